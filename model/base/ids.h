@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+
+namespace riffle {
+
+/// A 32-bit row number that cannot be mixed up with that of another table. All bits set means "none".
+template <typename Tag>
+struct Id {
+    static constexpr uint32_t kNone = UINT32_MAX;
+    uint32_t value = kNone;
+
+    constexpr Id() = default;
+    constexpr explicit Id(uint32_t row) : value(row) {}
+    constexpr bool valid() const { return value != kNone; }
+    constexpr auto operator<=>(const Id &) const = default;
+};
+
+using StringId = Id<struct StringTag>;
+using LaneId = Id<struct LaneTag>;
+using ProcessId = Id<struct ProcessTag>;
+using SliceId = Id<struct SliceTag>;
+using InstantId = Id<struct InstantTag>;
+
+} // namespace riffle
+
+template <typename Tag>
+struct std::hash<riffle::Id<Tag>> {
+    size_t operator()(riffle::Id<Tag> id) const noexcept { return std::hash<uint32_t>()(id.value); }
+};

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace riffle {
+
+namespace {
+std::atomic<unsigned> g_workerCount{0};
+}
+
+unsigned workerCount()
+{
+    const unsigned chosen = g_workerCount.load(std::memory_order_relaxed);
+    return chosen ? chosen : std::max(1u, std::thread::hardware_concurrency());
+}
+
+void setWorkerCount(unsigned count) { g_workerCount.store(count, std::memory_order_relaxed); }
+
+void parallelWorkers(const std::function<void(unsigned)> &body)
+{
+    const unsigned count = workerCount();
+    std::vector<std::jthread> threads;
+    threads.reserve(count - 1);
+    for (unsigned worker = 1; worker < count; ++worker)
+        threads.emplace_back([&body, worker] { body(worker); });
+    body(0);
+}
+
+void parallelFor(size_t count, const std::function<void(size_t)> &body)
+{
+    if (count < 2 || workerCount() == 1) {
+        for (size_t index = 0; index < count; ++index)
+            body(index);
+        return;
+    }
+    std::atomic<size_t> next{0};
+    parallelWorkers([&](unsigned) {
+        for (size_t index = next++; index < count; index = next++)
+            body(index);
+    });
+}
+
+} // namespace riffle

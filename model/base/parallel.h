@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace riffle {
+
+/// Number of workers that parallelFor uses: the machine's, or what setWorkerCount() said.
+unsigned workerCount();
+/// 0 restores the machine's own number.
+void setWorkerCount(unsigned count);
+
+/// Calls body(index) for every index in [0, count), spread over workerCount() threads, and returns when all are done.
+/// Indices are handed out in ascending order. body must not throw.
+void parallelFor(size_t count, const std::function<void(size_t)> &body);
+
+/// Runs body(worker) once on each of workerCount() threads and joins them.
+void parallelWorkers(const std::function<void(unsigned worker)> &body);
+
+} // namespace riffle

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/time.h"
+#include "model/trace/column.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace riffle {
+
+/// Level of detail over the slices of one segment: for any index range inside a row, which slice is the longest.
+/// Level k holds the longest duration of each block of 16^(k+1) slices, so a query costs O(16 log16 n).
+/// The durations themselves are level 0 and stay in the slice table.
+struct SliceLod {
+    static constexpr uint32_t kFan = 16;
+    std::vector<Column<Ns>> levels; ///< levels[0] has ceil(n/16) entries, and so on until one entry is left
+
+    /// Index of the longest duration in [first, last), the earliest among equals; first < last <= durations.size().
+    uint32_t longest(std::span<const Ns> durations, uint32_t first, uint32_t last) const;
+};
+
+/// Number of entries of every level over `count` durations, together.
+size_t lodEntryCount(size_t count);
+/// Computes the levels into `out` (lodEntryCount() entries), lowest level first.
+void buildLod(std::span<const Ns> durations, std::span<Ns> out);
+/// Cuts a column of lodEntryCount(count) entries into its levels.
+SliceLod lodFromEntries(const Column<Ns> &entries, size_t count);
+
+} // namespace riffle

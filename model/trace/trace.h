@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/ids.h"
+#include "model/base/time.h"
+#include "model/trace/import_report.h"
+#include "model/trace/slice_lod.h"
+#include "model/trace/source_text.h"
+#include "model/trace/string_pool.h"
+#include "model/trace/tables.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+enum class LaneKind : uint8_t { Thread, Stream, Async, Counter };
+
+/// A process of the trace, or the GPU that Kineto writes as one.
+struct Process {
+    RawId pid;
+    StringId name;
+    StringId labels;
+    int64_t sortIndex = kNoInt;
+    int32_t device = -1; ///< device index when it holds streams
+};
+
+/// One stream, thread, async track or counter.
+struct Lane {
+    ProcessId process;
+    RawId tid;
+    LaneKind kind = LaneKind::Thread;
+    StringId name;              ///< as the metadata says; may be none
+    int64_t sortIndex = kNoInt; ///< thread_sort_index
+    std::vector<uint32_t> segments; ///< indices into Trace::segments, in time order
+    uint32_t rows = 0;          ///< drawing rows over all segments
+    uint64_t slices = 0;
+    uint32_t instantBegin = 0, instantEnd = 0; ///< its rows of the instant table
+    uint32_t counterBegin = 0, counterEnd = 0; ///< its rows of the counter table
+    TimeSpan span;              ///< first start to last end
+};
+
+/// An immutable run of at most 1 M slices of one lane, with its own level of detail. Shared between the generations of a
+/// live trace. Slice ids of the segment are firstSlice … firstSlice + size() - 1.
+struct Segment {
+    static constexpr uint32_t kMaxSlices = 1u << 20;
+    LaneId lane;
+    uint32_t firstSlice = 0;
+    TimeSpan span; ///< first start to last end of what is in it
+    SliceTable slices;
+    NestingTable nesting;
+    Column<uint32_t> rowBegin; ///< rows + 1 entries: row r holds slices [rowBegin[r], rowBegin[r+1]), disjoint and by start
+    SliceLod lod;
+
+    uint32_t size() const { return static_cast<uint32_t>(slices.start.size()); }
+    uint32_t rows() const { return rowBegin.empty() ? 0 : static_cast<uint32_t>(rowBegin.size() - 1); }
+    Ns end(uint32_t row) const { return slices.start[row] + slices.duration[row]; }
+    /// Slices of a drawing row that overlap the span, as indices into the segment; a zero-length slice counts at its time.
+    std::pair<uint32_t, uint32_t> overlapping(uint32_t row, TimeSpan span) const;
+    uint32_t rowOf(uint32_t index) const;
+};
+
+/// A step as marked on the host (ProfilerStep#N, ProfileStep): DEFINITIONS R1.
+struct Step {
+    int64_t number = 0;
+    SliceId slice;
+    TimeSpan span;
+};
+
+/// What the file says about itself.
+struct TraceInfo {
+    std::string path;
+    std::string format;    ///< "Kineto JSON", "Chrome JSON", …
+    std::string container; ///< "plain", "gzip", "zstd"
+    uint64_t fileBytes = 0;
+    uint64_t textBytes = 0; ///< inflated
+    uint64_t events = 0;
+    std::map<std::string, uint64_t> eventsByPhase;
+    std::optional<int64_t> baseTimeNs; ///< Unix ns = base + trace ns
+    std::vector<std::pair<std::string, std::string>> metadata; ///< top-level keys other than the events, raw JSON values
+    std::optional<int64_t> rank;
+    std::optional<int64_t> worldSize;
+    double loadSeconds = 0;
+    bool fromStore = false;
+    bool partial = false; ///< only a range was read
+};
+
+/// One slice with everything that the columns say; for lists and details, not for loops over millions.
+struct Slice {
+    SliceId id;
+    LaneId lane;
+    uint32_t row = 0;
+    SliceRow data;
+    Ns self = 0;
+    SliceId parent;
+    uint32_t depth = 0;
+    Ns end() const { return data.start + data.duration; }
+};
+
+/// A sealed trace. Never changes; shared by pointer. Row numbers from outside are checked: an unknown id gives an empty answer.
+class Trace {
+public:
+    TraceInfo info;
+    ImportReport report;
+    TimeSpan span; ///< first start to last end of slices, instants and samples
+    StringTable strings;
+    std::vector<Process> processes;
+    std::vector<Lane> lanes;
+    std::vector<std::shared_ptr<const Segment>> segments; ///< ascending firstSlice
+    OperatorTable operators;     ///< ordered by slice, as all side tables
+    PythonTable python;
+    DeviceTable device;
+    CollectiveTable collectives;
+    SyncTable syncs;
+    MemoryTable memory;
+    InstantTable instants;
+    CounterTable counters;
+    FlowTable flows;
+    Column<uint32_t> flowsBySlice;   ///< rows of `flows` that are bound, ordered by slice
+    Column<uint32_t> deviceByLaunch; ///< rows of `device` that have a launch, ordered by launch
+    std::vector<Step> steps;
+    std::shared_ptr<const SourceText> source; ///< null when the source is gone
+
+    uint64_t sliceCount() const;
+    const Segment *segmentOf(SliceId id) const; ///< null when there is no such slice
+    std::optional<Slice> slice(SliceId id) const;
+    std::string_view string(uint32_t id) const { return strings.at(id); }
+    std::string laneName(LaneId lane) const;       ///< display name: "stream 7", "thread 42 (python)"
+    std::string processName(ProcessId process) const;
+    /// Device slices that a runtime call launched.
+    std::vector<SliceId> launchedBy(SliceId launch) const;
+    /// The runtime call that launched a device slice.
+    SliceId launchOf(SliceId deviceSlice) const;
+    /// Row of a side table for a slice, by binary search in its slice column.
+    static std::optional<uint32_t> rowFor(const Column<uint32_t> &sliceColumn, SliceId slice);
+    /// Children in time order.
+    std::vector<SliceId> children(SliceId parent) const;
+    /// The slice that covers `time` on a drawing row, if any.
+    SliceId sliceAt(LaneId lane, uint32_t row, Ns time) const;
+};
+
+} // namespace riffle

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/trace_set.h"
+
+#include <QObject>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace riffle {
+
+/// A point or range that the user marked, with a note. Set time.
+struct Mark {
+    TimeSpan span; ///< begin == end: a point
+    QString note;
+};
+
+/// An area selected in the lanes: a range and the lanes it touches (empty: all).
+struct AreaSelection {
+    TimeSpan span;
+    std::vector<LaneRef> lanes;
+    bool operator==(const AreaSelection &) const = default;
+};
+
+/// What the views of one window have in common: the traces, the visible range, what is selected. Owned by the main window,
+/// handed to every view. Setters do nothing when nothing changes; else changed() is emitted once with what did.
+class Session : public QObject {
+    Q_OBJECT
+public:
+    enum Change {
+        Traces = 1 << 0,
+        VisibleRange = 1 << 1,
+        Selection = 1 << 2, ///< the selected slice
+        Area = 1 << 3,
+        Hover = 1 << 4, ///< cursor time or hovered slice
+        Marks = 1 << 5,
+        Highlight = 1 << 6, ///< search hits, all instances of a name
+        Lanes = 1 << 7,     ///< pins, folds, order, heights, lane filter
+        Load = 1 << 8       ///< loading began, advanced or ended
+    };
+    Q_DECLARE_FLAGS(Changes, Change)
+
+    using QObject::QObject;
+
+    const TraceSet &traces() const { return m_traces; }
+    void setTraces(TraceSet traces); ///< keeps the range when the span is unchanged (a store took over), else shows all
+    TimeSpan visibleRange() const { return m_visible; }
+    void setVisibleRange(TimeSpan range); ///< clamped to the traces' span with a margin, at least 10 ns wide
+    SliceRef selected() const { return m_selected; }
+    void select(SliceRef slice);
+    std::optional<AreaSelection> area() const { return m_area; }
+    void setArea(std::optional<AreaSelection> area);
+    SliceRef hovered() const { return m_hovered; }
+    std::optional<Ns> cursor() const { return m_cursor; }
+    void setHover(SliceRef slice, std::optional<Ns> cursor);
+    const std::vector<Mark> &marks() const { return m_marks; }
+    void setMarks(std::vector<Mark> marks);
+    /// Names whose slices are emphasised, per trace: sorted StringIds. Empty: nothing is emphasised.
+    const std::vector<std::vector<uint32_t>> &highlight() const { return m_highlight; }
+    void setHighlight(std::vector<std::vector<uint32_t>> names);
+
+signals:
+    void changed(riffle::Session::Changes changes);
+    /// Asks the timeline to bring a slice into sight (and select it).
+    void revealRequested(riffle::SliceRef slice);
+
+public:
+    void reveal(SliceRef slice);
+
+private:
+    TraceSet m_traces;
+    TimeSpan m_visible;
+    SliceRef m_selected;
+    std::optional<AreaSelection> m_area;
+    SliceRef m_hovered;
+    std::optional<Ns> m_cursor;
+    std::vector<Mark> m_marks;
+    std::vector<std::vector<uint32_t>> m_highlight;
+};
+Q_DECLARE_OPERATORS_FOR_FLAGS(Session::Changes)
+
+} // namespace riffle
