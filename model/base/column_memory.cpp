@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/base/column_memory.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <mutex>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+namespace riffle {
+
+namespace {
+
+constexpr size_t kAlignment = 64;
+constexpr size_t kHeapBelow = 256 << 10; ///< smaller blocks come from the heap: a mapping each would cost more than it gives
+constexpr size_t kHugeFrom = 2 << 20;    ///< from here on huge pages save most of the page faults
+
+size_t roundedUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+int unlinkedFileIn(const std::string &folder)
+{
+#ifdef O_TMPFILE
+    const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        return fd;
+#endif
+    std::string name = folder + "/riffle-columns-XXXXXX";
+    const int named = ::mkostemp(name.data(), O_CLOEXEC);
+    if (named >= 0)
+        ::unlink(name.c_str());
+    return named;
+}
+
+} // namespace
+
+/// Shared by the allocator and all its blocks, so that a block can be freed after the allocator is gone.
+struct ColumnMemory::State {
+    const uint64_t limit;
+    const std::string spillFolder;
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    std::atomic<uint64_t> anonymous{0};
+    std::atomic<uint64_t> spilled{0};
+    std::mutex spillMutex; ///< guards the two below
+    int spillFile = -1;
+    uint64_t spillEnd = 0;
+
+    State(uint64_t anonymousLimit, std::string folder) : limit(anonymousLimit), spillFolder(std::move(folder)) {}
+    ~State()
+    {
+        if (spillFile >= 0)
+            ::close(spillFile);
+    }
+
+    bool reserveAnonymous(uint64_t bytes)
+    {
+        uint64_t used = anonymous.load();
+        do {
+            if (bytes > limit || used > limit - bytes)
+                return false;
+        } while (!anonymous.compare_exchange_weak(used, used + bytes));
+        return true;
+    }
+
+    bool openSpillFile()
+    {
+        if (spillFile >= 0)
+            return true;
+        std::vector<std::string> folders;
+        if (!spillFolder.empty()) {
+            folders = {spillFolder};
+        } else {
+            if (const char *chosen = std::getenv("TMPDIR"); chosen && *chosen)
+                folders.push_back(chosen);
+            folders.insert(folders.end(), {"/var/tmp", "/tmp"});
+        }
+        for (const std::string &folder : folders) {
+            spillFile = unlinkedFileIn(folder);
+            if (spillFile >= 0)
+                return true;
+        }
+        return false;
+    }
+};
+
+ColumnMemory::ColumnMemory(uint64_t anonymousLimit, std::string spillFolder)
+    : m_state(std::make_shared<State>(anonymousLimit, std::move(spillFolder)))
+{
+}
+
+uint64_t ColumnMemory::anonymousBytes() const { return m_state->anonymous.load(); }
+uint64_t ColumnMemory::spilledBytes() const { return m_state->spilled.load(); }
+
+std::shared_ptr<std::byte[]> ColumnMemory::allocate(size_t bytes)
+{
+    State &state = *m_state;
+    if (bytes > SIZE_MAX / 2)
+        return nullptr;
+    const bool heap = bytes < kHeapBelow;
+    const size_t rounded = roundedUp(std::max<size_t>(bytes, 1), heap ? kAlignment : state.page);
+
+    if (state.reserveAnonymous(rounded)) {
+        if (heap) {
+            if (void *memory = std::aligned_alloc(kAlignment, rounded)) {
+                std::memset(memory, 0, rounded);
+                return {static_cast<std::byte *>(memory), [owner = m_state, rounded](std::byte *block) {
+                            std::free(block);
+                            owner->anonymous -= rounded;
+                        }};
+            }
+        } else {
+            void *memory = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (memory != MAP_FAILED) {
+                if (rounded >= kHugeFrom)
+                    madvise(memory, rounded, MADV_HUGEPAGE);
+                return {static_cast<std::byte *>(memory), [owner = m_state, rounded](std::byte *block) {
+                            munmap(block, rounded);
+                            owner->anonymous -= rounded;
+                        }};
+            }
+        }
+        state.anonymous -= rounded;
+    }
+
+    const size_t extent = roundedUp(std::max<size_t>(bytes, 1), state.page);
+    std::scoped_lock lock(state.spillMutex);
+    if (!state.openSpillFile())
+        return nullptr;
+    const uint64_t offset = state.spillEnd;
+    // Room is taken now: a disk that fills up later would kill the process with SIGBUS at some write far from here.
+    if (extent > static_cast<uint64_t>(INT64_MAX) - offset
+        || posix_fallocate(state.spillFile, static_cast<off_t>(offset), static_cast<off_t>(extent)) != 0)
+        return nullptr;
+    void *memory =
+        mmap(nullptr, extent, PROT_READ | PROT_WRITE, MAP_SHARED, state.spillFile, static_cast<off_t>(offset));
+    if (memory == MAP_FAILED)
+        return nullptr;
+    state.spillEnd += extent;
+    state.spilled += extent;
+    return {static_cast<std::byte *>(memory), [owner = m_state, extent, offset](std::byte *block) {
+                munmap(block, extent);
+                // Freed extents are not handed out again, only given back to the disk.
+                [[maybe_unused]] const int punched =
+                    fallocate(owner->spillFile, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                              static_cast<off_t>(extent));
+                owner->spilled -= extent;
+            }};
+}
+
+} // namespace riffle
