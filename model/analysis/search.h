@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/result.h"
+#include "model/base/task.h"
+#include "model/trace/trace_set.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+struct SearchQuery {
+    enum class Mode : uint8_t { Substring, Regex, Category };
+    std::string text;
+    Mode mode = Mode::Substring;
+    bool caseSensitive = false;
+    bool arguments = false; ///< also look into the arguments' text, read from the source (slow)
+
+    bool operator==(const SearchQuery &) const = default;
+};
+
+/// All slices that match a query, in order of time over the whole set. Hits are kept as ascending runs, one per drawing row,
+/// so nothing is sorted however many there are. Answers stay valid as long as the traces live.
+class SearchHits {
+public:
+    uint64_t count() const { return m_count; }
+    /// Per trace the matching names: sorted StringIds, for highlighting.
+    const std::vector<std::vector<uint32_t>> &names() const { return m_names; }
+
+    /// The hit after (before) a slice in order of (start, trace, id); wraps around. Invalid when there is none.
+    SliceRef next(SliceRef from) const;
+    SliceRef previous(SliceRef from) const;
+    /// The first hit that starts at or after a time (set time); the very first when there is none.
+    SliceRef atOrAfter(Ns time) const;
+    /// How many hits come before this slice: the zero-based number of a hit.
+    uint64_t rank(SliceRef slice) const;
+    bool contains(SliceRef slice) const;
+
+private:
+    friend class Searcher;
+    struct Run {
+        uint32_t trace;
+        const Segment *segment;
+        std::vector<uint32_t> rows; ///< ascending indices into the segment, all of one drawing row
+    };
+    struct Key {
+        Ns start;
+        uint32_t trace;
+        uint32_t slice;
+        auto operator<=>(const Key &) const = default;
+    };
+    std::optional<Key> keyOf(SliceRef slice) const;
+    Key key(const Run &run, size_t at) const;
+    size_t countBelow(const Run &run, const Key &key) const; ///< hits of the run before the key
+    SliceRef first() const;
+    SliceRef last() const;
+
+    TraceSet m_traces;
+    std::vector<Run> m_runs;
+    std::vector<std::vector<uint32_t>> m_names;
+    uint64_t m_count = 0;
+};
+
+/// Finds names first (each once), then slices by name. An Error when the regular expression is none, or when stopped.
+Result<SearchHits> search(const TraceSet &traces, const SearchQuery &query, const Task &task);
+
+} // namespace riffle
