@@ -5,6 +5,7 @@
 #include "model/trace/column.h"
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,8 @@ public:
     uint32_t count() const { return static_cast<uint32_t>(m_entries.size()); }
     std::string_view text(uint32_t id) const { return {m_entries[id].data, m_entries[id].size}; }
     uint64_t firstOffset(uint32_t id) const { return m_entries[id].firstOffset; }
+    /// Forgets the strings with this id and above.
+    void truncate(uint32_t count);
     size_t memoryBytes() const { return m_bytes; }
 
 private:
@@ -45,6 +48,7 @@ private:
         uint64_t firstOffset;
     };
     void grow();
+    void rebuild(size_t slotCount);
     const char *keep(std::string_view text);
 
     std::vector<Entry> m_entries;

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/import_report.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+struct TroubleInfo {
+    const char *name;
+    Severity severity;
+    const char *sentence;
+};
+
+/// In the order of enum Trouble.
+constexpr TroubleInfo kTroubles[] = {
+    {"broken_event", Severity::Lost, "events that could not be read, even after mending their text"},
+    {"oversized_event", Severity::Lost, "events longer than 16 MiB"},
+    {"not_an_event", Severity::Note, "entries of the event list that are no objects"},
+    {"missing_timestamp", Severity::Lost, "events without a time"},
+    {"bad_timestamp", Severity::Lost, "events whose time is no number"},
+    {"absurd_time", Severity::Repaired, "times beyond what 64-bit nanoseconds hold; clamped"},
+    {"no_duration", Severity::Note, "complete events without a duration; taken as 0"},
+    {"negative_duration", Severity::Repaired, "durations below zero; taken as 0"},
+    {"bad_duration", Severity::Repaired, "durations that are no number; taken as 0"},
+    {"unknown_phase", Severity::Lost, "events of an unknown phase"},
+    {"missing_phase", Severity::Note, "events without a phase"},
+    {"ignored_phase", Severity::Note, "events of phases that are counted but not shown"},
+    {"unmatched_end", Severity::Lost, "end events without a begin"},
+    {"unfinished_begin", Severity::Repaired, "slices that begin but never end; drawn to the end of the trace"},
+    {"name_mismatch", Severity::Note, "end events whose name is not that of the innermost open slice"},
+    {"crossing_slices", Severity::Note, "slices that overlap a longer one without being inside it; drawn in an extra row"},
+    {"control_character", Severity::Repaired, "raw control characters inside strings"},
+    {"unescaped_quote", Severity::Repaired, "quotes inside strings that were not escaped"},
+    {"bad_escape", Severity::Repaired, "backslashes that escape nothing (Windows paths)"},
+    {"bare_word", Severity::Repaired, "values that are no JSON, such as N/A, nan or inf"},
+    {"trailing_comma", Severity::Repaired, "commas with nothing after them"},
+    {"bad_utf8", Severity::Repaired, "bytes that are no UTF-8"},
+    {"wrong_type", Severity::Note, "known fields of another type than expected; kept as text only"},
+    {"number_out_of_range", Severity::Note, "numbers that their column cannot hold; kept as text only"},
+    {"duplicate_key", Severity::Note, "keys that occur twice in one object; the last one counts"},
+    {"truncated_text", Severity::Lost, "the text ends in the middle of an event"},
+    {"truncated_archive", Severity::Lost, "the compressed file is damaged or ends early"},
+    {"missing_close", Severity::Repaired, "the closing brackets of the file are missing"},
+    {"trailing_text", Severity::Note, "text after the end of the document"},
+    {"skipped_text", Severity::Lost, "stretches between events that are no event"},
+    {"unbound_flow", Severity::Note, "flow ends that no slice belongs to"},
+    {"launchless_kernel", Severity::Note, "device work without a recorded launch"},
+    {"source_changed", Severity::Lost, "the file changed while it was read"},
+    {"outside_range", Severity::Note, "events outside the range that was asked for"},
+    {"limit_reached", Severity::Lost, "something was left out because a limit was reached"},
+};
+static_assert(std::size(kTroubles) == static_cast<size_t>(Trouble::Count));
+
+} // namespace
+
+void ImportReport::add(Trouble kind, uint64_t offset, std::string_view text, uint64_t count)
+{
+    TroubleCount &entry = m_counts[static_cast<size_t>(kind)];
+    entry.count += count;
+    if (entry.examples.size() >= kExamples && entry.examples.back().offset <= offset)
+        return;
+    const auto place = std::lower_bound(entry.examples.begin(), entry.examples.end(), offset,
+                                        [](const TroubleExample &example, uint64_t at) { return example.offset < at; });
+    entry.examples.insert(place, {offset, std::string(text.substr(0, kExampleBytes))});
+    if (entry.examples.size() > kExamples)
+        entry.examples.pop_back();
+}
+
+void ImportReport::merge(const ImportReport &other)
+{
+    for (size_t kind = 0; kind < m_counts.size(); ++kind) {
+        for (const TroubleExample &example : other.m_counts[kind].examples)
+            add(static_cast<Trouble>(kind), example.offset, example.text, 0);
+        m_counts[kind].count += other.m_counts[kind].count;
+    }
+}
+
+uint64_t ImportReport::total(Severity severity) const
+{
+    uint64_t sum = 0;
+    for (size_t kind = 0; kind < m_counts.size(); ++kind)
+        if (kTroubles[kind].severity == severity)
+            sum += m_counts[kind].count;
+    return sum;
+}
+
+bool ImportReport::empty() const
+{
+    return std::all_of(m_counts.begin(), m_counts.end(), [](const TroubleCount &entry) { return entry.count == 0; });
+}
+
+const char *ImportReport::name(Trouble kind) { return kTroubles[static_cast<size_t>(kind)].name; }
+const char *ImportReport::sentence(Trouble kind) { return kTroubles[static_cast<size_t>(kind)].sentence; }
+Severity ImportReport::severity(Trouble kind) { return kTroubles[static_cast<size_t>(kind)].severity; }
+
+const char *severityName(Severity severity)
+{
+    switch (severity) {
+    case Severity::Note: return "note";
+    case Severity::Repaired: return "repaired";
+    case Severity::Lost: return "lost";
+    }
+    return "";
+}
+
+} // namespace riffle

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/time.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace riffle {
+
+/// The slices of one lane, ordered by (start, longer first, outer first). Indices below count in this order.
+struct NestingInput {
+    enum class Policy : uint8_t {
+        Thread, ///< every slice can be a parent
+        Stream, ///< only slices with canParent set are parents; the others never nest and share rows when concurrent
+        Async   ///< slices nest within their group only; rows by concurrency
+    };
+    Policy policy = Policy::Thread;
+    std::span<const Ns> start;
+    std::span<const Ns> duration;
+    std::span<const uint8_t> canParent; ///< Stream only
+    std::span<const uint64_t> group;    ///< Async only
+};
+
+/// Parent, depth, self time and drawing row of every slice.
+struct Nesting {
+    static constexpr uint32_t kNone = UINT32_MAX;
+    std::vector<uint32_t> parent; ///< index or kNone: the shortest slice that wholly contains it
+    std::vector<uint32_t> depth;
+    std::vector<uint32_t> row;
+    std::vector<Ns> self;
+    std::vector<uint32_t> crossing; ///< indices that were moved to an extra row, ascending
+    uint32_t rows = 0;
+};
+
+/// One pass over the lane in O(n log n) at worst, O(n) when slices nest.
+Nesting nestLane(const NestingInput &input);
+
+/// Gives each interval the lowest row that is free for it; intervals come ordered by start. Appends to nothing: the row of
+/// the i-th call is returned. An empty interval takes 1 ns so that two at one time do not hide each other.
+class RowAllocator {
+public:
+    uint32_t place(Ns start, Ns end);
+    uint32_t rows() const { return m_rows; }
+
+private:
+    struct Busy {
+        Ns end;
+        uint32_t row;
+    };
+    std::vector<Busy> m_busy;     ///< heap, earliest end first
+    std::vector<uint32_t> m_free; ///< heap, lowest row first
+    uint32_t m_rows = 0;
+};
+
+} // namespace riffle

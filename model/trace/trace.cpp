@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/trace.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+std::pair<uint32_t, uint32_t> Segment::overlapping(uint32_t row, TimeSpan wanted) const
+{
+    if (row >= rows())
+        return {0, 0};
+    const uint32_t limit = size();
+    const uint32_t first = std::min(rowBegin[row], limit);
+    const uint32_t last = std::clamp(rowBegin[row + 1], first, limit);
+    // Rows are disjoint and sorted by start, so ends are sorted too.
+    uint32_t low = first, high = last;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const bool before = end(middle) < wanted.begin || (end(middle) == wanted.begin && slices.duration[middle] > 0);
+        if (before)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const auto starts = slices.start.span();
+    const auto after = std::lower_bound(starts.begin() + low, starts.begin() + last, wanted.end);
+    return {low, static_cast<uint32_t>(after - starts.begin())};
+}
+
+uint32_t Segment::rowOf(uint32_t index) const
+{
+    if (rowBegin.empty())
+        return 0;
+    const auto after = std::upper_bound(rowBegin.begin(), rowBegin.end(), index);
+    return after == rowBegin.begin() ? 0 : static_cast<uint32_t>(after - rowBegin.begin() - 1);
+}
+
+uint64_t Trace::sliceCount() const
+{
+    return segments.empty() ? 0 : uint64_t(segments.back()->firstSlice) + segments.back()->size();
+}
+
+const Segment *Trace::segmentOf(SliceId id) const
+{
+    const auto after = std::upper_bound(segments.begin(), segments.end(), id.value,
+                                        [](uint32_t value, const auto &segment) { return value < segment->firstSlice; });
+    if (!id.valid() || after == segments.begin())
+        return nullptr;
+    const Segment *segment = (after - 1)->get();
+    return id.value - segment->firstSlice < segment->size() ? segment : nullptr;
+}
+
+namespace {
+
+template <typename Row, typename Table>
+Row rowOfTable(const Table &table, size_t index)
+{
+    Row row;
+    std::apply(
+        [&](auto &...fields) {
+            std::apply([&](const auto &...columns) { ((fields = columns[index]), ...); }, table.members());
+        },
+        row.members());
+    return row;
+}
+
+} // namespace
+
+std::optional<Slice> Trace::slice(SliceId id) const
+{
+    const Segment *segment = segmentOf(id);
+    if (!segment)
+        return std::nullopt;
+    const uint32_t index = id.value - segment->firstSlice;
+    Slice slice;
+    slice.id = id;
+    slice.lane = segment->lane;
+    slice.row = segment->rowOf(index);
+    slice.data = rowOfTable<SliceRow>(segment->slices, index);
+    const auto nesting = rowOfTable<NestingTableT<Value>>(segment->nesting, index);
+    slice.self = nesting.self;
+    slice.depth = nesting.depth;
+    if (nesting.parent < sliceCount())
+        slice.parent = SliceId(nesting.parent);
+    return slice;
+}
+
+std::string Trace::laneName(LaneId id) const
+{
+    if (id.value >= lanes.size())
+        return {};
+    const Lane &lane = lanes[id.value];
+    std::string name(string(lane.name.value));
+    while (!name.empty() && name.back() == ' ')
+        name.pop_back();
+    if (!name.empty())
+        return name;
+    std::string tid;
+    switch (lane.tid.kind) {
+    case RawId::Kind::None: break;
+    case RawId::Kind::Signed: tid = std::to_string(lane.tid.bits); break;
+    case RawId::Kind::Unsigned: tid = std::to_string(static_cast<uint64_t>(lane.tid.bits)); break;
+    case RawId::Kind::Text: tid = string(static_cast<uint32_t>(lane.tid.bits)); break;
+    }
+    switch (lane.kind) {
+    case LaneKind::Stream: return lane.tid.kind == RawId::Kind::Text ? tid : "stream " + tid;
+    case LaneKind::Thread:
+        if (lane.tid.kind == RawId::Kind::Text)
+            return tid;
+        return tid.empty() ? "events" : "thread " + tid;
+    case LaneKind::Async: return tid.empty() ? "async" : tid;
+    case LaneKind::Counter: return tid.empty() ? "counter" : tid;
+    }
+    return tid;
+}
+
+std::string Trace::processName(ProcessId id) const
+{
+    if (id.value >= processes.size())
+        return {};
+    const Process &process = processes[id.value];
+    std::string name(string(process.name.value));
+    const std::string_view labels = string(process.labels.value);
+    if (process.device >= 0)
+        return "GPU " + std::to_string(process.device);
+    std::string pid;
+    switch (process.pid.kind) {
+    case RawId::Kind::None: break;
+    case RawId::Kind::Signed: pid = std::to_string(process.pid.bits); break;
+    case RawId::Kind::Unsigned: pid = std::to_string(static_cast<uint64_t>(process.pid.bits)); break;
+    case RawId::Kind::Text: pid = string(static_cast<uint32_t>(process.pid.bits)); break;
+    }
+    if (name.empty() && !labels.empty())
+        name = labels;
+    if (name.empty())
+        return process.pid.kind == RawId::Kind::Text ? pid : pid.empty() ? "trace" : "process " + pid;
+    return pid.empty() || name == pid ? name : name + " " + pid;
+}
+
+std::vector<SliceId> Trace::launchedBy(SliceId launch) const
+{
+    std::vector<SliceId> found;
+    const auto launchAt = [this](uint32_t row) { return device.launch.at(row, SliceId::kNone); };
+    auto first = std::lower_bound(deviceByLaunch.begin(), deviceByLaunch.end(), launch.value,
+                                  [&](uint32_t row, uint32_t value) { return launchAt(row) < value; });
+    for (; first != deviceByLaunch.end() && launchAt(*first) == launch.value && launch.valid(); ++first)
+        found.emplace_back(device.slice.at(*first, SliceId::kNone));
+    return found;
+}
+
+SliceId Trace::launchOf(SliceId deviceSlice) const
+{
+    const auto row = rowFor(device.slice, deviceSlice);
+    return row ? SliceId(device.launch.at(*row, SliceId::kNone)) : SliceId();
+}
+
+std::optional<uint32_t> Trace::rowFor(const Column<uint32_t> &sliceColumn, SliceId slice)
+{
+    const auto found = std::lower_bound(sliceColumn.begin(), sliceColumn.end(), slice.value);
+    if (!slice.valid() || found == sliceColumn.end() || *found != slice.value)
+        return std::nullopt;
+    return static_cast<uint32_t>(found - sliceColumn.begin());
+}
+
+std::vector<SliceId> Trace::children(SliceId parent) const
+{
+    std::vector<std::pair<Ns, uint32_t>> found;
+    const std::optional<Slice> slice = this->slice(parent);
+    if (!slice)
+        return {};
+    const TimeSpan span{slice->data.start, std::max(slice->end(), slice->data.start + 1)};
+    for (const uint32_t index : lanes[slice->lane.value].segments) {
+        if (index >= segments.size() || segments[index]->span.begin > slice->end())
+            continue;
+        const Segment &segment = *segments[index];
+        for (uint32_t row = 0; row < segment.rows(); ++row) {
+            const auto [first, last] = segment.overlapping(row, span);
+            for (uint32_t at = first; at < last; ++at)
+                if (segment.nesting.parent[at] == parent.value)
+                    found.emplace_back(segment.slices.start[at], segment.firstSlice + at);
+        }
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<SliceId> children;
+    children.reserve(found.size());
+    for (const auto &[start, id] : found)
+        children.emplace_back(id);
+    return children;
+}
+
+SliceId Trace::sliceAt(LaneId lane, uint32_t row, Ns time) const
+{
+    if (lane.value >= lanes.size())
+        return {};
+    for (const uint32_t index : lanes[lane.value].segments) {
+        if (index >= segments.size())
+            continue;
+        const Segment &segment = *segments[index];
+        const auto [first, last] = segment.overlapping(row, {time, time + 1});
+        if (first < last)
+            return SliceId(segment.firstSlice + first);
+    }
+    return {};
+}
+
+} // namespace riffle

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/column_memory.h"
+#include "model/base/result.h"
+#include "model/base/task.h"
+#include "model/trace/event_blocks.h"
+#include "model/trace/trace.h"
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace riffle {
+
+/// What tells one lane from another. Text ids and names are StringIds of the writer's interner until the seal.
+struct LaneKey {
+    RawId pid;
+    RawId tid;
+    LaneKind kind = LaneKind::Thread;
+    uint32_t name = 0; ///< Async: the category; Counter: the counter's name (and id); else 0
+    bool operator==(const LaneKey &) const = default;
+};
+
+/// Where a slice lies while the file is read.
+template <template <typename> class C>
+struct PlacementTableT {
+    C<uint32_t> lane;      ///< the writer's lane number
+    C<uint32_t> detailRow; ///< the writer's row in the side table that SliceRow::detail names
+
+    auto members() { return std::tie(lane, detailRow); }
+    auto members() const { return const_cast<PlacementTableT *>(this)->members(); }
+};
+
+/// A begin or end event (B/E, b/e, S/F) that waits for its other half.
+template <template <typename> class C>
+struct HalfTableT {
+    C<Ns> time;
+    C<uint64_t> sourceOffset;
+    C<int64_t> correlation;
+    C<int64_t> externalId;
+    C<uint64_t> group; ///< async id: only halves and slices of one group belong together; 0 elsewhere
+    C<uint32_t> sourceLength;
+    C<uint32_t> name;
+    C<uint32_t> category;
+    C<uint32_t> lane;
+    C<uint16_t> flags;
+    C<char> phase;
+
+    auto members()
+    {
+        return std::tie(time, sourceOffset, correlation, externalId, group, sourceLength, name, category, lane, flags, phase);
+    }
+    auto members() const { return const_cast<HalfTableT *>(this)->members(); }
+};
+using HalfRow = HalfTableT<Value>;
+
+/// What metadata events (M) say of a process or thread. Applied in file order: the last one counts.
+struct MetadataRow {
+    enum class Kind : uint8_t { ProcessName, ProcessLabels, ProcessSort, ThreadName, ThreadSort };
+    Kind kind;
+    RawId pid;
+    RawId tid;
+    uint32_t text = 0; ///< the writer's StringId
+    int64_t number = kNoInt;
+    uint64_t sourceOffset = 0;
+};
+
+/// One worker's share of a trace that is being read. Events arrive in batches; a batch is a run of the source text, and
+/// those from some batch on can be taken back when the text turns out to have been cut in the wrong place.
+class TraceWriter {
+public:
+    explicit TraceWriter(std::shared_ptr<ColumnMemory> memory);
+
+    void beginBatch(uint64_t sequence);
+    /// Takes back every batch with this sequence or a later one.
+    void discardFrom(uint64_t sequence);
+
+    uint32_t intern(std::string_view text, uint64_t offset) { return m_strings.intern(text, offset); }
+    std::string_view text(uint32_t id) const { return m_strings.text(id); }
+    uint32_t lane(const LaneKey &key, uint64_t offset);
+    ImportReport &report() { return m_batches.back().report; }
+    void countEvent(char phase) { ++m_batches.back().phases[static_cast<unsigned char>(phase)]; }
+    void countPhaseText(std::string_view phase); ///< phases that are not one character
+
+    void slice(const SliceRow &row, uint32_t lane);
+    void slice(SliceRow row, uint32_t lane, const OperatorRow &detail);
+    void slice(SliceRow row, uint32_t lane, const PythonRow &detail);
+    void slice(SliceRow row, uint32_t lane, const DeviceRow &detail);
+    /// For the slice added last.
+    void collective(CollectiveRow row);
+    void sync(SyncRow row);
+    void half(const HalfRow &row) { m_halves.append(row); }
+    void memory(const MemoryRow &row) { m_memoryEvents.append(row); }
+    void instant(const InstantRow &row) { m_instants.append(row); }
+    void counter(const CounterRow &row) { m_counters.append(row); }
+    void flow(const FlowRow &row) { m_flows.append(row); }
+    void metadata(const MetadataRow &row) { m_metadata.push_back(row); }
+    bool outOfMemory() const;
+
+private:
+    friend class TraceBuilder;
+    friend class Sealer;
+
+    struct LaneKeyHash {
+        size_t operator()(const LaneKey &key) const;
+    };
+    struct LaneEntry {
+        LaneKey key;
+        uint64_t firstOffset;
+    };
+    struct Batch {
+        uint64_t sequence = 0;
+        uint32_t slices = 0, operators = 0, python = 0, device = 0, collectives = 0, syncs = 0; ///< rows before it
+        uint32_t halves = 0, memory = 0, instants = 0, counters = 0, flows = 0;
+        uint32_t strings = 0, lanes = 0;
+        size_t metadata = 0;
+        std::array<uint32_t, 128> phases{};
+        std::map<std::string, uint64_t> otherPhases;
+        ImportReport report;
+    };
+
+    StringInterner m_strings;
+    std::vector<LaneEntry> m_lanes;
+    std::unordered_map<LaneKey, uint32_t, LaneKeyHash> m_laneNumbers;
+    LaneKey m_lastKey;
+    uint32_t m_lastLane = UINT32_MAX;
+    std::vector<Batch> m_batches;
+    BlockTable<SliceTableT> m_slices;
+    BlockTable<PlacementTableT> m_placements;
+    BlockTable<OperatorTableT> m_operators;
+    BlockTable<PythonTableT> m_python;
+    BlockTable<DeviceTableT> m_device;
+    BlockTable<CollectiveTableT> m_collectives;
+    BlockTable<SyncTableT> m_syncs;
+    BlockTable<HalfTableT> m_halves;
+    BlockTable<MemoryTableT> m_memoryEvents;
+    BlockTable<InstantTableT> m_instants;
+    BlockTable<CounterTableT> m_counters;
+    BlockTable<FlowTableT> m_flows;
+    std::vector<MetadataRow> m_metadata;
+};
+
+/// Collects what the writers read and seals it into a Trace. The only way traces come to be.
+class TraceBuilder {
+public:
+    explicit TraceBuilder(std::shared_ptr<ColumnMemory> memory = std::make_shared<ColumnMemory>());
+
+    /// A writer for one worker; owned by the builder.
+    TraceWriter &newWriter();
+    /// Sorts, nests, links and indexes everything that was written; the builder is empty afterwards. `info` and `source`
+    /// go into the trace as they are; `report` is added to what the writers reported.
+    /// Lanes are cut into segments of at most `segmentSlices`.
+    Result<std::shared_ptr<Trace>> seal(TraceInfo info, std::shared_ptr<const SourceText> source, const ImportReport &report,
+                                        Task task, uint32_t segmentSlices = Segment::kMaxSlices);
+
+private:
+    std::shared_ptr<ColumnMemory> m_memory;
+    std::vector<std::unique_ptr<TraceWriter>> m_writers;
+};
+
+} // namespace riffle
