@@ -11,7 +11,7 @@ import json
 import re
 import sys
 
-LEFT_OUT = {"Input Strides", "Concrete Inputs", "Record function id", "queued", "priority", "warps per SM", "finished", "cbid"}
+LEFT_OUT = {"Input Strides", "Concrete Inputs", "Record function id", "queued", "priority", "warps per SM", "finished", "cbid", "Ev Idx", "context"}
 
 
 def main():
@@ -34,6 +34,8 @@ def main():
             continue
         if event["name"].endswith("__getattr__"):  # many, and nobody looks at them
             continue
+        if event.get("cat") == "kernel" and len(event["name"]) > 120:
+            event["name"] = event["name"].split(">(")[0][:200] + ">(...)"
         for key in LEFT_OUT:
             event.get("args", {}).pop(key, None)
         lines.append("  " + text(event))
