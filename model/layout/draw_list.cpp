@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/draw_list.h"
+
+#include "model/base/parallel.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+/// Below this many (rows × columns) starting threads costs more than it saves.
+constexpr size_t kParallelCells = 30'000;
+
+void drawRow(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
+             std::vector<Box> &out)
+{
+    std::vector<Box> part;
+    for (const uint32_t index : lane.segments) {
+        if (index >= trace.segments.size())
+            continue;
+        const Segment &segment = *trace.segments[index];
+        if (row >= segment.rows() || segment.span.begin >= grid.span().end || segment.span.end < grid.span().begin)
+            continue;
+        if (out.empty()) {
+            appendRowBoxes(segment, row, grid, hits, out);
+            continue;
+        }
+        part.clear();
+        appendRowBoxes(segment, row, grid, hits, part);
+        mergeBoxes(out, part);
+    }
+}
+
+} // namespace
+
+void appendInstants(const Trace &trace, const Lane &lane, const PixelGrid &grid, std::vector<InstantTick> &out)
+{
+    const auto times = trace.instants.time.span();
+    const size_t end = std::min<size_t>(lane.instantEnd, times.size());
+    auto at = std::lower_bound(times.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(lane.instantBegin, end)),
+                               times.begin() + static_cast<std::ptrdiff_t>(end), grid.span().begin);
+    const auto last = times.begin() + static_cast<std::ptrdiff_t>(end);
+    while (at != last && *at < grid.span().end) {
+        const int x = grid.first(*at);
+        const auto behind = std::lower_bound(at, last, grid.next(x));
+        out.push_back({x, static_cast<uint32_t>(at - times.begin()), static_cast<uint32_t>(behind - at)});
+        at = behind;
+    }
+}
+
+DrawnItem &DrawList::nextItem(const LaneItem &item)
+{
+    if (m_used == m_items.size())
+        m_items.emplace_back();
+    DrawnItem &drawn = m_items[m_used++];
+    drawn.item = &item;
+    drawn.firstRow = 0;
+    drawn.instants.clear();
+    drawn.columns.clear();
+    return drawn;
+}
+
+void DrawList::build(const Request &request)
+{
+    m_used = 0;
+    m_grids.clear();
+    for (const TraceSet::Member &member : request.set->members)
+        m_grids.emplace_back(request.scale, member.time);
+
+    struct RowTask {
+        size_t item;
+        size_t row;
+    };
+    std::vector<RowTask> tasks;
+    for (const LaneItem &item : *request.section) {
+        if (item.y + item.height <= request.yBegin || item.y >= request.yEnd || item.trace >= m_grids.size())
+            continue;
+        DrawnItem &drawn = nextItem(item);
+        const Trace &trace = *request.set->members[item.trace].trace;
+        const PixelGrid &grid = m_grids[item.trace];
+        size_t rows = 0;
+        if (item.kind == LaneItem::Kind::Slices && item.lane.value < trace.lanes.size()) {
+            const int top = item.y + LaneLayout::kPadding;
+            const int first = std::max(0, (request.yBegin - top) / std::max(1, item.rowHeight));
+            const int behind = (request.yEnd - top + item.rowHeight - 1) / std::max(1, item.rowHeight);
+            const int shown = std::clamp(behind, first, static_cast<int>(item.rows));
+            drawn.firstRow = static_cast<uint32_t>(std::min(first, shown));
+            rows = static_cast<size_t>(std::max(0, shown - first));
+            appendInstants(trace, trace.lanes[item.lane.value], grid, drawn.instants);
+        }
+        for (auto &row : drawn.rows)
+            row.clear();
+        drawn.rows.resize(rows);
+        for (size_t row = 0; row < rows; ++row)
+            tasks.push_back({m_used - 1, row});
+        if (item.kind == LaneItem::Kind::Graph && request.graphs && item.trace < request.graphs->size()) {
+            const auto &graphs = (*request.graphs)[item.trace];
+            if (graphs && item.graph < graphs->size())
+                (*graphs)[item.graph].graph.columns(grid, drawn.columns);
+        }
+    }
+
+    const auto draw = [&](size_t index) {
+        DrawnItem &drawn = m_items[tasks[index].item];
+        const Trace &trace = *request.set->members[drawn.item->trace].trace;
+        std::span<const uint32_t> hits;
+        if (request.hits && drawn.item->trace < request.hits->size())
+            hits = (*request.hits)[drawn.item->trace];
+        drawRow(trace, trace.lanes[drawn.item->lane.value], drawn.firstRow + static_cast<uint32_t>(tasks[index].row),
+                m_grids[drawn.item->trace], hits, drawn.rows[tasks[index].row]);
+    };
+    if (tasks.size() > 1 && tasks.size() * static_cast<size_t>(request.scale.width()) > kParallelCells)
+        parallelFor(tasks.size(), draw);
+    else
+        for (size_t index = 0; index < tasks.size(); ++index)
+            draw(index);
+}
+
+const DrawnItem *DrawList::find(const LaneItem *item) const
+{
+    for (const DrawnItem &drawn : items())
+        if (drawn.item == item)
+            return &drawn;
+    return nullptr;
+}
+
+} // namespace riffle

@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/lane_layout.h"
+
+#include "model/layout/lane_order.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace riffle {
+
+namespace {
+
+bool containsFolded(std::string_view text, std::string_view part)
+{
+    const auto same = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+    };
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+/// Puts items in the user's order; those the user has not moved follow in their own.
+void applyOrder(std::vector<LaneItem> &lanes, const LaneState &state, const std::string &group)
+{
+    const auto wanted = state.order.find(group);
+    if (wanted == state.order.end())
+        return;
+    const auto place = [&keys = wanted->second](const LaneItem &item) {
+        return std::find(keys.begin(), keys.end(), item.key) - keys.begin();
+    };
+    std::stable_sort(lanes.begin(), lanes.end(), [&](const LaneItem &a, const LaneItem &b) { return place(a) < place(b); });
+}
+
+void measure(LaneItem &item, const LaneState &state)
+{
+    const auto chosen = state.heights.find(item.key);
+    const int wanted = chosen == state.heights.end() ? 0 : chosen->second;
+    switch (item.kind) {
+    case LaneItem::Kind::TraceHeading:
+    case LaneItem::Kind::GroupHeading: item.height = LaneLayout::kHeadingHeight; break;
+    case LaneItem::Kind::Graph: item.height = wanted > 0 ? std::clamp(wanted, 16, 600) : LaneLayout::kGraphHeight; break;
+    case LaneItem::Kind::Slices: {
+        const int rows = static_cast<int>(std::max(item.rows, 1u));
+        item.rowHeight = LaneLayout::kRowHeight;
+        if (wanted > 0)
+            item.rowHeight = std::clamp((wanted - 2 * LaneLayout::kPadding) / rows, 2, 60);
+        item.height = rows * item.rowHeight + 2 * LaneLayout::kPadding;
+        break;
+    }
+    }
+}
+
+int stack(std::vector<LaneItem> &items)
+{
+    int y = 0;
+    for (LaneItem &item : items) {
+        item.y = y;
+        y += item.height;
+    }
+    return y;
+}
+
+/// Builds the strips of one trace.
+class TraceStrips {
+public:
+    TraceStrips(const Trace &trace, uint32_t index, const std::vector<TraceGraph> *graphs, const LaneState &state, bool many)
+        : m_trace(trace), m_index(index), m_graphs(graphs), m_state(state),
+          m_prefix(std::to_string(trace.info.rank.value_or(index)) + ":"), m_indent(many ? 1 : 0)
+    {
+    }
+
+    std::vector<LaneItem> groupLanes(const LaneGroup &group, const std::string &groupKey) const
+    {
+        std::vector<LaneItem> lanes;
+        for (const LaneId id : group.lanes)
+            lanes.push_back(slices(id, group, groupKey));
+        if (m_graphs)
+            for (uint32_t g = 0; g < m_graphs->size(); ++g)
+                if (belongs((*m_graphs)[g], group))
+                    lanes.push_back(graph(g, group, groupKey));
+        applyOrder(lanes, m_state, groupKey);
+        return lanes;
+    }
+
+    LaneItem heading(LaneItem::Kind kind, std::string key, std::string title) const
+    {
+        LaneItem item;
+        item.kind = kind;
+        item.trace = m_index;
+        item.key = m_prefix + std::move(key);
+        item.title = std::move(title);
+        item.foldable = true;
+        item.folded = m_state.folded.contains(item.key);
+        return item;
+    }
+
+    int indent() const { return m_indent; }
+
+private:
+    LaneItem slices(LaneId id, const LaneGroup &group, const std::string &groupKey) const
+    {
+        LaneItem item;
+        item.trace = m_index;
+        item.process = group.process;
+        item.lane = id;
+        item.gpu = group.device >= 0;
+        item.key = m_prefix + laneKey(m_trace, id);
+        item.group = groupKey;
+        item.title = m_trace.laneName(id);
+        item.indent = m_indent + 1;
+        item.foldable = m_trace.lanes[id.value].rows > 1;
+        item.folded = item.foldable && m_state.folded.contains(item.key);
+        item.rows = item.folded ? 1 : std::max(1u, m_trace.lanes[id.value].rows);
+        return item;
+    }
+
+    LaneItem graph(uint32_t index, const LaneGroup &group, const std::string &groupKey) const
+    {
+        const TraceGraph &from = (*m_graphs)[index];
+        LaneItem item;
+        item.kind = LaneItem::Kind::Graph;
+        item.trace = m_index;
+        item.process = group.process;
+        item.lane = from.lane;
+        item.graph = index;
+        item.gpu = group.device >= 0;
+        item.key = groupKey + "/graph/" + from.title;
+        item.group = groupKey;
+        item.title = from.title;
+        item.indent = m_indent + 1;
+        return item;
+    }
+
+    bool belongs(const TraceGraph &graph, const LaneGroup &group) const
+    {
+        if (graph.lane.valid())
+            return std::find(group.counters.begin(), group.counters.end(), graph.lane) != group.counters.end();
+        if (graph.device >= 0)
+            return group.device == graph.device;
+        return group.device < 0 && group.process == mainProcess();
+    }
+
+    /// The process that host memory belongs to: the first with threads.
+    ProcessId mainProcess() const
+    {
+        for (const Lane &lane : m_trace.lanes)
+            if (lane.kind == LaneKind::Thread && lane.slices > 0 && lane.tid.kind != RawId::Kind::Text)
+                return lane.process;
+        return {};
+    }
+
+    const Trace &m_trace;
+    uint32_t m_index;
+    const std::vector<TraceGraph> *m_graphs;
+    const LaneState &m_state;
+    std::string m_prefix;
+    int m_indent;
+};
+
+} // namespace
+
+LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state)
+{
+    std::vector<LaneItem> pinned;
+    const bool many = set.members.size() > 1;
+    for (uint32_t t = 0; t < set.members.size(); ++t) {
+        const Trace &trace = *set.members[t].trace;
+        const TraceStrips strips(trace, t, t < graphs.size() ? graphs[t].get() : nullptr, state, many);
+        LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, "trace",
+                                      "Rank " + std::to_string(trace.info.rank.value_or(t)));
+        top.note = trace.info.path.substr(trace.info.path.find_last_of('/') + 1);
+        std::vector<LaneItem> below;
+        for (const LaneGroup &group : laneGroups(trace)) {
+            LaneItem head = strips.heading(LaneItem::Kind::GroupHeading, group.key, group.title);
+            head.note = group.note;
+            head.process = group.process;
+            head.gpu = group.device >= 0;
+            head.indent = strips.indent();
+            head.group = many ? top.key : std::string();
+            const bool groupHidden = state.hidden.contains(head.key);
+            std::vector<LaneItem> shown;
+            for (LaneItem &lane : strips.groupLanes(group, head.key)) {
+                ++m_laneCount;
+                if (lane.kind == LaneItem::Kind::Slices) {
+                    std::vector<std::string> keys{head.key, lane.key};
+                    if (many)
+                        keys.insert(keys.begin(), top.key);
+                    m_keys.emplace_back(LaneRef{t, lane.lane}, std::move(keys));
+                }
+                if (groupHidden || state.hidden.contains(lane.key))
+                    continue;
+                const bool named = containsFolded(lane.title, state.filter) || containsFolded(group.title, state.filter);
+                if (!state.filter.empty() && !named)
+                    continue;
+                if (std::find(state.pinned.begin(), state.pinned.end(), lane.key) != state.pinned.end()) {
+                    LaneItem copy = lane;
+                    copy.pinned = true;
+                    copy.indent = 0;
+                    copy.note = many ? top.title + " · " + group.title : group.title;
+                    pinned.push_back(std::move(copy));
+                    continue;
+                }
+                shown.push_back(std::move(lane));
+            }
+            if (shown.empty())
+                continue;
+            below.push_back(head);
+            if (!head.folded)
+                below.insert(below.end(), shown.begin(), shown.end());
+        }
+        if (below.empty())
+            continue;
+        if (many)
+            m_items.push_back(top);
+        if (!many || !top.folded)
+            m_items.insert(m_items.end(), std::make_move_iterator(below.begin()), std::make_move_iterator(below.end()));
+    }
+    std::sort(m_keys.begin(), m_keys.end());
+    const auto place = [&state](const LaneItem &item) {
+        return std::find(state.pinned.begin(), state.pinned.end(), item.key) - state.pinned.begin();
+    };
+    std::stable_sort(pinned.begin(), pinned.end(),
+                     [&](const LaneItem &a, const LaneItem &b) { return place(a) < place(b); });
+    m_pinned = std::move(pinned);
+    for (LaneItem &item : m_pinned)
+        measure(item, state);
+    for (LaneItem &item : m_items)
+        measure(item, state);
+    m_pinnedHeight = stack(m_pinned);
+    m_height = stack(m_items);
+}
+
+const LaneItem *LaneLayout::at(const std::vector<LaneItem> &section, int y)
+{
+    const auto after =
+        std::upper_bound(section.begin(), section.end(), y, [](int value, const LaneItem &item) { return value < item.y; });
+    if (after == section.begin())
+        return nullptr;
+    const LaneItem &item = *(after - 1);
+    return y < item.y + item.height ? &item : nullptr;
+}
+
+const LaneItem *LaneLayout::find(LaneRef lane) const
+{
+    for (const auto *section : {&m_pinned, &m_items})
+        for (const LaneItem &item : *section)
+            if (item.kind == LaneItem::Kind::Slices && item.trace == lane.trace && item.lane == lane.lane)
+                return &item;
+    return nullptr;
+}
+
+std::vector<std::string> LaneLayout::keysOf(LaneRef lane) const
+{
+    const auto found = std::lower_bound(m_keys.begin(), m_keys.end(), lane,
+                                        [](const auto &entry, const LaneRef &ref) { return entry.first < ref; });
+    return found != m_keys.end() && found->first == lane ? found->second : std::vector<std::string>{};
+}
+
+} // namespace riffle

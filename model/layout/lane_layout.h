@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/layout/counter_graph.h"
+#include "model/layout/lane_state.h"
+#include "model/trace/trace_set.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// One horizontal strip of the timeline: a heading, a lane of slices, or a graph.
+struct LaneItem {
+    enum class Kind : uint8_t { TraceHeading, GroupHeading, Slices, Graph };
+    Kind kind = Kind::Slices;
+    uint32_t trace = 0;
+    ProcessId process;   ///< of a group or a lane
+    LaneId lane;
+    uint32_t graph = 0;  ///< index into the trace's graphs
+    bool gpu = false;    ///< group of a GPU or lane in it
+    std::string key;     ///< the same whenever this trace is opened
+    std::string group;   ///< key of the heading it stands under
+    std::string title;
+    std::string note;    ///< second part of a heading: name of the device, number of lanes
+    int indent = 0;
+    bool folded = false;
+    bool foldable = false;
+    bool pinned = false;
+    uint32_t rows = 1;   ///< drawing rows that are shown
+    int y = 0;           ///< logical pixels from the top of the section (pinned or scrolled)
+    int height = 0;
+    int rowHeight = 0;
+
+    bool heading() const { return kind == Kind::TraceHeading || kind == Kind::GroupHeading; }
+};
+
+/// The graphs of every trace of a set, made in the background; null entries are still being made.
+using SetGraphs = std::vector<std::shared_ptr<const std::vector<TraceGraph>>>;
+
+/// Which strips there are, in which order and where: GPU streams first by device, then the threads of each process in
+/// meaningful order, async tracks, graphs. Pinned strips form a section of their own at the top that does not scroll.
+class LaneLayout {
+public:
+    static constexpr int kHeadingHeight = 24;
+    static constexpr int kRowHeight = 18;
+    static constexpr int kGraphHeight = 44;
+    static constexpr int kPadding = 3; ///< above and below the rows of a lane
+
+    LaneLayout() = default;
+    LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state);
+
+    const std::vector<LaneItem> &pinned() const { return m_pinned; }
+    const std::vector<LaneItem> &items() const { return m_items; }
+    int pinnedHeight() const { return m_pinnedHeight; }
+    int height() const { return m_height; } ///< of the scrolled section
+    /// Strip at a height of a section; null in empty space.
+    static const LaneItem *at(const std::vector<LaneItem> &section, int y);
+    /// The strip of a lane where it is shown, pinned or not; null when hidden, filtered away or folded away.
+    const LaneItem *find(LaneRef lane) const;
+    /// Keys of the headings that hold a lane, outermost first, and of the lane itself.
+    std::vector<std::string> keysOf(LaneRef lane) const;
+    /// Lanes in all, without headings, whether shown or not.
+    size_t laneCount() const { return m_laneCount; }
+
+private:
+    std::vector<LaneItem> m_pinned;
+    std::vector<LaneItem> m_items;
+    std::vector<std::pair<LaneRef, std::vector<std::string>>> m_keys; ///< sorted by lane
+    int m_pinnedHeight = 0;
+    int m_height = 0;
+    size_t m_laneCount = 0;
+};
+
+} // namespace riffle

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/lane_order.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <tuple>
+
+namespace riffle {
+
+namespace {
+
+std::string lowered(std::string_view text)
+{
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return out;
+}
+
+bool holds(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+/// main thread, autograd, data loading, other threads, async tracks
+int importance(const Trace &trace, const Lane &lane)
+{
+    if (lane.kind == LaneKind::Async)
+        return 5;
+    if (lane.kind == LaneKind::Stream)
+        return 0;
+    const std::string name = lowered(trace.string(lane.name.value));
+    if (holds(name, "pt_autograd") || holds(name, "autograd"))
+        return 1;
+    if (holds(name, "dataloader") || holds(name, "data_loader") || holds(name, "pin_memory"))
+        return 2;
+    const bool known = lane.process.value < trace.processes.size();
+    if (known && lane.tid.kind != RawId::Kind::None && lane.tid == trace.processes[lane.process.value].pid)
+        return 0;
+    return lane.tid.kind == RawId::Kind::Text ? 4 : 3;
+}
+
+auto laneRank(const Trace &trace, LaneId id)
+{
+    const Lane &lane = trace.lanes[id.value];
+    const int64_t sort = lane.sortIndex == kNoInt ? 0 : lane.sortIndex;
+    const bool text = lane.tid.kind == RawId::Kind::Text;
+    return std::tuple(importance(trace, lane), lane.kind == LaneKind::Stream ? 0 : sort, text,
+                      text ? std::string(trace.string(static_cast<uint32_t>(lane.tid.bits))) : std::string(), lane.tid.bits,
+                      id.value);
+}
+
+auto processRank(const Trace &trace, ProcessId id)
+{
+    const Process &process = trace.processes[id.value];
+    return std::tuple(process.pid.kind == RawId::Kind::Text, process.sortIndex == kNoInt ? 0 : process.sortIndex,
+                      process.pid.bits, id.value);
+}
+
+const char *kindName(LaneKind kind)
+{
+    switch (kind) {
+    case LaneKind::Thread: return "thread";
+    case LaneKind::Stream: return "stream";
+    case LaneKind::Async: return "async";
+    case LaneKind::Counter: return "counter";
+    }
+    return "";
+}
+
+} // namespace
+
+std::string rawIdText(const Trace &trace, const RawId &id)
+{
+    switch (id.kind) {
+    case RawId::Kind::None: return {};
+    case RawId::Kind::Signed: return std::to_string(id.bits);
+    case RawId::Kind::Unsigned: return std::to_string(static_cast<uint64_t>(id.bits));
+    case RawId::Kind::Text: return std::string(trace.string(static_cast<uint32_t>(id.bits)));
+    }
+    return {};
+}
+
+std::string laneKey(const Trace &trace, LaneId id)
+{
+    const Lane &lane = trace.lanes[id.value];
+    std::string key;
+    if (lane.process.value < trace.processes.size())
+        key = rawIdText(trace, trace.processes[lane.process.value].pid);
+    key += '/';
+    key += kindName(lane.kind);
+    key += '/' + rawIdText(trace, lane.tid);
+    // Several async tracks and counters share a thread: their name tells them apart.
+    if (lane.kind == LaneKind::Async || lane.kind == LaneKind::Counter)
+        key += '/' + std::string(trace.string(lane.name.value));
+    return key;
+}
+
+std::vector<LaneGroup> laneGroups(const Trace &trace)
+{
+    std::map<std::pair<uint32_t, bool>, LaneGroup> found; // by process and whether it is the device part
+    for (uint32_t id = 0; id < trace.lanes.size(); ++id) {
+        const Lane &lane = trace.lanes[id];
+        const bool counter = lane.counterEnd > lane.counterBegin;
+        const bool events = lane.slices > 0 || lane.instantEnd > lane.instantBegin;
+        if (!counter && !events)
+            continue;
+        const bool known = lane.process.value < trace.processes.size();
+        const int32_t device = known ? trace.processes[lane.process.value].device : -1;
+        const bool gpu = lane.kind == LaneKind::Stream || (lane.kind == LaneKind::Counter && device >= 0);
+        LaneGroup &group = found[{lane.process.value, gpu}];
+        group.process = lane.process;
+        group.device = gpu ? std::max(0, device) : -1;
+        if (events)
+            group.lanes.push_back(LaneId(id));
+        if (counter)
+            group.counters.push_back(LaneId(id));
+    }
+
+    std::vector<LaneGroup> groups;
+    for (auto &[key, group] : found) {
+        const bool known = group.process.value < trace.processes.size();
+        const std::string pid = known ? rawIdText(trace, trace.processes[group.process.value].pid) : std::string("-");
+        const std::string name = known ? trace.processName(group.process) : std::string();
+        group.key = (key.second ? "gpu/" : "process/") + pid;
+        group.title = group.device >= 0 ? "GPU " + std::to_string(group.device) : name.empty() ? "Process " + pid : name;
+        if (group.device >= 0 && name != group.title)
+            group.note = name;
+        if (known && trace.processes[group.process.value].labels.valid()) {
+            const std::string_view labels = trace.string(trace.processes[group.process.value].labels.value);
+            if (!labels.empty() && labels != group.title && labels != group.note)
+                group.note += (group.note.empty() ? "" : " · ") + std::string(labels);
+        }
+        std::sort(group.lanes.begin(), group.lanes.end(),
+                  [&trace](LaneId a, LaneId b) { return laneRank(trace, a) < laneRank(trace, b); });
+        groups.push_back(std::move(group));
+    }
+    std::sort(groups.begin(), groups.end(), [&trace](const LaneGroup &a, const LaneGroup &b) {
+        if ((a.device >= 0) != (b.device >= 0))
+            return a.device >= 0;
+        if (a.device != b.device)
+            return a.device < b.device;
+        if (!a.process.valid() || !b.process.valid())
+            return a.process.valid() && !b.process.valid();
+        return processRank(trace, a.process) < processRank(trace, b.process);
+    });
+    return groups;
+}
+
+} // namespace riffle

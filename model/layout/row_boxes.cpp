@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/row_boxes.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+/// First index in [from, last) whose start is at or behind `bound`, tried first near from + guess.
+uint32_t gallop(const Ns *start, uint32_t from, uint32_t last, Ns bound, uint32_t guess)
+{
+    uint32_t low = from;
+    uint32_t high = last;
+    uint32_t at = guess < last - from ? from + guess : last - 1;
+    uint32_t step = guess / 8 + 1;
+    if (from == last)
+        return last;
+    if (start[at] < bound) {
+        low = at + 1;
+        while (step < last - at) {
+            at += step;
+            if (start[at] >= bound) {
+                high = at;
+                break;
+            }
+            low = at + 1;
+            step *= 2;
+        }
+    } else {
+        high = at;
+        while (step <= at - from) {
+            at -= step;
+            if (start[at] < bound) {
+                low = at + 1;
+                break;
+            }
+            high = at;
+            step *= 2;
+        }
+    }
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (start[middle] < bound)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/// Collects boxes and joins neighbours that show the same slice.
+class BoxRun {
+public:
+    BoxRun(const Segment &segment, std::vector<Box> &out) : m_segment(segment), m_out(out), m_first(out.size()) {}
+
+    void add(int x0, int x1, uint32_t index, uint32_t count)
+    {
+        const uint32_t slice = m_segment.firstSlice + index;
+        if (m_out.size() > m_first && m_out.back().slice == slice && m_out.back().x1 == x0) {
+            m_out.back().x1 = x1;
+            m_out.back().count = std::max(m_out.back().count, count);
+            return;
+        }
+        m_out.push_back({x0, x1, slice, m_segment.slices.name[index], count});
+    }
+
+private:
+    const Segment &m_segment;
+    std::vector<Box> &m_out;
+    size_t m_first;
+};
+
+} // namespace
+
+void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
+                    std::vector<Box> &out)
+{
+    const auto [begin, last] = segment.overlapping(row, grid.span());
+    const Ns *start = segment.slices.start.data();
+    const std::span<const Ns> durations = segment.slices.duration.span();
+    const auto isHit = [&](uint32_t index) {
+        return std::binary_search(hits.begin(), hits.end(), segment.firstSlice + index);
+    };
+    BoxRun run(segment, out);
+    constexpr uint32_t kNone = UINT32_MAX;
+    uint32_t carried = kNone; // began in an earlier column and ends in carriedColumn
+    int carriedColumn = -1;
+    uint32_t guess = 1;
+    for (uint32_t at = begin; at < last;) {
+        const int x = grid.first(start[at]);
+        if (x >= grid.width())
+            break;
+        const uint32_t behind = std::max(at + 1, gallop(start, at + 1, last, grid.next(x), guess - 1));
+        uint32_t count = behind - at;
+        guess = count;
+        uint32_t winner = count == 1 ? at : segment.lod.longest(durations, at, behind);
+        const bool shared = carried != kNone && carriedColumn == x;
+        if (shared) {
+            ++count;
+            if (durations[carried] >= durations[winner])
+                winner = carried;
+        }
+        if (!hits.empty() && count > 1 && !isHit(winner)) {
+            const auto hit = std::lower_bound(hits.begin(), hits.end(), segment.firstSlice + at);
+            if (hit != hits.end() && *hit < segment.firstSlice + behind)
+                winner = *hit - segment.firstSlice;
+            else if (shared && isHit(carried))
+                winner = carried;
+        }
+        run.add(x, x + 1, winner, count);
+
+        // Only the last of them can go on behind this column.
+        const uint32_t going = behind - 1;
+        carried = kNone;
+        const int end = durations[going] > 0 ? grid.last(start[going] + durations[going]) : x;
+        if (end > x) {
+            if (end > x + 1)
+                run.add(x + 1, end, going, 1);
+            if (behind < last && start[behind] < grid.next(end)) {
+                carried = going;
+                carriedColumn = end;
+            } else {
+                run.add(end, end + 1, going, 1);
+            }
+        }
+        at = behind;
+    }
+}
+
+void mergeBoxes(std::vector<Box> &lower, const std::vector<Box> &upper)
+{
+    if (upper.empty())
+        return;
+    if (lower.empty() || lower.back().x1 <= upper.front().x0) {
+        lower.insert(lower.end(), upper.begin(), upper.end());
+        return;
+    }
+    std::vector<Box> merged;
+    merged.reserve(lower.size() + upper.size());
+    const auto add = [&merged](Box box, int x0, int x1) {
+        if (x0 >= x1)
+            return;
+        if (!merged.empty() && merged.back().slice == box.slice && merged.back().x1 == x0) {
+            merged.back().x1 = x1;
+            return;
+        }
+        box.x0 = x0;
+        box.x1 = x1;
+        merged.push_back(box);
+    };
+    size_t a = 0, b = 0;
+    int x = std::min(lower.front().x0, upper.front().x0);
+    while (a < lower.size() || b < upper.size()) {
+        const Box *one = a < lower.size() ? &lower[a] : nullptr;
+        const Box *two = b < upper.size() ? &upper[b] : nullptr;
+        if (one && one->x1 <= x) {
+            ++a;
+            continue;
+        }
+        if (two && two->x1 <= x) {
+            ++b;
+            continue;
+        }
+        const bool inOne = one && one->x0 <= x;
+        const bool inTwo = two && two->x0 <= x;
+        if (!inOne && !inTwo) {
+            x = !one ? two->x0 : !two ? one->x0 : std::min(one->x0, two->x0);
+        } else if (inOne && inTwo) {
+            const int to = std::min(one->x1, two->x1);
+            const bool takeOne = one->x1 - one->x0 < two->x1 - two->x0;
+            add(takeOne ? *one : *two, x, to);
+            x = to;
+        } else if (inOne) {
+            const int to = two ? std::min(one->x1, two->x0) : one->x1;
+            add(*one, x, to);
+            x = to;
+        } else {
+            const int to = one ? std::min(two->x1, one->x0) : two->x1;
+            add(*two, x, to);
+            x = to;
+        }
+    }
+    lower.swap(merged);
+}
+
+const Box *boxAt(std::span<const Box> boxes, int x, int reach)
+{
+    const auto after =
+        std::upper_bound(boxes.begin(), boxes.end(), x, [](int value, const Box &box) { return value < box.x0; });
+    const Box *nearest = nullptr;
+    int distance = reach + 1;
+    if (after != boxes.begin()) {
+        const Box &box = *(after - 1);
+        if (x < box.x1)
+            return &box;
+        if (x - box.x1 + 1 < distance) {
+            nearest = &box;
+            distance = x - box.x1 + 1;
+        }
+    }
+    if (after != boxes.end() && after->x0 - x < distance)
+        nearest = &*after;
+    return nearest;
+}
+
+} // namespace riffle

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/layout/pixel_grid.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace riffle {
+
+/// Pixel columns [x0, x1) of a drawing row that show one slice.
+struct Box {
+    int32_t x0 = 0;
+    int32_t x1 = 0;
+    uint32_t slice = 0; ///< SliceId
+    uint32_t name = 0;  ///< StringId
+    uint32_t count = 1; ///< slices that touch its most crowded column
+    bool operator==(const Box &) const = default;
+};
+
+/// Boxes of one drawing row of a segment, appended in ascending order without overlap. Every column that a slice touches is
+/// in a box whose slice touches it; where several meet, the longest wins. Costs O(columns), not O(slices).
+/// `hits`: ascending SliceIds that win over all others, so that none is lost in a crowd; may be empty.
+void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
+                    std::vector<Box> &out);
+
+/// Puts `upper` (ascending) over `lower` (ascending): what it covers is cut out of the lower boxes. Used where segments of
+/// a lane overlap in time; the narrower box wins a column that both claim.
+void mergeBoxes(std::vector<Box> &lower, const std::vector<Box> &upper);
+
+/// The box that holds column x, or the nearest one within `reach` columns; null when there is none.
+const Box *boxAt(std::span<const Box> boxes, int x, int reach);
+
+} // namespace riffle
