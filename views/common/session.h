@@ -16,6 +16,7 @@ namespace riffle {
 struct Mark {
     TimeSpan span; ///< begin == end: a point
     QString note;
+    bool operator==(const Mark &) const = default;
 };
 
 /// An area selected in the lanes: a range and the lanes it touches (empty: all).
@@ -47,6 +48,7 @@ public:
 
     const TraceSet &traces() const { return m_traces; }
     void setTraces(TraceSet traces); ///< keeps the range when the span is unchanged (a store took over), else shows all
+    TimeSpan wholeRange() const; ///< all traces with a little room at both ends
     TimeSpan visibleRange() const { return m_visible; }
     void setVisibleRange(TimeSpan range); ///< clamped to the traces' span with a margin, at least 10 ns wide
     SliceRef selected() const { return m_selected; }

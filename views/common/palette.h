@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPalette>
+#include <QRgb>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace riffle {
+
+/// The colours of everything that is painted by hand, in a light and a dark edition. Slices of one name have one colour
+/// everywhere and always; neighbours in the list differ in lightness too, so they can be told apart without seeing hue.
+class Palette {
+public:
+    static const Palette &light();
+    static const Palette &dark();
+    /// The edition that goes with a widget palette.
+    static const Palette &fitting(const QPalette &palette);
+
+    bool isDark = false;
+    QRgb canvas = 0;       ///< behind the lanes
+    QRgb laneAlternate = 0;
+    QRgb heading = 0;      ///< strip of a group
+    QRgb gpuHeading = 0;
+    QRgb line = 0;         ///< between lanes
+    QRgb gridLine = 0;
+    QRgb text = 0;
+    QRgb dimText = 0;
+    QRgb accent = 0;       ///< selection, marks of the interface
+    QRgb selection = 0;    ///< outline of the selected slice
+    QRgb hover = 0;
+    QRgb area = 0;         ///< with alpha
+    QRgb areaEdge = 0;
+    QRgb cursor = 0;
+    QRgb mark = 0;
+    QRgb flow = 0;
+    QRgb graphLine = 0;
+    QRgb graphFill = 0;
+    QRgb instant = 0;
+    QRgb step[2] = {0, 0};
+    QRgb busy = 0;
+    QRgb shade = 0;        ///< over what lies outside the viewport in the overview
+
+    const std::vector<QRgb> &sliceColours() const { return m_slices; }
+    /// Index of the colour for a name. Numbers at its end do not count: all steps look alike.
+    static uint8_t colourIndex(std::string_view name);
+    QRgb slice(uint8_t index) const { return m_slices[index % m_slices.size()]; }
+    /// Black or white, whichever can be read better on a colour (contrast at least 4.5).
+    static QRgb textOn(QRgb background);
+    /// For slices that are not highlighted while others are.
+    QRgb dimmed(QRgb colour) const;
+    /// For a column where `count` slices meet: the more, the stronger.
+    QRgb crowded(QRgb colour, uint32_t count) const;
+
+    static QRgb mixed(QRgb from, QRgb to, double share);
+    /// Relation of luminances as WCAG 2 defines it, 1 to 21.
+    static double contrast(QRgb a, QRgb b);
+
+private:
+    std::vector<QRgb> m_slices;
+};
+
+} // namespace riffle

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/common/qt_text.h"
+
+#include <QTextBoundaryFinder>
+#include <QVector>
+
+namespace riffle {
+
+QString singleLine(const QString &text, qsizetype limit)
+{
+    QString out = text.left(limit);
+    if (!out.isEmpty() && out.back().isHighSurrogate())
+        out.chop(1);
+    for (QChar &c : out)
+        if (c.category() == QChar::Other_Control || c == QChar::LineSeparator || c == QChar::ParagraphSeparator)
+            c = u' ';
+    return out;
+}
+
+QString elided(const QString &text, const QFontMetrics &metrics, int width)
+{
+    if (metrics.horizontalAdvance(text) <= width)
+        return text;
+    const QString ellipsis(QChar(0x2026));
+    if (metrics.horizontalAdvance(ellipsis) > width)
+        return {};
+    QVector<qsizetype> cuts{0};
+    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, text);
+    while (finder.toNextBoundary() > 0)
+        cuts.append(finder.position());
+    qsizetype fits = 0;
+    qsizetype tooMany = cuts.size();
+    while (tooMany - fits > 1) {
+        const qsizetype middle = (fits + tooMany) / 2;
+        if (metrics.horizontalAdvance(text.left(cuts[middle]) + ellipsis) <= width)
+            fits = middle;
+        else
+            tooMany = middle;
+    }
+    return text.left(cuts[fits]) + ellipsis;
+}
+
+} // namespace riffle

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QFontMetrics>
+#include <QString>
+
+#include <string>
+#include <string_view>
+
+namespace riffle {
+
+/// The model's UTF-8 as Qt text; damaged bytes become replacement characters.
+inline QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+inline std::string toUtf8(const QString &text) { return text.toStdString(); }
+
+/// `text` on one line: line breaks and control characters become spaces, and at most `limit` characters are kept.
+QString singleLine(const QString &text, qsizetype limit = 4096);
+
+/// `text` cut to `width` with an ellipsis between whole graphemes, so no surrogate pair or combined letter is torn.
+/// Empty when not even the ellipsis fits.
+QString elided(const QString &text, const QFontMetrics &metrics, int width);
+
+} // namespace riffle

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/common/theme.h"
+
+#include "views/common/palette.h"
+
+#include <QApplication>
+#include <QStyleFactory>
+#include <QToolTip>
+
+namespace riffle {
+
+QPalette themePalette(ThemeKind kind)
+{
+    const bool dark = kind == ThemeKind::Dark;
+    const Palette &own = dark ? Palette::dark() : Palette::light();
+    QPalette palette;
+    palette.setColor(QPalette::Window, dark ? QColor(0x1a1f25) : QColor(0xf4f6f8));
+    palette.setColor(QPalette::WindowText, QColor::fromRgba(own.text));
+    palette.setColor(QPalette::Base, QColor::fromRgba(own.canvas));
+    palette.setColor(QPalette::AlternateBase, dark ? QColor(0x1b2027) : QColor(0xf6f8fa));
+    palette.setColor(QPalette::Text, QColor::fromRgba(own.text));
+    palette.setColor(QPalette::PlaceholderText, QColor::fromRgba(own.dimText));
+    palette.setColor(QPalette::Button, dark ? QColor(0x262d36) : QColor(0xe9edf2));
+    palette.setColor(QPalette::ButtonText, QColor::fromRgba(own.text));
+    palette.setColor(QPalette::BrightText, Qt::white);
+    palette.setColor(QPalette::ToolTipBase, dark ? QColor(0x2b333d) : QColor(0xffffff));
+    palette.setColor(QPalette::ToolTipText, QColor::fromRgba(own.text));
+    palette.setColor(QPalette::Highlight, dark ? QColor(0x2a6cb0) : QColor(0x1766c2));
+    palette.setColor(QPalette::HighlightedText, Qt::white);
+    palette.setColor(QPalette::Link, QColor::fromRgba(own.accent));
+    palette.setColor(QPalette::LinkVisited, QColor::fromRgba(own.accent));
+    palette.setColor(QPalette::Light, dark ? QColor(0x333c47) : QColor(0xffffff));
+    palette.setColor(QPalette::Midlight, dark ? QColor(0x2b333d) : QColor(0xf0f3f6));
+    palette.setColor(QPalette::Mid, dark ? QColor(0x20262d) : QColor(0xc9d1da));
+    palette.setColor(QPalette::Dark, dark ? QColor(0x101419) : QColor(0xaab4c0));
+    palette.setColor(QPalette::Shadow, dark ? QColor(0x000000) : QColor(0x7b8794));
+    const QColor off = dark ? QColor(0x66717f) : QColor(0x98a3b0);
+    for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, off);
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, palette.color(QPalette::Mid));
+    return palette;
+}
+
+ThemeKind systemTheme()
+{
+    return QApplication::palette().color(QPalette::Window).lightness() < 128 ? ThemeKind::Dark : ThemeKind::Light;
+}
+
+void applyTheme(ThemeKind kind)
+{
+    const QPalette palette = themePalette(kind);
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setPalette(palette);
+    QToolTip::setPalette(palette);
+}
+
+} // namespace riffle

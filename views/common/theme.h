@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPalette>
+
+class QApplication;
+
+namespace riffle {
+
+enum class ThemeKind { Light, Dark };
+
+/// Our own palettes on the Fusion style: the same on every desktop.
+QPalette themePalette(ThemeKind kind);
+/// What the desktop's own palette looks like.
+ThemeKind systemTheme();
+/// Sets style, palette and tool tip colours of the whole application. May be called again to switch.
+void applyTheme(ThemeKind kind);
+
+} // namespace riffle
