@@ -42,6 +42,7 @@ struct Lane {
     uint32_t instantBegin = 0, instantEnd = 0; ///< its rows of the instant table
     uint32_t counterBegin = 0, counterEnd = 0; ///< its rows of the counter table
     TimeSpan span;              ///< first start to last end
+    bool empty = false;         ///< nothing is in it (only metadata or flows name it): not shown
 };
 
 /// An immutable run of at most 1 M slices of one lane, with its own level of detail. Shared between the generations of a

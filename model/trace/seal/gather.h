@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/parallel.h"
+#include "model/trace/event_blocks.h"
+
+#include <cstring>
+#include <span>
+
+namespace riffle {
+
+/// A sealed column in the making: writable memory that becomes a Column.
+template <typename T>
+class ColumnDraft {
+public:
+    ColumnDraft(ColumnMemory &memory, size_t size)
+        : m_memory(memory.allocate(std::max<size_t>(1, size * sizeof(T)))), m_size(size)
+    {
+    }
+    bool ok() const { return m_memory != nullptr; }
+    T *data() { return reinterpret_cast<T *>(m_memory.get()); }
+    size_t size() const { return m_size; }
+    std::span<T> span() { return {data(), m_size}; }
+    Column<T> column() const
+    {
+        return Column<T>(std::shared_ptr<const void>(m_memory, m_memory.get()), reinterpret_cast<const T *>(m_memory.get()),
+                         m_size);
+    }
+
+private:
+    std::shared_ptr<std::byte[]> m_memory;
+    size_t m_size;
+};
+
+/// Calls body(begin, end) on pieces of [0, count) in parallel.
+template <typename F>
+void parallelRanges(size_t count, F body)
+{
+    constexpr size_t kPiece = 1 << 16;
+    parallelFor((count + kPiece - 1) / kPiece,
+                [&](size_t piece) { body(piece * kPiece, std::min(count, (piece + 1) * kPiece)); });
+}
+
+/// The blocks of one table over all writers, under one numbering: a reference is block << kBlockBits | row.
+template <template <template <typename> class> class TableT>
+struct AllBlocks {
+    std::vector<typename BlockTable<TableT>::Block *> blocks;
+    std::vector<uint32_t> writer;    ///< of each block
+    std::vector<uint32_t> firstBlock; ///< of each writer
+
+    void add(BlockTable<TableT> &table, uint32_t writerIndex)
+    {
+        firstBlock.push_back(static_cast<uint32_t>(blocks.size()));
+        for (auto &block : table.blocks()) {
+            blocks.push_back(&block);
+            writer.push_back(writerIndex);
+        }
+    }
+    uint32_t reference(uint32_t writerIndex, uint32_t row) const { return (firstBlock[writerIndex] << kBlockBits) + row; }
+    uint32_t writerOf(uint32_t reference) const { return writer[reference >> kBlockBits]; }
+    template <typename T>
+    T &at(T *TableT<Pointer>::*column, uint32_t reference) const
+    {
+        return (blocks[reference >> kBlockBits]->columns.*column)[reference & (kBlockRows - 1)];
+    }
+};
+
+/// Gathers every column of `all` in the order of `references` into sealed columns, giving back each block column once it
+/// was read. Columns that hold ids are rewritten in the blocks beforehand. False when memory ran out.
+template <template <template <typename> class> class TableT>
+bool gatherTable(AllBlocks<TableT> &all, std::span<const uint32_t> references, ColumnMemory &memory, TableT<Column> &out)
+{
+    bool complete = true;
+    size_t ordinal = 0;
+    // Both tuples list the same fields in the same order.
+    auto outFields = out.members();
+    [&]<size_t... I>(std::index_sequence<I...>) {
+        const auto gatherOne = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
+            auto &column = std::get<Index>(outFields);
+            using T = typename std::remove_reference_t<decltype(column)>::value_type;
+            ColumnDraft<T> draft(memory, references.size());
+            if (!draft.ok()) {
+                complete = false;
+                return;
+            }
+            std::vector<const T *> sources;
+            for (auto *block : all.blocks)
+                sources.push_back(std::get<Index>(block->columns.members()));
+            T *target = draft.data();
+            parallelRanges(references.size(), [&](size_t begin, size_t end) {
+                for (size_t at = begin; at < end; ++at)
+                    target[at] = sources[references[at] >> kBlockBits][references[at] & (kBlockRows - 1)];
+            });
+            column = draft.column();
+            for (auto *block : all.blocks)
+                block->owners[ordinal].reset();
+            ++ordinal;
+        };
+        (gatherOne(std::integral_constant<size_t, I>()), ...);
+    }(std::make_index_sequence<std::tuple_size_v<decltype(outFields)>>());
+    return complete;
+}
+
+} // namespace riffle

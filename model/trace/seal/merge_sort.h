@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace riffle {
+
+/// Stable sort that makes use of order already there: profilers write long sorted runs (one per thread and source), so runs
+/// are found and merged pairwise, and two runs that already follow each other cost one comparison. O(n log n) at worst.
+template <typename T, typename Less>
+void mergeSortRuns(std::vector<T> &items, Less less)
+{
+    constexpr size_t kMinRun = 32;
+    std::vector<size_t> runs; // where runs begin, and the end
+    size_t at = 0;
+    while (at < items.size()) {
+        runs.push_back(at);
+        size_t end = at + 1;
+        while (end < items.size() && !less(items[end], items[end - 1]))
+            ++end;
+        if (end - at < kMinRun) {
+            end = std::min(items.size(), at + kMinRun);
+            std::stable_sort(items.begin() + static_cast<std::ptrdiff_t>(at), items.begin() + static_cast<std::ptrdiff_t>(end),
+                             less);
+        }
+        at = end;
+    }
+    runs.push_back(items.size());
+    std::vector<T> buffer;
+    while (runs.size() > 2) {
+        std::vector<size_t> merged;
+        for (size_t run = 0; run + 1 < runs.size(); run += 2) {
+            merged.push_back(runs[run]);
+            if (run + 2 >= runs.size())
+                continue;
+            T *first = items.data() + runs[run];
+            T *middle = items.data() + runs[run + 1];
+            T *last = items.data() + runs[run + 2];
+            if (!less(*middle, *(middle - 1)))
+                continue;
+            first = std::upper_bound(first, middle, *middle, less); // what stands before already lies right
+            buffer.assign(first, middle);
+            std::merge(buffer.begin(), buffer.end(), middle, last, first, less);
+        }
+        merged.push_back(items.size());
+        runs.swap(merged);
+    }
+}
+
+} // namespace riffle

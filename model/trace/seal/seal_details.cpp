@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/seal/sealer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace riffle {
+
+namespace {
+
+/// Rewrites a column of writer string ids to trace string ids in all blocks.
+template <template <template <typename> class> class TableT, typename Ids>
+void rewriteStrings(AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter, uint32_t *TableT<Pointer>::*column,
+                    const Ids &idsOfWriter)
+{
+    for (size_t block = 0; block < all.blocks.size(); ++block) {
+        const uint32_t writer = all.writer[block];
+        const auto &ids = idsOfWriter[writer];
+        const uint32_t before = static_cast<uint32_t>((block - all.firstBlock[writer]) << kBlockBits);
+        const uint32_t rows = std::min(kBlockRows, rowsOfWriter[writer] - before);
+        uint32_t *values = all.blocks[block]->columns.*column;
+        for (uint32_t row = 0; row < rows; ++row)
+            if (values[row] != StringId::kNone)
+                values[row] = ids[values[row]];
+    }
+}
+
+/// References of all rows, in writer order.
+template <template <template <typename> class> class TableT>
+std::vector<uint32_t> allReferences(const AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter)
+{
+    std::vector<uint32_t> references;
+    for (uint32_t writer = 0; writer < rowsOfWriter.size(); ++writer)
+        for (uint32_t row = 0; row < rowsOfWriter[writer]; ++row)
+            references.push_back(all.reference(writer, row));
+    return references;
+}
+
+} // namespace
+
+template <template <template <typename> class> class TableT>
+void Sealer::gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table, TableT<Column> &out)
+{
+    AllBlocks<TableT> all;
+    for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
+        all.add((*m_writers[writer]).*table, writer);
+    std::vector<uint32_t> references;
+    // The final order of slices is the final order of their details.
+    for (uint32_t id = 0; id < m_sliceCount; ++id) {
+        if (m_sealed.detail[id] != kind)
+            continue;
+        const uint32_t slice = m_order[id];
+        const uint32_t reference = all.reference(m_slices.writerOf(slice), m_placements.at(&PlacementTableT<Pointer>::detailRow, slice));
+        all.at(&TableT<Pointer>::slice, reference) = id;
+        references.push_back(reference);
+    }
+    m_outOfMemory |= !gatherTable<TableT>(all, references, *m_memory, out);
+}
+
+template <template <template <typename> class> class TableT>
+void Sealer::gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column> &out)
+{
+    AllBlocks<TableT> all;
+    std::vector<uint32_t> rows;
+    for (uint32_t writer = 0; writer < m_writers.size(); ++writer) {
+        all.add((*m_writers[writer]).*table, writer);
+        rows.push_back(((*m_writers[writer]).*table).rows());
+    }
+    std::vector<uint32_t> references = allReferences(all, rows);
+    for (const uint32_t reference : references) {
+        uint32_t &slice = all.at(&TableT<Pointer>::slice, reference);
+        slice = m_idOfReference[m_slices.reference(all.writerOf(reference), slice)];
+    }
+    std::sort(references.begin(), references.end(), [&](uint32_t a, uint32_t b) {
+        return all.at(&TableT<Pointer>::slice, a) < all.at(&TableT<Pointer>::slice, b);
+    });
+    if constexpr (requires { &TableT<Pointer>::operation; }) {
+        for (auto column : {&TableT<Pointer>::operation, &TableT<Pointer>::dataType, &TableT<Pointer>::group,
+                            &TableT<Pointer>::groupDescription, &TableT<Pointer>::groupRanks})
+            rewriteStrings(all, rows, column, m_stringIds);
+    } else {
+        rewriteStrings(all, rows, &TableT<Pointer>::kind, m_stringIds);
+    }
+    m_outOfMemory |= !gatherTable<TableT>(all, references, *m_memory, out);
+}
+
+void Sealer::gatherDetails()
+{
+    gatherKind<OperatorTableT>(SliceDetail::Operator, &TraceWriter::m_operators, m_trace->operators);
+    gatherKind<PythonTableT>(SliceDetail::Python, &TraceWriter::m_python, m_trace->python);
+    linkLaunches();
+    gatherBySlice<CollectiveTableT>(&TraceWriter::m_collectives, m_trace->collectives);
+    gatherBySlice<SyncTableT>(&TraceWriter::m_syncs, m_trace->syncs);
+    gatherTimed();
+}
+
+void Sealer::gatherTimed()
+{
+    const auto gather = [&]<template <template <typename> class> class TableT>(
+                            BlockTable<TableT> TraceWriter::*table, TableT<Column> &out, auto strings, auto keyOf) {
+        AllBlocks<TableT> all;
+        std::vector<uint32_t> rows;
+        for (uint32_t writer = 0; writer < m_writers.size(); ++writer) {
+            all.add((*m_writers[writer]).*table, writer);
+            rows.push_back(((*m_writers[writer]).*table).rows());
+        }
+        for (auto column : strings)
+            rewriteStrings(all, rows, column, m_stringIds);
+        rewriteStrings(all, rows, &TableT<Pointer>::lane, m_laneIds);
+        std::vector<uint32_t> references = allReferences(all, rows);
+        std::sort(references.begin(), references.end(),
+                  [&](uint32_t a, uint32_t b) { return keyOf(all, a) < keyOf(all, b); });
+        m_outOfMemory |= !gatherTable<TableT>(all, references, *m_memory, out);
+    };
+    using Memory = MemoryTableT<Pointer>;
+    gather(&TraceWriter::m_memoryEvents, m_trace->memory, std::vector<uint32_t * Memory::*>{}, [](const auto &all, uint32_t at) {
+        return std::pair(all.at(&Memory::time, at), all.at(&Memory::sourceOffset, at));
+    });
+    using Instant = InstantTableT<Pointer>;
+    gather(&TraceWriter::m_instants, m_trace->instants,
+           std::vector<uint32_t * Instant::*>{&Instant::name, &Instant::category}, [](const auto &all, uint32_t at) {
+               return std::tuple(all.at(&Instant::lane, at), all.at(&Instant::time, at), all.at(&Instant::sourceOffset, at));
+           });
+    using Counter = CounterTableT<Pointer>;
+    gather(&TraceWriter::m_counters, m_trace->counters, std::vector<uint32_t * Counter::*>{&Counter::series},
+           [](const auto &all, uint32_t at) {
+               return std::tuple(all.at(&Counter::lane, at), all.at(&Counter::series, at), all.at(&Counter::time, at),
+                                 all.at(&Counter::sourceOffset, at));
+           });
+    const auto noteRanges = [&](const Column<uint32_t> &laneOf, uint32_t Lane::*begin, uint32_t Lane::*end) {
+        for (uint32_t row = 0; row < laneOf.size(); ++row) {
+            Lane &lane = m_trace->lanes[laneOf[row]];
+            if (lane.*begin == lane.*end)
+                lane.*begin = row;
+            lane.*end = row + 1;
+        }
+    };
+    noteRanges(m_trace->instants.lane, &Lane::instantBegin, &Lane::instantEnd);
+    noteRanges(m_trace->counters.lane, &Lane::counterBegin, &Lane::counterEnd);
+}
+
+void Sealer::linkLaunches()
+{
+    AllBlocks<DeviceTableT> all;
+    for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
+        all.add(m_writers[writer]->m_device, writer);
+    std::vector<uint32_t> references, slices;
+    for (uint32_t id = 0; id < m_sliceCount; ++id) {
+        if (m_sealed.detail[id] != SliceDetail::Device)
+            continue;
+        const uint32_t slice = m_order[id];
+        const uint32_t reference = all.reference(m_slices.writerOf(slice), m_placements.at(&PlacementTableT<Pointer>::detailRow, slice));
+        all.at(&DeviceTableT<Pointer>::slice, reference) = id;
+        references.push_back(reference);
+        slices.push_back(id);
+    }
+    // A launch is the host slice with the same correlation; the earliest when several have it.
+    std::vector<std::pair<int64_t, uint32_t>> calls;
+    for (uint32_t id = 0; id < m_sliceCount; ++id)
+        if (m_sealed.correlation[id] != kNoInt && !(m_sealed.flags[id] & slice_flag::OnStream))
+            calls.emplace_back(m_sealed.correlation[id], id);
+    std::sort(calls.begin(), calls.end(), [&](const auto &a, const auto &b) {
+        return std::tuple(a.first, m_sealed.start[a.second], a.second) < std::tuple(b.first, m_sealed.start[b.second], b.second);
+    });
+    for (size_t at = 0; at < references.size(); ++at) {
+        uint32_t &launch = all.at(&DeviceTableT<Pointer>::launch, references[at]);
+        launch = SliceId::kNone;
+        const int64_t correlation = m_sealed.correlation[slices[at]];
+        if (correlation == kNoInt || !(m_sealed.flags[slices[at]] & slice_flag::OnStream))
+            continue;
+        const auto found = std::lower_bound(calls.begin(), calls.end(), correlation,
+                                            [](const auto &call, int64_t value) { return call.first < value; });
+        if (found != calls.end() && found->first == correlation)
+            launch = found->second;
+        else
+            m_trace->report.add(Trouble::LaunchlessKernel, m_sealed.sourceOffset[slices[at]], {});
+    }
+    m_outOfMemory |= !gatherTable<DeviceTableT>(all, references, *m_memory, m_trace->device);
+    if (m_outOfMemory)
+        return;
+    std::vector<uint32_t> linked;
+    for (uint32_t row = 0; row < m_trace->device.launch.size(); ++row)
+        if (m_trace->device.launch[row] != SliceId::kNone)
+            linked.push_back(row);
+    std::stable_sort(linked.begin(), linked.end(),
+                     [&](uint32_t a, uint32_t b) { return m_trace->device.launch[a] < m_trace->device.launch[b]; });
+    ColumnDraft<uint32_t> byLaunch(*m_memory, linked.size());
+    if (!byLaunch.ok()) {
+        m_outOfMemory = true;
+        return;
+    }
+    std::copy(linked.begin(), linked.end(), byLaunch.data());
+    m_trace->deviceByLaunch = byLaunch.column();
+}
+
+void Sealer::findSteps()
+{
+    std::vector<uint8_t> isStep(m_trace->strings.count(), 0);
+    bool any = false;
+    for (uint32_t id = 0; id < isStep.size(); ++id) {
+        const std::string_view text = m_trace->string(id);
+        isStep[id] = text.starts_with("ProfilerStep#") || text.starts_with("ProfileStep#");
+        any |= isStep[id];
+    }
+    if (!any)
+        return;
+    for (uint32_t id = 0; id < m_sliceCount; ++id) {
+        if (!isStep[m_sealed.name[id]] || (m_sealed.flags[id] & slice_flag::OnStream))
+            continue;
+        const std::string_view name = m_trace->string(m_sealed.name[id]);
+        const std::string_view digits = name.substr(name.find('#') + 1);
+        Step step;
+        std::from_chars(digits.data(), digits.data() + digits.size(), step.number);
+        step.slice = SliceId(id);
+        step.span = {m_sealed.start[id], m_sealed.start[id] + m_sealed.duration[id]};
+        m_trace->steps.push_back(step);
+    }
+    std::sort(m_trace->steps.begin(), m_trace->steps.end(),
+              [](const Step &a, const Step &b) { return a.span.begin < b.span.begin; });
+}
+
+} // namespace riffle

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/seal/merge_sort.h"
+#include "model/trace/seal/sealer.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace riffle {
+
+void Sealer::prepareFlows()
+{
+    for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
+        m_flows.add(m_writers[writer]->m_flows, writer);
+    m_flowsOfLane.resize(m_trace->lanes.size());
+    // Flow events do not say whether a stream or a thread is meant where both have the same numbers.
+    std::vector<uint32_t> streamOf(m_trace->lanes.size(), LaneId::kNone);
+    for (uint32_t lane = 0; lane < m_trace->lanes.size(); ++lane) {
+        if (m_trace->lanes[lane].kind != LaneKind::Thread)
+            continue;
+        for (uint32_t other = 0; other < m_trace->lanes.size(); ++other) {
+            const Lane &stream = m_trace->lanes[other];
+            if (stream.kind == LaneKind::Stream && stream.tid == m_trace->lanes[lane].tid &&
+                m_trace->processes[stream.process.value].pid == m_trace->processes[m_trace->lanes[lane].process.value].pid)
+                streamOf[lane] = other;
+        }
+    }
+    for (uint32_t writer = 0; writer < m_writers.size(); ++writer) {
+        for (uint32_t row = 0; row < m_writers[writer]->m_flows.rows(); ++row) {
+            const uint32_t reference = m_flows.reference(writer, row);
+            uint32_t &category = m_flows.at(&FlowTableT<Pointer>::category, reference);
+            category = string(writer, category);
+            uint32_t &lane = m_flows.at(&FlowTableT<Pointer>::lane, reference);
+            lane = m_laneIds[writer][lane];
+            const bool noThread = m_laneBegin[lane] == m_laneBegin[lane + 1];
+            if (streamOf[lane] != LaneId::kNone && (noThread || m_flows.at(&FlowTableT<Pointer>::phase, reference) == 'f'))
+                lane = streamOf[lane];
+            m_flows.at(&FlowTableT<Pointer>::slice, reference) = SliceId::kNone;
+            m_flowsOfLane[lane].push_back(reference);
+        }
+    }
+}
+
+void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const Ns> duration,
+                       std::span<const uint32_t> parent, std::span<const uint32_t> finalIndex)
+{
+    if (m_flowsOfLane[lane].empty() || start.empty())
+        return;
+    struct Point {
+        Ns time;
+        uint32_t reference;
+    };
+    std::vector<Point> points;
+    points.reserve(m_flowsOfLane[lane].size());
+    for (const uint32_t reference : m_flowsOfLane[lane])
+        points.push_back({m_flows.at(&FlowTableT<Pointer>::time, reference), reference});
+    mergeSortRuns(points, [](const Point &a, const Point &b) { return a.time < b.time; });
+    size_t next = 0; // first slice that starts after the point
+    for (const Point &point : points) {
+        while (next < start.size() && start[next] <= point.time)
+            ++next;
+        const bool enclosing = m_flows.at(&FlowTableT<Pointer>::enclosing, point.reference) != 0;
+        const auto covers = [&](uint32_t index) {
+            return start[index] == point.time || start[index] + duration[index] > point.time;
+        };
+        uint32_t bound = UINT32_MAX;
+        if (next > 0) {
+            // The innermost slice is the one that started last, or one of its ancestors.
+            bound = static_cast<uint32_t>(next - 1);
+            while (bound != UINT32_MAX && !covers(bound))
+                bound = parent[bound];
+        }
+        if (!enclosing && (bound == UINT32_MAX || start[bound] != point.time) && next < start.size())
+            bound = static_cast<uint32_t>(next);
+        if (bound != UINT32_MAX)
+            m_flows.at(&FlowTableT<Pointer>::slice, point.reference) = m_laneBegin[lane] + finalIndex[bound];
+    }
+    std::vector<uint32_t>().swap(m_flowsOfLane[lane]);
+}
+
+void Sealer::gatherFlows()
+{
+    struct Key {
+        int64_t id;
+        Ns time;
+        uint32_t category;
+        uint32_t reference;
+    };
+    std::vector<Key> keys;
+    for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
+        for (uint32_t row = 0; row < m_writers[writer]->m_flows.rows(); ++row) {
+            const uint32_t reference = m_flows.reference(writer, row);
+            keys.push_back({m_flows.at(&FlowTableT<Pointer>::id, reference), m_flows.at(&FlowTableT<Pointer>::time, reference),
+                            m_flows.at(&FlowTableT<Pointer>::category, reference), reference});
+        }
+    const auto offsetOf = [&](const Key &key) { return m_flows.at(&FlowTableT<Pointer>::sourceOffset, key.reference); };
+    mergeSortRuns(keys, [&](const Key &a, const Key &b) {
+        if (a.category != b.category)
+            return a.category < b.category;
+        if (a.id != b.id)
+            return a.id < b.id;
+        return a.time != b.time ? a.time < b.time : offsetOf(a) < offsetOf(b);
+    });
+    std::vector<uint32_t> references(keys.size());
+    for (size_t at = 0; at < keys.size(); ++at) {
+        references[at] = keys[at].reference;
+        if (m_flows.at(&FlowTableT<Pointer>::slice, keys[at].reference) == SliceId::kNone)
+            m_trace->report.add(Trouble::UnboundFlow, offsetOf(keys[at]), {});
+    }
+    std::vector<Key>().swap(keys);
+    m_outOfMemory |= !gatherTable<FlowTableT>(m_flows, references, *m_memory, m_trace->flows);
+    if (m_outOfMemory)
+        return;
+    const Column<uint32_t> &slices = m_trace->flows.slice;
+    std::vector<uint64_t> bound; // slice << 32 | row
+    for (uint32_t row = 0; row < slices.size(); ++row)
+        if (slices[row] != SliceId::kNone)
+            bound.push_back(uint64_t(slices[row]) << 32 | row);
+    std::sort(bound.begin(), bound.end());
+    ColumnDraft<uint32_t> bySlice(*m_memory, bound.size());
+    if (!bySlice.ok()) {
+        m_outOfMemory = true;
+        return;
+    }
+    std::transform(bound.begin(), bound.end(), bySlice.data(), [](uint64_t key) { return static_cast<uint32_t>(key); });
+    m_trace->flowsBySlice = bySlice.column();
+}
+
+} // namespace riffle

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/seal/sealer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+namespace riffle {
+
+void Sealer::mergeCounts()
+{
+    TraceInfo &info = m_trace->info;
+    for (const auto &writer : m_writers) {
+        for (const auto &batch : writer->m_batches) {
+            for (size_t phase = 0; phase < batch.phases.size(); ++phase)
+                if (batch.phases[phase]) {
+                    info.eventsByPhase[phase ? std::string(1, static_cast<char>(phase)) : std::string()] += batch.phases[phase];
+                    info.events += batch.phases[phase];
+                }
+            for (const auto &[phase, count] : batch.otherPhases) {
+                info.eventsByPhase[phase] += count;
+                info.events += count;
+            }
+            m_trace->report.merge(batch.report);
+        }
+    }
+}
+
+void Sealer::mergeStrings()
+{
+    StringInterner all;
+    std::vector<std::vector<uint32_t>> mergedIds(m_writers.size());
+    for (size_t writer = 0; writer < m_writers.size(); ++writer) {
+        const StringInterner &own = m_writers[writer]->m_strings;
+        mergedIds[writer].resize(own.count());
+        for (uint32_t id = 0; id < own.count(); ++id)
+            mergedIds[writer][id] = all.intern(own.text(id), own.firstOffset(id));
+    }
+    // Ids count first occurrences in the source; texts that begin at one byte (a key read two ways) go by their bytes.
+    std::vector<uint32_t> order(all.count());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin() + 1, order.end(), [&](uint32_t a, uint32_t b) {
+        return std::pair(all.firstOffset(a), all.text(a)) < std::pair(all.firstOffset(b), all.text(b));
+    });
+    std::vector<uint32_t> finalId(order.size());
+    size_t bytes = 0;
+    for (uint32_t id = 0; id < order.size(); ++id) {
+        finalId[order[id]] = id;
+        bytes += all.text(order[id]).size();
+    }
+    ColumnDraft<char> text(*m_memory, bytes);
+    ColumnDraft<uint64_t> begins(*m_memory, order.size() + 1);
+    if (!text.ok() || !begins.ok()) {
+        m_outOfMemory = true;
+        return;
+    }
+    uint64_t at = 0;
+    for (uint32_t id = 0; id < order.size(); ++id) {
+        const std::string_view one = all.text(order[id]);
+        begins.data()[id] = at;
+        std::memcpy(text.data() + at, one.data(), one.size());
+        at += one.size();
+    }
+    begins.data()[order.size()] = at;
+    m_trace->strings = {text.column(), begins.column()};
+    for (auto &ids : mergedIds)
+        for (uint32_t &id : ids)
+            id = finalId[id];
+    m_stringIds = std::move(mergedIds);
+}
+
+RawId Sealer::textIdToTrace(uint32_t writer, RawId id) const
+{
+    if (id.kind == RawId::Kind::Text)
+        id.bits = string(writer, static_cast<uint32_t>(id.bits));
+    return id;
+}
+
+void Sealer::mergeLanes()
+{
+    struct Seen {
+        LaneKey key;
+        uint64_t firstOffset;
+    };
+    std::vector<Seen> seen;
+    std::unordered_map<LaneKey, uint32_t, TraceWriter::LaneKeyHash> numbers;
+    m_laneIds.resize(m_writers.size());
+    for (uint32_t writer = 0; writer < m_writers.size(); ++writer) {
+        for (const auto &entry : m_writers[writer]->m_lanes) {
+            LaneKey key = entry.key;
+            key.pid = textIdToTrace(writer, key.pid);
+            key.tid = textIdToTrace(writer, key.tid);
+            key.name = string(writer, key.name);
+            const auto [found, added] = numbers.try_emplace(key, static_cast<uint32_t>(seen.size()));
+            if (added)
+                seen.push_back({key, entry.firstOffset});
+            else
+                seen[found->second].firstOffset = std::min(seen[found->second].firstOffset, entry.firstOffset);
+            m_laneIds[writer].push_back(found->second);
+        }
+    }
+    // Lanes are numbered by where the source first mentions them, whoever read it.
+    std::vector<uint32_t> order(seen.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        return std::pair(seen[a].firstOffset, seen[a].key.kind) < std::pair(seen[b].firstOffset, seen[b].key.kind);
+    });
+    std::vector<uint32_t> finalId(order.size());
+    std::map<std::tuple<RawId::Kind, int64_t, bool>, uint32_t> processes;
+    for (uint32_t id = 0; id < order.size(); ++id) {
+        finalId[order[id]] = id;
+        const LaneKey &key = seen[order[id]].key;
+        const bool device = key.kind == LaneKind::Stream;
+        const auto [found, added] = processes.try_emplace({key.pid.kind, key.pid.bits, device},
+                                                          static_cast<uint32_t>(m_trace->processes.size()));
+        if (added) {
+            Process &process = m_trace->processes.emplace_back();
+            process.pid = key.pid;
+            if (device && key.pid.kind == RawId::Kind::Signed && key.pid.bits >= 0 && key.pid.bits < 65536)
+                process.device = static_cast<int32_t>(key.pid.bits);
+        }
+        Lane &lane = m_trace->lanes.emplace_back();
+        lane.process = ProcessId(found->second);
+        lane.tid = key.tid;
+        lane.kind = key.kind;
+        if (key.kind == LaneKind::Async || key.kind == LaneKind::Counter)
+            lane.name = StringId(key.name);
+    }
+    for (auto &ids : m_laneIds)
+        for (uint32_t &id : ids)
+            id = finalId[id];
+}
+
+void Sealer::applyMetadata()
+{
+    std::vector<MetadataRow> rows;
+    for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
+        for (MetadataRow row : m_writers[writer]->m_metadata) {
+            row.pid = textIdToTrace(writer, row.pid);
+            row.tid = textIdToTrace(writer, row.tid);
+            row.text = string(writer, row.text);
+            rows.push_back(row);
+        }
+    std::sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) { return a.sourceOffset < b.sourceOffset; });
+    using Key = std::pair<RawId::Kind, int64_t>;
+    const auto keyOf = [](RawId id) { return Key(id.kind, id.bits); };
+    std::multimap<Key, Process *> processes;
+    for (Process &process : m_trace->processes)
+        processes.emplace(keyOf(process.pid), &process);
+    std::multimap<std::pair<Key, Key>, Lane *> lanes;
+    for (Lane &lane : m_trace->lanes)
+        if (lane.kind == LaneKind::Thread || lane.kind == LaneKind::Stream)
+            lanes.emplace(std::pair(keyOf(m_trace->processes[lane.process.value].pid), keyOf(lane.tid)), &lane);
+    for (const MetadataRow &row : rows) {
+        if (row.kind == MetadataRow::Kind::ThreadName || row.kind == MetadataRow::Kind::ThreadSort) {
+            const auto [first, last] = lanes.equal_range({keyOf(row.pid), keyOf(row.tid)});
+            for (auto at = first; at != last; ++at) {
+                // Where a thread and a stream have the same numbers, a name says which of them it means.
+                const std::string_view name = m_trace->string(row.text);
+                const bool other = at->second->kind == LaneKind::Thread ? name.starts_with("stream ") : name.starts_with("thread ");
+                if (row.kind == MetadataRow::Kind::ThreadSort)
+                    at->second->sortIndex = row.number;
+                else if (!other)
+                    at->second->name = StringId(row.text);
+            }
+            continue;
+        }
+        const auto [first, last] = processes.equal_range(keyOf(row.pid));
+        for (auto at = first; at != last; ++at) {
+            Process &process = *at->second;
+            const bool gpuLabel = m_trace->string(row.text).starts_with("GPU");
+            if (row.kind == MetadataRow::Kind::ProcessName)
+                process.name = StringId(row.text);
+            else if (row.kind == MetadataRow::Kind::ProcessSort)
+                process.sortIndex = row.number;
+            else if (gpuLabel == (process.device >= 0))
+                process.labels = StringId(row.text);
+        }
+    }
+}
+
+} // namespace riffle

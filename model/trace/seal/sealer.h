@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/task.h"
+#include "model/trace/seal/gather.h"
+#include "model/trace/seal/half_slices.h"
+#include "model/trace/trace_builder.h"
+
+#include <memory>
+#include <vector>
+
+namespace riffle {
+
+/// Turns what the writers collected into a Trace, step by step. Lives for one seal.
+class Sealer {
+public:
+    Sealer(std::vector<std::unique_ptr<TraceWriter>> &writers, std::shared_ptr<ColumnMemory> memory, uint32_t segmentSlices)
+        : m_writers(writers), m_memory(std::move(memory)), m_segmentSlices(segmentSlices), m_trace(std::make_shared<Trace>())
+    {
+    }
+    Result<std::shared_ptr<Trace>> seal(TraceInfo info, std::shared_ptr<const SourceText> source, const ImportReport &report,
+                                        Task task);
+
+private:
+    // seal_names.cpp
+    void mergeCounts();
+    void mergeStrings();
+    void mergeLanes();
+    void applyMetadata();
+    // seal_slices.cpp
+    void pairBeginsAndEnds();
+    void bucketByLane();
+    void orderAndNest(Task task);
+    void nestOne(uint32_t lane, Task task);
+    void gatherSlices();
+    void makeSegments();
+    // seal_details.cpp
+    void gatherDetails();
+    template <template <template <typename> class> class TableT>
+    void gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table, TableT<Column> &out);
+    template <template <template <typename> class> class TableT>
+    void gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column> &out);
+    void gatherTimed();
+    void linkLaunches();
+    void findSteps();
+    // seal_flows.cpp
+    void prepareFlows();
+    void bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const Ns> duration,
+                   std::span<const uint32_t> parent, std::span<const uint32_t> finalIndex);
+    void gatherFlows();
+    // seal_lanes.cpp
+    void dropEmptyLanes();
+    void measureSpan();
+
+    /// The trace's id of a writer's string.
+    uint32_t string(uint32_t writer, uint32_t id) const { return m_stringIds[writer][id]; }
+    RawId textIdToTrace(uint32_t writer, RawId id) const;
+
+    std::vector<std::unique_ptr<TraceWriter>> &m_writers;
+    std::shared_ptr<ColumnMemory> m_memory;
+    uint32_t m_segmentSlices;
+    std::shared_ptr<Trace> m_trace;
+
+    std::vector<std::vector<uint32_t>> m_stringIds; ///< [writer][its id] -> trace id
+    std::vector<std::vector<uint32_t>> m_laneIds;   ///< [writer][its lane] -> index in m_lanes
+    AllBlocks<SliceTableT> m_slices;
+    AllBlocks<PlacementTableT> m_placements;
+    std::vector<uint64_t> m_pairGroups;        ///< async group of each of its slices
+    uint64_t m_sliceCount = 0;
+    std::vector<uint32_t> m_laneBegin;  ///< first slice id of each lane, and the end
+    std::vector<uint32_t> m_order;      ///< references of slices: by lane in file order, later in final order
+    std::vector<std::vector<uint32_t>> m_segmentEnds; ///< per lane: slice counts at which segments end
+    std::vector<std::vector<std::vector<uint32_t>>> m_rowBegins; ///< per lane and segment
+    std::vector<uint32_t> m_idOfReference; ///< slice id by reference
+    AllBlocks<FlowTableT> m_flows;
+    std::vector<std::vector<uint32_t>> m_flowsOfLane; ///< references, in file order per writer
+    NestingTable m_nesting;
+    Ns *m_self = nullptr;
+    uint32_t *m_parent = nullptr;
+    uint32_t *m_depth = nullptr;
+    SliceTable m_sealed;
+    bool m_outOfMemory = false;
+};
+
+} // namespace riffle
