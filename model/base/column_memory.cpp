@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/column_memory.h"
 
+#include "model/base/temporary_file.h"
+
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -12,7 +13,6 @@
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <vector>
 
 namespace riffle {
 
@@ -23,20 +23,6 @@ constexpr size_t kHeapBelow = 256 << 10; ///< smaller blocks come from the heap:
 constexpr size_t kHugeFrom = 2 << 20;    ///< from here on huge pages save most of the page faults
 
 size_t roundedUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
-
-int unlinkedFileIn(const std::string &folder)
-{
-#ifdef O_TMPFILE
-    const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        return fd;
-#endif
-    std::string name = folder + "/riffle-columns-XXXXXX";
-    const int named = ::mkostemp(name.data(), O_CLOEXEC);
-    if (named >= 0)
-        ::unlink(name.c_str());
-    return named;
-}
 
 } // namespace
 
@@ -70,22 +56,9 @@ struct ColumnMemory::State {
 
     bool openSpillFile()
     {
-        if (spillFile >= 0)
-            return true;
-        std::vector<std::string> folders;
-        if (!spillFolder.empty()) {
-            folders = {spillFolder};
-        } else {
-            if (const char *chosen = std::getenv("TMPDIR"); chosen && *chosen)
-                folders.push_back(chosen);
-            folders.insert(folders.end(), {"/var/tmp", "/tmp"});
-        }
-        for (const std::string &folder : folders) {
-            spillFile = unlinkedFileIn(folder);
-            if (spillFile >= 0)
-                return true;
-        }
-        return false;
+        if (spillFile < 0)
+            spillFile = unlinkedFile(spillFolder);
+        return spillFile >= 0;
     }
 };
 

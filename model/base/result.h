@@ -11,11 +11,20 @@
 
 namespace riffle {
 
+/// Why a file could not be used, for callers that answer differently (exit codes, a silent end after a cancel).
+enum class ErrorKind : uint8_t {
+    Unreadable,
+    Limit,     ///< a limit that the user may set was exceeded
+    Cancelled, ///< the task was stopped
+    Changed,   ///< the file changed or shrank while it was used
+};
+
 /// What went wrong with a file as a whole. One clear sentence; `file` and `offset` (bytes of source text) where known.
 struct Error {
     std::string message;
     std::string file;
     std::optional<uint64_t> offset;
+    ErrorKind kind = ErrorKind::Unreadable;
 
     std::string text() const
     {

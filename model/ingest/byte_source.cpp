@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/byte_source.h"
+
+#include "model/base/mapped_file.h"
+#include "model/ingest/gzip_source.h"
+#include "model/ingest/plain_source.h"
+#include "model/ingest/zstd_source.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace riffle {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Foreign {
+    size_t offset;
+    std::string_view magic;
+    const char *sentence;
+};
+
+/// Files that people try to open, with what to do instead.
+constexpr std::array kForeign = {
+    Foreign{0, "PK\x03\x04"sv, "this is a zip archive: unpack it and open the trace that is inside"},
+    Foreign{0, "PK\x05\x06"sv, "this is an empty zip archive: there is no trace inside"},
+    Foreign{0, "SQLite format 3\0"sv, "this is an SQLite database: export the trace as Chrome JSON and open that"},
+    Foreign{0, "BZh"sv, "this is a bzip2 archive: unpack it with bunzip2 and open the result"},
+    Foreign{0, "\xFD" "7zXZ\0"sv, "this is an xz archive: unpack it with unxz and open the result"},
+    Foreign{0, "\x04\x22\x4D\x18"sv, "this is an lz4 archive: unpack it with unlz4 and open the result"},
+    Foreign{0, "7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive: unpack it and open the trace that is inside"},
+    Foreign{257, "ustar"sv, "this is a tar archive: unpack it and open the trace that is inside"},
+    Foreign{0, "\x7F" "ELF"sv, "this is a program, not a trace"},
+    Foreign{0, "%PDF-"sv, "this is a PDF document, not a trace"},
+    Foreign{0, "\xFF\xFE"sv, "this text is UTF-16: convert it to UTF-8 and open the result"},
+    Foreign{0, "\xFE\xFF"sv, "this text is UTF-16: convert it to UTF-8 and open the result"},
+    Foreign{0, "version https://git-lfs"sv, "this is a Git LFS pointer, not the trace itself: fetch it with git lfs pull"},
+};
+
+bool startsWithTag(std::string_view head, std::string_view tag)
+{
+    return head.size() >= tag.size() && std::equal(tag.begin(), tag.end(), head.begin(), [](char expected, char found) {
+               return expected == std::tolower(static_cast<unsigned char>(found));
+           });
+}
+
+/// The sentence for a file that is no trace in a container we read, or null.
+const char *foreignSentence(std::string_view head)
+{
+    for (const Foreign &foreign : kForeign) {
+        if (head.size() > foreign.offset && head.substr(foreign.offset).starts_with(foreign.magic))
+            return foreign.sentence;
+    }
+    if (head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5)
+        return "this is a Python pickle (a memory snapshot?), not a trace in JSON";
+    std::string_view text = head;
+    if (text.starts_with("\xEF\xBB\xBF"))
+        text.remove_prefix(3);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+        text.remove_prefix(1);
+    if (startsWithTag(text, "<!doctype html") || startsWithTag(text, "<html") || startsWithTag(text, "<head"))
+        return "this is an HTML page, perhaps a download or login page that was saved instead of the trace";
+    return nullptr;
+}
+
+} // namespace
+
+Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &path, const ByteSourceOptions &options)
+{
+    Result<std::shared_ptr<const MappedFile>> opened = MappedFile::open(path);
+    if (!opened)
+        return opened.error();
+    std::shared_ptr<const MappedFile> file = *opened;
+    if (file->size() == 0)
+        return Error{"the file is empty", path, std::nullopt};
+    const std::string_view head(reinterpret_cast<const char *>(file->data()),
+                                std::min<size_t>(static_cast<size_t>(file->size()), 512));
+    if (head.starts_with("\x1F\x8B")) {
+        file->adviseSequential();
+        return std::unique_ptr<ByteSource>(std::make_unique<GzipSource>(std::move(file), options));
+    }
+    if (isZstdFrame(head)) {
+        file->adviseSequential();
+        return std::unique_ptr<ByteSource>(std::make_unique<ZstdSource>(std::move(file), options));
+    }
+    if (const char *sentence = foreignSentence(head))
+        return Error{sentence, path, std::nullopt};
+    return std::unique_ptr<ByteSource>(std::make_unique<PlainSource>(std::move(file)));
+}
+
+Result<std::shared_ptr<const SourceText>> openSourceText(const std::string &path, std::string_view index,
+                                                         std::shared_ptr<const void> indexOwner)
+{
+    Result<ResumeIndex> read = ResumeIndex::read(index, std::move(indexOwner));
+    if (!read)
+        return Error{read.error().message, path, std::nullopt};
+    Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
+    if (!file)
+        return file.error();
+    if ((*file)->size() != read->fileBytes)
+        return sourceChanged(path);
+    switch (read->container) {
+    case ResumeIndex::Container::Plain:
+        return openPlainText(*file, *read);
+    case ResumeIndex::Container::Gzip:
+        return openGzipText(*file, *read);
+    case ResumeIndex::Container::Zstd:
+        return openZstdText(*file, *read);
+    }
+    return damagedIndex(path);
+}
+
+} // namespace riffle

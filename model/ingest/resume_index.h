@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/byte_stream.h"
+#include "model/base/mapped_file.h"
+#include "model/base/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace riffle {
+
+/// How an archive's text is found again without starting at its front, as it lies in the store. In front of the payload
+/// (inflate states, recompressed blocks) stands a table with its own hash; each piece of payload has its hash in the table.
+struct ResumeIndex {
+    enum class Container : uint8_t { Plain, Gzip, Zstd };
+
+    Container container = Container::Plain;
+    uint64_t fileBytes = 0;
+    uint64_t textBytes = 0;
+    std::string_view table;
+    std::string_view payload;
+    std::shared_ptr<const void> owner; ///< keeps the two views alive
+
+    static std::string write(Container container, uint64_t fileBytes, uint64_t textBytes, std::string_view table);
+    static Result<ResumeIndex> read(std::string_view bytes, std::shared_ptr<const void> owner);
+};
+
+Error sourceChanged(const std::string &path);
+Error outOfText(const std::string &path, uint64_t offset);
+Error overInflateLimit(const std::string &path, uint64_t limit);
+Error damagedIndex(const std::string &path);
+
+/// True when [offset, offset + length) lies within `size` bytes.
+inline bool within(uint64_t offset, uint64_t length, uint64_t size) { return offset <= size && length <= size - offset; }
+
+} // namespace riffle

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/mapped_file.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <zstd.h>
+
+namespace riffle {
+
+/// True for a zstd frame's magic and for a skippable frame's.
+bool isZstdFrame(std::string_view head);
+
+/// Inflates the frames of a mapped zstd file one after the other. Owned by one reader at a time.
+class ZstdReader {
+public:
+    struct Frame {
+        uint64_t fileOffset = 0;
+        std::optional<uint64_t> textBytes; ///< as its header says
+    };
+
+    explicit ZstdReader(std::shared_ptr<const MappedFile> file, uint64_t fileOffset = 0);
+
+    /// Steps to the next frame with content, over skippable ones; nothing at the end.
+    std::optional<Frame> nextFrame();
+    /// Fills `out` from the current frame; less only where the frame ends or cannot be inflated further.
+    size_t inflate(std::span<char> out);
+    bool inFrame() const { return m_inFrame; }
+
+    uint64_t filePosition() const { return m_position; }
+    const std::optional<std::string> &damage() const { return m_damage; }
+    const std::optional<std::string> &trailing() const { return m_trailing; }
+
+private:
+    std::string_view rest() const;
+    void end(std::string what);
+
+    struct Free {
+        void operator()(ZSTD_DCtx *context) const { ZSTD_freeDCtx(context); }
+    };
+    std::shared_ptr<const MappedFile> m_file;
+    std::unique_ptr<ZSTD_DCtx, Free> m_context;
+    uint64_t m_position;
+    size_t m_wanted = 0; ///< bytes of the file the decoder wants next: one block
+    bool m_inFrame = false;
+    std::optional<std::string> m_damage;
+    std::optional<std::string> m_trailing;
+};
+
+} // namespace riffle
