@@ -1,0 +1,842 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""A second, independent reader of Chrome traces: slow, short, and written against the definitions only.
+
+Tests compare riffle-cli with it. It shares no code and no idea of implementation with the C++ importer: strict files go
+through Python's own `json` (numbers with a fraction as Decimal), files that `json` rejects through a hand-written tolerant
+parser. Run it as `reference.py info --json FILE` or `reference.py slices --csv FILE` and it answers in the form of riffle-cli.
+
+Definitions
+-----------
+Containers   An object with `traceEvents`, a bare array, or events one after another (JSON lines). Plain or gzip, by content.
+Events       Every object of the event array, `{}` too. `events_by_phase` has the text of `ph` as key, "" when it is missing
+             or no string. An element that is not an object is no event (`not_an_event`, a note).
+Keys         A key twice in one event: the last one holds.
+Time         Decimal text of `ts` and `dur` (number or string) times 1000, rounded half to even to an integer nanosecond. Start,
+             duration and end that do not fit int64 are clamped, and the slice is flagged `absurd_time`. A string must be a
+             number as a whole ("100a" is unreadable); surrounding blanks and a leading plus are fine. Times are those of the
+             trace's own clock: `baseTimeNanoseconds` is not added.
+Intervals    Half-open, [start, end).
+Slices       X; B with its E; b with its e; S with its F. An unfinished B, b or S is a slice that ends at the trace's end
+             and is flagged `unfinished`. Instants, counters, flows, metadata, samples, objects and marks are not slices.
+             Name, category and arguments of a pair are those of the opening event.
+Trace span   From the least start to the greatest end of all events with a readable time; metadata and absurd times excepted.
+No `dur`     An X without a readable `dur` has duration 0 and the flag `no_duration`; a negative one is 0 and flagged
+             `negative_duration`. Both are counted; neither is lost.
+No `ts`      A timed event without a readable `ts` (any known phase but M and the context marks "(" and ")") is no slice,
+             is counted as `missing_timestamp` or `bad_timestamp` and is lost. It stays in `events` and `events_by_phase`.
+Unknown `ph` Counted (`unknown_phase`), not a slice, lost. Without any `ph`, `{}` among them: `missing_phase`, a note.
+Numbers      pid and tid: integral numbers and strings that spell one canonically ("25738") are the same; other strings are
+             text; anything else counts as absent, and absent is a value of its own. Any size of integer.
+Device side  Decided per event by its category, whatever its case: see DEVICE_CATEGORIES.
+Lanes        Host: (pid, tid). Stream: (device, stream) = (pid, tid) of device-side events, tid "stream 7" being 7; a stream
+             is never a host lane with equal numbers. Async: (pid of the opening event, category, id).
+B and E      Per (pid, tid) in order of time, ties in file order: an E with a name closes the most recent open B of that
+             name, an E without one (or with "") the most recent open B. An E that closes nothing is lost (`unmatched_end`).
+             B, E and X do not see each other here.
+b and e      In the same way among events of one category, scope and id. `id` and `id2.global` hold for the whole trace,
+             `id2.local` for one pid. Ids are compared as text. S and F: the same, the name being a part of the key.
+Parent       The shortest slice of its lane that wholly contains it: p.start <= s.start and s.end <= p.end; a zero-length s at
+             p.end is outside unless p is zero-length at that time too. Of two containers of equal length the one that starts
+             later is the parent. Among equal intervals the one earlier in the file is the outer; python_function slices with a
+             `Python id` take the places they have in that order by ascending id, so the lower id is the outer.
+             In a stream lane only annotations (gpu_user_annotation, user_annotation) are parents.
+Depth        The number of ancestors. (Rows are drawing and are not computed here.)
+Self         Duration minus the union of the children; in stream lanes the duration.
+crossing     Flag of the shorter (the later, when equally long) of two slices of a host lane that overlap without containment.
+Exit code    1 not readable, 3 something was lost (SEVERITY below), else 0.
+"""
+import argparse
+import collections
+import csv
+import io
+import json
+import re
+import sys
+import zlib
+from decimal import Decimal, ROUND_HALF_EVEN, localcontext
+
+DEVICE_CATEGORIES = frozenset({
+    "kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "cuda_sync", "cuda_event",
+    "memcpy", "memset", "mtia_ccp_events", "hpu_op", "xpu_sync",
+})
+# Kinds of trouble: "note" odd but understood, "repaired" read after mending, "lost" something is missing.
+SEVERITY = {
+    "broken_event": "lost", "not_an_event": "note", "missing_timestamp": "lost", "bad_timestamp": "lost",
+    "absurd_time": "repaired", "no_duration": "note", "negative_duration": "repaired", "bad_duration": "repaired",
+    "unknown_phase": "lost", "missing_phase": "note", "unmatched_end": "lost", "unfinished_begin": "repaired",
+    "mended_text": "repaired", "bad_utf8": "repaired", "truncated_text": "lost", "truncated_archive": "lost",
+    "missing_close": "repaired", "trailing_comma": "repaired", "skipped_text": "lost",
+}
+ANNOTATIONS = frozenset({"gpu_user_annotation", "user_annotation"})
+TIMED_PHASES = frozenset("XBEiICbneSTpFstfNDOPRvVc")
+KNOWN_PHASES = TIMED_PHASES | frozenset("M()")
+CSV_COLUMNS = ["id", "lane", "depth", "phase", "category", "name", "start_ns", "duration_ns", "self_ns", "parent",
+               "correlation", "external_id", "flags"]
+ABSENT = ("absent",)
+INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
+
+
+class NotATrace(Exception):
+    """The file holds nothing that can be read as a trace; the text says why."""
+
+
+class Bare(str):
+    """A value that is no JSON: N/A, nan, inf, None."""
+
+
+class Slice:
+    __slots__ = ("order", "phase", "category", "name", "start", "end", "lane", "device", "flags",
+                 "correlation", "external_id", "python_id", "parent", "depth", "self_ns", "pid", "tid")
+
+    @property
+    def duration(self):
+        return self.end - self.start
+
+
+# ---------------------------------------------------------------------------------------------------------------- values
+
+NUMBER = re.compile(r"\s*\+?(-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*\Z")
+
+
+def nanoseconds(value):
+    """Microseconds as found in the source to integer nanoseconds, of any size; None when they are no number."""
+    if isinstance(value, bool) or isinstance(value, Bare):
+        return None
+    if isinstance(value, int):
+        result = value * 1000
+    elif isinstance(value, (str, Decimal)):
+        if isinstance(value, str):
+            match = NUMBER.match(value)
+            if not match:
+                return None
+            value = Decimal(match.group(1))
+        if not value.is_finite():
+            return None
+        if value and value.adjusted() > 30:
+            return -(1 << 80) if value < 0 else 1 << 80
+        with localcontext() as context:
+            context.prec = 400
+            if value and value.adjusted() < -60:
+                return 0
+            result = int((value * 1000).quantize(Decimal(1), rounding=ROUND_HALF_EVEN))
+    else:
+        return None
+    return result
+
+
+def clamped(value):
+    return max(INT64_MIN, min(value, INT64_MAX))
+
+
+CANONICAL_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)\Z")
+
+
+def identity(value):
+    """A pid or tid as a comparable value."""
+    if isinstance(value, bool) or isinstance(value, Bare) or value is None:
+        return ABSENT
+    if isinstance(value, int):
+        return value
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else str(value)
+    if isinstance(value, str):
+        return int(value) if CANONICAL_INTEGER.match(value) else value
+    return ABSENT
+
+
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def text(value):
+    """A name, category or id as text; "" when absent."""
+    if isinstance(value, str):
+        return LONE_SURROGATE.sub("\ufffd", value) if not value.isascii() else value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, Decimal)):
+        return str(value)
+    return ""
+
+
+def stream_number(tid):
+    if isinstance(tid, str):
+        match = re.match(r"stream\s+(-?[0-9]+)", tid)
+        if match:
+            return int(match.group(1))
+    return tid
+
+
+# --------------------------------------------------------------------------------------------------------------- reading
+
+def inflate(data):
+    """The text of a gzip file of any number of members, as far as it goes."""
+    out, truncated = [], False
+    while data[:2] == b"\x1f\x8b":
+        inflater = zlib.decompressobj(31)
+        try:
+            out.append(inflater.decompress(data))
+            out.append(inflater.flush())
+        except zlib.error:
+            truncated = True
+            break
+        if not inflater.eof:
+            truncated = True
+            break
+        data = inflater.unused_data
+    return b"".join(out), truncated
+
+
+class Document:
+    """The events of one file with the place of each in the text."""
+
+    def __init__(self, data):
+        self.trouble = collections.Counter()
+        self.events = []          # values, dict each
+        self.spans = []           # (begin, end) in self.text of each event
+        self.repaired = set()     # indices of events whose own text needed repair
+        self.top = {}             # the other top-level keys of an object
+        if data[:2] == b"\x1f\x8b":
+            data, truncated = inflate(data)
+            if truncated:
+                self.trouble["truncated_archive"] += 1
+        elif data[:4] == b"PK\x03\x04":
+            raise NotATrace("a zip archive; unpack it first")
+        if data[:3] == b"\xef\xbb\xbf":
+            data = data[3:]
+        try:
+            self.text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            self.text = data.decode("utf-8", "replace")
+            self.trouble["bad_utf8"] += 1
+        self.strict = True
+        try:
+            self._read_strict()
+        except (ValueError, RecursionError):
+            self.strict = False
+            self.events, self.spans, self.top = [], [], {}
+            Tolerant(self).read()
+
+    def _read_strict(self):
+        source = self.text
+        decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=Bare)
+        scan, blank = decoder.scan_once, re.compile(r"[ \t\n\r]*")
+
+        def skip(at):
+            return blank.match(source, at).end()
+
+        def value(at):
+            try:
+                return scan(source, at)
+            except StopIteration as error:
+                raise ValueError("no value") from error
+
+        others = []
+
+        def array(at):
+            at = skip(at + 1)
+            if source[at:at + 1] == "]":
+                return at + 1
+            while True:
+                event, end = value(at)
+                if isinstance(event, dict):
+                    self.events.append(event)
+                    self.spans.append((at, end))
+                else:
+                    others.append(at)
+                at = skip(end)
+                mark = source[at:at + 1]
+                if mark == "]":
+                    return at + 1
+                if mark != ",":
+                    raise ValueError("no comma")
+                at = skip(at + 1)
+
+        at = skip(0)
+        if source[at:at + 1] == "[":
+            end = array(at)
+        elif source[at:at + 1] == "{":
+            seen = False
+            at = skip(at + 1)
+            while source[at:at + 1] != "}":
+                key, at = value(at)
+                if not isinstance(key, str):
+                    raise ValueError("no key")
+                at = skip(at)
+                if source[at:at + 1] != ":":
+                    raise ValueError("no colon")
+                at = skip(at + 1)
+                if key == "traceEvents" and source[at:at + 1] == "[":
+                    seen = True
+                    at = array(at)
+                else:
+                    self.top[key], at = value(at)
+                at = skip(at)
+                if source[at:at + 1] == ",":
+                    at = skip(at + 1)
+                    if source[at:at + 1] != '"':
+                        raise ValueError("no key")
+                elif source[at:at + 1] != "}":
+                    raise ValueError("no comma")
+            end = at + 1
+            if not seen:
+                raise ValueError("no traceEvents")
+        else:
+            raise ValueError("neither object nor array")
+        if skip(end) != len(source):
+            raise ValueError("more text")
+        for _ in others:
+            self.trouble["not_an_event"] += 1
+
+
+class Broken(Exception):
+    pass
+
+
+class EndOfText(Exception):
+    pass
+
+
+class Tolerant:
+    """Reads what `json` rejects: control bytes, stray quotes and backslashes, bare words, stray commas, missing ends."""
+
+    BLANK = re.compile(r"[ \t\n\r]*")
+    EVENT_START = re.compile(r'[,\[}]\s*(\{\s*"(?:ph|name|cat|pid|tid|ts|dur|id|args|bp)"\s*:)')
+    AFTER_MEMBER = re.compile(r'\s*(?:[}\]]|,\s*(?:[}\]]|"[^"\\\n]*"\s*:|[A-Za-z_][A-Za-z_ ]*"\s*:)|,?\s*\Z)')
+    AFTER_ELEMENT = re.compile(r'\s*(?:\]|,\s*(?:["\[{\]\-0-9]|true|false|null|N/A|-?nan|-?inf)|,?\s*\Z)', re.IGNORECASE)
+    AFTER_KEY = re.compile(r"\s*:")
+    WORD = re.compile(r'[^,\]}\s"{\[:]+(?:/[^,\]}\s]+)?')
+    JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
+    SIMPLE = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+
+    def __init__(self, document):
+        self.document = document
+        self.source = document.text
+        self.at = 0
+        self.repairs = 0
+
+    def skip(self):
+        self.at = self.BLANK.match(self.source, self.at).end()
+
+    def peek(self):
+        self.skip()
+        if self.at >= len(self.source):
+            raise EndOfText
+        return self.source[self.at]
+
+    def string(self, after):
+        """The string whose opening quote is at self.at - 1; `after` tells what may follow its closing quote."""
+        source, at, out = self.source, self.at, []
+        while True:
+            if at >= len(source):
+                raise EndOfText
+            c = source[at]
+            if c == '"':
+                if after.match(source, at + 1):
+                    break
+                self.repairs += 1
+                out.append(c)
+                at += 1
+            elif c == "\\":
+                following = source[at + 1:at + 2]
+                if following == "u" and re.match(r"[0-9a-fA-F]{4}", source[at + 2:at + 6]):
+                    out.append(chr(int(source[at + 2:at + 6], 16)))
+                    at += 6
+                elif following in self.SIMPLE and following:
+                    out.append(self.SIMPLE[following])
+                    at += 2
+                else:
+                    self.repairs += 1
+                    out.append(c)
+                    at += 1
+            else:
+                if c < " ":
+                    self.repairs += 1
+                out.append(c)
+                at += 1
+        self.at = at + 1
+        joined = "".join(out)
+        if LONE_SURROGATE.search(joined):
+            joined = joined.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return joined
+
+    def value(self, after):
+        c = self.peek()
+        if c == '"':
+            self.at += 1
+            return self.string(after)
+        if c == "{":
+            return self.object()
+        if c == "[":
+            return self.array()
+        match = self.WORD.match(self.source, self.at)
+        if not match:
+            raise Broken
+        word = match.group(0)
+        self.at = match.end()
+        if self.at >= len(self.source):
+            raise EndOfText
+        if word in ("true", "false", "null"):
+            return {"true": True, "false": False, "null": None}[word]
+        number = self.JSON_NUMBER.match(word)
+        if number:
+            return Decimal(word) if number.group(1) or number.group(2) else int(word)
+        self.repairs += 1
+        return Bare(word)
+
+    def comma(self):
+        """Passes a comma; one with nothing after it is counted."""
+        self.at += 1
+        self.skip()
+        if self.source[self.at:self.at + 1] in (",", "]", "}"):
+            self.document.trouble["trailing_comma"] += 1
+
+    def array(self):
+        self.at += 1
+        out = []
+        while True:
+            c = self.peek()
+            if c == "]":
+                self.at += 1
+                return out
+            if c == ",":
+                self.comma()
+                continue
+            out.append(self.value(self.AFTER_ELEMENT))
+            if self.peek() not in ",]":
+                raise Broken
+
+    def key(self):
+        if self.source[self.at] == '"':
+            self.at += 1
+        else:
+            self.repairs += 1
+            if not re.match(r"[A-Za-z_]", self.source[self.at]):
+                raise Broken
+        return self.string(self.AFTER_KEY)
+
+    def object(self):
+        self.at += 1
+        out = {}
+        while True:
+            c = self.peek()
+            if c == "}":
+                self.at += 1
+                return out
+            if c == ",":
+                self.comma()
+                continue
+            key = self.key()
+            if self.peek() != ":":
+                raise Broken
+            self.at += 1
+            out[key] = self.value(self.AFTER_MEMBER)
+            if self.peek() not in ",}":
+                raise Broken
+
+    def one_event(self):
+        """Reads the element at self.at; False when the text ended inside it and nothing follows."""
+        document, begin = self.document, self.at
+        self.repairs = 0
+        try:
+            value = self.value(self.AFTER_MEMBER)
+        except (Broken, EndOfText) as error:
+            following = self.EVENT_START.search(self.source, begin + 1)
+            document.trouble["truncated_text" if isinstance(error, EndOfText) and not following else "broken_event"] += 1
+            if not following:
+                self.at = len(self.source)
+                return False
+            self.at = following.start(1)
+            return True
+        if isinstance(value, dict):
+            if self.repairs:
+                document.repaired.add(len(document.events))
+                document.trouble["mended_text"] += 1
+            document.events.append(value)
+            document.spans.append((begin, self.at))
+        else:
+            document.trouble["not_an_event"] += 1
+        return True
+
+    def events(self):
+        self.at += 1
+        while True:
+            self.skip()
+            if self.at >= len(self.source):
+                self.document.trouble["missing_close"] += 1
+                return
+            c = self.source[self.at]
+            if c == "]":
+                self.at += 1
+                return
+            if c == ",":
+                self.comma()
+                continue
+            if not self.one_event():
+                return
+
+    def read(self):
+        self.skip()
+        if self.at >= len(self.source):
+            raise NotATrace("the file is empty")
+        c = self.source[self.at]
+        if c == "[":
+            self.events()
+            if not self.document.events and self.document.trouble.keys() & {"broken_event", "not_an_event"}:
+                raise NotATrace("no event in it")
+            return
+        if c != "{":
+            raise NotATrace("neither a JSON object nor an array")
+        begin = self.at
+        first = re.compile(r'\{\s*"(?:ph|name|cat|pid|tid|ts)"\s*:').match(self.source, begin)
+        if first and '"traceEvents"' not in self.source:
+            while True:
+                self.skip()
+                if self.at >= len(self.source) or not self.one_event():
+                    break
+            if not any("ph" in event for event in self.document.events):
+                raise NotATrace("an object without traceEvents")
+            return
+        self.at += 1
+        seen = False
+        try:
+            while True:
+                c = self.peek()
+                if c == "}":
+                    break
+                if c == ",":
+                    self.comma()
+                    continue
+                key = self.key()
+                if self.peek() != ":":
+                    raise Broken
+                self.at += 1
+                if key == "traceEvents" and self.peek() == "[":
+                    seen = True
+                    self.events()
+                else:
+                    self.document.top[key] = self.value(self.AFTER_MEMBER)
+        except EndOfText:
+            self.document.trouble["missing_close"] = 1
+        except Broken:
+            self.document.trouble["skipped_text"] += 1
+        if not seen:
+            raise NotATrace("an object without traceEvents")
+
+
+# ----------------------------------------------------------------------------------------------------------------- trace
+
+class Trace:
+    def __init__(self, data):
+        self.bytes = len(data)
+        self.document = Document(data)
+        self.trouble = self.document.trouble
+        self.events = len(self.document.events)
+        self.events_by_phase = collections.Counter()
+        self.slices = []
+        self.thread_names = {}
+        base = self.document.top.get("baseTimeNanoseconds", 0)
+        self.base_time_ns = base if isinstance(base, int) and not isinstance(base, bool) else 0
+        self._read_events()
+        self._pair_threads()
+        self._pair_async()
+        self._finish_open()
+        self._nest()
+        self.slices_by_category = collections.Counter(s.category for s in self.slices)
+        self.lanes = len({s.lane for s in self.slices})
+
+    def exit_code(self):
+        return 3 if any(SEVERITY[kind] == "lost" for kind in self.trouble) else 0
+
+    def _make(self, order, event, phase, start):
+        s = Slice()
+        s.order, s.phase, s.start, s.end = order, phase, start, start
+        s.category, s.name = text(event.get("cat")), text(event.get("name"))
+        lowered = s.category.lower()
+        s.pid, s.tid = identity(event.get("pid")), identity(event.get("tid"))
+        s.device = lowered in DEVICE_CATEGORIES and phase in "XB"
+        s.lane = ("stream", s.pid, stream_number(s.tid)) if s.device else ("host", s.pid, s.tid)
+        s.flags = set()
+        if order in self.document.repaired:
+            s.flags.add("repaired")
+        args = event.get("args")
+        s.correlation = s.external_id = ""
+        s.python_id = None
+        if isinstance(args, dict):
+            for key in ("correlation", "correlation id"):
+                if key in args:
+                    s.correlation = text(args[key])
+                    break
+            for key in ("External id", "external id"):
+                if key in args:
+                    s.external_id = text(args[key])
+                    break
+            if lowered == "python_function":
+                number = args.get("Python id")
+                s.python_id = number if isinstance(number, int) and not isinstance(number, bool) else None
+        s.parent, s.depth, s.self_ns = None, 0, 0
+        self.slices.append(s)
+        return s
+
+    def _read_events(self):
+        self._threads = collections.defaultdict(list)   # (pid, tid) -> [(time, order, event)]
+        self._async = collections.defaultdict(list)     # key -> [(time, order, event)]
+        self.begin_ns, self.end_ns = None, None
+        for order, event in enumerate(self.document.events):
+            phase = event.get("ph")
+            if not isinstance(phase, str) or isinstance(phase, Bare):
+                phase = ""
+            self.events_by_phase[phase] += 1
+            if phase == "M":
+                self._metadata(event)
+                continue
+            time = nanoseconds(event.get("ts"))
+            if phase not in KNOWN_PHASES or not phase:
+                self.trouble["unknown_phase" if phase else "missing_phase"] += 1
+            elif time is None and phase in TIMED_PHASES:
+                self.trouble["missing_timestamp" if event.get("ts") is None else "bad_timestamp"] += 1
+            if time is None:
+                continue
+            absurd = time != clamped(time)
+            end = time = clamped(time)
+            if phase == "X":
+                s = self._make(order, event, "X", time)
+                duration = nanoseconds(event.get("dur"))
+                if duration is None:
+                    s.flags.add("no_duration")
+                    self.trouble["no_duration" if event.get("dur") is None else "bad_duration"] += 1
+                    duration = 0
+                elif duration < 0:
+                    s.flags.add("negative_duration")
+                    self.trouble["negative_duration"] += 1
+                    duration = 0
+                s.end = end = clamped(time + clamped(duration))
+                if absurd or end != time + duration:
+                    absurd = True
+                    s.flags.add("absurd_time")
+            elif phase in ("B", "E"):
+                self._threads[identity(event.get("pid")), identity(event.get("tid"))].append((time, order, event))
+            elif phase in ("b", "e", "S", "F"):
+                self._async[self._async_key(event, phase)].append((time, order, event))
+            if absurd:
+                self.trouble["absurd_time"] += 1
+                continue
+            self.begin_ns = time if self.begin_ns is None else min(self.begin_ns, time)
+            self.end_ns = end if self.end_ns is None else max(self.end_ns, end)
+        self.begin_ns, self.end_ns = self.begin_ns or 0, self.end_ns or 0
+
+    @staticmethod
+    def _async_id(event):
+        own = event.get("id2")
+        if isinstance(own, dict) and "local" in own:
+            return ("local", identity(event.get("pid")), text(own["local"]))
+        if isinstance(own, dict) and "global" in own:
+            return ("global", text(own["global"]))
+        return ("global", text(event.get("id")))
+
+    def _async_key(self, event, phase):
+        name = text(event.get("name")) if phase in "SF" else None
+        return (phase in "SF", text(event.get("cat")), text(event.get("scope")), self._async_id(event), name)
+
+    def _metadata(self, event):
+        args = event.get("args")
+        if event.get("name") == "thread_name" and isinstance(args, dict):
+            self.thread_names[identity(event.get("pid")), identity(event.get("tid"))] = text(args.get("name"))
+
+    def _pair(self, rows, opening, make):
+        rows.sort(key=lambda row: row[:2])
+        open_slices = []
+        for time, order, event in rows:
+            if event["ph"] in opening:
+                open_slices.append(make(order, event, time))
+                continue
+            name = text(event.get("name"))
+            for at in range(len(open_slices) - 1, -1, -1):
+                if not name or open_slices[at].name == name:
+                    open_slices.pop(at).end = time
+                    break
+            else:
+                self.trouble["unmatched_end"] += 1
+        self._open += open_slices
+
+    def _pair_threads(self):
+        self._open = []
+        for rows in self._threads.values():
+            self._pair(rows, "B", lambda order, event, time: self._make(order, event, "B", time))
+
+    def _pair_async(self):
+        def make(order, event, time):
+            s = self._make(order, event, event["ph"], time)
+            s.lane = ("async", s.pid, s.category, text(event.get("scope")), self._async_id(event))
+            return s
+        for rows in self._async.values():
+            self._pair(rows, "bS", make)
+
+    def _finish_open(self):
+        for s in self._open:
+            s.end = max(self.end_ns, s.start)
+            s.flags.add("unfinished")
+            self.trouble["unfinished_begin"] += 1
+
+    def _nest(self):
+        self.slices.sort(key=lambda s: s.order)
+        lanes = collections.defaultdict(list)
+        for s in self.slices:
+            lanes[s.lane].append(s)
+        for lane, members in lanes.items():
+            self._nest_lane(members, lane[0] == "stream", lane[0] == "host")
+
+    @staticmethod
+    def _nest_lane(members, stream, host):
+        groups = collections.defaultdict(list)
+        for s in members:
+            groups[s.start, s.end].append(s)
+        ordered = []
+        for start, end in sorted(groups, key=lambda span: (span[0], -span[1])):
+            group = groups[start, end]
+            frames = sorted((s for s in group if s.python_id is not None), key=lambda s: s.python_id)
+            if len(frames) > 1:
+                frames = iter(frames)
+                group = [s if s.python_id is None else next(frames) for s in group]
+            ordered += group
+        active = []
+        covered, reached = collections.Counter(), {}
+        for s in ordered:
+            # A slice that ends where s starts can only hold s when both are of no length.
+            active = [p for p in active if p.end > s.start or (p.end == s.start and p.start == p.end)]
+            best = None
+            for p in active:
+                if p.end >= s.end and not (p.end == s.start and p.start < p.end):
+                    if best is None or p.duration <= best.duration:
+                        best = p
+                elif host and p.start < s.start < p.end < s.end:
+                    (p if p.duration < s.duration else s).flags.add("crossing")
+            s.parent = best
+            if best is not None:
+                s.depth = best.depth + 1
+                begin = max(s.start, reached.get(best.order, s.start))
+                if s.end > begin:
+                    covered[best.order] += s.end - begin
+                    reached[best.order] = s.end
+            if not stream or s.category.lower() in ANNOTATIONS:
+                active.append(s)
+        for s in ordered:
+            s.self_ns = s.duration if stream else s.duration - covered[s.order]
+
+    def event_text(self, order):
+        begin, end = self.document.spans[order]
+        return self.document.text[begin:end]
+
+    def args_text(self, order):
+        """The source text of an event's `args` value, None without one. Found by walking the event's own keys."""
+        source = self.event_text(order)
+        found = None
+        if self.document.strict:
+            scan, blank = json.JSONDecoder().scan_once, Tolerant.BLANK
+            at = blank.match(source, 1).end()
+            while source[at] == '"':
+                key, at = scan(source, at)
+                at = blank.match(source, at).end() + 1
+                at = blank.match(source, at).end()
+                _, end = scan(source, at)
+                if key == "args":
+                    found = source[at:end]
+                at = blank.match(source, end).end()
+                if source[at] == ",":
+                    at = blank.match(source, at + 1).end()
+            return found
+        walker = Tolerant(self.document)
+        walker.source, walker.at = source + " ", 1
+        while walker.peek() != "}":
+            if walker.peek() == ",":
+                walker.at += 1
+                continue
+            key = walker.key()
+            walker.peek()
+            walker.at += 1
+            walker.peek()
+            begin = walker.at
+            walker.value(walker.AFTER_MEMBER)
+            if key == "args":
+                found = source[begin:walker.at]
+        return found
+
+    def steps(self):
+        return sum(1 for s in self.slices if not s.device and s.category.lower() in ("user_annotation", "profilestep")
+                   and re.match(r"ProfilerStep#\d+|ProfileStep", s.name))
+
+    def lane_name(self, s):
+        kind = s.lane[0]
+        if kind == "async":
+            return "async %s %s" % (s.category, s.lane[-1][-1])
+        name = self.thread_names.get((s.pid, s.tid), "").strip()
+        if kind == "stream":
+            return name if name.startswith("stream") else "stream %s" % (s.lane[2],)
+        return name if name and not name.startswith("stream") else "thread %s" % (s.tid if s.tid != ABSENT else "",)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return Trace(file.read())
+
+
+def info(trace):
+    return {
+        "format": "chrome-json", "bytes": trace.bytes, "events": trace.events,
+        "events_by_phase": dict(trace.events_by_phase), "slices": len(trace.slices),
+        "slices_by_category": dict(trace.slices_by_category), "lanes": trace.lanes, "steps": trace.steps(),
+        "begin_ns": trace.begin_ns, "end_ns": trace.end_ns, "base_time_ns": trace.base_time_ns,
+        "import": [{"kind": kind, "severity": SEVERITY[kind], "count": count, "examples": []}
+                   for kind, count in sorted(trace.trouble.items())],
+        "load_seconds": 0.0, "peak_memory_bytes": 0,
+    }
+
+
+def rows(trace):
+    """Rows of the CSV form, header first."""
+    ids = {s.order: number for number, s in enumerate(trace.slices)}
+    yield CSV_COLUMNS
+    for s in trace.slices:
+        yield [ids[s.order], trace.lane_name(s), s.depth, s.phase, s.category, s.name, s.start, s.duration, s.self_ns,
+               "" if s.parent is None else ids[s.parent.order], s.correlation, s.external_id, "|".join(sorted(s.flags))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Independent reference reader of Chrome traces, with riffle-cli's output.")
+    parser.add_argument("command", choices=["info", "slices"])
+    parser.add_argument("trace")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--csv", action="store_true")
+    parser.add_argument("--args", action="store_true")
+    parser.add_argument("--no-store", action="store_true")
+    options = parser.parse_args()
+    try:
+        trace = read(options.trace)
+    except (OSError, NotATrace) as error:
+        print("reference: %s: %s" % (options.trace, error), file=sys.stderr)
+        return 1
+    out = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="")
+    if options.command == "info":
+        json.dump(info(trace), out, indent=1)
+        out.write("\n")
+    elif options.json:
+        header = None
+        result = []
+        for row, s in zip(rows(trace), [None] + trace.slices):
+            if header is None:
+                header = row
+                continue
+            result.append(dict(zip(header, row)))
+            if options.args:
+                result[-1]["args"] = trace.args_text(s.order)
+        json.dump(result, out)
+        out.write("\n")
+    else:
+        csv.writer(out, lineterminator="\n").writerows(rows(trace))
+    out.flush()
+    return trace.exit_code()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
