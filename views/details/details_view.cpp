@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/details/details_view.h"
+
+#include "views/common/qt_text.h"
+#include "views/common/stack_reader.h"
+#include "views/details/details_html.h"
+
+#include <QScrollBar>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+namespace riffle {
+
+DetailsView::DetailsView(Session *session, QWidget *parent)
+    : View(session, Session::Traces | Session::Selection, parent)
+    , m_page(new QTextBrowser(this))
+    , m_stack(new StackReader(this))
+    , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_jobs(this)
+{
+    m_page->setOpenLinks(false);
+    m_page->setFrameShape(QFrame::NoFrame);
+    m_page->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
+    m_splitter->addWidget(m_page);
+    m_splitter->addWidget(m_stack);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setStretchFactor(0, 3);
+    m_splitter->setStretchFactor(1, 2);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 4, 6, 4);
+    layout->addWidget(m_splitter);
+
+    connect(m_page, &QTextBrowser::anchorClicked, this, &DetailsView::follow);
+    connect(m_stack, &StackReader::openRequested, this, &DetailsView::openFileRequested);
+    connect(m_stack, &StackReader::sliceRequested, this, &DetailsView::goTo);
+    connect(&m_jobs, &Jobs::becameIdle, this, &DetailsView::settledChanged);
+    showHint();
+}
+
+void DetailsView::showHint()
+{
+    m_page->setHtml(QStringLiteral("<p style=\"color:gray\">%1</p>")
+                        .arg(tr("Click a slice to see what it is, what it was called with and where it came from.")));
+    m_stack->hide();
+}
+
+void DetailsView::refresh(Session::Changes)
+{
+    const SliceRef ref = session()->selected();
+    if (!ref.valid() || ref.trace >= session()->traces().members.size()) {
+        m_jobs.cancel(QStringLiteral("details"));
+        showHint();
+        return;
+    }
+    const std::shared_ptr<const Trace> trace = session()->traces().members[ref.trace].trace;
+    m_jobs.run(
+        QStringLiteral("details"),
+        [trace, ref](std::stop_token stop) { return detailsOf(*trace, ref.slice, {std::move(stop), nullptr}); },
+        [this, trace, ref](std::optional<SliceDetails> details) {
+            if (details)
+                show(ref, trace, *details);
+            else
+                showHint();
+        });
+}
+
+void DetailsView::show(SliceRef ref, const std::shared_ptr<const Trace> &trace, const SliceDetails &details)
+{
+    m_trace = ref.trace;
+    const DetailsFormat format{trace->span.begin, trace->info.baseTimeNs};
+    m_page->setHtml(detailsHtml(*trace, details, format));
+    m_page->verticalScrollBar()->setValue(0);
+    const bool forwards = details.links.forward.valid() && !details.stack.empty()
+        && framesAround(*trace, ref.slice).empty();
+    m_stack->setFrames(details.stack, forwards ? tr("Of the forward operator: this is backward work.") : QString());
+    m_stack->setVisible(!details.stack.empty());
+}
+
+void DetailsView::follow(const QUrl &link)
+{
+    goTo(sliceOfLink(link.toString()));
+}
+
+void DetailsView::goTo(SliceId slice)
+{
+    if (slice.valid())
+        session()->reveal({m_trace, slice});
+}
+
+} // namespace riffle

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/slice_details.h"
+#include "views/common/jobs.h"
+#include "views/common/view.h"
+
+class QSplitter;
+class QTextBrowser;
+class QUrl;
+
+namespace riffle {
+
+class StackReader;
+
+/// All that is known of the selected slice: what it is, its arguments, what it is linked with, and the call stack around it.
+class DetailsView : public View {
+    Q_OBJECT
+public:
+    explicit DetailsView(Session *session, QWidget *parent = nullptr);
+
+    /// True once what is shown belongs to the selection.
+    bool settled() const { return m_jobs.idle(); }
+
+signals:
+    void openFileRequested(const QString &file, int line);
+    void settledChanged();
+
+protected:
+    void refresh(Session::Changes changes) override;
+
+private:
+    void show(SliceRef ref, const std::shared_ptr<const Trace> &trace, const SliceDetails &details);
+    void follow(const QUrl &link);
+    void goTo(SliceId slice);
+    void showHint();
+
+    QTextBrowser *m_page;
+    StackReader *m_stack;
+    QSplitter *m_splitter;
+    uint32_t m_trace = 0;
+    Jobs m_jobs; // last: its end waits for work
+};
+
+} // namespace riffle

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/search.h"
+#include "views/common/jobs.h"
+#include "views/common/view.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace riffle {
+
+/// Finds slices by name, expression or category, steps through them and lets the lanes emphasise them. Hidden until asked for.
+class SearchBar : public View {
+    Q_OBJECT
+public:
+    explicit SearchBar(Session *session, QWidget *parent = nullptr);
+
+    /// Shows the bar and puts the cursor into it.
+    void activate();
+    /// Fills the bar and searches.
+    void searchFor(const QString &text, SearchQuery::Mode mode = SearchQuery::Mode::Substring);
+    const SearchHits &hits() const { return m_hits; }
+    bool settled() const { return m_jobs.idle(); }
+
+public slots:
+    void next();
+    void previous();
+    /// Hides the bar; nothing is emphasised any more.
+    void dismiss();
+
+signals:
+    void closed();
+    void settledChanged();
+
+protected:
+    void refresh(Session::Changes changes) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    SearchQuery query() const;
+    void search();
+    void take(Result<SearchHits> hits);
+    void step(bool forwards);
+    void showCount();
+
+    QLineEdit *m_text;
+    QComboBox *m_mode;
+    QToolButton *m_case;
+    QToolButton *m_arguments;
+    QLabel *m_count;
+    QToolButton *m_previous;
+    QToolButton *m_next;
+    SearchHits m_hits;
+    QString m_trouble;
+    int m_stepWhenFound = 0; ///< +1 or -1: Enter was pressed before the answer was there
+    Jobs m_jobs;             // last: its end waits for work
+};
+
+} // namespace riffle
