@@ -3,7 +3,7 @@
 
 // Prints what this machine can do at best with a trace file.
 
-#include "tests/bench/limits.h"
+#include "tests/support/limits.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <string>
 
-int main(int argc, char **argv)
+int main(int argc, char** argv)
 {
     CLI::App app("What this machine can do at best with a trace file");
     std::string path;

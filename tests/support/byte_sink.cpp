@@ -4,7 +4,8 @@
 
 #include <utility>
 
-namespace riffle::test {
+namespace riffle::test
+{
 
 ByteSink::ByteSink(Drain drain)
     : m_drain(std::move(drain))
@@ -17,12 +18,14 @@ ByteSink::~ByteSink()
     flush();
 }
 
-ByteSink::Drain ByteSink::toFile(std::FILE *file)
+ByteSink::Drain ByteSink::toFile(std::FILE* file)
 {
-    return [file](std::string_view bytes) { return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size(); };
+    return [file](std::string_view bytes) {
+        return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+    };
 }
 
-ByteSink::Drain ByteSink::toString(std::string &text)
+ByteSink::Drain ByteSink::toString(std::string& text)
 {
     return [&text](std::string_view bytes) {
         text.append(bytes);

@@ -5,16 +5,17 @@
 #include <array>
 #include <cassert>
 
-namespace riffle::test {
+namespace riffle::test
+{
 
-namespace {
+namespace
+{
 
-constexpr std::array<const char *, 5> kDtypes = {"c10::BFloat16", "float", "c10::Half", "long int", "bool"};
+constexpr std::array<const char*, 5> kDtypes = {"c10::BFloat16", "float", "c10::Half", "long int", "bool"};
 constexpr std::array<std::uint32_t, 10> kDims = {1, 4, 16, 64, 128, 512, 1024, 4096, 11008, 128256};
 
-struct KernelRecipe
-{
-    const char *name;
+struct KernelRecipe {
+    const char* name;
     std::int64_t nanoseconds;
     int registers;
     int sharedMemory;
@@ -24,7 +25,8 @@ struct KernelRecipe
 };
 
 const std::array<KernelRecipe, 10> kKernels = {{
-    {"sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x32_stage4_warpsize2x2x1_tensor16x8x16_execute_kernel__"
+    {"sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x32_stage4_warpsize2x2x1_tensor16x8x16_execute_"
+     "kernel__"
      "5x_cublas",
      95'000, 234, 98304, 1024, 128, 25},
     {"ampere_bf16_s16816gemm_bf16_256x128_ldg8_f2f_stages_64x3_nt", 140'000, 255, 147456, 512, 256, 13},
@@ -32,34 +34,48 @@ const std::array<KernelRecipe, 10> kKernels = {{
      "std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul>)",
      9'000, 32, 0, 4096, 128, 100},
     {"void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::"
-     "BinaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<float> > >(at::TensorIteratorBase&, "
-     "at::native::BinaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<float> > const&)::"
-     "{lambda(int)#1}>(int, at::native::gpu_kernel_impl_nocast<at::native::BinaryFunctor<float, float, float, "
-     "at::native::binary_internal::MulFunctor<float> > >(at::TensorIteratorBase&, at::native::BinaryFunctor<float, "
+     "BinaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<float> > "
+     ">(at::TensorIteratorBase&, "
+     "at::native::BinaryFunctor<float, float, float, at::native::binary_internal::MulFunctor<float> > "
+     "const&)::"
+     "{lambda(int)#1}>(int, at::native::gpu_kernel_impl_nocast<at::native::BinaryFunctor<float, float, "
+     "float, "
+     "at::native::binary_internal::MulFunctor<float> > >(at::TensorIteratorBase&, "
+     "at::native::BinaryFunctor<float, "
      "float, float, at::native::binary_internal::MulFunctor<float> > const&)::{lambda(int)#1})",
      14'000, 26, 0, 8192, 128, 100},
-    {"void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float, false>(int, float, "
+    {"void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float, false>(int, "
+     "float, "
      "c10::BFloat16 const*, c10::BFloat16 const*, c10::BFloat16 const*, float*, float*, c10::BFloat16*)",
      12'500, 40, 24, 4096, 128, 75},
-    {"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<128, 64, 64, 4, false, false, "
-     "cutlass::bfloat16_t, pytorch_flash::Flash_kernel_traits<128, 64, 64, 4, cutlass::bfloat16_t> >, false, true, "
+    {"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<128, 64, 64, 4, false, "
+     "false, "
+     "cutlass::bfloat16_t, pytorch_flash::Flash_kernel_traits<128, 64, 64, 4, cutlass::bfloat16_t> >, false, "
+     "true, "
      "false, false, true, true, false>(pytorch_flash::Flash_fwd_params)",
      88'000, 255, 65536, 2048, 128, 19},
-    {"void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, true, false>(float*, float const*, "
+    {"void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, true, false>(float*, float "
+     "const*, "
      "int, int, int, bool const*, int, bool)",
      18'000, 38, 0, 2048, 128, 67},
-    {"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::MeanOps<float, float, float, "
-     "float>, unsigned int, float, 4, 4> >(at::native::ReduceOp<float, at::native::MeanOps<float, float, float, "
+    {"void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::MeanOps<float, float, "
+     "float, "
+     "float>, unsigned int, float, 4, 4> >(at::native::ReduceOp<float, at::native::MeanOps<float, float, "
+     "float, "
      "float>, unsigned int, float, 4, 4>)",
      7'500, 32, 16, 216, 512, 98},
     {"void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous namespace)::"
      "FusedOptimizerTensorListMetadata<4>, at::native::(anonymous namespace)::FusedAdamMathFunctor<float, 4, "
-     "(at::native::ADAM_MODE)1, false>, float const*, double, double, double, double, double, bool, float*, float*>"
-     "(at::native::(anonymous namespace)::FusedOptimizerTensorListMetadata<4>, at::native::(anonymous namespace)::"
-     "FusedAdamMathFunctor<float, 4, (at::native::ADAM_MODE)1, false>, float const*, double, double, double, double, "
+     "(at::native::ADAM_MODE)1, false>, float const*, double, double, double, double, double, bool, float*, "
+     "float*>"
+     "(at::native::(anonymous namespace)::FusedOptimizerTensorListMetadata<4>, at::native::(anonymous "
+     "namespace)::"
+     "FusedAdamMathFunctor<float, 4, (at::native::ADAM_MODE)1, false>, float const*, double, double, double, "
+     "double, "
      "double, bool, float*, float*)",
      62'000, 64, 0, 320, 512, 50},
-    {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 410'000, 96, 82240, 24, 544, 0},
+    {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 410'000, 96, 82240, 24,
+     544, 0},
 }};
 
 std::string fraction(double value)
@@ -73,8 +89,7 @@ std::string fraction(double value)
 } // namespace
 
 /// Arguments: T tensor, L list of tensors, S scalar, V list of scalars, N none.
-struct OpCatalogue::Recipe
-{
+struct OpCatalogue::Recipe {
     std::string_view name;
     std::string_view arguments;
     int kernel = -1;
@@ -84,7 +99,7 @@ struct OpCatalogue::Recipe
     std::vector<std::string_view> backwardOps;
 };
 
-OpCatalogue::OpCatalogue(const TraceOptions &options)
+OpCatalogue::OpCatalogue(const TraceOptions& options)
     : m_long(options.profile == TraceProfile::Shapes)
     , m_random(options.seed * 0x9E3779B97F4A7C15ull + 1)
 {
@@ -101,7 +116,8 @@ std::uint32_t OpCatalogue::random(std::uint32_t below)
 
 std::uint32_t OpCatalogue::name(std::string_view text)
 {
-    const auto [found, isNew] = m_nameIndex.try_emplace(std::string(text), static_cast<std::uint32_t>(m_names.size()));
+    const auto [found, isNew] =
+        m_nameIndex.try_emplace(std::string(text), static_cast<std::uint32_t>(m_names.size()));
     if (isNew)
         m_names.emplace_back(text);
     return found->second;
@@ -116,15 +132,15 @@ int OpCatalogue::opNamed(std::string_view text) const
 
 void OpCatalogue::addKernels()
 {
-    for (const KernelRecipe &recipe : kKernels) {
+    for (const KernelRecipe& recipe : kKernels) {
         const double blocks = recipe.blocks / 132.0;
         m_kernels.push_back(
             {name(recipe.name),
-             "\"registers per thread\": " + std::to_string(recipe.registers) +
-                 ",      \"shared memory\": " + std::to_string(recipe.sharedMemory) +
-                 ",      \"blocks per SM\": " + fraction(blocks) +
+             "\"registers per thread\": " + std::to_string(recipe.registers) + ",      \"shared memory\": " +
+                 std::to_string(recipe.sharedMemory) + ",      \"blocks per SM\": " + fraction(blocks) +
                  ",      \"warps per SM\": " + fraction(blocks * recipe.threads / 32) + ",      \"grid\": [" +
-                 std::to_string(recipe.blocks) + ", 1, 1],      \"block\": [" + std::to_string(recipe.threads) +
+                 std::to_string(recipe.blocks) + ", 1, 1],      \"block\": [" +
+                 std::to_string(recipe.threads) +
                  ", 1, 1],      \"est. achieved occupancy %\": " + std::to_string(recipe.occupancy),
              recipe.nanoseconds});
     }
@@ -133,7 +149,7 @@ void OpCatalogue::addKernels()
 std::string OpCatalogue::argumentList(std::string_view pattern)
 {
     std::string concrete, types, strides, dims;
-    const auto tensor = [&](std::string &dimText, std::string &strideText) {
+    const auto tensor = [&](std::string& dimText, std::string& strideText) {
         const std::uint32_t rank = m_long ? 4 + random(3) : 1 + random(4);
         std::uint64_t stride = 1;
         std::string strideList, dimList;
@@ -149,7 +165,7 @@ std::string OpCatalogue::argumentList(std::string_view pattern)
     bool isFirst = true;
     for (const char argument : pattern) {
         if (!isFirst)
-            for (std::string *list : {&concrete, &types, &strides, &dims})
+            for (std::string* list : {&concrete, &types, &strides, &dims})
                 *list += ", ";
         isFirst = false;
         if (argument == 'T') {
@@ -171,7 +187,8 @@ std::string OpCatalogue::argumentList(std::string_view pattern)
             if (argument == 'S')
                 concrete += random(3) ? '"' + std::to_string(random(64)) + '"' : std::string("\"False\"");
             else if (argument == 'V')
-                concrete += "\"[" + std::to_string(random(4096)) + ", " + std::to_string(random(4096)) + ", -1]\"";
+                concrete +=
+                    "\"[" + std::to_string(random(4096)) + ", " + std::to_string(random(4096)) + ", -1]\"";
             else
                 concrete += "\"\"";
             types += argument == 'S' ? "\"Scalar\"" : argument == 'V' ? "\"ScalarList\"" : "\"\"";
@@ -179,8 +196,8 @@ std::string OpCatalogue::argumentList(std::string_view pattern)
             dims += "[]";
         }
     }
-    return "\"Concrete Inputs\": [" + concrete + "], \"Input type\": [" + types + "], \"Input Strides\": [" + strides +
-           "], \"finished\": true, \"Input Dims\": [" + dims + "], ";
+    return "\"Concrete Inputs\": [" + concrete + "], \"Input type\": [" + types + "], \"Input Strides\": [" +
+           strides + "], \"finished\": true, \"Input Dims\": [" + dims + "], ";
 }
 
 std::uint32_t OpCatalogue::addArguments(std::string_view pattern)
@@ -194,7 +211,7 @@ std::uint32_t OpCatalogue::addArguments(std::string_view pattern)
     return first;
 }
 
-int OpCatalogue::addOp(const Recipe &recipe)
+int OpCatalogue::addOp(const Recipe& recipe)
 {
     OpSpec spec{.name = name(recipe.name),
                 .firstArguments = addArguments(recipe.arguments),
@@ -230,11 +247,21 @@ void OpCatalogue::addOps()
     addOp({"aten::sum", "TVSN", 7, true, {"aten::as_strided"}, {}, {}});
     addOp({"aten::add_", "TTS", 2, false, {}, {}, {}});
     addOp({"aten::detach", "T", -1, false, {}, {}, {}});
-    addOp({"aten::addmm", "TTTSS", 1, true, {}, "AddmmBackward0", {"aten::t", "aten::mm", "aten::t", "aten::mm",
-                                                                    "aten::t", "aten::sum", "aten::view"}});
+    addOp({"aten::addmm",
+           "TTTSS",
+           1,
+           true,
+           {},
+           "AddmmBackward0",
+           {"aten::t", "aten::mm", "aten::t", "aten::mm", "aten::t", "aten::sum", "aten::view"}});
     addOp({"aten::linear", "TTT", -1, false, {"aten::t", "aten::addmm"}, {}, {}});
-    addOp({"aten::native_layer_norm", "TVTTS", 4, false, {"aten::empty", "aten::empty", "aten::empty", "aten::view"},
-           "NativeLayerNormBackward0", {"aten::empty", "aten::sum", "aten::sum"}});
+    addOp({"aten::native_layer_norm",
+           "TVTTS",
+           4,
+           false,
+           {"aten::empty", "aten::empty", "aten::empty", "aten::view"},
+           "NativeLayerNormBackward0",
+           {"aten::empty", "aten::sum", "aten::sum"}});
     addOp({"aten::layer_norm", "TVTTSS", -1, false, {"aten::native_layer_norm"}, {}, {}});
     addOp({"aten::gelu", "TS", 3, true, {}, "GeluBackward0", {"aten::empty", "aten::copy_"}});
     addOp({"aten::mul", "TT", 3, true, {}, "MulBackward0", {"aten::mm"}});
@@ -242,13 +269,28 @@ void OpCatalogue::addOps()
     addOp({"aten::_softmax", "TSS", 6, true, {}, "SoftmaxBackward0", {"aten::empty", "aten::copy_"}});
     addOp({"aten::softmax", "TSN", -1, false, {"aten::_softmax"}, {}, {}});
     addOp({"aten::_flash_attention_forward", "TTTNNSSSSSN", 5, true, {"aten::empty", "aten::empty"}, {}, {}});
-    addOp({"aten::_scaled_dot_product_flash_attention", "TTTSSSN", -1, false,
+    addOp({"aten::_scaled_dot_product_flash_attention",
+           "TTTSSSN",
+           -1,
+           false,
            {"aten::transpose", "aten::transpose", "aten::transpose", "aten::_flash_attention_forward"},
-           "ScaledDotProductFlashAttentionBackward0", {"aten::empty", "aten::empty", "aten::mm"}});
-    addOp({"aten::scaled_dot_product_attention", "TTTNSSN", -1, false,
-           {"aten::_scaled_dot_product_flash_attention"}, {}, {}});
+           "ScaledDotProductFlashAttentionBackward0",
+           {"aten::empty", "aten::empty", "aten::mm"}});
+    addOp({"aten::scaled_dot_product_attention",
+           "TTTNSSN",
+           -1,
+           false,
+           {"aten::_scaled_dot_product_flash_attention"},
+           {},
+           {}});
     addOp({"aten::nll_loss_forward", "TTNSS", 7, true, {}, "NllLossBackward0", {"aten::empty"}});
-    addOp({"aten::cross_entropy_loss", "TTNSSS", -1, false, {"aten::softmax", "aten::nll_loss_forward"}, {}, {}});
+    addOp({"aten::cross_entropy_loss",
+           "TTNSSS",
+           -1,
+           false,
+           {"aten::softmax", "aten::nll_loss_forward"},
+           {},
+           {}});
     addOp({"aten::_foreach_mul_", "LS", 8, false, {}, {}, {}});
     addOp({"aten::_fused_adamw_", "LLLLNSSSSSSSNN", 8, false, {}, {}, {}});
     addOp({"aten::zeros", "VSSSS", 3, true, {"aten::empty"}, {}, {}});

@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <string>
 
-namespace riffle::test {
+namespace riffle::test
+{
 
 enum class TraceProfile : std::uint8_t {
     Kineto, ///< a training job with everything mixed
@@ -15,8 +16,7 @@ enum class TraceProfile : std::uint8_t {
 };
 
 /// What a generated trace holds; the same options always give the same bytes.
-struct TraceOptions
-{
+struct TraceOptions {
     TraceProfile profile = TraceProfile::Kineto;
     std::uint64_t targetBytes = 1'000'000; ///< reached within about one step
     std::uint32_t seed = 1;
@@ -44,8 +44,7 @@ struct TraceOptions
 };
 
 /// What was written, for tests that count.
-struct TraceCounts
-{
+struct TraceCounts {
     std::uint64_t bytes = 0;
     std::uint64_t events = 0; ///< every object of traceEvents
     std::uint64_t cpuOps = 0;
@@ -58,8 +57,8 @@ struct TraceCounts
     int steps = 0;
 };
 
-/// Writes a trace as torch.profiler's own writer prints it: operators, then Python frames, then GPU activity, then
-/// metadata.
-TraceCounts generateTrace(const TraceOptions &options, ByteSink &sink);
+/// Writes a trace as torch.profiler's own writer prints it: operators, then Python frames, then GPU activity,
+/// then metadata.
+TraceCounts generateTrace(const TraceOptions& options, ByteSink& sink);
 
 } // namespace riffle::test

@@ -7,16 +7,18 @@
 #include <charconv>
 #include <limits>
 
-namespace riffle::test {
+namespace riffle::test
+{
 
-namespace {
+namespace
+{
 
 constexpr std::size_t kNone = std::string_view::npos;
 
 // Numbers under args that name something; Python module ids stay, for every tile runs the same modules.
 constexpr std::array<std::string_view, 8> kIdArguments = {
-    "External id", "external id", "correlation", "Ev Idx", "Sequence number", "Python id", "Python parent id",
-    "wait_on_cuda_event_record_corr_id"};
+    "External id",     "external id", "correlation",      "Ev Idx",
+    "Sequence number", "Python id",   "Python parent id", "wait_on_cuda_event_record_corr_id"};
 
 std::size_t stringEnd(std::string_view text, std::size_t quote)
 {
@@ -45,8 +47,7 @@ std::int64_t wholeMicros(std::string_view number)
 
 } // namespace
 
-struct TraceTiler::Event
-{
+struct TraceTiler::Event {
     std::string_view ph;
     std::string_view cat;
     std::string_view name;
@@ -70,7 +71,7 @@ TraceTiler::TraceTiler(std::string_view traceJson)
 }
 
 /// Returns the position behind the event's closing brace.
-std::size_t TraceTiler::scanEvent(std::size_t begin, Event &event) const
+std::size_t TraceTiler::scanEvent(std::size_t begin, Event& event) const
 {
     event.clear();
     int depth = 0;
@@ -170,13 +171,14 @@ bool TraceTiler::scan()
                 first = std::min(first, begin - 1);
                 last = std::max(last, begin + (event.dur.empty() ? 0 : wholeMicros(event.dur)));
             }
-            for (const Patch &patch : event.patches) {
+            for (const Patch& patch : event.patches) {
                 if (patch.shift == Shift::Id)
                     m_idSpan = std::max(m_idSpan, patch.value);
             }
         } else if (event.cat == "Trace" && !event.dur.empty()) {
             Patch patch{.offset = static_cast<std::size_t>(event.dur.data() - m_text.data())};
-            const auto parsed = std::from_chars(event.dur.data(), event.dur.data() + event.dur.size(), patch.value);
+            const auto parsed =
+                std::from_chars(event.dur.data(), event.dur.data() + event.dur.size(), patch.value);
             patch.digits = static_cast<std::uint8_t>(parsed.ptr - event.dur.data());
             tail.push_back(patch);
         } else if (event.name == "Record Window End" && !event.patches.empty()) {
@@ -201,12 +203,12 @@ std::uint64_t TraceTiler::tilesFor(std::uint64_t targetBytes) const
     return std::max<std::uint64_t>(1, (targetBytes - once + tileBytes() - 1) / tileBytes());
 }
 
-void TraceTiler::writeRange(ByteSink &sink, std::size_t begin, std::size_t end, const std::vector<Patch> &patches,
-                            std::uint64_t tile) const
+void TraceTiler::writeRange(ByteSink& sink, std::size_t begin, std::size_t end,
+                            const std::vector<Patch>& patches, std::uint64_t tile) const
 {
     const auto time = static_cast<std::int64_t>(tile) * m_span;
     const auto id = static_cast<std::int64_t>(tile) * m_idSpan;
-    for (const Patch &patch : patches) {
+    for (const Patch& patch : patches) {
         sink.text(m_text.substr(begin, patch.offset - begin));
         sink.integer(patch.value + (patch.shift == Shift::Time ? time : id));
         begin = patch.offset + patch.digits;
@@ -214,7 +216,7 @@ void TraceTiler::writeRange(ByteSink &sink, std::size_t begin, std::size_t end, 
     sink.text(m_text.substr(begin, end - begin));
 }
 
-void TraceTiler::write(ByteSink &sink, std::uint64_t tiles) const
+void TraceTiler::write(ByteSink& sink, std::uint64_t tiles) const
 {
     sink.text(m_text.substr(0, m_bodyBegin));
     for (std::uint64_t tile = 0; tile < tiles; ++tile) {

@@ -9,7 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-namespace riffle::test {
+namespace riffle::test
+{
 
 enum class RecordKind : std::uint8_t {
     Op,
@@ -25,8 +26,7 @@ enum class RecordKind : std::uint8_t {
 };
 
 /// One event of the simulated job, times in nanoseconds. What `first` to `third` mean depends on the kind.
-struct Record
-{
+struct Record {
     RecordKind kind = RecordKind::Op;
     bool onAutogradThread = false;
     std::uint32_t name = 0;
@@ -44,18 +44,18 @@ struct Record
     std::uint32_t arguments = 0;
 };
 
-/// Plays a transformer's training steps on two threads and two streams, one step at a time. The same options play
-/// the same steps again.
+/// Plays a transformer's training steps on two threads and two streams, one step at a time. The same options
+/// play the same steps again.
 class TrainingRun
 {
 public:
     /// Python frames around all steps; they have the ids 1 to kOuterFrames.
     static constexpr int kOuterFrames = 14;
 
-    TrainingRun(const TraceOptions &options, OpCatalogue &catalogue);
+    TrainingRun(const TraceOptions& options, OpCatalogue& catalogue);
 
     /// The records of the next step in the order in which they began on the CPU; valid until the next call.
-    const std::vector<Record> &playStep();
+    const std::vector<Record>& playStep();
     std::int64_t now() const { return m_now; }
 
 private:
@@ -63,14 +63,12 @@ private:
     static constexpr int kCopyKernel = -1;
     static constexpr int kNcclKernel = 9;
 
-    struct TapeEntry
-    {
+    struct TapeEntry {
         int op = 0;
         std::int64_t sequence = 0;
         std::int64_t flow = 0;
     };
-    struct Allocation
-    {
+    struct Allocation {
         std::int64_t address = 0;
         std::int64_t bytes = 0;
     };
@@ -99,8 +97,8 @@ private:
     void reduceGradients();
     void optimize();
 
-    const TraceOptions &m_options;
-    OpCatalogue &m_catalogue;
+    const TraceOptions& m_options;
+    OpCatalogue& m_catalogue;
     int m_layers;
     std::uint64_t m_random;
     std::int64_t m_now;

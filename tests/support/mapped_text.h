@@ -11,13 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace riffle::bench {
+namespace riffle::bench
+{
 
-/// A file mapped for reading, without any of the guards that the product has: what a limit costs. Owns the mapping.
+/// A file mapped for reading, without any of the guards that the product has: what a limit costs. Owns the
+/// mapping.
 class MappedText
 {
 public:
-    explicit MappedText(const std::filesystem::path &path)
+    explicit MappedText(const std::filesystem::path& path)
     {
         const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         struct stat status = {};
@@ -34,14 +36,14 @@ public:
         if (isValid())
             ::munmap(m_bytes, m_size);
     }
-    MappedText(const MappedText &) = delete;
-    MappedText &operator=(const MappedText &) = delete;
+    MappedText(const MappedText&) = delete;
+    MappedText& operator=(const MappedText&) = delete;
 
     bool isValid() const { return m_bytes != MAP_FAILED; }
-    std::string_view view() const { return {static_cast<const char *>(m_bytes), m_size}; }
+    std::string_view view() const { return {static_cast<const char*>(m_bytes), m_size}; }
 
 private:
-    void *m_bytes = MAP_FAILED;
+    void* m_bytes = MAP_FAILED;
     std::size_t m_size = 0;
 };
 

@@ -8,45 +8,39 @@
 #include <string_view>
 #include <vector>
 
-namespace riffle::bench {
+namespace riffle::bench
+{
 
 constexpr std::int64_t kAbsent = INT64_MIN;
 
-/// What the reference parser keeps of the events: the fields that an importer of training traces reads, in plain
-/// vectors without order or index. Times in nanoseconds; texts as hashes.
-struct ReferenceColumns
-{
-    struct Link
-    {
+/// What the reference parser keeps of the events: the fields that an importer of training traces reads, in
+/// plain vectors without order or index. Times in nanoseconds; texts as hashes.
+struct ReferenceColumns {
+    struct Link {
         std::uint32_t event = 0;
         std::int64_t externalId = kAbsent, correlation = kAbsent;
     };
-    struct Op
-    {
+    struct Op {
         std::uint32_t event = 0;
         std::int64_t evIdx = kAbsent, sequence = kAbsent, forwardThread = kAbsent;
         std::uint64_t dims = 0, types = 0, strides = 0, concrete = 0, callStack = 0;
     };
-    struct Python
-    {
+    struct Python {
         std::uint32_t event = 0;
         std::int64_t id = kAbsent, parent = kAbsent, module = kAbsent;
     };
-    struct Gpu
-    {
+    struct Gpu {
         std::uint32_t event = 0;
         std::int64_t device = kAbsent, context = kAbsent, stream = kAbsent, bytes = kAbsent;
         std::int64_t registers = kAbsent, sharedMemory = kAbsent;
         double blocksPerSm = 0, warpsPerSm = 0, occupancy = 0;
         std::array<std::int64_t, 3> grid = {}, block = {};
     };
-    struct Memory
-    {
+    struct Memory {
         std::uint32_t event = 0;
         std::int64_t address = kAbsent, bytes = kAbsent, allocated = kAbsent, reserved = kAbsent;
     };
-    struct Collective
-    {
+    struct Collective {
         std::uint32_t event = 0;
         std::uint32_t name = 0, dtype = 0, group = 0;
         std::int64_t inElements = kAbsent, outElements = kAbsent, groupSize = kAbsent;
@@ -65,8 +59,8 @@ struct ReferenceColumns
     std::uint64_t badEvents = 0;
 };
 
-/// Reads batches of events with simdjson On-Demand and nothing else. One per thread; its speed on all cores is the
-/// limit for an importer that reads the same fields.
+/// Reads batches of events with simdjson On-Demand and nothing else. One per thread; its speed on all cores
+/// is the limit for an importer that reads the same fields.
 class ReferenceParser
 {
 public:
@@ -74,7 +68,7 @@ public:
     ~ReferenceParser();
 
     void parse(std::string_view batch);
-    const ReferenceColumns &columns() const;
+    const ReferenceColumns& columns() const;
 
 private:
     struct State;

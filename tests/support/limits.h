@@ -7,20 +7,19 @@
 #include <optional>
 #include <string>
 
-namespace riffle::bench {
+namespace riffle::bench
+{
 
 /// How fast one compressed file inflates on one core.
-struct InflateLimit
-{
+struct InflateLimit {
     std::uint64_t compressedBytes = 0;
     std::uint64_t textBytes = 0;
     double seconds = 0;
 };
 
-/// What this machine can do at best with a trace file: the yardstick that stands beside every load time. Each figure
-/// is the best of some runs with a warm page cache.
-struct Limits
-{
+/// What this machine can do at best with a trace file: the yardstick that stands beside every load time. Each
+/// figure is the best of some runs with a warm page cache.
+struct Limits {
     std::uint64_t bytes = 0;
     unsigned cores = 0;
     std::uint64_t batches = 0;
@@ -29,7 +28,8 @@ struct Limits
     double readSeconds = 0;  ///< map the file and sum its bytes, all cores, page faults included
     double splitSeconds = 0; ///< cut it at event ends, one core, pages mapped
     double parseSeconds = 0; ///< On-Demand over the batches into columns, all cores, pages mapped
-    double parseCpuSeconds = 0; ///< the same, processor time of all threads: steadier on a machine that is shared
+    double parseCpuSeconds =
+        0; ///< the same, processor time of all threads: steadier on a machine that is shared
     std::optional<InflateLimit> igzip;
     std::optional<InflateLimit> zstd;
 
@@ -37,8 +37,7 @@ struct Limits
     double sequentialSeconds() const { return splitSeconds + parseSeconds; }
 };
 
-struct LimitsOptions
-{
+struct LimitsOptions {
     std::filesystem::path gzipPath; ///< the same trace as gzip, when there is one
     std::filesystem::path zstdPath; ///< the same trace as zstd, when there is one
     unsigned threads = 0;           ///< 0: all cores
@@ -46,9 +45,9 @@ struct LimitsOptions
 };
 
 /// Nothing when the file cannot be mapped.
-std::optional<Limits> measureLimits(const std::filesystem::path &path, const LimitsOptions &options = {});
+std::optional<Limits> measureLimits(const std::filesystem::path& path, const LimitsOptions& options = {});
 
 /// A table of the figures, one line each.
-std::string formatLimits(const Limits &limits);
+std::string formatLimits(const Limits& limits);
 
 } // namespace riffle::bench
