@@ -29,12 +29,16 @@ MarksView::MarksView(Session *session, QWidget *parent)
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setFrameShape(QFrame::NoFrame);
-    m_list->setEditTriggers(QAbstractItemView::SelectedClicked | QAbstractItemView::EditKeyPressed);
+    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers); // only the note, see below
     m_list->header()->setStretchLastSection(true);
     auto *remove = new QAction(tr("Remove mark"), m_list);
     remove->setShortcut(QKeySequence::Delete);
     remove->setShortcutContext(Qt::WidgetShortcut);
     m_list->addAction(remove);
+    auto *write = new QAction(tr("Write note"), m_list);
+    write->setShortcut(Qt::Key_F2);
+    write->setShortcutContext(Qt::WidgetShortcut);
+    m_list->addAction(write);
     m_list->setContextMenuPolicy(Qt::ActionsContextMenu);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
@@ -42,6 +46,10 @@ MarksView::MarksView(Session *session, QWidget *parent)
     layout->addWidget(m_list, 1);
 
     connect(remove, &QAction::triggered, this, &MarksView::removeSelected);
+    connect(write, &QAction::triggered, this, [this] {
+        if (QTreeWidgetItem *item = m_list->currentItem())
+            m_list->editItem(item, Note);
+    });
     connect(m_list, &QTreeWidget::itemChanged, this, &MarksView::takeNote);
     connect(m_list, &QTreeWidget::itemDoubleClicked, this, [this](QTreeWidgetItem *item, int column) {
         if (column != Note)
