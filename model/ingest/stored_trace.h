@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/store_folder.h"
+
+#include <memory>
+#include <string>
+
+namespace riffle {
+
+/// A trace from the user's stores, whole: with its path and access to its source text.
+struct OpenedStore {
+    std::shared_ptr<const Trace> trace;
+    std::shared_ptr<const StoreFile> file; ///< verify() it off the main thread
+};
+
+/// `source` is SourceIdentity::of(path), taken before anything is read. An Error means: read the file itself.
+Result<OpenedStore> openStoredTrace(const StoreFolder &folder, const std::string &path, const SourceIdentity &source);
+
+/// Stores a trace that was read from `path`. Gives the store's size.
+Result<uint64_t> storeTrace(const StoreFolder &folder, const Trace &trace, const std::string &path,
+                            const SourceIdentity &source, Task task);
+
+} // namespace riffle

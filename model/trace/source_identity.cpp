@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/source_identity.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+#include <xxhash.h>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint64_t kEnd = 64 << 10;   ///< bytes of head and of tail
+constexpr uint64_t kSample = 4 << 10; ///< bytes of a sample
+constexpr uint64_t kSamples = 64;
+
+/// Adds the bytes to the hash; false when they cannot be read.
+bool hashPart(int file, XXH3_state_t *hash, uint64_t offset, uint64_t length)
+{
+    std::vector<char> bytes(static_cast<size_t>(length));
+    size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t got = pread(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += static_cast<size_t>(got);
+    }
+    XXH3_64bits_update(hash, bytes.data(), bytes.size());
+    return true;
+}
+
+bool hashSamples(int file, XXH3_state_t *hash, uint64_t size)
+{
+    if (size <= 2 * kEnd + kSamples * kSample)
+        return hashPart(file, hash, 0, size);
+    bool good = hashPart(file, hash, 0, kEnd);
+    const uint64_t stride = (size - 2 * kEnd - kSample) / (kSamples - 1);
+    for (uint64_t sample = 0; good && sample < kSamples; ++sample)
+        good = hashPart(file, hash, kEnd + sample * stride, kSample);
+    return good && hashPart(file, hash, size - kEnd, kEnd);
+}
+
+} // namespace
+
+Result<SourceIdentity> SourceIdentity::of(const std::string &path)
+{
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat status = {};
+    if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+        const int code = errno;
+        if (file >= 0)
+            ::close(file);
+        return Error{std::string("cannot read the file: ") + std::strerror(code), path, std::nullopt};
+    }
+    SourceIdentity identity;
+    identity.size = static_cast<uint64_t>(status.st_size);
+    identity.modifiedNs = static_cast<int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
+    const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t *)> hash(XXH3_createState(), XXH3_freeState);
+    XXH3_64bits_reset(hash.get());
+    const bool good = hashSamples(file, hash.get(), identity.size);
+    ::close(file);
+    if (!good)
+        return Error{"the file changed while it was being read", path, std::nullopt, ErrorKind::Changed};
+    identity.contentHash = XXH3_64bits_digest(hash.get());
+    return identity;
+}
+
+} // namespace riffle

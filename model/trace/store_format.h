@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/trace.h"
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+
+/// The store's file: header, columns one after the other (each at a multiple of 64 bytes), table of contents.
+///
+/// The table of contents gives every column's place and the XXH3 of each of its blocks of up to 1 MiB; the header gives the
+/// table's place and hash, and has its own. Nothing in it depends on where it is mapped, on the run or on the number of
+/// threads. Little-endian; another machine's store, and that of another schema, is refused at the header.
+namespace riffle {
+
+inline constexpr uint64_t kStoreVersion = 1;
+inline constexpr uint64_t kStoreBlock = 1 << 20;
+inline constexpr uint64_t kStoreAlignment = 64;
+inline constexpr uint64_t kStoreDataBegin = 4096;
+
+struct StoreHeader {
+    char magic[8] = {'R', 'I', 'F', 'F', 'L', 'E', 'S', 'T'};
+    uint32_t version = kStoreVersion;
+    uint32_t byteOrder = 0x01020304;
+    uint64_t schemaHash = 0; ///< of all tables' names and element sizes
+    uint64_t fileBytes = 0;
+    uint64_t tocOffset = 0;
+    uint64_t tocBytes = 0;
+    uint64_t tocHash = 0;
+    uint64_t sourceBytes = 0; ///< SourceIdentity of what the trace was read from
+    int64_t sourceModifiedNs = 0;
+    uint64_t sourceHash = 0;
+    uint64_t headerHash = 0; ///< of all bytes before
+};
+static_assert(sizeof(StoreHeader) == 88);
+
+/// One column in the table of contents; its block hashes follow those of the column before.
+struct StoreColumn {
+    uint64_t offset = 0;
+    uint64_t count = 0;
+    uint32_t elementBytes = 0;
+
+    uint64_t bytes() const { return count * elementBytes; }
+    uint64_t blocks() const { return (bytes() + kStoreBlock - 1) / kStoreBlock; }
+};
+
+/// All columns of a store, the segments' joined. visit() is the stored order.
+struct StoreTables {
+    SliceTable slices;
+    NestingTable nesting;
+    Column<uint32_t> rowBegins; ///< Segment::rowBegin, one after the other
+    Column<Ns> lodEntries;      ///< Segment::lod, lowest level first
+    OperatorTable operators;
+    PythonTable python;
+    DeviceTable device;
+    CollectiveTable collectives;
+    SyncTable syncs;
+    MemoryTable memory;
+    InstantTable instants;
+    CounterTable counters;
+    FlowTable flows;
+    Column<uint32_t> flowsBySlice;
+    Column<uint32_t> deviceByLaunch;
+    Column<char> stringBytes;
+    Column<uint64_t> stringBegins;
+    Column<char> description; ///< what is no table: see store_description.h
+    Column<char> resumeIndex;
+
+    /// f(table name, column); tables of one name have equally long columns.
+    template <typename F>
+    void visit(F f)
+    {
+        const auto table = [&f](auto &columns) {
+            std::apply([&](auto &...column) { (f(columns.kName, column), ...); }, columns.members());
+        };
+        table(slices);
+        table(nesting);
+        f("row_begins", rowBegins);
+        f("lod", lodEntries);
+        table(operators);
+        table(python);
+        table(device);
+        table(collectives);
+        table(syncs);
+        table(memory);
+        table(instants);
+        table(counters);
+        table(flows);
+        f("flows_by_slice", flowsBySlice);
+        f("device_by_launch", deviceByLaunch);
+        f("string_bytes", stringBytes);
+        f("string_begins", stringBegins);
+        f("description", description);
+        f("resume_index", resumeIndex);
+    }
+};
+
+/// XXH3 over name and element size of every column.
+uint64_t storeSchemaHash();
+
+} // namespace riffle

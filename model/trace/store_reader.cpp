@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/base/byte_stream.h"
+#include "model/base/parallel.h"
+#include "model/trace/store.h"
+#include "model/trace/store_description.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <xxhash.h>
+
+namespace riffle {
+
+namespace {
+
+Error damaged(const MappedFile &file, const char *what)
+{
+    return {std::string("the store is damaged: ") + what, file.path(), std::nullopt};
+}
+
+bool within(uint64_t offset, uint64_t length, uint64_t size) { return offset <= size && length <= size - offset; }
+
+Result<StoreHeader> readHeader(const MappedFile &file, const SourceIdentity &source)
+{
+    StoreHeader header;
+    const StoreHeader expected;
+    if (file.size() < sizeof header)
+        return damaged(file, "it is too short");
+    std::memcpy(&header, file.data(), sizeof header);
+    if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0)
+        return Error{"this is no store", file.path(), std::nullopt};
+    if (header.version != expected.version || header.byteOrder != expected.byteOrder
+        || header.schemaHash != storeSchemaHash())
+        return Error{"the store was written by another version", file.path(), std::nullopt};
+    if (header.headerHash != XXH3_64bits(&header, offsetof(StoreHeader, headerHash)))
+        return damaged(file, "its header");
+    if (header.fileBytes != file.size() || !within(header.tocOffset, header.tocBytes, file.size()))
+        return damaged(file, "its size");
+    if (SourceIdentity{header.sourceBytes, header.sourceModifiedNs, header.sourceHash} != source)
+        return Error{"the store is of another version of the file", file.path(), std::nullopt, ErrorKind::Changed};
+    return header;
+}
+
+/// The table of contents, with all places checked against the file.
+bool readContents(const MappedFile &file, const StoreHeader &header, std::vector<StoreColumn> &columns,
+                  std::vector<uint64_t> &hashes)
+{
+    const std::string_view bytes(reinterpret_cast<const char *>(file.data()) + header.tocOffset,
+                                 static_cast<size_t>(header.tocBytes));
+    if (XXH3_64bits(bytes.data(), bytes.size()) != header.tocHash)
+        return false;
+    ByteReader toc(bytes);
+    uint64_t blocks = 0;
+    for (uint64_t left = toc.getCount(20); left > 0; --left) {
+        StoreColumn column;
+        column.offset = toc.get<uint64_t>();
+        column.count = toc.get<uint64_t>();
+        column.elementBytes = toc.get<uint32_t>();
+        if (column.elementBytes == 0 || column.offset % kStoreAlignment != 0
+            || column.count > file.size() / column.elementBytes || !within(column.offset, column.bytes(), file.size()))
+            return false;
+        blocks += column.blocks();
+        columns.push_back(column);
+    }
+    if (toc.getCount(8) != blocks || toc.left().size() != blocks * 8)
+        return false;
+    for (uint64_t block = 0; block < blocks; ++block)
+        hashes.push_back(toc.get<uint64_t>());
+    return toc.ok();
+}
+
+/// Points the tables at the mapping; false when element sizes or the lengths within a table do not fit.
+bool mapTables(std::shared_ptr<const MappedFile> file, const std::vector<StoreColumn> &columns, StoreTables &tables)
+{
+    size_t next = 0;
+    bool good = true;
+    const char *lastTable = nullptr;
+    uint64_t lastCount = 0;
+    tables.visit([&]<typename T>(const char *table, Column<T> &column) {
+        if (!good || next >= columns.size() || columns[next].elementBytes != sizeof(T)) {
+            good = false;
+            return;
+        }
+        const StoreColumn &stored = columns[next++];
+        if (lastTable == table && stored.count != lastCount)
+            good = false;
+        lastTable = table;
+        lastCount = stored.count;
+        column = Column<T>(file, reinterpret_cast<const T *>(file->data() + stored.offset),
+                           static_cast<size_t>(stored.count));
+    });
+    return good && next == columns.size();
+}
+
+template <typename Table, size_t... Member>
+Table rowsOf(const Table &all, size_t first, size_t count, std::index_sequence<Member...>)
+{
+    Table part;
+    ((std::get<Member>(part.members()) = std::get<Member>(all.members()).slice(first, count)), ...);
+    return part;
+}
+
+template <typename Table>
+Table rowsOf(const Table &all, size_t first, size_t count)
+{
+    return rowsOf(all, first, count, std::make_index_sequence<std::tuple_size_v<decltype(all.members())>>());
+}
+
+/// Rows begin at 0, never go back and end with the segment's slices.
+bool rowsFit(const Column<uint32_t> &rowBegin, uint32_t slices)
+{
+    if (rowBegin.empty())
+        return slices == 0;
+    return rowBegin[0] == 0 && rowBegin[rowBegin.size() - 1] == slices && std::is_sorted(rowBegin.begin(), rowBegin.end());
+}
+
+bool cutSegments(const StoreTables &tables, const std::vector<StoredSegment> &segments, Trace &trace)
+{
+    size_t slice = 0;
+    size_t rowBegin = 0;
+    size_t entry = 0;
+    for (const StoredSegment &stored : segments) {
+        const size_t entries = lodEntryCount(stored.slices);
+        if (!within(slice, stored.slices, tables.slices.start.size())
+            || !within(slice, stored.slices, tables.nesting.self.size())
+            || !within(rowBegin, stored.rowBegins, tables.rowBegins.size())
+            || !within(entry, entries, tables.lodEntries.size()))
+            return false;
+        auto segment = std::make_shared<Segment>();
+        segment->lane = stored.lane;
+        segment->firstSlice = stored.firstSlice;
+        segment->span = stored.span;
+        segment->slices = rowsOf(tables.slices, slice, stored.slices);
+        segment->nesting = rowsOf(tables.nesting, slice, stored.slices);
+        segment->rowBegin = tables.rowBegins.slice(rowBegin, stored.rowBegins);
+        segment->lod = lodFromEntries(tables.lodEntries.slice(entry, entries), stored.slices);
+        if (!rowsFit(segment->rowBegin, stored.slices))
+            return false;
+        slice += stored.slices;
+        rowBegin += stored.rowBegins;
+        entry += entries;
+        trace.segments.push_back(std::move(segment));
+    }
+    for (const Lane &lane : trace.lanes) {
+        if (lane.instantEnd > tables.instants.time.size() || lane.counterEnd > tables.counters.time.size())
+            return false;
+    }
+    return slice == tables.slices.start.size() && rowBegin == tables.rowBegins.size()
+        && entry == tables.lodEntries.size();
+}
+
+} // namespace
+
+uint64_t storeSchemaHash()
+{
+    StoreTables tables;
+    std::string schema;
+    tables.visit([&]<typename T>(const char *table, const Column<T> &) {
+        static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= kStoreAlignment);
+        schema += table + std::string(1, ' ') + std::to_string(sizeof(T)) + '\n';
+    });
+    return XXH3_64bits(schema.data(), schema.size());
+}
+
+StoreFile::StoreFile(std::shared_ptr<const MappedFile> file, std::vector<StoreColumn> columns,
+                     std::vector<uint64_t> hashes)
+    : m_file(std::move(file)), m_columns(std::move(columns)), m_hashes(std::move(hashes))
+{
+    uint64_t first = 0;
+    for (const StoreColumn &column : m_columns) {
+        m_firstHash.push_back(first);
+        first += column.blocks();
+    }
+}
+
+bool StoreFile::verifyBlock(size_t column, uint64_t block) const
+{
+    const StoreColumn &stored = m_columns[column];
+    const uint64_t begin = block * kStoreBlock;
+    const uint64_t length = std::min(kStoreBlock, stored.bytes() - begin);
+    return XXH3_64bits(m_file->data() + stored.offset + begin, static_cast<size_t>(length))
+        == m_hashes[static_cast<size_t>(m_firstHash[column] + block)];
+}
+
+bool StoreFile::verifyColumn(size_t column) const
+{
+    for (uint64_t block = 0; block < m_columns[column].blocks(); ++block) {
+        if (!verifyBlock(column, block))
+            return false;
+    }
+    return !m_file->lost();
+}
+
+Result<void> StoreFile::verify(Task task) const
+{
+    std::vector<std::pair<size_t, uint64_t>> blocks;
+    for (size_t column = 0; column < m_columns.size(); ++column) {
+        for (uint64_t block = 0; block < m_columns[column].blocks(); ++block)
+            blocks.emplace_back(column, block);
+    }
+    std::atomic<bool> good{true};
+    parallelFor(blocks.size(), [&](size_t index) {
+        if (good.load(std::memory_order_relaxed) && !task.stopped()
+            && !verifyBlock(blocks[index].first, blocks[index].second))
+            good = false;
+    });
+    if (m_file->lost() || !good)
+        return damaged(*m_file, "its columns");
+    if (task.stopped())
+        return Error{"checking the store was stopped", path(), std::nullopt, ErrorKind::Cancelled};
+    return {};
+}
+
+Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity &source)
+{
+    Result<std::shared_ptr<const MappedFile>> opened = MappedFile::open(storePath);
+    if (!opened)
+        return opened.error();
+    const std::shared_ptr<const MappedFile> file = *opened;
+    Result<StoreHeader> header = readHeader(*file, source);
+    if (!header)
+        return header.error();
+    std::vector<StoreColumn> columns;
+    std::vector<uint64_t> hashes;
+    if (!readContents(*file, *header, columns, hashes))
+        return damaged(*file, "its table of contents");
+    StoreTables tables;
+    if (!mapTables(file, columns, tables))
+        return damaged(*file, "its tables");
+
+    StoredTrace stored;
+    stored.trace = std::make_shared<Trace>();
+    stored.file = std::make_shared<StoreFile>(file, std::move(columns), std::move(hashes));
+    stored.resumeIndex = tables.resumeIndex;
+    // What is read here is verified here; the rest by verify().
+    size_t column = 0;
+    bool good = true;
+    tables.visit([&](const char *, const auto &visited) {
+        const void *data = static_cast<const void *>(&visited);
+        if (data == &tables.rowBegins || data == &tables.description)
+            good = good && stored.file->verifyColumn(column);
+        ++column;
+    });
+    std::vector<StoredSegment> segments;
+    Trace &trace = *stored.trace;
+    if (!good || !readDescription({tables.description.data(), tables.description.size()}, trace, segments)
+        || !cutSegments(tables, segments, trace) || file->lost())
+        return damaged(*file, "its description");
+
+    trace.info.fromStore = true;
+    trace.strings = {tables.stringBytes, tables.stringBegins};
+    trace.operators = tables.operators;
+    trace.python = tables.python;
+    trace.device = tables.device;
+    trace.collectives = tables.collectives;
+    trace.syncs = tables.syncs;
+    trace.memory = tables.memory;
+    trace.instants = tables.instants;
+    trace.counters = tables.counters;
+    trace.flows = tables.flows;
+    trace.flowsBySlice = tables.flowsBySlice;
+    trace.deviceByLaunch = tables.deviceByLaunch;
+    return stored;
+}
+
+} // namespace riffle
