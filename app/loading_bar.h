@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/open_controller.h"
+
+#include <QFrame>
+
+class QLabel;
+class QProgressBar;
+
+namespace riffle {
+
+/// A line that tells how far the opening is, with a button to give it up. Hidden while nothing is opened.
+class LoadingBar : public QFrame {
+    Q_OBJECT
+public:
+    explicit LoadingBar(QWidget *parent = nullptr);
+
+    void show(const LoadStatus &status);
+    QString text() const;
+
+signals:
+    void cancelRequested();
+
+private:
+    QLabel *m_text;
+    QProgressBar *m_bar;
+};
+
+} // namespace riffle
