@@ -80,6 +80,7 @@ struct TraceInfo {
     uint64_t fileBytes = 0;
     uint64_t textBytes = 0; ///< inflated
     uint64_t events = 0;
+    TimeSpan recorded; ///< first to last time of any event but metadata
     std::map<std::string, uint64_t> eventsByPhase;
     std::optional<int64_t> baseTimeNs; ///< Unix ns = base + trace ns
     std::vector<std::pair<std::string, std::string>> metadata; ///< top-level keys other than the events, raw JSON values

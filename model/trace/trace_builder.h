@@ -8,7 +8,11 @@
 #include "model/trace/event_blocks.h"
 #include "model/trace/trace.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -82,6 +86,13 @@ public:
     uint32_t lane(const LaneKey &key, uint64_t offset);
     ImportReport &report() { return m_batches.back().report; }
     void countEvent(char phase) { ++m_batches.back().phases[static_cast<unsigned char>(phase)]; }
+    /// Remembers first and last times, of whatever kind of event.
+    void noteTime(Ns time)
+    {
+        TimeSpan &recorded = m_batches.back().recorded;
+        recorded.begin = std::min(recorded.begin, time);
+        recorded.end = std::max(recorded.end, time);
+    }
     void countPhaseText(std::string_view phase); ///< phases that are not one character
 
     void slice(const SliceRow &row, uint32_t lane);
@@ -116,6 +127,7 @@ private:
         uint32_t halves = 0, memory = 0, instants = 0, counters = 0, flows = 0;
         uint32_t strings = 0, lanes = 0;
         size_t metadata = 0;
+        TimeSpan recorded{INT64_MAX, INT64_MIN};
         std::array<uint32_t, 128> phases{};
         std::map<std::string, uint64_t> otherPhases;
         ImportReport report;

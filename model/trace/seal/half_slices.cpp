@@ -45,8 +45,10 @@ size_t matchOf(const std::vector<HalfRow> &open, const HalfRow &end)
 std::vector<PairedSlice> pairHalves(std::vector<HalfRow> halves, Ns traceEnd, ImportReport &report)
 {
     // At one time ends come before begins unless the file says otherwise by its order: file order decides among equals.
-    std::stable_sort(halves.begin(), halves.end(), [](const HalfRow &a, const HalfRow &b) {
-        return std::tie(a.lane, a.group, a.time) < std::tie(b.lane, b.group, b.time);
+    // Async ids hold across processes, so their lane does not count.
+    const auto laneOf = [](const HalfRow &half) { return half.group ? LaneId::kNone : half.lane; };
+    std::stable_sort(halves.begin(), halves.end(), [&](const HalfRow &a, const HalfRow &b) {
+        return std::tuple(laneOf(a), a.group, a.time) < std::tuple(laneOf(b), b.group, b.time);
     });
     std::vector<PairedSlice> slices;
     slices.reserve(halves.size() / 2);
@@ -54,7 +56,7 @@ std::vector<PairedSlice> pairHalves(std::vector<HalfRow> halves, Ns traceEnd, Im
     for (size_t at = 0; at < halves.size();) {
         const size_t first = at;
         const auto sameTrack = [&](const HalfRow &row) {
-            return row.lane == halves[first].lane && row.group == halves[first].group;
+            return laneOf(row) == laneOf(halves[first]) && row.group == halves[first].group;
         };
         for (; at < halves.size() && sameTrack(halves[at]); ++at) {
             const HalfRow &half = halves[at];

@@ -4,7 +4,8 @@
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
+#include <tuple>
 
 namespace riffle {
 
@@ -14,17 +15,20 @@ void Sealer::prepareFlows()
         m_flows.add(m_writers[writer]->m_flows, writer);
     m_flowsOfLane.resize(m_trace->lanes.size());
     // Flow events do not say whether a stream or a thread is meant where both have the same numbers.
+    using Place = std::tuple<RawId::Kind, int64_t, RawId::Kind, int64_t>;
+    const auto placeOf = [&](const Lane &lane) {
+        const RawId pid = m_trace->processes[lane.process.value].pid;
+        return Place(pid.kind, pid.bits, lane.tid.kind, lane.tid.bits);
+    };
+    std::map<Place, uint32_t> streams;
+    for (uint32_t lane = 0; lane < m_trace->lanes.size(); ++lane)
+        if (m_trace->lanes[lane].kind == LaneKind::Stream)
+            streams.emplace(placeOf(m_trace->lanes[lane]), lane);
     std::vector<uint32_t> streamOf(m_trace->lanes.size(), LaneId::kNone);
-    for (uint32_t lane = 0; lane < m_trace->lanes.size(); ++lane) {
-        if (m_trace->lanes[lane].kind != LaneKind::Thread)
-            continue;
-        for (uint32_t other = 0; other < m_trace->lanes.size(); ++other) {
-            const Lane &stream = m_trace->lanes[other];
-            if (stream.kind == LaneKind::Stream && stream.tid == m_trace->lanes[lane].tid &&
-                m_trace->processes[stream.process.value].pid == m_trace->processes[m_trace->lanes[lane].process.value].pid)
-                streamOf[lane] = other;
-        }
-    }
+    for (uint32_t lane = 0; lane < m_trace->lanes.size(); ++lane)
+        if (const auto found = streams.find(placeOf(m_trace->lanes[lane]));
+            found != streams.end() && m_trace->lanes[lane].kind == LaneKind::Thread)
+            streamOf[lane] = found->second;
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer) {
         for (uint32_t row = 0; row < m_writers[writer]->m_flows.rows(); ++row) {
             const uint32_t reference = m_flows.reference(writer, row);

@@ -12,6 +12,7 @@ namespace riffle {
 void Sealer::mergeCounts()
 {
     TraceInfo &info = m_trace->info;
+    TimeSpan recorded{INT64_MAX, INT64_MIN};
     for (const auto &writer : m_writers) {
         for (const auto &batch : writer->m_batches) {
             for (size_t phase = 0; phase < batch.phases.size(); ++phase)
@@ -24,8 +25,11 @@ void Sealer::mergeCounts()
                 info.events += count;
             }
             m_trace->report.merge(batch.report);
+            recorded.begin = std::min(recorded.begin, batch.recorded.begin);
+            recorded.end = std::max(recorded.end, batch.recorded.end);
         }
     }
+    info.recorded = recorded.begin > recorded.end ? TimeSpan{} : recorded;
 }
 
 void Sealer::mergeStrings()

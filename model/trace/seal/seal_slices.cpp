@@ -30,17 +30,8 @@ void Sealer::pairBeginsAndEnds()
     }
     if (halves.empty())
         return;
-    Ns traceEnd = INT64_MIN;
-    for (const HalfRow &half : halves)
-        traceEnd = std::max(traceEnd, half.time);
-    for (const auto &writer : m_writers)
-        for (uint32_t at = 0; at < writer->m_slices.rows(); ++at) {
-            const auto &columns = writer->m_slices.blocks()[at >> kBlockBits].columns;
-            const uint32_t row = at & (kBlockRows - 1);
-            traceEnd = std::max(traceEnd, columns.start[row] + columns.duration[row]);
-        }
     std::sort(halves.begin(), halves.end(), [](const HalfRow &a, const HalfRow &b) { return a.sourceOffset < b.sourceOffset; });
-    std::vector<PairedSlice> paired = pairHalves(std::move(halves), traceEnd, m_trace->report);
+    std::vector<PairedSlice> paired = pairHalves(std::move(halves), m_trace->info.recorded.end, m_trace->report);
     std::sort(paired.begin(), paired.end(),
               [](const PairedSlice &a, const PairedSlice &b) { return a.row.sourceOffset < b.row.sourceOffset; });
     // They go on as the rows of one more writer whose ids are the trace's already.

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/result.h"
+#include "model/ingest/importer.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+
+namespace riffle::cli {
+
+/// What every command ends with.
+enum ExitCode : int { Good = 0, Unreadable = 1, Usage = 2, WithLosses = 3, LimitExceeded = 4 };
+
+/// How a trace is opened; the options that all commands share.
+struct OpenOptions {
+    std::string range;
+    std::string steps;
+    std::string memoryLimit = "4G";
+    std::string inflateLimit = "1T";
+    unsigned threads = 0;
+    bool noStore = false;
+
+    void addTo(CLI::App &command);
+};
+
+/// Opens a trace as the options say; prints the error and sets `code` when it cannot.
+std::shared_ptr<const Trace> openTrace(const std::string &path, const OpenOptions &options, int &code);
+/// Good, or WithLosses when the import lost something.
+int exitCodeOf(const Trace &trace);
+/// "4G", "512M", "1000" to bytes.
+std::optional<uint64_t> parseBytes(const std::string &text);
+/// "1.5ms:20ms" to a span; each side a number with s, ms, us, µs or ns (without a unit: ns).
+std::optional<TimeSpan> parseRange(const std::string &text);
+
+void addInfoCommand(CLI::App &app, int &code);
+void addSlicesCommand(CLI::App &app, int &code);
+
+} // namespace riffle::cli

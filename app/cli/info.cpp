@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/json_writer.h"
+#include "model/base/format.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <sys/resource.h>
+#include <vector>
+
+namespace riffle::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::string> paths;
+    OpenOptions open;
+    bool json = false;
+};
+
+uint64_t peakMemory()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+std::map<std::string, uint64_t> slicesByCategory(const Trace &trace)
+{
+    std::vector<uint64_t> counts(trace.strings.count(), 0);
+    for (const auto &segment : trace.segments)
+        for (const uint32_t category : segment->slices.category)
+            if (category < counts.size())
+                ++counts[category];
+    std::map<std::string, uint64_t> named;
+    for (uint32_t id = 0; id < counts.size(); ++id)
+        if (counts[id])
+            named[std::string(trace.string(id))] = counts[id];
+    return named;
+}
+
+uint64_t shownLanes(const Trace &trace)
+{
+    uint64_t lanes = 0;
+    for (const Lane &lane : trace.lanes)
+        lanes += lane.slices > 0;
+    return lanes;
+}
+
+std::string jsonCounts(const std::map<std::string, uint64_t> &counts)
+{
+    std::string out = "{";
+    for (const auto &[name, count] : counts)
+        out += fmt::format("{}{}: {}", out.size() > 1 ? ", " : "", jsonString(name), count);
+    return out + "}";
+}
+
+std::string jsonReport(const ImportReport &report)
+{
+    std::string out = "[";
+    for (size_t at = 0; at < size_t(Trouble::Count); ++at) {
+        const auto kind = static_cast<Trouble>(at);
+        const TroubleCount &entry = report.of(kind);
+        if (!entry.count)
+            continue;
+        out += fmt::format("{}\n    {{\"kind\": {}, \"severity\": {}, \"count\": {}, \"sentence\": {}, \"examples\": [",
+                           out.size() > 1 ? "," : "", jsonString(ImportReport::name(kind)),
+                           jsonString(severityName(ImportReport::severity(kind))), entry.count,
+                           jsonString(ImportReport::sentence(kind)));
+        for (size_t example = 0; example < entry.examples.size(); ++example)
+            out += fmt::format("{}{{\"offset\": {}, \"text\": {}}}", example ? ", " : "", entry.examples[example].offset,
+                               jsonString(entry.examples[example].text));
+        out += "]}";
+    }
+    return out + "]";
+}
+
+void printJson(const Trace &trace)
+{
+    const TraceInfo &info = trace.info;
+    fmt::print("{{\n  \"path\": {},\n  \"format\": {},\n  \"container\": {},\n  \"bytes\": {},\n  \"text_bytes\": {},\n",
+               jsonString(info.path), jsonString(info.format), jsonString(info.container), info.fileBytes, info.textBytes);
+    fmt::print("  \"events\": {},\n  \"events_by_phase\": {},\n", info.events,
+               jsonCounts({info.eventsByPhase.begin(), info.eventsByPhase.end()}));
+    fmt::print("  \"slices\": {},\n  \"slices_by_category\": {},\n", trace.sliceCount(), jsonCounts(slicesByCategory(trace)));
+    fmt::print("  \"lanes\": {},\n  \"steps\": {},\n", shownLanes(trace), trace.steps.size());
+    fmt::print("  \"instants\": {},\n  \"counter_samples\": {},\n  \"memory_events\": {},\n  \"flow_points\": {},\n",
+               trace.instants.time.size(), trace.counters.time.size(), trace.memory.time.size(), trace.flows.time.size());
+    fmt::print("  \"begin_ns\": {},\n  \"end_ns\": {},\n  \"base_time_ns\": {},\n", info.recorded.begin, info.recorded.end,
+               info.baseTimeNs ? std::to_string(*info.baseTimeNs) : "null");
+    fmt::print("  \"rank\": {},\n  \"world_size\": {},\n", info.rank ? std::to_string(*info.rank) : "null",
+               info.worldSize ? std::to_string(*info.worldSize) : "null");
+    fmt::print("  \"metadata\": {{");
+    bool first = true;
+    for (const auto &[key, value] : info.metadata) {
+        fmt::print("{}\n    {}: {}", first ? "" : ",", jsonString(key), jsonString(value));
+        first = false;
+    }
+    fmt::print("{}}},\n  \"import\": {},\n", first ? "" : "\n  ", jsonReport(trace.report));
+    fmt::print("  \"load_seconds\": {:.6f},\n  \"from_store\": {},\n  \"peak_memory_bytes\": {}\n}}\n", info.loadSeconds,
+               info.fromStore, peakMemory());
+}
+
+void printText(const Trace &trace)
+{
+    const TraceInfo &info = trace.info;
+    fmt::print("{}\n", info.path);
+    fmt::print("  format      {} ({}), {}", info.format, info.container, formatBytes(info.fileBytes));
+    if (info.textBytes != info.fileBytes)
+        fmt::print(", {} inflated", formatBytes(info.textBytes));
+    fmt::print("\n  events      {}", formatCount(info.events));
+    for (const auto &[phase, count] : info.eventsByPhase)
+        fmt::print("  {} {}", phase.empty() ? "(none)" : phase, formatCount(count));
+    fmt::print("\n  slices      {} on {} lanes\n", formatCount(trace.sliceCount()), shownLanes(trace));
+    for (const auto &[category, count] : slicesByCategory(trace))
+        fmt::print("                {:<24} {:>12}\n", category.empty() ? "(no category)" : category, formatCount(count));
+    fmt::print("  time        {} from {} ns to {} ns\n", formatDuration(info.recorded.duration()), info.recorded.begin,
+               info.recorded.end);
+    if (info.baseTimeNs)
+        fmt::print("  base time   {} ns since 1970\n", *info.baseTimeNs);
+    fmt::print("  steps       {}\n", trace.steps.size());
+    if (info.rank)
+        fmt::print("  rank        {}{}\n", *info.rank, info.worldSize ? fmt::format(" of {}", *info.worldSize) : "");
+    for (const auto &[key, value] : info.metadata)
+        if (key == "deviceProperties")
+            for (const EventArgument &device : argumentsOf(value.size() > 2 ? value.substr(value.find('{') == std::string::npos ? 0 : value.find('{')) : "")) {
+                if (device.key == "name")
+                    fmt::print("  device      {}\n", plainText(device.value));
+            }
+    const double seconds = info.loadSeconds;
+    fmt::print("  loaded in   {:.3f} s, {:.0f} MB/s{}, peak memory {}\n", seconds,
+               seconds > 0 ? static_cast<double>(info.textBytes) / 1e6 / seconds : 0.0, info.fromStore ? " (from the store)" : "",
+               formatBytes(peakMemory()));
+    if (trace.report.empty()) {
+        fmt::print("  import      nothing to report\n");
+        return;
+    }
+    fmt::print("  import\n");
+    for (size_t at = 0; at < size_t(Trouble::Count); ++at) {
+        const auto kind = static_cast<Trouble>(at);
+        const TroubleCount &entry = trace.report.of(kind);
+        if (!entry.count)
+            continue;
+        fmt::print("    {:<9} {:>10}  {}", severityName(ImportReport::severity(kind)), formatCount(entry.count),
+                   ImportReport::sentence(kind));
+        if (!entry.examples.empty())
+            fmt::print(" (first at byte {})", entry.examples.front().offset);
+        fmt::print("\n");
+    }
+}
+
+} // namespace
+
+void addInfoCommand(CLI::App &app, int &code)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App *command = app.add_subcommand("info", "What a trace holds, and what was odd or lost when reading it");
+    command->add_option("TRACE", options->paths, "Trace files: Chrome JSON, plain, gzip or zstd")->required();
+    command->add_flag("--json", options->json, "One JSON object per trace instead of text");
+    options->open.addTo(*command);
+    command->callback([options, &code] {
+        for (const std::string &path : options->paths) {
+            int own = Good;
+            if (const auto trace = openTrace(path, options->open, own)) {
+                options->json ? printJson(*trace) : printText(*trace);
+                own = exitCodeOf(*trace);
+            }
+            code = code == Good ? own : code;
+        }
+    });
+}
+
+} // namespace riffle::cli

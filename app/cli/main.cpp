@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+
+#include <CLI/CLI.hpp>
+
+int main(int argc, char **argv)
+{
+    CLI::App app("Riffle on the command line: the engine of the viewer without a window.\n"
+                 "Exit codes: 0 good, 1 not readable, 2 usage, 3 read with losses, 4 a limit was exceeded.",
+                 "riffle-cli");
+    app.set_version_flag("--version", RIFFLE_VERSION);
+    app.require_subcommand(1);
+    int code = riffle::cli::Good;
+    riffle::cli::addInfoCommand(app, code);
+    riffle::cli::addSlicesCommand(app, code);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success &success) {
+        return app.exit(success);
+    } catch (const CLI::ParseError &error) {
+        app.exit(error);
+        return riffle::cli::Usage;
+    }
+    return code;
+}

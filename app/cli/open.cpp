@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+
+#include "model/base/decimal.h"
+#include "model/base/parallel.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace riffle::cli {
+
+void OpenOptions::addTo(CLI::App &command)
+{
+    command.add_option("--load-range", range, "Read only this part of the trace, e.g. 10ms:250ms after its first event");
+    command.add_option("--steps", steps, "Read only these steps, e.g. 3 or 3:5");
+    command.add_option("--memory-limit", memoryLimit, "Memory for columns; beyond it they go to a temporary file")
+        ->capture_default_str();
+    command.add_option("--inflate-limit", inflateLimit, "Refuse archives that inflate to more")->capture_default_str();
+    command.add_option("--threads", threads, "Worker threads (0: one per core)")->capture_default_str();
+    command.add_flag("--no-store", noStore, "Neither use nor write the store of opened traces");
+}
+
+std::optional<uint64_t> parseBytes(const std::string &text)
+{
+    static constexpr std::string_view kUnits = "KMGT";
+    size_t used = text.size();
+    int shift = 0;
+    if (!text.empty())
+        if (const size_t unit = kUnits.find(static_cast<char>(std::toupper(text.back()))); unit != std::string_view::npos) {
+            shift = 10 * (static_cast<int>(unit) + 1);
+            --used;
+        }
+    const auto number = decimalToInteger(std::string_view(text).substr(0, used), 0);
+    if (!number || *number < 0 || *number > INT64_MAX >> shift)
+        return std::nullopt;
+    return static_cast<uint64_t>(*number) << shift;
+}
+
+namespace {
+
+std::optional<Ns> parseTime(std::string_view text)
+{
+    const std::pair<std::string_view, int> units[] = {{"ns", 0}, {"us", 3}, {"µs", 3}, {"ms", 6}, {"s", 9}};
+    for (const auto &[unit, shift] : units)
+        if (text.ends_with(unit))
+            return decimalToInteger(text.substr(0, text.size() - unit.size()), shift);
+    return decimalToInteger(text, 0);
+}
+
+} // namespace
+
+std::optional<TimeSpan> parseRange(const std::string &text)
+{
+    const size_t colon = text.find(':');
+    if (colon == std::string::npos)
+        return std::nullopt;
+    const auto begin = parseTime(std::string_view(text).substr(0, colon));
+    const auto end = parseTime(std::string_view(text).substr(colon + 1));
+    if (!begin || !end || *begin > *end)
+        return std::nullopt;
+    return TimeSpan{*begin, *end};
+}
+
+std::shared_ptr<const Trace> openTrace(const std::string &path, const OpenOptions &options, int &code)
+{
+    ImportOptions import;
+    const auto usage = [&](const std::string &what) {
+        fmt::print(stderr, "riffle-cli: {}\n", what);
+        code = Usage;
+        return nullptr;
+    };
+    const auto memory = parseBytes(options.memoryLimit);
+    const auto inflate = parseBytes(options.inflateLimit);
+    if (!memory || !inflate)
+        return usage("a size is a number with K, M, G or T");
+    import.memoryLimit = *memory;
+    import.inflateLimit = *inflate;
+    if (!options.range.empty() && !(import.range = parseRange(options.range)))
+        return usage("a range is two times, e.g. 10ms:250ms");
+    if (!options.steps.empty()) {
+        const std::string both = options.steps.find(':') == std::string::npos ? options.steps + ":" + options.steps : options.steps;
+        if (!(import.steps = parseRange(both)))
+            return usage("steps are numbers, e.g. 3 or 3:5");
+    }
+    setWorkerCount(options.threads);
+    auto trace = importTrace(path, import, {});
+    if (trace)
+        return *trace;
+    fmt::print(stderr, "riffle-cli: {}\n", trace.error().text());
+    code = trace.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+    return nullptr;
+}
+
+int exitCodeOf(const Trace &trace) { return trace.report.total(Severity::Lost) ? WithLosses : Good; }
+
+} // namespace riffle::cli

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/chrome_json/batch_queue.h"
+
+#include "model/ingest/chrome_json/event_splitter.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+BatchQueue::BatchQueue(SourceFeed &feed, unsigned workers) : m_feed(feed), m_discard(workers)
+{
+    m_verifiedEnd = feed.offset();
+    if (!feed.wholeInMemory()) {
+        m_carryOffset = feed.offset();
+        m_carry = feed.takeAll();
+    }
+}
+
+std::optional<Batch> BatchQueue::cutMapped()
+{
+    const std::string_view text = m_feed.text();
+    if (m_position >= text.size())
+        return std::nullopt;
+    Batch batch;
+    batch.window = text;
+    batch.windowOffset = m_feed.offset();
+    batch.windowEndsSource = true;
+    batch.from = static_cast<size_t>(m_position);
+    const size_t target = std::min(text.size(), batch.from + kBatchBytes);
+    const size_t searchEnd = std::min(text.size(), target + kMaxEventBytes);
+    const size_t start = findEventStart(text.substr(0, searchEnd), target);
+    batch.to = start == std::string_view::npos ? searchEnd : start;
+    m_position = batch.to;
+    return batch;
+}
+
+std::optional<Batch> BatchQueue::cutStream()
+{
+    auto text = std::make_shared<std::string>(std::move(m_carry));
+    m_carry.clear();
+    size_t cut = std::string::npos;
+    while (true) {
+        if (text->size() >= m_streamBytes || m_feed.atEnd()) {
+            cut = m_feed.atEnd() ? text->size() : findLastEventStart(*text, text->size());
+            if (cut != std::string::npos && cut > 0)
+                break;
+            if (text->size() > m_streamBytes + kMaxEventBytes) {
+                cut = text->size();
+                break;
+            }
+            if (m_feed.atEnd())
+                return std::nullopt;
+        }
+        const size_t wanted = std::max(kBatchBytes, m_streamBytes > text->size() ? m_streamBytes - text->size() : 0);
+        text->reserve(text->size() + wanted);
+        m_feed.more(wanted);
+        text->append(m_feed.text());
+        m_feed.consume(m_feed.text().size());
+    }
+    m_streamBytes = kBatchBytes;
+    Batch batch;
+    batch.windowOffset = m_carryOffset;
+    batch.to = cut;
+    batch.windowEndsSource = m_feed.atEnd() && cut == text->size();
+    m_carry = text->substr(cut);
+    m_carryOffset += cut;
+    batch.window = std::string_view(*text).substr(0, cut);
+    batch.owner = std::move(text);
+    return batch;
+}
+
+std::optional<Batch> BatchQueue::cut()
+{
+    std::optional<Batch> batch = m_feed.wholeInMemory() ? cutMapped() : cutStream();
+    if (!batch)
+        return std::nullopt;
+    batch->sequence = m_nextSequence++;
+    m_issued.push_back({*batch, {}, false});
+    return batch;
+}
+
+std::optional<Batch> BatchQueue::next(unsigned worker, std::optional<uint64_t> &discardFrom)
+{
+    std::unique_lock lock(m_mutex);
+    while (true) {
+        discardFrom = m_discard[worker];
+        m_discard[worker].reset();
+        if (discardFrom)
+            return Batch{}; // sequence 0: nothing to read, take back first and ask again
+        if (m_finished || m_cancelled)
+            return std::nullopt;
+        if (!m_exhausted) {
+            if (auto batch = cut())
+                return batch;
+            m_exhausted = true;
+        }
+        if (m_issued.empty()) {
+            m_finished = true;
+            m_changed.notify_all();
+            continue;
+        }
+        m_changed.wait(lock);
+    }
+}
+
+void BatchQueue::done(const Batch &batch, const BatchResult &result)
+{
+    std::scoped_lock lock(m_mutex);
+    const auto found = std::find_if(m_issued.begin(), m_issued.end(),
+                                    [&](const Issued &issued) { return issued.batch.sequence == batch.sequence; });
+    if (found == m_issued.end())
+        return; // taken back meanwhile
+    found->result = result;
+    found->done = true;
+    verify();
+    m_changed.notify_all();
+}
+
+void BatchQueue::verify()
+{
+    while (!m_issued.empty() && m_issued.front().done && !m_finished) {
+        const Issued &first = m_issued.front();
+        const Batch &batch = first.batch;
+        const BatchResult result = first.result;
+        m_verifiedEnd = batch.windowOffset + result.end;
+        if (result.listEnded) {
+            m_listEnded = true;
+            rewind(0, result.end);
+            m_finished = true;
+            return;
+        }
+        if (result.end != batch.to || result.needsMore) {
+            // An event that outgrew its window needs a larger one; else the cut was wrong.
+            m_streamBytes = result.needsMore ? (batch.to - result.end) * 2 + kBatchBytes : kBatchBytes;
+            rewind(0, result.end);
+        }
+        m_issued.pop_front();
+    }
+}
+
+void BatchQueue::rewind(size_t issuedIndex, size_t windowPosition)
+{
+    const Batch &batch = m_issued[issuedIndex].batch;
+    const bool moved = windowPosition != batch.to || m_issued.size() > issuedIndex + 1;
+    if (m_feed.wholeInMemory()) {
+        m_position = windowPosition;
+    } else {
+        std::string text(batch.window.substr(windowPosition, batch.to - std::min(batch.to, windowPosition)));
+        for (size_t later = issuedIndex + 1; later < m_issued.size(); ++later)
+            text.append(m_issued[later].batch.window.substr(0, m_issued[later].batch.to));
+        m_carry.insert(0, text);
+        m_carryOffset = batch.windowOffset + windowPosition;
+    }
+    if (!moved)
+        return;
+    m_issued.resize(issuedIndex + 1);
+    m_exhausted = false;
+    const uint64_t from = batch.sequence + 1;
+    for (auto &discard : m_discard)
+        discard = std::min(discard.value_or(from), from);
+}
+
+void BatchQueue::cancel()
+{
+    std::scoped_lock lock(m_mutex);
+    m_cancelled = true;
+    m_changed.notify_all();
+}
+
+void BatchQueue::finish()
+{
+    if (m_feed.wholeInMemory())
+        m_feed.consume(static_cast<size_t>(std::min<uint64_t>(m_feed.text().size(), m_verifiedEnd - m_feed.offset())));
+    else
+        m_feed.giveBack(std::move(m_carry), m_carryOffset);
+}
+
+} // namespace riffle

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/chrome_json/batch_reader.h"
+
+#include "model/ingest/chrome_json/event_repair.h"
+#include "model/ingest/chrome_json/event_splitter.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+constexpr size_t kNone = std::string_view::npos;
+}
+
+void BatchReader::begin(const Batch &batch, size_t at)
+{
+    m_record.clear();
+    m_record.offset = batch.windowOffset + at;
+}
+
+void BatchReader::accept(const Batch &batch, size_t begin, size_t end)
+{
+    m_record.text = batch.window.substr(begin, end - begin);
+    m_record.length = static_cast<uint32_t>(end - begin);
+    m_sink.add(m_record);
+}
+
+BatchResult BatchReader::read(const Batch &batch, ImportReport &report)
+{
+    m_matchBudget = kMaxEventBytes + 4 * (batch.to - batch.from);
+    size_t at = batch.from;
+    unsigned commas = 0; // the one before a batch belongs to the batch before
+    bool any = false;
+    for (unsigned count = 1;; ++count) {
+        while (at < batch.window.size() && (isJsonBlank(batch.window[at]) || batch.window[at] == ',')) {
+            if (batch.window[at] == ',' && ++commas > 1)
+                report.add(Trouble::TrailingComma, batch.windowOffset + at, batch.window.substr(at, 1));
+            ++at;
+        }
+        if (at >= batch.to || ((count & 1023) == 0 && m_task.stopped()))
+            return {at, false, false};
+        Outcome outcome = Outcome::Read;
+        if (batch.window[at] == '{') {
+            outcome = readEvent(batch, at, report);
+        } else if (batch.window[at] == ']') {
+            if (commas > 0 && any)
+                report.add(Trouble::TrailingComma, batch.windowOffset + at, batch.window.substr(at, 1));
+            return {at + 1, true, false};
+        } else {
+            outcome = skipForeign(batch, at, report);
+        }
+        if (outcome == Outcome::NeedsMore)
+            return {at, false, true};
+        commas = 0;
+        any = true;
+    }
+}
+
+BatchReader::Outcome BatchReader::readEvent(const Batch &batch, size_t &at, ImportReport &report)
+{
+    const std::string_view text = batch.window;
+    begin(batch, at);
+    const char *first = text.data() + at;
+    const char *limit = text.data() + std::min(text.size(), at + kMaxEventBytes);
+    if (const char *last = m_fast.read(first, limit, m_record)) {
+        const size_t end = at + static_cast<size_t>(last - first);
+        accept(batch, at, end);
+        at = end;
+        return Outcome::Read;
+    }
+    const size_t end = endOfJsonValue(text, at, std::min(kMaxEventBytes, m_matchBudget));
+    m_matchBudget -= std::min(m_matchBudget, end == kNone ? std::min(kMaxEventBytes, text.size() - at) : end - at);
+    if (end != kNone) {
+        begin(batch, at);
+        if (m_strict.read(text.substr(at, end - at), m_record)) {
+            accept(batch, at, end);
+            at = end;
+            return Outcome::Read;
+        }
+    }
+    return readDamaged(batch, at, end, report);
+}
+
+bool BatchReader::repair(const Batch &batch, size_t from, size_t to, ImportReport &report)
+{
+    const RepairedEvent mended = repairEvent(batch.window.substr(from, to - from));
+    begin(batch, from);
+    if (!m_strict.read(mended.text, m_record))
+        return false;
+    m_record.repaired = !mended.troubles.empty();
+    for (const Trouble kind : mended.troubles)
+        report.add(kind, batch.windowOffset + from, batch.window.substr(from, to - from));
+    accept(batch, from, to);
+    return true;
+}
+
+BatchReader::Outcome BatchReader::readDamaged(const Batch &batch, size_t &at, size_t end, ImportReport &report)
+{
+    const std::string_view text = batch.window.substr(0, std::min(batch.window.size(), at + kMaxEventBytes));
+    const bool seesEnd = batch.windowEndsSource && text.size() == batch.window.size();
+    // What the damaged event can reach at most: the next plausible event, or the end of the list.
+    const size_t next = findEventStart(text, at + 1);
+    const size_t listEnd = findEventListEnd(text.substr(0, next), at + 1);
+    size_t boundary = listEnd != kNone ? listEnd - 1 : next;
+    if (boundary == kNone) {
+        if (!seesEnd && text.size() == batch.window.size())
+            return Outcome::NeedsMore;
+        boundary = text.size();
+    }
+    size_t trimmed = boundary;
+    while (trimmed > at && (isJsonBlank(text[trimmed - 1]) || text[trimmed - 1] == ','))
+        --trimmed;
+    if (end != kNone && end <= boundary && repair(batch, at, end, report)) {
+        at = end;
+        return Outcome::Read;
+    }
+    if (trimmed != end && repair(batch, at, trimmed, report)) {
+        at = boundary;
+        return Outcome::Read;
+    }
+    const std::string_view lost = text.substr(at, trimmed - at);
+    const bool cutOff = seesEnd && boundary == text.size();
+    report.add(cutOff ? Trouble::TruncatedText
+               : trimmed - at >= kMaxEventBytes - 64 ? Trouble::OversizedEvent
+                                                     : Trouble::BrokenEvent,
+               batch.windowOffset + at, lost);
+    at = boundary;
+    return Outcome::Read;
+}
+
+BatchReader::Outcome BatchReader::skipForeign(const Batch &batch, size_t &at, ImportReport &report)
+{
+    const std::string_view text = batch.window;
+    const char c = text[at];
+    // A value that is no object is stepped over whole; anything else goes up to where an event may begin.
+    const bool value = c == '"' || c == '[' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
+    const size_t end = value ? endOfJsonValue(text, at, kMaxEventBytes) : kNone;
+    if (end != kNone && end > at && findEventStart(text.substr(0, end), at + 1) == kNone) {
+        report.add(Trouble::NotAnEvent, batch.windowOffset + at, text.substr(at, end - at));
+        at = end;
+        return Outcome::Read;
+    }
+    const size_t next = findEventStart(text, at + 1);
+    const size_t listEnd = findEventListEnd(text.substr(0, next), at + 1);
+    size_t boundary = listEnd != kNone ? listEnd - 1 : next;
+    if (boundary == kNone) {
+        if (!batch.windowEndsSource && text.size() - at < kMaxEventBytes)
+            return Outcome::NeedsMore;
+        boundary = text.size();
+    }
+    report.add(Trouble::SkippedText, batch.windowOffset + at, text.substr(at, boundary - at));
+    at = boundary;
+    return Outcome::Read;
+}
+
+} // namespace riffle

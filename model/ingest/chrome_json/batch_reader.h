@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/task.h"
+#include "model/ingest/chrome_json/batch_queue.h"
+#include "model/ingest/chrome_json/event_sink.h"
+#include "model/ingest/chrome_json/fast_reader.h"
+#include "model/ingest/chrome_json/strict_reader.h"
+
+namespace riffle {
+
+/// Reads the events of a batch one after the other into a sink: fast path, strict path, repair, and if nothing helps the
+/// event is counted as lost and reading goes on at the next plausible event. One per worker.
+class BatchReader {
+public:
+    BatchReader(EventSink &sink, Task task) : m_sink(sink), m_task(std::move(task)) {}
+    BatchResult read(const Batch &batch, ImportReport &report);
+
+private:
+    enum class Outcome : uint8_t { Read, NeedsMore };
+    Outcome readEvent(const Batch &batch, size_t &at, ImportReport &report);
+    Outcome readDamaged(const Batch &batch, size_t &at, size_t end, ImportReport &report);
+    Outcome skipForeign(const Batch &batch, size_t &at, ImportReport &report);
+    bool repair(const Batch &batch, size_t begin, size_t end, ImportReport &report);
+    void begin(const Batch &batch, size_t at);
+    void accept(const Batch &batch, size_t begin, size_t end);
+
+    EventSink &m_sink;
+    Task m_task;
+    FastReader m_fast;
+    StrictReader m_strict;
+    EventRecord m_record;
+    size_t m_matchBudget = 0; ///< bytes that bracket matching may still look at in this batch
+};
+
+} // namespace riffle

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/chrome_json/source_feed.h"
+#include "model/trace/import_report.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace riffle {
+
+/// The outer shape of a Chrome trace: an object with `traceEvents` anywhere among its keys, a bare array, or one event
+/// object per line. Walks it and calls back for each event list.
+class ChromeDocument {
+public:
+    /// Reads the list that begins at the feed's position (behind '[', or at the first event of a file of lines) and leaves
+    /// the feed behind its end. Returns whether the list was closed.
+    using ReadEvents = std::function<bool()>;
+
+    ChromeDocument(SourceFeed &feed, ImportReport &report) : m_feed(feed), m_report(report) {}
+    /// An Error when this is no trace at all.
+    Result<void> read(const ReadEvents &readEvents);
+
+    /// Top-level keys other than the events, with raw JSON values.
+    const std::vector<std::pair<std::string, std::string>> &metadata() const { return m_metadata; }
+
+private:
+    static constexpr size_t kMaxKeptValue = 1 << 20;
+    static constexpr size_t kMaxTopValue = 1 << 30;
+
+    char peek();
+    Result<void> readObject(const ReadEvents &readEvents);
+    bool readMember(const ReadEvents &readEvents, bool &sawEvents);
+    bool looksLikeLines();
+    size_t valueEnd();
+
+    SourceFeed &m_feed;
+    ImportReport &m_report;
+    std::vector<std::pair<std::string, std::string>> m_metadata;
+};
+
+} // namespace riffle

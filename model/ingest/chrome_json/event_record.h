@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/time.h"
+#include "model/trace/import_report.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+namespace riffle {
+
+/// Integer arguments with a column of their own.
+enum class IntArg : uint8_t {
+    Correlation, ExternalId, Sequence, ForwardThread, EventIndex, RecordFunction, PythonId, PythonParent, PythonModule,
+    Device, Context, Stream, Registers, SharedMemory, GraphId, GraphNode, Bytes, Address, MemoryBytes, DeviceType, DeviceId,
+    TotalAllocated, TotalReserved, InElements, OutElements, GroupSize, Rank, SourceRank, DestinationRank, CollectiveSequence,
+    CommsId, WaitStream, WaitEvent, WaitCorrelation, SortIndex, Count
+};
+/// Arguments of which the columns keep the hash of the raw text.
+enum class HashArg : uint8_t {
+    InputDims, InputTypes, InputStrides, ConcreteInputs, CallStack, ModuleHierarchy, InSplit, OutSplit, Count
+};
+/// Arguments that are interned as text.
+enum class TextArg : uint8_t { CollectiveName, DataType, GroupName, GroupDescription, GroupRanks, SyncKind, Name, Labels, Count };
+enum class FloatArg : uint8_t { BlocksPerSm, WarpsPerSm, Occupancy, Count };
+enum class VectorArg : uint8_t { Grid, Block, Count };
+
+/// What a key of an event (or of its args) means to us, and so how its value is read.
+struct Field {
+    enum class Kind : uint8_t {
+        Unknown, Phase, Category, Name, Pid, Tid, Ts, Dur, Id, BindPoint, Scope, AsyncScope, Args, Int, Hash, Text, Float, Vector
+    };
+    Kind kind = Kind::Unknown;
+    uint8_t index = 0;
+};
+
+/// The field of a key, at the event's top level or inside its args.
+Field fieldOf(std::string_view key, bool inArgs);
+
+/// One event as read, before it becomes rows. String views point into the source text or into `scratch`.
+struct EventRecord {
+    enum class TimeState : uint8_t { Absent, Good, Bad, Absurd };
+    uint64_t offset = 0; ///< of its '{' in the source text
+    uint32_t length = 0;
+    std::string_view text; ///< its source text
+    std::string_view phase, category, name;
+    std::string_view pid, tid, id; ///< raw JSON, empty when absent
+    std::string_view asyncScope;   ///< `scope` of async events
+    Ns ts = 0, dur = 0;
+    TimeState tsState = TimeState::Absent, durState = TimeState::Absent;
+    char bindPoint = 0, scope = 0;
+    bool hasName = false, hasArgs = false, repaired = false;
+    uint64_t topSeen = 0; ///< bit per Field::Kind
+    uint64_t intSeen = 0;
+    uint64_t intUnsigned = 0; ///< the value holds the bits of a uint64
+    uint32_t hashSeen = 0, textSeen = 0, floatSeen = 0, vectorSeen = 0;
+    std::array<int64_t, size_t(IntArg::Count)> ints;
+    std::array<uint64_t, size_t(HashArg::Count)> hashes;
+    std::array<std::string_view, size_t(TextArg::Count)> texts;
+    std::array<float, size_t(FloatArg::Count)> floats;
+    std::array<std::array<int32_t, 3>, size_t(VectorArg::Count)> vectors;
+    std::deque<std::string> scratch; ///< unescaped strings
+    uint32_t wrongTypes = 0, outOfRange = 0, duplicates = 0;
+
+    /// Forgets the event; the arrays keep stale values behind their cleared bits.
+    void clear();
+    /// Reads a value given as raw JSON text (validated) into its field. Values of an unexpected type are counted.
+    void set(Field field, std::string_view raw);
+
+    bool has(IntArg arg) const { return intSeen >> static_cast<unsigned>(arg) & 1; }
+    int64_t intOr(IntArg arg, int64_t otherwise) const { return has(arg) ? ints[size_t(arg)] : otherwise; }
+    bool has(TextArg arg) const { return textSeen >> static_cast<unsigned>(arg) & 1; }
+    bool has(VectorArg arg) const { return vectorSeen >> static_cast<unsigned>(arg) & 1; }
+    float floatOrNan(FloatArg arg) const;
+    uint64_t hashOrZero(HashArg arg) const { return hashSeen >> static_cast<unsigned>(arg) & 1 ? hashes[size_t(arg)] : 0; }
+
+private:
+    std::string_view plain(std::string_view raw);
+    void setTime(std::string_view raw, Ns &time, TimeState &state);
+    void setInt(uint8_t index, std::string_view raw);
+    void setVector(uint8_t index, std::string_view raw);
+};
+
+/// Hash of an argument's raw text: the key shapes, types and stacks are grouped by. Never 0.
+uint64_t rawTextHash(std::string_view raw);
+/// Appends the JSON string's content (without quotes, valid escapes) to `out`, unescaped.
+void unescapeJson(std::string_view content, std::string &out);
+
+} // namespace riffle

@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/chrome_json/event_sink.h"
+
+#include "model/base/decimal.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+/// Phases that are known and counted but have no row: samples, clock syncs, memory dumps, …
+constexpr std::string_view kIgnored = "PvVc()";
+constexpr std::string_view kInstants = "iIRnNODTp";
+
+uint64_t mixed(uint64_t a, uint64_t b) { return (a ^ b * 0x9E3779B97F4A7C15ull) * 0xD6E8FEB86659FD93ull; }
+
+} // namespace
+
+void EventSink::forgetCaches()
+{
+    m_categories.clear();
+    for (CachedLane &cached : m_lanes)
+        cached = {};
+}
+
+EventSink::CategoryEntry EventSink::category(const EventRecord &event)
+{
+    for (auto &entry : m_categories)
+        if (entry.first == event.category)
+            return entry.second;
+    CategoryEntry entry{m_writer.intern(event.category, event.offset), traitsOf(event.category)};
+    if (m_categories.size() < 64)
+        m_categories.emplace_back(event.category, entry);
+    return entry;
+}
+
+RawId EventSink::idOf(std::string_view raw, const EventRecord &event, bool streamText)
+{
+    if (raw.empty())
+        return {};
+    std::string scratch;
+    std::string_view text = raw;
+    if (raw.front() == '"') {
+        unescapeJson(raw.substr(1, raw.size() - 2), scratch);
+        text = scratch;
+        if (streamText && text.starts_with("stream "))
+            text.remove_prefix(7);
+        while (streamText && !text.empty() && text.back() == ' ')
+            text.remove_suffix(1);
+        const bool padded = text.size() > 1 && text[0] == '0'; // "025738" is a name, "0x…" too
+        if (!padded)
+            if (const auto id = integerId(text))
+                return *id;
+        text = scratch;
+    } else if (const auto id = integerId(text)) {
+        return *id;
+    } else if (const auto whole = decimalToInteger(text, 0)) {
+        return {*whole, RawId::Kind::Signed};
+    }
+    return {static_cast<int64_t>(m_writer.intern(text, event.offset)), RawId::Kind::Text};
+}
+
+uint32_t EventSink::lane(const EventRecord &event, LaneKind kind)
+{
+    for (const CachedLane &cached : m_lanes)
+        if (cached.lane != UINT32_MAX && cached.kind == kind && cached.tid == event.tid && cached.pid == event.pid)
+            return cached.lane;
+    LaneKey key;
+    key.pid = idOf(event.pid, event, false);
+    key.tid = idOf(event.tid, event, kind == LaneKind::Stream);
+    key.kind = kind;
+    CachedLane &cached = m_lanes[m_nextLane++ % std::size(m_lanes)];
+    cached = {std::string(event.pid), std::string(event.tid), kind, m_writer.lane(key, event.offset)};
+    return cached.lane;
+}
+
+uint32_t EventSink::text(const EventRecord &event, TextArg arg)
+{
+    return event.has(arg) ? m_writer.intern(event.texts[size_t(arg)], event.offset) : 0;
+}
+
+bool EventSink::timeIsGood(const EventRecord &event)
+{
+    switch (event.tsState) {
+    case EventRecord::TimeState::Good: m_writer.noteTime(event.ts); return true;
+    case EventRecord::TimeState::Absurd: m_writer.report().add(Trouble::AbsurdTime, event.offset, event.text); return true;
+    case EventRecord::TimeState::Absent: m_writer.report().add(Trouble::MissingTimestamp, event.offset, event.text); return false;
+    case EventRecord::TimeState::Bad: m_writer.report().add(Trouble::BadTimestamp, event.offset, event.text); return false;
+    }
+    return false;
+}
+
+bool EventSink::outside(Ns begin, Ns end, const EventRecord &event)
+{
+    if (!m_range || (begin < m_range->end && (end > m_range->begin || (begin == end && begin == m_range->begin))))
+        return false;
+    m_writer.report().add(Trouble::OutsideRange, event.offset, {});
+    return true;
+}
+
+uint64_t EventSink::groupOf(const EventRecord &event, bool byName) const
+{
+    // Async events belong together by category, scope and id; local ids only within their process.
+    uint64_t group = rawTextHash(event.category);
+    std::string_view id = event.id;
+    if (!id.empty() && id.front() == '{') {
+        const std::vector<EventArgument> parts = argumentsOf(id);
+        for (const EventArgument &part : parts) {
+            group = mixed(group, rawTextHash(plainText(part.value)));
+            if (part.key == "local")
+                group = mixed(group, rawTextHash(event.pid));
+        }
+    } else {
+        group = mixed(group, rawTextHash(plainText(id)));
+    }
+    group = mixed(group, rawTextHash(event.asyncScope));
+    if (byName)
+        group = mixed(group, rawTextHash(event.name));
+    return group ? group : 1;
+}
+
+SliceRow EventSink::sliceRow(const EventRecord &event, const CategoryEntry &category)
+{
+    SliceRow row;
+    row.start = event.ts;
+    row.duration = event.dur;
+    row.sourceOffset = event.offset;
+    row.correlation = event.intOr(IntArg::Correlation, kNoInt);
+    row.externalId = event.intOr(IntArg::ExternalId, kNoInt);
+    row.sourceLength = event.length;
+    row.name = m_writer.intern(event.name, event.offset);
+    row.category = category.id;
+    row.flags = static_cast<uint16_t>((event.repaired ? slice_flag::Repaired : 0) |
+                                      (category.traits.device ? slice_flag::OnStream : slice_flag::Host) |
+                                      (category.traits.annotation ? slice_flag::Annotation : 0) |
+                                      (event.tsState == EventRecord::TimeState::Absurd ? slice_flag::AbsurdTime : 0));
+    if (event.intUnsigned & (uint64_t(1) << size_t(IntArg::Correlation)))
+        row.flags |= slice_flag::UnsignedCorrelation;
+    if (event.intUnsigned & (uint64_t(1) << size_t(IntArg::ExternalId)))
+        row.flags |= slice_flag::UnsignedExternalId;
+    row.phase = event.phase.empty() ? 'X' : event.phase.front();
+    row.detail = SliceDetail::None;
+    return row;
+}
+
+void EventSink::addSlice(const EventRecord &event)
+{
+    if (!timeIsGood(event))
+        return;
+    const CategoryEntry entry = category(event);
+    SliceRow row = sliceRow(event, entry);
+    ImportReport &report = m_writer.report();
+    switch (event.durState) {
+    case EventRecord::TimeState::Good:
+        if (event.dur < 0) {
+            row.duration = 0;
+            row.flags |= slice_flag::NegativeDuration;
+            report.add(Trouble::NegativeDuration, event.offset, event.text);
+        }
+        break;
+    case EventRecord::TimeState::Absurd:
+        row.duration = std::max<Ns>(0, event.dur);
+        row.flags |= slice_flag::AbsurdTime;
+        report.add(Trouble::AbsurdTime, event.offset, event.text);
+        break;
+    case EventRecord::TimeState::Absent:
+        row.duration = 0;
+        row.flags |= slice_flag::NoDuration;
+        report.add(Trouble::NoDuration, event.offset, event.text);
+        break;
+    case EventRecord::TimeState::Bad:
+        row.duration = 0;
+        row.flags |= slice_flag::NoDuration;
+        report.add(Trouble::BadDuration, event.offset, event.text);
+        break;
+    }
+    if (!(row.flags & slice_flag::AbsurdTime))
+        m_writer.noteTime(row.start + row.duration);
+    if (outside(row.start, row.start + row.duration, event))
+        return;
+    addDetails(row, lane(event, entry.traits.device ? LaneKind::Stream : LaneKind::Thread), event, entry);
+}
+
+void EventSink::addHalf(const EventRecord &event, bool async)
+{
+    if (!timeIsGood(event))
+        return;
+    const CategoryEntry entry = category(event);
+    HalfRow row;
+    row.time = event.ts;
+    row.sourceOffset = event.offset;
+    row.correlation = event.intOr(IntArg::Correlation, kNoInt);
+    row.externalId = event.intOr(IntArg::ExternalId, kNoInt);
+    row.group = async ? groupOf(event, event.phase == "S" || event.phase == "F") : 0;
+    row.sourceLength = event.length;
+    row.name = event.hasName ? m_writer.intern(event.name, event.offset) : 0;
+    row.category = entry.id;
+    row.flags = static_cast<uint16_t>((event.repaired ? slice_flag::Repaired : 0) | slice_flag::Host |
+                                      (entry.traits.annotation ? slice_flag::Annotation : 0) |
+                                      (event.tsState == EventRecord::TimeState::Absurd ? slice_flag::AbsurdTime : 0));
+    row.phase = event.phase.front();
+    if (async) {
+        LaneKey key;
+        key.pid = idOf(event.pid, event, false);
+        key.kind = LaneKind::Async;
+        key.name = entry.id;
+        row.lane = m_writer.lane(key, event.offset);
+    } else {
+        row.lane = lane(event, LaneKind::Thread);
+    }
+    m_writer.half(row);
+}
+
+void EventSink::addInstant(const EventRecord &event)
+{
+    if (!timeIsGood(event))
+        return;
+    if (event.name == "[memory]" && event.has(IntArg::DeviceType) + event.has(IntArg::MemoryBytes) > 0)
+        addMemory(event);
+    if (outside(event.ts, event.ts, event))
+        return;
+    InstantRow row;
+    row.time = event.ts;
+    row.sourceOffset = event.offset;
+    row.sourceLength = event.length;
+    row.name = m_writer.intern(event.name, event.offset);
+    row.category = category(event).id;
+    row.lane = lane(event, LaneKind::Thread);
+    row.phase = event.phase.front();
+    row.scope = event.scope;
+    m_writer.instant(row);
+}
+
+void EventSink::addFlow(const EventRecord &event)
+{
+    if (!timeIsGood(event) || outside(event.ts, event.ts, event))
+        return;
+    FlowRow row;
+    row.time = event.ts;
+    row.id = idOf(event.id, event, false).bits;
+    row.sourceOffset = event.offset;
+    row.sourceLength = event.length;
+    row.category = category(event).id;
+    row.lane = lane(event, LaneKind::Thread);
+    row.slice = SliceId::kNone;
+    row.phase = event.phase.front();
+    row.enclosing = event.phase != "f" || event.bindPoint == 'e';
+    m_writer.flow(row);
+}
+
+void EventSink::reportOddities(const EventRecord &event)
+{
+    ImportReport &report = m_writer.report();
+    if (event.wrongTypes)
+        report.add(Trouble::WrongType, event.offset, event.text, event.wrongTypes);
+    if (event.outOfRange)
+        report.add(Trouble::NumberOutOfRange, event.offset, event.text, event.outOfRange);
+    if (event.duplicates)
+        report.add(Trouble::DuplicateKey, event.offset, event.text, event.duplicates);
+}
+
+void EventSink::add(const EventRecord &event)
+{
+    if (event.wrongTypes | event.outOfRange | event.duplicates)
+        reportOddities(event);
+    if (event.phase.size() != 1 || static_cast<unsigned char>(event.phase.front()) >= 128) {
+        m_writer.countPhaseText(event.phase);
+        m_writer.report().add(event.phase.empty() ? Trouble::MissingPhase : Trouble::UnknownPhase, event.offset, event.text);
+        return;
+    }
+    const char phase = event.phase.front();
+    m_writer.countEvent(phase);
+    switch (phase) {
+    case 'X': return addSlice(event);
+    case 'B': case 'E': return addHalf(event, false);
+    case 'b': case 'e': case 'S': case 'F': return addHalf(event, true);
+    case 's': case 't': case 'f': return addFlow(event);
+    case 'M': return addMetadata(event);
+    case 'C': return addCounter(event);
+    default: break;
+    }
+    if (kInstants.find(phase) != std::string_view::npos)
+        return addInstant(event);
+    const bool ignored = kIgnored.find(phase) != std::string_view::npos;
+    m_writer.report().add(ignored ? Trouble::IgnoredPhase : Trouble::UnknownPhase, event.offset, event.text);
+}
+
+} // namespace riffle

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/chrome_json/event_record.h"
+#include "model/ingest/chrome_json/training_meta.h"
+#include "model/trace/trace_builder.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace riffle {
+
+/// Turns event records into rows of a trace writer: phases, lanes, typed columns, and what is odd into the report.
+/// One per worker.
+class EventSink {
+public:
+    explicit EventSink(TraceWriter &writer) : m_writer(writer) {}
+    void add(const EventRecord &event);
+    /// Only events that overlap it are kept; source times.
+    /// After the writer took back rows: ids remembered here may be gone.
+    void forgetCaches();
+    void setRange(std::optional<TimeSpan> range) { m_range = range; }
+
+private:
+    struct CategoryEntry {
+        uint32_t id = 0;
+        CategoryTraits traits;
+    };
+    struct CachedLane {
+        std::string pid, tid;
+        LaneKind kind = LaneKind::Thread;
+        uint32_t lane = UINT32_MAX;
+    };
+
+    CategoryEntry category(const EventRecord &event);
+    RawId idOf(std::string_view raw, const EventRecord &event, bool streamText);
+    uint32_t lane(const EventRecord &event, LaneKind kind);
+    uint32_t text(const EventRecord &event, TextArg arg);
+    bool timeIsGood(const EventRecord &event);
+    bool outside(Ns begin, Ns end, const EventRecord &event);
+    uint64_t groupOf(const EventRecord &event, bool byName) const;
+
+    void addSlice(const EventRecord &event);
+    void addHalf(const EventRecord &event, bool async);
+    void addInstant(const EventRecord &event);
+    void addMemory(const EventRecord &event);
+    void addCounter(const EventRecord &event);
+    void addFlow(const EventRecord &event);
+    void addMetadata(const EventRecord &event);
+    void reportOddities(const EventRecord &event);
+    SliceRow sliceRow(const EventRecord &event, const CategoryEntry &category);
+    void addDetails(SliceRow row, uint32_t lane, const EventRecord &event, const CategoryEntry &category);
+
+    TraceWriter &m_writer;
+    std::optional<TimeSpan> m_range;
+    std::vector<std::pair<std::string, CategoryEntry>> m_categories;
+    CachedLane m_lanes[4];
+    unsigned m_nextLane = 0;
+};
+
+} // namespace riffle

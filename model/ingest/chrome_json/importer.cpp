@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/chrome_json/importer.h"
+
+#include "model/base/decimal.h"
+#include "model/base/parallel.h"
+#include "model/ingest/chrome_json/batch_queue.h"
+#include "model/ingest/chrome_json/batch_reader.h"
+#include "model/ingest/chrome_json/document.h"
+#include "model/trace/trace_builder.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace riffle {
+
+namespace {
+
+/// One pass over the source into a builder.
+class Pass {
+public:
+    Pass(ByteSource &source, TraceBuilder &builder, std::optional<TimeSpan> range, const Task &task)
+        : m_source(source), m_feed(source), m_task(task)
+    {
+        for (unsigned worker = 0; worker < workerCount(); ++worker) {
+            m_writers.push_back(&builder.newWriter());
+            m_sinks.push_back(std::make_unique<EventSink>(*m_writers.back()));
+            m_sinks.back()->setRange(range);
+        }
+    }
+
+    Result<void> run()
+    {
+        ChromeDocument document(m_feed, m_report);
+        const Result<void> read = document.read([this] { return readEvents(); });
+        m_metadata = document.metadata();
+        if (m_task.stopped())
+            return Error{"cancelled", {}, std::nullopt, ErrorKind::Cancelled};
+        if (m_feed.error())
+            return *m_feed.error();
+        return read;
+    }
+
+    ImportReport &report() { return m_report; }
+    uint64_t textBytes() const { return m_feed.offset() + m_feed.text().size(); }
+    const std::vector<std::pair<std::string, std::string>> &metadata() const { return m_metadata; }
+
+private:
+    bool readEvents()
+    {
+        BatchQueue queue(m_feed, workerCount());
+        parallelWorkers([&](unsigned worker) { work(queue, worker); });
+        queue.finish();
+        return queue.listEnded();
+    }
+
+    void work(BatchQueue &queue, unsigned worker)
+    {
+        TraceWriter &writer = *m_writers[worker];
+        BatchReader reader(*m_sinks[worker], m_task);
+        while (!m_task.stopped()) {
+            std::optional<uint64_t> discardFrom;
+            const std::optional<Batch> batch = queue.next(worker, discardFrom);
+            if (discardFrom) {
+                writer.discardFrom(*discardFrom);
+                m_sinks[worker]->forgetCaches();
+                continue;
+            }
+            if (!batch)
+                return;
+            writer.beginBatch(batch->sequence);
+            const BatchResult result = reader.read(*batch, writer.report());
+            queue.done(*batch, result);
+            if (writer.outOfMemory())
+                break;
+            if (m_task.progress) {
+                m_task.progress->bytesTotal = m_source.fileBytes();
+                m_task.progress->bytesDone = m_feed.wholeInMemory() ? queue.bytesVerified() : m_source.fileBytesRead();
+            }
+        }
+        queue.cancel();
+    }
+
+    ByteSource &m_source;
+    SourceFeed m_feed;
+    const Task &m_task;
+    ImportReport m_report;
+    std::vector<TraceWriter *> m_writers;
+    std::vector<std::unique_ptr<EventSink>> m_sinks;
+    std::vector<std::pair<std::string, std::string>> m_metadata;
+};
+
+std::optional<int64_t> wholeNumber(std::string_view raw) { return decimalToInteger(plainText(raw), 0); }
+
+TraceInfo describe(const std::string &path, const ByteSource &source,
+                   std::vector<std::pair<std::string, std::string>> metadata, uint64_t textBytes)
+{
+    TraceInfo info;
+    info.path = path;
+    info.container = source.container();
+    info.fileBytes = source.fileBytes();
+    info.textBytes = textBytes;
+    info.format = "Chrome JSON";
+    // Seen at the end: a later value of a key counts.
+    for (const auto &[key, value] : metadata) {
+        if (key == "schemaVersion" && !value.starts_with('"'))
+            info.format = "Kineto JSON";
+        else if (key == "schemaVersion" || key == "span_indx")
+            info.format = "Paddle JSON";
+        else if (key == "deviceProperties" && info.format == "Chrome JSON")
+            info.format = "Kineto JSON";
+        else if (key == "baseTimeNanoseconds")
+            info.baseTimeNs = wholeNumber(value);
+        else if (key == "distributedInfo")
+            for (const EventArgument &part : argumentsOf(value)) {
+                if (part.key == "rank")
+                    info.rank = wholeNumber(part.value);
+                else if (part.key == "world_size")
+                    info.worldSize = wholeNumber(part.value);
+            }
+    }
+    info.metadata = std::move(metadata);
+    return info;
+}
+
+/// The range in source time that the user's range or steps mean. Reads the file once for it.
+Result<TimeSpan> resolveRange(ByteSource &source, const ImportOptions &options, const Task &task)
+{
+    TraceBuilder builder;
+    // Only slices that may be steps are kept: everything else lies outside an empty range.
+    Pass pass(source, builder, options.steps ? std::nullopt : std::optional(TimeSpan{0, 0}), task);
+    if (const Result<void> read = pass.run(); !read)
+        return read.error();
+    auto sealed = builder.seal({}, nullptr, {}, task);
+    if (!sealed)
+        return sealed.error();
+    const Trace &trace = **sealed;
+    if (!options.steps)
+        return TimeSpan{trace.info.recorded.begin + options.range->begin, trace.info.recorded.begin + options.range->end};
+    TimeSpan span{INT64_MAX, INT64_MIN};
+    for (const Step &step : trace.steps)
+        if (step.number >= options.steps->begin && step.number <= options.steps->end)
+            span = {std::min(span.begin, step.span.begin), std::max(span.end, step.span.end)};
+    if (span.begin > span.end)
+        return Error{"the trace has none of these steps", {}, std::nullopt};
+    return span;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
+                                                      const std::function<Result<std::unique_ptr<ByteSource>>()> &reopen,
+                                                      const ImportOptions &options, Task task)
+{
+    const auto began = std::chrono::steady_clock::now();
+    std::optional<TimeSpan> range;
+    if (options.range || options.steps) {
+        const auto source = reopen();
+        if (!source)
+            return source.error();
+        const Result<TimeSpan> resolved = resolveRange(**source, options, task);
+        if (!resolved)
+            return resolved.error();
+        range = *resolved;
+    }
+    const auto source = reopen();
+    if (!source)
+        return source.error();
+    TraceBuilder builder(std::make_shared<ColumnMemory>(options.memoryLimit, options.spillFolder));
+    Pass pass(**source, builder, range, task);
+    if (const Result<void> read = pass.run(); !read) {
+        Error error = read.error();
+        error.file = path;
+        return error;
+    }
+    if (const auto damage = (*source)->damage())
+        pass.report().add(Trouble::TruncatedArchive, damage->offset.value_or(0), damage->message);
+    if (const auto trailing = (*source)->trailing())
+        pass.report().add(Trouble::TrailingText, trailing->offset.value_or(0), trailing->message);
+    TraceInfo info = describe(path, **source, pass.metadata(), pass.textBytes());
+    info.partial = range.has_value();
+    auto sealed = builder.seal(std::move(info), (*source)->text(), pass.report(), task);
+    if (!sealed)
+        return sealed.error();
+    Trace &trace = **sealed;
+    const bool nothing = trace.info.events == 0 && trace.report.of(Trouble::NotAnEvent).count + trace.report.of(Trouble::SkippedText).count +
+                                                       trace.report.of(Trouble::BrokenEvent).count > 0;
+    if (nothing)
+        return Error{"this JSON holds no trace: none of its entries is an event", path, std::nullopt};
+    if (trace.info.format == "Chrome JSON")
+        for (const char *category : {"cpu_op", "Operator", "cuda_runtime", "gpu_memcpy"})
+            for (uint32_t id = 1; id < trace.strings.count() && trace.info.format == "Chrome JSON" && id < 4096; ++id)
+                if (trace.string(id) == category)
+                    trace.info.format = "Kineto JSON";
+    trace.info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (task.progress)
+        task.progress->stage = Progress::Stage::Done;
+    return std::shared_ptr<const Trace>(*sealed);
+}
+
+} // namespace riffle

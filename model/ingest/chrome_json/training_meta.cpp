@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/chrome_json/training_meta.h"
+
+#include <algorithm>
+#include <string>
+
+namespace riffle {
+
+CategoryTraits traitsOf(std::string_view category)
+{
+    static constexpr std::string_view kDevice[] = {
+        "kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "cuda_sync", "cuda_event",
+        "memcpy", "memset",     "hpu_op",     "mtia_ccp_events",     "xpu_sync",
+    };
+    std::string lower(category);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    CategoryTraits traits;
+    traits.device = std::find(std::begin(kDevice), std::end(kDevice), lower) != std::end(kDevice);
+    traits.annotation = lower == "user_annotation" || lower == "gpu_user_annotation";
+    return traits;
+}
+
+} // namespace riffle

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/byte_source.h"
+#include "model/ingest/chrome_json/importer.h"
+#include "model/ingest/importer.h"
+
+namespace riffle {
+
+Result<std::shared_ptr<const Trace>> importTrace(const std::string &path, const ImportOptions &options, Task task)
+{
+    const auto open = [&] {
+        ByteSourceOptions sourceOptions;
+        sourceOptions.inflateLimit = options.inflateLimit;
+        return ByteSource::open(path, sourceOptions);
+    };
+    return importChromeJson(path, open, options, std::move(task));
+}
+
+} // namespace riffle
