@@ -43,7 +43,7 @@ public:
     /// Nothing is read, written or checked any more.
     bool idle() const { return m_jobs.idle() && !m_afterwards.isActive(); }
     const OpenRequest &request() const { return m_request; } ///< what is open now
-    const std::vector<OpenedTrace> &opened() const { return m_opened; }
+    const std::vector<OpenedTrace> &traces() const { return m_opened; }
     /// No store is written after opening (pictures, tests).
     void setStoreWriting(bool on) { m_storeWriting = on; }
 

@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/main_window.h"
+
+#include "app/goto_bar.h"
+#include "app/history.h"
+#include "app/loading_bar.h"
+#include "app/place.h"
+#include "app/view_catalog.h"
+#include "app/welcome_page.h"
+#include "views/common/notice_bar.h"
+#include "views/common/theme.h"
+#include "views/search/search_bar.h"
+#include "views/timeline/timeline_state.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+constexpr int kLayoutVersion = 1;
+constexpr QSize kFirstSize(1280, 720);
+constexpr int kDetailsWidth = 380;
+constexpr int kAreaHeight = 220;
+
+bool isSessionFile(const QString &path)
+{
+    return path.endsWith(QLatin1String(".riffle"), Qt::CaseInsensitive);
+}
+
+QStringList droppedFiles(const QMimeData *data)
+{
+    QStringList files;
+    for (const QUrl &url : data->urls()) {
+        if (url.isLocalFile())
+            files += url.toLocalFile();
+    }
+    return files;
+}
+
+} // namespace
+
+MainWindow::MainWindow(Settings *settings, QWidget *parent)
+    : QMainWindow(parent)
+    , m_settings(settings)
+    , m_session(new Session(this))
+    , m_open(new OpenController(m_session, settings, this))
+    , m_history(new History(m_session, this))
+{
+    setWindowTitle(tr("Riffle"));
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    resize(kFirstSize);
+    makeCentre();
+    makeDocks();
+    makeMenus();
+    connectParts();
+    restoreGeometry(settings->windowGeometry());
+    if (!restoreState(settings->windowState(), kLayoutVersion))
+        resizeDocks({m_docks.front().dock}, {kDetailsWidth}, Qt::Horizontal);
+    m_layout = saveState(kLayoutVersion);
+    for (const Dock &dock : m_docks)
+        dock.dock->hide();
+}
+
+MainWindow::~MainWindow()
+{
+    m_open->cancel();
+}
+
+void MainWindow::makeCentre()
+{
+    auto *column = new QWidget(this);
+    auto *layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_notice = new NoticeBar(column);
+    m_loading = new LoadingBar(column);
+    m_search = new SearchBar(m_session, column);
+    m_goto = new GotoBar(m_session, column);
+    m_stack = new QStackedWidget(column);
+    m_welcome = new WelcomePage(m_settings, m_stack);
+    m_timeline = new TimelineView(m_session, m_stack);
+    m_stack->addWidget(m_welcome);
+    m_stack->addWidget(m_timeline);
+    layout->addWidget(m_notice);
+    layout->addWidget(m_loading);
+    layout->addWidget(m_search);
+    layout->addWidget(m_goto);
+    layout->addWidget(m_stack, 1);
+    setCentralWidget(column);
+}
+
+void MainWindow::makeDocks()
+{
+    ViewHost host;
+    host.session = m_session;
+    host.openFile = [this](const QString &file, int line) { openFileInEditor(file, line); };
+    host.saveText = [this](const QString &name, const QString &text) { saveText(name, text); };
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    for (const ViewEntry &entry : viewCatalog()) {
+        auto *dock = new QDockWidget(viewTitle(entry), this);
+        dock->setObjectName(QString::fromLatin1(entry.id));
+        QWidget *view = entry.make(host, dock);
+        dock->setWidget(view);
+        addDockWidget(entry.area, dock);
+        dock->setVisible(entry.shownAtFirst);
+        m_docks.push_back({&entry, dock, view});
+    }
+}
+
+void MainWindow::connectParts()
+{
+    connect(m_session, &Session::changed, this, &MainWindow::onSessionChanged);
+    connect(m_open, &OpenController::started, this, [this] {
+        m_notice->dismiss();
+        rememberTraceState();
+    });
+    connect(m_open, &OpenController::progressed, m_loading, &LoadingBar::show);
+    connect(m_open, &OpenController::previewReady, this, [this](const LoadPreview &preview) {
+        if (m_session->traces().empty()) {
+            showTimeline();
+            m_timeline->setPreview(preview);
+        }
+    });
+    connect(m_open, &OpenController::opened, this, &MainWindow::onOpened);
+    connect(m_open, &OpenController::failed, this, &MainWindow::onFailed);
+    connect(m_open, &OpenController::notice, this,
+            [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
+    connect(m_loading, &LoadingBar::cancelRequested, m_open, &OpenController::cancel);
+    connect(m_notice, &NoticeBar::actionTriggered, this, &MainWindow::showImportReport);
+    connect(m_search, &SearchBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));
+    connect(m_goto, &GotoBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));
+    connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
+    connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
+    connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString &file) {
+        OpenRequest request;
+        request.files = {file};
+        open(request);
+    });
+    connect(m_timeline, &TimelineView::searchRequested, this, &MainWindow::startSearch);
+    connect(m_timeline, &TimelineView::goToRequested, this, &MainWindow::startGoto);
+    connect(m_timeline, &TimelineView::keysRequested, this, &MainWindow::showKeys);
+}
+
+void MainWindow::launch(const LaunchOptions &options)
+{
+    m_remember = options.screenshot.isEmpty();
+    m_open->setStoreWriting(m_remember);
+    if (options.open.files.isEmpty())
+        return;
+    open(options.open, options.place);
+}
+
+void MainWindow::open(const OpenRequest &request, const PlaceRequest &place)
+{
+    if (request.files.isEmpty())
+        return;
+    if (request.files.size() == 1 && isSessionFile(request.files.front())) {
+        openSession(request.files.front());
+        return;
+    }
+    m_place = place;
+    m_sessionToApply.reset();
+    m_open->open(request);
+}
+
+void MainWindow::openSession(const QString &path)
+{
+    const Result<SessionFile> file = SessionFile::read(path);
+    if (!file) {
+        m_notice->notify(NoticeBar::Level::Problem, QString::fromStdString(file.error().text()));
+        return;
+    }
+    OpenRequest request;
+    for (const SessionFile::File &entry : file->files)
+        request.files += entry.path;
+    request.range = file->range;
+    request.steps = file->steps;
+    m_place = {};
+    m_sessionToApply = *file;
+    m_open->open(request);
+}
+
+void MainWindow::showTimeline()
+{
+    if (m_stack->currentWidget() == m_timeline)
+        return;
+    m_stack->setCurrentWidget(m_timeline);
+    restoreState(m_layout, kLayoutVersion);
+    m_timeline->setFocus();
+}
+
+QWidget *MainWindow::view(const QString &id) const
+{
+    for (const Dock &dock : m_docks) {
+        if (id == QLatin1String(dock.entry->id))
+            return dock.view;
+    }
+    return nullptr;
+}
+
+void MainWindow::onSessionChanged(Session::Changes changes)
+{
+    for (const Dock &dock : m_docks) {
+        const bool wanted = changes & dock.entry->showOn;
+        if (!wanted || dock.dock->isVisible() || !m_session->area())
+            continue;
+        dock.dock->show();
+        resizeDocks({dock.dock}, {kAreaHeight}, Qt::Vertical);
+    }
+}
+
+QString MainWindow::noticeText() const
+{
+    return m_notice->text();
+}
+
+bool MainWindow::settled() const
+{
+    if (m_open->loading() || !m_search->settled())
+        return false;
+    if (m_stack->currentWidget() == m_timeline && !m_timeline->state().jobs().idle())
+        return false;
+    return std::all_of(m_docks.begin(), m_docks.end(),
+                       [](const Dock &dock) { return !dock.dock->isVisible() || dock.entry->settled(dock.view); });
+}
+
+QImage MainWindow::picture()
+{
+    const qreal ratio = devicePixelRatioF();
+    QImage image(size() * ratio, QImage::Format_RGB32);
+    image.setDevicePixelRatio(ratio);
+    render(&image);
+    return image;
+}
+
+void MainWindow::setTheme(ThemeKind kind)
+{
+    applyTheme(kind);
+    for (const Dock &dock : m_docks)
+        dock.view->update();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    if (!droppedFiles(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    OpenRequest request;
+    request.files = droppedFiles(event->mimeData());
+    if (request.files.isEmpty())
+        return;
+    event->acceptProposedAction();
+    open(request);
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    if (m_remember) {
+        rememberTraceState();
+        const bool welcome = m_stack->currentWidget() == m_welcome;
+        m_settings->setWindow(saveGeometry(), welcome ? m_layout : saveState(kLayoutVersion));
+    }
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace riffle

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/launch_options.h"
+#include "app/open_controller.h"
+#include "app/session_file.h"
+#include "app/settings.h"
+#include "views/common/session.h"
+
+#include <QMainWindow>
+
+#include <optional>
+#include <vector>
+
+class QDockWidget;
+class QMenu;
+class QStackedWidget;
+
+namespace riffle {
+
+class GotoBar;
+class History;
+class LoadingBar;
+class NoticeBar;
+class SearchBar;
+class TimelineView;
+class WelcomePage;
+struct ViewEntry;
+
+/// The window: it creates the session, the views and the controllers, connects and shows them. It computes nothing.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(Settings *settings, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    /// Opens what the command line asks for.
+    void launch(const LaunchOptions &options);
+    void open(const OpenRequest &request, const PlaceRequest &place = {});
+    void openSession(const QString &path);
+    /// Everything visible shows what it should; for pictures and tests.
+    bool settled() const;
+    /// The whole window as a picture.
+    QImage picture();
+
+    Session *session() { return m_session; }
+    OpenController *controller() { return m_open; }
+    Settings *settings() { return m_settings; }
+    TimelineView *timeline() { return m_timeline; }
+    SearchBar *searchBar() { return m_search; }
+    History *history() { return m_history; }
+    NoticeBar *noticeBar() { return m_notice; }
+    QString noticeText() const;
+    QWidget *view(const QString &id) const;
+    /// What a session file of this moment holds.
+    SessionFile sessionNow() const;
+
+public slots:
+    void chooseFiles();
+    void chooseSession();
+    void openSample();
+    void saveSession();
+    void showImportReport();
+    void showPreferences();
+    void showKeys();
+    void startSearch();
+    void startGoto();
+    void copyName();
+    void copyCommandLine();
+    void setTheme(riffle::ThemeKind kind);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+    void closeEvent(QCloseEvent *event) override;
+
+private:
+    struct Dock {
+        const ViewEntry *entry;
+        QDockWidget *dock;
+        QWidget *view;
+    };
+    void makeCentre();
+    void makeDocks();
+    void makeMenus();
+    void fillRecentMenu(QMenu *menu);
+    void connectParts();
+    void onOpened();
+    void onFailed();
+    void showTimeline();
+    void rememberTraceState();
+    void restoreTraceState();
+    void applySession(const SessionFile &file);
+    void openFileInEditor(const QString &file, int line);
+    void saveText(const QString &suggestedName, const QString &text);
+    void onSessionChanged(Session::Changes changes);
+
+    Settings *m_settings;
+    Session *m_session;
+    OpenController *m_open;
+    History *m_history;
+    QStackedWidget *m_stack = nullptr;
+    WelcomePage *m_welcome = nullptr;
+    NoticeBar *m_notice = nullptr;
+    LoadingBar *m_loading = nullptr;
+    SearchBar *m_search = nullptr;
+    GotoBar *m_goto = nullptr;
+    TimelineView *m_timeline = nullptr;
+    std::vector<Dock> m_docks;
+    QByteArray m_layout; ///< docks as they were before the welcome page hid them
+    QStringList m_stateFiles; ///< whose lanes and marks are shown
+    PlaceRequest m_place;
+    std::optional<SessionFile> m_sessionToApply;
+    bool m_remember = true; ///< false for pictures: nothing of a run is kept
+};
+
+} // namespace riffle

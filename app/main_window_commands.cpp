@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// The window's commands: its menus, and what they do.
+#include "app/editor_launcher.h"
+#include "app/goto_bar.h"
+#include "app/history.h"
+#include "app/import_report_dialog.h"
+#include "app/keys_dialog.h"
+#include "app/main_window.h"
+#include "app/place.h"
+#include "app/preferences_dialog.h"
+#include "app/view_catalog.h"
+#include "views/common/notice_bar.h"
+#include "views/common/qt_text.h"
+#include "views/search/search_bar.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSaveFile>
+#include <QStandardPaths>
+
+namespace riffle {
+
+void MainWindow::makeMenus()
+{
+    const auto add = [this](QMenu *menu, const QString &text, const QKeySequence &key, auto slot) {
+        QAction *action = menu->addAction(text);
+        action->setShortcut(key);
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    QMenu *file = menuBar()->addMenu(tr("&File"));
+    add(file, tr("&Open traces…"), QKeySequence::Open, &MainWindow::chooseFiles);
+    QMenu *recent = file->addMenu(tr("Open &recent"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+    add(file, tr("Open &sample"), {}, &MainWindow::openSample);
+    file->addSeparator();
+    add(file, tr("Open s&ession…"), {}, &MainWindow::chooseSession);
+    add(file, tr("Save sess&ion…"), QKeySequence::Save, &MainWindow::saveSession);
+    file->addSeparator();
+    add(file, tr("&Import report"), {}, &MainWindow::showImportReport);
+    add(file, tr("&Preferences…"), QKeySequence::Preferences, &MainWindow::showPreferences);
+    file->addSeparator();
+    add(file, tr("&Quit"), QKeySequence::Quit, &QWidget::close);
+
+    QMenu *edit = menuBar()->addMenu(tr("&Edit"));
+    add(edit, tr("Copy &name"), QKeySequence::Copy, &MainWindow::copyName);
+    add(edit, tr("Copy command &line for this place"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+        &MainWindow::copyCommandLine);
+    edit->addSeparator();
+    QAction *find = add(edit, tr("&Find…"), {}, &MainWindow::startSearch);
+    find->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
+    add(edit, tr("Find ne&xt"), QKeySequence(Qt::Key_F3), [this] { m_search->next(); });
+    add(edit, tr("Find pre&vious"), QKeySequence(Qt::SHIFT | Qt::Key_F3), [this] { m_search->previous(); });
+
+    QMenu *go = menuBar()->addMenu(tr("&Go"));
+    QAction *back = add(go, tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left), [this] { m_history->back(); });
+    QAction *forward = add(go, tr("&Forward"), QKeySequence(Qt::ALT | Qt::Key_Right), [this] { m_history->forward(); });
+    connect(go, &QMenu::aboutToShow, this, [this, back, forward] {
+        back->setEnabled(m_history->canGoBack());
+        forward->setEnabled(m_history->canGoForward());
+    });
+    connect(go, &QMenu::aboutToHide, this, [back, forward] { // a disabled action's key would do nothing
+        back->setEnabled(true);
+        forward->setEnabled(true);
+    });
+    add(go, tr("Go to &time or step…"), QKeySequence(Qt::Key_G), &MainWindow::startGoto);
+
+    QMenu *look = menuBar()->addMenu(tr("&View"));
+    int number = 1;
+    for (const Dock &dock : m_docks) {
+        QAction *toggle = dock.dock->toggleViewAction();
+        toggle->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++)));
+        look->addAction(toggle);
+    }
+    look->addSeparator();
+    QMenu *theme = look->addMenu(tr("&Theme"));
+    auto *group = new QActionGroup(theme);
+    const auto addTheme = [&](const QString &text, std::optional<ThemeKind> kind) {
+        QAction *action = group->addAction(theme->addAction(text));
+        action->setCheckable(true);
+        action->setChecked(m_settings->theme() == kind);
+        connect(action, &QAction::triggered, this, [this, kind] { m_settings->setTheme(kind); });
+        connect(m_settings, &Settings::themeChanged, action,
+                [this, action, kind] { action->setChecked(m_settings->theme() == kind); });
+    };
+    addTheme(tr("As the &desktop"), std::nullopt);
+    addTheme(tr("&Light"), ThemeKind::Light);
+    addTheme(tr("D&ark"), ThemeKind::Dark);
+    const ThemeKind desktop = systemTheme();
+    connect(m_settings, &Settings::themeChanged, this, [this, desktop] { setTheme(m_settings->theme().value_or(desktop)); });
+
+    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    add(help, tr("&Keys"), QKeySequence(Qt::Key_Question), &MainWindow::showKeys);
+}
+
+void MainWindow::fillRecentMenu(QMenu *menu)
+{
+    menu->clear();
+    for (const QString &path : m_settings->recentFiles()) {
+        QAction *action = menu->addAction(QFileInfo(path).fileName());
+        action->setToolTip(path);
+        connect(action, &QAction::triggered, this, [this, path] {
+            OpenRequest request;
+            request.files = {path};
+            open(request);
+        });
+    }
+    menu->setToolTipsVisible(true);
+    if (menu->isEmpty()) {
+        menu->addAction(tr("Nothing yet"))->setEnabled(false);
+        return;
+    }
+    menu->addSeparator();
+    connect(menu->addAction(tr("Forget these")), &QAction::triggered, m_settings, &Settings::clearRecentFiles);
+}
+
+void MainWindow::chooseFiles()
+{
+    OpenRequest request;
+    request.files = QFileDialog::getOpenFileNames(
+        this, tr("Open traces"), {}, tr("Traces (*.json *.json.gz *.gz *.zst *.pt.trace.json *.riffle);;All files (*)"));
+    open(request);
+}
+
+void MainWindow::chooseSession()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open session"), {}, tr("Sessions (*.riffle)"));
+    if (!path.isEmpty())
+        openSession(path);
+}
+
+void MainWindow::openSample()
+{
+    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
+    const QString path = folder.filePath(QStringLiteral("sample.pt.trace.json"));
+    QFile inside(QStringLiteral(":/sample/sample.pt.trace.json"));
+    const bool there = QFileInfo(path).size() == inside.size();
+    if (!there) {
+        QSaveFile out(path);
+        if (!folder.mkpath(QStringLiteral(".")) || !inside.open(QIODevice::ReadOnly) || !out.open(QIODevice::WriteOnly)
+            || out.write(inside.readAll()) < 0 || !out.commit()) {
+            m_notice->notify(NoticeBar::Level::Problem, tr("The sample could not be unpacked: %1").arg(out.errorString()));
+            return;
+        }
+    }
+    OpenRequest request;
+    request.files = {path};
+    open(request);
+}
+
+void MainWindow::saveSession()
+{
+    if (m_session->traces().empty())
+        return;
+    QString path = QFileDialog::getSaveFileName(this, tr("Save session"), {}, tr("Sessions (*.riffle)"));
+    if (path.isEmpty())
+        return;
+    if (QFileInfo(path).suffix().isEmpty())
+        path += QStringLiteral(".riffle");
+    if (const Result<void> written = sessionNow().write(path); !written)
+        m_notice->notify(NoticeBar::Level::Problem, toQString(written.error().text()));
+}
+
+SessionFile MainWindow::sessionNow() const
+{
+    SessionFile file;
+    for (const OpenedTrace &opened : m_open->traces())
+        file.files.push_back({QFileInfo(toQString(opened.trace->info.path)).absoluteFilePath(), opened.identity});
+    const Ns origin = m_session->traces().span().begin;
+    const auto relative = [origin](TimeSpan span) { return TimeSpan{span.begin - origin, span.end - origin}; };
+    file.range = m_open->request().range;
+    file.steps = m_open->request().steps;
+    file.visible = relative(m_session->visibleRange());
+    if (const auto area = m_session->area())
+        file.area = relative(area->span);
+    const SliceRef ref = m_session->selected();
+    const Trace *trace = m_session->traces().trace(ref.trace);
+    if (const auto slice = trace ? trace->slice(ref.slice) : std::nullopt)
+        file.selected = SessionFile::SelectedSlice{
+            selectedName(*m_session), m_session->traces().members[ref.trace].time.toSet(slice->data.start) - origin};
+    file.marks = m_session->marks();
+    for (Mark &mark : file.marks)
+        mark.span = relative(mark.span);
+    file.lanes = m_timeline->saveState();
+    return file;
+}
+
+void MainWindow::showImportReport()
+{
+    ImportReportDialog dialog(m_session->traces(), this);
+    dialog.exec();
+}
+
+void MainWindow::showPreferences()
+{
+    PreferencesDialog dialog(m_settings, this);
+    dialog.exec();
+}
+
+void MainWindow::showKeys()
+{
+    QList<QAction *> actions;
+    for (QAction *menu : menuBar()->actions()) {
+        if (menu->menu())
+            actions += menu->menu()->actions();
+    }
+    KeysDialog dialog(actions, this);
+    dialog.exec();
+}
+
+void MainWindow::startSearch()
+{
+    if (!m_session->traces().empty())
+        m_search->activate();
+}
+
+void MainWindow::startGoto()
+{
+    if (!m_session->traces().empty())
+        m_goto->activate();
+}
+
+void MainWindow::copyName()
+{
+    if (const QString name = selectedName(*m_session); !name.isEmpty())
+        QApplication::clipboard()->setText(name);
+}
+
+void MainWindow::copyCommandLine()
+{
+    if (!m_session->traces().empty())
+        QApplication::clipboard()->setText(commandLineFor(m_open->request(), *m_session));
+}
+
+void MainWindow::openFileInEditor(const QString &file, int line)
+{
+    if (const QString trouble = openInEditor(*m_settings, file, line); !trouble.isEmpty())
+        m_notice->notify(NoticeBar::Level::Warning, trouble);
+}
+
+void MainWindow::saveText(const QString &suggestedName, const QString &text)
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save table"), suggestedName, tr("CSV (*.csv)"));
+    if (path.isEmpty())
+        return;
+    QSaveFile out(path);
+    if (!out.open(QIODevice::WriteOnly) || out.write(text.toUtf8()) < 0 || !out.commit())
+        m_notice->notify(NoticeBar::Level::Problem, tr("%1 could not be written: %2").arg(path, out.errorString()));
+}
+
+} // namespace riffle

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// The part of the window that follows traces being opened, and what is kept of them.
+#include "app/goto_bar.h"
+#include "app/history.h"
+#include "app/import_report_dialog.h"
+#include "app/loading_bar.h"
+#include "app/main_window.h"
+#include "app/place.h"
+#include "views/common/notice_bar.h"
+#include "views/common/qt_text.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QStackedWidget>
+
+namespace riffle {
+
+namespace {
+
+QString titleFor(const QStringList &files)
+{
+    const QString first = QFileInfo(files.value(0)).fileName();
+    return files.size() > 1 ? MainWindow::tr("%1 and %n more – Riffle", nullptr, static_cast<int>(files.size()) - 1).arg(first)
+                            : MainWindow::tr("%1 – Riffle").arg(first);
+}
+
+std::optional<TimeSpan> moved(const std::optional<TimeSpan> &span, Ns by)
+{
+    return span ? std::optional(TimeSpan{span->begin + by, span->end + by}) : std::nullopt;
+}
+
+} // namespace
+
+void MainWindow::onOpened()
+{
+    m_loading->hide();
+    showTimeline();
+    const QStringList files = m_open->request().files;
+    setWindowTitle(titleFor(files));
+    if (m_remember)
+        m_settings->addRecentFiles(files);
+    restoreTraceState();
+    if (m_sessionToApply)
+        applySession(*m_sessionToApply);
+    else if (!goToPlace(*m_session, m_place))
+        m_notice->notify(NoticeBar::Level::Warning, tr("There is no slice named %1.").arg(m_place.select));
+    m_sessionToApply.reset();
+    m_place = {};
+    if (const QString summary = importSummary(m_session->traces()); !summary.isEmpty() && m_notice->isHidden())
+        m_notice->notify(NoticeBar::Level::Warning, summary, tr("What was wrong"));
+    m_history->clear();
+    m_history->settle();
+    m_timeline->setFocus();
+}
+
+void MainWindow::onFailed()
+{
+    m_loading->hide();
+    if (m_session->traces().empty()) {
+        m_stack->setCurrentIndex(0);
+        for (const Dock &dock : m_docks)
+            dock.dock->hide();
+    }
+}
+
+void MainWindow::rememberTraceState()
+{
+    if (!m_remember || m_stateFiles.isEmpty() || m_session->traces().empty())
+        return;
+    const Ns origin = m_session->traces().span().begin;
+    m_settings->setTraceState(m_stateFiles, QJsonObject{{QStringLiteral("lanes"), m_timeline->saveState()},
+                                                        {QStringLiteral("marks"), marksToJson(m_session->marks(), origin)}});
+}
+
+void MainWindow::restoreTraceState()
+{
+    m_stateFiles = m_open->request().files;
+    const QJsonObject state = m_remember ? m_settings->traceState(m_stateFiles) : QJsonObject();
+    m_timeline->restoreState(state[QStringLiteral("lanes")].toObject());
+    m_session->setMarks(marksFromJson(state[QStringLiteral("marks")].toArray(), m_session->traces().span().begin));
+}
+
+void MainWindow::applySession(const SessionFile &file)
+{
+    const Ns origin = m_session->traces().span().begin;
+    if (!file.lanes.isEmpty())
+        m_timeline->restoreState(file.lanes);
+    std::vector<Mark> marks = file.marks;
+    for (Mark &mark : marks)
+        mark.span = {mark.span.begin + origin, mark.span.end + origin};
+    m_session->setMarks(std::move(marks));
+    if (const auto area = moved(file.area, origin))
+        m_session->setArea(AreaSelection{*area, {}});
+    PlaceRequest place;
+    place.view = file.visible;
+    if (file.selected)
+        place.select = file.selected->name + QLatin1Char('@') + QString::number(file.selected->start) + QStringLiteral("ns");
+    goToPlace(*m_session, place);
+    if (const auto visible = moved(file.visible, origin))
+        m_session->setVisibleRange(*visible);
+    if (const QStringList changed = file.changedFiles(); !changed.isEmpty())
+        m_notice->notify(NoticeBar::Level::Warning,
+                         tr("%1 is not the file that this session was saved with.").arg(QFileInfo(changed.front()).fileName()));
+}
+
+} // namespace riffle

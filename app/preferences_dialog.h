@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QDialog>
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace riffle {
+
+class Settings;
+
+/// Theme, editor, path mapping, and how much the stores and an import may take.
+class PreferencesDialog : public QDialog {
+    Q_OBJECT
+public:
+    explicit PreferencesDialog(Settings *settings, QWidget *parent = nullptr);
+
+private:
+    void save();
+
+    Settings *m_settings;
+    QComboBox *m_theme;
+    QLineEdit *m_editor;
+    QPlainTextEdit *m_paths;
+    QCheckBox *m_store;
+    QDoubleSpinBox *m_storeLimit;
+    QDoubleSpinBox *m_memoryLimit;
+};
+
+} // namespace riffle

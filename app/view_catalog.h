@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/common/session.h"
+
+#include <QString>
+
+#include <functional>
+#include <span>
+
+class QWidget;
+
+namespace riffle {
+
+/// What a view may ask of the window around it.
+struct ViewHost {
+    Session *session = nullptr;
+    std::function<void(const QString &file, int line)> openFile;
+    std::function<void(const QString &suggestedName, const QString &text)> saveText;
+};
+
+/// One dockable view. To add a view, add a row to viewCatalog().
+struct ViewEntry {
+    const char *id;    ///< stable: names the dock in saved layouts
+    const char *title; ///< translated in the context riffle::ViewCatalog
+    Qt::DockWidgetArea area;
+    bool shownAtFirst;
+    QWidget *(*make)(const ViewHost &host, QWidget *parent);
+    bool (*settled)(const QWidget *view); ///< shows what it should: nothing is being computed
+    /// A change of the session on which a hidden view comes forward, or 0.
+    Session::Changes showOn;
+};
+
+std::span<const ViewEntry> viewCatalog();
+QString viewTitle(const ViewEntry &entry);
+
+} // namespace riffle
