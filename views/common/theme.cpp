@@ -34,7 +34,7 @@ QPalette themePalette(ThemeKind kind)
     palette.setColor(QPalette::Midlight, dark ? QColor(0x2b333d) : QColor(0xf0f3f6));
     palette.setColor(QPalette::Mid, dark ? QColor(0x20262d) : QColor(0xc9d1da));
     palette.setColor(QPalette::Dark, dark ? QColor(0x101419) : QColor(0xaab4c0));
-    palette.setColor(QPalette::Shadow, dark ? QColor(0x000000) : QColor(0x7b8794));
+    palette.setColor(QPalette::Shadow, dark ? QColor(Qt::black) : QColor(0x7b8794));
     const QColor off = dark ? QColor(0x66717f) : QColor(0x98a3b0);
     for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
         palette.setColor(QPalette::Disabled, role, off);

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/layout/flow_links.h"
+#include "model/trace/trace_set.h"
+#include "views/common/palette.h"
+
+#include <QRectF>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+class QPainter;
+
+namespace riffle {
+
+/// The arrows that begin or end at the selected slice: from the end of the one to the start of the other.
+class FlowOverlay {
+public:
+    /// Where a slice stands in the picture, whether inside it or not; none when its lane is not shown.
+    using RectOf = std::function<std::optional<QRectF>(SliceRef)>;
+
+    void setSelection(const TraceSet &set, SliceRef selected);
+    bool empty() const { return m_links.empty(); }
+    const std::vector<FlowLink> &links() const { return m_links; }
+    void paint(QPainter &painter, const QRectF &view, const Palette &palette, const RectOf &rectOf) const;
+
+private:
+    uint32_t m_trace = 0;
+    std::vector<FlowLink> m_links;
+};
+
+} // namespace riffle

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/lane_gestures.h"
+
+#include <QMouseEvent>
+#include <QNativeGestureEvent>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace riffle {
+
+namespace {
+constexpr double kDragBegins = 4;       ///< pixels
+constexpr double kWheelZoom = 1.2;      ///< per notch
+constexpr double kWheelPan = 0.12;      ///< of the visible range per notch
+constexpr int kWheelScroll = 60;        ///< pixels per notch
+} // namespace
+
+LaneGestures::LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation *navigation, QObject *parent)
+    : QObject(parent), m_state(state), m_canvas(canvas), m_navigation(navigation)
+{
+    canvas->installEventFilter(this);
+}
+
+bool LaneGestures::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched != m_canvas || m_state->session()->traces().empty())
+        return QObject::eventFilter(watched, event);
+    switch (event->type()) {
+    case QEvent::MouseButtonPress: press(*static_cast<QMouseEvent *>(event)); return true;
+    case QEvent::MouseMove: move(*static_cast<QMouseEvent *>(event)); return true;
+    case QEvent::MouseButtonRelease: release(*static_cast<QMouseEvent *>(event)); return true;
+    case QEvent::MouseButtonDblClick: doubleClick(*static_cast<QMouseEvent *>(event)); return true;
+    case QEvent::Wheel: wheel(*static_cast<QWheelEvent *>(event)); return true;
+    case QEvent::Leave: leave(); return false;
+    case QEvent::NativeGesture: {
+        const auto *gesture = static_cast<QNativeGestureEvent *>(event);
+        if (gesture->gestureType() != Qt::ZoomNativeGesture)
+            return false;
+        m_navigation->zoom(m_canvas->timeAt(gesture->position().x()), 1 / std::max(0.1, 1 + gesture->value()));
+        return true;
+    }
+    default: return false;
+    }
+}
+
+void LaneGestures::press(const QMouseEvent &event)
+{
+    m_canvas->parentWidget()->setFocus(Qt::MouseFocusReason);
+    m_pressed = m_last = event.position();
+    if (event.button() == Qt::MiddleButton || (event.button() == Qt::LeftButton && m_navigation->panning())) {
+        m_drag = Drag::Pan;
+        m_canvas->setCursor(Qt::ClosedHandCursor);
+    } else if (event.button() == Qt::LeftButton) {
+        m_drag = Drag::Press;
+        m_pressedTime = m_canvas->timeAt(event.position().x());
+        m_pressedScrolled = static_cast<int>(event.position().y()) + m_state->scroll();
+    }
+}
+
+void LaneGestures::move(const QMouseEvent &event)
+{
+    const QPointF at = event.position();
+    if (m_drag == Drag::Pan) {
+        const TimeSpan range = m_state->session()->visibleRange();
+        const Ns moved = m_canvas->timeAt(m_last.x()) - m_canvas->timeAt(at.x());
+        m_state->session()->setVisibleRange({range.begin + moved, range.end + moved});
+        m_state->setScroll(m_state->scroll() + static_cast<int>(m_last.y() - at.y()));
+        m_last = at;
+        return;
+    }
+    if (m_drag == Drag::Press && (at - m_pressed).manhattanLength() >= kDragBegins)
+        m_drag = Drag::Area;
+    if (m_drag == Drag::Area) {
+        const Ns time = m_canvas->timeAt(std::clamp(at.x(), 0.0, static_cast<double>(m_canvas->width())));
+        const int from = m_pressedScrolled - m_state->scroll();
+        const int to = static_cast<int>(at.y());
+        AreaSelection area{{std::min(m_pressedTime, time), std::max(m_pressedTime, time)},
+                           m_canvas->lanesBetween(std::min(from, to), std::max(from, to) + 1)};
+        // Free space and headings belong to no lane: then the range counts for all.
+        m_state->session()->setArea(std::move(area));
+        m_state->session()->setHover({}, m_canvas->timeAt(at.x()));
+        emit hovered({}, at.toPoint());
+        return;
+    }
+    hover(at.toPoint());
+}
+
+void LaneGestures::hover(QPoint point)
+{
+    const Hit hit = m_canvas->hitAt(point);
+    m_state->session()->setHover(hit.slice, m_canvas->timeAt(point.x()));
+    const bool hand = m_navigation->panning();
+    const bool heading = hit.item && hit.item->heading();
+    m_canvas->setCursor(hand ? Qt::OpenHandCursor : heading ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    emit hovered(hit, point);
+}
+
+void LaneGestures::release(const QMouseEvent &event)
+{
+    const Drag drag = std::exchange(m_drag, Drag::None);
+    const QPoint point = event.position().toPoint();
+    if (drag == Drag::Press) {
+        const Hit hit = m_canvas->hitAt(point);
+        if (hit.item && hit.item->heading()) {
+            m_state->toggleFold(LaneItem(*hit.item));
+        } else {
+            m_state->session()->setArea(std::nullopt);
+            m_state->session()->select(hit.slice);
+        }
+    }
+    hover(point);
+}
+
+void LaneGestures::doubleClick(const QMouseEvent &event)
+{
+    m_drag = Drag::None;
+    if (event.button() != Qt::LeftButton)
+        return;
+    const Hit hit = m_canvas->hitAt(event.position().toPoint());
+    if (hit.slice.valid())
+        m_navigation->zoomTo(hit.slice);
+    else if (hit.item && hit.item->heading())
+        m_drag = Drag::Press;
+}
+
+void LaneGestures::wheel(const QWheelEvent &event)
+{
+    const double notchesY = event.angleDelta().y() / 120.0;
+    const double notchesX = event.angleDelta().x() / 120.0;
+    if (event.modifiers() & Qt::ControlModifier) {
+        m_navigation->zoom(m_canvas->timeAt(event.position().x()), std::pow(kWheelZoom, -notchesY));
+    } else if (event.modifiers() & Qt::ShiftModifier) {
+        // Some platforms turn the wheel's axis themselves while Shift is held.
+        m_navigation->pan(-(notchesY != 0 ? notchesY : notchesX) * kWheelPan);
+    } else {
+        if (!event.pixelDelta().isNull()) {
+            m_state->setScroll(m_state->scroll() - event.pixelDelta().y());
+            if (event.pixelDelta().x() != 0)
+                m_navigation->pan(-static_cast<double>(event.pixelDelta().x()) / std::max(1, m_canvas->width()));
+        } else {
+            m_state->setScroll(m_state->scroll() - static_cast<int>(std::lround(notchesY * kWheelScroll)));
+            if (notchesX != 0)
+                m_navigation->pan(-notchesX * kWheelPan);
+        }
+    }
+    hover(event.position().toPoint());
+}
+
+void LaneGestures::leave()
+{
+    if (m_drag != Drag::None)
+        return;
+    m_state->session()->setHover({}, std::nullopt);
+    emit hovered({}, {});
+}
+
+} // namespace riffle

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/timeline/lanes_canvas.h"
+#include "views/timeline/navigation.h"
+
+#include <QObject>
+#include <QPointF>
+
+class QMouseEvent;
+class QWheelEvent;
+
+namespace riffle {
+
+/// Mouse and trackpad over the lanes: a click selects, a double click fits, a drag selects an area, middle or Space drag
+/// pans, the wheel scrolls (with Ctrl it zooms, with Shift it pans), a pinch zooms.
+class LaneGestures : public QObject {
+    Q_OBJECT
+public:
+    LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation *navigation, QObject *parent);
+
+signals:
+    /// The pointer is over this (a default Hit: over nothing).
+    void hovered(const riffle::Hit &hit, QPoint at);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    enum class Drag { None, Press, Area, Pan };
+
+    void press(const QMouseEvent &event);
+    void move(const QMouseEvent &event);
+    void release(const QMouseEvent &event);
+    void doubleClick(const QMouseEvent &event);
+    void wheel(const QWheelEvent &event);
+    void leave();
+    void hover(QPoint point);
+
+    TimelineState *m_state;
+    LanesCanvas *m_canvas;
+    Navigation *m_navigation;
+    Drag m_drag = Drag::None;
+    QPointF m_pressed;
+    QPointF m_last;
+    Ns m_pressedTime = 0;
+    int m_pressedScrolled = 0; ///< height in the lanes, so that scrolling does not move where a drag began
+};
+
+} // namespace riffle

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/lane_labels.h"
+
+#include "views/common/palette.h"
+#include "views/common/qt_text.h"
+#include "views/timeline/preview_painter.h"
+
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace riffle {
+
+namespace {
+constexpr int kIndent = 12;
+constexpr int kArrow = 14;
+constexpr int kEdge = 4; ///< pixels around a border that grab it
+} // namespace
+
+LaneLabels::LaneLabels(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
+{
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMouseTracking(true);
+    connect(state, &TimelineState::layoutChanged, this, qOverload<>(&QWidget::update));
+    connect(state, &TimelineState::scrolled, this, qOverload<>(&QWidget::update));
+}
+
+const LaneItem *LaneLabels::itemAt(int y) const
+{
+    const int pinned = m_state->pinnedShown();
+    return y < pinned ? LaneLayout::at(m_state->layout().pinned(), y)
+                      : LaneLayout::at(m_state->layout().items(), y - pinned + m_state->scroll());
+}
+
+QRect LaneLabels::rectOf(const LaneItem &item) const
+{
+    const int pinned = m_state->pinnedShown();
+    const QRect cell(0, item.pinned ? item.y : item.y - m_state->scroll() + pinned, width(), item.height);
+    return cell.intersected(item.pinned ? QRect(0, 0, width(), pinned) : QRect(0, pinned, width(), height() - pinned));
+}
+
+void LaneLabels::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Palette &colours = Palette::fitting(palette());
+    painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
+    QFont font = this->font();
+    font.setPixelSize(12);
+    painter.setFont(font);
+    if (m_state->session()->traces().empty()) {
+        if (m_state->preview())
+            paintPreviewNames(painter, rect(), *m_state->preview(), colours);
+    } else {
+        const int pinned = m_state->pinnedShown();
+        painter.setClipRect(0, pinned, width(), height() - pinned);
+        for (const LaneItem &item : m_state->layout().items()) {
+            const int top = item.y - m_state->scroll() + pinned;
+            if (top + item.height > pinned && top < height())
+                paintItem(painter, item, QRect(0, top, width(), item.height));
+        }
+        painter.setClipRect(0, 0, width(), pinned);
+        for (const LaneItem &item : m_state->layout().pinned())
+            if (item.y < pinned)
+                paintItem(painter, item, QRect(0, item.y, width(), item.height));
+        painter.setClipping(false);
+        if (pinned > 0)
+            painter.fillRect(0, pinned - 1, width(), 2, QColor::fromRgb(colours.dimText));
+        if (m_dropY >= 0)
+            painter.fillRect(0, m_dropY - 1, width(), 2, QColor::fromRgb(colours.accent));
+    }
+    painter.fillRect(width() - 1, 0, 1, height(), QColor::fromRgb(colours.line));
+}
+
+void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect &cell)
+{
+    const Palette &colours = Palette::fitting(palette());
+    const bool heading = item.heading();
+    if (heading)
+        painter.fillRect(cell, QColor::fromRgb(item.gpu ? colours.gpuHeading : colours.heading));
+    else if (item.key == m_hoveredKey)
+        painter.fillRect(cell, QColor::fromRgb(colours.laneAlternate));
+    painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, QColor::fromRgb(colours.line));
+
+    int x = 6 + item.indent * kIndent;
+    // A name stays in sight while its lane is scrolled through.
+    const int pinned = item.pinned ? 0 : m_state->pinnedShown();
+    const int line = heading ? LaneLayout::kHeadingHeight : std::min(item.height, 24);
+    const int top = std::clamp(pinned, cell.top(), std::max(cell.top(), cell.bottom() - line));
+    const QRect row(0, top, cell.width(), line - 1);
+    if (item.foldable) {
+        const QPointF middle(x + 4, row.center().y() + 0.5);
+        QPainterPath arrow;
+        if (item.folded) {
+            arrow.moveTo(middle + QPointF(-2, -4));
+            arrow.lineTo(middle + QPointF(3, 0));
+            arrow.lineTo(middle + QPointF(-2, 4));
+        } else {
+            arrow.moveTo(middle + QPointF(-4, -2));
+            arrow.lineTo(middle + QPointF(4, -2));
+            arrow.lineTo(middle + QPointF(0, 3));
+        }
+        arrow.closeSubpath();
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.fillPath(arrow, QColor::fromRgb(colours.dimText));
+        painter.setRenderHint(QPainter::Antialiasing, false);
+    }
+    x += kArrow;
+    QFont font = painter.font();
+    font.setBold(heading);
+    font.setPixelSize(item.height < 16 ? std::max(7, item.height - 4) : 12);
+    painter.setFont(font);
+    const QFontMetrics metrics(font);
+    const int room = cell.width() - x - 8;
+    const QString title = elided(singleLine(toQString(item.title)), metrics, room);
+    painter.setPen(QColor::fromRgb(colours.text));
+    painter.drawText(QRect(x, row.top(), room, row.height()), Qt::AlignLeft | Qt::AlignVCenter, title);
+    if (item.note.empty())
+        return;
+    font.setBold(false);
+    painter.setFont(font);
+    const int used = metrics.horizontalAdvance(title) + 10;
+    painter.setPen(QColor::fromRgb(colours.dimText));
+    painter.drawText(QRect(x + used, row.top(), room - used, row.height()), Qt::AlignRight | Qt::AlignVCenter,
+                     elided(singleLine(toQString(item.note)), QFontMetrics(font), room - used));
+}
+
+bool LaneLabels::onEdge(const LaneItem &item, int y) const
+{
+    const int bottom = item.pinned ? item.y + item.height : item.y + item.height - m_state->scroll() + m_state->pinnedShown();
+    return !item.heading() && std::abs(y - bottom) <= kEdge;
+}
+
+void LaneLabels::updateCursor(QPoint point)
+{
+    const LaneItem *item = itemAt(point.y());
+    if (point.x() >= width() - kEdge)
+        setCursor(Qt::SplitHCursor);
+    else if (item && onEdge(*item, point.y()))
+        setCursor(Qt::SplitVCursor);
+    else
+        unsetCursor();
+}
+
+void LaneLabels::mousePressEvent(QMouseEvent *event)
+{
+    const QPoint point = event->position().toPoint();
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_pressed = point;
+    m_drag = Drag::None;
+    if (point.x() >= width() - kEdge) {
+        m_drag = Drag::Width;
+        return;
+    }
+    const LaneItem *item = itemAt(point.y());
+    if (!item)
+        return;
+    m_draggedKey = item->key;
+    m_startHeight = item->height;
+    m_drag = onEdge(*item, point.y()) ? Drag::Resize : Drag::Click;
+}
+
+void LaneLabels::mouseMoveEvent(QMouseEvent *event)
+{
+    const QPoint point = event->position().toPoint();
+    if (m_drag == Drag::Width) {
+        emit widthWanted(point.x());
+        return;
+    }
+    const auto dragged = [this]() -> const LaneItem * {
+        for (const auto *section : {&m_state->layout().pinned(), &m_state->layout().items()})
+            for (const LaneItem &item : *section)
+                if (item.key == m_draggedKey)
+                    return &item;
+        return nullptr;
+    };
+    if (m_drag == Drag::Resize) {
+        if (const LaneItem *item = dragged())
+            m_state->setHeight(*item, std::max(8, m_startHeight + point.y() - m_pressed.y()));
+        return;
+    }
+    if (m_drag == Drag::Click && (point - m_pressed).manhattanLength() > 8) {
+        const LaneItem *item = dragged();
+        m_drag = item && !item->heading() ? Drag::Move : Drag::None;
+    }
+    if (m_drag == Drag::Move) {
+        const LaneItem *item = dragged();
+        const LaneItem *over = itemAt(point.y());
+        m_dropY = -1;
+        if (item && over && !over->heading() && over->pinned == item->pinned && (item->pinned || over->group == item->group)) {
+            const QRect cell = rectOf(*over);
+            m_dropY = over->y > item->y ? cell.bottom() : cell.top();
+        }
+        setCursor(Qt::ClosedHandCursor);
+        update();
+        return;
+    }
+    updateCursor(point);
+    const LaneItem *item = itemAt(point.y());
+    const std::string key = item && !item->heading() ? item->key : std::string();
+    if (key != m_hoveredKey) {
+        m_hoveredKey = key;
+        update();
+    }
+}
+
+void LaneLabels::mouseReleaseEvent(QMouseEvent *event)
+{
+    const QPoint point = event->position().toPoint();
+    const Drag drag = std::exchange(m_drag, Drag::None);
+    m_dropY = -1;
+    const LaneItem *item = itemAt(point.y());
+    if (drag == Drag::Click && item && item->key == m_draggedKey && item->foldable) {
+        const bool onArrow = point.x() < 6 + item->indent * kIndent + kArrow;
+        if (item->heading() || onArrow)
+            m_state->toggleFold(LaneItem(*item));
+    } else if (drag == Drag::Move && item) {
+        for (const auto *section : {&m_state->layout().pinned(), &m_state->layout().items()})
+            for (const LaneItem &other : *section)
+                if (other.key == m_draggedKey) {
+                    m_state->moveLane(LaneItem(other), LaneItem(*item));
+                    update();
+                    updateCursor(point);
+                    return;
+                }
+    }
+    update();
+    updateCursor(point);
+}
+
+void LaneLabels::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    // On the lower edge: back to the usual height.
+    const QPoint point = event->position().toPoint();
+    const LaneItem *item = itemAt(point.y());
+    if (item && onEdge(*item, point.y()))
+        m_state->setHeight(LaneItem(*item), 0);
+    else
+        mousePressEvent(event);
+}
+
+void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
+{
+    const LaneItem *found = itemAt(event->pos().y());
+    QMenu menu(this);
+    if (found) {
+        const LaneItem item = *found;
+        if (!item.heading())
+            menu.addAction(item.pinned ? tr("Unpin") : tr("Pin to the top"), this, [this, item] { m_state->togglePin(item); });
+        if (item.foldable)
+            menu.addAction(item.folded ? tr("Unfold") : tr("Fold"), this, [this, item] { m_state->toggleFold(item); });
+        menu.addAction(tr("Hide"), this, [this, item] { m_state->hide(item); });
+        if (!item.heading())
+            menu.addAction(tr("Usual height"), this, [this, item] { m_state->setHeight(item, 0); });
+        menu.addSeparator();
+    }
+    QAction *all = menu.addAction(tr("Show all lanes"), this, [this] { m_state->showAll(); });
+    all->setEnabled(!m_state->lanes().hidden.empty() || !m_state->lanes().filter.empty());
+    menu.exec(event->globalPos());
+}
+
+void LaneLabels::leaveEvent(QEvent *event)
+{
+    QWidget::leaveEvent(event);
+    m_hoveredKey.clear();
+    update();
+}
+
+bool LaneLabels::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const LaneItem *item = itemAt(help->pos().y());
+    if (!item) {
+        QToolTip::hideText();
+        return true;
+    }
+    QString text = toQString(item->title);
+    if (!item->note.empty())
+        text += QLatin1Char('\n') + toQString(item->note);
+    const Trace *trace = m_state->session()->traces().trace(item->trace);
+    if (trace && item->kind == LaneItem::Kind::Slices && item->lane.value < trace->lanes.size())
+        text += QLatin1Char('\n') + tr("%n slice(s)", nullptr, static_cast<int>(trace->lanes[item->lane.value].slices));
+    QToolTip::showText(help->globalPos(), text, this);
+    return true;
+}
+
+} // namespace riffle

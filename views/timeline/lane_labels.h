@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/timeline/timeline_state.h"
+
+#include <QWidget>
+
+namespace riffle {
+
+/// The column left of the lanes: headings of ranks, GPUs and processes with their arrows, names of lanes. A lane can be
+/// dragged to another place in its group, its lower edge dragged to change its height; the menu pins and hides.
+class LaneLabels : public QWidget {
+    Q_OBJECT
+public:
+    LaneLabels(TimelineState *state, QWidget *parent);
+
+    /// Where a strip's label is; empty when scrolled out of sight. For tests and menus.
+    QRect rectOf(const LaneItem &item) const;
+
+signals:
+    /// The right edge was dragged to this width.
+    void widthWanted(int width);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    enum class Drag { None, Click, Move, Resize, Width };
+
+    const LaneItem *itemAt(int y) const;
+    void paintItem(QPainter &painter, const LaneItem &item, const QRect &cell);
+    bool onEdge(const LaneItem &item, int y) const;
+    void updateCursor(QPoint point);
+
+    TimelineState *m_state;
+    Drag m_drag = Drag::None;
+    std::string m_draggedKey;
+    QPoint m_pressed;
+    int m_startHeight = 0;
+    int m_dropY = -1; ///< where a moved lane would land
+    std::string m_hoveredKey;
+};
+
+} // namespace riffle

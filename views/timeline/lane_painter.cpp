@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/lane_painter.h"
+
+#include "model/base/format.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace riffle {
+
+namespace {
+
+constexpr int kLeastLabelWidth = 20; ///< logical pixels of a box that gets a name
+constexpr int kLeastLabelRow = 11;   ///< logical height of a row that has names
+
+QRgb *pixels(QImage &image, int y)
+{
+    return reinterpret_cast<QRgb *>(image.bits() + static_cast<size_t>(y) * static_cast<size_t>(image.bytesPerLine()));
+}
+
+} // namespace
+
+void LanePainter::setTraces(const TraceSet &set)
+{
+    m_colours.resize(set.members.size());
+    for (size_t t = 0; t < set.members.size(); ++t)
+        m_colours[t].reset(set.members[t].trace.get());
+    // Names are told apart by trace and StringId, which mean something else now.
+    m_labels.clear();
+}
+
+int LanePainter::device(int y) const { return static_cast<int>(std::lround(y * m_job.ratio)); }
+
+void LanePainter::makeBackground()
+{
+    m_background.assign(static_cast<size_t>(m_job.scale.width()), m_job.palette->canvas);
+    const Ns step = tickStep(m_job.scale, 90 * m_job.ratio);
+    const TimeSpan range = m_job.scale.range();
+    Ns tick = m_job.timeOrigin + (range.begin - m_job.timeOrigin) / step * step - step;
+    for (; tick < range.end; tick += step) {
+        const int64_t x = m_job.scale.column(tick);
+        if (x >= 0 && x < m_job.scale.width())
+            m_background[static_cast<size_t>(x)] = m_job.palette->gridLine;
+    }
+}
+
+void LanePainter::makeTones()
+{
+    const Palette &palette = *m_job.palette;
+    const size_t count = palette.sliceColours().size();
+    for (const bool dim : {false, true}) {
+        std::vector<Tones> &tones = dim ? m_dimmed : m_tones;
+        tones.resize(count);
+        for (size_t i = 0; i < count; ++i) {
+            const QRgb colour = palette.slice(static_cast<uint8_t>(i));
+            Tones &tone = tones[i];
+            tone.body = dim ? palette.dimmed(colour) : colour;
+            tone.edge = Palette::mixed(tone.body, palette.canvas, 0.75);
+            tone.softEdge = Palette::mixed(tone.body, palette.canvas, 0.4);
+            tone.ink = dim ? palette.dimText : Palette::textOn(colour);
+            for (size_t bits = 0; bits < tone.crowd.size(); ++bits)
+                tone.crowd[bits] = palette.crowded(tone.body, bits == 0 ? 1 : 1u << (bits - 1));
+        }
+    }
+}
+
+void LanePainter::fill(QImage &image, int top, int bottom, QRgb colour) const
+{
+    for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y)
+        std::fill_n(pixels(image, y), image.width(), colour);
+}
+
+void LanePainter::copyLine(QImage &image, int top, int bottom) const
+{
+    for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y)
+        std::memcpy(pixels(image, y), m_line.data(), m_line.size() * sizeof(QRgb));
+}
+
+bool LanePainter::emphasised(uint32_t trace, uint32_t name) const
+{
+    if (!m_job.highlight || m_job.highlight->empty())
+        return true;
+    if (trace >= m_job.highlight->size())
+        return false;
+    const auto &names = (*m_job.highlight)[trace];
+    return std::binary_search(names.begin(), names.end(), name);
+}
+
+void LanePainter::paint(QImage &image, const Job &job)
+{
+    m_job = job;
+    m_clipTop = std::clamp(device(job.clipTop), 0, image.height());
+    m_clipBottom = std::clamp(device(job.clipBottom), m_clipTop, image.height());
+    m_labels.setClip(m_clipTop, m_clipBottom);
+    makeBackground();
+    makeTones();
+    int painted = m_clipTop;
+    for (const DrawnItem &drawn : job.list->items()) {
+        paintItem(image, drawn);
+        painted = std::max(painted, device(job.yOffset + drawn.item->y + drawn.item->height));
+    }
+    m_line = m_background;
+    copyLine(image, painted, m_clipBottom);
+}
+
+void LanePainter::paintItem(QImage &image, const DrawnItem &drawn)
+{
+    const LaneItem &item = *drawn.item;
+    const int top = device(m_job.yOffset + item.y);
+    const int bottom = device(m_job.yOffset + item.y + item.height);
+    const int edge = std::max(1, static_cast<int>(m_job.ratio));
+    if (item.heading()) {
+        fill(image, top, bottom - edge, item.gpu ? m_job.palette->gpuHeading : m_job.palette->heading);
+        fill(image, bottom - edge, bottom, m_job.palette->line);
+        return;
+    }
+    m_line = m_background;
+    if (item.kind == LaneItem::Kind::Graph) {
+        copyLine(image, top, bottom);
+        paintGraph(image, drawn, top, bottom - edge);
+    } else {
+        const auto rowTop = [&](uint32_t row) {
+            return device(m_job.yOffset + item.y + LaneLayout::kPadding + static_cast<int>(row) * item.rowHeight);
+        };
+        copyLine(image, top, rowTop(drawn.firstRow));
+        for (size_t row = 0; row < drawn.rows.size(); ++row) {
+            const auto number = drawn.firstRow + static_cast<uint32_t>(row);
+            paintRow(image, drawn, drawn.rows[row], rowTop(number), rowTop(number + 1));
+        }
+        m_line = m_background;
+        copyLine(image, rowTop(drawn.firstRow + static_cast<uint32_t>(drawn.rows.size())), bottom);
+        paintInstants(image, drawn, top);
+    }
+    fill(image, bottom - edge, bottom, m_job.palette->line);
+}
+
+void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom)
+{
+    const LaneItem &item = *drawn.item;
+    const bool gap = item.rowHeight >= 5; // free space between rows, where there is room for it
+    const int bodyBottom = gap ? bottom - std::max(1, static_cast<int>(m_job.ratio)) : bottom;
+    if (boxes.empty()) {
+        m_line = m_background;
+        copyLine(image, top, bottom);
+        return;
+    }
+    SliceColours &colours = m_colours[item.trace];
+    const auto tonesOf = [&](uint32_t name) -> const Tones & {
+        return (emphasised(item.trace, name) ? m_tones : m_dimmed)[colours.index(name)];
+    };
+    m_line = m_background;
+    for (const Box &box : boxes) {
+        const Tones &tones = tonesOf(box.name);
+        const int width = box.x1 - box.x0;
+        if (width == 1) {
+            m_line[static_cast<size_t>(box.x0)] =
+                tones.crowd[std::min<size_t>(std::bit_width(box.count), tones.crowd.size() - 1)];
+            continue;
+        }
+        std::fill(m_line.begin() + box.x0, m_line.begin() + box.x1, tones.body);
+        // A faint right edge keeps neighbours of one name apart.
+        if (width >= 3)
+            m_line[static_cast<size_t>(box.x1) - 1] = width >= 6 ? tones.edge : tones.softEdge;
+    }
+    copyLine(image, top, bodyBottom);
+    m_line = m_background;
+    copyLine(image, bodyBottom, bottom);
+
+    if (item.rowHeight < kLeastLabelRow || bodyBottom <= m_clipTop || top >= m_clipBottom)
+        return;
+    const Trace &trace = *m_job.set->members[item.trace].trace;
+    const int least = static_cast<int>(kLeastLabelWidth * m_job.ratio);
+    const int pad = static_cast<int>(4 * m_job.ratio);
+    const int y = top + (bodyBottom - top - m_labels.height()) / 2;
+    for (const Box &box : boxes)
+        if (box.x1 - box.x0 >= least)
+            m_labels.draw(image, (static_cast<uint64_t>(item.trace) << 32) | box.name, trace.string(box.name), box.x0 + pad,
+                          y, box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio), tonesOf(box.name).ink);
+}
+
+void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
+{
+    const int size = std::max(3, static_cast<int>(4 * m_job.ratio));
+    for (const InstantTick &tick : drawn.instants) {
+        for (int row = 0; row < size; ++row) {
+            const int y = top + row;
+            if (y < m_clipTop || y >= m_clipBottom)
+                continue;
+            QRgb *line = pixels(image, y);
+            const int half = size - 1 - row;
+            for (int x = std::max(0, tick.x - half); x <= std::min(image.width() - 1, tick.x + half); ++x)
+                line[x] = m_job.palette->instant;
+        }
+        const int stem = top + device(LaneLayout::kPadding + LaneLayout::kRowHeight / 2);
+        for (int y = std::max(top, m_clipTop); y < std::min(stem, m_clipBottom); ++y)
+            if (tick.x >= 0 && tick.x < image.width())
+                pixels(image, y)[tick.x] = m_job.palette->instant;
+    }
+}
+
+void LanePainter::paintGraph(QImage &image, const DrawnItem &drawn, int top, int bottom)
+{
+    const auto &all = *m_job.graphs;
+    const LaneItem &item = *drawn.item;
+    if (item.trace >= all.size() || !all[item.trace] || item.graph >= all[item.trace]->size())
+        return;
+    const TraceGraph &graph = (*all[item.trace])[item.graph];
+    const double low = std::min(0.0, graph.graph.low());
+    const double high = std::max(graph.graph.high(), low + 1e-300);
+    const int head = top + std::max(1, static_cast<int>(4 * m_job.ratio));
+    const int foot = bottom - 1;
+    const auto yOf = [&](double value) {
+        const double share = high > low ? (value - low) / (high - low) : 0;
+        return foot - static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * (foot - head)));
+    };
+    const int zero = yOf(0);
+    const int thick = std::max(1, static_cast<int>(std::lround(m_job.ratio)));
+    int before = -1;
+    for (size_t x = 0; x < drawn.columns.size() && x < static_cast<size_t>(image.width()); ++x) {
+        const CounterGraph::Column &column = drawn.columns[x];
+        if (!column.any) {
+            before = -1;
+            continue;
+        }
+        int up = yOf(column.high);
+        int down = yOf(column.low);
+        if (before >= 0) { // joins the line to the column on the left
+            up = std::min(up, before);
+            down = std::max(down, std::min(before, foot));
+        }
+        before = yOf(column.low);
+        const auto paintColumn = [&](int from, int to, QRgb colour) {
+            for (int y = std::max(from, m_clipTop); y < std::min(to, m_clipBottom); ++y)
+                pixels(image, y)[x] = colour;
+        };
+        paintColumn(std::min(yOf(column.high), zero), std::max(yOf(column.low), zero) + 1, m_job.palette->graphFill);
+        paintColumn(up, std::max(down, up) + thick, m_job.palette->graphLine);
+    }
+    const std::string text = graph.unit == TraceGraph::Unit::Bytes ? formatBytes(static_cast<int64_t>(graph.graph.high()))
+                                                                   : formatNumber(graph.graph.high());
+    const int y = top + static_cast<int>(2 * m_job.ratio);
+    m_labels.draw(image, (uint64_t{1} << 63) | (static_cast<uint64_t>(item.trace) << 32) | item.graph, text,
+                  static_cast<int>(4 * m_job.ratio), y, image.width() / 2, m_job.palette->dimText);
+}
+
+} // namespace riffle

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/layout/draw_list.h"
+#include "views/common/palette.h"
+#include "views/timeline/label_cache.h"
+#include "views/timeline/slice_colours.h"
+
+#include <QImage>
+
+#include <array>
+#include <vector>
+
+namespace riffle {
+
+/// Paints a draw list into an image. Works on pixels: a row of boxes is made as one line of colours and copied down the
+/// row's height, so a picture costs its pixels and not its boxes.
+class LanePainter {
+public:
+    struct Job {
+        const DrawList *list = nullptr;
+        const TraceSet *set = nullptr;
+        const SetGraphs *graphs = nullptr;
+        const std::vector<std::vector<uint32_t>> *highlight = nullptr; ///< per trace sorted names; null or empty: no emphasis
+        const Palette *palette = nullptr;
+        TimeScale scale;
+        double ratio = 1; ///< device pixels per logical pixel
+        int yOffset = 0;  ///< logical: image y of the section's top
+        int clipTop = 0;  ///< logical: the part of the image that belongs to the section
+        int clipBottom = 0;
+        Ns timeOrigin = 0; ///< where the ruler counts from
+    };
+
+    void setTraces(const TraceSet &set);
+    void setFont(const QFont &font, double ratio) { m_labels.setFont(font, ratio); }
+    void paint(QImage &image, const Job &job);
+
+private:
+    void paintItem(QImage &image, const DrawnItem &drawn);
+    void paintRow(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
+    void paintGraph(QImage &image, const DrawnItem &drawn, int top, int bottom);
+    void paintInstants(QImage &image, const DrawnItem &drawn, int top);
+    void makeBackground();
+    void makeTones();
+    void fill(QImage &image, int top, int bottom, QRgb colour) const;
+    void copyLine(QImage &image, int top, int bottom) const;
+    int device(int y) const;
+    bool emphasised(uint32_t trace, uint32_t name) const;
+
+    /// The shades of one slice colour.
+    struct Tones {
+        QRgb body = 0;
+        QRgb edge = 0;
+        QRgb softEdge = 0;
+        QRgb ink = 0;
+        std::array<QRgb, 14> crowd{}; ///< by the number of bits of the count
+    };
+
+    Job m_job;
+    LabelCache m_labels;
+    std::vector<SliceColours> m_colours;
+    std::vector<QRgb> m_background; ///< one line of canvas with its grid lines
+    std::vector<QRgb> m_line;
+    std::vector<Tones> m_tones;  ///< by colour
+    std::vector<Tones> m_dimmed; ///< the same for what is not highlighted
+    int m_clipTop = 0; ///< device pixels
+    int m_clipBottom = 0;
+};
+
+} // namespace riffle

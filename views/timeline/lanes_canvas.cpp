@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/lanes_canvas.h"
+
+#include "views/timeline/preview_painter.h"
+
+#include <QPaintEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace riffle {
+
+LanesCanvas::LanesCanvas(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
+{
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAttribute(Qt::WA_InputMethodEnabled, false);
+    setMouseTracking(true);
+    setMinimumSize(80, 40);
+    connect(state, &TimelineState::layoutChanged, this, &LanesCanvas::invalidate);
+    connect(state, &TimelineState::scrolled, this, &LanesCanvas::invalidate);
+    connect(state, &TimelineState::picturesChanged, this, &LanesCanvas::invalidate);
+    connect(state->session(), &Session::changed, this, &LanesCanvas::onSession);
+    onSession(Session::Traces);
+}
+
+void LanesCanvas::invalidate()
+{
+    m_listsValid = false;
+    m_imageValid = false;
+    update();
+}
+
+void LanesCanvas::onSession(Session::Changes changes)
+{
+    if (changes & Session::Traces)
+        m_painter.setTraces(m_state->session()->traces());
+    if (changes & (Session::Traces | Session::Selection))
+        m_flows.setSelection(m_state->session()->traces(), m_state->session()->selected());
+    if (changes & (Session::Traces | Session::VisibleRange | Session::Highlight))
+        invalidate();
+    else if (changes & (Session::Selection | Session::Area | Session::Marks))
+        update();
+    else if (changes & Session::Hover) {
+        const QRegion now = hoverRegion();
+        update(m_hovered + now);
+        m_hovered = now;
+    }
+}
+
+QRegion LanesCanvas::hoverRegion() const
+{
+    QRegion region;
+    const Session &session = *m_state->session();
+    if (session.cursor()) {
+        const double x = xAt(*session.cursor());
+        if (x > -10 && x < width() + 10)
+            region += QRect(static_cast<int>(std::floor(x)) - 1, 0, 4, height());
+    }
+    if (const auto box = rectOf(session.hovered()))
+        region += box->adjusted(-3, -3, 3, 3).intersected(QRectF(rect())).toAlignedRect();
+    return region;
+}
+
+TimeScale LanesCanvas::scale() const { return TimeScale(m_state->session()->visibleRange(), std::max(1, width())); }
+
+Ns LanesCanvas::timeAt(double x) const { return scale().timeAt(x); }
+
+double LanesCanvas::xAt(Ns time) const { return scale().x(time); }
+
+void LanesCanvas::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    m_state->setViewHeight(height());
+    invalidate();
+}
+
+void LanesCanvas::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        invalidate();
+}
+
+void LanesCanvas::makeLists()
+{
+    if (m_listsValid)
+        return;
+    const LaneLayout &layout = m_state->layout();
+    const int columns = std::max(1, static_cast<int>(std::ceil(width() * devicePixelRatioF())));
+    DrawList::Request request;
+    request.set = &m_state->session()->traces();
+    request.graphs = &m_state->graphs();
+    request.scale = TimeScale(m_state->session()->visibleRange(), columns);
+    request.hits = m_state->hits().empty() ? nullptr : &m_state->hits();
+    request.section = &layout.pinned();
+    request.yEnd = m_state->pinnedShown();
+    m_pinnedList.build(request);
+    request.section = &layout.items();
+    request.yBegin = m_state->scroll();
+    request.yEnd = m_state->scroll() + height() - m_state->pinnedShown();
+    m_list.build(request);
+    m_listsValid = true;
+}
+
+void LanesCanvas::makeImage()
+{
+    if (m_imageValid)
+        return;
+    makeLists();
+    const double ratio = devicePixelRatioF();
+    const QSize size(static_cast<int>(std::ceil(width() * ratio)), static_cast<int>(std::ceil(height() * ratio)));
+    if (m_image.size() != size)
+        m_image = QImage(size, QImage::Format_RGB32);
+    m_image.setDevicePixelRatio(1);
+
+    QFont font = this->font();
+    font.setPixelSize(11);
+    m_painter.setFont(font, ratio);
+    LanePainter::Job job;
+    job.set = &m_state->session()->traces();
+    job.graphs = &m_state->graphs();
+    job.highlight = &m_state->session()->highlight();
+    job.palette = &Palette::fitting(palette());
+    job.scale = TimeScale(m_state->session()->visibleRange(), size.width());
+    job.ratio = ratio;
+    job.timeOrigin = m_state->session()->traces().span().begin;
+    const int pinned = m_state->pinnedShown();
+    job.list = &m_list;
+    job.yOffset = pinned - m_state->scroll();
+    job.clipTop = pinned;
+    job.clipBottom = height() + 1;
+    m_painter.paint(m_image, job);
+    if (pinned > 0) {
+        job.list = &m_pinnedList;
+        job.yOffset = 0;
+        job.clipTop = 0;
+        job.clipBottom = pinned;
+        m_painter.paint(m_image, job);
+    }
+    m_image.setDevicePixelRatio(ratio);
+    m_imageValid = true;
+}
+
+void LanesCanvas::paintEvent(QPaintEvent *event)
+{
+    QPainter painter(this);
+    const Palette &colours = Palette::fitting(palette());
+    if (m_state->session()->traces().empty()) {
+        painter.fillRect(event->rect(), QColor::fromRgb(colours.canvas));
+        if (m_state->preview())
+            paintPreviewLanes(painter, rect(), *m_state->preview(), colours);
+        return;
+    }
+    makeImage();
+    const double ratio = m_image.devicePixelRatio();
+    const QRect part = event->rect();
+    painter.drawImage(QRectF(part), m_image,
+                      QRectF(part.x() * ratio, part.y() * ratio, part.width() * ratio, part.height() * ratio));
+    paintOverlay(painter);
+}
+
+void LanesCanvas::paintOverlay(QPainter &painter)
+{
+    const Session &session = *m_state->session();
+    const Palette &colours = Palette::fitting(palette());
+    const int pinned = m_state->pinnedShown();
+    if (pinned > 0)
+        painter.fillRect(0, pinned - 1, width(), 2, QColor::fromRgb(colours.dimText));
+    paintArea(painter);
+    paintMarks(painter);
+    outline(painter, session.hovered(), colours.hover, 1);
+    m_flows.paint(painter, QRectF(rect()), colours, [this](SliceRef slice) { return rectOf(slice); });
+    outline(painter, session.selected(), colours.selection, 2);
+    if (session.cursor()) {
+        const double x = std::floor(xAt(*session.cursor()));
+        if (x >= 0 && x < width()) {
+            QColor line = QColor::fromRgb(colours.cursor);
+            line.setAlpha(150);
+            painter.fillRect(QRectF(x, 0, 1, height()), line);
+        }
+    }
+}
+
+void LanesCanvas::paintArea(QPainter &painter)
+{
+    const Palette &colours = Palette::fitting(palette());
+    const auto area = m_state->session()->area();
+    const QColor fill = QColor::fromRgba(colours.area);
+    const QColor edge = QColor::fromRgba(colours.areaEdge);
+    if (!area)
+        return;
+    const double x0 = std::clamp(xAt(area->span.begin), -10.0, width() + 10.0);
+    const double x1 = std::clamp(xAt(area->span.end), -10.0, width() + 10.0);
+    const auto paintBand = [&](double top, double bottom) { painter.fillRect(QRectF(x0, top, x1 - x0, bottom - top), fill); };
+    if (area->lanes.empty()) {
+        paintBand(0, height());
+    } else {
+        const int pinned = m_state->pinnedShown();
+        const auto chosen = [&](const LaneItem &item) {
+            return item.kind == LaneItem::Kind::Slices
+                   && std::find(area->lanes.begin(), area->lanes.end(), LaneRef{item.trace, item.lane}) != area->lanes.end();
+        };
+        for (const LaneItem &item : m_state->layout().pinned())
+            if (chosen(item) && item.y < pinned)
+                paintBand(item.y, std::min(item.y + item.height, pinned));
+        for (const LaneItem &item : m_state->layout().items()) {
+            const int top = item.y - m_state->scroll() + pinned;
+            if (chosen(item) && top + item.height > pinned && top < height())
+                paintBand(std::max(top, pinned), std::min(top + item.height, height()));
+        }
+    }
+    painter.fillRect(QRectF(std::floor(x0), 0, 1, height()), edge);
+    painter.fillRect(QRectF(std::floor(x1), 0, 1, height()), edge);
+}
+
+void LanesCanvas::paintMarks(QPainter &painter)
+{
+    const QColor line = QColor::fromRgb(Palette::fitting(palette()).mark);
+    QColor band = line;
+    band.setAlpha(22);
+    for (const Mark &mark : m_state->session()->marks()) {
+        const double x0 = std::clamp(xAt(mark.span.begin), -10.0, width() + 10.0);
+        const double x1 = std::clamp(xAt(mark.span.end), -10.0, width() + 10.0);
+        if (x1 > x0)
+            painter.fillRect(QRectF(x0, 0, x1 - x0, height()), band);
+        painter.fillRect(QRectF(std::floor(x0), 0, 1, height()), line);
+        if (!mark.span.empty())
+            painter.fillRect(QRectF(std::floor(x1), 0, 1, height()), line);
+    }
+}
+
+void LanesCanvas::outline(QPainter &painter, SliceRef slice, QRgb colour, double thickness)
+{
+    const auto box = rectOf(slice);
+    if (!box)
+        return;
+    QRectF shown = *box;
+    const LaneItem *item = nullptr;
+    if (const Trace *trace = m_state->session()->traces().trace(slice.trace))
+        if (const Segment *segment = trace->segmentOf(slice.slice))
+            item = m_state->layout().find({slice.trace, segment->lane});
+    const int pinned = item && item->pinned ? 0 : m_state->pinnedShown();
+    shown.setLeft(std::max(shown.left(), -8.0));
+    shown.setRight(std::min(shown.right(), width() + 8.0));
+    if (shown.width() < 0 || shown.bottom() <= pinned || shown.top() >= height())
+        return;
+    painter.save();
+    painter.setClipRect(0, pinned, width(), (item && item->pinned ? m_state->pinnedShown() : height()) - pinned,
+                        Qt::IntersectClip);
+    painter.setPen(QPen(QColor::fromRgb(colour), thickness, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+    painter.setBrush(Qt::NoBrush);
+    const double inset = thickness / 2;
+    painter.drawRect(QRectF(std::floor(shown.left()) + inset - 1, std::floor(shown.top()) + inset - 1,
+                            std::max(1.0, std::ceil(shown.right()) - std::floor(shown.left())) + 2 - thickness,
+                            shown.height() + 2 - thickness));
+    painter.restore();
+}
+
+Hit LanesCanvas::hitAt(QPoint point)
+{
+    if (m_state->session()->traces().empty() || !rect().contains(point))
+        return {};
+    makeLists();
+    const double ratio = devicePixelRatioF();
+    const int column = static_cast<int>(point.x() * ratio);
+    const int pinned = m_state->pinnedShown();
+    const int reach = static_cast<int>(3 * ratio);
+    if (point.y() < pinned)
+        return hitTest(m_pinnedList, m_state->layout().pinned(), column, point.y(), reach);
+    return hitTest(m_list, m_state->layout().items(), column, point.y() - pinned + m_state->scroll(), reach);
+}
+
+const LaneItem *LanesCanvas::itemAt(int y) const
+{
+    const int pinned = m_state->pinnedShown();
+    return y < pinned ? LaneLayout::at(m_state->layout().pinned(), y)
+                      : LaneLayout::at(m_state->layout().items(), y - pinned + m_state->scroll());
+}
+
+std::vector<LaneRef> LanesCanvas::lanesBetween(int y0, int y1) const
+{
+    std::vector<LaneRef> lanes;
+    const int pinned = m_state->pinnedShown();
+    const auto take = [&](const std::vector<LaneItem> &items, int offset, int top, int bottom) {
+        for (const LaneItem &item : items)
+            if (item.kind == LaneItem::Kind::Slices && item.y + offset < std::min(y1, bottom)
+                && item.y + item.height + offset > std::max(y0, top))
+                lanes.push_back({item.trace, item.lane});
+    };
+    take(m_state->layout().pinned(), 0, 0, pinned);
+    take(m_state->layout().items(), pinned - m_state->scroll(), pinned, height());
+    return lanes;
+}
+
+std::optional<QRectF> LanesCanvas::rectOf(SliceRef ref) const
+{
+    const Session &session = *m_state->session();
+    const Trace *trace = ref.valid() ? session.traces().trace(ref.trace) : nullptr;
+    const Segment *segment = trace ? trace->segmentOf(ref.slice) : nullptr;
+    const LaneItem *item = segment ? m_state->layout().find({ref.trace, segment->lane}) : nullptr;
+    if (!item)
+        return std::nullopt;
+    const uint32_t index = ref.slice.value - segment->firstSlice;
+    const uint32_t row = std::min(segment->rowOf(index), item->rows - 1);
+    const TimeMap &map = session.traces().members[ref.trace].time;
+    const double left = xAt(map.toSet(segment->slices.start[index]));
+    const double right = xAt(map.toSet(segment->end(index)));
+    const int offset = item->pinned ? 0 : m_state->pinnedShown() - m_state->scroll();
+    const double top = item->y + offset + LaneLayout::kPadding + static_cast<double>(row) * item->rowHeight;
+    const double gap = item->rowHeight >= 5 ? 1 : 0;
+    return QRectF(left, top, std::max(1.0, right - left), item->rowHeight - gap);
+}
+
+} // namespace riffle

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/layout/draw_list.h"
+#include "model/layout/hit_test.h"
+#include "views/common/session.h"
+#include "views/timeline/flow_overlay.h"
+#include "views/timeline/lane_painter.h"
+#include "views/timeline/timeline_state.h"
+
+#include <QImage>
+#include <QWidget>
+
+namespace riffle {
+
+/// The lanes themselves. The picture of slices and graphs is kept as an image and only made anew when the range, the lanes or
+/// the size change; cursor, hover, selection, area and arrows are painted over it.
+class LanesCanvas : public QWidget {
+    Q_OBJECT
+public:
+    LanesCanvas(TimelineState *state, QWidget *parent);
+
+    /// What lies under a point of the widget.
+    Hit hitAt(QPoint point);
+    Ns timeAt(double x) const;
+    double xAt(Ns time) const;
+    /// Where a slice stands, also when scrolled or panned out of sight; none when its lane is not shown.
+    std::optional<QRectF> rectOf(SliceRef slice) const;
+    /// The strip under a height of the widget; null in empty space.
+    const LaneItem *itemAt(int y) const;
+    /// Lanes between two heights of the widget.
+    std::vector<LaneRef> lanesBetween(int y0, int y1) const;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    void onSession(Session::Changes changes);
+    void invalidate();
+    void makeLists();
+    void makeImage();
+    void paintOverlay(QPainter &painter);
+    void paintArea(QPainter &painter);
+    void paintMarks(QPainter &painter);
+    void outline(QPainter &painter, SliceRef slice, QRgb colour, double width);
+    TimeScale scale() const; ///< in logical pixels
+    QRegion hoverRegion() const;
+
+    TimelineState *m_state;
+    DrawList m_pinnedList;
+    DrawList m_list;
+    LanePainter m_painter;
+    FlowOverlay m_flows;
+    QImage m_image;
+    bool m_listsValid = false;
+    bool m_imageValid = false;
+    QRegion m_hovered; ///< what the cursor and the hovered slice cover now
+};
+
+} // namespace riffle

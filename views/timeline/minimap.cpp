@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/minimap.h"
+
+#include "model/layout/time_scale.h"
+#include "views/common/palette.h"
+#include "views/timeline/preview_painter.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace riffle {
+
+namespace {
+constexpr size_t kBins = 4096;
+constexpr int kGrip = 5;
+} // namespace
+
+Minimap::Minimap(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
+{
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMouseTracking(true);
+    setFixedHeight(52);
+    connect(state, &TimelineState::layoutChanged, this, qOverload<>(&QWidget::update));
+    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & Session::Traces)
+            onTraces();
+        if (changes & (Session::Traces | Session::VisibleRange | Session::Marks))
+            update();
+    });
+    onTraces();
+}
+
+void Minimap::onTraces()
+{
+    const TraceSet &set = m_state->session()->traces();
+    m_lines.clear();
+    emit linesChanged();
+    if (set.empty())
+        return;
+    m_state->jobs().run(
+        QStringLiteral("busy"),
+        [set, span = m_state->session()->wholeRange()](std::stop_token stop) {
+            return busyLines(set, span, kBins, Task{stop, nullptr});
+        },
+        [this](std::vector<BusyLine> lines) {
+            m_lines = std::move(lines);
+            emit linesChanged();
+            update();
+        });
+}
+
+double Minimap::meanShare(const BusyLine &line)
+{
+    double sum = 0;
+    for (const float share : line.share)
+        sum += static_cast<double>(share);
+    return line.share.empty() ? 0 : sum / static_cast<double>(line.share.size());
+}
+
+TimeScale Minimap::scale() const { return TimeScale(m_state->session()->wholeRange(), std::max(1, width())); }
+
+void Minimap::paintLine(QPainter &painter, const QRect &area, const std::vector<float> &share) const
+{
+    const Palette &colours = Palette::fitting(palette());
+    if (share.empty())
+        return;
+    painter.fillRect(area.left(), area.bottom(), area.width(), 1, QColor::fromRgb(colours.line));
+    const QColor colour = QColor::fromRgb(colours.busy);
+    for (int x = 0; x < area.width(); ++x) {
+        const size_t first = static_cast<size_t>(x) * share.size() / static_cast<size_t>(area.width());
+        const size_t last = std::max(first + 1, (static_cast<size_t>(x) + 1) * share.size() / static_cast<size_t>(area.width()));
+        float sum = 0;
+        for (size_t bin = first; bin < last; ++bin)
+            sum += share[bin];
+        const double mean = static_cast<double>(sum) / static_cast<double>(last - first);
+        const double tall = mean > 0 ? std::max(1.0, mean * area.height()) : 0;
+        if (tall > 0)
+            painter.fillRect(QRectF(area.left() + x, area.bottom() + 1 - tall, 1, tall), colour);
+    }
+}
+
+void Minimap::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Palette &colours = Palette::fitting(palette());
+    painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
+    const QRect inside = rect().adjusted(0, 4, 0, -4);
+    if (m_state->session()->traces().empty()) {
+        if (m_state->preview())
+            paintLine(painter, inside, previewBusy(*m_state->preview()));
+    } else {
+        const int count = static_cast<int>(m_lines.size());
+        for (int i = 0; i < count; ++i) {
+            const int top = inside.top() + inside.height() * i / count;
+            const int bottom = inside.top() + inside.height() * (i + 1) / count;
+            paintLine(painter, QRect(0, top, width(), std::max(1, bottom - top - (count > 1 ? 1 : 0))),
+                      m_lines[static_cast<size_t>(i)].share);
+        }
+        const TimeSpan range = m_state->session()->visibleRange();
+        double left = scale().x(range.begin);
+        double right = scale().x(range.end);
+        if (right - left < 3) {
+            const double middle = (left + right) / 2;
+            left = middle - 1.5;
+            right = middle + 1.5;
+        }
+        const QColor shade = QColor::fromRgba(colours.shade);
+        painter.fillRect(QRectF(0, 0, std::max(0.0, left), height()), shade);
+        painter.fillRect(QRectF(right, 0, std::max(0.0, width() - right), height()), shade);
+        const QColor edge = QColor::fromRgb(colours.accent);
+        painter.setPen(edge);
+        painter.setBrush(Qt::NoBrush);
+        const QRectF box(std::clamp(std::floor(left), 0.0, width() - 2.0), 0.0, 0, 0);
+        painter.drawRect(QRectF(box.left(), 0, std::max(1.0, std::min(std::ceil(right), width() - 1.0) - box.left()), height() - 2));
+        for (const Mark &mark : m_state->session()->marks())
+            painter.fillRect(QRectF(std::floor(scale().x(mark.span.begin)), 0, 1, height()), QColor::fromRgb(colours.mark));
+    }
+    painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));
+}
+
+Minimap::Drag Minimap::gripAt(double x) const
+{
+    const TimeSpan range = m_state->session()->visibleRange();
+    const double left = scale().x(range.begin);
+    const double right = scale().x(range.end);
+    const bool whole = left < 3 && right > width() - 3;
+    if (whole)
+        return Drag::Span;
+    if (right - left > 4 * kGrip) {
+        if (std::abs(x - left) <= kGrip)
+            return Drag::Left;
+        if (std::abs(x - right) <= kGrip)
+            return Drag::Right;
+    }
+    const double slack = std::max(0.0, (2.0 * kGrip - (right - left)) / 2);
+    return x >= left - slack && x <= right + slack ? Drag::Box : Drag::Span;
+}
+
+void Minimap::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton || m_state->session()->traces().empty())
+        return;
+    m_pressedX = event->position().x();
+    m_pressedRange = m_state->session()->visibleRange();
+    m_drag = gripAt(m_pressedX);
+}
+
+void Minimap::mouseMoveEvent(QMouseEvent *event)
+{
+    Session *session = m_state->session();
+    if (session->traces().empty())
+        return;
+    const double x = event->position().x();
+    const Ns moved = scale().timeAt(x) - scale().timeAt(m_pressedX);
+    switch (m_drag) {
+    case Drag::None: {
+        const Drag grip = gripAt(x);
+        setCursor(grip == Drag::Box ? Qt::OpenHandCursor : grip == Drag::Span ? Qt::ArrowCursor : Qt::SizeHorCursor);
+        break;
+    }
+    case Drag::Box: session->setVisibleRange({m_pressedRange.begin + moved, m_pressedRange.end + moved}); break;
+    case Drag::Left:
+        session->setVisibleRange({std::min(m_pressedRange.begin + moved, m_pressedRange.end - kNarrowestRange), m_pressedRange.end});
+        break;
+    case Drag::Right:
+        session->setVisibleRange({m_pressedRange.begin, std::max(m_pressedRange.end + moved, m_pressedRange.begin + kNarrowestRange)});
+        break;
+    case Drag::Span:
+        if (std::abs(x - m_pressedX) >= 4)
+            session->setVisibleRange({scale().timeAt(std::min(x, m_pressedX)), scale().timeAt(std::max(x, m_pressedX))});
+        break;
+    }
+}
+
+void Minimap::mouseReleaseEvent(QMouseEvent *event)
+{
+    const Drag drag = std::exchange(m_drag, Drag::None);
+    if (drag == Drag::Span && std::abs(event->position().x() - m_pressedX) < 4) {
+        const TimeSpan range = m_state->session()->visibleRange();
+        const Ns middle = scale().timeAt(event->position().x());
+        m_state->session()->setVisibleRange({middle - range.duration() / 2, middle - range.duration() / 2 + range.duration()});
+    }
+}
+
+} // namespace riffle

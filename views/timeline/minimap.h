@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/layout/busy_share.h"
+#include "views/timeline/timeline_state.h"
+
+#include <QWidget>
+
+#include <vector>
+
+namespace riffle {
+
+/// The whole trace at a glance: how busy each GPU is, and a box for what the lanes show. The box can be dragged, its edges
+/// too; a drag elsewhere shows what was dragged over, a click centres there.
+class Minimap : public QWidget {
+    Q_OBJECT
+public:
+    Minimap(TimelineState *state, QWidget *parent);
+
+    const std::vector<BusyLine> &lines() const { return m_lines; }
+    /// Share of the whole trace that the GPUs are busy, per line.
+    static double meanShare(const BusyLine &line);
+
+signals:
+    void linesChanged();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+
+private:
+    enum class Drag { None, Box, Left, Right, Span };
+
+    void onTraces();
+    TimeScale scale() const;
+    void paintLine(QPainter &painter, const QRect &area, const std::vector<float> &share) const;
+    Drag gripAt(double x) const;
+
+    TimelineState *m_state;
+    std::vector<BusyLine> m_lines;
+    Drag m_drag = Drag::None;
+    double m_pressedX = 0;
+    TimeSpan m_pressedRange;
+};
+
+} // namespace riffle

@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/navigation.h"
+
+#include "model/layout/flow_links.h"
+#include "model/layout/slice_steps.h"
+#include "model/layout/time_scale.h"
+
+#include <QKeyEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace riffle {
+
+namespace {
+constexpr double kFirstStep = 0.045;    ///< seconds that a key counts for when it is pressed
+constexpr double kZoomRate = 3.0;       ///< natural logarithm of the zoom factor per second
+constexpr double kPanRate = 1.2;        ///< visible ranges per second
+constexpr double kFastFactor = 4.0;     ///< with Shift
+constexpr double kAcceleration = 1.0;   ///< per second of holding, up to
+constexpr double kMostAcceleration = 2.0;
+const QSet<int> kHoldable{Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_Left, Qt::Key_Right};
+} // namespace
+
+Navigation::Navigation(TimelineState *state, QObject *parent) : QObject(parent), m_state(state)
+{
+    m_timer.setTimerType(Qt::PreciseTimer);
+    m_timer.setInterval(8);
+    connect(&m_timer, &QTimer::timeout, this, &Navigation::tick);
+    connect(state->session(), &Session::revealRequested, this, &Navigation::reveal);
+}
+
+bool Navigation::keyPress(const QKeyEvent &event)
+{
+    if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
+        return false;
+    const int key = event.key();
+    m_fast = event.modifiers() & Qt::ShiftModifier;
+    if (kHoldable.contains(key)) {
+        if (!event.isAutoRepeat() && !m_held.contains(key)) {
+            m_held.insert(key);
+            m_heldSeconds = 0;
+            m_clock.start();
+            m_timer.start();
+            advance(kFirstStep);
+        }
+        return true;
+    }
+    switch (key) {
+    case Qt::Key_Space: m_space = true; return true;
+    case Qt::Key_F: fitSelection(); return true;
+    case Qt::Key_0:
+    case Qt::Key_Home: showAll(); return true;
+    case Qt::Key_M: toggleMark(); return true;
+    case Qt::Key_Period:
+    case Qt::Key_Greater: selectNeighbour(1); return true;
+    case Qt::Key_Comma:
+    case Qt::Key_Less: selectNeighbour(-1); return true;
+    case Qt::Key_N: selectSameName(m_fast ? -1 : 1); return true;
+    case Qt::Key_P: selectSameName(-1); return true;
+    case Qt::Key_BracketRight: selectAlongFlow(1); return true;
+    case Qt::Key_BracketLeft: selectAlongFlow(-1); return true;
+    case Qt::Key_Slash: emit searchRequested(); return true;
+    case Qt::Key_G: emit goToRequested(); return true;
+    case Qt::Key_Question: emit keysRequested(); return true;
+    case Qt::Key_Escape: escape(); return true;
+    case Qt::Key_Up: m_state->setScroll(m_state->scroll() - 48); return true;
+    case Qt::Key_Down: m_state->setScroll(m_state->scroll() + 48); return true;
+    case Qt::Key_PageUp: m_state->setScroll(m_state->scroll() - m_state->viewHeight() * 3 / 4); return true;
+    case Qt::Key_PageDown: m_state->setScroll(m_state->scroll() + m_state->viewHeight() * 3 / 4); return true;
+    default: return false;
+    }
+}
+
+bool Navigation::keyRelease(const QKeyEvent &event)
+{
+    if (event.key() == Qt::Key_Shift)
+        m_fast = false;
+    if (event.isAutoRepeat())
+        return kHoldable.contains(event.key()) || event.key() == Qt::Key_Space;
+    if (event.key() == Qt::Key_Space) {
+        m_space = false;
+        return true;
+    }
+    const bool known = m_held.remove(event.key());
+    if (m_held.isEmpty())
+        m_timer.stop();
+    return known;
+}
+
+void Navigation::stop()
+{
+    m_held.clear();
+    m_timer.stop();
+    m_space = false;
+    m_fast = false;
+}
+
+void Navigation::tick()
+{
+    // A picture that took long must not make the next step a leap.
+    const double seconds = std::min(0.1, static_cast<double>(m_clock.nsecsElapsed()) * 1e-9);
+    m_clock.start();
+    advance(seconds);
+}
+
+void Navigation::advance(double seconds)
+{
+    m_heldSeconds += seconds;
+    const double speed = std::min(kMostAcceleration, 1 + m_heldSeconds * kAcceleration) * (m_fast ? kFastFactor : 1);
+    const auto held = [this](int key) { return m_held.contains(key) ? 1 : 0; };
+    const int zooming = held(Qt::Key_S) - held(Qt::Key_W);
+    const int moving = std::min(1, held(Qt::Key_D) + held(Qt::Key_Right)) - std::min(1, held(Qt::Key_A) + held(Qt::Key_Left));
+    if (zooming != 0)
+        zoom(anchor(), std::exp(zooming * kZoomRate * speed * seconds));
+    if (moving != 0)
+        pan(moving * kPanRate * speed * seconds);
+}
+
+Ns Navigation::anchor() const
+{
+    const TimeSpan range = m_state->session()->visibleRange();
+    const auto cursor = m_state->session()->cursor();
+    return cursor && range.contains(*cursor) ? *cursor : range.begin + range.duration() / 2;
+}
+
+void Navigation::zoom(Ns anchor, double factor)
+{
+    const TimeSpan range = m_state->session()->visibleRange();
+    if (factor < 1 && range.duration() <= kNarrowestRange)
+        return;
+    m_state->session()->setVisibleRange(zoomed(range, anchor, factor));
+}
+
+void Navigation::pan(double share)
+{
+    m_state->session()->setVisibleRange(shifted(m_state->session()->visibleRange(), share));
+}
+
+void Navigation::showAll() { m_state->session()->setVisibleRange(m_state->session()->wholeRange()); }
+
+std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
+{
+    const Session &session = *m_state->session();
+    const Trace *trace = ref.valid() ? session.traces().trace(ref.trace) : nullptr;
+    const Segment *segment = trace ? trace->segmentOf(ref.slice) : nullptr;
+    if (!segment)
+        return std::nullopt;
+    const uint32_t index = ref.slice.value - segment->firstSlice;
+    return session.traces().members[ref.trace].time.toSet(TimeSpan{segment->slices.start[index], segment->end(index)});
+}
+
+void Navigation::fitSelection()
+{
+    Session *session = m_state->session();
+    std::optional<TimeSpan> span = spanOf(session->selected());
+    if (!span && session->area())
+        span = session->area()->span;
+    if (m_beforeFit && session->visibleRange() == m_fitted) {
+        session->setVisibleRange(*m_beforeFit);
+        m_beforeFit.reset();
+        return;
+    }
+    if (!span) {
+        showAll();
+        return;
+    }
+    m_beforeFit = session->visibleRange();
+    const Ns length = std::max<Ns>(span->duration(), 10);
+    session->setVisibleRange(padded({span->begin, span->begin + length}, 0.05));
+    m_fitted = session->visibleRange();
+    if (m_fitted == *m_beforeFit)
+        m_beforeFit = session->wholeRange();
+    showSlice(session->selected());
+}
+
+void Navigation::toggleMark()
+{
+    Session *session = m_state->session();
+    std::optional<TimeSpan> span = spanOf(session->selected());
+    if (session->area())
+        span = session->area()->span;
+    if (!span && session->cursor())
+        span = TimeSpan{*session->cursor(), *session->cursor()};
+    if (!span)
+        return;
+    std::vector<Mark> marks = session->marks();
+    if (std::erase_if(marks, [&](const Mark &mark) { return mark.span == *span; }) == 0)
+        marks.push_back({*span, {}});
+    session->setMarks(std::move(marks));
+}
+
+void Navigation::follow(SliceId slice)
+{
+    if (slice.valid())
+        reveal({m_state->session()->selected().trace, slice});
+}
+
+void Navigation::selectNeighbour(int direction)
+{
+    const SliceRef selected = m_state->session()->selected();
+    if (const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr)
+        follow(nextOnRow(*trace, selected.slice, direction));
+}
+
+void Navigation::selectSameName(int direction)
+{
+    const SliceRef selected = m_state->session()->selected();
+    if (const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr)
+        follow(nextOfName(*trace, selected.slice, direction));
+}
+
+void Navigation::selectAlongFlow(int direction)
+{
+    const SliceRef selected = m_state->session()->selected();
+    if (const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr)
+        follow(alongFlow(*trace, selected.slice, direction));
+}
+
+void Navigation::escape()
+{
+    Session *session = m_state->session();
+    if (session->area())
+        session->setArea(std::nullopt);
+    else if (session->selected().valid())
+        session->select({});
+    else
+        session->setHighlight({});
+}
+
+void Navigation::showSlice(SliceRef ref)
+{
+    const Trace *trace = ref.valid() ? m_state->session()->traces().trace(ref.trace) : nullptr;
+    const Segment *segment = trace ? trace->segmentOf(ref.slice) : nullptr;
+    if (!segment)
+        return;
+    const LaneRef lane{ref.trace, segment->lane};
+    const uint32_t row = segment->rowOf(ref.slice.value - segment->firstSlice);
+    const LaneItem *item = m_state->layout().find(lane);
+    if (!item || (item->folded && row >= item->rows)) {
+        m_state->expose(lane);
+        item = m_state->layout().find(lane);
+    }
+    if (!item || item->pinned)
+        return;
+    const int top = item->y + LaneLayout::kPadding + static_cast<int>(row) * item->rowHeight;
+    m_state->scrollTo(top, top + item->rowHeight);
+}
+
+void Navigation::reveal(SliceRef slice)
+{
+    const auto span = spanOf(slice);
+    if (!span)
+        return;
+    Session *session = m_state->session();
+    session->select(slice);
+    showSlice(slice);
+    const TimeSpan range = session->visibleRange();
+    const Ns length = span->duration();
+    const bool tooSmall = length > 0 && static_cast<double>(length) < static_cast<double>(range.duration()) * 0.002;
+    const bool tooLarge = length > range.duration();
+    const TimeSpan core = TimeSpan{span->begin, std::max(span->end, span->begin + 1)};
+    if (core.begin >= range.begin && core.end <= range.end && !tooSmall)
+        return;
+    if (tooLarge && core.overlaps(range))
+        return;
+    Ns wanted = range.duration();
+    if (tooSmall)
+        wanted = std::max<Ns>(kNarrowestRange, length * 20);
+    else if (tooLarge)
+        wanted = length + length / 5;
+    const Ns middle = core.begin + core.duration() / 2;
+    session->setVisibleRange({middle - wanted / 2, middle - wanted / 2 + wanted});
+}
+
+void Navigation::zoomTo(SliceRef slice)
+{
+    m_state->session()->select(slice);
+    m_beforeFit.reset();
+    fitSelection();
+}
+
+} // namespace riffle

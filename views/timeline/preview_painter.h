@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/importer.h"
+#include "views/common/palette.h"
+
+#include <QRect>
+
+class QPainter;
+
+namespace riffle {
+
+/// Height of a lane while its file is still being read.
+inline constexpr int kPreviewLaneHeight = 22;
+
+/// Lanes of a file that is still being read, as shades of how busy they are; streams first.
+void paintPreviewLanes(QPainter &painter, const QRect &area, const LoadPreview &preview, const Palette &palette);
+/// Their names, for the column on the left.
+void paintPreviewNames(QPainter &painter, const QRect &area, const LoadPreview &preview, const Palette &palette);
+/// How busy all streams (or, without streams, all lanes) are in each bin.
+std::vector<float> previewBusy(const LoadPreview &preview);
+
+} // namespace riffle

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/trace.h"
+#include "views/common/palette.h"
+
+#include <vector>
+
+namespace riffle {
+
+/// Colour of every name of one trace, looked up by its StringId; found out when it is first asked for.
+class SliceColours {
+public:
+    void reset(const Trace *trace)
+    {
+        m_trace = trace;
+        m_indices.assign(trace ? trace->strings.count() : 0, kUnknown);
+    }
+    /// Index into Palette::sliceColours().
+    uint8_t index(uint32_t name)
+    {
+        if (name >= m_indices.size())
+            return 0;
+        uint8_t &index = m_indices[name];
+        if (index == kUnknown)
+            index = Palette::colourIndex(m_trace->string(name));
+        return index;
+    }
+
+private:
+    static constexpr uint8_t kUnknown = 0xff;
+    const Trace *m_trace = nullptr;
+    std::vector<uint8_t> m_indices;
+};
+
+} // namespace riffle

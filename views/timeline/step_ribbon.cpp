@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/step_ribbon.h"
+
+#include "model/base/format.h"
+#include "views/common/palette.h"
+#include "views/common/qt_text.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace riffle {
+
+StepRibbon::StepRibbon(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
+{
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setFixedHeight(18);
+    setVisible(member() != nullptr);
+    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & Session::Traces)
+            setVisible(member() != nullptr);
+        if (changes & (Session::Traces | Session::VisibleRange))
+            update();
+    });
+}
+
+const TraceSet::Member *StepRibbon::member() const
+{
+    for (const TraceSet::Member &member : m_state->session()->traces().members)
+        if (!member.trace->steps.empty())
+            return &member;
+    return nullptr;
+}
+
+void StepRibbon::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Palette &colours = Palette::fitting(palette());
+    painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
+    QFont font = this->font();
+    font.setPixelSize(11);
+    painter.setFont(font);
+    const QFontMetrics metrics(font);
+    if (const TraceSet::Member *from = member()) {
+        const TimeScale scale = this->scale();
+        int painted = INT_MIN;
+        for (size_t i = 0; i < from->trace->steps.size(); ++i) {
+            const Step &step = from->trace->steps[i];
+            const TimeSpan span = from->time.toSet(step.span);
+            const double x0 = std::clamp(scale.x(span.begin), -2.0, width() + 2.0);
+            const double x1 = std::clamp(scale.x(span.end), -2.0, width() + 2.0);
+            const int left = static_cast<int>(std::floor(x0));
+            const int right = std::max(left + 1, static_cast<int>(std::ceil(x1)));
+            if (right <= 0 || left >= width() || right <= painted)
+                continue;
+            painted = right;
+            const QRect cell(left, 1, right - left - 1, height() - 3);
+            painter.fillRect(cell, QColor::fromRgb(colours.step[i % 2]));
+            const QRect inside = cell.intersected(rect()).adjusted(6, 0, -4, 0);
+            const QString number = QString::number(step.number);
+            const QString full = tr("Step %1").arg(number);
+            const QString text = metrics.horizontalAdvance(full) <= inside.width() ? full : number;
+            if (metrics.horizontalAdvance(text) > inside.width())
+                continue;
+            painter.setPen(QColor::fromRgb(colours.text));
+            painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, text);
+            const int used = metrics.horizontalAdvance(text) + 12;
+            const QString length = toQString(formatDuration(span.duration()));
+            if (used + metrics.horizontalAdvance(length) <= inside.width()) {
+                painter.setPen(QColor::fromRgb(colours.dimText));
+                painter.drawText(inside.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, length);
+            }
+        }
+    }
+    painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));
+}
+
+const Step *StepRibbon::stepAt(int x) const
+{
+    const TraceSet::Member *from = member();
+    if (!from)
+        return nullptr;
+    const Step *nearest = nullptr;
+    double distance = 4;
+    for (const Step &step : from->trace->steps) {
+        const TimeSpan span = from->time.toSet(step.span);
+        const double x0 = scale().x(span.begin);
+        const double x1 = scale().x(span.end);
+        const double off = x < x0 ? x0 - x : x >= x1 ? x - x1 : 0;
+        if (off < distance) {
+            distance = off;
+            nearest = &step;
+        }
+    }
+    return nearest;
+}
+
+void StepRibbon::mouseReleaseEvent(QMouseEvent *event)
+{
+    const Step *step = event->button() == Qt::LeftButton ? stepAt(event->position().toPoint().x()) : nullptr;
+    if (step)
+        m_state->session()->setVisibleRange(padded(member()->time.toSet(step->span), 0.02));
+}
+
+bool StepRibbon::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    if (const Step *step = stepAt(help->pos().x()))
+        QToolTip::showText(help->globalPos(),
+                           tr("Step %1\n%2").arg(step->number).arg(toQString(formatDuration(step->span.duration()))), this);
+    else
+        QToolTip::hideText();
+    return true;
+}
+
+} // namespace riffle

@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/timeline_state.h"
+
+#include "model/base/format.h"
+#include "model/layout/highlight_hits.h"
+#include "views/common/qt_text.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+TimelineState::TimelineState(Session *session, QObject *parent) : QObject(parent), m_session(session)
+{
+    connect(session, &Session::changed, this, &TimelineState::onSession);
+    onSession(Session::Traces);
+}
+
+void TimelineState::onSession(Session::Changes changes)
+{
+    if (changes & Session::Traces) {
+        if (!m_session->traces().empty())
+            m_preview.reset();
+        m_graphs.clear();
+        relayout();
+        makeGraphs();
+    }
+    if (changes & (Session::Highlight | Session::Traces))
+        findHits();
+}
+
+void TimelineState::relayout()
+{
+    m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes);
+    m_scroll = std::clamp(m_scroll, 0, maximumScroll());
+    emit layoutChanged();
+}
+
+void TimelineState::makeGraphs()
+{
+    bool any = false;
+    for (const TraceSet::Member &member : m_session->traces().members)
+        any = any || !member.trace->counters.time.empty() || !member.trace->memory.time.empty();
+    if (!any) {
+        m_jobs.cancel(QStringLiteral("graphs"));
+        return;
+    }
+    m_jobs.run(
+        QStringLiteral("graphs"),
+        [set = m_session->traces()](std::stop_token stop) {
+            SetGraphs graphs;
+            for (const TraceSet::Member &member : set.members)
+                graphs.push_back(std::make_shared<std::vector<TraceGraph>>(graphsOf(*member.trace, Task{stop, nullptr})));
+            return graphs;
+        },
+        [this](SetGraphs graphs) {
+            m_graphs = std::move(graphs);
+            relayout();
+        });
+}
+
+void TimelineState::findHits()
+{
+    const auto &names = m_session->highlight();
+    if (names.empty()) {
+        m_jobs.cancel(QStringLiteral("hits"));
+        if (!m_hits.empty()) {
+            m_hits.clear();
+            emit picturesChanged();
+        }
+        return;
+    }
+    m_jobs.run(
+        QStringLiteral("hits"),
+        [set = m_session->traces(), names](std::stop_token stop) { return slicesOfNames(set, names, Task{stop, nullptr}); },
+        [this](std::vector<std::vector<uint32_t>> hits) {
+            m_hits = std::move(hits);
+            emit picturesChanged();
+        });
+}
+
+void TimelineState::setLanes(LaneState lanes)
+{
+    if (lanes == m_lanes)
+        return;
+    m_lanes = std::move(lanes);
+    relayout();
+}
+
+void TimelineState::toggleFold(const LaneItem &item)
+{
+    LaneState lanes = m_lanes;
+    if (lanes.folded.erase(item.key) == 0)
+        lanes.folded.insert(item.key);
+    setLanes(std::move(lanes));
+}
+
+void TimelineState::togglePin(const LaneItem &item)
+{
+    LaneState lanes = m_lanes;
+    if (std::erase(lanes.pinned, item.key) == 0)
+        lanes.pinned.push_back(item.key);
+    setLanes(std::move(lanes));
+}
+
+void TimelineState::hide(const LaneItem &item)
+{
+    LaneState lanes = m_lanes;
+    lanes.hidden.insert(item.key);
+    setLanes(std::move(lanes));
+}
+
+void TimelineState::showAll()
+{
+    LaneState lanes = m_lanes;
+    lanes.hidden.clear();
+    lanes.filter.clear();
+    setLanes(std::move(lanes));
+}
+
+void TimelineState::setHeight(const LaneItem &item, int height)
+{
+    LaneState lanes = m_lanes;
+    if (height > 0)
+        lanes.heights[item.key] = height;
+    else
+        lanes.heights.erase(item.key);
+    setLanes(std::move(lanes));
+}
+
+void TimelineState::setFilter(const QString &filter)
+{
+    LaneState lanes = m_lanes;
+    lanes.filter = toUtf8(filter.trimmed());
+    setLanes(std::move(lanes));
+}
+
+void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
+{
+    if (item.key == before.key || item.heading() || item.pinned != before.pinned || (!item.pinned && item.group != before.group))
+        return;
+    LaneState lanes = m_lanes;
+    std::vector<std::string> keys;
+    for (const LaneItem &other : item.pinned ? m_layout.pinned() : m_layout.items())
+        if (!other.heading() && (item.pinned || other.group == item.group))
+            keys.push_back(other.key);
+    const auto from = std::find(keys.begin(), keys.end(), item.key);
+    const auto to = std::find(keys.begin(), keys.end(), before.key);
+    if (from == keys.end() || to == keys.end())
+        return;
+    if (from < to)
+        std::rotate(from, from + 1, to + 1);
+    else
+        std::rotate(to, from, from + 1);
+    if (item.pinned)
+        lanes.pinned = std::move(keys);
+    else
+        lanes.order[item.group] = std::move(keys);
+    setLanes(std::move(lanes));
+}
+
+void TimelineState::expose(LaneRef lane)
+{
+    LaneState lanes = m_lanes;
+    for (const std::string &key : m_layout.keysOf(lane)) {
+        lanes.folded.erase(key);
+        lanes.hidden.erase(key);
+    }
+    setLanes(std::move(lanes));
+    if (!m_layout.find(lane) && !m_lanes.filter.empty())
+        setFilter({});
+}
+
+void TimelineState::setScroll(int y)
+{
+    y = std::clamp(y, 0, maximumScroll());
+    if (y == m_scroll)
+        return;
+    m_scroll = y;
+    emit scrolled();
+}
+
+void TimelineState::setViewHeight(int height)
+{
+    if (height == m_viewHeight)
+        return;
+    m_viewHeight = height;
+    m_scroll = std::clamp(m_scroll, 0, maximumScroll());
+    emit scrolled();
+}
+
+int TimelineState::pinnedShown() const { return std::min(m_layout.pinnedHeight(), m_viewHeight / 2); }
+
+int TimelineState::maximumScroll() const
+{
+    return std::max(0, m_layout.height() + 12 - std::max(0, m_viewHeight - pinnedShown()));
+}
+
+void TimelineState::scrollTo(int top, int bottom)
+{
+    const int room = m_viewHeight - pinnedShown();
+    const int margin = std::min(24, std::max(0, (room - (bottom - top)) / 2));
+    if (bottom + margin > m_scroll + room)
+        setScroll(bottom + margin - room);
+    if (top - margin < m_scroll)
+        setScroll(top - margin);
+}
+
+void TimelineState::setPreview(LoadPreview preview)
+{
+    m_preview = std::move(preview);
+    emit layoutChanged();
+}
+
+void TimelineState::setAbsoluteTime(bool on)
+{
+    if (on == m_absoluteTime)
+        return;
+    m_absoluteTime = on;
+    emit picturesChanged();
+}
+
+std::optional<int64_t> TimelineState::baseTime() const
+{
+    for (const TraceSet::Member &member : m_session->traces().members)
+        if (member.trace->info.baseTimeNs)
+            return *member.trace->info.baseTimeNs + member.time.toTrace(Ns{0});
+    return std::nullopt;
+}
+
+QString TimelineState::timeText(Ns setTime, Ns step) const
+{
+    if (m_absoluteTime)
+        if (const auto base = baseTime())
+            return toQString(formatUnixTime(*base + setTime, step));
+    return toQString(formatTick(setTime - m_session->traces().span().begin, step));
+}
+
+} // namespace riffle

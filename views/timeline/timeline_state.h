@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/importer.h"
+#include "model/layout/lane_layout.h"
+#include "views/common/jobs.h"
+#include "views/common/session.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace riffle {
+
+/// What the parts of the timeline have in common beyond the session: the lanes and what the user did to them, how far down
+/// the view is scrolled, graphs and highlighted slices made in the background. Owned by the timeline view.
+class TimelineState : public QObject {
+    Q_OBJECT
+public:
+    TimelineState(Session *session, QObject *parent);
+
+    Session *session() const { return m_session; }
+    Jobs &jobs() { return m_jobs; }
+    const LaneLayout &layout() const { return m_layout; }
+    const SetGraphs &graphs() const { return m_graphs; }
+    /// Per trace the ascending ids of emphasised slices; empty while nothing is highlighted.
+    const std::vector<std::vector<uint32_t>> &hits() const { return m_hits; }
+
+    const LaneState &lanes() const { return m_lanes; }
+    void setLanes(LaneState lanes);
+    void toggleFold(const LaneItem &item);
+    void togglePin(const LaneItem &item);
+    void hide(const LaneItem &item);
+    void showAll();
+    void setHeight(const LaneItem &item, int height); ///< 0: as usual
+    void setFilter(const QString &filter);
+    /// Moves a lane to the place of another one of its group.
+    void moveLane(const LaneItem &item, const LaneItem &before);
+    /// Unfolds, unhides and unfilters what keeps a lane out of sight.
+    void expose(LaneRef lane);
+
+    int scroll() const { return m_scroll; }
+    void setScroll(int y);
+    int viewHeight() const { return m_viewHeight; }
+    void setViewHeight(int height); ///< of lanes, pinned ones included
+    /// Height that the pinned section takes: all of it, but at most half the view.
+    int pinnedShown() const;
+    int maximumScroll() const;
+    /// Scrolls as little as needed to show heights [top, bottom) of the scrolled section.
+    void scrollTo(int top, int bottom);
+
+    const std::optional<LoadPreview> &preview() const { return m_preview; }
+    void setPreview(LoadPreview preview);
+
+    bool absoluteTime() const { return m_absoluteTime; }
+    void setAbsoluteTime(bool on);
+    /// Unix nanoseconds of set time 0; none when the traces do not say.
+    std::optional<int64_t> baseTime() const;
+    /// A set time for people: since the first event, or date and time.
+    QString timeText(Ns setTime, Ns step = 1) const;
+
+signals:
+    void layoutChanged();   ///< strips, their order or heights, or the preview
+    void scrolled();
+    void picturesChanged(); ///< graphs, hits or the unit of time
+
+private:
+    void onSession(Session::Changes changes);
+    void relayout();
+    void makeGraphs();
+    void findHits();
+
+    Session *m_session;
+    Jobs m_jobs;
+    LaneLayout m_layout;
+    LaneState m_lanes;
+    SetGraphs m_graphs;
+    std::vector<std::vector<uint32_t>> m_hits;
+    std::optional<LoadPreview> m_preview;
+    int m_scroll = 0;
+    int m_viewHeight = 0;
+    bool m_absoluteTime = false;
+};
+
+} // namespace riffle

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/timeline/timeline_view.h"
+
+#include "views/common/qt_text.h"
+#include "views/timeline/hover_card.h"
+#include "views/timeline/lane_gestures.h"
+#include "views/timeline/lane_labels.h"
+#include "views/timeline/lane_state_json.h"
+#include "views/timeline/lanes_canvas.h"
+#include "views/timeline/minimap.h"
+#include "views/timeline/minimap_legend.h"
+#include "views/timeline/navigation.h"
+#include "views/timeline/step_ribbon.h"
+#include "views/timeline/time_ruler.h"
+#include "views/timeline/timeline_state.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPainter>
+#include <QScrollBar>
+
+namespace riffle {
+
+TimelineView::TimelineView(Session *session, QWidget *parent)
+    : QWidget(parent), m_session(session), m_state(new TimelineState(session, this)),
+      m_navigation(new Navigation(m_state, this)), m_minimap(new Minimap(m_state, this)),
+      m_legend(new MinimapLegend(m_state, m_minimap, this)), m_ruler(new TimeRuler(m_state, this)),
+      m_steps(new StepRibbon(m_state, this)), m_labels(new LaneLabels(m_state, this)), m_canvas(new LanesCanvas(m_state, this)),
+      m_gestures(new LaneGestures(m_state, m_canvas, m_navigation, this)), m_card(new HoverCard(m_state, this)),
+      m_filter(new QLineEdit(this)), m_filterBox(new QWidget(this)), m_scrollBar(new QScrollBar(Qt::Vertical, this))
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_InputMethodEnabled, false);
+    build();
+    setLabelWidth(m_labelWidth);
+
+    connect(m_filter, &QLineEdit::textChanged, m_state, &TimelineState::setFilter);
+    connect(m_filter, &QLineEdit::returnPressed, this, [this] { setFocus(); });
+    m_filter->installEventFilter(this);
+    connect(m_labels, &LaneLabels::widthWanted, this, &TimelineView::setLabelWidth);
+    connect(m_scrollBar, &QScrollBar::valueChanged, m_state, &TimelineState::setScroll);
+    connect(m_state, &TimelineState::layoutChanged, this, [this] {
+        updateScrollBar();
+        if (m_filter->text().trimmed() != toQString(m_state->lanes().filter))
+            m_filter->setText(toQString(m_state->lanes().filter));
+        emit stateChanged();
+    });
+    connect(m_state, &TimelineState::scrolled, this, &TimelineView::updateScrollBar);
+    connect(m_state, &TimelineState::picturesChanged, this, &TimelineView::stateChanged);
+    connect(m_navigation, &Navigation::searchRequested, this, &TimelineView::searchRequested);
+    connect(m_navigation, &Navigation::goToRequested, this, &TimelineView::goToRequested);
+    connect(m_navigation, &Navigation::keysRequested, this, &TimelineView::keysRequested);
+    connect(m_gestures, &LaneGestures::hovered, this, [this](const Hit &hit, QPoint at) {
+        m_card->showFor(hit, m_canvas->timeAt(at.x()), m_canvas->mapTo(this, at), m_canvas->geometry());
+    });
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::build()
+{
+    m_filter->setPlaceholderText(tr("Filter lanes"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setFocusPolicy(Qt::ClickFocus);
+    m_filter->setFrame(false);
+    auto *filterLayout = new QGridLayout(m_filterBox);
+    filterLayout->setContentsMargins(8, 2, 8, 2);
+    filterLayout->addWidget(m_filter, 0, 0);
+    m_filterBox->setAutoFillBackground(true);
+    m_filterBox->setBackgroundRole(QPalette::Base);
+    m_scrollBar->setFocusPolicy(Qt::NoFocus);
+    m_scrollBar->setSingleStep(24);
+
+    auto *grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(0);
+    grid->addWidget(m_legend, 0, 0);
+    grid->addWidget(m_minimap, 0, 1);
+    grid->addWidget(m_filterBox, 1, 0, 2, 1);
+    grid->addWidget(m_ruler, 1, 1);
+    grid->addWidget(m_steps, 2, 1);
+    grid->addWidget(m_labels, 3, 0);
+    grid->addWidget(m_canvas, 3, 1);
+    grid->addWidget(m_scrollBar, 0, 2, 4, 1);
+    grid->setColumnStretch(1, 1);
+    grid->setRowStretch(3, 1);
+}
+
+void TimelineView::setLabelWidth(int width)
+{
+    m_labelWidth = std::clamp(width, 90, 700);
+    m_legend->setFixedWidth(m_labelWidth);
+    m_filterBox->setFixedWidth(m_labelWidth);
+    m_labels->setFixedWidth(m_labelWidth);
+    emit stateChanged();
+}
+
+void TimelineView::updateScrollBar()
+{
+    const QSignalBlocker quiet(m_scrollBar);
+    m_scrollBar->setRange(0, m_state->maximumScroll());
+    m_scrollBar->setPageStep(std::max(1, m_state->viewHeight() - m_state->pinnedShown()));
+    m_scrollBar->setValue(m_state->scroll());
+}
+
+void TimelineView::keyPressEvent(QKeyEvent *event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        const SliceRef selected = m_session->selected();
+        const Trace *trace = selected.valid() ? m_session->traces().trace(selected.trace) : nullptr;
+        if (const auto slice = trace ? trace->slice(selected.slice) : std::nullopt)
+            QApplication::clipboard()->setText(toQString(trace->string(slice->data.name)));
+        return;
+    }
+    if (m_session->traces().empty() || !m_navigation->keyPress(*event))
+        QWidget::keyPressEvent(event);
+}
+
+void TimelineView::keyReleaseEvent(QKeyEvent *event)
+{
+    if (!m_navigation->keyRelease(*event))
+        QWidget::keyReleaseEvent(event);
+}
+
+void TimelineView::focusOutEvent(QFocusEvent *event)
+{
+    m_navigation->stop();
+    QWidget::focusOutEvent(event);
+}
+
+bool TimelineView::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_filter && event->type() == QEvent::KeyPress
+        && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
+        m_filter->clear();
+        setFocus();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void TimelineView::setPreview(const LoadPreview &preview) { m_state->setPreview(preview); }
+
+void TimelineView::reveal(SliceRef slice) { m_navigation->reveal(slice); }
+
+bool TimelineView::absoluteTime() const { return m_state->absoluteTime(); }
+
+void TimelineView::setAbsoluteTime(bool on) { m_state->setAbsoluteTime(on); }
+
+QJsonObject TimelineView::saveState() const
+{
+    QJsonObject state = laneStateToJson(m_state->lanes());
+    state.insert(QStringLiteral("labelWidth"), m_labelWidth);
+    state.insert(QStringLiteral("absoluteTime"), m_state->absoluteTime());
+    return state;
+}
+
+void TimelineView::restoreState(const QJsonObject &state)
+{
+    m_state->setLanes(laneStateFromJson(state));
+    m_state->setAbsoluteTime(state.value(QStringLiteral("absoluteTime")).toBool());
+    if (const int width = state.value(QStringLiteral("labelWidth")).toInt(); width > 0)
+        setLabelWidth(width);
+}
+
+void TimelineView::finishJobs()
+{
+    while (!m_state->jobs().idle())
+        QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents | QEventLoop::WaitForMoreEvents);
+}
+
+QImage TimelineView::renderImage(QSize size)
+{
+    TimelineView picture(m_session);
+    picture.setPalette(palette());
+    picture.restoreState(saveState());
+    picture.resize(size);
+    picture.ensurePolished();
+    picture.finishJobs();
+    QImage image(size, QImage::Format_RGB32);
+    // Once to lay out, once to paint what the layout led to.
+    picture.render(&image);
+    picture.m_state->setScroll(m_state->scroll());
+    picture.render(&image);
+    return image;
+}
+
+} // namespace riffle

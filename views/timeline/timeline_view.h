@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/importer.h"
+#include "views/common/session.h"
+
+#include <QImage>
+#include <QJsonObject>
+#include <QWidget>
+
+class QLineEdit;
+class QScrollBar;
+
+namespace riffle {
+
+class HoverCard;
+class LaneGestures;
+class LaneLabels;
+class LanesCanvas;
+class Minimap;
+class MinimapLegend;
+class Navigation;
+class StepRibbon;
+class TimeRuler;
+class TimelineState;
+
+/// The timeline: minimap, ruler, steps and lanes with their labels, put together. Has the keyboard focus for all of them.
+class TimelineView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelineView(Session *session, QWidget *parent = nullptr);
+    ~TimelineView() override;
+
+    /// The timeline as it looks in a widget of this size, with everything that is made in the background.
+    QImage renderImage(QSize size);
+    /// Shows lanes and minimap of a file that is still being read; the first traces of the session replace it.
+    void setPreview(const LoadPreview &preview);
+    /// Selects a slice and brings it into sight.
+    void reveal(SliceRef slice);
+    /// Pins, folds, order, heights, filter, width of the labels, unit of time: for session files and the next start.
+    QJsonObject saveState() const;
+    void restoreState(const QJsonObject &state);
+    bool absoluteTime() const;
+    void setAbsoluteTime(bool on);
+    /// Waits until nothing is made in the background any more.
+    void finishJobs();
+
+    Navigation &navigation() { return *m_navigation; }
+    LanesCanvas &canvas() { return *m_canvas; }
+    LaneLabels &labels() { return *m_labels; }
+    TimeRuler &ruler() { return *m_ruler; }
+    StepRibbon &steps() { return *m_steps; }
+    Minimap &minimap() { return *m_minimap; }
+    HoverCard &hoverCard() { return *m_card; }
+    TimelineState &state() { return *m_state; }
+
+signals:
+    void searchRequested();
+    void goToRequested();
+    void keysRequested();
+    /// Something that saveState() keeps has changed.
+    void stateChanged();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    void keyReleaseEvent(QKeyEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void build();
+    void setLabelWidth(int width);
+    void updateScrollBar();
+
+    Session *m_session;
+    TimelineState *m_state;
+    Navigation *m_navigation;
+    Minimap *m_minimap;
+    MinimapLegend *m_legend;
+    TimeRuler *m_ruler;
+    StepRibbon *m_steps;
+    LaneLabels *m_labels;
+    LanesCanvas *m_canvas;
+    LaneGestures *m_gestures;
+    HoverCard *m_card;
+    QLineEdit *m_filter;
+    QWidget *m_filterBox;
+    QScrollBar *m_scrollBar;
+    int m_labelWidth = 230;
+};
+
+} // namespace riffle
