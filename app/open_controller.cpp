@@ -161,7 +161,7 @@ void OpenController::storeNext()
     m_jobs.run(
         QStringLiteral("store"),
         [opened = m_opened[next], stores](std::stop_token stop) {
-            return storeTrace(opened, stores, {std::move(stop), nullptr});
+            return exchangeForStored(opened, stores, {std::move(stop), nullptr});
         },
         [this, next](Result<OpenedTrace> stored) {
             if (!stored) {

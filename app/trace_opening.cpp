@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/trace_opening.h"
 
-#include "model/ingest/byte_source.h"
+#include "model/ingest/stored_trace.h"
 
-#include <chrono>
+#include <utility>
 
 namespace riffle {
 
@@ -12,16 +12,9 @@ namespace {
 
 Result<OpenedTrace> openStored(const std::string &path, const StoreFolder &stores, const SourceIdentity &identity)
 {
-    const auto begin = std::chrono::steady_clock::now();
-    Result<StoredTrace> stored = stores.open(path, identity);
+    const Result<OpenedStore> stored = openStoredTrace(stores, path, identity);
     if (!stored)
         return stored.error();
-    const std::string_view index(stored->resumeIndex.data(), stored->resumeIndex.size());
-    if (auto text = openSourceText(path, index))
-        stored->trace->source = *text;
-    stored->trace->info.path = path;
-    stored->trace->info.fromStore = true;
-    stored->trace->info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return OpenedTrace{stored->trace, identity, stored->file};
 }
 
@@ -42,11 +35,10 @@ Result<OpenedTrace> openTrace(const std::string &path, const OpeningOptions &opt
     return OpenedTrace{*trace, *identity, nullptr};
 }
 
-Result<OpenedTrace> storeTrace(const OpenedTrace &opened, const StoreFolder &stores, Task task)
+Result<OpenedTrace> exchangeForStored(const OpenedTrace &opened, const StoreFolder &stores, Task task)
 {
     const std::string &path = opened.trace->info.path;
-    const std::string index = opened.trace->source ? opened.trace->source->resumeIndex() : std::string();
-    const Result<uint64_t> written = stores.write(*opened.trace, index, path, opened.identity, std::move(task));
+    const Result<uint64_t> written = storeTrace(stores, *opened.trace, path, opened.identity, std::move(task));
     if (!written)
         return written.error();
     return openStored(path, stores, opened.identity);

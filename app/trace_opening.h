@@ -29,6 +29,6 @@ struct OpenedTrace {
 Result<OpenedTrace> openTrace(const std::string &path, const OpeningOptions &options, Task task);
 
 /// Stores an imported trace and opens the store: the same trace, but mapped instead of in memory.
-Result<OpenedTrace> storeTrace(const OpenedTrace &opened, const StoreFolder &stores, Task task);
+Result<OpenedTrace> exchangeForStored(const OpenedTrace &opened, const StoreFolder &stores, Task task);
 
 } // namespace riffle
