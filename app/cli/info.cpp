@@ -89,7 +89,7 @@ void printJson(const Trace &trace)
     fmt::print("  \"instants\": {},\n  \"counter_samples\": {},\n  \"memory_events\": {},\n  \"flow_points\": {},\n",
                trace.instants.time.size(), trace.counters.time.size(), trace.memory.time.size(), trace.flows.time.size());
     fmt::print("  \"begin_ns\": {},\n  \"end_ns\": {},\n  \"base_time_ns\": {},\n", info.recorded.begin, info.recorded.end,
-               info.baseTimeNs ? std::to_string(*info.baseTimeNs) : "null");
+               info.baseTimeNs.value_or(0));
     fmt::print("  \"rank\": {},\n  \"world_size\": {},\n", info.rank ? std::to_string(*info.rank) : "null",
                info.worldSize ? std::to_string(*info.worldSize) : "null");
     fmt::print("  \"metadata\": {{");

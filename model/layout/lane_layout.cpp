@@ -107,6 +107,8 @@ private:
         item.key = m_prefix + laneKey(m_trace, id);
         item.group = groupKey;
         item.title = m_trace.laneName(id);
+        if (item.title.empty())
+            item.title = "events";
         item.indent = m_indent + 1;
         item.foldable = m_trace.lanes[id.value].rows > 1;
         item.folded = item.foldable && m_state.folded.contains(item.key);

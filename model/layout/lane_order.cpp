@@ -121,7 +121,7 @@ std::vector<LaneGroup> laneGroups(const Trace &trace)
         const std::string pid = known ? rawIdText(trace, trace.processes[group.process.value].pid) : std::string("-");
         const std::string name = known ? trace.processName(group.process) : std::string();
         group.key = (key.second ? "gpu/" : "process/") + pid;
-        group.title = group.device >= 0 ? "GPU " + std::to_string(group.device) : name.empty() ? "Process " + pid : name;
+        group.title = group.device >= 0 ? "GPU " + std::to_string(group.device) : !name.empty() ? name : pid.empty() ? "No process" : "Process " + pid;
         if (group.device >= 0 && name != group.title)
             group.note = name;
         if (known && trace.processes[group.process.value].labels.valid()) {

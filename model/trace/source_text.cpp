@@ -102,6 +102,18 @@ std::string argsText(std::string_view eventText)
             found = value; // a key that occurs twice: the last one counts
         return true;
     });
+    if (!found.empty())
+        return found;
+    // In a damaged event the walk may break off before it: then the last thing that looks like args counts.
+    const size_t key = eventText.rfind("\"args\"");
+    if (key == std::string_view::npos)
+        return found;
+    size_t at = skipBlanks(eventText, key + 6);
+    if (at >= eventText.size() || eventText[at] != ':')
+        return found;
+    at = skipBlanks(eventText, at + 1);
+    if (at < eventText.size() && eventText[at] == '{')
+        found = withoutTrailingBlanks(eventText.substr(at, endOfValue(eventText, at) - at));
     return found;
 }
 

@@ -119,9 +119,7 @@ void EventRecord::setTime(std::string_view raw, Ns &time, TimeState &state)
 {
     const std::string_view text = numberText(raw);
     if (const auto ns = microsecondsToNs(text)) {
-        // A quarter of the range stays free so that sums of times cannot overflow.
-        constexpr Ns kLimit = INT64_MAX / 4;
-        time = std::clamp(*ns, -kLimit, kLimit);
+        time = std::clamp(*ns, kEarliestTime, kLatestTime);
         state = time == *ns ? TimeState::Good : TimeState::Absurd;
         return;
     }
@@ -129,7 +127,7 @@ void EventRecord::setTime(std::string_view raw, Ns &time, TimeState &state)
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (!text.empty() && (error == std::errc() || error == std::errc::result_out_of_range) && end == text.data() + text.size() &&
         (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')) && text.find_first_of("nN") == std::string_view::npos) {
-        time = text[0] == '-' ? -(INT64_MAX / 4) : INT64_MAX / 4;
+        time = text[0] == '-' ? kEarliestTime : kLatestTime;
         state = TimeState::Absurd;
         return;
     }
@@ -194,7 +192,7 @@ void EventRecord::set(Field field, std::string_view raw)
     }
     switch (field.kind) {
     case Kind::Unknown: break;
-    case Kind::Phase: phase = plain(raw); break;
+    case Kind::Phase: phase = isString(raw) ? plain(raw) : std::string_view(); break;
     case Kind::Category: category = plain(raw); break;
     case Kind::Name:
         name = plain(raw);

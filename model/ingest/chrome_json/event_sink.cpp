@@ -176,6 +176,11 @@ void EventSink::addSlice(const EventRecord &event)
         report.add(Trouble::BadDuration, event.offset, event.text);
         break;
     }
+    if (row.duration > kLatestTime - row.start) {
+        row.duration = kLatestTime - row.start;
+        row.flags |= slice_flag::AbsurdTime;
+        report.add(Trouble::AbsurdTime, event.offset, event.text);
+    }
     if (!(row.flags & slice_flag::AbsurdTime))
         m_writer.noteTime(row.start + row.duration);
     if (outside(row.start, row.start + row.duration, event))
@@ -283,6 +288,8 @@ void EventSink::add(const EventRecord &event)
     }
     if (kInstants.find(phase) != std::string_view::npos)
         return addInstant(event);
+    if (event.tsState == EventRecord::TimeState::Good)
+        m_writer.noteTime(event.ts);
     const bool ignored = kIgnored.find(phase) != std::string_view::npos;
     m_writer.report().add(ignored ? Trouble::IgnoredPhase : Trouble::UnknownPhase, event.offset, event.text);
 }

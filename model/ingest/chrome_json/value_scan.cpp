@@ -175,7 +175,7 @@ const char *scanMicroseconds(const char *at, Ns &value)
     int64_t whole = 0;
     at = scanDigits(at, whole, count);
     if (count == 0 || count > 15 || (zero && count > 1)) {
-        // Microseconds since 1970 have 16 digits today; they fit as long as the value stays below a quarter of the range.
+        // Microseconds since 1970 have 16 digits today; far beyond that the exact path decides.
         if (count != 16 || zero || whole > INT64_MAX / 4 / 1000 - 1)
             return nullptr;
     }
@@ -193,6 +193,8 @@ const char *scanMicroseconds(const char *at, Ns &value)
         }
     }
     if (!endsValue(*at))
+        return nullptr;
+    if (negative && nanoseconds > INT64_MAX / 256)
         return nullptr;
     value = negative ? -nanoseconds : nanoseconds;
     return at;

@@ -144,11 +144,15 @@ void Sealer::nestOne(uint32_t lane, Task task)
         const uint32_t row = m_placements.at(&PlacementTableT<Pointer>::detailRow, key.reference);
         return m_writers[writer]->m_python.blocks()[row >> kBlockBits].columns.pythonId[row & (kBlockRows - 1)];
     };
+    const auto offsetOf = [&](const Key &key) { return m_slices.at(&SliceTableT<Pointer>::sourceOffset, key.reference); };
     for (size_t first = 0; first < keys.size();) {
         size_t last = first + 1;
         while (last < keys.size() && keys[last].start == keys[first].start && keys[last].duration == keys[first].duration)
             ++last;
         if (last - first > 1) {
+            if (!m_pairGroups.empty()) // paired slices come from a writer of their own: back to file order
+                std::stable_sort(keys.begin() + static_cast<std::ptrdiff_t>(first), keys.begin() + static_cast<std::ptrdiff_t>(last),
+                                 [&](const Key &a, const Key &b) { return offsetOf(a) < offsetOf(b); });
             std::vector<size_t> places;
             std::vector<Key> frames;
             for (size_t at = first; at < last; ++at)
