@@ -133,7 +133,7 @@ QRgb Palette::crowded(QRgb colour, uint32_t count) const
     if (count <= 1)
         return colour;
     const double strength = std::min(1.0, std::log2(static_cast<double>(count)) / 12.0);
-    return isDark ? mixed(colour, 0xffffffff, 0.06 + 0.26 * strength) : mixed(colour, 0xff101820, 0.06 + 0.34 * strength);
+    return isDark ? mixed(colour, 0xffffffff, 0.04 + 0.2 * strength) : mixed(colour, 0xff101820, 0.04 + 0.22 * strength);
 }
 
 QRgb Palette::mixed(QRgb from, QRgb to, double share)

@@ -31,29 +31,33 @@ void FlowOverlay::paint(QPainter &painter, const QRectF &view, const Palette &pa
         if (!from || !to)
             continue;
         // A launch may end after its work began: the arrow then leaves from where the work begins.
-        const double leave = std::clamp(to->left(), from->left(), from->right());
-        QPointF start(leave, to->center().y() < from->center().y() ? from->top() : from->bottom());
-        QPointF end(to->left(), to->center().y());
+        const bool upwards = to->center().y() < from->center().y();
+        const bool sameRow = to->top() == from->top();
+        QPointF start(std::clamp(to->left(), from->left(), from->right()), upwards || sameRow ? from->top() : from->bottom());
+        QPointF end(to->left() + std::min(6.0, to->width() / 2), upwards && !sameRow ? to->bottom() : to->top());
         // Far outside, coordinates would overflow the rasteriser.
-        const double far = 4 * std::max(view.width(), view.height());
-        start.setX(std::clamp(start.x(), view.left() - far, view.right() + far));
-        end.setX(std::clamp(end.x(), view.left() - far, view.right() + far));
-        start.setY(std::clamp(start.y(), view.top() - far, view.bottom() + far));
-        end.setY(std::clamp(end.y(), view.top() - far, view.bottom() + far));
-        const QRectF bounds = QRectF(start, end).normalized().adjusted(-60, -60, 60, 60);
-        if (!bounds.intersects(view))
+        const double farX = 4 * view.width();
+        const double farY = 4 * view.height();
+        start.setX(std::clamp(start.x(), view.left() - farX, view.right() + farX));
+        end.setX(std::clamp(end.x(), view.left() - farX, view.right() + farX));
+        start.setY(std::clamp(start.y(), view.top() - farY, view.bottom() + farY));
+        end.setY(std::clamp(end.y(), view.top() - farY, view.bottom() + farY));
+        if (!QRectF(start, end).normalized().adjusted(-60, -60, 60, 60).intersects(view))
             continue;
-        const double bend = std::clamp(std::abs(end.x() - start.x()) / 2, 12.0, 60.0);
+        // Leaves and arrives upright, so that it crosses rows and does not run along one.
+        const QPointF leave = sameRow ? QPointF(0, -28) : QPointF(0, (end.y() - start.y()) / 2);
+        const QPointF arrive = sameRow ? QPointF(0, -28) : -leave;
         QPainterPath path(start);
-        path.cubicTo(start + QPointF(0, (end.y() - start.y()) / 2), end - QPointF(bend, 0), end);
+        path.cubicTo(start + leave, end + arrive, end);
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(QColor::fromRgba((palette.canvas & 0xffffff) | 0xc0000000), 4));
         painter.drawPath(path);
         painter.setPen(QPen(colour, 1.6));
         painter.drawPath(path);
+        const double back = arrive.y() < 0 ? -8 : 8;
         QPainterPath head(end);
-        head.lineTo(end + QPointF(-8, -4));
-        head.lineTo(end + QPointF(-8, 4));
+        head.lineTo(end + QPointF(-4, back));
+        head.lineTo(end + QPointF(4, back));
         head.closeSubpath();
         painter.fillPath(head, colour);
     }

@@ -175,29 +175,41 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
     const int least = static_cast<int>(kLeastLabelWidth * m_job.ratio);
     const int pad = static_cast<int>(4 * m_job.ratio);
     const int y = top + (bodyBottom - top - m_labels.height()) / 2;
-    for (const Box &box : boxes)
-        if (box.x1 - box.x0 >= least)
-            m_labels.draw(image, (static_cast<uint64_t>(item.trace) << 32) | box.name, trace.string(box.name), box.x0 + pad,
-                          y, box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio), tonesOf(box.name).ink);
+    for (const Box &box : boxes) {
+        if (box.x1 - box.x0 < least)
+            continue;
+        // Most kernels return void; the space is better spent on what tells them apart.
+        std::string_view name = trace.string(box.name);
+        if (name.starts_with("void "))
+            name.remove_prefix(5);
+        m_labels.draw(image, (static_cast<uint64_t>(item.trace) << 32) | box.name, name, box.x0 + pad, y,
+                      box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio), tonesOf(box.name).ink);
+    }
 }
 
 void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
 {
+    // A lone instant is a small arrow at the lane's upper edge; where they crowd, the edge itself is coloured, so that
+    // they hide no slice.
+    const bool onlyInstants = drawn.item->lane.value < m_job.set->members[drawn.item->trace].trace->lanes.size()
+                              && m_job.set->members[drawn.item->trace].trace->lanes[drawn.item->lane.value].slices == 0;
     const int size = std::max(3, static_cast<int>(4 * m_job.ratio));
-    for (const InstantTick &tick : drawn.instants) {
-        for (int row = 0; row < size; ++row) {
-            const int y = top + row;
-            if (y < m_clipTop || y >= m_clipBottom)
-                continue;
-            QRgb *line = pixels(image, y);
-            const int half = size - 1 - row;
-            for (int x = std::max(0, tick.x - half); x <= std::min(image.width() - 1, tick.x + half); ++x)
-                line[x] = m_job.palette->instant;
-        }
-        const int stem = top + device(LaneLayout::kPadding + LaneLayout::kRowHeight / 2);
-        for (int y = std::max(top, m_clipTop); y < std::min(stem, m_clipBottom); ++y)
-            if (tick.x >= 0 && tick.x < image.width())
-                pixels(image, y)[tick.x] = m_job.palette->instant;
+    const int edge = device(LaneLayout::kPadding);
+    const auto put = [&](int x0, int x1, int y) {
+        if (y < m_clipTop || y >= m_clipBottom)
+            return;
+        QRgb *line = pixels(image, y);
+        for (int x = std::max(0, x0); x < std::min(image.width(), x1); ++x)
+            line[x] = m_job.palette->instant;
+    };
+    for (size_t i = 0; i < drawn.instants.size(); ++i) {
+        const int x = drawn.instants[i].x;
+        const bool crowded = (i > 0 && x - drawn.instants[i - 1].x < 2 * size)
+                             || (i + 1 < drawn.instants.size() && drawn.instants[i + 1].x - x < 2 * size);
+        for (int row = 0; row < (onlyInstants ? device(drawn.item->height) - 2 * edge : edge); ++row)
+            put(x, x + 1, top + row);
+        for (int row = 0; row < size && !crowded; ++row)
+            put(x - (size - 1 - row), x + size - row, top + row);
     }
 }
 

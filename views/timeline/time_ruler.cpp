@@ -100,7 +100,7 @@ void TimeRuler::paintTicks(QPainter &painter)
         QString text = toQString(formatTick(count, step));
         if (labelBase != 0 && count >= 0)
             text.prepend(QLatin1Char('+'));
-        if (x + 4 >= left)
+        if (x + 4 >= left && x + 4 + painter.fontMetrics().horizontalAdvance(text) <= width())
             painter.drawText(QRect(x + 4, 0, 200, height() - 6), Qt::AlignLeft | Qt::AlignVCenter, text);
     }
 }
@@ -149,9 +149,11 @@ void TimeRuler::paintMarks(QPainter &painter)
         flag.closeSubpath();
         painter.fillPath(flag, colour);
         if (!mark.note.isEmpty()) {
+            const QString note = elided(singleLine(mark.note), painter.fontMetrics(), 160);
+            const QRectF cell(x + 11, 0, painter.fontMetrics().horizontalAdvance(note) + 4, height() - 10);
+            painter.fillRect(cell, QColor::fromRgb(Palette::fitting(palette()).canvas));
             painter.setPen(colour);
-            painter.drawText(QRectF(x + 12, 0, 160, 14), Qt::AlignLeft | Qt::AlignVCenter,
-                             elided(singleLine(mark.note), painter.fontMetrics(), 160));
+            painter.drawText(cell.adjusted(2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note);
         }
     }
     painter.setRenderHint(QPainter::Antialiasing, false);

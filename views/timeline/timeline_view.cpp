@@ -35,6 +35,8 @@ TimelineView::TimelineView(Session *session, QWidget *parent)
 {
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_InputMethodEnabled, false);
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
     build();
     setLabelWidth(m_labelWidth);
 
@@ -85,7 +87,7 @@ void TimelineView::build()
     grid->addWidget(m_steps, 2, 1);
     grid->addWidget(m_labels, 3, 0);
     grid->addWidget(m_canvas, 3, 1);
-    grid->addWidget(m_scrollBar, 0, 2, 4, 1);
+    grid->addWidget(m_scrollBar, 3, 2);
     grid->setColumnStretch(1, 1);
     grid->setRowStretch(3, 1);
 }
