@@ -6,12 +6,13 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
-#include <QFileInfo>
+#include <QTemporaryDir>
 #include <QTimer>
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -122,10 +123,13 @@ int main(int argc, char **argv)
     QApplication::setApplicationName(QStringLiteral("riffle"));
     QApplication::setApplicationVersion(QStringLiteral(RIFFLE_VERSION));
     Q_INIT_RESOURCE(resources);
-    Settings settings;
+    // A picture looks the same for everybody: nobody's settings, and none are left behind.
+    QTemporaryDir nowhere;
+    const auto settings = picture ? std::make_unique<Settings>(nowhere.filePath(QStringLiteral("settings.ini")))
+                                  : std::make_unique<Settings>();
     const ThemeKind desktop = systemTheme();
-    applyTheme(options->theme.value_or(settings.theme().value_or(desktop)));
-    MainWindow window(&settings);
+    applyTheme(options->theme.value_or(settings->theme().value_or(desktop)));
+    MainWindow window(settings.get());
     if (options->size.isValid())
         window.resize(options->size);
     window.launch(*options);

@@ -112,6 +112,10 @@ void MainWindow::makeDocks()
         QWidget *view = entry.make(host, dock);
         dock->setWidget(view);
         addDockWidget(entry.area, dock);
+        for (const Dock &other : m_docks) {
+            if (other.entry->area == entry.area)
+                tabifyDockWidget(other.dock, dock);
+        }
         dock->setVisible(entry.shownAtFirst);
         m_docks.push_back({&entry, dock, view});
     }

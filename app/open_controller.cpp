@@ -88,9 +88,8 @@ void OpenController::open(const OpenRequest &request)
             return openAll(request, options, watched, std::move(stop));
         },
         [this, request](Answer answer) { take(request, std::move(answer)); });
-    m_ticker.start();
+    m_ticker.start(); // what opens at once shows no progress
     emit started();
-    report();
 }
 
 void OpenController::cancel()

@@ -51,6 +51,8 @@ std::vector<Mark> marksFromJson(const QJsonArray &array, Ns origin)
 
 Settings::Settings(QObject *parent) : QObject(parent), m_settings(QStringLiteral("riffle"), QStringLiteral("riffle")) {}
 
+Settings::Settings(const QString &file, QObject *parent) : QObject(parent), m_settings(file, QSettings::IniFormat) {}
+
 std::optional<ThemeKind> Settings::theme() const
 {
     const QString name = m_settings.value(QStringLiteral("theme")).toString();

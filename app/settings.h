@@ -22,6 +22,8 @@ class Settings : public QObject {
     Q_OBJECT
 public:
     explicit Settings(QObject *parent = nullptr);
+    /// Kept in this file instead of the user's own place.
+    explicit Settings(const QString &file, QObject *parent = nullptr);
 
     std::optional<ThemeKind> theme() const; ///< nothing: as the desktop
     void setTheme(std::optional<ThemeKind> theme);

@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/main_window.h"
+
+#include "app/goto_bar.h"
+#include "app/history.h"
+#include "app/loading_bar.h"
+#include "views/area/area_view.h"
+#include "views/common/notice_bar.h"
+#include "views/details/details_view.h"
+#include "views/search/search_bar.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDropEvent>
+#include <QFile>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBrowser>
+
+using namespace riffle;
+
+class WindowTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        Q_INIT_RESOURCE(resources);
+        QApplication::setApplicationName(QStringLiteral("riffle-test"));
+        QVERIFY(m_folder.isValid());
+        qputenv("RIFFLE_CACHE", m_folder.filePath(QStringLiteral("stores")).toUtf8());
+        m_sample = m_folder.filePath(QStringLiteral("sample.json"));
+        QVERIFY(QFile::copy(QStringLiteral(":/sample/sample.pt.trace.json"), m_sample));
+    }
+    void init()
+    {
+        Settings().clearRecentFiles();
+        m_settings = std::make_unique<Settings>();
+        m_window = std::make_unique<MainWindow>(m_settings.get());
+        m_window->resize(1280, 720);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void fits1280By720()
+    {
+        QVERIFY2(m_window->minimumSizeHint().width() <= 1280 && m_window->minimumSizeHint().height() <= 720,
+                 qPrintable(QStringLiteral("%1x%2").arg(m_window->minimumSizeHint().width()).arg(m_window->minimumSizeHint().height())));
+        openSample();
+        QApplication::processEvents();
+        QCOMPARE(m_window->size(), QSize(1280, 720));
+    }
+
+    void theSampleOpensFromTheWelcomePage()
+    {
+        QTest::mouseClick(m_window->findChild<QPushButton *>(QStringLiteral("welcomeSample")), Qt::LeftButton);
+        QTRY_VERIFY(!m_window->session()->traces().empty());
+        const Trace &trace = *m_window->session()->traces().trace(0);
+        QVERIFY(trace.sliceCount() > 500);
+        QVERIFY(trace.steps.size() >= 2);
+        QVERIFY(trace.report.total(Severity::Lost) == 0);
+        QVERIFY(m_window->timeline()->isVisible());
+    }
+
+    void droppedFilesOpenAsOneSet()
+    {
+        const QString second = m_folder.filePath(QStringLiteral("rank1.json"));
+        QFile::copy(m_sample, second);
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(m_sample), QUrl::fromLocalFile(second)});
+        QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &event);
+        QTRY_COMPARE(m_window->session()->traces().members.size(), size_t(2));
+        QCOMPARE(m_settings->recentFiles().size(), 2);
+        QVERIFY(m_window->windowTitle().contains(QLatin1String("sample.json")));
+    }
+
+    void aBrokenFileGivesANoticeAndLeavesWhatIsOpen()
+    {
+        openSample();
+        const QString broken = m_folder.filePath(QStringLiteral("broken.json"));
+        QFile file(broken);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("this is no trace");
+        file.close();
+        OpenRequest request;
+        request.files = {broken};
+        m_window->open(request);
+        QTRY_VERIFY(m_window->noticeBar()->isVisible());
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("broken.json")), qPrintable(m_window->noticeText()));
+        QCOMPARE(m_window->session()->traces().members.size(), size_t(1));
+        QVERIFY(m_window->timeline()->isVisible());
+    }
+
+    void aMissingFileGivesANoticeOnTheWelcomePage()
+    {
+        OpenRequest request;
+        request.files = {m_folder.filePath(QStringLiteral("missing.json"))};
+        m_window->open(request);
+        QTRY_VERIFY(m_window->noticeBar()->isVisible());
+        QVERIFY(m_window->session()->traces().empty());
+    }
+
+    void theStoreTakesOverAndThePlaceStays()
+    {
+        openSample();
+        Session *session = m_window->session();
+        const TimeSpan range{session->traces().span().begin + 1000, session->traces().span().begin + 500'000};
+        session->setVisibleRange(range);
+        session->select({0, SliceId(7)});
+        QTRY_VERIFY(session->traces().trace(0)->info.fromStore);
+        QCOMPARE(session->visibleRange(), range);
+        QCOMPARE(session->selected().slice, SliceId(7));
+    }
+
+    void slashSearchesAndEscapeGoesBack()
+    {
+        openSample();
+        m_window->timeline()->setFocus();
+        QTest::keyClick(m_window->timeline(), Qt::Key_Slash);
+        QVERIFY(m_window->searchBar()->isVisible());
+        auto *field = m_window->searchBar()->findChild<QLineEdit *>();
+        QTRY_VERIFY(field->hasFocus());
+        QTest::keyClicks(field, QStringLiteral("gemm"));
+        QTRY_VERIFY(m_window->searchBar()->settled() && m_window->searchBar()->hits().count() > 0);
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_VERIFY(m_window->session()->selected().valid());
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(!m_window->searchBar()->isVisible());
+        QVERIFY(m_window->timeline()->hasFocus());
+    }
+
+    void gGoesToAStep()
+    {
+        openSample();
+        m_window->timeline()->setFocus();
+        QTest::keyClick(m_window->timeline(), Qt::Key_G);
+        auto *bar = m_window->findChild<GotoBar *>();
+        QVERIFY(bar->isVisible());
+        auto *field = bar->findChild<QLineEdit *>();
+        QTest::keyClicks(field, QStringLiteral("#1"));
+        QTest::keyClick(field, Qt::Key_Return);
+        const Step &step = m_window->session()->traces().trace(0)->steps.at(1);
+        QVERIFY(m_window->session()->visibleRange().begin <= step.span.begin);
+        QVERIFY(m_window->session()->visibleRange().end >= step.span.end);
+        QVERIFY(m_window->session()->visibleRange().duration() < step.span.duration() * 2);
+    }
+
+    void ctrlCCopiesTheNameAndCtrlShiftCTheCommandLine()
+    {
+        openSample();
+        m_window->session()->select({0, SliceId(3)});
+        m_window->timeline()->setFocus();
+        QTest::keyClick(m_window->timeline(), Qt::Key_C, Qt::ControlModifier);
+        const Trace &trace = *m_window->session()->traces().trace(0);
+        const std::string name(trace.string(trace.slice(SliceId(3))->data.name));
+        QCOMPARE(QApplication::clipboard()->text(), QString::fromStdString(name));
+        QTest::keyClick(m_window->timeline(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        const QString line = QApplication::clipboard()->text();
+        QVERIFY2(line.startsWith(QLatin1String("riffle --view=")) && line.contains(QLatin1String("--select "))
+                     && line.endsWith(m_sample),
+                 qPrintable(line));
+    }
+
+    void altLeftGoesBack()
+    {
+        openSample();
+        Session *session = m_window->session();
+        const TimeSpan first = session->visibleRange();
+        session->setVisibleRange({session->traces().span().begin, session->traces().span().begin + 100'000});
+        m_window->timeline()->setFocus();
+        QTest::keyClick(m_window->timeline(), Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(session->visibleRange(), first);
+        QTest::keyClick(m_window->timeline(), Qt::Key_Right, Qt::AltModifier);
+        QVERIFY(session->visibleRange() != first);
+    }
+
+    void anAreaBringsItsTableForward()
+    {
+        openSample();
+        auto *area = static_cast<AreaView *>(m_window->view(QStringLiteral("area")));
+        QVERIFY(!area->isVisible());
+        m_window->session()->setArea(AreaSelection{m_window->session()->traces().span(), {}});
+        QTRY_VERIFY(area->isVisible());
+    }
+
+    void marksComeBackOnTheNextStart()
+    {
+        openSample();
+        const Ns origin = m_window->session()->traces().span().begin;
+        m_window->session()->setMarks({{{origin + 10, origin + 20}, QStringLiteral("look here")}});
+        m_window->close();
+        m_window = std::make_unique<MainWindow>(m_settings.get());
+        m_window->show();
+        openSample();
+        QTRY_COMPARE(m_window->session()->marks().size(), size_t(1));
+        QCOMPARE(m_window->session()->marks()[0].note, QStringLiteral("look here"));
+    }
+
+    void aSessionFileOpensTheSamePlace()
+    {
+        openSample();
+        Session *session = m_window->session();
+        const Ns origin = session->traces().span().begin;
+        session->setVisibleRange({origin + 1000, origin + 400'000});
+        session->select({0, SliceId(11)});
+        session->setMarks({{{origin + 1, origin + 1}, QStringLiteral("note")}});
+        const QString path = m_folder.filePath(QStringLiteral("place.riffle"));
+        QVERIFY(m_window->sessionNow().write(path));
+        session->setVisibleRange({origin, origin + 2000});
+        session->select({});
+        session->setMarks({});
+        OpenRequest request;
+        request.files = {path};
+        m_window->open(request);
+        QTRY_COMPARE(session->marks().size(), size_t(1));
+        QCOMPARE(session->visibleRange(), (TimeSpan{origin + 1000, origin + 400'000}));
+        const Trace &trace = *session->traces().trace(0);
+        QCOMPARE(trace.slice(session->selected().slice)->data.start, trace.slice(SliceId(11))->data.start);
+    }
+
+    void cancelLeavesTheWelcomePage()
+    {
+        OpenRequest request;
+        request.files = {m_sample};
+        m_window->open(request);
+        m_window->controller()->cancel();
+        QVERIFY(!m_window->controller()->loading());
+        QVERIFY(m_window->session()->traces().empty());
+        QVERIFY(!m_window->findChild<LoadingBar *>()->isVisible());
+    }
+
+    void thePictureShowsTheWholeWindowInBothThemes()
+    {
+        openSample();
+        m_window->setTheme(ThemeKind::Light);
+        const QImage light = m_window->picture();
+        m_window->setTheme(ThemeKind::Dark);
+        const QImage dark = m_window->picture();
+        QCOMPARE(light.size(), m_window->size());
+        QVERIFY(light.pixelColor(4, 4).lightness() > 150);
+        QVERIFY(dark.pixelColor(4, 4).lightness() < 100);
+    }
+
+private:
+    void openSample()
+    {
+        OpenRequest request;
+        request.files = {m_sample};
+        m_window->open(request);
+        QVERIFY(QTest::qWaitFor([this] { return !m_window->session()->traces().empty() && m_window->settled(); }));
+    }
+
+    QTemporaryDir m_folder;
+    QString m_sample;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(WindowTest)
+#include "window_test.moc"

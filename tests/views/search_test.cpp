@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/search/search_bar.h"
+
+#include "tests/model/analysis/small_trace.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace riffle;
+
+class SearchTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_trace = test::trainingTrace();
+        m_session = std::make_unique<Session>();
+        m_session->setTraces(test::setOf(m_trace));
+        // As the timeline does: what is brought into sight is selected.
+        connect(m_session.get(), &Session::revealRequested, m_session.get(), &Session::select);
+        m_bar = std::make_unique<SearchBar>(m_session.get());
+        m_bar->resize(900, 40);
+        m_bar->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_bar.get()));
+        m_bar->activate();
+    }
+    void cleanup()
+    {
+        m_bar.reset();
+        m_session.reset();
+    }
+
+    void typingCountsAndEmphasises()
+    {
+        type(QStringLiteral("gemm"));
+        QCOMPARE(count(), QStringLiteral("4 found"));
+        QCOMPARE(m_session->highlight().size(), size_t(1));
+        QCOMPARE(m_session->highlight()[0].size(), size_t(2));
+    }
+
+    void enterAndShiftEnterStepThroughTheHits()
+    {
+        type(QStringLiteral("gemm"));
+        QTest::keyClick(field(), Qt::Key_Return);
+        QCOMPARE(selected(), QStringLiteral("sgemm"));
+        QCOMPARE(shownCount(), QStringLiteral("1 of 4"));
+        QTest::keyClick(field(), Qt::Key_Return);
+        QCOMPARE(selected(), QStringLiteral("sgemm_bwd"));
+        QCOMPARE(shownCount(), QStringLiteral("2 of 4"));
+        QTest::keyClick(field(), Qt::Key_Return, Qt::ShiftModifier);
+        QTest::keyClick(field(), Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(shownCount(), QStringLiteral("4 of 4")); // around the end
+    }
+
+    void enterBeforeTheAnswerIsThereIsNotLost()
+    {
+        QTest::keyClicks(field(), QStringLiteral("aten::mm"));
+        QTest::keyClick(field(), Qt::Key_Return);
+        QTRY_COMPARE(selected(), QStringLiteral("aten::mm"));
+    }
+
+    void expressionsAndTheirMistakes()
+    {
+        mode()->setCurrentIndex(1);
+        type(QStringLiteral("^aten::(mm|linear)$"));
+        QCOMPARE(count(), QStringLiteral("4 found"));
+        field()->clear();
+        type(QStringLiteral("("));
+        QCOMPARE(count(), QStringLiteral("not an expression"));
+        QVERIFY(m_session->highlight().empty());
+    }
+
+    void categories()
+    {
+        mode()->setCurrentIndex(2);
+        type(QStringLiteral("kernel"));
+        QCOMPARE(count(), QStringLiteral("4 found"));
+    }
+
+    void escapeHidesAndEndsTheEmphasis()
+    {
+        QSignalSpy closed(m_bar.get(), &SearchBar::closed);
+        type(QStringLiteral("gemm"));
+        QTest::keyClick(field(), Qt::Key_Escape);
+        QVERIFY(m_bar->isHidden());
+        QVERIFY(m_session->highlight().empty());
+        QCOMPARE(closed.size(), 1);
+        m_bar->activate(); // and it is all there again
+        QTRY_COMPARE(m_session->highlight().size(), size_t(1));
+    }
+
+    void nothingFoundIsSaid()
+    {
+        type(QStringLiteral("no such thing"));
+        QCOMPARE(count(), QStringLiteral("nothing found"));
+    }
+
+private:
+    QLineEdit *field() const { return m_bar->findChild<QLineEdit *>(); }
+    QComboBox *mode() const { return m_bar->findChild<QComboBox *>(); }
+    QString count() const { return m_bar->findChild<QLabel *>()->text(); }
+    QString shownCount()
+    {
+        QApplication::processEvents();
+        return count();
+    }
+    void type(const QString &text)
+    {
+        QTest::keyClicks(field(), text);
+        QVERIFY(QTest::qWaitFor([this] { return m_bar->settled(); }));
+        QApplication::processEvents();
+    }
+    QString selected() const
+    {
+        const auto slice = m_trace->slice(m_session->selected().slice);
+        return slice ? QString::fromUtf8(m_trace->string(slice->data.name).data(),
+                                         static_cast<qsizetype>(m_trace->string(slice->data.name).size()))
+                     : QString();
+    }
+
+    std::shared_ptr<const Trace> m_trace;
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<SearchBar> m_bar;
+};
+
+QTEST_MAIN(SearchTest)
+#include "search_test.moc"
