@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/draw_list.h"
+#include "model/layout/highlight_hits.h"
+#include "model/layout/hit_test.h"
+#include "tests/model/layout/random_trace.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace riffle::test {
+namespace {
+
+__extension__ typedef __int128 Wide;
+
+Wide floorDiv(Wide a, Wide b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+/// Columns that a slice touches, straight from the definition.
+std::pair<int64_t, int64_t> columnsOf(Ns start, Ns duration, TimeSpan range, int width)
+{
+    const Wide length = range.duration();
+    const auto first = static_cast<int64_t>(floorDiv(Wide(start - range.begin) * width, length));
+    if (duration == 0)
+        return {first, first};
+    return {first, static_cast<int64_t>(-floorDiv(-(Wide(start + duration - range.begin) * width), length)) - 1};
+}
+
+/// The longest slice in every column of a row, found by drawing every slice.
+struct SlowRow {
+    std::vector<Ns> longest;
+    SlowRow(const Trace &trace, const Lane &lane, uint32_t row, TimeSpan range, int width)
+        : longest(static_cast<size_t>(width), -1)
+    {
+        for (const uint32_t number : lane.segments) {
+            const Segment &segment = *trace.segments[number];
+            if (row >= segment.rows())
+                continue;
+            for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
+                const Ns start = segment.slices.start[at];
+                const Ns duration = segment.slices.duration[at];
+                if (start >= range.end || start + duration < range.begin || (duration > 0 && start + duration == range.begin))
+                    continue;
+                const auto [first, last] = columnsOf(start, duration, range, width);
+                for (int64_t x = std::max<int64_t>(first, 0); x <= std::min<int64_t>(last, width - 1); ++x)
+                    longest[static_cast<size_t>(x)] = std::max(longest[static_cast<size_t>(x)], duration);
+            }
+        }
+    }
+};
+
+TimeSpan randomRange(std::mt19937_64 &random, TimeSpan whole)
+{
+    const double zoom = std::pow(10.0, -static_cast<double>(random() % 7000) / 1000);
+    const Ns length = std::max<Ns>(10, static_cast<Ns>(static_cast<double>(whole.duration()) * zoom));
+    const Ns begin = whole.begin - length / 2 + static_cast<Ns>(random() % static_cast<uint64_t>(whole.duration()));
+    return {begin, begin + length};
+}
+
+void compareWithSlowPainter(const std::shared_ptr<const Trace> &trace, int views, bool longestWins, uint32_t seed)
+{
+    const TraceSet set = setOf(trace);
+    const LaneLayout layout(set, {}, {});
+    std::mt19937_64 random(seed);
+    DrawList list;
+    for (int view = 0; view < views; ++view) {
+        const TimeSpan range = randomRange(random, set.span());
+        const int width = 50 + static_cast<int>(random() % 1900);
+        DrawList::Request request;
+        request.set = &set;
+        request.section = &layout.items();
+        request.scale = TimeScale(range, width);
+        request.yEnd = layout.height();
+        list.build(request);
+        for (const LaneItem &item : layout.items()) {
+            if (item.heading())
+                continue;
+            for (uint32_t row = 0; row < item.rows; ++row) {
+                const SlowRow slow(*trace, trace->lanes[item.lane.value], row, range, width);
+                const int y = item.y + LaneLayout::kPadding + static_cast<int>(row) * item.rowHeight + 2;
+                for (int x = 0; x < width; ++x) {
+                    const Hit hit = hitTest(list, layout.items(), x, y, 0);
+                    const Ns expected = slow.longest[static_cast<size_t>(x)];
+                    ASSERT_EQ(hit.slice.valid(), expected >= 0)
+                        << "view " << view << " range " << range.begin << "+" << range.duration() << " width " << width
+                        << " lane " << item.title << " row " << row << " column " << x;
+                    if (!hit.slice.valid())
+                        continue;
+                    const auto slice = trace->slice(hit.slice.slice);
+                    const auto [first, last] = columnsOf(slice->data.start, slice->data.duration, range, width);
+                    ASSERT_TRUE(first <= x && x <= last) << "the slice hit does not cover the column";
+                    if (longestWins) {
+                        ASSERT_EQ(slice->data.duration, expected) << "a longer slice shares the column";
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(DrawListSlow, EveryColumnThatHoldsASliceIsPaintedAndAClickThereHitsOneThatCoversIt)
+{
+    compareWithSlowPainter(randomTrace(1, 900), 100, true, 11);
+}
+
+TEST(DrawList, AgreesWithTheSlowPainterOnASmallTrace) { compareWithSlowPainter(randomTrace(2, 40), 60, true, 12); }
+
+TEST(DrawList, PaintsLanesOfManySegmentsWithoutAGap) { compareWithSlowPainter(randomTrace(3, 60, 16), 40, false, 13); }
+
+TEST(DrawList, AShortKernelInALongViewIsATick)
+{
+    SmallTrace small;
+    const uint32_t lane = small.stream(7);
+    small.kernel(lane, "first", 0, 10, 0);
+    small.kernel(lane, "lonely", 5'000'000'000, 200, 0);
+    small.kernel(lane, "last", 9'999'999'000, 1000, 0);
+    const TraceSet set = setOf(small.seal());
+    std::vector<Box> boxes;
+    const PixelGrid grid(TimeScale({0, 10'000'000'000}, 1000), TimeMap());
+    appendRowBoxes(*set.members[0].trace->segments[0], 0, grid, {}, boxes);
+    ASSERT_EQ(boxes.size(), 3u);
+    EXPECT_EQ(boxes[1].x0, 500);
+    EXPECT_EQ(boxes[1].x1, 501);
+}
+
+TEST(DrawList, TheLongestWinsAPixelAndTheCountTellsTheCrowd)
+{
+    SmallTrace small;
+    const uint32_t lane = small.stream(7);
+    for (int i = 0; i < 100; ++i)
+        small.kernel(lane, i == 42 ? "long" : "short", i * 10, i == 42 ? 9 : 2, 0);
+    const auto trace = small.seal();
+    std::vector<Box> boxes;
+    appendRowBoxes(*trace->segments[0], 0, PixelGrid(TimeScale({0, 100'000}, 100), TimeMap()), {}, boxes);
+    ASSERT_EQ(boxes.size(), 1u);
+    EXPECT_EQ(boxes[0].count, 100u);
+    EXPECT_EQ(trace->string(boxes[0].name), "long");
+}
+
+TEST(DrawList, AHighlightedSliceIsNotLostInACrowd)
+{
+    SmallTrace small;
+    const uint32_t lane = small.stream(7);
+    for (int i = 0; i < 100; ++i)
+        small.kernel(lane, i == 42 ? "wanted" : "other", i * 10, i == 42 ? 1 : 9, 0);
+    const auto trace = small.seal();
+    const uint32_t name = trace->slice(sliceNamed(*trace, "wanted"))->data.name;
+    const auto hits = slicesOfNames(setOf(trace), {{name}}, {});
+    ASSERT_EQ(hits.at(0).size(), 1u);
+    std::vector<Box> boxes;
+    appendRowBoxes(*trace->segments[0], 0, PixelGrid(TimeScale({0, 100'000}, 100), TimeMap()), hits[0], boxes);
+    ASSERT_EQ(boxes.size(), 1u);
+    EXPECT_EQ(trace->string(boxes[0].name), "wanted");
+}
+
+TEST(DrawList, OnlyVisibleRowsAreMade)
+{
+    const TraceSet set = setOf(randomTrace(4, 30));
+    const LaneLayout layout(set, {}, {});
+    const LaneItem *deep = nullptr;
+    for (const LaneItem &item : layout.items())
+        if (!item.heading() && item.rows >= 3)
+            deep = &item;
+    ASSERT_TRUE(deep);
+    DrawList list;
+    DrawList::Request request;
+    request.set = &set;
+    request.section = &layout.items();
+    request.scale = TimeScale(set.span(), 100);
+    request.yBegin = deep->y + LaneLayout::kPadding + deep->rowHeight + 1;
+    request.yEnd = request.yBegin + 2;
+    list.build(request);
+    ASSERT_EQ(list.items().size(), 1u);
+    EXPECT_EQ(list.items()[0].firstRow, 1u);
+    EXPECT_EQ(list.items()[0].rows.size(), 1u);
+}
+
+TEST(Boxes, OfOverlappingSegmentsMergeWithTheNarrowerOnTop)
+{
+    std::vector<Box> lower{{0, 100, 1, 1, 1}, {120, 121, 2, 1, 1}};
+    mergeBoxes(lower, {{10, 12, 7, 1, 1}, {90, 110, 8, 1, 1}, {115, 130, 9, 1, 1}});
+    const std::vector<Box> expected{{0, 10, 1, 1, 1},   {10, 12, 7, 1, 1},   {12, 90, 1, 1, 1},   {90, 110, 8, 1, 1},
+                                    {115, 120, 9, 1, 1}, {120, 121, 2, 1, 1}, {121, 130, 9, 1, 1}};
+    EXPECT_EQ(lower, expected);
+}
+
+} // namespace
+} // namespace riffle::test

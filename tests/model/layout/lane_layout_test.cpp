@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/lane_layout.h"
+
+#include "tests/model/analysis/small_trace.h"
+
+#include <gtest/gtest.h>
+
+namespace riffle::test {
+namespace {
+
+std::shared_ptr<const Trace> mixedTrace()
+{
+    SmallTrace trace;
+    for (const auto &[tid, name] : std::initializer_list<std::pair<int64_t, const char *>>{
+             {300, "thread 300 (worker)"}, {200, "pt_autograd_0"}, {250, "DataLoader 1"}, {100, "thread 100 (python)"}})
+        trace.plain(trace.thread(tid, name), "work", "cpu_op", 10, 10);
+    trace.kernel(trace.stream(20), "nccl", 0, 10, 0);
+    trace.kernel(trace.stream(7), "gemm", 0, 10, 0);
+    return trace.seal();
+}
+
+std::vector<std::string> titles(const LaneLayout &layout)
+{
+    std::vector<std::string> out;
+    for (const LaneItem &item : layout.items())
+        out.push_back(item.title);
+    return out;
+}
+
+const LaneItem &titled(const LaneLayout &layout, const std::string &title)
+{
+    for (const auto *section : {&layout.pinned(), &layout.items()})
+        for (const LaneItem &item : *section)
+            if (item.title == title)
+                return item;
+    throw std::runtime_error("no lane " + title);
+}
+
+TEST(LaneLayout, StreamsComeFirstThenMainAutogradDataLoadingAndOtherThreads)
+{
+    const LaneLayout layout(setOf(mixedTrace()), {}, {});
+    const std::vector<std::string> all = titles(layout);
+    ASSERT_EQ(all.size(), 8u);
+    EXPECT_EQ(all[0], "GPU 0");
+    EXPECT_EQ(all[1], "stream 7");
+    EXPECT_EQ(all[2], "stream 20");
+    EXPECT_EQ(all[4], "thread 100 (python)");
+    EXPECT_EQ(all[5], "pt_autograd_0");
+    EXPECT_EQ(all[6], "DataLoader 1");
+    EXPECT_EQ(all[7], "thread 300 (worker)");
+}
+
+TEST(LaneLayout, StripsLieBelowEachOtherWithoutAGap)
+{
+    const LaneLayout layout(setOf(mixedTrace()), {}, {});
+    int y = 0;
+    for (const LaneItem &item : layout.items()) {
+        EXPECT_EQ(item.y, y);
+        EXPECT_EQ(LaneLayout::at(layout.items(), y), &item);
+        EXPECT_EQ(LaneLayout::at(layout.items(), y + item.height - 1), &item);
+        y += item.height;
+    }
+    EXPECT_EQ(layout.height(), y);
+    EXPECT_EQ(LaneLayout::at(layout.items(), y), nullptr);
+    EXPECT_EQ(LaneLayout::at(layout.items(), -1), nullptr);
+}
+
+TEST(LaneLayout, AFoldedGroupShowsOnlyItsHeading)
+{
+    const TraceSet set = setOf(mixedTrace());
+    LaneState state;
+    state.folded.insert(titled(LaneLayout(set, {}, {}), "GPU 0").key);
+    const LaneLayout layout(set, {}, state);
+    EXPECT_EQ(layout.items().size(), 6u);
+    EXPECT_TRUE(layout.items()[0].folded);
+}
+
+TEST(LaneLayout, PinnedLanesStandInTheirOwnSectionInTheOrderOfPinning)
+{
+    const TraceSet set = setOf(mixedTrace());
+    const LaneLayout plain(set, {}, {});
+    LaneState state;
+    state.pinned = {titled(plain, "stream 20").key, titled(plain, "pt_autograd_0").key};
+    const LaneLayout layout(set, {}, state);
+    ASSERT_EQ(layout.pinned().size(), 2u);
+    EXPECT_EQ(layout.pinned()[0].title, "stream 20");
+    EXPECT_EQ(layout.pinned()[1].title, "pt_autograd_0");
+    EXPECT_EQ(layout.pinnedHeight(), layout.pinned()[0].height + layout.pinned()[1].height);
+    EXPECT_EQ(layout.items().size(), 6u);
+}
+
+TEST(LaneLayout, TheFilterKeepsLanesWhoseNameContainsItWhateverTheCase)
+{
+    LaneState state;
+    state.filter = "AUTOGRAD";
+    const LaneLayout layout(setOf(mixedTrace()), {}, state);
+    ASSERT_EQ(layout.items().size(), 2u);
+    EXPECT_EQ(layout.items()[1].title, "pt_autograd_0");
+}
+
+TEST(LaneLayout, HiddenOrderedAndResizedLanesAreWhereTheUserWantsThem)
+{
+    const TraceSet set = setOf(mixedTrace());
+    const LaneLayout plain(set, {}, {});
+    LaneState state;
+    state.hidden.insert(titled(plain, "DataLoader 1").key);
+    state.order[titled(plain, "pt_autograd_0").group] = {titled(plain, "thread 300 (worker)").key};
+    state.heights[titled(plain, "stream 7").key] = 66;
+    const LaneLayout layout(set, {}, state);
+    const std::vector<std::string> all = titles(layout);
+    EXPECT_EQ(std::count(all.begin(), all.end(), "DataLoader 1"), 0);
+    EXPECT_EQ(all[4], "thread 300 (worker)");
+    EXPECT_EQ(all[5], "thread 100 (python)");
+    EXPECT_EQ(titled(layout, "stream 7").height, 66);
+    EXPECT_EQ(layout.laneCount(), 6u);
+}
+
+TEST(LaneLayout, EveryTraceOfASetHasAHeadingAndKeysOfItsOwn)
+{
+    TraceSet set = setOf(mixedTrace());
+    set.members.push_back(set.members[0]);
+    const LaneLayout layout(set, {}, {});
+    EXPECT_EQ(layout.items()[0].title, "Rank 0");
+    EXPECT_EQ(layout.items()[9].title, "Rank 1");
+    EXPECT_NE(layout.items()[2].key, layout.items()[11].key);
+    const LaneRef lane{1, layout.items()[11].lane};
+    ASSERT_TRUE(layout.find(lane));
+    EXPECT_EQ(layout.find(lane)->trace, 1u);
+    EXPECT_EQ(layout.keysOf(lane).size(), 3u);
+}
+
+} // namespace
+} // namespace riffle::test
