@@ -60,31 +60,46 @@ public:
     }
 
 private:
+    /// A large table takes the memory of several blocks at once: fewer and larger pages. A column's part of the group is
+    /// given back with the last block of it.
+    static constexpr uint32_t kGroup = 8;
+
     bool addBlock()
     {
-        Block block;
-        bool complete = true;
-        std::apply(
-            [&](auto *&...column) {
-                const auto one = [&]<typename T>(T *&pointer) {
-                    auto owner = m_memory->allocate(sizeof(T) * kBlockRows);
-                    complete &= owner != nullptr;
-                    pointer = reinterpret_cast<T *>(owner.get());
-                    block.owners.push_back(std::move(owner));
-                };
-                (one(column), ...);
-            },
-            block.columns.members());
-        if (!complete) {
+        if (m_spare.empty() && !allocateBlocks(m_blocks.size() < kGroup ? 1 : kGroup)) {
             m_outOfMemory = true;
             return false;
         }
-        m_blocks.push_back(std::move(block));
+        m_blocks.push_back(std::move(m_spare.back()));
+        m_spare.pop_back();
         return true;
+    }
+
+    bool allocateBlocks(uint32_t count)
+    {
+        m_spare.resize(count);
+        bool complete = true;
+        [&]<size_t... I>(std::index_sequence<I...>) {
+            const auto one = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
+                using T = std::remove_pointer_t<std::remove_reference_t<decltype(std::get<Index>(m_spare[0].columns.members()))>>;
+                const std::shared_ptr<std::byte[]> owner = m_memory->allocate(sizeof(T) * kBlockRows * count);
+                complete &= owner != nullptr;
+                for (uint32_t block = 0; block < count; ++block) {
+                    std::byte *begin = owner.get() + sizeof(T) * kBlockRows * (count - 1 - block);
+                    std::get<Index>(m_spare[block].columns.members()) = reinterpret_cast<T *>(begin);
+                    m_spare[block].owners.emplace_back(owner, begin);
+                }
+            };
+            (one(std::integral_constant<size_t, I>()), ...);
+        }(std::make_index_sequence<std::tuple_size_v<decltype(std::declval<TableT<Pointer> &>().members())>>());
+        if (!complete)
+            m_spare.clear();
+        return complete;
     }
 
     std::shared_ptr<ColumnMemory> m_memory;
     std::vector<Block> m_blocks;
+    std::vector<Block> m_spare; ///< allocated, not yet in use; the next one is the last
     uint32_t m_rows = 0;
     bool m_outOfMemory = false;
 };

@@ -136,7 +136,10 @@ BatchReader::Outcome BatchReader::skipForeign(const Batch &batch, size_t &at, Im
     // A value that is no object is stepped over whole; anything else goes up to where an event may begin.
     const bool value = c == '"' || c == '[' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
     const size_t end = value ? endOfJsonValue(text, at, kMaxEventBytes) : kNone;
-    if (end != kNone && end > at && findEventStart(text.substr(0, end), at + 1) == kNone) {
+    // A long value with events inside is rather a stray quote or bracket than a value.
+    constexpr size_t kSurelyValue = 64 * 1024;
+    if (end != kNone && end > at &&
+        ((end - at < kSurelyValue && c == '[') || findEventStart(text.substr(0, end), at + 1) == kNone)) {
         report.add(Trouble::NotAnEvent, batch.windowOffset + at, text.substr(at, end - at));
         at = end;
         return Outcome::Read;

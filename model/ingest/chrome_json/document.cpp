@@ -40,8 +40,10 @@ size_t ChromeDocument::valueEnd()
 /// True when the object at the feed's position is itself an event.
 bool ChromeDocument::looksLikeLines()
 {
-    const size_t end = valueEnd();
-    if (end == kNone || end > kMaxKeptValue)
+    // A document with its events inside is longer than any one event; only a short object needs the question.
+    while (m_feed.text().size() < kMaxKeptValue && m_feed.more()) { }
+    const size_t end = endOfJsonValue(m_feed.text(), 0, kMaxKeptValue);
+    if (end == kNone)
         return false;
     for (const EventArgument &member : argumentsOf(m_feed.text().substr(0, end))) {
         if (member.key == "traceEvents")

@@ -95,7 +95,8 @@ void EventRecord::clear()
     topSeen = intSeen = intUnsigned = 0;
     hashSeen = textSeen = floatSeen = vectorSeen = 0;
     wrongTypes = outOfRange = duplicates = 0;
-    scratch.clear();
+    if (!scratch.empty())
+        scratch.clear();
 }
 
 float EventRecord::floatOrNan(FloatArg arg) const
@@ -105,6 +106,8 @@ float EventRecord::floatOrNan(FloatArg arg) const
 
 std::string_view EventRecord::plain(std::string_view raw)
 {
+    if (raw == "null")
+        return {};
     if (!isString(raw))
         return raw; // numbers and words stand for themselves
     const std::string_view content = raw.substr(1, raw.size() - 2);

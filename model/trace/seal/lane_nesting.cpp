@@ -138,7 +138,7 @@ private:
     std::vector<uint32_t> m_stack; ///< open slices, each inside the one before
     OpenStrays m_strays;
     std::vector<uint32_t> m_aside;
-    std::vector<Ns> m_childEnd; ///< per parent: how far its children cover it
+    BigVector<Ns> m_childEnd; ///< per parent: how far its children cover it
     uint32_t m_rows = 0;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/base/time.h"
 
 #include <cstdint>
@@ -27,10 +28,10 @@ struct NestingInput {
 /// Parent, depth, self time and drawing row of every slice.
 struct Nesting {
     static constexpr uint32_t kNone = UINT32_MAX;
-    std::vector<uint32_t> parent; ///< index or kNone: the shortest slice that wholly contains it
-    std::vector<uint32_t> depth;
-    std::vector<uint32_t> row;
-    std::vector<Ns> self;
+    BigVector<uint32_t> parent; ///< index or kNone: the shortest slice that wholly contains it
+    BigVector<uint32_t> depth;
+    BigVector<uint32_t> row;
+    BigVector<Ns> self;
     std::vector<uint32_t> crossing; ///< indices that were moved to an extra row, ascending
     uint32_t rows = 0;
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -11,7 +13,7 @@ namespace riffle {
 /// Stable sort that makes use of order already there: profilers write long sorted runs (one per thread and source), so runs
 /// are found and merged pairwise, and two runs that already follow each other cost one comparison. O(n log n) at worst.
 template <typename T, typename Less>
-void mergeSortRuns(std::vector<T> &items, Less less)
+void mergeSortRuns(BigVector<T> &items, Less less)
 {
     constexpr size_t kMinRun = 32;
     std::vector<size_t> runs; // where runs begin, and the end
@@ -29,7 +31,7 @@ void mergeSortRuns(std::vector<T> &items, Less less)
         at = end;
     }
     runs.push_back(items.size());
-    std::vector<T> buffer;
+    BigVector<T> buffer;
     while (runs.size() > 2) {
         std::vector<size_t> merged;
         for (size_t run = 0; run + 1 < runs.size(); run += 2) {

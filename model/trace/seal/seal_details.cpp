@@ -29,9 +29,9 @@ void rewriteStrings(AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfW
 
 /// References of all rows, in writer order.
 template <template <template <typename> class> class TableT>
-std::vector<uint32_t> allReferences(const AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter)
+BigVector<uint32_t> allReferences(const AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter)
 {
-    std::vector<uint32_t> references;
+    BigVector<uint32_t> references;
     for (uint32_t writer = 0; writer < rowsOfWriter.size(); ++writer)
         for (uint32_t row = 0; row < rowsOfWriter[writer]; ++row)
             references.push_back(all.reference(writer, row));
@@ -46,7 +46,7 @@ void Sealer::gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table
     AllBlocks<TableT> all;
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         all.add((*m_writers[writer]).*table, writer);
-    std::vector<uint32_t> references;
+    BigVector<uint32_t> references;
     // The final order of slices is the final order of their details.
     for (uint32_t id = 0; id < m_sliceCount; ++id) {
         if (m_sealed.detail[id] != kind)
@@ -68,7 +68,7 @@ void Sealer::gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column
         all.add((*m_writers[writer]).*table, writer);
         rows.push_back(((*m_writers[writer]).*table).rows());
     }
-    std::vector<uint32_t> references = allReferences(all, rows);
+    BigVector<uint32_t> references = allReferences(all, rows);
     for (const uint32_t reference : references) {
         uint32_t &slice = all.at(&TableT<Pointer>::slice, reference);
         slice = m_idOfReference[m_slices.reference(all.writerOf(reference), slice)];
@@ -109,7 +109,7 @@ void Sealer::gatherTimed()
         for (auto column : strings)
             rewriteStrings(all, rows, column, m_stringIds);
         rewriteStrings(all, rows, &TableT<Pointer>::lane, m_laneIds);
-        std::vector<uint32_t> references = allReferences(all, rows);
+        BigVector<uint32_t> references = allReferences(all, rows);
         std::sort(references.begin(), references.end(),
                   [&](uint32_t a, uint32_t b) { return keyOf(all, a) < keyOf(all, b); });
         m_outOfMemory |= !gatherTable<TableT>(all, references, *m_memory, out);
@@ -146,7 +146,7 @@ void Sealer::linkLaunches()
     AllBlocks<DeviceTableT> all;
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         all.add(m_writers[writer]->m_device, writer);
-    std::vector<uint32_t> references, slices;
+    BigVector<uint32_t> references, slices;
     for (uint32_t id = 0; id < m_sliceCount; ++id) {
         if (m_sealed.detail[id] != SliceDetail::Device)
             continue;
@@ -157,7 +157,7 @@ void Sealer::linkLaunches()
         slices.push_back(id);
     }
     // A launch is the host slice with the same correlation; the earliest when several have it.
-    std::vector<std::pair<int64_t, uint32_t>> calls;
+    BigVector<std::pair<int64_t, uint32_t>> calls;
     for (uint32_t id = 0; id < m_sliceCount; ++id)
         if (m_sealed.correlation[id] != kNoInt && !(m_sealed.flags[id] & slice_flag::OnStream))
             calls.emplace_back(m_sealed.correlation[id], id);
@@ -180,7 +180,7 @@ void Sealer::linkLaunches()
     m_outOfMemory |= !gatherTable<DeviceTableT>(all, references, *m_memory, m_trace->device);
     if (m_outOfMemory)
         return;
-    std::vector<uint32_t> linked;
+    BigVector<uint32_t> linked;
     for (uint32_t row = 0; row < m_trace->device.launch.size(); ++row)
         if (m_trace->device.launch[row] != SliceId::kNone)
             linked.push_back(row);

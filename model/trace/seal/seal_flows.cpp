@@ -54,7 +54,7 @@ void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const
         Ns time;
         uint32_t reference;
     };
-    std::vector<Point> points;
+    BigVector<Point> points;
     points.reserve(m_flowsOfLane[lane].size());
     for (const uint32_t reference : m_flowsOfLane[lane])
         points.push_back({m_flows.at(&FlowTableT<Pointer>::time, reference), reference});
@@ -90,7 +90,7 @@ void Sealer::gatherFlows()
         uint32_t category;
         uint32_t reference;
     };
-    std::vector<Key> keys;
+    BigVector<Key> keys;
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         for (uint32_t row = 0; row < m_writers[writer]->m_flows.rows(); ++row) {
             const uint32_t reference = m_flows.reference(writer, row);
@@ -105,18 +105,18 @@ void Sealer::gatherFlows()
             return a.id < b.id;
         return a.time != b.time ? a.time < b.time : offsetOf(a) < offsetOf(b);
     });
-    std::vector<uint32_t> references(keys.size());
+    BigVector<uint32_t> references(keys.size());
     for (size_t at = 0; at < keys.size(); ++at) {
         references[at] = keys[at].reference;
         if (m_flows.at(&FlowTableT<Pointer>::slice, keys[at].reference) == SliceId::kNone)
             m_trace->report.add(Trouble::UnboundFlow, offsetOf(keys[at]), {});
     }
-    std::vector<Key>().swap(keys);
+    BigVector<Key>().swap(keys);
     m_outOfMemory |= !gatherTable<FlowTableT>(m_flows, references, *m_memory, m_trace->flows);
     if (m_outOfMemory)
         return;
     const Column<uint32_t> &slices = m_trace->flows.slice;
-    std::vector<uint64_t> bound; // slice << 32 | row
+    BigVector<uint64_t> bound; // slice << 32 | row
     for (uint32_t row = 0; row < slices.size(); ++row)
         if (slices[row] != SliceId::kNone)
             bound.push_back(uint64_t(slices[row]) << 32 | row);

@@ -129,7 +129,7 @@ void Sealer::nestOne(uint32_t lane, Task task)
         Ns duration;
         uint32_t reference;
     };
-    std::vector<Key> keys(references.size());
+    BigVector<Key> keys(references.size());
     for (size_t at = 0; at < references.size(); ++at)
         keys[at] = {m_slices.at(&SliceTableT<Pointer>::start, references[at]),
                     m_slices.at(&SliceTableT<Pointer>::duration, references[at]), references[at]};
@@ -170,13 +170,13 @@ void Sealer::nestOne(uint32_t lane, Task task)
     if (task.stopped())
         return;
 
-    std::vector<Ns> start(keys.size()), duration(keys.size());
+    BigVector<Ns> start(keys.size()), duration(keys.size());
     for (size_t at = 0; at < keys.size(); ++at) {
         start[at] = keys[at].start;
         duration[at] = keys[at].duration;
         references[at] = keys[at].reference;
     }
-    std::vector<Key>().swap(keys);
+    BigVector<Key>().swap(keys);
     NestingInput input;
     input.start = start;
     input.duration = duration;
@@ -203,7 +203,7 @@ void Sealer::nestOne(uint32_t lane, Task task)
 
     // Final order: segments in time order, within a segment by row; rows keep time order.
     const auto count = static_cast<uint32_t>(references.size());
-    std::vector<uint32_t> finalIndex(count);
+    BigVector<uint32_t> finalIndex(count);
     for (uint32_t begin = 0; begin < count; begin += m_segmentSlices) {
         const uint32_t end = std::min<uint64_t>(count, uint64_t(begin) + m_segmentSlices);
         uint32_t rows = 0;
@@ -221,7 +221,7 @@ void Sealer::nestOne(uint32_t lane, Task task)
         m_rowBegins[lane].push_back(std::move(rowBegin));
     }
     const uint32_t base = m_laneBegin[lane];
-    std::vector<uint32_t> byFinal(count);
+    BigVector<uint32_t> byFinal(count);
     for (uint32_t at = 0; at < count; ++at) {
         const uint32_t to = finalIndex[at];
         byFinal[to] = references[at];

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/base/task.h"
 #include "model/trace/seal/gather.h"
 #include "model/trace/seal/half_slices.h"
@@ -69,10 +70,10 @@ private:
     std::vector<uint64_t> m_pairGroups;        ///< async group of each of its slices
     uint64_t m_sliceCount = 0;
     std::vector<uint32_t> m_laneBegin;  ///< first slice id of each lane, and the end
-    std::vector<uint32_t> m_order;      ///< references of slices: by lane in file order, later in final order
+    BigVector<uint32_t> m_order;        ///< references of slices: by lane in file order, later in final order
     std::vector<std::vector<uint32_t>> m_segmentEnds; ///< per lane: slice counts at which segments end
     std::vector<std::vector<std::vector<uint32_t>>> m_rowBegins; ///< per lane and segment
-    std::vector<uint32_t> m_idOfReference; ///< slice id by reference
+    BigVector<uint32_t> m_idOfReference; ///< slice id by reference
     AllBlocks<FlowTableT> m_flows;
     std::vector<std::vector<uint32_t>> m_flowsOfLane; ///< references, in file order per writer
     NestingTable m_nesting;
