@@ -33,7 +33,7 @@ LoadingBar::LoadingBar(QWidget *parent) : QFrame(parent), m_text(new QLabel(this
     hide();
 }
 
-void LoadingBar::show(const LoadStatus &status)
+void LoadingBar::showStatus(const LoadStatus &status)
 {
     const auto bytes = [](quint64 count) { return toQString(formatBytes(static_cast<int64_t>(count))); };
     QString text = status.sealing ? tr("Sorting %1") : tr("Reading %1");

@@ -17,7 +17,7 @@ class LoadingBar : public QFrame {
 public:
     explicit LoadingBar(QWidget *parent = nullptr);
 
-    void show(const LoadStatus &status);
+    void showStatus(const LoadStatus &status);
     QString text() const;
 
 signals:

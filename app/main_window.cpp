@@ -128,7 +128,7 @@ void MainWindow::connectParts()
         m_notice->dismiss();
         rememberTraceState();
     });
-    connect(m_open, &OpenController::progressed, m_loading, &LoadingBar::show);
+    connect(m_open, &OpenController::progressed, m_loading, &LoadingBar::showStatus);
     connect(m_open, &OpenController::previewReady, this, [this](const LoadPreview &preview) {
         if (m_session->traces().empty()) {
             showTimeline();

@@ -22,7 +22,7 @@ namespace {
 QString titleFor(const QStringList &files)
 {
     const QString first = QFileInfo(files.value(0)).fileName();
-    return files.size() > 1 ? MainWindow::tr("%1 and %n more – Riffle", nullptr, static_cast<int>(files.size()) - 1).arg(first)
+    return files.size() > 1 ? MainWindow::tr("%1 and %2 more – Riffle").arg(first).arg(files.size() - 1)
                             : MainWindow::tr("%1 – Riffle").arg(first);
 }
 

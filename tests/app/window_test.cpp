@@ -244,8 +244,10 @@ private slots:
     {
         openSample();
         m_window->setTheme(ThemeKind::Light);
+        QApplication::processEvents();
         const QImage light = m_window->picture();
         m_window->setTheme(ThemeKind::Dark);
+        QApplication::processEvents();
         const QImage dark = m_window->picture();
         QCOMPARE(light.size(), m_window->size());
         QVERIFY(light.pixelColor(4, 4).lightness() > 150);

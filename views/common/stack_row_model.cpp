@@ -14,15 +14,19 @@ namespace {
 
 constexpr quintptr kTopLevel = 0; ///< internal id of a group's row; a frame inside a fold has its group's number + 1
 
-QString foldLabel(FrameClass kind, int count)
+QString foldLabel(FrameClass kind, size_t count)
 {
+    const bool one = count == 1;
     switch (kind) {
-    case FrameClass::Torch: return StackRowModel::tr("%n PyTorch frame(s)", nullptr, count);
-    case FrameClass::Library: return StackRowModel::tr("%n library frame(s)", nullptr, count);
-    case FrameClass::Runtime: return StackRowModel::tr("%n runtime frame(s)", nullptr, count);
+    case FrameClass::Torch:
+        return one ? StackRowModel::tr("1 PyTorch frame") : StackRowModel::tr("%1 PyTorch frames").arg(count);
+    case FrameClass::Library:
+        return one ? StackRowModel::tr("1 library frame") : StackRowModel::tr("%1 library frames").arg(count);
+    case FrameClass::Runtime:
+        return one ? StackRowModel::tr("1 runtime frame") : StackRowModel::tr("%1 runtime frames").arg(count);
     case FrameClass::User: break;
     }
-    return StackRowModel::tr("%n frame(s)", nullptr, count);
+    return one ? StackRowModel::tr("1 frame") : StackRowModel::tr("%1 frames").arg(count);
 }
 
 } // namespace
@@ -146,7 +150,7 @@ QVariant StackRowModel::data(const QModelIndex &index, int role) const
     if (!shown) {
         const Group &group = m_groups[static_cast<size_t>(index.row())];
         if (role == Qt::DisplayRole)
-            return foldLabel(m_frames[group.frames.front()].kind, static_cast<int>(group.frames.size()));
+            return foldLabel(m_frames[group.frames.front()].kind, group.frames.size());
         if (role == Qt::ForegroundRole)
             return QApplication::palette().brush(QPalette::PlaceholderText);
         return {};

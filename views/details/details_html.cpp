@@ -123,8 +123,11 @@ QString linksTable(const Trace &trace, const SliceDetails &details)
     html += QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1").arg(rows);
     if (links.deviceWorkCount > 0) {
         html += tableRow(Words::tr("Device work"),
-                         Words::tr("%1 slices, %2 in all").arg(escaped(formatCount(static_cast<int64_t>(links.deviceWorkCount))),
-                                                             duration(links.deviceTime)));
+                         links.deviceWorkCount == 1
+                             ? Words::tr("1 slice, %1").arg(duration(links.deviceTime))
+                             : Words::tr("%1 slices, %2 in all")
+                                   .arg(escaped(formatCount(static_cast<int64_t>(links.deviceWorkCount))),
+                                        duration(links.deviceTime)));
         constexpr size_t kShown = 12;
         for (size_t i = 0; i < links.deviceWork.size() && i < kShown; ++i)
             html += tableRow({}, link(trace, links.deviceWork[i]));

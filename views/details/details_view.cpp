@@ -60,13 +60,13 @@ void DetailsView::refresh(Session::Changes)
         [trace, ref](std::stop_token stop) { return detailsOf(*trace, ref.slice, {std::move(stop), nullptr}); },
         [this, trace, ref](std::optional<SliceDetails> details) {
             if (details)
-                show(ref, trace, *details);
+                fill(ref, trace, *details);
             else
                 showHint();
         });
 }
 
-void DetailsView::show(SliceRef ref, const std::shared_ptr<const Trace> &trace, const SliceDetails &details)
+void DetailsView::fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, const SliceDetails &details)
 {
     m_trace = ref.trace;
     const DetailsFormat format{trace->span.begin, trace->info.baseTimeNs};

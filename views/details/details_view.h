@@ -31,7 +31,7 @@ protected:
     void refresh(Session::Changes changes) override;
 
 private:
-    void show(SliceRef ref, const std::shared_ptr<const Trace> &trace, const SliceDetails &details);
+    void fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, const SliceDetails &details);
     void follow(const QUrl &link);
     void goTo(SliceId slice);
     void showHint();
