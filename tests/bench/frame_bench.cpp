@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From an input event to the finished picture of the timeline, over a scripted tour: zoom from the whole trace to one slice
+// and back, pan, scroll, hover, select.
+
+#include "model/layout/slice_steps.h"
+#include "tests/support/frame_times.h"
+#include "tests/support/wide_trace.h"
+#include "views/common/theme.h"
+#include "views/timeline/lanes_canvas.h"
+#include "views/timeline/navigation.h"
+#include "views/timeline/timeline_state.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QWheelEvent>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+using namespace riffle;
+
+namespace {
+
+/// A window-sized timeline that is sent events and painted into an image after each.
+class Tour {
+public:
+    Tour(std::shared_ptr<const Trace> trace, QSize size, double ratio) : m_view(&m_session), m_image(size * ratio, QImage::Format_RGB32)
+    {
+        m_image.setDevicePixelRatio(ratio);
+        TraceSet set;
+        set.members.push_back({std::move(trace), TimeMap()});
+        m_session.setTraces(std::move(set));
+        m_view.resize(size);
+        m_view.show();
+        m_view.finishJobs();
+        picture();
+    }
+
+    void run()
+    {
+        LanesCanvas &canvas = m_view.canvas();
+        const QPointF middle(canvas.width() * 0.37, 62);
+        section("whole trace to one slice", 75, [&](int) { wheel(middle, 120, Qt::ControlModifier); });
+        section("hover, zoomed in", 60, [&](int i) { hover({canvas.width() * (i + 1) / 62.0, 62.0}); });
+        section("back to the whole trace", 75, [&](int) { wheel(middle, -120, Qt::ControlModifier); });
+        section("hover, whole trace", 80, [&](int i) { hover({canvas.width() * (i + 1) / 82.0, 40.0 + i * 8}); });
+        section("zoom with w", 30, [&](int) { key(Qt::Key_W); });
+        section("pan with d", 60, [&](int) { key(Qt::Key_D); });
+        section("pan with A, fast", 40, [&](int) { key(Qt::Key_A, Qt::ShiftModifier); });
+        section("scroll down the deep lane", 60, [&](int) { wheel(middle, -120, Qt::NoModifier); });
+        section("pan there", 40, [&](int) { key(Qt::Key_D); });
+        section("zoom out there", 40, [&](int) { key(Qt::Key_S); });
+        section("scroll back", 60, [&](int) { wheel(middle, 120, Qt::NoModifier); });
+        section("select and step", 60, [&](int i) { i == 0 ? click({canvas.width() * 0.5, 62}) : key(Qt::Key_Period); });
+        section("drag an area", 40, [&](int i) { drag(i); });
+        fmt::print("{}", m_all.row("all"));
+    }
+
+private:
+    template <typename Body>
+    void section(const char *name, int frames, Body body)
+    {
+        bench::FrameTimes times;
+        for (int i = 0; i < frames; ++i)
+            times.measure([&] {
+                body(i);
+                picture();
+            });
+        fmt::print("{}", times.row(name));
+        m_all.add(times);
+    }
+
+    /// What is dirty is painted as in a window; the image then takes what a window would show.
+    void picture() { m_view.render(&m_image); }
+
+    void key(int code, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+    {
+        QKeyEvent press(QEvent::KeyPress, code, modifiers);
+        QApplication::sendEvent(&m_view, &press);
+        QKeyEvent release(QEvent::KeyRelease, code, modifiers);
+        QApplication::sendEvent(&m_view, &release);
+    }
+    void wheel(QPointF at, int angle, Qt::KeyboardModifiers modifiers)
+    {
+        QWheelEvent event(at, m_view.canvas().mapToGlobal(at), {}, {0, angle}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&m_view.canvas(), &event);
+    }
+    void mouse(QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons buttons)
+    {
+        QMouseEvent event(type, at, m_view.canvas().mapToGlobal(at), button, buttons, Qt::NoModifier);
+        QApplication::sendEvent(&m_view.canvas(), &event);
+    }
+    void hover(QPointF at) { mouse(QEvent::MouseMove, at, Qt::NoButton, Qt::NoButton); }
+    void click(QPointF at)
+    {
+        mouse(QEvent::MouseButtonPress, at, Qt::LeftButton, Qt::LeftButton);
+        mouse(QEvent::MouseButtonRelease, at, Qt::LeftButton, Qt::NoButton);
+    }
+    void drag(int step)
+    {
+        const QPointF at(300 + step * 20.0, 60 + step * 9.0);
+        if (step == 0)
+            mouse(QEvent::MouseButtonPress, at, Qt::LeftButton, Qt::LeftButton);
+        else
+            mouse(QEvent::MouseMove, at, Qt::NoButton, Qt::LeftButton);
+        if (step == 39)
+            mouse(QEvent::MouseButtonRelease, at, Qt::LeftButton, Qt::NoButton);
+    }
+
+    Session m_session;
+    TimelineView m_view;
+    QImage m_image;
+    bench::FrameTimes m_all;
+};
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    CLI::App app("Input event to finished picture");
+    uint64_t slices = 10'000'000;
+    int lanes = 40;
+    int width = 1920;
+    int height = 1080;
+    bool dark = false;
+    app.add_option("--slices", slices, "slices of the trace")->capture_default_str();
+    app.add_option("--lanes", lanes, "its lanes")->capture_default_str();
+    app.add_option("--width", width, "of the timeline")->capture_default_str();
+    app.add_option("--height", height, "of the timeline")->capture_default_str();
+    app.add_flag("--dark", dark, "the dark theme");
+    CLI11_PARSE(app, argc, argv);
+
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    int qtArguments = 1;
+    QApplication application(qtArguments, argv);
+    applyTheme(dark ? ThemeKind::Dark : ThemeKind::Light);
+    const auto trace = test::wideTrace(slices, lanes);
+    fmt::print("{} slices in {} lanes, {} x {} px\n", trace->sliceCount(), trace->lanes.size(), width, height);
+    Tour(trace, QSize(width, height), 1).run();
+    return EXIT_SUCCESS;
+}
