@@ -78,6 +78,9 @@ private slots:
         QFile::copy(m_sample, second);
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(m_sample), QUrl::fromLocalFile(second)});
+        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(m_window.get(), &event);
         QTRY_COMPARE(m_window->session()->traces().members.size(), size_t(2));

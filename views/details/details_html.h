@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/slice_details.h"
+#include "model/trace/trace_set.h"
 
 #include <QString>
 
@@ -16,6 +17,9 @@ struct DetailsFormat {
 
 /// The details of a slice as a page for a text browser. Slices are linked as "slice:<id>".
 QString detailsHtml(const Trace &trace, const SliceDetails &details, const DetailsFormat &format);
+
+/// What is known of the traces as a whole: shown while no slice is selected.
+QString overviewHtml(const TraceSet &traces);
 
 /// The id in a "slice:<id>" link; invalid for other links.
 SliceId sliceOfLink(const QString &link);

@@ -36,13 +36,12 @@ DetailsView::DetailsView(Session *session, QWidget *parent)
     connect(m_stack, &StackReader::openRequested, this, &DetailsView::openFileRequested);
     connect(m_stack, &StackReader::sliceRequested, this, &DetailsView::goTo);
     connect(&m_jobs, &Jobs::becameIdle, this, &DetailsView::settledChanged);
-    showHint();
+    showOverview();
 }
 
-void DetailsView::showHint()
+void DetailsView::showOverview()
 {
-    m_page->setHtml(QStringLiteral("<p style=\"color:gray\">%1</p>")
-                        .arg(tr("Click a slice to see what it is, what it was called with and where it came from.")));
+    m_page->setHtml(overviewHtml(session()->traces()));
     m_stack->hide();
 }
 
@@ -51,7 +50,7 @@ void DetailsView::refresh(Session::Changes)
     const SliceRef ref = session()->selected();
     if (!ref.valid() || ref.trace >= session()->traces().members.size()) {
         m_jobs.cancel(QStringLiteral("details"));
-        showHint();
+        showOverview();
         return;
     }
     const std::shared_ptr<const Trace> trace = session()->traces().members[ref.trace].trace;
@@ -62,7 +61,7 @@ void DetailsView::refresh(Session::Changes)
             if (details)
                 fill(ref, trace, *details);
             else
-                showHint();
+                showOverview();
         });
 }
 

@@ -34,7 +34,7 @@ private:
     void fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, const SliceDetails &details);
     void follow(const QUrl &link);
     void goTo(SliceId slice);
-    void showHint();
+    void showOverview();
 
     QTextBrowser *m_page;
     StackReader *m_stack;
