@@ -50,9 +50,11 @@ KeysDialog::KeysDialog(const QList<QAction *> &actions, QWidget *parent) : QDial
         html += tableRow(QString::fromLatin1(key.keys), tr(key.what));
     html += QStringLiteral("</table><h3>%1</h3><table cellpadding=\"2\">").arg(tr("Window"));
     for (const QAction *action : actions) {
-        if (!action->shortcut().isEmpty())
-            html += tableRow(action->shortcut().toString(QKeySequence::NativeText),
-                             action->text().remove(QLatin1Char('&')).remove(QStringLiteral("…")));
+        if (action->shortcut().isEmpty())
+            continue;
+        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+        html += tableRow(keys.size() == 1 ? keys.toLower() : keys,
+                         action->text().remove(QLatin1Char('&')).remove(QStringLiteral("…")));
     }
     html += QStringLiteral("</table>");
     auto *page = new QTextBrowser(this);

@@ -4,9 +4,11 @@
 
 #include "model/base/decimal.h"
 #include "model/base/parallel.h"
+#include "model/ingest/stored_trace.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 
 namespace riffle::cli {
@@ -49,6 +51,22 @@ std::optional<Ns> parseTime(std::string_view text)
     return decimalToInteger(text, 0);
 }
 
+/// The trace from its store when there is one that can be trusted.
+std::shared_ptr<const Trace> openStored(const StoreFolder &stores, const std::string &path, const SourceIdentity &identity)
+{
+    const auto began = std::chrono::steady_clock::now();
+    const auto stored = openStoredTrace(stores, path, identity);
+    if (!stored)
+        return nullptr;
+    if (!stored->file->verify({})) {
+        stores.remove(path);
+        return nullptr;
+    }
+    auto trace = std::make_shared<Trace>(*stored->trace);
+    trace->info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return trace;
+}
+
 } // namespace
 
 std::optional<TimeSpan> parseRange(const std::string &text)
@@ -85,9 +103,21 @@ std::shared_ptr<const Trace> openTrace(const std::string &path, const OpenOption
             return usage("steps are numbers, e.g. 3 or 3:5");
     }
     setWorkerCount(options.threads);
+    const bool whole = !import.range && !import.steps;
+    const auto identity = whole && !options.noStore ? SourceIdentity::of(path) : Result<SourceIdentity>(Error{});
+    const StoreFolder stores;
+    if (identity)
+        if (auto stored = openStored(stores, path, *identity))
+            return stored;
     auto trace = importTrace(path, import, {});
-    if (trace)
+    if (trace) {
+        // Small files are read faster than a store is found.
+        constexpr uint64_t kStoreFrom = 32 << 20;
+        if (identity && (*trace)->info.textBytes >= kStoreFrom)
+            if (const auto written = storeTrace(stores, **trace, path, *identity, {}); !written)
+                fmt::print(stderr, "riffle-cli: not stored for the next time: {}\n", written.error().text());
         return *trace;
+    }
     fmt::print(stderr, "riffle-cli: {}\n", trace.error().text());
     code = trace.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
     return nullptr;

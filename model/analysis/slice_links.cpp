@@ -143,7 +143,8 @@ void addDeviceWork(const Trace &trace, const Slice &slice, size_t limit, SliceLi
 
 bool isOperator(const Slice &slice)
 {
-    return slice.data.detail == SliceDetail::Operator;
+    // A user annotation may be recorded as an operator, but calls nothing itself.
+    return slice.data.detail == SliceDetail::Operator && !(slice.data.flags & slice_flag::Annotation);
 }
 
 bool isPythonFrame(const Slice &slice)

@@ -44,10 +44,12 @@ AreaView::AreaView(Session *session, QWidget *parent)
     m_table->installEventFilter(this);
     QHeaderView *header = m_table->header();
     header->setStretchLastSection(false);
-    header->setMinimumSectionSize(60);
-    const int digits = fontMetrics().horizontalAdvance(QStringLiteral("0000.0000 ms"));
+    header->setMinimumSectionSize(44);
+    const auto width = [this](const QString &widest) { return fontMetrics().horizontalAdvance(widest) + 14; };
     for (int column = 0; column < AreaRowModel::ColumnCount; ++column)
-        header->resizeSection(column, digits);
+        header->resizeSection(column, width(QStringLiteral("888.8 ms")));
+    header->resizeSection(AreaRowModel::Count, width(QStringLiteral("88,888")));
+    header->resizeSection(AreaRowModel::Category, width(QStringLiteral("python_function")));
     header->setSectionResizeMode(AreaRowModel::Name, QHeaderView::Stretch);
     m_table->sortByColumn(AreaRowModel::Sum, Qt::DescendingOrder);
     m_table->setSortingEnabled(true);

@@ -25,7 +25,7 @@ TEST(AreaSummary, WholeTraceByNameInOrderOfTime)
     const TraceSet set = test::setOf(test::trainingTrace());
     const AreaSummary summary = summarizeArea(set, set.span(), {}, {});
     EXPECT_TRUE(summary.complete);
-    EXPECT_EQ(summary.count, 24u);
+    EXPECT_EQ(summary.count, 22u);
     const auto *kernel = rowNamed(summary, "sgemm");
     ASSERT_NE(kernel, nullptr);
     EXPECT_EQ(kernel->count, 2u);
