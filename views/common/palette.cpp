@@ -5,23 +5,24 @@
 #include <QColor>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace riffle {
 
 namespace {
 
-/// Twelve hues in two depths of lightness. Blue, orange, teal, rose, … in an order that keeps hues which are confused by
-/// colour-blind people apart in lightness.
-const std::vector<QRgb> kLightSlices{
-    0xff9cc4ea, 0xfff2b874, 0xff7fcdbb, 0xffe9a3b4, 0xffb9b3e6, 0xffd3cf72, 0xff6fb0d2, 0xffdc9a86,
-    0xffa3d39c, 0xffcfa1d6, 0xff8fb8a8, 0xffefd08a, 0xff6e9fd8, 0xffd9a04f, 0xff55b3a0, 0xffd67f98,
-    0xff9a90d6, 0xffb5b34e, 0xffb9d4e3, 0xffc98a72, 0xff7fb97a, 0xffb583c2, 0xffb8cfc4, 0xffd9bf6e,
+/// Chosen one after the other in OKLCH, each as far as possible from those before it for normal, red-blind and green-blind
+/// eyes alike, within a calm band of lightness and chroma.
+constexpr std::array<QRgb, 24> kLightSlices{
+    0xff93b4dd, 0xffc49633, 0xff9be9bb, 0xffe17f6f, 0xffcae180, 0xff8c96eb, 0xffc48c9c, 0xff9de2e8,
+    0xfffbb08e, 0xffd07fba, 0xffd6a866, 0xffc2ac9b, 0xffaeccc2, 0xffabdbfe, 0xff98aef1, 0xfff3b861,
+    0xffbea9bc, 0xff96eca8, 0xffa890d4, 0xffd68582, 0xff86cdff, 0xff71a6c3, 0xffdb8750, 0xffc6a9aa,
 };
-const std::vector<QRgb> kDarkSlices{
-    0xff3f76ad, 0xffb3701f, 0xff22806f, 0xffa84a64, 0xff6a5fb5, 0xff7b7724, 0xff2a6f90, 0xffa2543b,
-    0xff447a3d, 0xff87509a, 0xff4b7364, 0xff8f6d1a, 0xff5b92cf, 0xffd0903d, 0xff3ea391, 0xffcd6f8a,
-    0xff8d82d8, 0xff9f9c3f, 0xff55809b, 0xffc57a60, 0xff63a05b, 0xffad74bf, 0xff6d9485, 0xffb8943f,
+constexpr std::array<QRgb, 24> kDarkSlices{
+    0xff4d79b1, 0xffaa8817, 0xff7e3636, 0xff34a08e, 0xff624266, 0xff988d5a, 0xff764002, 0xff364893,
+    0xff5b95ac, 0xff4d6a64, 0xff9a6e2a, 0xff7a7961, 0xff7b5d33, 0xff6f87d8, 0xff84488c, 0xff8f688b,
+    0xff2b5b40, 0xffc07281, 0xff8d9246, 0xffa76702, 0xffb15474, 0xff5d4957, 0xff4e94c3, 0xff2b64a8,
 };
 
 double luminance(QRgb colour)
@@ -46,7 +47,7 @@ const Palette &Palette::light()
         p.line = 0xffe3e7ec;
         p.gridLine = 0xfff0f2f5;
         p.text = 0xff1d2430;
-        p.dimText = 0xff5a6575;
+        p.dimText = 0xff4d5766;
         p.accent = 0xff1766c2;
         p.selection = 0xff0b1624;
         p.hover = 0xff3a4a60;
@@ -62,7 +63,7 @@ const Palette &Palette::light()
         p.step[1] = 0xffcdd8e4;
         p.busy = 0xff6aa5d6;
         p.shade = 0x70e6eaf0;
-        p.m_slices = kLightSlices;
+        p.m_slices.assign(kLightSlices.begin(), kLightSlices.end());
         return p;
     }();
     return palette;
@@ -80,7 +81,7 @@ const Palette &Palette::dark()
         p.line = 0xff282f38;
         p.gridLine = 0xff1d2229;
         p.text = 0xffe3e8ee;
-        p.dimText = 0xff98a4b3;
+        p.dimText = 0xffabb6c4;
         p.accent = 0xff5aa9f5;
         p.selection = 0xffffffff;
         p.hover = 0xffb8c4d2;
@@ -96,7 +97,7 @@ const Palette &Palette::dark()
         p.step[1] = 0xff333e4b;
         p.busy = 0xff3f7fb8;
         p.shade = 0x80101317;
-        p.m_slices = kDarkSlices;
+        p.m_slices.assign(kDarkSlices.begin(), kDarkSlices.end());
         return p;
     }();
     return palette;
