@@ -48,6 +48,8 @@ void putInfo(ByteWriter &out, const TraceInfo &info)
     out.put(info.fileBytes);
     out.put(info.textBytes);
     out.put(info.events);
+    out.put(info.recorded.begin);
+    out.put(info.recorded.end);
     out.put<uint64_t>(info.eventsByPhase.size());
     for (const auto &[phase, count] : info.eventsByPhase) {
         out.putText(phase);
@@ -70,6 +72,8 @@ void getInfo(ByteReader &in, TraceInfo &info)
     info.fileBytes = in.get<uint64_t>();
     info.textBytes = in.get<uint64_t>();
     info.events = in.get<uint64_t>();
+    info.recorded.begin = in.get<Ns>();
+    info.recorded.end = in.get<Ns>();
     for (uint64_t left = in.getCount(16); left > 0; --left) {
         std::string phase(in.getText());
         info.eventsByPhase[phase] = in.get<uint64_t>();

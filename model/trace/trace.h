@@ -59,7 +59,11 @@ struct Segment {
 
     uint32_t size() const { return static_cast<uint32_t>(slices.start.size()); }
     uint32_t rows() const { return rowBegin.empty() ? 0 : static_cast<uint32_t>(rowBegin.size() - 1); }
-    Ns end(uint32_t row) const { return slices.start[row] + slices.duration[row]; }
+    /// Wraps instead of overflowing: a damaged store may hold any numbers until it was verified.
+    Ns end(uint32_t row) const
+    {
+        return static_cast<Ns>(static_cast<uint64_t>(slices.start[row]) + static_cast<uint64_t>(slices.duration[row]));
+    }
     /// Slices of a drawing row that overlap the span, as indices into the segment; a zero-length slice counts at its time.
     std::pair<uint32_t, uint32_t> overlapping(uint32_t row, TimeSpan span) const;
     uint32_t rowOf(uint32_t index) const;
@@ -100,7 +104,7 @@ struct Slice {
     Ns self = 0;
     SliceId parent;
     uint32_t depth = 0;
-    Ns end() const { return data.start + data.duration; }
+    Ns end() const { return static_cast<Ns>(static_cast<uint64_t>(data.start) + static_cast<uint64_t>(data.duration)); }
 };
 
 /// A sealed trace. Never changes; shared by pointer. Row numbers from outside are checked: an unknown id gives an empty answer.
