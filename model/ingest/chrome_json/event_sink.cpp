@@ -272,6 +272,8 @@ void EventSink::add(const EventRecord &event)
         reportOddities(event);
     if (event.phase.size() != 1 || static_cast<unsigned char>(event.phase.front()) >= 128) {
         m_writer.countPhaseText(event.phase);
+        if (event.tsState == EventRecord::TimeState::Good)
+            m_writer.noteTime(event.ts);
         m_writer.report().add(event.phase.empty() ? Trouble::MissingPhase : Trouble::UnknownPhase, event.offset, event.text);
         return;
     }
