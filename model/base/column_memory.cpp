@@ -13,6 +13,7 @@
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <vector>
 
 namespace riffle {
 
@@ -40,6 +41,7 @@ struct ColumnMemory::State {
     State(uint64_t anonymousLimit, std::string folder) : limit(anonymousLimit), spillFolder(std::move(folder)) {}
     ~State()
     {
+        dropKept();
         if (spillFile >= 0)
             ::close(spillFile);
     }
@@ -52,6 +54,59 @@ struct ColumnMemory::State {
                 return false;
         } while (!anonymous.compare_exchange_weak(used, used + bytes));
         return true;
+    }
+
+    /// Large blocks that were freed, for allocateAny(). They count as in use.
+    struct Kept {
+        std::byte *begin;
+        size_t bytes;
+    };
+    std::mutex keptMutex;
+    std::vector<Kept> kept;
+    bool keeps = true;
+
+    void keep(std::byte *begin, size_t bytes)
+    {
+        std::unique_lock lock(keptMutex);
+        if (keeps) {
+            kept.push_back({begin, bytes});
+            return;
+        }
+        lock.unlock();
+        munmap(begin, bytes);
+        anonymous -= bytes;
+    }
+
+    void dropKept()
+    {
+        std::scoped_lock lock(keptMutex);
+        for (const Kept &block : kept) {
+            munmap(block.begin, block.bytes);
+            anonymous -= block.bytes;
+        }
+        kept.clear();
+    }
+
+    /// Moves kept pages to the front of \p memory, as many as fit; returns the bytes moved.
+    size_t moveKeptTo([[maybe_unused]] std::byte *memory, [[maybe_unused]] size_t bytes)
+    {
+        size_t moved = 0;
+#ifdef MREMAP_FIXED
+        std::scoped_lock lock(keptMutex);
+        while (!kept.empty() && moved < bytes) {
+            Kept &block = kept.back();
+            const size_t part = std::min(block.bytes, bytes - moved);
+            std::byte *from = block.begin + (block.bytes - part);
+            if (mremap(from, part, part, MREMAP_MAYMOVE | MREMAP_FIXED, memory + moved) == MAP_FAILED)
+                break;
+            moved += part;
+            block.bytes -= part;
+            if (block.bytes == 0)
+                kept.pop_back();
+        }
+        anonymous -= moved;
+#endif
+        return moved;
     }
 
     bool openSpillFile()
@@ -69,6 +124,37 @@ ColumnMemory::ColumnMemory(uint64_t anonymousLimit, std::string spillFolder)
 
 uint64_t ColumnMemory::anonymousBytes() const { return m_state->anonymous.load(); }
 uint64_t ColumnMemory::spilledBytes() const { return m_state->spilled.load(); }
+
+void ColumnMemory::releaseKept()
+{
+    {
+        std::scoped_lock lock(m_state->keptMutex);
+        m_state->keeps = false;
+    }
+    m_state->dropKept();
+}
+
+std::shared_ptr<std::byte[]> ColumnMemory::allocateAny(size_t bytes)
+{
+    State &state = *m_state;
+    if (bytes < kHeapBelow || bytes > SIZE_MAX / 2)
+        return allocate(bytes);
+    const size_t rounded = roundedUp(bytes, state.page);
+    if (!state.reserveAnonymous(rounded)) {
+        state.dropKept();
+        if (!state.reserveAnonymous(rounded))
+            return allocate(bytes);
+    }
+    void *memory = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        state.anonymous -= rounded;
+        return allocate(bytes);
+    }
+    if (rounded >= kHugeFrom)
+        madvise(memory, rounded, MADV_HUGEPAGE);
+    state.moveKeptTo(static_cast<std::byte *>(memory), rounded);
+    return {static_cast<std::byte *>(memory), [owner = m_state, rounded](std::byte *block) { owner->keep(block, rounded); }};
+}
 
 std::shared_ptr<std::byte[]> ColumnMemory::allocate(size_t bytes)
 {

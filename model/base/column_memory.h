@@ -19,6 +19,11 @@ public:
 
     /// `bytes` of zeroed memory, 64-byte aligned, freed with the last owner; null when neither memory nor disk has room.
     std::shared_ptr<std::byte[]> allocate(size_t bytes);
+    /// The same with any content, for whoever writes every byte. Large blocks allocated this way go back to this allocator
+    /// and become part of later ones: pages that the process has need not be cleared again.
+    std::shared_ptr<std::byte[]> allocateAny(size_t bytes);
+    /// Gives what was kept for later blocks back to the system and keeps nothing from now on.
+    void releaseKept();
 
     uint64_t anonymousBytes() const; ///< in use now
     uint64_t spilledBytes() const;   ///< in use now

@@ -82,7 +82,7 @@ private:
         [&]<size_t... I>(std::index_sequence<I...>) {
             const auto one = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
                 using T = std::remove_pointer_t<std::remove_reference_t<decltype(std::get<Index>(m_spare[0].columns.members()))>>;
-                const std::shared_ptr<std::byte[]> owner = m_memory->allocate(sizeof(T) * kBlockRows * count);
+                const std::shared_ptr<std::byte[]> owner = m_memory->allocateAny(sizeof(T) * kBlockRows * count);
                 complete &= owner != nullptr;
                 for (uint32_t block = 0; block < count; ++block) {
                     std::byte *begin = owner.get() + sizeof(T) * kBlockRows * (count - 1 - block);

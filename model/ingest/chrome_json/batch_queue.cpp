@@ -35,38 +35,61 @@ std::optional<Batch> BatchQueue::cutMapped()
     return batch;
 }
 
+std::shared_ptr<TextBuffer> BatchQueue::takeBuffer()
+{
+    auto buffer = std::make_unique<TextBuffer>();
+    {
+        std::scoped_lock lock(m_pool->mutex);
+        if (!m_pool->buffers.empty()) {
+            *buffer = std::move(m_pool->buffers.back());
+            m_pool->buffers.pop_back();
+        }
+    }
+    return {buffer.release(), [pool = m_pool](TextBuffer *used) {
+                constexpr size_t kWorthKeeping = 4 * kBatchBytes;
+                std::scoped_lock lock(pool->mutex);
+                if (used->capacity() <= kWorthKeeping)
+                    pool->buffers.push_back(std::move(*used));
+                delete used;
+            }};
+}
+
 std::optional<Batch> BatchQueue::cutStream()
 {
-    auto text = std::make_shared<std::string>(std::move(m_carry));
+    const std::shared_ptr<TextBuffer> text = takeBuffer();
+    const auto view = [&] { return std::string_view(text->data(), text->size()); };
+    text->reserve(std::max(m_streamBytes, m_carry.size()) + kBatchBytes);
+    text->assign(m_carry.begin(), m_carry.end());
     m_carry.clear();
-    size_t cut = std::string::npos;
+    size_t cut = 0;
     while (true) {
-        if (text->size() >= m_streamBytes || m_feed.atEnd()) {
-            cut = m_feed.atEnd() ? text->size() : findLastEventStart(*text, text->size());
-            if (cut != std::string::npos && cut > 0)
-                break;
-            if (text->size() > m_streamBytes + kMaxEventBytes) {
-                cut = text->size();
-                break;
-            }
-            if (m_feed.atEnd())
-                return std::nullopt;
+        if (m_feed.atEnd()) {
+            cut = text->size();
+            break;
         }
-        const size_t wanted = std::max(kBatchBytes, m_streamBytes > text->size() ? m_streamBytes - text->size() : 0);
-        text->reserve(text->size() + wanted);
-        m_feed.more(wanted);
-        text->append(m_feed.text());
-        m_feed.consume(m_feed.text().size());
+        if (text->size() >= m_streamBytes) {
+            cut = findLastEventStart(view(), text->size());
+            if (cut != std::string_view::npos && cut > 0)
+                break;
+            cut = text->size();
+            if (text->size() > m_streamBytes + kMaxEventBytes)
+                break;
+        }
+        const size_t before = text->size();
+        text->resize(before + kBatchBytes);
+        text->resize(before + m_feed.readInto(std::span(*text).subspan(before)));
     }
+    if (cut == 0)
+        return std::nullopt;
     m_streamBytes = kBatchBytes;
     Batch batch;
     batch.windowOffset = m_carryOffset;
     batch.to = cut;
     batch.windowEndsSource = m_feed.atEnd() && cut == text->size();
-    m_carry = text->substr(cut);
+    m_carry.assign(text->begin() + static_cast<std::ptrdiff_t>(cut), text->end());
     m_carryOffset += cut;
-    batch.window = std::string_view(*text).substr(0, cut);
-    batch.owner = std::move(text);
+    batch.window = view().substr(0, cut);
+    batch.owner = text;
     return batch;
 }
 
@@ -146,10 +169,13 @@ void BatchQueue::rewind(size_t issuedIndex, size_t windowPosition)
     if (m_feed.wholeInMemory()) {
         m_position = windowPosition;
     } else {
-        std::string text(batch.window.substr(windowPosition, batch.to - std::min(batch.to, windowPosition)));
+        TextBuffer text;
+        const auto append = [&](std::string_view part) { text.insert(text.end(), part.begin(), part.end()); };
+        append(batch.window.substr(windowPosition));
         for (size_t later = issuedIndex + 1; later < m_issued.size(); ++later)
-            text.append(m_issued[later].batch.window.substr(0, m_issued[later].batch.to));
-        m_carry.insert(0, text);
+            append(m_issued[later].batch.window);
+        append({m_carry.data(), m_carry.size()});
+        m_carry = std::move(text);
         m_carryOffset = batch.windowOffset + windowPosition;
     }
     if (!moved)

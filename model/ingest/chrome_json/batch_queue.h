@@ -11,7 +11,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,7 +24,7 @@ struct Batch {
     uint64_t windowOffset = 0; ///< of the window's first byte in the source text
     size_t from = 0, to = 0;
     bool windowEndsSource = false;
-    std::shared_ptr<std::string> owner; ///< keeps the window of a stream alive
+    std::shared_ptr<const TextBuffer> owner; ///< keeps the window of a stream alive
 };
 
 /// How far a worker came.
@@ -58,6 +57,11 @@ public:
     void finish();
 
 private:
+    /// Buffers of batches that are done, for the next ones: fresh memory would have to be cleared each time.
+    struct BufferPool {
+        std::mutex mutex;
+        std::vector<TextBuffer> buffers;
+    };
     struct Issued {
         Batch batch;
         BatchResult result;
@@ -66,17 +70,19 @@ private:
     std::optional<Batch> cut();
     std::optional<Batch> cutMapped();
     std::optional<Batch> cutStream();
+    std::shared_ptr<TextBuffer> takeBuffer();
     void verify();
     void rewind(size_t issuedIndex, size_t windowPosition);
 
     SourceFeed &m_feed;
+    std::shared_ptr<BufferPool> m_pool = std::make_shared<BufferPool>();
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::deque<Issued> m_issued;      ///< not yet verified, in order
     std::vector<std::optional<uint64_t>> m_discard; ///< per worker
     uint64_t m_nextSequence = 1;
     uint64_t m_position = 0;          ///< plain files: where the next batch begins in the feed's text
-    std::string m_carry;              ///< streams: text after the last cut
+    TextBuffer m_carry;              ///< streams: text after the last cut
     uint64_t m_carryOffset = 0;
     size_t m_streamBytes = kBatchBytes; ///< grows while one event does not fit
     bool m_exhausted = false;         ///< everything was handed out

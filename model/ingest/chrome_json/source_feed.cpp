@@ -20,44 +20,44 @@ void SourceFeed::consume(size_t bytes)
     m_consumed += bytes;
 }
 
+size_t SourceFeed::readInto(std::span<char> into)
+{
+    size_t filled = 0;
+    while (filled < into.size() && !m_ended) {
+        const auto got = m_source.read(into.subspan(filled));
+        if (!got)
+            m_error = got.error();
+        m_ended = !got || *got == 0;
+        filled += got ? *got : 0;
+    }
+    return filled;
+}
+
 bool SourceFeed::more(size_t bytes)
 {
     if (m_ended)
         return false;
-    m_buffer.erase(0, m_consumed);
+    m_buffer.erase(m_buffer.begin(), m_buffer.begin() + static_cast<std::ptrdiff_t>(m_consumed));
     m_consumed = 0;
     const size_t before = m_buffer.size();
     m_buffer.resize(before + bytes);
-    size_t filled = 0;
-    while (filled < bytes) {
-        const auto got = m_source.read({m_buffer.data() + before + filled, bytes - filled});
-        if (!got) {
-            m_error = got.error();
-            m_ended = true;
-            break;
-        }
-        if (*got == 0) {
-            m_ended = true;
-            break;
-        }
-        filled += *got;
-    }
+    const size_t filled = readInto(std::span(m_buffer).subspan(before));
     m_buffer.resize(before + filled);
-    m_text = m_buffer;
+    m_text = {m_buffer.data(), m_buffer.size()};
     return filled > 0;
 }
 
-void SourceFeed::giveBack(std::string text, uint64_t offset)
+void SourceFeed::giveBack(TextBuffer text, uint64_t offset)
 {
     m_buffer = std::move(text);
     m_consumed = 0;
-    m_text = m_buffer;
+    m_text = {m_buffer.data(), m_buffer.size()};
     m_offset = offset;
 }
 
-std::string SourceFeed::takeAll()
+TextBuffer SourceFeed::takeAll()
 {
-    m_buffer.erase(0, m_consumed);
+    m_buffer.erase(m_buffer.begin(), m_buffer.begin() + static_cast<std::ptrdiff_t>(m_consumed));
     m_consumed = 0;
     m_offset += m_buffer.size();
     m_text = {};

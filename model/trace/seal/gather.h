@@ -15,7 +15,7 @@ template <typename T>
 class ColumnDraft {
 public:
     ColumnDraft(ColumnMemory &memory, size_t size)
-        : m_memory(memory.allocate(std::max<size_t>(1, size * sizeof(T)))), m_size(size)
+        : m_memory(memory.allocateAny(std::max<size_t>(1, size * sizeof(T)))), m_size(size)
     {
     }
     bool ok() const { return m_memory != nullptr; }

@@ -105,6 +105,7 @@ Result<std::shared_ptr<Trace>> TraceBuilder::seal(TraceInfo info, std::shared_pt
     Sealer sealer(m_writers, m_memory, segmentSlices);
     auto trace = sealer.seal(std::move(info), std::move(source), report, task);
     m_writers.clear();
+    m_memory->releaseKept();
     return trace;
 }
 
