@@ -169,13 +169,13 @@ std::vector<SliceId> Trace::children(SliceId parent) const
     const std::optional<Slice> slice = this->slice(parent);
     if (!slice)
         return {};
-    const TimeSpan span{slice->data.start, std::max(slice->end(), slice->data.start + 1)};
+    const TimeSpan reach{slice->data.start, std::max(slice->end(), slice->data.start + 1)};
     for (const uint32_t index : lanes[slice->lane.value].segments) {
         if (index >= segments.size() || segments[index]->span.begin > slice->end())
             continue;
         const Segment &segment = *segments[index];
         for (uint32_t row = 0; row < segment.rows(); ++row) {
-            const auto [first, last] = segment.overlapping(row, span);
+            const auto [first, last] = segment.overlapping(row, reach);
             for (uint32_t at = first; at < last; ++at)
                 if (segment.nesting.parent[at] == parent.value)
                     found.emplace_back(segment.slices.start[at], segment.firstSlice + at);
