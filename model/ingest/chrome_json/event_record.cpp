@@ -113,24 +113,24 @@ std::string_view EventRecord::plain(std::string_view raw)
     const std::string_view content = raw.substr(1, raw.size() - 2);
     if (content.find('\\') == std::string_view::npos)
         return content;
-    std::string &text = scratch.emplace_back();
-    unescapeJson(content, text);
-    return text;
+    std::string &unescaped = scratch.emplace_back();
+    unescapeJson(content, unescaped);
+    return unescaped;
 }
 
 void EventRecord::setTime(std::string_view raw, Ns &time, TimeState &state)
 {
-    const std::string_view text = numberText(raw);
-    if (const auto ns = microsecondsToNs(text)) {
+    const std::string_view digits = numberText(raw);
+    if (const auto ns = microsecondsToNs(digits)) {
         time = std::clamp(*ns, kEarliestTime, kLatestTime);
         state = time == *ns ? TimeState::Good : TimeState::Absurd;
         return;
     }
     double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (!text.empty() && (error == std::errc() || error == std::errc::result_out_of_range) && end == text.data() + text.size() &&
-        (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')) && text.find_first_of("nN") == std::string_view::npos) {
-        time = text[0] == '-' ? kEarliestTime : kLatestTime;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (!digits.empty() && (error == std::errc() || error == std::errc::result_out_of_range) && end == digits.data() + digits.size() &&
+        (digits[0] == '-' || (digits[0] >= '0' && digits[0] <= '9')) && digits.find_first_of("nN") == std::string_view::npos) {
+        time = digits[0] == '-' ? kEarliestTime : kLatestTime;
         state = TimeState::Absurd;
         return;
     }
@@ -142,18 +142,18 @@ void EventRecord::setInt(uint8_t index, std::string_view raw)
     const uint64_t bit = uint64_t(1) << index;
     if (raw == "null")
         return;
-    const std::string_view text = numberText(raw);
-    if (const auto id = integerId(text)) {
-        ints[index] = id->bits;
+    const std::string_view digits = numberText(raw);
+    if (const auto whole = integerId(digits)) {
+        ints[index] = whole->bits;
         intSeen |= bit;
-        if (id->kind == RawId::Kind::Unsigned)
+        if (whole->kind == RawId::Kind::Unsigned)
             intUnsigned |= bit;
-    } else if (const auto whole = decimalToInteger(text, 0)) {
-        ints[index] = *whole; // 4.0, 1e3
+    } else if (const auto rounded = decimalToInteger(digits, 0)) {
+        ints[index] = *rounded; // 4.0, 1e3
         intSeen |= bit;
-    } else if (!text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'))) {
+    } else if (!digits.empty() && (digits[0] == '-' || (digits[0] >= '0' && digits[0] <= '9'))) {
         ++outOfRange;
-    } else if (!text.empty()) {
+    } else if (!digits.empty()) {
         ++wrongTypes;
     }
 }
@@ -220,10 +220,10 @@ void EventRecord::set(Field field, std::string_view raw)
         textSeen |= 1u << field.index;
         break;
     case Kind::Float: {
-        const std::string_view text = numberText(raw);
+        const std::string_view digits = numberText(raw);
         float value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error == std::errc() && end == text.data() + text.size()) {
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error == std::errc() && end == digits.data() + digits.size()) {
             floats[field.index] = value;
             floatSeen |= 1u << field.index;
         } else if (raw != "null") {
