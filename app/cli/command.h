@@ -24,7 +24,8 @@ struct OpenOptions {
     unsigned threads = 0;
     bool noStore = false;
 
-    void addTo(CLI::App &command);
+    /// `rangeName`: what the range option is called; slices has a --range of its own.
+    void addTo(CLI::App &command, const std::string &rangeName);
 };
 
 /// Opens a trace as the options say; prints the error and sets `code` when it cannot.

@@ -159,7 +159,11 @@ void addInfoCommand(CLI::App &app, int &code)
     CLI::App *command = app.add_subcommand("info", "What a trace holds, and what was odd or lost when reading it");
     command->add_option("TRACE", options->paths, "Trace files: Chrome JSON, plain, gzip or zstd")->required();
     command->add_flag("--json", options->json, "One JSON object per trace instead of text");
-    options->open.addTo(*command);
+    options->open.addTo(*command, "--range");
+    command->footer("\nExamples:\n"
+                    "  riffle-cli info trace.pt.trace.json.gz\n"
+                    "  riffle-cli info --json rank*.json | jq .events\n"
+                    "  riffle-cli info --steps 3:5 huge.json\n");
     command->callback([options, &code] {
         for (const std::string &path : options->paths) {
             int own = Good;

@@ -13,9 +13,9 @@
 
 namespace riffle::cli {
 
-void OpenOptions::addTo(CLI::App &command)
+void OpenOptions::addTo(CLI::App &command, const std::string &rangeName)
 {
-    command.add_option("--load-range", range, "Read only this part of the trace, e.g. 10ms:250ms after its first event");
+    command.add_option(rangeName, range, "Read only this part of the trace, e.g. 10ms:250ms after its first event");
     command.add_option("--steps", steps, "Read only these steps, e.g. 3 or 3:5");
     command.add_option("--memory-limit", memoryLimit, "Memory for columns; beyond it they go to a temporary file")
         ->capture_default_str();

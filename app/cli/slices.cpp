@@ -167,7 +167,14 @@ void addSlicesCommand(CLI::App &app, int &code)
     CLI::Option *json = command->add_flag("--json", options->json, "A JSON array");
     command->add_flag("--csv", options->csv, "Comma-separated values, times in integer nanoseconds")->excludes(json);
     command->add_flag("--args", options->args, "Add the arguments as they stand in the source");
-    options->open.addTo(*command);
+    options->open.addTo(*command, "--load-range");
+    command->footer("\nColumns of --csv: id, lane, depth, phase, category, name, start_ns, duration_ns, self_ns, parent,\n"
+                    "correlation, external_id, flags. Times are integer nanoseconds on the trace's clock; parent is the\n"
+                    "id of the shortest slice of the lane that wholly contains this one; flags is a list joined by |:\n"
+                    "crossing, unfinished, no_duration, negative_duration, repaired, absurd_time.\n"
+                    "\nExamples:\n"
+                    "  riffle-cli slices --category kernel --csv trace.json > kernels.csv\n"
+                    "  riffle-cli slices --name '^nccl' --range 10ms:250ms --args trace.json.gz\n");
     command->callback([options, &code] {
         if (const auto trace = openTrace(options->path, options->open, code))
             code = SliceLister(*trace, *options).run();

@@ -133,6 +133,8 @@ std::string Trace::processName(ProcessId id) const
     }
     if (name.empty() && !labels.empty())
         name = labels;
+    if (name.empty() && process.pid == RawId{-1, RawId::Kind::Signed})
+        return "Profiler overhead"; // Kineto's process for CUPTI's own work
     if (name.empty())
         return process.pid.kind == RawId::Kind::Text ? pid : pid.empty() ? "trace" : "process " + pid;
     return pid.empty() || name == pid ? name : name + " " + pid;

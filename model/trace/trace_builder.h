@@ -109,6 +109,17 @@ public:
     void flow(const FlowRow &row) { m_flows.append(row); }
     void metadata(const MetadataRow &row) { m_metadata.push_back(row); }
     bool outOfMemory() const;
+    /// Calls visit(lane number, lane key, start, duration) for the slices of the batch begun last.
+    template <typename F>
+    void visitLastBatch(F visit) const
+    {
+        for (uint32_t row = m_batches.back().slices; row < m_slices.rows(); ++row) {
+            const uint32_t at = row & (kBlockRows - 1);
+            const auto &slice = m_slices.blocks()[row >> kBlockBits].columns;
+            const uint32_t lane = m_placements.blocks()[row >> kBlockBits].columns.lane[at];
+            visit(lane, m_lanes[lane].key, slice.start[at], slice.duration[at]);
+        }
+    }
 
 private:
     friend class TraceBuilder;

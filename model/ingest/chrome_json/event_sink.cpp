@@ -94,6 +94,8 @@ bool EventSink::timeIsGood(const EventRecord &event)
 
 bool EventSink::outside(Ns begin, Ns end, const EventRecord &event)
 {
+    if (m_onlySteps)
+        return !event.name.starts_with("ProfilerStep#") && !event.name.starts_with("ProfileStep#");
     if (!m_range || (begin < m_range->end && (end > m_range->begin || (begin == end && begin == m_range->begin))))
         return false;
     m_writer.report().add(Trouble::OutsideRange, event.offset, {});

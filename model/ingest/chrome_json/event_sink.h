@@ -22,6 +22,8 @@ public:
     /// Only events that overlap it are kept; source times.
     /// After the writer took back rows: ids remembered here may be gone.
     void forgetCaches();
+    /// Times are noted, but of all events only step marks are kept: enough to know what a range means.
+    void keepOnlySteps() { m_onlySteps = true; }
     void setRange(std::optional<TimeSpan> range) { m_range = range; }
 
 private:
@@ -56,6 +58,7 @@ private:
 
     TraceWriter &m_writer;
     std::optional<TimeSpan> m_range;
+    bool m_onlySteps = false;
     std::vector<std::pair<std::string, CategoryEntry>> m_categories;
     CachedLane m_lanes[4];
     unsigned m_nextLane = 0;

@@ -7,6 +7,7 @@
 #include "model/ingest/chrome_json/batch_queue.h"
 #include "model/ingest/chrome_json/batch_reader.h"
 #include "model/ingest/chrome_json/document.h"
+#include "model/ingest/chrome_json/preview_collector.h"
 #include "model/trace/trace_builder.h"
 
 #include <algorithm>
@@ -27,6 +28,17 @@ public:
             m_sinks.push_back(std::make_unique<EventSink>(*m_writers.back()));
             m_sinks.back()->setRange(range);
         }
+    }
+
+    void showPreview(const std::function<void(const LoadPreview &)> &deliver)
+    {
+        if (deliver)
+            m_preview = std::make_unique<PreviewCollector>(deliver, workerCount());
+    }
+    void keepOnlySteps()
+    {
+        for (const auto &sink : m_sinks)
+            sink->keepOnlySteps();
     }
 
     Result<void> run()
@@ -70,6 +82,8 @@ private:
                 return;
             writer.beginBatch(batch->sequence);
             const BatchResult result = reader.read(*batch, writer.report());
+            if (m_preview)
+                m_preview->batchRead(worker, writer);
             queue.done(*batch, result);
             if (writer.outOfMemory())
                 break;
@@ -87,6 +101,7 @@ private:
     ImportReport m_report;
     std::vector<TraceWriter *> m_writers;
     std::vector<std::unique_ptr<EventSink>> m_sinks;
+    std::unique_ptr<PreviewCollector> m_preview;
     std::vector<std::pair<std::string, std::string>> m_metadata;
 };
 
@@ -127,8 +142,8 @@ TraceInfo describe(const std::string &path, const ByteSource &source,
 Result<TimeSpan> resolveRange(ByteSource &source, const ImportOptions &options, const Task &task)
 {
     TraceBuilder builder;
-    // Only slices that may be steps are kept: everything else lies outside an empty range.
-    Pass pass(source, builder, options.steps ? std::nullopt : std::optional(TimeSpan{0, 0}), task);
+    Pass pass(source, builder, std::nullopt, task);
+    pass.keepOnlySteps();
     if (const Result<void> read = pass.run(); !read)
         return read.error();
     auto sealed = builder.seal({}, nullptr, {}, task);
@@ -168,6 +183,7 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
         return source.error();
     TraceBuilder builder(std::make_shared<ColumnMemory>(options.memoryLimit, options.spillFolder));
     Pass pass(**source, builder, range, task);
+    pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read) {
         Error error = read.error();
         error.file = path;
