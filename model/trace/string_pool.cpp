@@ -41,7 +41,7 @@ uint32_t StringInterner::intern(std::string_view text, uint64_t offset)
     size_t slot = hash & (m_slots.size() - 1);
     while (m_slots[slot] != kFree) {
         Entry &entry = m_entries[m_slots[slot]];
-        if (entry.hash == hash && entry.size == text.size() && std::memcmp(entry.data, text.data(), text.size()) == 0) {
+        if (entry.hash == hash && std::string_view(entry.data, entry.size) == text) {
             if (offset < entry.firstOffset)
                 entry.firstOffset = offset;
             return m_slots[slot];
