@@ -61,7 +61,12 @@ TimelineView::TimelineView(Session *session, QWidget *parent)
     });
 }
 
-TimelineView::~TimelineView() = default;
+TimelineView::~TimelineView()
+{
+    // Widgets still get events while they go; what these look at must outlive them.
+    delete m_gestures;
+    qDeleteAll(findChildren<QWidget *>(Qt::FindDirectChildrenOnly));
+}
 
 void TimelineView::build()
 {
