@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/seal/lane_nesting.h"
 
+#include "model/trace/seal/crossing_slices.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -10,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-/// Open slices that do not nest in the others. Only those that can still be somebody's shortest container are kept: sorted
+/// Open slices that cross others, added by start. Only those that can still be somebody's shortest container are kept: sorted
 /// by end, durations ascend too (a slice that ends later and is shorter makes an earlier-ending longer one useless).
 class OpenStrays {
 public:
@@ -54,46 +56,24 @@ class LaneNester {
 public:
     LaneNester(const NestingInput &input, Nesting &out) : m_in(input), m_out(out), m_childEnd(input.start.size(), INT64_MIN) {}
 
+    /// A slice that crosses none of those added before.
     void add(uint32_t index)
     {
-        const Ns start = m_in.start[index];
-        const Ns end = start + m_in.duration[index];
-        expire(start, end);
-        // Open slices that end before this one does cross it: they start earlier and end inside.
-        size_t crossing = 0;
-        bool longer = false;
-        while (crossing < m_stack.size() && endOf(m_stack[m_stack.size() - 1 - crossing]) < end) {
-            longer |= m_in.duration[m_stack[m_stack.size() - 1 - crossing]] >= end - start;
-            ++crossing;
-        }
-        adopt(index, start, end, crossing);
-        if (crossing > 0 && longer) {
-            moveAside(index);
-            return;
-        }
-        for (; crossing > 0; --crossing) {
-            moveAside(m_stack.back());
-            m_stack.pop_back();
-        }
+        adopt(index);
         m_out.row[index] = static_cast<uint32_t>(m_stack.size());
         m_stack.push_back(index);
         m_rows = std::max(m_rows, static_cast<uint32_t>(m_stack.size()));
     }
-
-    /// Finds the parent of a slice that is never a parent itself.
-    void addLeaf(uint32_t index)
+    /// A slice that does cross others.
+    void addCrossing(uint32_t index)
     {
-        const Ns start = m_in.start[index];
-        const Ns end = start + m_in.duration[index];
-        expire(start, end);
-        size_t crossing = 0;
-        while (crossing < m_stack.size() && endOf(m_stack[m_stack.size() - 1 - crossing]) < end)
-            ++crossing;
-        adopt(index, start, end, crossing);
+        adopt(index);
+        m_strays.add(m_in.start[index], endOf(index), index);
     }
+    /// Finds the parent of a slice that is never a parent itself.
+    void addLeaf(uint32_t index) { adopt(index); }
 
     uint32_t rows() const { return m_rows; }
-    std::vector<uint32_t> &strays() { return m_aside; }
 
 private:
     Ns endOf(uint32_t index) const { return m_in.start[index] + m_in.duration[index]; }
@@ -110,9 +90,20 @@ private:
         }
     }
 
-    void adopt(uint32_t index, Ns start, Ns end, size_t crossing)
+    void adopt(uint32_t index)
     {
-        uint32_t parent = crossing < m_stack.size() ? m_stack[m_stack.size() - 1 - crossing] : Nesting::kNone;
+        const Ns start = m_in.start[index];
+        const Ns end = endOf(index);
+        expire(start, end);
+        // The innermost open slice that does not end before it: ends descend along the stack.
+        uint32_t parent = Nesting::kNone;
+        if (!m_stack.empty() && endOf(m_stack.back()) >= end) {
+            parent = m_stack.back();
+        } else {
+            const auto after = std::partition_point(m_stack.begin(), m_stack.end(), [&](uint32_t open) { return endOf(open) >= end; });
+            if (after != m_stack.begin())
+                parent = *(after - 1);
+        }
         const auto [stray, strayDuration] = m_strays.shortest(start, end);
         if (stray != Nesting::kNone && (parent == Nesting::kNone || strayDuration < m_in.duration[parent] ||
                                         (strayDuration == m_in.duration[parent] && stray > parent)))
@@ -127,17 +118,10 @@ private:
         covered = std::max(covered, end);
     }
 
-    void moveAside(uint32_t index)
-    {
-        m_strays.add(m_in.start[index], endOf(index), index);
-        m_aside.push_back(index);
-    }
-
     const NestingInput &m_in;
     Nesting &m_out;
     std::vector<uint32_t> m_stack; ///< open slices, each inside the one before
     OpenStrays m_strays;
-    std::vector<uint32_t> m_aside;
     BigVector<Ns> m_childEnd; ///< per parent: how far its children cover it
     uint32_t m_rows = 0;
 };
@@ -196,17 +180,20 @@ Nesting nestLane(const NestingInput &input)
         return out;
     }
     LaneNester nester(input, out);
+    out.crossing = crossingSlices(input.start, input.duration, input.canParent);
+    auto crossing = out.crossing.begin();
     std::vector<uint32_t> leaves;
     for (uint32_t index = 0; index < count; ++index) {
-        if (input.policy == NestingInput::Policy::Stream && !input.canParent[index]) {
+        if (crossing != out.crossing.end() && *crossing == index) {
+            nester.addCrossing(index);
+            ++crossing;
+        } else if (input.policy == NestingInput::Policy::Stream && !input.canParent[index]) {
             nester.addLeaf(index);
             leaves.push_back(index);
         } else {
             nester.add(index);
         }
     }
-    out.crossing = std::move(nester.strays());
-    std::sort(out.crossing.begin(), out.crossing.end());
     out.rows = placeRows(input, out, out.crossing, nester.rows());
     out.rows = placeRows(input, out, leaves, out.rows);
     if (input.policy == NestingInput::Policy::Stream)

@@ -21,7 +21,7 @@ struct NestingInput {
     Policy policy = Policy::Thread;
     std::span<const Ns> start;
     std::span<const Ns> duration;
-    std::span<const uint8_t> canParent; ///< Stream only
+    std::span<const uint8_t> canParent; ///< Stream only, else empty
     std::span<const uint64_t> group;    ///< Async only
 };
 
@@ -32,7 +32,7 @@ struct Nesting {
     BigVector<uint32_t> depth;
     BigVector<uint32_t> row;
     BigVector<Ns> self;
-    std::vector<uint32_t> crossing; ///< indices that were moved to an extra row, ascending
+    std::vector<uint32_t> crossing; ///< crossingSlices(): drawn in extra rows, ascending; not for Async
     uint32_t rows = 0;
 };
 
