@@ -3,6 +3,7 @@
 #include "model/trace/seal/half_slices.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace riffle {
 
@@ -29,16 +30,53 @@ PairedSlice sliceOf(const HalfRow &begin, Ns end)
     return slice;
 }
 
-/// The open begin that \p end closes: the innermost of that name, or the innermost of all when none is named so.
-size_t matchOf(const std::vector<HalfRow> &open, const HalfRow &end)
-{
-    if (end.name == 0)
-        return open.size() - 1;
-    for (size_t at = open.size(); at > 0; --at)
-        if (open[at - 1].name == end.name)
-            return at - 1;
-    return open.size();
-}
+/// The begins of one track that no end has closed yet. Every step is O(1), whatever is open: the begins of one name are
+/// linked from the innermost outwards, and one closed from the middle keeps its place until those inside it are closed.
+class OpenBegins {
+public:
+    explicit OpenBegins(size_t names) : m_innermost(names, kNone) {}
+
+    void open(const HalfRow &begin)
+    {
+        m_begins.push_back({&begin, std::exchange(m_innermost[begin.name], static_cast<uint32_t>(m_begins.size()))});
+    }
+    /// Takes out the begin that \p end closes, null if there is none. `mismatch`: others were opened inside it.
+    const HalfRow *close(const HalfRow &end, bool &mismatch)
+    {
+        while (!m_begins.empty() && !m_begins.back().half)
+            m_begins.pop_back();
+        if (m_begins.empty())
+            return nullptr;
+        const uint32_t at = end.name ? m_innermost[end.name] : static_cast<uint32_t>(m_begins.size() - 1);
+        if (at == kNone)
+            return nullptr;
+        mismatch = at + 1 != m_begins.size();
+        const HalfRow *begin = std::exchange(m_begins[at].half, nullptr);
+        m_innermost[begin->name] = m_begins[at].outerOfName; // the innermost of all is that of its name, too
+        return begin;
+    }
+    /// Calls left(begin) for those still open, the outermost first, and forgets them.
+    template <typename F>
+    void finish(F left)
+    {
+        for (const Begin &begin : m_begins) {
+            if (!begin.half)
+                continue;
+            m_innermost[begin.half->name] = kNone;
+            left(*begin.half);
+        }
+        m_begins.clear();
+    }
+
+private:
+    static constexpr uint32_t kNone = UINT32_MAX;
+    struct Begin {
+        const HalfRow *half; ///< null once closed
+        uint32_t outerOfName; ///< index in m_begins or kNone
+    };
+    std::vector<Begin> m_begins;
+    std::vector<uint32_t> m_innermost; ///< by name: index in m_begins or kNone
+};
 
 } // namespace
 
@@ -52,7 +90,10 @@ std::vector<PairedSlice> pairHalves(std::vector<HalfRow> halves, Ns traceEnd, Im
     });
     std::vector<PairedSlice> slices;
     slices.reserve(halves.size() / 2);
-    std::vector<HalfRow> open;
+    uint32_t names = 1;
+    for (const HalfRow &half : halves)
+        names = std::max(names, half.name + 1);
+    OpenBegins open(names);
     for (size_t at = 0; at < halves.size();) {
         const size_t first = at;
         const auto sameTrack = [&](const HalfRow &row) {
@@ -61,26 +102,25 @@ std::vector<PairedSlice> pairHalves(std::vector<HalfRow> halves, Ns traceEnd, Im
         for (; at < halves.size() && sameTrack(halves[at]); ++at) {
             const HalfRow &half = halves[at];
             if (isBegin(half.phase)) {
-                open.push_back(half);
+                open.open(half);
                 continue;
             }
-            const size_t match = open.empty() ? 0 : matchOf(open, half);
-            if (match >= open.size()) {
+            bool mismatch = false;
+            const HalfRow *begin = open.close(half, mismatch);
+            if (!begin) {
                 report.add(Trouble::UnmatchedEnd, half.sourceOffset, {});
                 continue;
             }
-            if (match + 1 != open.size())
+            if (mismatch)
                 report.add(Trouble::NameMismatch, half.sourceOffset, {});
-            slices.push_back(sliceOf(open[match], half.time));
-            open.erase(open.begin() + static_cast<std::ptrdiff_t>(match));
+            slices.push_back(sliceOf(*begin, half.time));
         }
-        for (const HalfRow &begin : open) {
+        open.finish([&](const HalfRow &begin) {
             PairedSlice slice = sliceOf(begin, traceEnd);
             slice.row.flags |= slice_flag::Unfinished;
             report.add(Trouble::UnfinishedBegin, begin.sourceOffset, {});
             slices.push_back(slice);
-        }
-        open.clear();
+        });
     }
     return slices;
 }
