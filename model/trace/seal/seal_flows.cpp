@@ -46,7 +46,7 @@ void Sealer::prepareFlows()
 }
 
 void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const Ns> duration,
-                       std::span<const uint32_t> parent, std::span<const uint32_t> finalIndex)
+                       std::span<const uint32_t> finalIndex)
 {
     if (m_flowsOfLane[lane].empty() || start.empty())
         return;
@@ -59,21 +59,18 @@ void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const
     for (const uint32_t reference : m_flowsOfLane[lane])
         points.push_back({m_flows.at(&FlowTableT<Pointer>::time, reference), reference});
     mergeSortRuns(points, [](const Point &a, const Point &b) { return a.time < b.time; });
-    size_t next = 0; // first slice that starts after the point
+    size_t next = 0;            // first slice that starts after the point
+    std::vector<uint32_t> open; // those before it; the last of them that covers the point is the innermost
     for (const Point &point : points) {
-        while (next < start.size() && start[next] <= point.time)
-            ++next;
+        for (; next < start.size() && start[next] <= point.time; ++next)
+            open.push_back(static_cast<uint32_t>(next));
         const bool enclosing = m_flows.at(&FlowTableT<Pointer>::enclosing, point.reference) != 0;
         const auto covers = [&](uint32_t index) {
             return start[index] == point.time || start[index] + duration[index] > point.time;
         };
-        uint32_t bound = UINT32_MAX;
-        if (next > 0) {
-            // The innermost slice is the one that started last, or one of its ancestors.
-            bound = static_cast<uint32_t>(next - 1);
-            while (bound != UINT32_MAX && !covers(bound))
-                bound = parent[bound];
-        }
+        while (!open.empty() && !covers(open.back()))
+            open.pop_back(); // what has ended covers no later point either
+        uint32_t bound = open.empty() ? UINT32_MAX : open.back();
         if (!enclosing && (bound == UINT32_MAX || start[bound] != point.time) && next < start.size())
             bound = static_cast<uint32_t>(next);
         if (bound != UINT32_MAX)

@@ -121,7 +121,7 @@ void Sealer::nestOne(uint32_t lane, Task task)
 {
     const std::span<uint32_t> references(m_order.data() + m_laneBegin[lane], m_laneBegin[lane + 1] - m_laneBegin[lane]);
     if (references.empty()) {
-        bindFlows(lane, {}, {}, {}, {});
+        bindFlows(lane, {}, {}, {});
         return;
     }
     struct Key {
@@ -229,7 +229,7 @@ void Sealer::nestOne(uint32_t lane, Task task)
         m_depth[base + to] = nested.depth[at];
         m_parent[base + to] = nested.parent[at] == Nesting::kNone ? SliceId::kNone : base + finalIndex[nested.parent[at]];
     }
-    bindFlows(lane, start, duration, nested.parent, finalIndex);
+    bindFlows(lane, start, duration, finalIndex);
     std::copy(byFinal.begin(), byFinal.end(), references.begin());
     m_trace->lanes[lane].rows = nested.rows;
     m_trace->lanes[lane].slices = count;

@@ -48,7 +48,7 @@ private:
     // seal_flows.cpp
     void prepareFlows();
     void bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const Ns> duration,
-                   std::span<const uint32_t> parent, std::span<const uint32_t> finalIndex);
+                   std::span<const uint32_t> finalIndex);
     void gatherFlows();
     // seal_lanes.cpp
     void dropEmptyLanes();

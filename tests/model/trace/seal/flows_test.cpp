@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/trace_builder.h"
+
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+
+namespace riffle {
+namespace {
+
+struct Interval {
+    Ns start, duration;
+};
+struct Point {
+    Ns time;
+    bool enclosing;
+};
+
+/// A lane of slices and flow points; a slice's offset is its place in `slices`, a point's its place in `points`.
+std::shared_ptr<const Trace> laneWith(LaneKind kind, const std::vector<Interval> &slices, const std::vector<Point> &points)
+{
+    TraceBuilder builder;
+    TraceWriter &writer = builder.newWriter();
+    const uint32_t lane = writer.lane({{1, RawId::Kind::Signed}, {2, RawId::Kind::Signed}, kind, 0}, 0);
+    for (size_t at = 0; at < slices.size(); ++at)
+        writer.slice({slices[at].start, slices[at].duration, at, kNoInt, kNoInt, 1, 0, 0, 0, 'X', SliceDetail::None}, lane);
+    for (size_t at = 0; at < points.size(); ++at)
+        writer.flow({points[at].time, static_cast<int64_t>(at), at, 1, 0, lane, SliceId::kNone, 's', points[at].enclosing});
+    auto trace = builder.seal({}, nullptr, {}, {});
+    return trace ? *trace : nullptr;
+}
+
+/// Offset of the slice that a point is bound to, by definition: the one around it that started last, or without `bp: e` the
+/// next one unless one starts right there.
+size_t boundByDefinition(const std::vector<Interval> &slices, Point point)
+{
+    constexpr size_t kNone = SIZE_MAX;
+    std::vector<size_t> order(slices.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return std::pair(slices[a].start, -slices[a].duration) < std::pair(slices[b].start, -slices[b].duration);
+    });
+    size_t around = kNone, next = kNone;
+    for (const size_t at : order) {
+        const Ns end = slices[at].start + slices[at].duration;
+        if (slices[at].start == point.time || (slices[at].start < point.time && point.time < end))
+            around = at;
+        if (slices[at].start > point.time && next == kNone)
+            next = at;
+    }
+    const bool here = around != kNone && slices[around].start == point.time;
+    return point.enclosing || here || next == kNone ? around : next;
+}
+
+TEST(Flows, BindAsDefined)
+{
+    std::mt19937 random(17);
+    const auto below = [&](unsigned limit) { return static_cast<Ns>(random() % limit); };
+    for (int round = 0; round < 1500 && !testing::Test::HasFailure(); ++round) {
+        std::vector<Interval> slices(static_cast<size_t>(below(12)));
+        std::vector<Point> points(1 + static_cast<size_t>(below(12)));
+        for (Interval &slice : slices)
+            slice = {below(30), below(3) ? below(20) : 0};
+        for (Point &point : points)
+            point = {below(40) - 5, below(2) != 0};
+        const LaneKind kind = std::array{LaneKind::Thread, LaneKind::Stream, LaneKind::Async}[random() % 3];
+        const auto trace = laneWith(kind, slices, points);
+        ASSERT_TRUE(trace);
+        ASSERT_EQ(trace->flows.slice.size(), points.size());
+        uint64_t unbound = 0;
+        for (uint32_t row = 0; row < trace->flows.slice.size(); ++row) {
+            const size_t expected = boundByDefinition(slices, points[trace->flows.sourceOffset[row]]);
+            const auto slice = trace->slice(SliceId(trace->flows.slice[row]));
+            EXPECT_EQ(slice ? slice->data.sourceOffset : SIZE_MAX, expected) << round;
+            unbound += expected == SIZE_MAX;
+        }
+        EXPECT_EQ(trace->report.of(Trouble::UnboundFlow).count, unbound);
+        for (size_t at = 1; at < trace->flowsBySlice.size(); ++at)
+            EXPECT_LE(trace->flows.slice[trace->flowsBySlice[at - 1]], trace->flows.slice[trace->flowsBySlice[at]]);
+        EXPECT_EQ(trace->flowsBySlice.size(), points.size() - unbound);
+    }
+}
+
+/// Work in the square of the depth would take minutes.
+TEST(HostileLanes, FlowPointsAfterADeepStackEnded)
+{
+    constexpr uint32_t kMany = 200'000;
+    std::vector<Interval> slices{{0, 10 * kMany}};
+    std::vector<Point> points;
+    for (uint32_t i = 1; i < kMany; ++i)
+        slices.push_back({i, 2 * kMany - 2 * Ns{i}});
+    for (uint32_t i = 0; i < kMany; ++i)
+        points.push_back({2 * Ns{kMany} + i, true});
+    const auto trace = laneWith(LaneKind::Thread, slices, points);
+    ASSERT_TRUE(trace);
+    for (const uint32_t slice : trace->flows.slice)
+        ASSERT_EQ(slice, 0u);
+}
+
+} // namespace
+} // namespace riffle
