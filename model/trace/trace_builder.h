@@ -77,8 +77,9 @@ class TraceWriter {
 public:
     explicit TraceWriter(std::shared_ptr<ColumnMemory> memory);
 
+    /// Sequences count along the source. Batches may come in any order and on any writer: the sealed trace is the same.
     void beginBatch(uint64_t sequence);
-    /// Takes back every batch with this sequence or a later one.
+    /// Takes back every batch with this sequence or a later one. Only for a writer whose batches came in ascending order.
     void discardFrom(uint64_t sequence);
 
     uint32_t intern(std::string_view text, uint64_t offset) { return m_strings.intern(text, offset); }

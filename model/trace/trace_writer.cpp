@@ -32,6 +32,7 @@ void TraceWriter::beginBatch(uint64_t sequence)
     batch.strings = m_strings.count();
     batch.lanes = static_cast<uint32_t>(m_lanes.size());
     batch.metadata = m_metadata.size();
+    m_lastLane = UINT32_MAX; // where a lane occurs first is to be looked at once in every batch
 }
 
 void TraceWriter::discardFrom(uint64_t sequence)
@@ -77,6 +78,8 @@ uint32_t TraceWriter::lane(const LaneKey &key, uint64_t offset)
     const auto [found, added] = m_laneNumbers.try_emplace(key, static_cast<uint32_t>(m_lanes.size()));
     if (added)
         m_lanes.push_back({key, offset});
+    else
+        m_lanes[found->second].firstOffset = std::min(m_lanes[found->second].firstOffset, offset);
     m_lastKey = key;
     m_lastLane = found->second;
     return m_lastLane;
