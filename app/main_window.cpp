@@ -74,6 +74,10 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
 MainWindow::~MainWindow()
 {
     m_open->cancel();
+    // The views look at the session until they are gone.
+    for (const Dock &dock : m_docks)
+        delete dock.dock;
+    delete takeCentralWidget();
 }
 
 void MainWindow::makeCentre()
