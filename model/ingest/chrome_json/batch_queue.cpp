@@ -99,6 +99,7 @@ std::optional<Batch> BatchQueue::cut()
     if (!batch)
         return std::nullopt;
     batch->sequence = m_nextSequence++;
+    batch->bytesReadAgain = m_bytesReadAgain;
     m_issued.push_back({*batch, {}, false});
     return batch;
 }
@@ -155,6 +156,7 @@ void BatchQueue::verify()
         }
         if (result.end != batch.to || result.needsMore) {
             // An event that outgrew its window needs a larger one; else the cut was wrong.
+            m_bytesReadAgain += result.needsMore ? batch.to - result.end : 0;
             m_streamBytes = result.needsMore ? (batch.to - result.end) * 2 + kBatchBytes : kBatchBytes;
             rewind(0, result.end);
         }

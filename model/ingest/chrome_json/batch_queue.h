@@ -24,6 +24,7 @@ struct Batch {
     uint64_t windowOffset = 0; ///< of the window's first byte in the source text
     size_t from = 0, to = 0;
     bool windowEndsSource = false;
+    uint64_t bytesReadAgain = 0; ///< streams: by all windows that were too small so far
     std::shared_ptr<const TextBuffer> owner; ///< keeps the window of a stream alive
 };
 
@@ -85,6 +86,7 @@ private:
     TextBuffer m_carry;              ///< streams: text after the last cut
     uint64_t m_carryOffset = 0;
     size_t m_streamBytes = kBatchBytes; ///< grows while one event does not fit
+    uint64_t m_bytesReadAgain = 0;
     bool m_exhausted = false;         ///< everything was handed out
     bool m_listEnded = false;
     bool m_finished = false;

@@ -69,8 +69,9 @@ BatchReader::Outcome BatchReader::readEvent(const Batch &batch, size_t &at, Impo
         at = end;
         return Outcome::Read;
     }
-    const size_t end = endOfJsonValue(text, at, std::min(kMaxEventBytes, m_matchBudget));
-    m_matchBudget -= std::min(m_matchBudget, end == kNone ? std::min(kMaxEventBytes, text.size() - at) : end - at);
+    const size_t end = endOfEvent(text, at);
+    if (end == kNone && mayGrow(batch, at) && m_goesOn)
+        return Outcome::NeedsMore;
     if (end != kNone) {
         begin(batch, at);
         if (m_strict.read(text.substr(at, end - at), m_record)) {
@@ -80,6 +81,39 @@ BatchReader::Outcome BatchReader::readEvent(const Batch &batch, size_t &at, Impo
         }
     }
     return readDamaged(batch, at, end, report);
+}
+
+size_t BatchReader::endOfValue(std::string_view text, size_t at)
+{
+    const size_t limit = std::min(kMaxEventBytes, m_matchBudget);
+    const size_t end = endOfJsonValue(text, at, limit);
+    m_matchBudget -= end == kNone ? std::min(limit, text.size() - at) : std::min(limit, end - at);
+    return end;
+}
+
+/// Where the event ends, by its brackets; none when it is damaged or goes on behind the text.
+size_t BatchReader::endOfEvent(std::string_view text, size_t at)
+{
+    const std::string_view reach = text.substr(0, std::min(text.size(), at + kMaxEventBytes));
+    const size_t next = findEventStart(reach, at + 1);
+    m_goesOn = false;
+    if (next != kNone) {
+        // Where an event could start, an intact one is over, or a list of objects is open in it.
+        const size_t end = endOfJsonValue(text, at, next - at);
+        if (end != kNone || openBracketAt(text, at, next) != '[')
+            return end;
+    }
+    const size_t end = endOfValue(text, at);
+    m_goesOn = next != kNone && end == kNone;
+    return end;
+}
+
+/// Whether the text that begins at \p at may be asked for again in a larger window. What that costs is bounded, so that
+/// a file full of events that never end is read in reasonable time.
+bool BatchReader::mayGrow(const Batch &batch, size_t at) const
+{
+    return !batch.windowEndsSource && batch.window.size() - at < kMaxEventBytes &&
+           batch.bytesReadAgain < 4 * (kMaxEventBytes + batch.windowOffset + at);
 }
 
 bool BatchReader::repair(const Batch &batch, size_t from, size_t to, ImportReport &report)
@@ -135,7 +169,9 @@ BatchReader::Outcome BatchReader::skipForeign(const Batch &batch, size_t &at, Im
     const char c = text[at];
     // A value that is no object is stepped over whole; anything else goes up to where an event may begin.
     const bool value = c == '"' || c == '[' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
-    const size_t end = value ? endOfJsonValue(text, at, kMaxEventBytes) : kNone;
+    const size_t end = value ? endOfValue(text, at) : kNone;
+    if (value && end == kNone && mayGrow(batch, at))
+        return Outcome::NeedsMore;
     // A long value with events inside is rather a stray quote or bracket than a value.
     constexpr size_t kSurelyValue = 64 * 1024;
     if (end != kNone && end > at &&

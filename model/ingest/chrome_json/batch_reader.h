@@ -23,6 +23,9 @@ private:
     Outcome readDamaged(const Batch &batch, size_t &at, size_t end, ImportReport &report);
     Outcome skipForeign(const Batch &batch, size_t &at, ImportReport &report);
     bool repair(const Batch &batch, size_t begin, size_t end, ImportReport &report);
+    size_t endOfValue(std::string_view text, size_t at);
+    size_t endOfEvent(std::string_view text, size_t at);
+    bool mayGrow(const Batch &batch, size_t at) const;
     void begin(const Batch &batch, size_t at);
     void accept(const Batch &batch, size_t begin, size_t end);
 
@@ -31,6 +34,7 @@ private:
     FastReader m_fast;
     StrictReader m_strict;
     EventRecord m_record;
+    bool m_goesOn = false;    ///< endOfEvent() found no end and no damage
     size_t m_matchBudget = 0; ///< bytes that bracket matching may still look at in this batch
 };
 

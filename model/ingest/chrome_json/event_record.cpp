@@ -146,11 +146,11 @@ void EventRecord::setInt(uint8_t index, std::string_view raw)
     if (const auto whole = integerId(digits)) {
         ints[index] = whole->bits;
         intSeen |= bit;
-        if (whole->kind == RawId::Kind::Unsigned)
-            intUnsigned |= bit;
+        intUnsigned = whole->kind == RawId::Kind::Unsigned ? intUnsigned | bit : intUnsigned & ~bit;
     } else if (const auto rounded = decimalToInteger(digits, 0)) {
         ints[index] = *rounded; // 4.0, 1e3
         intSeen |= bit;
+        intUnsigned &= ~bit;
     } else if (!digits.empty() && (digits[0] == '-' || (digits[0] >= '0' && digits[0] <= '9'))) {
         ++outOfRange;
     } else if (!digits.empty()) {

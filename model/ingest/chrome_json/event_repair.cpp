@@ -123,8 +123,8 @@ private:
             return true;
         // In an object a key must follow: "…": (its first quote may itself be the missing one).
         size_t keyAt = after + (m_text[after] == '"' ? 1 : 0);
-        while (keyAt < m_text.size() && m_text[keyAt] != '"' && m_text[keyAt] != '\n' && keyAt - after < 64)
-            ++keyAt;
+        while (keyAt < m_text.size() && m_text[keyAt] != '"' && m_text[keyAt] != '\n')
+            keyAt += m_text[keyAt] == '\\' ? 2 : 1;
         if (keyAt >= m_text.size() || m_text[keyAt] != '"')
             return false;
         const size_t colon = skipJsonBlanks(m_text, keyAt + 1);

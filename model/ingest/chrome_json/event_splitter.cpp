@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace riffle {
 
@@ -142,6 +143,28 @@ size_t endOfJsonValue(std::string_view text, size_t at, size_t limit)
         ++at;
     }
     return depth == 0 && stop == text.size() ? stop : kNone;
+}
+
+char openBracketAt(std::string_view text, size_t at, size_t to)
+{
+    std::string open;
+    while (at < to) {
+        const char c = text[at];
+        if (c == '"') {
+            at = endOfJsonValue(text.substr(0, to), at, to);
+            if (at == kNone)
+                return '"';
+            continue;
+        }
+        if (c == '{' || c == '[')
+            open += c;
+        else if ((c == '}' || c == ']') && !open.empty())
+            open.pop_back();
+        if (open.empty())
+            return 0;
+        ++at;
+    }
+    return open.empty() ? '\0' : open.back();
 }
 
 } // namespace riffle

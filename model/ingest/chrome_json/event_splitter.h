@@ -28,4 +28,7 @@ size_t findEventListEnd(std::string_view text, size_t from);
 /// `limit` bytes end first. Does not validate.
 size_t endOfJsonValue(std::string_view text, size_t at, size_t limit);
 
+/// What is open at `to` of the value that begins at `at`: '{', '[', '"' for a string, or 0 when it is over.
+char openBracketAt(std::string_view text, size_t at, size_t to);
+
 } // namespace riffle

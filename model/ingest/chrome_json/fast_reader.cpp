@@ -41,9 +41,13 @@ bool FastReader::matches(const Step &step, const char *at) const
 
 uint32_t FastReader::follow(uint32_t from, const char *at, const char *limit)
 {
-    for (const uint32_t next : m_steps[from].next)
-        if (matches(m_steps[next], at))
+    for (const uint32_t next : m_steps[from].next) {
+        const Step &step = m_steps[next];
+        // Learnt from an event whose args were no object: what they hold here must be read.
+        const bool missesArgs = step.field.kind == Field::Kind::Args && at[step.length] == '{';
+        if (matches(step, at) && !missesArgs)
             return next;
+    }
     return learn(from, at, limit);
 }
 
@@ -75,14 +79,12 @@ uint32_t FastReader::learn(uint32_t from, const char *begin, const char *limit)
         at = skipBlanks(at, limit);
         if (at >= limit || *at != '"')
             return kDecline;
-        const char *key = at + 1;
-        const auto *keyEnd = static_cast<const char *>(std::memchr(key, '"', static_cast<size_t>(limit - key)));
-        if (!keyEnd)
+        bool escapes = false;
+        const char *keyEnd = scanString(at, limit, escapes);
+        if (!keyEnd || escapes)
             return kDecline;
-        const std::string_view name(key, static_cast<size_t>(keyEnd - key));
-        if (name.find('\\') != std::string_view::npos)
-            return kDecline;
-        at = skipBlanks(keyEnd + 1, limit);
+        const std::string_view name(at + 1, static_cast<size_t>(keyEnd - at) - 2);
+        at = skipBlanks(keyEnd, limit);
         if (at >= limit || *at != ':')
             return kDecline;
         at = skipBlanks(at + 1, limit);
@@ -160,8 +162,10 @@ const char *FastReader::readValue(const Step &step, const char *at, const char *
         if (field.kind == Kind::Int) {
             int64_t value = 0;
             if (const char *end = scanInteger(at, value)) {
+                const uint64_t bit = uint64_t(1) << field.index;
                 record.ints[field.index] = value;
-                record.intSeen |= uint64_t(1) << field.index;
+                record.intSeen |= bit;
+                record.intUnsigned &= ~bit;
                 return end;
             }
         } else if (field.kind == Kind::Ts || field.kind == Kind::Dur) {
@@ -189,7 +193,7 @@ const char *FastReader::read(const char *at, const char *limit, EventRecord &rec
 {
     uint32_t step = 0;
     while (true) {
-        if (limit - at < static_cast<std::ptrdiff_t>(8 * kWords))
+        if (limit - at < static_cast<std::ptrdiff_t>(8 * kWords) + kScanReach)
             return nullptr;
         const uint32_t next = follow(step, at, limit);
         if (next == kDecline)

@@ -202,34 +202,66 @@ const char *scanMicroseconds(const char *at, Ns &value)
 
 const char *scanOther(const char *at, const char *limit)
 {
-    const auto word = [&](const char *text, size_t length) -> const char * {
-        return limit - at > 8 && std::memcmp(at, text, length) == 0 ? at + length : nullptr;
-    };
+    // What may come next. The order counts: a value may come in the first two states, a key in the next two.
+    enum class State : uint8_t { Value, FirstValue, Key, FirstKey, Colon, Separator };
+    constexpr std::ptrdiff_t kLookAhead = 24;
+    State state = State::Value;
+    uint64_t objects = 0; // a bit per open bracket, innermost lowest: it is an object's
     int depth = 0;
-    while (limit - at > 8) {
-        switch (*at) {
+    const auto word = [&](const char *text, size_t length) -> const char * {
+        return state <= State::FirstValue && std::memcmp(at, text, length) == 0 ? at + length : nullptr;
+    };
+    while (limit - at > kLookAhead) {
+        const char c = *at;
+        switch (c) {
         case '[': case '{':
-            if (++depth > 512)
+            if (state > State::FirstValue || ++depth > 64)
                 return nullptr;
+            objects = objects << 1 | (c == '{');
+            state = c == '{' ? State::FirstKey : State::FirstValue;
             ++at;
-            break;
+            continue;
         case ']': case '}':
+            if (depth == 0 || (objects & 1) != (c == '}') ||
+                (state != State::Separator && state != (c == '}' ? State::FirstKey : State::FirstValue)))
+                return nullptr;
+            objects >>= 1;
+            --depth;
             ++at;
-            if (--depth <= 0)
-                return depth == 0 ? at : nullptr;
             break;
         case '"': {
             bool escapes = false;
-            at = scanString(at, limit, escapes);
-            if (!at)
+            if (depth == 0 || state > State::FirstKey || !(at = scanString(at, limit, escapes)))
                 return nullptr;
+            if (state >= State::Key) {
+                state = State::Colon;
+                continue;
+            }
             break;
         }
+        case ',':
+            if (state != State::Separator)
+                return nullptr;
+            state = objects & 1 ? State::Key : State::Value;
+            ++at;
+            continue;
+        case ':':
+            if (state != State::Colon)
+                return nullptr;
+            state = State::Value;
+            ++at;
+            continue;
+        case ' ': case '\n': case '\r': case '\t':
+            if (depth == 0)
+                return nullptr;
+            ++at;
+            continue;
         case 't': at = word("true", 4); break;
         case 'f': at = word("false", 5); break;
         case 'n': at = word("null", 4); break;
-        case ',': case ' ': case ':': case '\n': case '\r': case '\t': ++at; break;
         case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9': {
+            if (state > State::FirstValue)
+                return nullptr;
             const char *next = at + 1;
             while (isDigit(*next) && next - at < 17) // the common case: a short integer
                 ++next;
@@ -242,6 +274,7 @@ const char *scanOther(const char *at, const char *limit)
             return nullptr;
         if (depth == 0)
             return endsValue(*at) ? at : nullptr;
+        state = State::Separator;
     }
     return nullptr;
 }

@@ -4,12 +4,14 @@
 
 #include "model/base/time.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace riffle {
 
 /// Scanners for the values of an event, each returning one past the value or null when the text is not what the function
-/// takes (which is no error: the caller falls back). `limit`: end of readable text; all may read 64 bytes from `at`.
+/// takes (which is no error: the caller falls back). `limit`: end of readable text; all may read kScanReach bytes from `at`.
+inline constexpr std::ptrdiff_t kScanReach = 64;
 
 /// A string with its quotes. Declines control characters and bad UTF-8; `escapes` tells whether there was a backslash,
 /// all of which are then valid one-letter escapes or \u with four digits (surrogates are declined).
@@ -21,7 +23,7 @@ const char *scanInteger(const char *at, int64_t &value);
 /// Microseconds with at most 3 decimals and 15 integer digits, to nanoseconds, that nothing but a separator follows.
 /// (18 digits in all, so that values beyond a quarter of the range are left to the exact path.)
 const char *scanMicroseconds(const char *at, Ns &value);
-/// An array, object or true/false/null, checked but for the grammar between the brackets.
+/// An array, object or true/false/null by JSON's grammar.
 const char *scanOther(const char *at, const char *limit);
 
 } // namespace riffle

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/trace_difference.h"
+
+#include <algorithm>
+
+namespace riffle::test {
+
+namespace {
+
+std::string segmentProblem(const Trace &trace, const Segment &segment)
+{
+    const SliceTable &slices = segment.slices;
+    const auto slice = [&](uint32_t at) { return "slice " + std::to_string(segment.firstSlice + at) + ": "; };
+    if (segment.lane.value >= trace.lanes.size() || segment.rowBegin.empty() || segment.rowBegin[0] != 0 ||
+        segment.rowBegin[segment.rows()] != segment.size())
+        return "a segment whose rows do not make up its slices";
+    for (uint32_t at = 0; at < segment.size(); ++at) {
+        if (slices.duration[at] < 0 || slices.start[at] > INT64_MAX - slices.duration[at])
+            return slice(at) + "absurd time";
+        if (slices.start[at] < segment.span.begin || segment.end(at) > segment.span.end)
+            return slice(at) + "outside its segment's span";
+        if (slices.sourceOffset[at] > trace.info.textBytes || slices.sourceLength[at] > trace.info.textBytes - slices.sourceOffset[at])
+            return slice(at) + "source beyond the text";
+        if (slices.name[at] >= trace.strings.count() || slices.category[at] >= trace.strings.count())
+            return slice(at) + "unknown string";
+        const SliceId parent(segment.nesting.parent[at]);
+        if (!parent.valid() && segment.nesting.depth[at] != 0)
+            return slice(at) + "deep without a parent";
+        if (segment.nesting.self[at] < 0 || segment.nesting.self[at] > slices.duration[at])
+            return slice(at) + "self time";
+        if (!parent.valid())
+            continue;
+        const auto outer = trace.slice(parent);
+        if (!outer || outer->lane != segment.lane || outer->depth + 1 != segment.nesting.depth[at])
+            return slice(at) + "wrong parent";
+        if (outer->data.start > slices.start[at] || outer->end() < segment.end(at))
+            return slice(at) + "its parent does not contain it";
+    }
+    for (uint32_t row = 0; row < segment.rows(); ++row) {
+        if (segment.rowBegin[row] > segment.rowBegin[row + 1])
+            return "rows out of order";
+        for (uint32_t at = segment.rowBegin[row] + 1; at < segment.rowBegin[row + 1]; ++at)
+            if (slices.start[at] < segment.end(at - 1))
+                return slice(at) + "overlaps the one before on its drawing row";
+    }
+    return {};
+}
+
+/// For side tables, which are ordered by slice.
+template <typename Table>
+std::string sideProblem(const Trace &trace, const Table &table)
+{
+    const uint64_t count = trace.sliceCount();
+    if (!std::is_sorted(table.slice.begin(), table.slice.end()) || (!table.slice.empty() && table.slice[table.slice.size() - 1] >= count))
+        return std::string(Table::kName) + " out of order";
+    return {};
+}
+
+} // namespace
+
+std::string sealProblem(const Trace &trace)
+{
+    uint32_t next = 0;
+    for (const auto &segment : trace.segments) {
+        if (segment->firstSlice != next)
+            return "segments leave out ids";
+        next += segment->size();
+        if (std::string problem = segmentProblem(trace, *segment); !problem.empty())
+            return problem;
+    }
+    const auto beyond = [](const Column<uint32_t> &column, uint64_t count) {
+        return std::any_of(column.begin(), column.end(), [&](uint32_t id) { return id != UINT32_MAX && id >= count; });
+    };
+    if (beyond(trace.instants.lane, trace.lanes.size()) || beyond(trace.counters.lane, trace.lanes.size()) ||
+        beyond(trace.flows.lane, trace.lanes.size()) || beyond(trace.memory.lane, trace.lanes.size()))
+        return "an unknown lane";
+    if (beyond(trace.flows.slice, trace.sliceCount()) || beyond(trace.flowsBySlice, trace.flows.slice.size()) ||
+        beyond(trace.deviceByLaunch, trace.device.slice.size()) || beyond(trace.device.launch, trace.sliceCount()))
+        return "a link to nothing";
+    if (beyond(trace.instants.name, trace.strings.count()) || beyond(trace.counters.series, trace.strings.count()))
+        return "an unknown string";
+    for (const Lane &lane : trace.lanes)
+        if (lane.process.value >= trace.processes.size())
+            return "an unknown process";
+    for (std::string problem : {sideProblem(trace, trace.operators), sideProblem(trace, trace.python), sideProblem(trace, trace.device),
+                                sideProblem(trace, trace.collectives), sideProblem(trace, trace.syncs)})
+        if (!problem.empty())
+            return problem;
+    return {};
+}
+
+} // namespace riffle::test
