@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/mapped_file.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -88,7 +89,8 @@ Error systemError(const std::string &path, const char *what)
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &path)
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // Not blocking: a pipe would wait for its writer before it can be told from a file.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return systemError(path, "cannot open the file");
     struct stat status = {};
@@ -115,6 +117,10 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &pa
         }
         file->m_data = static_cast<const std::byte *>(data);
         file->m_slot = claimSlot(data, file->m_size);
+        if (file->m_slot < 0) {
+            ::close(fd);
+            return Error{"too many files are open at once", path, std::nullopt};
+        }
     }
     ::close(fd);
     return std::shared_ptr<const MappedFile>(std::move(file));
@@ -126,8 +132,8 @@ MappedFile::~MappedFile()
         return;
     if (m_slot >= 0) {
         std::scoped_lock lock(g_slotMutex);
+        g_slots[static_cast<size_t>(m_slot)].end = 0; // first: no address lies in [begin, 0)
         g_slots[static_cast<size_t>(m_slot)].begin = 0;
-        g_slots[static_cast<size_t>(m_slot)].end = 0;
     }
     munmap(const_cast<std::byte *>(m_data), m_size);
 }
@@ -146,8 +152,9 @@ void MappedFile::adviseSequential() const
 void MappedFile::dropPages(uint64_t offset, uint64_t length) const
 {
     const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    offset = std::min(offset, m_size);
     const uint64_t from = (offset + page - 1) / page * page;
-    const uint64_t to = std::min(m_size, offset + length) / page * page;
+    const uint64_t to = (offset + std::min(length, m_size - offset)) / page * page;
     if (m_data && from < to)
         madvise(const_cast<std::byte *>(m_data) + from, to - from, MADV_DONTNEED);
 }
