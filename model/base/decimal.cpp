@@ -3,6 +3,7 @@
 #include "model/base/decimal.h"
 
 #include <charconv>
+#include <climits>
 
 namespace riffle {
 
@@ -62,14 +63,14 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
         return std::nullopt;
     if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
         ++at;
-        if (at < text.size() && text[at] == '+')
+        if (at + 1 < text.size() && text[at] == '+' && isDigit(text[at + 1]))
             ++at;
         int exponent = 0;
         const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), exponent);
         if (error == std::errc::invalid_argument)
             return std::nullopt;
-        if (error == std::errc::result_out_of_range || exponent > 100000 || exponent < -100000)
-            exponent = text[at] == '-' ? -100000 : 100000;
+        if (error == std::errc::result_out_of_range)
+            exponent = text[at] == '-' ? INT_MIN : INT_MAX; // no text is long enough to make up for it
         at = static_cast<size_t>(end - text.data());
         pointPlace += exponent;
     }
@@ -117,6 +118,8 @@ std::optional<RawId> integerId(std::string_view text)
     if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
         text.remove_prefix(2);
         base = 16;
+        if (text.front() == '-')
+            return std::nullopt;
     }
     const char *end = text.data() + text.size();
     int64_t signedValue = 0;
