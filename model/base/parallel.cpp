@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -39,10 +41,21 @@ void parallelFor(size_t count, const std::function<void(size_t)> &body)
         return;
     }
     std::atomic<size_t> next{0};
+    std::mutex mutex;
+    std::exception_ptr thrown;
     parallelWorkers([&](unsigned) {
-        for (size_t index = next++; index < count; index = next++)
-            body(index);
+        try {
+            for (size_t index = next++; index < count; index = next++)
+                body(index);
+        } catch (...) {
+            next = count;
+            std::scoped_lock lock(mutex);
+            if (!thrown)
+                thrown = std::current_exception();
+        }
     });
+    if (thrown)
+        std::rethrow_exception(thrown);
 }
 
 } // namespace riffle

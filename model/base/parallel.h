@@ -13,10 +13,12 @@ unsigned workerCount();
 void setWorkerCount(unsigned count);
 
 /// Calls body(index) for every index in [0, count), spread over workerCount() threads, and returns when all are done.
-/// Indices are handed out in ascending order. body must not throw.
+/// Indices are handed out in ascending order. When a body throws, no more are handed out, and the caller gets the first
+/// exception when all have ended, as it would from a loop.
 void parallelFor(size_t count, const std::function<void(size_t)> &body);
 
-/// Runs body(worker) once on each of workerCount() threads and joins them.
+/// Runs body(worker) once on each of workerCount() threads, the caller's among them, and joins them. body must not throw:
+/// the others might wait for it.
 void parallelWorkers(const std::function<void(unsigned worker)> &body);
 
 } // namespace riffle

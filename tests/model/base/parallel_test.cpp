@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <gtest/gtest.h>
+#include <map>
+#include <mutex>
+#include <new>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace riffle {
+namespace {
+
+class ParallelTest : public testing::TestWithParam<unsigned> {
+protected:
+    ParallelTest() { setWorkerCount(GetParam()); }
+    ~ParallelTest() override { setWorkerCount(0); }
+};
+
+TEST_P(ParallelTest, EveryIndexOnce)
+{
+    for (const size_t count : {size_t{0}, size_t{1}, size_t{2}, size_t{7}, size_t{1000}, size_t{100'000}}) {
+        std::vector<std::atomic<uint32_t>> visits(count);
+        parallelFor(count, [&](size_t index) { ++visits.at(index); });
+        for (const auto &visited : visits)
+            ASSERT_EQ(visited, 1u);
+    }
+}
+
+TEST_P(ParallelTest, IndicesAscendOnEveryWorker)
+{
+    std::mutex mutex;
+    std::map<std::thread::id, std::vector<size_t>> taken;
+    parallelFor(20'000, [&](size_t index) {
+        std::scoped_lock lock(mutex);
+        taken[std::this_thread::get_id()].push_back(index);
+    });
+    EXPECT_LE(taken.size(), GetParam());
+    for (const auto &[thread, indices] : taken)
+        EXPECT_TRUE(std::is_sorted(indices.begin(), indices.end()));
+}
+
+TEST_P(ParallelTest, EveryWorkerOnceOnAThreadOfItsOwn)
+{
+    EXPECT_EQ(workerCount(), GetParam());
+    std::mutex mutex;
+    std::multiset<unsigned> workers;
+    std::set<std::thread::id> threads;
+    std::atomic<unsigned> arrived{0};
+    parallelWorkers([&](unsigned worker) {
+        for (++arrived; arrived < GetParam();) // nobody ends before all have begun
+            std::this_thread::yield();
+        std::scoped_lock lock(mutex);
+        workers.insert(worker);
+        threads.insert(std::this_thread::get_id());
+    });
+    EXPECT_EQ(workers.size(), GetParam());
+    EXPECT_EQ(std::set<unsigned>(workers.begin(), workers.end()).size(), GetParam());
+    EXPECT_EQ(*workers.rbegin(), GetParam() - 1);
+    EXPECT_EQ(threads.size(), GetParam());
+}
+
+TEST_P(ParallelTest, MayBeNested)
+{
+    std::atomic<uint64_t> sum{0};
+    parallelFor(20, [&](size_t outer) { parallelFor(30, [&](size_t inner) { sum += outer * inner; }); });
+    EXPECT_EQ(sum, uint64_t{190} * 435);
+}
+
+TEST_P(ParallelTest, AnExceptionComesToTheCallerAfterAllHaveEnded)
+{
+    std::atomic<int> inside{0}, begun{0};
+    const auto body = [&](size_t index) {
+        ++begun;
+        ++inside;
+        struct Leave {
+            std::atomic<int> &count;
+            ~Leave() { --count; }
+        } leave{inside};
+        if (index == 50)
+            throw std::bad_alloc();
+        std::this_thread::yield();
+    };
+    EXPECT_THROW(parallelFor(1'000'000, body), std::bad_alloc);
+    EXPECT_EQ(inside, 0);
+    EXPECT_LT(begun, 1'000'000); // the rest is not begun any more
+    EXPECT_THROW(parallelFor(100, [](size_t) { throw std::runtime_error("every one"); }), std::runtime_error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, ParallelTest, testing::Values(1u, 2u, 3u, 8u));
+
+TEST(Parallel, WorkersAreTheMachinesOwnUnlessSaidOtherwise)
+{
+    setWorkerCount(5);
+    EXPECT_EQ(workerCount(), 5u);
+    setWorkerCount(0);
+    EXPECT_EQ(workerCount(), std::max(1u, std::thread::hardware_concurrency()));
+}
+
+} // namespace
+} // namespace riffle
