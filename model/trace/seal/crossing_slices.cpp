@@ -117,7 +117,8 @@ private:
 
 } // namespace
 
-std::vector<uint32_t> crossingSlices(std::span<const Ns> start, std::span<const Ns> duration, std::span<const uint8_t> counts)
+std::vector<uint32_t> crossingSlices(std::span<const Ns> start, std::span<const Ns> duration,
+                                     std::span<const uint8_t> counts)
 {
     std::vector<uint32_t> found;
     Cluster cluster(start, duration);

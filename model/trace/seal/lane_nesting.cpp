@@ -100,7 +100,8 @@ private:
         if (!m_stack.empty() && endOf(m_stack.back()) >= end) {
             parent = m_stack.back();
         } else {
-            const auto after = std::partition_point(m_stack.begin(), m_stack.end(), [&](uint32_t open) { return endOf(open) >= end; });
+            const auto after = std::partition_point(m_stack.begin(), m_stack.end(),
+                                                    [&](uint32_t open) { return endOf(open) >= end; });
             if (after != m_stack.begin())
                 parent = *(after - 1);
         }

@@ -98,7 +98,9 @@ private:
             break;
         }
         case 7: m_writer.memory({m_time, below(99), 8, 9, kNoInt, 1, m_offset, 90, lane(LaneKind::Thread), 1, 0}); break;
-        case 8: m_writer.instant({m_time, m_offset, 90, name("mark"), name("category", 5), lane(LaneKind::Thread), 'i', 't'}); break;
+        case 8:
+            m_writer.instant({m_time, m_offset, 90, name("mark"), name("category", 5), lane(LaneKind::Thread), 'i', 't'});
+            break;
         case 9: m_writer.counter({m_time, 0.5 * below(9), m_offset, 90, lane(LaneKind::Counter), name("series", 2)}); break;
         case 10:
             m_writer.flow({m_time, below(40), m_offset, 90, name("flow", 2), lane(LaneKind::Thread), SliceId::kNone,

@@ -23,7 +23,8 @@ struct Pyramid {
     uint32_t longest(uint32_t first, uint32_t last) const { return lod.longest(durations, first, last); }
     uint32_t longestByWalk(uint32_t first, uint32_t last) const
     {
-        return static_cast<uint32_t>(std::max_element(durations.begin() + first, durations.begin() + last) - durations.begin());
+        const auto longest = std::max_element(durations.begin() + first, durations.begin() + last);
+        return static_cast<uint32_t>(longest - durations.begin());
     }
 };
 
@@ -47,7 +48,7 @@ TEST(SliceLodTest, LevelsHoldTheLongestOfEveryBlock)
             ASSERT_EQ(level.size(), (count + width - 1) / width);
             for (size_t block = 0; block < level.size(); ++block) {
                 const auto first = pyramid.durations.begin() + static_cast<std::ptrdiff_t>(block * width);
-                const auto last = pyramid.durations.begin() + static_cast<std::ptrdiff_t>(std::min(count, (block + 1) * width));
+                const auto last = first + static_cast<std::ptrdiff_t>(std::min(count - block * width, width));
                 ASSERT_EQ(level[block], *std::max_element(first, last));
             }
             entries += level.size();

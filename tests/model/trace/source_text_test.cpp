@@ -61,7 +61,8 @@ TEST(SourceTextTest, UnescapesStrings)
 TEST(SourceTextTest, TakesAnyText)
 {
     std::mt19937 random(6);
-    constexpr std::string_view kPieces[] = {"{", "}", "[", "]", ",", ":", "\"", "\\", "\"args\"", " ", "1", "\n", "\"k\":", "\xff"};
+    constexpr std::string_view kPieces[] = {"{", "}", "[", "]", ",", ":", "\"", "\\", "\"args\"",
+                                            " ", "1", "\n", "\"k\":", "\xff"};
     for (int round = 0; round < 20'000; ++round) {
         std::string text = "{";
         for (size_t left = random() % 20; left > 0; --left)
