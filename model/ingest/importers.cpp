@@ -11,6 +11,7 @@ Result<std::shared_ptr<const Trace>> importTrace(const std::string &path, const 
     const auto open = [&] {
         ByteSourceOptions sourceOptions;
         sourceOptions.inflateLimit = options.inflateLimit;
+        sourceOptions.spillFolder = options.spillFolder;
         return ByteSource::open(path, sourceOptions);
     };
     return importChromeJson(path, open, options, std::move(task));

@@ -148,8 +148,11 @@ Result<size_t> ZstdSource::read(std::span<char> into)
     while (done < into.size()) {
         if (!m_reader.inFrame()) {
             const std::optional<ZstdReader::Frame> frame = m_reader.nextFrame();
-            if (!frame)
+            if (!frame) {
+                if (m_file->lost())
+                    return sourceChanged(m_file->path());
                 break;
+            }
             m_large = !frame->textBytes || *frame->textBytes > kSmallFrame;
             m_text->addFrame(m_inflated, frame->fileOffset);
         }

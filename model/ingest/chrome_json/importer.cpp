@@ -50,6 +50,10 @@ public:
             return Error{"cancelled", {}, std::nullopt, ErrorKind::Cancelled};
         if (m_feed.error())
             return *m_feed.error();
+        // Pages of a mapped file that were lost on the way read as zeros.
+        if (m_feed.wholeInMemory())
+            if (const auto whole = m_source.text()->read(0, 0); !whole)
+                return whole.error();
         return read;
     }
 
@@ -161,6 +165,12 @@ Result<TimeSpan> resolveRange(ByteSource &source, const ImportOptions &options, 
     return span;
 }
 
+Error inFile(Error error, const std::string &path)
+{
+    error.file = path;
+    return error;
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
@@ -175,7 +185,7 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
             return source.error();
         const Result<TimeSpan> resolved = resolveRange(**source, options, task);
         if (!resolved)
-            return resolved.error();
+            return inFile(resolved.error(), path);
         range = *resolved;
     }
     const auto source = reopen();
@@ -184,11 +194,8 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
     TraceBuilder builder(std::make_shared<ColumnMemory>(options.memoryLimit, options.spillFolder));
     Pass pass(**source, builder, range, task);
     pass.showPreview(options.preview);
-    if (const Result<void> read = pass.run(); !read) {
-        Error error = read.error();
-        error.file = path;
-        return error;
-    }
+    if (const Result<void> read = pass.run(); !read)
+        return inFile(read.error(), path);
     if (const auto damage = (*source)->damage())
         pass.report().add(Trouble::TruncatedArchive, damage->offset.value_or(0), damage->message);
     if (const auto trailing = (*source)->trailing())

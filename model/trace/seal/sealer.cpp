@@ -76,7 +76,7 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
     run(&Sealer::dropEmptyLanes);
     run(&Sealer::measureSpan);
     if (task.stopped())
-        return Error{"cancelled", m_trace->info.path, std::nullopt};
+        return Error{"cancelled", m_trace->info.path, std::nullopt, ErrorKind::Cancelled};
     if (m_outOfMemory)
         return Error{"neither memory nor disk has room for the trace's columns", m_trace->info.path, std::nullopt};
     for (const auto &segment : m_trace->segments)
