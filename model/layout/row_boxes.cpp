@@ -2,61 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/row_boxes.h"
 
+#include "model/layout/row_cells.h"
+
 #include <algorithm>
+#include <array>
 
 namespace riffle {
 
 namespace {
-
-/// First index in [from, last) whose start is at or behind `bound`, tried first near from + guess.
-uint32_t gallop(const Ns *start, uint32_t from, uint32_t last, Ns bound, uint32_t guess)
-{
-    uint32_t low = from;
-    uint32_t high = last;
-    if (from == last)
-        return last;
-    uint32_t at = guess < last - from ? from + guess : last - 1;
-    uint32_t step = guess / 8 + 1;
-    if (guess > 64 && at > from && start[at] > start[from]) {
-        // The slices passed so far tell how densely they lie: go where the bound should be. Each look costs a cache miss.
-        const double perNs = static_cast<double>(at - from) / static_cast<double>(start[at] - start[from]);
-        const double off = static_cast<double>(bound - start[at]) * perNs;
-        const double to = std::clamp(static_cast<double>(at) + off, static_cast<double>(from), static_cast<double>(last - 1));
-        at = static_cast<uint32_t>(to);
-        step = 8;
-    }
-    if (start[at] < bound) {
-        low = at + 1;
-        while (step < last - at) {
-            at += step;
-            if (start[at] >= bound) {
-                high = at;
-                break;
-            }
-            low = at + 1;
-            step *= 2;
-        }
-    } else {
-        high = at;
-        while (step <= at - from) {
-            at -= step;
-            if (start[at] < bound) {
-                low = at + 1;
-                break;
-            }
-            high = at;
-            step *= 2;
-        }
-    }
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (start[middle] < bound)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 /// Collects boxes and joins neighbours that show the same slice.
 class BoxRun {
@@ -71,7 +24,7 @@ public:
             m_out.back().count = std::max(m_out.back().count, count);
             return;
         }
-        m_out.push_back({x0, x1, slice, m_segment.slices.name[index], count});
+        m_out.push_back({x0, x1, slice, 0, count});
     }
 
 private:
@@ -79,6 +32,39 @@ private:
     std::vector<Box> &m_out;
     size_t m_first;
 };
+
+/// The longest slice of every cell, all of them one step further at a time.
+void pickLongest(const Segment &segment, std::span<const RowCell> cells, std::array<SliceLod::Pick, RowCells::kBatch> &picks)
+{
+    const std::span<const Ns> durations = segment.slices.duration.span();
+    const SliceLod &lod = segment.lod;
+    for (const RowCell &cell : cells)
+        lod.prefetch(durations, cell.first, cell.behind);
+    bool deeper = false;
+    for (size_t i = 0; i < cells.size(); ++i) {
+        picks[i] = lod.pick(durations, cells[i].first, cells[i].behind);
+        deeper |= lod.prefetchBelow(durations, picks[i]);
+    }
+    while (deeper) {
+        deeper = false;
+        for (size_t i = 0; i < cells.size(); ++i) {
+            lod.descend(durations, picks[i]);
+            deeper |= lod.prefetchBelow(durations, picks[i]);
+        }
+    }
+}
+
+/// The names last: which slices won is known by then, so their names are fetched ahead.
+void addNames(const Segment &segment, std::span<Box> boxes)
+{
+    constexpr size_t kAhead = 16;
+    const uint32_t *name = segment.slices.name.data();
+    for (size_t i = 0; i < boxes.size(); ++i) {
+        if (i + kAhead < boxes.size())
+            __builtin_prefetch(name + (boxes[i + kAhead].slice - segment.firstSlice));
+        boxes[i].name = name[boxes[i].slice - segment.firstSlice];
+    }
+}
 
 } // namespace
 
@@ -91,57 +77,51 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
     const auto isHit = [&](uint32_t index) {
         return std::binary_search(hits.begin(), hits.end(), segment.firstSlice + index);
     };
+    const size_t firstBox = out.size();
     BoxRun run(segment, out);
     constexpr uint32_t kNone = UINT32_MAX;
     uint32_t carried = kNone; // began in an earlier column and ends in carriedColumn
     int carriedColumn = -1;
-    uint32_t guess = 1;
-    for (uint32_t at = begin; at < last;) {
-        const int x = grid.first(start[at]);
-        if (x >= grid.width())
-            break;
-        const uint32_t behind = std::max(at + 1, gallop(start, at + 1, last, grid.next(x), guess - 1));
-        uint32_t count = behind - at;
-        guess = count;
-        if (guess > 64 && guess < last - behind) {
-            // Where the next column will look first.
-            __builtin_prefetch(start + behind + guess);
-            __builtin_prefetch(durations.data() + behind + guess);
-            if (!segment.lod.levels.empty())
-                __builtin_prefetch(segment.lod.levels[0].data() + (behind + guess) / SliceLod::kFan);
-        }
-        uint32_t winner = count == 1 ? at : segment.lod.longest(durations, at, behind);
-        const bool shared = carried != kNone && carriedColumn == x;
-        if (shared) {
-            ++count;
-            if (durations[carried] >= durations[winner])
-                winner = carried;
-        }
-        if (!hits.empty() && count > 1 && !isHit(winner)) {
-            const auto hit = std::lower_bound(hits.begin(), hits.end(), segment.firstSlice + at);
-            if (hit != hits.end() && *hit < segment.firstSlice + behind)
-                winner = *hit - segment.firstSlice;
-            else if (shared && isHit(carried))
-                winner = carried;
-        }
-        run.add(x, x + 1, winner, count);
+    RowCells cells(start, begin, last, grid);
+    std::array<SliceLod::Pick, RowCells::kBatch> picks;
+    for (auto batch = cells.next(); !batch.empty(); batch = cells.next()) {
+        pickLongest(segment, batch, picks);
+        for (size_t i = 0; i < batch.size(); ++i) {
+            const auto [at, behind, x] = batch[i];
+            uint32_t count = behind - at;
+            uint32_t winner = picks[i].index;
+            const bool shared = carried != kNone && carriedColumn == x;
+            if (shared) {
+                ++count;
+                if (durations[carried] >= picks[i].duration)
+                    winner = carried;
+            }
+            if (!hits.empty() && count > 1 && !isHit(winner)) {
+                const auto hit = std::lower_bound(hits.begin(), hits.end(), segment.firstSlice + at);
+                if (hit != hits.end() && *hit < segment.firstSlice + behind)
+                    winner = *hit - segment.firstSlice;
+                else if (shared && isHit(carried))
+                    winner = carried;
+            }
+            run.add(x, x + 1, winner, count);
 
-        // Only the last of them can go on behind this column.
-        const uint32_t going = behind - 1;
-        carried = kNone;
-        const int end = durations[going] > 0 ? grid.last(start[going] + durations[going]) : x;
-        if (end > x) {
-            if (end > x + 1)
-                run.add(x + 1, end, going, 1);
-            if (behind < last && start[behind] < grid.next(end)) {
-                carried = going;
-                carriedColumn = end;
-            } else {
-                run.add(end, end + 1, going, 1);
+            // Only the last of them can go on behind this column.
+            const uint32_t going = behind - 1;
+            carried = kNone;
+            const int end = durations[going] > 0 ? grid.last(start[going] + durations[going]) : x;
+            if (end > x) {
+                if (end > x + 1)
+                    run.add(x + 1, end, going, 1);
+                if (behind < last && start[behind] < grid.next(end)) {
+                    carried = going;
+                    carriedColumn = end;
+                } else {
+                    run.add(end, end + 1, going, 1);
+                }
             }
         }
-        at = behind;
     }
+    addNames(segment, std::span(out).subspan(firstBox));
 }
 
 void mergeBoxes(std::vector<Box> &lower, const std::vector<Box> &upper)

@@ -12,56 +12,88 @@ constexpr uint32_t kFan = SliceLod::kFan;
 
 size_t blocksOver(size_t count) { return (count + kFan - 1) / kFan; }
 
-/// The longest seen so far, remembered as an entry of some level.
-struct Best {
-    Ns duration = -1;
-    uint32_t level = 0; ///< 0: the durations themselves, k: levels[k - 1]
-    uint32_t index = 0;
-    uint32_t firstSlice = UINT32_MAX; ///< of the entry: ties go to the earliest
-
-    void offer(std::span<const Ns> values, uint32_t from, uint32_t to, uint32_t atLevel)
-    {
-        for (uint32_t at = from; at < to; ++at) {
-            const uint32_t first = at << (4 * atLevel);
-            if (values[at] > duration || (values[at] == duration && first < firstSlice)) {
-                duration = values[at];
-                level = atLevel;
-                index = at;
-                firstSlice = first;
-            }
-        }
+void offer(SliceLod::Pick &best, std::span<const Ns> values, uint32_t from, uint32_t to, uint32_t level)
+{
+    for (uint32_t at = from; at < to; ++at) {
+        const uint32_t first = at << (4 * level);
+        if (values[at] > best.duration || (values[at] == best.duration && first < best.firstSlice))
+            best = {values[at], level, at, first};
     }
-};
+}
 
 } // namespace
 
 uint32_t SliceLod::longest(std::span<const Ns> durations, uint32_t first, uint32_t last) const
 {
-    Best best;
+    Pick best = pick(durations, first, last);
+    while (best.level > 0)
+        descend(durations, best);
+    return best.index;
+}
+
+SliceLod::Pick SliceLod::pick(std::span<const Ns> durations, uint32_t first, uint32_t last) const
+{
+    Pick best;
     uint32_t level = 0;
     std::span<const Ns> values = durations;
     // Climb: the ragged ends are read at this level, the whole blocks between them one level up.
     while (last - first > 2 * kFan && level < levels.size()) {
         const uint32_t alignedFirst = (first + kFan - 1) / kFan * kFan;
         const uint32_t alignedLast = last / kFan * kFan;
-        best.offer(values, first, alignedFirst, level);
-        best.offer(values, alignedLast, last, level);
+        offer(best, values, first, alignedFirst, level);
+        offer(best, values, alignedLast, last, level);
         first = alignedFirst / kFan;
         last = alignedLast / kFan;
         values = levels[level].span();
         ++level;
     }
-    best.offer(values, first, last, level);
-    // Descend to the slice that gave the winning block its value.
-    while (best.level > 0) {
-        const std::span<const Ns> below = best.level == 1 ? durations : levels[best.level - 2].span();
-        uint32_t at = best.index * kFan;
-        while (below[at] != best.duration)
-            ++at;
-        best.index = at;
-        --best.level;
+    offer(best, values, first, last, level);
+    return best;
+}
+
+std::span<const Ns> SliceLod::below(std::span<const Ns> durations, const Pick &pick) const
+{
+    const std::span<const Ns> values = pick.level == 1 ? durations : levels[pick.level - 2].span();
+    const size_t first = std::min(size_t{pick.index} * kFan, values.size());
+    return values.subspan(first, std::min<size_t>(kFan, values.size() - first));
+}
+
+void SliceLod::descend(std::span<const Ns> durations, Pick &pick) const
+{
+    if (pick.level == 0)
+        return;
+    const std::span<const Ns> values = below(durations, pick);
+    const auto found = std::find(values.begin(), values.end(), pick.duration);
+    // A damaged level names a length that is not there: any slice of the block will do.
+    pick.index = pick.index * kFan + (found == values.end() ? 0 : static_cast<uint32_t>(found - values.begin()));
+    --pick.level;
+}
+
+bool SliceLod::prefetchBelow(std::span<const Ns> durations, const Pick &pick) const
+{
+    if (pick.level == 0)
+        return false;
+    const std::span<const Ns> values = below(durations, pick);
+    __builtin_prefetch(values.data());
+    __builtin_prefetch(values.data() + kFan / 2);
+    return true;
+}
+
+void SliceLod::prefetch(std::span<const Ns> durations, uint32_t first, uint32_t last) const
+{
+    const Ns *values = durations.data();
+    for (uint32_t level = 0; last > first; ++level) {
+        // Ends that are read to the border of their block: one line or two of 64 bytes each.
+        __builtin_prefetch(values + first);
+        __builtin_prefetch(values + last - 1);
+        if (last - first <= 2 * kFan || level >= levels.size())
+            break;
+        __builtin_prefetch(values + (first | 8));
+        __builtin_prefetch(values + last / kFan * kFan);
+        first = (first + kFan - 1) / kFan;
+        last /= kFan;
+        values = levels[level].data();
     }
-    return best.index;
 }
 
 size_t lodEntryCount(size_t count)

@@ -19,8 +19,27 @@ struct SliceLod {
     static constexpr uint32_t kFan = 16;
     std::vector<Column<Ns>> levels; ///< levels[0] has ceil(n/16) entries, and so on until one entry is left
 
+    /// A longest duration and where it is known to lie: level 0 is a slice, level k an entry of levels[k - 1].
+    struct Pick {
+        Ns duration = -1;
+        uint32_t level = 0;
+        uint32_t index = 0;
+        uint32_t firstSlice = UINT32_MAX; ///< of the entry: ties go to the earliest
+    };
+
     /// Index of the longest duration in [first, last), the earliest among equals; first < last <= durations.size().
     uint32_t longest(std::span<const Ns> durations, uint32_t first, uint32_t last) const;
+
+    /// The same in steps, for callers with many ranges who overlap their cache misses: prefetch() the range, pick() the
+    /// longest, and descend() until the level is 0.
+    void prefetch(std::span<const Ns> durations, uint32_t first, uint32_t last) const;
+    Pick pick(std::span<const Ns> durations, uint32_t first, uint32_t last) const;
+    void descend(std::span<const Ns> durations, Pick &pick) const;
+    /// Asks for what descend() reads next; false when the pick is a slice.
+    bool prefetchBelow(std::span<const Ns> durations, const Pick &pick) const;
+
+private:
+    std::span<const Ns> below(std::span<const Ns> durations, const Pick &pick) const;
 };
 
 /// Number of entries of every level over `count` durations, together.
