@@ -50,7 +50,7 @@ constexpr TroubleInfo kTroubles[] = {
     {"launchless_kernel", Severity::Note, "device work without a recorded launch"},
     {"source_changed", Severity::Lost, "the file changed while it was read"},
     {"outside_range", Severity::Note, "events outside the range that was asked for"},
-    {"limit_reached", Severity::Lost, "something was left out because a limit was reached"},
+    {"limit_reached", Severity::Note, "lanes beyond the limit, put together on one"},
 };
 static_assert(std::size(kTroubles) == static_cast<size_t>(Trouble::Count));
 

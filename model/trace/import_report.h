@@ -49,7 +49,7 @@ enum class Trouble : uint8_t {
     LaunchlessKernel,
     SourceChanged,      ///< the file changed or was truncated while it was read
     OutsideRange,       ///< left out because the user asked for a range
-    LimitReached,
+    LimitReached,       ///< more lanes than are kept apart
     Count
 };
 

@@ -110,6 +110,9 @@ struct Slice {
 /// A sealed trace. Never changes; shared by pointer. Row numbers from outside are checked: an unknown id gives an empty answer.
 class Trace {
 public:
+    /// More lanes than this are no training run: what lies on the others is put together, on one lane of each kind.
+    static constexpr uint32_t kMaxLanes = 65'536;
+
     TraceInfo info;
     ImportReport report;
     TimeSpan span; ///< first start to last end of slices, instants and samples

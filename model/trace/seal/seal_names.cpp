@@ -3,6 +3,7 @@
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <numeric>
@@ -113,7 +114,8 @@ void Sealer::mergeLanes()
     });
     std::vector<uint32_t> finalId(order.size());
     std::map<std::tuple<RawId::Kind, int64_t, bool>, uint32_t> processes;
-    for (uint32_t id = 0; id < order.size(); ++id) {
+    const auto own = static_cast<uint32_t>(std::min<size_t>(order.size(), Trace::kMaxLanes));
+    for (uint32_t id = 0; id < own; ++id) {
         finalId[order[id]] = id;
         const LaneKey &key = seen[order[id]].key;
         const bool device = key.kind == LaneKind::Stream;
@@ -132,9 +134,49 @@ void Sealer::mergeLanes()
         if (key.kind == LaneKind::Async || key.kind == LaneKind::Counter)
             lane.name = StringId(key.name);
     }
+    std::array<uint32_t, 4> shared;
+    shared.fill(LaneId::kNone);
+    for (uint32_t at = own; at < order.size(); ++at) {
+        const Seen &more = seen[order[at]];
+        uint32_t &id = shared[static_cast<size_t>(more.key.kind)];
+        if (id == LaneId::kNone)
+            id = addSharedLane(more.key.kind);
+        finalId[order[at]] = id;
+        m_trace->report.add(Trouble::LimitReached, more.firstOffset, "more lanes than are kept apart");
+    }
     for (auto &ids : m_laneIds)
         for (uint32_t &id : ids)
             id = finalId[id];
+}
+
+/// A lane for what lies on lanes beyond Trace::kMaxLanes, in a process of its own.
+uint32_t Sealer::addSharedLane(LaneKind kind)
+{
+    if (m_firstSharedLane == LaneId::kNone) {
+        m_firstSharedLane = static_cast<uint32_t>(m_trace->lanes.size());
+        m_trace->processes.emplace_back().name = StringId(appendString("more lanes"));
+    }
+    Lane &lane = m_trace->lanes.emplace_back();
+    lane.process = ProcessId(static_cast<uint32_t>(m_trace->processes.size() - 1));
+    lane.kind = kind;
+    lane.name = m_trace->processes.back().name;
+    return static_cast<uint32_t>(m_trace->lanes.size() - 1);
+}
+
+uint32_t Sealer::appendString(std::string_view text)
+{
+    const StringTable &old = m_trace->strings;
+    ColumnDraft<char> bytes(*m_memory, old.bytes.size() + text.size());
+    ColumnDraft<uint64_t> begins(*m_memory, old.begins.size() + 1);
+    if (!bytes.ok() || !begins.ok()) {
+        m_outOfMemory = true;
+        return 0;
+    }
+    std::copy(text.begin(), text.end(), std::copy(old.bytes.begin(), old.bytes.end(), bytes.data()));
+    std::copy(old.begins.begin(), old.begins.end(), begins.data());
+    begins.data()[old.begins.size()] = old.bytes.size() + text.size();
+    m_trace->strings = {bytes.column(), begins.column()};
+    return m_trace->strings.count() - 1;
 }
 
 void Sealer::applyMetadata()

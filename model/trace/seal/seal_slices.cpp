@@ -183,10 +183,11 @@ void Sealer::nestOne(uint32_t lane, Task task)
     std::vector<uint8_t> canParent;
     std::vector<uint64_t> group;
     const LaneKind kind = m_trace->lanes[lane].kind;
-    if (kind == LaneKind::Stream) {
+    const bool isShared = lane >= m_firstSharedLane; // slices that have nothing to do with each other
+    if (kind == LaneKind::Stream || (isShared && kind == LaneKind::Thread)) {
         input.policy = NestingInput::Policy::Stream;
         for (const uint32_t reference : references)
-            canParent.push_back((m_slices.at(&SliceTableT<Pointer>::flags, reference) & slice_flag::Annotation) != 0);
+            canParent.push_back(!isShared && (m_slices.at(&SliceTableT<Pointer>::flags, reference) & slice_flag::Annotation) != 0);
         input.canParent = canParent;
     } else if (kind == LaneKind::Async) {
         input.policy = NestingInput::Policy::Async;

@@ -28,6 +28,8 @@ private:
     void mergeCounts();
     void mergeStrings();
     void mergeLanes();
+    uint32_t addSharedLane(LaneKind kind);
+    uint32_t appendString(std::string_view text);
     void applyMetadata();
     // seal_slices.cpp
     void pairBeginsAndEnds();
@@ -65,6 +67,7 @@ private:
 
     std::vector<std::vector<uint32_t>> m_stringIds; ///< [writer][its id] -> trace id
     std::vector<std::vector<uint32_t>> m_laneIds;   ///< [writer][its lane] -> index in m_lanes
+    uint32_t m_firstSharedLane = LaneId::kNone; ///< it and all behind it hold what lies on lanes beyond the limit
     AllBlocks<SliceTableT> m_slices;
     AllBlocks<PlacementTableT> m_placements;
     std::vector<uint64_t> m_pairGroups;        ///< async group of each of its slices
