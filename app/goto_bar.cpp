@@ -45,10 +45,10 @@ void GotoBar::go()
     const TimeSpan visible = m_session->visibleRange();
     if (place->empty()) {
         const Ns half = visible.duration() / 2;
-        m_session->setVisibleRange({place->begin - half, place->begin - half + visible.duration()});
+        m_session->goTo({place->begin - half, place->begin - half + visible.duration()});
     } else {
         const Ns margin = place->duration() / 20;
-        m_session->setVisibleRange({place->begin - margin, place->end + margin});
+        m_session->goTo({place->begin - margin, place->end + margin});
     }
     dismiss();
 }

@@ -3,6 +3,8 @@
 #include "app/main_window.h"
 #include "model/analysis/step_lookup.h"
 #include "views/common/theme.h"
+#include "views/timeline/navigation.h"
+#include "views/timeline/timeline_view.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -132,6 +134,7 @@ int main(int argc, char **argv)
     MainWindow window(settings.get());
     if (options->size.isValid())
         window.resize(options->size);
+    window.timeline()->navigation().setAnimated(!picture);
     window.launch(*options);
     window.show();
     if (picture)

@@ -12,6 +12,9 @@ namespace {
 
 /// Below this many (rows × columns) starting threads costs more than it saves.
 constexpr size_t kParallelCells = 30'000;
+/// Rows that the summary of a folded heading looks at, over all its lanes.
+constexpr size_t kSummaryRows = 32;
+constexpr size_t kSummaryDepth = 12; ///< of one lane
 
 void drawRow(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
              std::vector<Box> &out)
@@ -30,6 +33,24 @@ void drawRow(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid
         part.clear();
         appendRowBoxes(segment, row, grid, hits, part);
         mergeBoxes(out, part);
+    }
+}
+
+/// One stripe of a folded heading: its lanes flattened, what is called on top of what calls.
+void drawStripe(const Trace &trace, const std::vector<LaneId> &lanes, size_t stripe, size_t stripes, const PixelGrid &grid,
+                std::span<const uint32_t> hits, std::vector<Box> &out)
+{
+    const size_t depth = std::clamp<size_t>(kSummaryRows / lanes.size(), 1, kSummaryDepth);
+    std::vector<Box> part;
+    for (size_t i = stripe * lanes.size() / stripes; i < (stripe + 1) * lanes.size() / stripes; ++i) {
+        if (lanes[i].value >= trace.lanes.size())
+            continue;
+        const Lane &lane = trace.lanes[lanes[i].value];
+        for (uint32_t row = 0; row < std::min<size_t>(depth, lane.rows); ++row) {
+            part.clear();
+            drawRow(trace, lane, row, grid, hits, part);
+            mergeBoxes(out, part);
+        }
     }
 }
 
@@ -90,6 +111,8 @@ void DrawList::build(const Request &request)
             rows = static_cast<size_t>(std::max(0, shown - first));
             appendInstants(trace, trace.lanes[item.lane.value], grid, drawn.instants);
         }
+        if (item.heading())
+            rows = std::min<size_t>(item.summary.size(), LaneLayout::kSummaryStripes);
         for (auto &row : drawn.rows)
             row.clear();
         drawn.rows.resize(rows);
@@ -108,6 +131,11 @@ void DrawList::build(const Request &request)
         std::span<const uint32_t> hits;
         if (request.hits && drawn.item->trace < request.hits->size())
             hits = (*request.hits)[drawn.item->trace];
+        if (drawn.item->heading()) {
+            drawStripe(trace, drawn.item->summary, tasks[index].row, drawn.rows.size(), m_grids[drawn.item->trace], hits,
+                       drawn.rows[tasks[index].row]);
+            return;
+        }
         drawRow(trace, trace.lanes[drawn.item->lane.value], drawn.firstRow + static_cast<uint32_t>(tasks[index].row),
                 m_grids[drawn.item->trace], hits, drawn.rows[tasks[index].row]);
     };

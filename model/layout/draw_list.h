@@ -23,7 +23,7 @@ struct InstantTick {
 struct DrawnItem {
     const LaneItem *item = nullptr;
     uint32_t firstRow = 0;                        ///< drawing row of rows.front()
-    std::vector<std::vector<Box>> rows;           ///< Slices
+    std::vector<std::vector<Box>> rows;           ///< Slices; of a folded heading its stripes
     std::vector<InstantTick> instants;            ///< Slices
     std::vector<CounterGraph::Column> columns;    ///< Graph
 };

@@ -206,6 +206,14 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
             }
             if (shown.empty())
                 continue;
+            for (const LaneItem &lane : shown) {
+                if (lane.kind != LaneItem::Kind::Slices)
+                    continue;
+                if (head.folded)
+                    head.summary.push_back(lane.lane);
+                if (many && top.folded)
+                    top.summary.push_back(lane.lane);
+            }
             below.push_back(head);
             if (!head.folded)
                 below.insert(below.end(), shown.begin(), shown.end());

@@ -35,6 +35,7 @@ struct LaneItem {
     int y = 0;           ///< logical pixels from the top of the section (pinned or scrolled)
     int height = 0;
     int rowHeight = 0;
+    std::vector<LaneId> summary; ///< of a folded heading: the lanes with slices that it stands for, of its trace
 
     bool heading() const { return kind == Kind::TraceHeading || kind == Kind::GroupHeading; }
 };
@@ -50,6 +51,7 @@ public:
     static constexpr int kRowHeight = 18;
     static constexpr int kGraphHeight = 44;
     static constexpr int kPadding = 3; ///< above and below the rows of a lane
+    static constexpr int kSummaryStripes = 5; ///< most lanes that a folded heading shows apart
 
     LaneLayout() = default;
     LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state);

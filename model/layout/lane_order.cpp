@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace riffle {
@@ -20,30 +21,57 @@ std::string lowered(std::string_view text)
 
 bool holds(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// main thread, autograd, data loading, other threads, async tracks
-int importance(const Trace &trace, const Lane &lane)
+/// The lanes that the steps of the training loop are marked on.
+std::set<LaneId> lanesOfSteps(const Trace &trace)
 {
+    constexpr size_t kLooks = 256;
+    std::set<LaneId> lanes;
+    for (size_t i = 0; i < std::min(kLooks, trace.steps.size()); ++i)
+        if (const Segment *segment = trace.segmentOf(trace.steps[i].slice))
+            lanes.insert(segment->lane);
+    return lanes;
+}
+
+/// Whether its first slices are those of the autograd engine.
+bool runsBackward(const Trace &trace, const Lane &lane)
+{
+    constexpr uint32_t kLooks = 64;
+    if (lane.segments.empty() || lane.segments.front() >= trace.segments.size())
+        return false;
+    const auto &names = trace.segments[lane.segments.front()]->slices.name;
+    for (uint32_t at = 0; at < std::min<size_t>(kLooks, names.size()); ++at)
+        if (trace.string(names[at]).starts_with("autograd::engine::evaluate_function"))
+            return true;
+    return false;
+}
+
+/// main thread, autograd, data loading, other threads, async tracks
+int importance(const Trace &trace, LaneId id, const std::set<LaneId> &stepLanes)
+{
+    const Lane &lane = trace.lanes[id.value];
     if (lane.kind == LaneKind::Async)
-        return 5;
-    if (lane.kind == LaneKind::Stream)
+        return 6;
+    if (lane.kind == LaneKind::Stream || stepLanes.contains(id))
         return 0;
     const std::string name = lowered(trace.string(lane.name.value));
     if (holds(name, "pt_autograd") || holds(name, "autograd"))
-        return 1;
-    if (holds(name, "dataloader") || holds(name, "data_loader") || holds(name, "pin_memory"))
         return 2;
+    if (holds(name, "dataloader") || holds(name, "data_loader") || holds(name, "pin_memory"))
+        return 3;
     const bool known = lane.process.value < trace.processes.size();
     if (known && lane.tid.kind != RawId::Kind::None && lane.tid == trace.processes[lane.process.value].pid)
-        return 0;
-    return lane.tid.kind == RawId::Kind::Text ? 4 : 3;
+        return 1;
+    if (runsBackward(trace, lane))
+        return 2;
+    return lane.tid.kind == RawId::Kind::Text ? 5 : 4;
 }
 
-auto laneRank(const Trace &trace, LaneId id)
+auto laneRank(const Trace &trace, LaneId id, const std::set<LaneId> &stepLanes)
 {
     const Lane &lane = trace.lanes[id.value];
     const int64_t sort = lane.sortIndex == kNoInt ? 0 : lane.sortIndex;
     const bool text = lane.tid.kind == RawId::Kind::Text;
-    return std::tuple(importance(trace, lane), lane.kind == LaneKind::Stream ? 0 : sort, text,
+    return std::tuple(importance(trace, id, stepLanes), lane.kind == LaneKind::Stream ? 0 : sort, text,
                       text ? std::string(trace.string(static_cast<uint32_t>(lane.tid.bits))) : std::string(), lane.tid.bits,
                       id.value);
 }
@@ -51,7 +79,8 @@ auto laneRank(const Trace &trace, LaneId id)
 auto processRank(const Trace &trace, ProcessId id)
 {
     const Process &process = trace.processes[id.value];
-    return std::tuple(process.pid.kind == RawId::Kind::Text, process.sortIndex == kNoInt ? 0 : process.sortIndex,
+    const bool overhead = process.pid == RawId{-1, RawId::Kind::Signed}; // the profiler's own, not the program's
+    return std::tuple(overhead || process.pid.kind == RawId::Kind::Text, process.sortIndex == kNoInt ? 0 : process.sortIndex,
                       process.pid.bits, id.value);
 }
 
@@ -115,6 +144,7 @@ std::vector<LaneGroup> laneGroups(const Trace &trace)
             group.counters.push_back(LaneId(id));
     }
 
+    const std::set<LaneId> stepLanes = lanesOfSteps(trace);
     std::vector<LaneGroup> groups;
     for (auto &[key, group] : found) {
         const bool known = group.process.value < trace.processes.size();
@@ -129,8 +159,12 @@ std::vector<LaneGroup> laneGroups(const Trace &trace)
             if (!labels.empty() && labels != group.title && labels != group.note)
                 group.note += (group.note.empty() ? "" : " · ") + std::string(labels);
         }
-        std::sort(group.lanes.begin(), group.lanes.end(),
-                  [&trace](LaneId a, LaneId b) { return laneRank(trace, a) < laneRank(trace, b); });
+        std::vector<std::pair<decltype(laneRank(trace, LaneId(), stepLanes)), LaneId>> ranked;
+        for (const LaneId id : group.lanes)
+            ranked.emplace_back(laneRank(trace, id, stepLanes), id);
+        std::sort(ranked.begin(), ranked.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+        for (size_t i = 0; i < ranked.size(); ++i)
+            group.lanes[i] = ranked[i].second;
         groups.push_back(std::move(group));
     }
     std::sort(groups.begin(), groups.end(), [&trace](const LaneGroup &a, const LaneGroup &b) {

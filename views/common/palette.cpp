@@ -59,6 +59,7 @@ const Palette &Palette::light()
         p.graphLine = 0xff2a78bd;
         p.graphFill = 0xffd3e5f5;
         p.instant = 0xff8b5a00;
+        p.odd = 0xff8c1d12;
         p.step[0] = 0xffdfe6ee;
         p.step[1] = 0xffcdd8e4;
         p.busy = 0xff6aa5d6;
@@ -93,6 +94,7 @@ const Palette &Palette::dark()
         p.graphLine = 0xff5aa2dd;
         p.graphFill = 0xff203a52;
         p.instant = 0xffe0b35a;
+        p.odd = 0xffffd5cc;
         p.step[0] = 0xff28313c;
         p.step[1] = 0xff333e4b;
         p.busy = 0xff3f7fb8;

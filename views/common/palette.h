@@ -40,6 +40,7 @@ public:
     QRgb graphLine = 0;
     QRgb graphFill = 0;
     QRgb instant = 0;
+    QRgb odd = 0;        ///< marks on slices that cross others or never ended
     QRgb step[2] = {0, 0};
     QRgb busy = 0;
     QRgb shade = 0;        ///< over what lies outside the viewport in the overview

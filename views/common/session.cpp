@@ -4,6 +4,8 @@
 
 #include "model/layout/time_scale.h"
 
+#include <QMetaMethod>
+
 #include <utility>
 
 namespace riffle {
@@ -41,11 +43,22 @@ void Session::setTraces(TraceSet traces)
     emit changed(changes);
 }
 
+TimeSpan Session::allowed(TimeSpan range) const { return confined(range, padded(m_traces.span(), 0.05)); }
+
+void Session::goTo(TimeSpan range)
+{
+    static const QMetaMethod requested = QMetaMethod::fromSignal(&Session::rangeRequested);
+    if (isSignalConnected(requested))
+        emit rangeRequested(range);
+    else
+        setVisibleRange(range);
+}
+
 void Session::setVisibleRange(TimeSpan range)
 {
     if (m_traces.empty())
         return;
-    range = confined(range, padded(m_traces.span(), 0.05));
+    range = allowed(range);
     if (range == m_visible)
         return;
     m_visible = range;

@@ -51,6 +51,7 @@ public:
     TimeSpan wholeRange() const; ///< all traces with a little room at both ends
     TimeSpan visibleRange() const { return m_visible; }
     void setVisibleRange(TimeSpan range); ///< clamped to the traces' span with a margin, at least 10 ns wide
+    TimeSpan allowed(TimeSpan range) const; ///< what setVisibleRange() would make of it
     SliceRef selected() const { return m_selected; }
     void select(SliceRef slice);
     std::optional<AreaSelection> area() const { return m_area; }
@@ -68,9 +69,13 @@ signals:
     void changed(riffle::Session::Changes changes);
     /// Asks the timeline to bring a slice into sight (and select it).
     void revealRequested(riffle::SliceRef slice);
+    /// Asks the timeline to go to a range, which may take it a moment.
+    void rangeRequested(riffle::TimeSpan range);
 
 public:
     void reveal(SliceRef slice);
+    /// As setVisibleRange(), but for leaps: a timeline may glide there.
+    void goTo(TimeSpan range);
 
 private:
     TraceSet m_traces;

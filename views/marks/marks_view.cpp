@@ -84,7 +84,7 @@ void MarksView::goTo(const QTreeWidgetItem *item)
     const TimeSpan span = session()->marks()[static_cast<size_t>(row)].span;
     const Ns width = span.empty() ? session()->visibleRange().duration() : span.duration() * 6 / 5;
     const Ns middle = span.begin + span.duration() / 2;
-    session()->setVisibleRange({middle - width / 2, middle + (width + 1) / 2});
+    session()->goTo({middle - width / 2, middle + (width + 1) / 2});
 }
 
 void MarksView::takeNote(const QTreeWidgetItem *item)

@@ -55,6 +55,11 @@ QStringList HoverCard::describe(const Hit &hit, Ns time) const
     const uint32_t index = hit.slice.slice.value - segment->firstSlice;
     QStringList lines{singleLine(toQString(trace->string(segment->slices.name[index])), 400),
                       toQString(formatDuration(segment->slices.duration[index])) + QStringLiteral("  ·  ") + lane};
+    const uint16_t flags = segment->slices.flags[index];
+    if (flags & slice_flag::Crossing)
+        lines.append(tr("Crosses another slice of its lane"));
+    if (flags & slice_flag::Unfinished)
+        lines.append(tr("Never ended; drawn to the trace's end"));
     if (hit.crowd > 1 && hit.box.x1 - hit.box.x0 <= 2)
         lines.append(tr("%n slice(s) here, the longest is shown", nullptr, static_cast<int>(hit.crowd)));
     return lines;

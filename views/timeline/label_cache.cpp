@@ -97,7 +97,7 @@ void LabelCache::blend(QImage &image, const Mask &mask, int x, int y, int column
     }
 }
 
-void LabelCache::draw(QImage &image, uint64_t key, std::string_view name, int x, int y, int width, QRgb colour)
+int LabelCache::draw(QImage &image, uint64_t key, std::string_view name, int x, int y, int width, QRgb colour)
 {
     auto found = m_masks.find(key);
     if (found == m_masks.end()) {
@@ -107,18 +107,19 @@ void LabelCache::draw(QImage &image, uint64_t key, std::string_view name, int x,
     }
     const Mask &mask = found->second;
     if (mask.cuts.empty())
-        return;
+        return 0;
     if (mask.whole && mask.cuts.back() <= width) {
         blend(image, mask, x, y, mask.width, colour);
-        return;
+        return mask.width;
     }
     const int room = width - m_ellipsis.width;
     const auto behind = std::upper_bound(mask.cuts.begin(), mask.cuts.end(), room);
-    if (behind - mask.cuts.begin() < 2)
-        return;
+    if (behind - mask.cuts.begin() < 3)
+        return 0;
     const int cut = *(behind - 1);
     blend(image, mask, x, y, cut, colour);
     blend(image, m_ellipsis, x + cut, y, m_ellipsis.width, colour);
+    return cut + m_ellipsis.width;
 }
 
 } // namespace riffle

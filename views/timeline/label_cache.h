@@ -32,8 +32,8 @@ public:
     int height() const { return m_height; } ///< device pixels
 
     /// Draws the name into `image` (RGB32, addressed in device pixels) with its left edge at x and its top at y, no wider than
-    /// `width`. Draws nothing when too little would be left to be read. `key` stands for the text.
-    void draw(QImage &image, uint64_t key, std::string_view name, int x, int y, int width, QRgb colour);
+    /// `width`. Draws nothing when too little would be left to be read. `key` stands for the text. Gives the width drawn.
+    int draw(QImage &image, uint64_t key, std::string_view name, int x, int y, int width, QRgb colour);
 
 private:
     struct Mask {

@@ -15,6 +15,8 @@ namespace {
 
 constexpr int kLeastLabelWidth = 20; ///< logical pixels of a box that gets a name
 constexpr int kLeastLabelRow = 11;   ///< logical height of a row that has names
+constexpr int kLeastOddWidth = 4;    ///< logical pixels of a box whose oddity is marked
+constexpr int kLeastOddRow = 6;      ///< logical height of a row that has such marks
 
 QRgb *pixels(QImage &image, int y)
 {
@@ -114,6 +116,7 @@ void LanePainter::paintItem(QImage &image, const DrawnItem &drawn)
     const int edge = std::max(1, static_cast<int>(m_job.ratio));
     if (item.heading()) {
         fill(image, top, bottom - edge, item.gpu ? m_job.palette->gpuHeading : m_job.palette->heading);
+        paintSummary(image, drawn, top, bottom - edge);
         fill(image, bottom - edge, bottom, m_job.palette->line);
         return;
     }
@@ -135,6 +138,22 @@ void LanePainter::paintItem(QImage &image, const DrawnItem &drawn)
         paintInstants(image, drawn, top);
     }
     fill(image, bottom - edge, bottom, m_job.palette->line);
+}
+
+void LanePainter::paintSummary(QImage &image, const DrawnItem &drawn, int top, int bottom)
+{
+    if (drawn.rows.empty())
+        return;
+    const std::vector<QRgb> grid = std::move(m_background);
+    m_background.assign(grid.size(), drawn.item->gpu ? m_job.palette->gpuHeading : m_job.palette->heading);
+    const int gap = std::max(1, static_cast<int>(m_job.ratio));
+    const int count = static_cast<int>(drawn.rows.size());
+    const int head = top + 2 * gap;
+    const int room = bottom - gap - head;
+    for (int i = 0; i < count; ++i)
+        paintRow(image, drawn, drawn.rows[static_cast<size_t>(i)], head + room * i / count,
+                 head + room * (i + 1) / count - (count > 1 ? gap : 0));
+    m_background = grid;
 }
 
 void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom)
@@ -168,6 +187,8 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
     copyLine(image, top, bodyBottom);
     m_line = m_background;
     copyLine(image, bodyBottom, bottom);
+    if (item.rowHeight >= kLeastOddRow)
+        paintOdd(image, drawn, boxes, top, bodyBottom);
 
     if (item.rowHeight < kLeastLabelRow || bodyBottom <= m_clipTop || top >= m_clipBottom)
         return;
@@ -184,6 +205,38 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
             name.remove_prefix(5);
         m_labels.draw(image, (static_cast<uint64_t>(item.trace) << 32) | box.name, name, box.x0 + pad, y,
                       box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio), tonesOf(box.name).ink);
+    }
+}
+
+void LanePainter::paintOdd(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom)
+{
+    const Trace &trace = *m_job.set->members[drawn.item->trace].trace;
+    const int unit = std::max(1, static_cast<int>(std::lround(m_job.ratio)));
+    const Segment *segment = nullptr;
+    for (const Box &box : boxes) {
+        if (box.x1 - box.x0 < kLeastOddWidth * unit)
+            continue;
+        if (!segment || box.slice < segment->firstSlice || box.slice - segment->firstSlice >= segment->size())
+            segment = trace.segmentOf(SliceId(box.slice));
+        if (!segment)
+            continue;
+        const uint16_t flags = segment->slices.flags[box.slice - segment->firstSlice];
+        if (!(flags & (slice_flag::Crossing | slice_flag::Unfinished)))
+            continue;
+        const QRgb ink = emphasised(drawn.item->trace, box.name) ? m_job.palette->odd : m_job.palette->dimText;
+        // Crossing: dashes along the upper edge. Unfinished: slanted lines towards an end that nobody saw.
+        const int from = std::max(box.x0 + unit, box.x1 - 24 * unit);
+        for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y) {
+            QRgb *line = pixels(image, y);
+            if ((flags & slice_flag::Crossing) && y < top + 2 * unit)
+                for (int x = box.x0; x < box.x1; ++x)
+                    if ((x - box.x0) / unit % 6 < 4)
+                        line[x] = ink;
+            if (flags & slice_flag::Unfinished)
+                for (int x = from; x < box.x1; ++x)
+                    if ((x + y) / unit % 4 == 0)
+                        line[x] = ink;
+        }
     }
 }
 
@@ -253,9 +306,14 @@ void LanePainter::paintGraph(QImage &image, const DrawnItem &drawn, int top, int
     }
     const std::string text = graph.unit == TraceGraph::Unit::Bytes ? formatBytes(static_cast<int64_t>(graph.graph.high()))
                                                                    : formatNumber(graph.graph.high());
+    // On a plate of its own: the graph behind it may have any colour.
     const int y = top + static_cast<int>(2 * m_job.ratio);
-    m_labels.draw(image, (uint64_t{1} << 63) | (static_cast<uint64_t>(item.trace) << 32) | item.graph, text,
-                  static_cast<int>(4 * m_job.ratio), y, image.width() / 2, m_job.palette->dimText);
+    const int x = static_cast<int>(4 * m_job.ratio);
+    const uint64_t key = (uint64_t{1} << 63) | (static_cast<uint64_t>(item.trace) << 32) | item.graph;
+    const int wide = m_labels.draw(image, key, text, x, y, image.width() / 2, m_job.palette->text);
+    for (int row = std::max(y, m_clipTop); wide > 0 && row < std::min(y + m_labels.height(), m_clipBottom); ++row)
+        std::fill(pixels(image, row) + x - 2, pixels(image, row) + std::min(x + wide + 2, image.width()), m_job.palette->canvas);
+    m_labels.draw(image, key, text, x, y, image.width() / 2, m_job.palette->text);
 }
 
 } // namespace riffle

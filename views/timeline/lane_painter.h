@@ -39,6 +39,10 @@ public:
 private:
     void paintItem(QImage &image, const DrawnItem &drawn);
     void paintRow(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
+    /// The stripes of a folded heading.
+    void paintSummary(QImage &image, const DrawnItem &drawn, int top, int bottom);
+    /// Marks on slices that cross others or never ended.
+    void paintOdd(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
     void paintGraph(QImage &image, const DrawnItem &drawn, int top, int bottom);
     void paintInstants(QImage &image, const DrawnItem &drawn, int top);
     void makeBackground();

@@ -182,7 +182,7 @@ void Minimap::mouseReleaseEvent(QMouseEvent *event)
     if (drag == Drag::Span && std::abs(event->position().x() - m_pressedX) < 4) {
         const TimeSpan range = m_state->session()->visibleRange();
         const Ns middle = scale().timeAt(event->position().x());
-        m_state->session()->setVisibleRange({middle - range.duration() / 2, middle - range.duration() / 2 + range.duration()});
+        m_state->session()->goTo({middle - range.duration() / 2, middle - range.duration() / 2 + range.duration()});
     }
 }
 

@@ -20,6 +20,7 @@ constexpr double kPanRate = 1.2;        ///< visible ranges per second
 constexpr double kFastFactor = 4.0;     ///< with Shift
 constexpr double kAcceleration = 1.0;   ///< per second of holding, up to
 constexpr double kMostAcceleration = 2.0;
+constexpr int kGlideMs = 180;
 const QSet<int> kHoldable{Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_Left, Qt::Key_Right};
 } // namespace
 
@@ -28,6 +29,16 @@ Navigation::Navigation(TimelineState *state, QObject *parent) : QObject(parent),
     m_timer.setTimerType(Qt::PreciseTimer);
     m_timer.setInterval(8);
     connect(&m_timer, &QTimer::timeout, this, &Navigation::tick);
+    m_glide.setDuration(kGlideMs);
+    m_glide.setStartValue(0.0);
+    m_glide.setEndValue(1.0);
+    m_glide.setEasingCurve(QEasingCurve::OutCubic);
+    connect(&m_glide, &QVariantAnimation::valueChanged, this, [this](const QVariant &share) { glideTo(share.toDouble()); });
+    connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & Session::VisibleRange && !m_moving) // somebody else leads
+            m_glide.stop();
+    });
+    connect(state->session(), &Session::rangeRequested, this, &Navigation::jump);
     connect(state->session(), &Session::revealRequested, this, &Navigation::reveal);
 }
 
@@ -127,6 +138,7 @@ Ns Navigation::anchor() const
 
 void Navigation::zoom(Ns anchor, double factor)
 {
+    m_glide.stop();
     const TimeSpan range = m_state->session()->visibleRange();
     if (factor < 1 && range.duration() <= kNarrowestRange)
         return;
@@ -135,10 +147,42 @@ void Navigation::zoom(Ns anchor, double factor)
 
 void Navigation::pan(double share)
 {
+    m_glide.stop();
     m_state->session()->setVisibleRange(shifted(m_state->session()->visibleRange(), share));
 }
 
-void Navigation::showAll() { m_state->session()->setVisibleRange(m_state->session()->wholeRange()); }
+void Navigation::jump(TimeSpan range)
+{
+    Session *session = m_state->session();
+    range = session->allowed(range);
+    m_glide.stop();
+    if (!m_animated || session->traces().empty() || range == session->visibleRange()) {
+        session->setVisibleRange(range);
+        return;
+    }
+    m_glideFrom = session->visibleRange();
+    m_glideTo = range;
+    m_glide.start();
+}
+
+void Navigation::glideTo(double share)
+{
+    TimeSpan range = m_glideTo;
+    if (share < 1) {
+        // Lengths change by equal factors in equal times; what both ranges show at the same place stays there.
+        const auto from = static_cast<double>(m_glideFrom.duration());
+        const auto to = static_cast<double>(m_glideTo.duration());
+        const double length = from * std::pow(to / from, share);
+        const double done = std::abs(to - from) > 0.01 * from ? (length - from) / (to - from) : share;
+        const Ns begin = m_glideFrom.begin + static_cast<Ns>(done * static_cast<double>(m_glideTo.begin - m_glideFrom.begin));
+        range = {begin, begin + std::max<Ns>(1, static_cast<Ns>(length))};
+    }
+    m_moving = true;
+    m_state->session()->setVisibleRange(range);
+    m_moving = false;
+}
+
+void Navigation::showAll() { jump(m_state->session()->wholeRange()); }
 
 std::optional<TimeSpan> Navigation::spanOf(SliceRef ref) const
 {
@@ -157,8 +201,8 @@ void Navigation::fitSelection()
     std::optional<TimeSpan> span = spanOf(session->selected());
     if (!span && session->area())
         span = session->area()->span;
-    if (m_beforeFit && session->visibleRange() == m_fitted) {
-        session->setVisibleRange(*m_beforeFit);
+    if (m_beforeFit && aim() == m_fitted) {
+        jump(*m_beforeFit);
         m_beforeFit.reset();
         return;
     }
@@ -166,10 +210,10 @@ void Navigation::fitSelection()
         showAll();
         return;
     }
-    m_beforeFit = session->visibleRange();
+    m_beforeFit = aim();
     const Ns length = std::max<Ns>(span->duration(), 10);
-    session->setVisibleRange(padded({span->begin, span->begin + length}, 0.05));
-    m_fitted = session->visibleRange();
+    jump(padded({span->begin, span->begin + length}, 0.05));
+    m_fitted = aim();
     if (m_fitted == *m_beforeFit)
         m_beforeFit = session->wholeRange();
     showSlice(session->selected());
@@ -256,7 +300,7 @@ void Navigation::reveal(SliceRef slice)
     Session *session = m_state->session();
     session->select(slice);
     showSlice(slice);
-    const TimeSpan range = session->visibleRange();
+    const TimeSpan range = aim();
     const Ns length = span->duration();
     const bool tooSmall = length > 0 && static_cast<double>(length) < static_cast<double>(range.duration()) * 0.002;
     const bool tooLarge = length > range.duration();
@@ -271,7 +315,7 @@ void Navigation::reveal(SliceRef slice)
     else if (tooLarge)
         wanted = length + length / 5;
     const Ns middle = core.begin + core.duration() / 2;
-    session->setVisibleRange({middle - wanted / 2, middle - wanted / 2 + wanted});
+    jump({middle - wanted / 2, middle - wanted / 2 + wanted});
 }
 
 void Navigation::zoomTo(SliceRef slice)

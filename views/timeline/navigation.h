@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QSet>
 #include <QTimer>
+#include <QVariantAnimation>
 
 class QKeyEvent;
 
@@ -26,6 +27,11 @@ public:
     /// Lets go of all held keys, as when the focus is lost.
     void stop();
     bool panning() const { return m_space; } ///< Space is held
+    /// Whether jumps glide to where they lead; at first they do not.
+    void setAnimated(bool on) { m_animated = on; }
+    bool gliding() const { return m_glide.state() == QAbstractAnimation::Running; }
+    /// Shows a range that may be far away.
+    void jump(TimeSpan range);
 
     /// Under the pointer when it is over the lanes, else in the middle.
     Ns anchor() const;
@@ -52,6 +58,9 @@ signals:
 
 private:
     void tick();
+    void glideTo(double share);
+    /// What is shown, or will be when a glide has ended.
+    TimeSpan aim() const { return gliding() ? m_glideTo : m_state->session()->visibleRange(); }
     void advance(double seconds);
     std::optional<TimeSpan> spanOf(SliceRef slice) const; ///< set time
     void showSlice(SliceRef slice);
@@ -64,6 +73,11 @@ private:
     double m_heldSeconds = 0;
     bool m_fast = false;
     bool m_space = false;
+    bool m_animated = false;
+    bool m_moving = false; ///< the range changes because of the glide
+    QVariantAnimation m_glide;
+    TimeSpan m_glideFrom;
+    TimeSpan m_glideTo;
     std::optional<TimeSpan> m_beforeFit;
     TimeSpan m_fitted;
 };

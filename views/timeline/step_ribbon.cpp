@@ -104,7 +104,7 @@ void StepRibbon::mouseReleaseEvent(QMouseEvent *event)
 {
     const Step *step = event->button() == Qt::LeftButton ? stepAt(event->position().toPoint().x()) : nullptr;
     if (step)
-        m_state->session()->setVisibleRange(padded(member()->time.toSet(step->span), 0.02));
+        m_state->session()->goTo(padded(member()->time.toSet(step->span), 0.02));
 }
 
 bool StepRibbon::event(QEvent *event)
