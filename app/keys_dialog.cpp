@@ -45,10 +45,10 @@ QString tableRow(const QString &keys, const QString &what)
 KeysDialog::KeysDialog(const QList<QAction *> &actions, QWidget *parent) : QDialog(parent)
 {
     setWindowTitle(tr("Keys"));
-    QString html = QStringLiteral("<h3>%1</h3><table cellpadding=\"2\">").arg(tr("Timeline"));
+    QString html = QStringLiteral("<table><tr><td style=\"padding-right:36px\"><h3>%1</h3><table cellpadding=\"2\">").arg(tr("Timeline"));
     for (const Key &key : kTimelineKeys)
         html += tableRow(QString::fromLatin1(key.keys), tr(key.what));
-    html += QStringLiteral("</table><h3>%1</h3><table cellpadding=\"2\">").arg(tr("Window"));
+    html += QStringLiteral("</table></td><td><h3>%1</h3><table cellpadding=\"2\">").arg(tr("Window"));
     for (const QAction *action : actions) {
         if (action->shortcut().isEmpty())
             continue;
@@ -56,16 +56,18 @@ KeysDialog::KeysDialog(const QList<QAction *> &actions, QWidget *parent) : QDial
         html += tableRow(keys.size() == 1 ? keys.toLower() : keys,
                          action->text().remove(QLatin1Char('&')).remove(QStringLiteral("…")));
     }
-    html += QStringLiteral("</table>");
+    html += QStringLiteral("</table></td></tr></table>");
     auto *page = new QTextBrowser(this);
     page->setHtml(html);
     page->setFrameShape(QFrame::NoFrame);
+    page->document()->setTextWidth(-1);
+    const QSize wanted = page->document()->size().toSize();
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(page);
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    resize(560, 620);
+    resize((wanted + QSize(60, 80)).boundedTo(QSize(1200, 690)));
 }
 
 } // namespace riffle

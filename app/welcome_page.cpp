@@ -37,6 +37,8 @@ WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
     open->setObjectName(QStringLiteral("welcomeOpen"));
     auto *sample = new QPushButton(tr("Look at the sample"), column);
     sample->setObjectName(QStringLiteral("welcomeSample"));
+    for (QPushButton *button : {open, sample})
+        button->setMinimumSize(button->sizeHint() + QSize(24, 8));
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(open);
     buttons->addWidget(sample);
@@ -58,7 +60,11 @@ WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
     inner->addLayout(m_recent);
     auto *outer = new QVBoxLayout(this);
     outer->addStretch(2);
-    outer->addWidget(column, 0, Qt::AlignHCenter);
+    auto *middle = new QHBoxLayout; // not an alignment: that would cut wrapped lines off
+    middle->addStretch(1);
+    middle->addWidget(column);
+    middle->addStretch(1);
+    outer->addLayout(middle);
     outer->addStretch(3);
 
     connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);

@@ -45,7 +45,7 @@ AreaView::AreaView(Session *session, QWidget *parent)
     QHeaderView *header = m_table->header();
     header->setStretchLastSection(false);
     header->setMinimumSectionSize(44);
-    const auto width = [this](const QString &widest) { return fontMetrics().horizontalAdvance(widest) + 14; };
+    const auto width = [this](const QString &widest) { return fontMetrics().horizontalAdvance(widest) + 24; };
     for (int column = 0; column < AreaRowModel::ColumnCount; ++column)
         header->resizeSection(column, width(QStringLiteral("888.8 ms")));
     header->resizeSection(AreaRowModel::Count, width(QStringLiteral("88,888")));

@@ -45,6 +45,8 @@ QString sizeText(const TraceInfo &info)
 QString openedText(const TraceInfo &info)
 {
     const auto seconds = formatDuration(static_cast<Ns>(info.loadSeconds * 1e9));
+    if (info.fromStore && info.loadSeconds <= 0)
+        return Words::tr("by reading the file; a copy is stored for the next time");
     if (info.fromStore)
         return Words::tr("from its stored copy in %1").arg(escaped(seconds));
     if (info.loadSeconds <= 0)
