@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,7 @@ struct OpenOptions {
     std::string steps;
     std::string memoryLimit = "4G";
     std::string inflateLimit = "1T";
+    std::string storeLimit = "20G";
     unsigned threads = 0;
     bool noStore = false;
 
@@ -28,8 +30,14 @@ struct OpenOptions {
     void addTo(CLI::App &command, const std::string &rangeName);
 };
 
+/// A trace, and what is left to do once its answer is printed: storing its columns for the next time.
+struct OpenedTrace {
+    std::shared_ptr<const Trace> trace; ///< null: the error is printed
+    std::function<void()> store;        ///< empty when there is nothing to store
+};
+
 /// Opens a trace as the options say; prints the error and sets `code` when it cannot.
-std::shared_ptr<const Trace> openTrace(const std::string &path, const OpenOptions &options, int &code);
+OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code);
 /// Good, or WithLosses when the import lost something.
 int exitCodeOf(const Trace &trace);
 /// "4G", "512M", "1000" to bytes.

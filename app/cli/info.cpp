@@ -167,9 +167,12 @@ void addInfoCommand(CLI::App &app, int &code)
     command->callback([options, &code] {
         for (const std::string &path : options->paths) {
             int own = Good;
-            if (const auto trace = openTrace(path, options->open, own)) {
+            if (const auto [trace, store] = openTrace(path, options->open, own); trace) {
                 options->json ? printJson(*trace) : printText(*trace);
                 own = exitCodeOf(*trace);
+                std::fflush(stdout);
+                if (store)
+                    store();
             }
             code = code == Good ? own : code;
         }

@@ -20,6 +20,8 @@ void OpenOptions::addTo(CLI::App &command, const std::string &rangeName)
     command.add_option("--memory-limit", memoryLimit, "Memory for columns; beyond it they go to a temporary file")
         ->capture_default_str();
     command.add_option("--inflate-limit", inflateLimit, "Refuse archives that inflate to more")->capture_default_str();
+    command.add_option("--store-limit", storeLimit, "Room for the store of opened traces; the least used go first")
+        ->capture_default_str();
     command.add_option("--threads", threads, "Worker threads (0: one per core)")->capture_default_str();
     command.add_flag("--no-store", noStore, "Neither use nor write the store of opened traces");
 }
@@ -81,17 +83,18 @@ std::optional<TimeSpan> parseRange(const std::string &text)
     return TimeSpan{*begin, *end};
 }
 
-std::shared_ptr<const Trace> openTrace(const std::string &path, const OpenOptions &options, int &code)
+OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code)
 {
     ImportOptions import;
     const auto usage = [&](const std::string &what) {
         fmt::print(stderr, "riffle-cli: {}\n", what);
         code = Usage;
-        return nullptr;
+        return OpenedTrace{};
     };
     const auto memory = parseBytes(options.memoryLimit);
     const auto inflate = parseBytes(options.inflateLimit);
-    if (!memory || !inflate)
+    const auto room = parseBytes(options.storeLimit);
+    if (!memory || !inflate || !room)
         return usage("a size is a number with K, M, G or T");
     import.memoryLimit = *memory;
     import.inflateLimit = *inflate;
@@ -105,22 +108,25 @@ std::shared_ptr<const Trace> openTrace(const std::string &path, const OpenOption
     setWorkerCount(options.threads);
     const bool whole = !import.range && !import.steps;
     const auto identity = whole && !options.noStore ? SourceIdentity::of(path) : Result<SourceIdentity>(Error{});
-    const StoreFolder stores;
+    const StoreFolder stores(StoreFolder::defaultFolder(), *room);
     if (identity)
         if (auto stored = openStored(stores, path, *identity))
-            return stored;
-    auto trace = importTrace(path, import, {});
-    if (trace) {
-        // Small files are read faster than a store is found.
-        constexpr uint64_t kStoreFrom = 32 << 20;
-        if (identity && (*trace)->info.textBytes >= kStoreFrom)
-            if (const auto written = storeTrace(stores, **trace, path, *identity, {}); !written)
-                fmt::print(stderr, "riffle-cli: not stored for the next time: {}\n", written.error().text());
-        return *trace;
+            return {stored, {}};
+    const auto imported = importTrace(path, import, {});
+    if (!imported) {
+        fmt::print(stderr, "riffle-cli: {}\n", imported.error().text());
+        code = imported.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+        return {};
     }
-    fmt::print(stderr, "riffle-cli: {}\n", trace.error().text());
-    code = trace.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
-    return nullptr;
+    OpenedTrace opened{*imported, {}};
+    // Small files are read faster than a store is found.
+    constexpr uint64_t kStoreFrom = 32 << 20;
+    if (identity && opened.trace->info.textBytes >= kStoreFrom)
+        opened.store = [=, trace = opened.trace, identity = *identity] {
+            if (const auto written = storeTrace(stores, *trace, path, identity, {}); !written)
+                fmt::print(stderr, "riffle-cli: not stored for the next time: {}\n", written.error().text());
+        };
+    return opened;
 }
 
 int exitCodeOf(const Trace &trace) { return trace.report.total(Severity::Lost) ? WithLosses : Good; }

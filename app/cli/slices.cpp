@@ -176,8 +176,12 @@ void addSlicesCommand(CLI::App &app, int &code)
                     "  riffle-cli slices --category kernel --csv trace.json > kernels.csv\n"
                     "  riffle-cli slices --name '^nccl' --range 10ms:250ms --args trace.json.gz\n");
     command->callback([options, &code] {
-        if (const auto trace = openTrace(options->path, options->open, code))
+        if (const auto [trace, store] = openTrace(options->path, options->open, code); trace) {
             code = SliceLister(*trace, *options).run();
+            std::fflush(stdout);
+            if (store)
+                store();
+        }
     });
 }
 
