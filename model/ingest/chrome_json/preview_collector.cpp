@@ -9,6 +9,10 @@ namespace riffle {
 
 void BusyBins::widen()
 {
+    if (m_partial.empty()) { // no bin yet: none at time 0 either
+        ++m_shift;
+        return;
+    }
     const std::vector<float> covered = coverage();
     const int64_t newFirst = m_first >> 1;
     std::vector<float> wider((covered.size() + 2) / 2 + 1, 0.0f);
