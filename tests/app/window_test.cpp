@@ -5,22 +5,31 @@
 #include "app/goto_bar.h"
 #include "app/history.h"
 #include "app/loading_bar.h"
+#include "app/welcome_page.h"
 #include "views/area/area_view.h"
 #include "views/common/notice_bar.h"
 #include "views/details/details_view.h"
 #include "views/search/search_bar.h"
+#include "views/timeline/lane_labels.h"
+#include "views/timeline/timeline_state.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QDropEvent>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeWidget>
 
 using namespace riffle;
 
@@ -243,6 +252,105 @@ private slots:
         QVERIFY(!m_window->findChild<LoadingBar *>()->isVisible());
     }
 
+    void theMenusOpenTheSampleAndRecentFiles()
+    {
+        clickInMenu(QStringLiteral("&File"), QStringLiteral("Open &sample"));
+        QTRY_VERIFY(!m_window->session()->traces().empty() && m_window->settled());
+        const QString sample = m_settings->recentFiles().value(0);
+        QVERIFY(sample.endsWith(QLatin1String("sample.pt.trace.json")));
+        openSample();
+        QCOMPARE(m_settings->recentFiles().size(), 2);
+        auto *recent = menuNamed(QStringLiteral("&File"))->findChild<QMenu *>();
+        recent->popup(m_window->mapToGlobal(QPoint(40, 40)));
+        QTRY_VERIFY(recent->isVisible());
+        QCOMPARE(recent->actions().value(1)->text(), QFileInfo(sample).fileName());
+        QTest::mouseClick(recent, Qt::LeftButton, {}, recent->actionGeometry(recent->actions().at(1)).center());
+        QTRY_COMPARE(m_window->controller()->request().files, QStringList{sample});
+    }
+
+    void aClickOnARecentFileOfTheWelcomePageOpensIt()
+    {
+        m_settings->addRecentFiles({m_sample});
+        QLabel *link = nullptr;
+        for (QLabel *label : m_window->findChild<WelcomePage *>()->findChildren<QLabel *>())
+            if (label->toolTip() == m_sample)
+                link = label;
+        QVERIFY(link);
+        QTRY_VERIFY(link->isVisible());
+        QTest::mouseClick(link, Qt::LeftButton, {}, QPoint(10, link->height() / 2));
+        QTRY_VERIFY(!m_window->session()->traces().empty());
+    }
+
+    void questionMarkListsTheKeysAndEscapeClosesThem()
+    {
+        openSample();
+        m_window->timeline()->setFocus();
+        QString text;
+        QTimer::singleShot(0, this, [&text] {
+            QWidget *dialog = QApplication::activeModalWidget();
+            if (!dialog)
+                return;
+            text = dialog->findChild<QTextBrowser *>()->toPlainText();
+            QTest::keyClick(dialog, Qt::Key_Escape);
+        });
+        QTest::keyClick(m_window->timeline(), Qt::Key_Question, Qt::ShiftModifier);
+        for (const char *wanted : {"Fit the selection", "Next and previous slice", "Ctrl+Shift+C", "Alt+Left", "Go to time or step"})
+            QVERIFY2(text.contains(QLatin1String(wanted)), wanted);
+    }
+
+    void aDamagedFileTellsWhatWasLostAndWhere()
+    {
+        const QString damaged = m_folder.filePath(QStringLiteral("damaged.json"));
+        QFile file(damaged);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QByteArray text("{'traceEvents':[{'ph':'X','name':'good','pid':1,'tid':1,'ts':1,'dur':5},\n"
+                        "{'ph':'X','name':'no time','pid':1,'tid':1,'dur':5},\n{'ph':'X','name':'cut o");
+        file.write(text.replace('\'', '"'));
+        file.close();
+        OpenRequest request;
+        request.files = {damaged};
+        m_window->open(request);
+        QTRY_VERIFY(m_window->noticeBar()->isVisible());
+        QCOMPARE(m_window->session()->traces().trace(0)->sliceCount(), uint64_t{1});
+        QStringList rows;
+        QTimer::singleShot(0, this, [&rows] {
+            QWidget *dialog = QApplication::activeModalWidget();
+            if (!dialog)
+                return;
+            auto *list = dialog->findChild<QTreeWidget *>();
+            for (QTreeWidgetItemIterator item(list); *item; ++item)
+                rows += (*item)->text(0);
+            QTest::keyClick(dialog, Qt::Key_Escape);
+        });
+        QToolButton *action = nullptr;
+        for (QToolButton *button : m_window->noticeBar()->findChildren<QToolButton *>())
+            if (!button->text().isEmpty() && button->isVisible() && !action)
+                action = button;
+        QVERIFY(action);
+        QTest::mouseClick(action, Qt::LeftButton);
+        QVERIFY2(rows.size() >= 4, qPrintable(rows.join(QLatin1Char('\n'))));
+        QVERIFY2(!rows.filter(QStringLiteral("at byte")).filter(QStringLiteral("no time")).isEmpty(),
+                 qPrintable(rows.join(QLatin1Char('\n'))));
+    }
+
+    void foldsComeBackOnTheNextStart()
+    {
+        openSample();
+        const auto fold = [this]() -> const LaneItem & { return m_window->timeline()->state().layout().items().front(); };
+        LaneLabels &labels = m_window->timeline()->labels();
+        QVERIFY(fold().heading() && !fold().folded);
+        QTest::mouseClick(&labels, Qt::LeftButton, {}, labels.rectOf(fold()).center());
+        QVERIFY(fold().folded);
+        m_window->close();
+        m_window = std::make_unique<MainWindow>(m_settings.get());
+        m_window->show();
+        openSample();
+        QVERIFY(fold().folded);
+        LaneLabels &again = m_window->timeline()->labels();
+        QTest::mouseClick(&again, Qt::LeftButton, {}, again.rectOf(fold()).center());
+        QVERIFY(!fold().folded);
+    }
+
     void thePictureShowsTheWholeWindowInBothThemes()
     {
         openSample();
@@ -258,6 +366,28 @@ private slots:
     }
 
 private:
+    QMenu *menuNamed(const QString &title) const
+    {
+        for (QAction *action : m_window->menuBar()->actions())
+            if (action->text() == title)
+                return action->menu();
+        return nullptr;
+    }
+    /// As a user does it: a click on the bar, a click on the entry.
+    void clickInMenu(const QString &title, const QString &entry)
+    {
+        QMenu *menu = menuNamed(title);
+        QVERIFY(menu);
+        QTest::mouseClick(m_window->menuBar(), Qt::LeftButton, {},
+                          m_window->menuBar()->actionGeometry(menu->menuAction()).center());
+        QTRY_VERIFY(menu->isVisible());
+        for (QAction *action : menu->actions())
+            if (action->text() == entry) {
+                QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+                return;
+            }
+        QFAIL(qPrintable(entry));
+    }
     void openSample()
     {
         OpenRequest request;

@@ -3,6 +3,7 @@
 #include "views/timeline/timeline_view.h"
 
 #include "tests/model/analysis/small_trace.h"
+#include "tests/support/import_text.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
 #include "views/timeline/hover_card.h"
@@ -23,6 +24,8 @@
 #include <QSignalSpy>
 #include <QWheelEvent>
 #include <QtTest>
+
+#include <set>
 
 using namespace riffle;
 
@@ -62,6 +65,10 @@ private slots:
     void revealUnfoldsScrollsAndZooms();
     void theStateComesBack();
     void aTickIsPaintedForAShortKernel();
+    void aFoldedGroupShowsASummary();
+    void crossingAndUnfinishedSlicesAreMarked();
+    void aJumpGlidesAndAKeyTakesOver();
+    void aLeapAskedForTwiceEndsWhereTheLastLeads();
     void highlightDimsTheRest();
     void aPreviewIsShownUntilTheTraceIsThere();
     void namesInEveryScriptAreDrawn();
@@ -522,6 +529,88 @@ void TimelineTest::aTickIsPaintedForAShortKernel()
     QCOMPARE(painted, 1);
     QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, at + QPoint(2, 0));
     QCOMPARE(selectedName(), QStringLiteral("tick"));
+}
+
+void TimelineTest::aFoldedGroupShowsASummary()
+{
+    const auto coloursIn = [this](const QRect &cell) {
+        const QImage image = m_view->canvas().grab().toImage();
+        std::set<QRgb> colours;
+        for (int x = 0; x < image.width(); ++x)
+            for (int y = cell.top(); y < cell.bottom(); ++y)
+                colours.insert(image.pixel(x, y));
+        return colours;
+    };
+    QTest::mouseMove(m_view.get(), QPoint(2, 2));
+    const LaneItem open = item("process 100");
+    QCOMPARE(coloursIn(m_view->labels().rectOf(open)).size(), size_t{1});
+    QTest::mouseClick(&m_view->labels(), Qt::LeftButton, {}, m_view->labels().rectOf(open).center());
+    m_session->setHover({}, std::nullopt);
+    QVERIFY(item("process 100").folded);
+    QVERIFY(coloursIn(m_view->labels().rectOf(item("process 100"))).size() > 5);
+}
+
+void TimelineTest::crossingAndUnfinishedSlicesAreMarked()
+{
+    const auto trace = test::importText(R"([{"ph":"X","name":"one","pid":1,"tid":1,"ts":0,"dur":60},
+        {"ph":"X","name":"two","pid":1,"tid":1,"ts":30,"dur":50},
+        {"ph":"B","name":"open","pid":1,"tid":2,"ts":10}, {"ph":"X","name":"last","pid":1,"tid":3,"ts":90,"dur":10}])");
+    QVERIFY(trace);
+    m_trace = *trace;
+    m_session->setTraces(test::setOf(m_trace));
+    QCoreApplication::processEvents(); // no steps any more: the ribbon goes
+    const QImage image = m_view->canvas().grab().toImage();
+    const QRgb odd = Palette::fitting(m_view->palette()).odd;
+    const auto marks = [&](const char *name) {
+        const QRect box = m_view->canvas().rectOf(named(name))->toRect();
+        int count = 0;
+        for (int x = box.left(); x <= box.right(); ++x)
+            for (int y = box.top(); y <= box.bottom(); ++y)
+                count += image.rect().contains(x, y) && image.pixel(x, y) == odd ? 1 : 0;
+        return count;
+    };
+    QVERIFY(marks("one") == 0 || marks("two") == 0);
+    QVERIFY(marks("one") + marks("two") > 20);
+    QVERIFY(marks("open") > 20);
+    QCOMPARE(marks("last"), 0);
+    QTest::mouseMove(&m_view->canvas(), pointOf("open"));
+    const QString card = m_view->hoverCard().lines().join(QLatin1Char('\n'));
+    QVERIFY2(card.contains(QStringLiteral("Never ended")), qPrintable(card));
+}
+
+void TimelineTest::aJumpGlidesAndAKeyTakesOver()
+{
+    m_view->navigation().setAnimated(true);
+    const TimeSpan whole = m_session->visibleRange();
+    m_session->select(named("sgemm"));
+    QTest::keyClick(m_view.get(), Qt::Key_F);
+    QVERIFY(m_view->navigation().gliding());
+    QTRY_VERIFY(!m_view->navigation().gliding());
+    QVERIFY(length() < 20'000);
+    const TimeSpan fitted = m_session->visibleRange();
+    QVERIFY(fitted.begin <= 1'009'000 && fitted.end >= 1'021'000);
+    QTest::keyClick(m_view.get(), Qt::Key_0);
+    QTRY_VERIFY(length() > fitted.duration() && m_view->navigation().gliding());
+    QTest::keyClick(m_view.get(), Qt::Key_D);
+    QVERIFY(!m_view->navigation().gliding());
+    const TimeSpan stopped = m_session->visibleRange();
+    QTest::qWait(250);
+    QCOMPARE(m_session->visibleRange(), stopped);
+    QVERIFY(stopped != whole);
+}
+
+void TimelineTest::aLeapAskedForTwiceEndsWhereTheLastLeads()
+{
+    m_view->navigation().setAnimated(true);
+    const TimeSpan before = m_session->visibleRange();
+    m_session->select(named("sgemm"));
+    QTest::keyClick(m_view.get(), Qt::Key_F);
+    QTest::keyClick(m_view.get(), Qt::Key_F); // back at once
+    QTRY_VERIFY(!m_view->navigation().gliding());
+    QCOMPARE(m_session->visibleRange(), before);
+    m_session->goTo({1'010'000, 1'020'000});
+    m_session->goTo({1'060'000, 1'070'000});
+    QTRY_COMPARE(m_session->visibleRange(), (TimeSpan{1'060'000, 1'070'000}));
 }
 
 void TimelineTest::highlightDimsTheRest()

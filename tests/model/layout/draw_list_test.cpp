@@ -4,6 +4,7 @@
 #include "model/layout/highlight_hits.h"
 #include "model/layout/hit_test.h"
 #include "tests/model/layout/random_trace.h"
+#include "tests/model/layout/slow_row.h"
 
 #include <gtest/gtest.h>
 
@@ -11,51 +12,6 @@
 
 namespace riffle::test {
 namespace {
-
-__extension__ typedef __int128 Wide;
-
-Wide floorDiv(Wide a, Wide b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-/// Columns that a slice touches, straight from the definition.
-std::pair<int64_t, int64_t> columnsOf(Ns start, Ns duration, TimeSpan range, int width)
-{
-    const Wide length = range.duration();
-    const auto first = static_cast<int64_t>(floorDiv(Wide(start - range.begin) * width, length));
-    if (duration == 0)
-        return {first, first};
-    return {first, static_cast<int64_t>(-floorDiv(-(Wide(start + duration - range.begin) * width), length)) - 1};
-}
-
-/// The longest slice in every column of a row, found by drawing every slice.
-struct SlowRow {
-    std::vector<Ns> longest;
-    SlowRow(const Trace &trace, const Lane &lane, uint32_t row, TimeSpan range, int width)
-        : longest(static_cast<size_t>(width), -1)
-    {
-        for (const uint32_t number : lane.segments) {
-            const Segment &segment = *trace.segments[number];
-            if (row >= segment.rows())
-                continue;
-            for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
-                const Ns start = segment.slices.start[at];
-                const Ns duration = segment.slices.duration[at];
-                if (start >= range.end || start + duration < range.begin || (duration > 0 && start + duration == range.begin))
-                    continue;
-                const auto [first, last] = columnsOf(start, duration, range, width);
-                for (int64_t x = std::max<int64_t>(first, 0); x <= std::min<int64_t>(last, width - 1); ++x)
-                    longest[static_cast<size_t>(x)] = std::max(longest[static_cast<size_t>(x)], duration);
-            }
-        }
-    }
-};
-
-TimeSpan randomRange(std::mt19937_64 &random, TimeSpan whole)
-{
-    const double zoom = std::pow(10.0, -static_cast<double>(random() % 7000) / 1000);
-    const Ns length = std::max<Ns>(10, static_cast<Ns>(static_cast<double>(whole.duration()) * zoom));
-    const Ns begin = whole.begin - length / 2 + static_cast<Ns>(random() % static_cast<uint64_t>(whole.duration()));
-    return {begin, begin + length};
-}
 
 void compareWithSlowPainter(const std::shared_ptr<const Trace> &trace, int views, bool longestWins, uint32_t seed)
 {
@@ -151,6 +107,41 @@ TEST(DrawList, AHighlightedSliceIsNotLostInACrowd)
     appendRowBoxes(*trace->segments[0], 0, PixelGrid(TimeScale({0, 100'000}, 100), TimeMap()), hits[0], boxes);
     ASSERT_EQ(boxes.size(), 1u);
     EXPECT_EQ(trace->string(boxes[0].name), "wanted");
+}
+
+TEST(DrawList, AFoldedHeadingShowsWhatItsLanesDo)
+{
+    SmallTrace small;
+    const uint32_t one = small.thread(1);
+    const uint32_t two = small.thread(2);
+    small.operation(one, "outer", 0, 500);
+    small.operation(one, "inner", 100, 200);
+    small.operation(two, "other", 600, 400);
+    const TraceSet set = setOf(small.seal());
+    LaneState state;
+    for (const LaneItem &item : LaneLayout(set, {}, {}).items())
+        if (item.heading())
+            state.folded.insert(item.key);
+    const LaneLayout layout(set, {}, state);
+    ASSERT_EQ(layout.items().size(), 1u);
+    EXPECT_EQ(layout.items()[0].summary.size(), 2u);
+    DrawList list;
+    DrawList::Request request;
+    request.set = &set;
+    request.section = &layout.items();
+    request.scale = TimeScale({0, 1000}, 100);
+    request.yEnd = layout.height();
+    list.build(request);
+    ASSERT_EQ(list.items().size(), 1u);
+    const auto &stripes = list.items()[0].rows;
+    ASSERT_EQ(stripes.size(), 2u);
+    ASSERT_EQ(stripes[0].size(), 3u);
+    EXPECT_EQ(set.members[0].trace->string(stripes[0][1].name), "inner");
+    EXPECT_EQ(stripes[0][1].x0, 10);
+    EXPECT_EQ(stripes[0][1].x1, 30);
+    EXPECT_EQ(stripes[0][2].x1, 50);
+    ASSERT_EQ(stripes[1].size(), 1u);
+    EXPECT_EQ(stripes[1][0].x0, 60);
 }
 
 TEST(DrawList, OnlyVisibleRowsAreMade)

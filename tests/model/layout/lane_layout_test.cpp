@@ -3,6 +3,7 @@
 #include "model/layout/lane_layout.h"
 
 #include "tests/model/analysis/small_trace.h"
+#include "tests/support/import_text.h"
 
 #include <gtest/gtest.h>
 
@@ -114,6 +115,30 @@ TEST(LaneLayout, HiddenOrderedAndResizedLanesAreWhereTheUserWantsThem)
     EXPECT_EQ(all[5], "thread 100 (python)");
     EXPECT_EQ(titled(layout, "stream 7").height, 66);
     EXPECT_EQ(layout.laneCount(), 6u);
+}
+
+TEST(LaneLayout, TheThreadWithTheStepsComesFirstThenTheOneThatRunsBackward)
+{
+    SmallTrace small;
+    small.plain(small.thread(1, "other"), "work", "cpu_op", 10, 10);
+    small.operation(small.thread(2, "engine"), "autograd::engine::evaluate_function: AddBackward0", 50, 10);
+    small.step(small.thread(3, "loop"), 0, 0, 90);
+    const std::vector<std::string> all = titles(LaneLayout(setOf(small.seal()), {}, {}));
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[1], "loop");
+    EXPECT_EQ(all[2], "engine");
+    EXPECT_EQ(all[3], "other");
+}
+
+TEST(LaneLayout, TheProfilersOwnWorkComesLast)
+{
+    const auto trace = importText(R"([{"ph":"X","name":"flush","pid":-1,"tid":0,"ts":1,"dur":1},
+        {"ph":"X","name":"work","pid":7,"tid":7,"ts":1,"dur":1}])");
+    ASSERT_TRUE(trace);
+    const LaneLayout layout(setOf(*trace), {}, {});
+    ASSERT_EQ(layout.items().size(), 4u);
+    EXPECT_EQ(layout.items()[0].title, "process 7");
+    EXPECT_EQ(layout.items()[2].title, "Profiler overhead");
 }
 
 TEST(LaneLayout, EveryTraceOfASetHasAHeadingAndKeysOfItsOwn)
