@@ -92,10 +92,17 @@ protected:
             ids.emplace(offsetOf(trace, SliceId(id)), SliceId(id));
         return ids;
     }
-    TimeSpan randomSpan()
+    /// Anywhere, or from right where a slice of the row starts or ends.
+    TimeSpan randomSpan(uint32_t lane, uint32_t row)
     {
         const TimeSpan all = s_whole->span;
-        const Ns begin = all.begin - 100 + static_cast<Ns>(m_random() % static_cast<uint64_t>(all.duration() + 200));
+        Ns begin = all.begin - 100 + static_cast<Ns>(m_random() % static_cast<uint64_t>(all.duration() + 200));
+        const Segment &segment = *s_whole->segments[s_whole->lanes[lane].segments[0]];
+        if (row < segment.rows() && m_random() % 4) {
+            const uint32_t first = segment.rowBegin[row];
+            const auto at = static_cast<uint32_t>(first + m_random() % (segment.rowBegin[row + 1] - first));
+            begin = m_random() % 2 ? segment.slices.start[at] : segment.end(at);
+        }
         return {begin, begin + static_cast<Ns>(m_random() % (m_random() % 3 ? 300 : 60'000))};
     }
 
@@ -145,8 +152,8 @@ TEST_F(SegmentsTest, AnswerAsOne)
     for (uint32_t lane = 0; lane < 2; ++lane) {
         ASSERT_EQ(s_cut->lanes[lane].rows, s_whole->lanes[lane].rows);
         for (int round = 0; round < 300; ++round) {
-            const TimeSpan span = randomSpan();
             const auto row = static_cast<uint32_t>(m_random() % (s_whole->lanes[lane].rows + 1));
+            const TimeSpan span = randomSpan(lane, row);
             ASSERT_EQ(overlapping(*s_cut, lane, row, span), overlapping(*s_whole, lane, row, span));
             ASSERT_EQ(longest(*s_cut, lane, row, span), longest(*s_whole, lane, row, span));
             ASSERT_EQ(offsetOf(*s_cut, s_cut->sliceAt(LaneId(lane), row, span.begin)),
@@ -159,8 +166,8 @@ TEST_F(SegmentsTest, AnswerWhatAWalkOverAllSlicesFinds)
 {
     const Segment &all = *s_whole->segments[s_whole->lanes[0].segments[0]];
     for (int round = 0; round < 100; ++round) {
-        const TimeSpan span = randomSpan();
         const auto row = static_cast<uint32_t>(m_random() % s_whole->lanes[0].rows);
+        const TimeSpan span = randomSpan(0, row);
         Found expected;
         for (uint32_t at = 0; at < all.size(); ++at) {
             const bool inside = all.slices.start[at] < span.end
