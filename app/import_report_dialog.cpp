@@ -52,7 +52,7 @@ void addTrace(QTreeWidget *list, const Trace &trace, bool named)
             for (const TroubleExample &example : found.examples) {
                 auto *child = new QTreeWidgetItem(item);
                 child->setText(0, ImportReportDialog::tr("at byte %1: %2")
-                                      .arg(count(example.offset), singleLine(toQString(example.text))));
+                                      .arg(count(example.offset), singleLine(toQString(example.text).simplified())));
                 child->setData(0, Qt::UserRole, toQString(example.text));
             }
         }
@@ -71,6 +71,9 @@ ImportReportDialog::ImportReportDialog(const TraceSet &traces, QWidget *parent) 
     list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     for (const TraceSet::Member &member : traces.members)
         addTrace(list, *member.trace, traces.members.size() > 1);
+    if (QTreeWidgetItem *worst = list->topLevelItem(0))
+        worst->setExpanded(true);
+    list->headerItem()->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
     auto *text = new QPlainTextEdit(this);
     text->setReadOnly(true);
     text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));

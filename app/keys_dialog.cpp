@@ -36,7 +36,7 @@ constexpr Key kTimelineKeys[] = {
 
 QString tableRow(const QString &keys, const QString &what)
 {
-    return QStringLiteral("<tr><td style=\"padding-right:18px; white-space:nowrap\"><b>%1</b></td><td>%2</td></tr>")
+    return QStringLiteral("<tr><td style=\"padding-right:18px; white-space:nowrap\"><b>%1</b></td><td style=\"white-space:nowrap\">%2</td></tr>")
         .arg(keys.toHtmlEscaped().replace(QLatin1String("  "), QLatin1String(" &nbsp;")), what.toHtmlEscaped());
 }
 
@@ -60,8 +60,8 @@ KeysDialog::KeysDialog(const QList<QAction *> &actions, QWidget *parent) : QDial
     auto *page = new QTextBrowser(this);
     page->setHtml(html);
     page->setFrameShape(QFrame::NoFrame);
-    page->document()->setTextWidth(-1);
-    const QSize wanted = page->document()->size().toSize();
+    page->setLineWrapMode(QTextEdit::NoWrap);
+    const QSize wanted(static_cast<int>(page->document()->idealWidth()), static_cast<int>(page->document()->size().height()));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(page);

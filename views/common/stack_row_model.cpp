@@ -158,11 +158,8 @@ QVariant StackRowModel::data(const QModelIndex &index, int role) const
     switch (role) {
     case Qt::DisplayRole: return frameLabel(*shown);
     case Qt::ToolTipRole: return toQString(shown->text);
-    case Qt::FontRole: {
-        QFont font = QApplication::font();
-        font.setBold(shown->kind == FrameClass::User);
-        return font;
-    }
+    case Qt::ForegroundRole: // unfolded: still quieter than the user's own
+        return shown->kind == FrameClass::User ? QVariant() : QVariant(QApplication::palette().brush(QPalette::PlaceholderText));
     default: return {};
     }
 }
