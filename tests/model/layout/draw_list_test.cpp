@@ -119,7 +119,8 @@ TEST(DrawList, AFoldedHeadingShowsWhatItsLanesDo)
     small.operation(two, "other", 600, 400);
     const TraceSet set = setOf(small.seal());
     LaneState state;
-    for (const LaneItem &item : LaneLayout(set, {}, {}).items())
+    const LaneLayout open(set, {}, {});
+    for (const LaneItem &item : open.items())
         if (item.heading())
             state.folded.insert(item.key);
     const LaneLayout layout(set, {}, state);
