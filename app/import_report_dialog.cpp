@@ -110,7 +110,7 @@ QString importSummary(const TraceSet &traces)
     if (lost > 0)
         return ImportReportDialog::tr("Some of the file could not be read: %1 troubles with losses.").arg(count(lost));
     if (repaired > 0)
-        return ImportReportDialog::tr("Damaged text was mended in %1 places.").arg(count(repaired));
+        return ImportReportDialog::tr("Damaged text was mended; places: %1.").arg(count(repaired));
     return {};
 }
 

@@ -61,7 +61,7 @@ QStringList HoverCard::describe(const Hit &hit, Ns time) const
     if (flags & slice_flag::Unfinished)
         lines.append(tr("Never ended; drawn to the trace's end"));
     if (hit.crowd > 1 && hit.box.x1 - hit.box.x0 <= 2)
-        lines.append(tr("%n slice(s) here, the longest is shown", nullptr, static_cast<int>(hit.crowd)));
+        lines.append(tr("%1 slices here, the longest is shown").arg(toQString(formatCount(hit.crowd))));
     return lines;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/lane_labels.h"
 
+#include "model/base/format.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
 #include "views/timeline/preview_painter.h"
@@ -289,7 +290,7 @@ bool LaneLabels::event(QEvent *event)
         text += QLatin1Char('\n') + toQString(item->note);
     const Trace *trace = m_state->session()->traces().trace(item->trace);
     if (trace && item->kind == LaneItem::Kind::Slices && item->lane.value < trace->lanes.size())
-        text += QLatin1Char('\n') + tr("%n slice(s)", nullptr, static_cast<int>(trace->lanes[item->lane.value].slices));
+        text += QLatin1Char('\n') + tr("Slices: %1").arg(toQString(formatCount(static_cast<int64_t>(trace->lanes[item->lane.value].slices))));
     QToolTip::showText(help->globalPos(), text, this);
     return true;
 }
