@@ -114,7 +114,8 @@ std::optional<Batch> BatchQueue::next(unsigned worker, std::optional<uint64_t> &
             return Batch{}; // sequence 0: nothing to read, take back first and ask again
         if (m_finished || m_cancelled)
             return std::nullopt;
-        if (!m_exhausted) {
+        const bool farAhead = !m_feed.wholeInMemory() && m_issued.size() >= kMaxAhead;
+        if (!m_exhausted && !farAhead) {
             if (auto batch = cut())
                 return batch;
             m_exhausted = true;

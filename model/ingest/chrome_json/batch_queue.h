@@ -42,6 +42,8 @@ struct BatchResult {
 class BatchQueue {
 public:
     static constexpr size_t kBatchBytes = 512 * 1024;
+    /// Batches of a stream that may wait for one before them: their text stays in memory.
+    static constexpr size_t kMaxAhead = 64;
 
     BatchQueue(SourceFeed &feed, unsigned workers);
 

@@ -29,7 +29,7 @@ public:
 
 private:
     static constexpr size_t kMaxKeptValue = 1 << 20;
-    static constexpr size_t kMaxTopValue = 1 << 30;
+    static constexpr size_t kMaxTopValue = 1 << 28;
 
     char peek();
     Result<void> readObject(const ReadEvents &readEvents);

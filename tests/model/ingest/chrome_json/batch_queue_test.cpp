@@ -6,6 +6,9 @@
 #include "tests/support/import_text.h"
 #include "tests/support/trace_difference.h"
 
+#include <algorithm>
+#include <chrono>
+#include <future>
 #include <gtest/gtest.h>
 
 namespace riffle {
@@ -118,6 +121,28 @@ TEST(BatchQueue, CancelEndsItForAll)
     queue.cancel();
     for (const unsigned worker : {0u, 1u, 2u})
         EXPECT_FALSE(queue.next(worker, discardFrom));
+}
+
+TEST(BatchQueue, TextThatIsInflatedAheadIsBounded)
+{
+    std::string text;
+    while (text.size() < (BatchQueue::kMaxAhead + 20) * BatchQueue::kBatchBytes)
+        text += eventNumber(5) + ',';
+    ChunkedSource source(text, 1'000'000);
+    SourceFeed feed(source);
+    BatchQueue queue(feed, 2);
+    std::optional<uint64_t> discardFrom;
+    const auto first = queue.next(0, discardFrom);
+    for (size_t more = 1; more < BatchQueue::kMaxAhead; ++more) {
+        const auto batch = queue.next(1, discardFrom);
+        queue.done(*batch, {batch->to, false, false});
+    }
+    const uint64_t readBefore = source.fileBytesRead();
+    auto next = std::async(std::launch::async, [&] { return queue.next(1, discardFrom); });
+    EXPECT_EQ(next.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+    EXPECT_EQ(source.fileBytesRead(), readBefore);
+    queue.done(*first, {first->to, false, false});
+    EXPECT_TRUE(next.get());
 }
 
 TEST(BatchQueue, MisleadingTextReadsTheSameInAnyPieces)

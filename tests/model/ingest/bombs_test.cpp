@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/importer.h"
+
+#include "tests/support/archives.h"
+#include "tests/support/measured_child.h"
+
+#include <gtest/gtest.h>
+
+namespace riffle {
+namespace {
+
+using namespace test;
+
+/// Small archives of much text: they end at the user's limit, and never take memory for what they inflate to.
+TEST(BombsSlow, TakeLittleMemory)
+{
+    TemporaryFolder folder;
+    const std::string path = folder.file("bomb");
+    const std::string blanks(50'000'000, ' '), brackets(50'000'000, '['), starts = [] {
+        std::string text;
+        while (text.size() < 50'000'000)
+            text += R"([{"ph":"X","name":"n","args":{"a":)";
+        return text;
+    }();
+    struct Bomb {
+        std::string head;
+        const std::string &body;
+    };
+    for (const Bomb &bomb : {Bomb{"[", blanks}, Bomb{"{\"a\": \"", blanks}, Bomb{"[{\"ph\":\"X\",\"name\":\"", blanks}, Bomb{"", brackets},
+                             Bomb{"{\"traceEvents\":[", brackets}, Bomb{"", starts}}) {
+        std::string archive = gzipped(bomb.head);
+        const std::string member = gzipped(bomb.body);
+        for (int i = 0; i < 12; ++i)
+            archive += member;
+        writeFile(path, archive);
+        const auto measured = bench::measureInChild([&] {
+            ImportOptions options;
+            options.inflateLimit = 500'000'000;
+            options.spillFolder = folder.path();
+            const auto trace = importTrace(path, options, {});
+            return bench::Measured{.number = trace ? 0u : 1u, .good = !trace && trace.error().kind == ErrorKind::Limit};
+        });
+        ASSERT_TRUE(measured) << bomb.head;
+        EXPECT_EQ(measured->number, 1u) << bomb.head << bomb.body.substr(0, 10);
+        EXPECT_LT(measured->peakBytes, 800'000'000u) << bomb.head << bomb.body.substr(0, 10);
+    }
+}
+
+} // namespace
+} // namespace riffle
