@@ -64,6 +64,22 @@ TEST(FastReader, AgreesAfterEveryCut)
     }
 }
 
+/// Fails under the address sanitizer only.
+TEST(FastReader, ReadsNothingBehindTheText)
+{
+    const std::string blanks(50, ' ');
+    for (const char *value : {"1234567890123.456", "[12345678901234567, 12345678901234567]", "[[[[1]]]]", "true", "\"text\""}) {
+        const std::string event = "{\"ph\":\"X\"," + blanks + "\"ts\":" + value + "," + blanks + "\"tid\":" + value + "," + blanks +
+                                  "\"args\":" + value + "}";
+        ReaderPair readers;
+        int taken = 0;
+        expectAgreement(readers, event, taken);
+        EXPECT_EQ(taken, 1) << event;
+        for (size_t cut = 1; cut <= event.size(); ++cut)
+            EXPECT_FALSE(readers.read(event.substr(0, cut)).fast);
+    }
+}
+
 TEST(FastReader, TakesTheLayoutsOfRealWriters)
 {
     for (const std::string &event : std::vector<std::string>{
