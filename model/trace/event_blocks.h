@@ -5,6 +5,8 @@
 #include "model/base/column_memory.h"
 #include "model/trace/tables.h"
 
+#include <algorithm>
+#include <array>
 #include <cassert>
 #include <memory>
 #include <utility>
@@ -20,6 +22,22 @@ using Pointer = T *;
 inline constexpr uint32_t kBlockBits = 16;
 inline constexpr uint32_t kBlockRows = 1u << kBlockBits;
 
+/// What stands in an optional column where an event says nothing.
+template <typename T>
+inline constexpr T kAbsent = T{};
+template <>
+inline constexpr int64_t kAbsent<int64_t> = kNoInt;
+
+/// Whether a column of values T is one that most events leave out: the 64-bit columns of tables that say so.
+template <template <template <typename> class> class TableT, typename T>
+consteval bool isOptional()
+{
+    if constexpr (requires { TableT<Pointer>::kMostlyAbsent; })
+        return sizeof(T) == 8;
+    else
+        return false;
+}
+
 /// A table while a file is read: blocks of kBlockRows rows, each column of a block its own allocation so that the seal can
 /// give it back as soon as the column was gathered. Filled by one worker; rows at the end can be taken back.
 template <template <template <typename> class> class TableT>
@@ -27,7 +45,7 @@ class BlockTable {
 public:
     using Row = TableT<Value>;
     struct Block {
-        TableT<Pointer> columns;
+        TableT<Pointer> columns; ///< an optional column is null while all its values are absent
         std::vector<std::shared_ptr<std::byte[]>> owners; ///< one per column
     };
 
@@ -43,12 +61,12 @@ public:
         if (m_rows == m_blocks.size() << kBlockBits && !addBlock())
             return;
         const uint32_t at = m_rows++ & (kBlockRows - 1);
-        const TableT<Pointer> &columns = m_blocks.back().columns;
-        std::apply(
-            [&](auto *const &...column) {
-                std::apply([&](const auto &...value) { ((column[at] = value), ...); }, row.members());
-            },
-            columns.members());
+        Block &block = m_blocks.back();
+        const auto columns = block.columns.members();
+        const auto values = row.members();
+        [&]<size_t... I>(std::index_sequence<I...>) {
+            (put<I>(block, std::get<I>(columns), at, std::get<I>(values)), ...);
+        }(std::make_index_sequence<std::tuple_size_v<decltype(columns)>>());
     }
 
     /// Forgets all rows from `rows` on.
@@ -63,6 +81,41 @@ private:
     /// A large table takes the memory of several blocks at once: fewer and larger pages. A column's part of the group is
     /// given back with the last block of it.
     static constexpr uint32_t kGroup = 8;
+
+    template <size_t Index, typename T>
+    void put(Block &block, T *&column, uint32_t at, const T &value)
+    {
+        if constexpr (isOptional<TableT, T>()) {
+            if (!column) {
+                if (value == kAbsent<T> || !addColumn<Index>(block, column))
+                    return;
+                std::fill_n(column, at, kAbsent<T>);
+            }
+        }
+        column[at] = value;
+    }
+
+    template <size_t Index, typename T>
+    bool addColumn(Block &block, T *&column)
+    {
+        constexpr size_t kBytes = sizeof(T) * kBlockRows;
+        Chunk &chunk = m_chunks[Index];
+        if (chunk.left == 0) {
+            const uint32_t count = m_blocks.size() <= kGroup ? 1 : kGroup;
+            chunk = {m_memory->allocateAny(kBytes * count), count};
+            if (!chunk.memory) {
+                chunk.left = 0;
+                m_outOfMemory = true;
+                return false;
+            }
+        }
+        std::byte *begin = chunk.memory.get() + kBytes * --chunk.left;
+        block.owners[Index] = {chunk.memory, begin};
+        if (chunk.left == 0)
+            chunk.memory.reset();
+        column = reinterpret_cast<T *>(begin);
+        return true;
+    }
 
     bool addBlock()
     {
@@ -82,6 +135,13 @@ private:
         [&]<size_t... I>(std::index_sequence<I...>) {
             const auto one = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
                 using T = std::remove_pointer_t<std::remove_reference_t<decltype(std::get<Index>(m_spare[0].columns.members()))>>;
+                if constexpr (isOptional<TableT, T>()) {
+                    for (Block &block : m_spare) {
+                        std::get<Index>(block.columns.members()) = nullptr;
+                        block.owners.emplace_back();
+                    }
+                    return;
+                }
                 const std::shared_ptr<std::byte[]> owner = m_memory->allocateAny(sizeof(T) * kBlockRows * count);
                 complete &= owner != nullptr;
                 for (uint32_t block = 0; block < count; ++block) {
@@ -100,6 +160,12 @@ private:
     std::shared_ptr<ColumnMemory> m_memory;
     std::vector<Block> m_blocks;
     std::vector<Block> m_spare; ///< allocated, not yet in use; the next one is the last
+    /// Memory for the next blocks of an optional column.
+    struct Chunk {
+        std::shared_ptr<std::byte[]> memory;
+        uint32_t left = 0;
+    };
+    std::array<Chunk, std::tuple_size_v<decltype(std::declval<TableT<Pointer> &>().members())>> m_chunks;
     uint32_t m_rows = 0;
     bool m_outOfMemory = false;
 };

@@ -81,6 +81,7 @@ struct NestingTableT {
 template <template <typename> class C>
 struct OperatorTableT {
     static constexpr const char *kName = "operators";
+    static constexpr bool kMostlyAbsent = true; ///< what a column says depends on what was recorded
     C<uint32_t> slice;          ///< SliceId
     C<int64_t> sequence;        ///< Sequence number: joins forward and backward
     C<int64_t> forwardThread;   ///< Fwd thread id
@@ -119,6 +120,7 @@ struct PythonTableT {
 template <template <typename> class C>
 struct DeviceTableT {
     static constexpr const char *kName = "device";
+    static constexpr bool kMostlyAbsent = true;
     C<uint32_t> slice;         ///< SliceId
     C<uint32_t> launch;        ///< SliceId of the runtime or driver call with the same correlation, or none
     C<int64_t> context;

@@ -5,6 +5,7 @@
 #include "model/base/parallel.h"
 #include "model/trace/event_blocks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -18,6 +19,14 @@ public:
         : m_memory(memory.allocateAny(std::max<size_t>(1, size * sizeof(T)))), m_size(size)
     {
     }
+    /// All zeros. Pages that nobody writes take no memory.
+    static ColumnDraft zeros(ColumnMemory &memory, size_t size)
+    {
+        ColumnDraft draft;
+        draft.m_memory = memory.allocate(std::max<size_t>(1, size * sizeof(T)));
+        draft.m_size = size;
+        return draft;
+    }
     bool ok() const { return m_memory != nullptr; }
     T *data() { return reinterpret_cast<T *>(m_memory.get()); }
     size_t size() const { return m_size; }
@@ -29,8 +38,9 @@ public:
     }
 
 private:
+    ColumnDraft() = default;
     std::shared_ptr<std::byte[]> m_memory;
-    size_t m_size;
+    size_t m_size = 0;
 };
 
 /// Calls body(begin, end) on pieces of [0, count) in parallel.
@@ -66,36 +76,53 @@ struct AllBlocks {
     }
 };
 
+/// Gathers column number Index of `all` in the order of `references` and gives the block columns back.
+template <size_t Index, template <template <typename> class> class TableT, typename T>
+void gatherColumn(AllBlocks<TableT> &all, std::span<const uint32_t> references, T *target)
+{
+    std::vector<const T *> sources;
+    for (auto *block : all.blocks)
+        sources.push_back(std::get<Index>(block->columns.members()));
+    parallelRanges(references.size(), [&](size_t begin, size_t end) {
+        for (size_t at = begin; at < end; ++at) {
+            const T *source = sources[references[at] >> kBlockBits];
+            if constexpr (isOptional<TableT, T>())
+                target[at] = source ? source[references[at] & (kBlockRows - 1)] : kAbsent<T>;
+            else
+                target[at] = source[references[at] & (kBlockRows - 1)];
+        }
+    });
+    for (auto *block : all.blocks)
+        block->owners[Index].reset();
+}
+
 /// Gathers every column of `all` in the order of `references` into sealed columns, giving back each block column once it
-/// was read. Columns that hold ids are rewritten in the blocks beforehand. False when memory ran out.
+/// was read; columns that are there already stay. Those that hold ids are rewritten in the blocks beforehand. False when
+/// memory ran out.
 template <template <template <typename> class> class TableT>
 bool gatherTable(AllBlocks<TableT> &all, std::span<const uint32_t> references, ColumnMemory &memory, TableT<Column> &out)
 {
     bool complete = true;
-    size_t ordinal = 0;
     // Both tuples list the same fields in the same order.
     auto outFields = out.members();
     [&]<size_t... I>(std::index_sequence<I...>) {
         const auto gatherOne = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
             auto &column = std::get<Index>(outFields);
             using T = typename std::remove_reference_t<decltype(column)>::value_type;
-            ColumnDraft<T> draft(memory, references.size());
+            if (column.size() > 0)
+                return;
+            const bool isAbsent = std::ranges::all_of(
+                all.blocks, [](auto *block) { return std::get<Index>(block->columns.members()) == nullptr; });
+            const bool staysZero = isAbsent && kAbsent<T> == T{};
+            ColumnDraft<T> draft = staysZero ? ColumnDraft<T>::zeros(memory, references.size())
+                                             : ColumnDraft<T>(memory, references.size());
             if (!draft.ok()) {
                 complete = false;
                 return;
             }
-            std::vector<const T *> sources;
-            for (auto *block : all.blocks)
-                sources.push_back(std::get<Index>(block->columns.members()));
-            T *target = draft.data();
-            parallelRanges(references.size(), [&](size_t begin, size_t end) {
-                for (size_t at = begin; at < end; ++at)
-                    target[at] = sources[references[at] >> kBlockBits][references[at] & (kBlockRows - 1)];
-            });
+            if (!staysZero)
+                gatherColumn<Index>(all, references, draft.data());
             column = draft.column();
-            for (auto *block : all.blocks)
-                block->owners[ordinal].reset();
-            ++ordinal;
         };
         (gatherOne(std::integral_constant<size_t, I>()), ...);
     }(std::make_index_sequence<std::tuple_size_v<decltype(outFields)>>());

@@ -12,6 +12,12 @@ namespace riffle {
 
 namespace {
 
+struct OpenSlice {
+    Ns duration;
+    uint32_t index;
+    Ns covered = INT64_MIN; ///< how far its children cover it
+};
+
 /// Open slices that cross others, added by start. Only those that can still be somebody's shortest container are kept: sorted
 /// by end, durations ascend too (a slice that ends later and is shorter makes an earlier-ending longer one useless).
 class OpenStrays {
@@ -30,38 +36,32 @@ public:
         if (containing != m_byEnd.end() && containing->second.duration <= duration &&
             !(containing->first == end && containing->second.duration == duration))
             return;
-        auto at = m_byEnd.insert_or_assign(end, Entry{duration, index}).first;
+        auto at = m_byEnd.insert_or_assign(end, OpenSlice{duration, index}).first;
         while (at != m_byEnd.begin() && std::prev(at)->second.duration >= duration)
             m_byEnd.erase(std::prev(at));
     }
-    /// The shortest that contains an interval starting now; kNone if there is none.
-    std::pair<uint32_t, Ns> shortest(Ns start, Ns end) const
+    /// The shortest that contains an interval starting now; null if there is none.
+    OpenSlice *shortest(Ns start, Ns end)
     {
         const auto found = end > start ? m_byEnd.lower_bound(end) : m_byEnd.upper_bound(end);
-        if (found == m_byEnd.end())
-            return {Nesting::kNone, 0};
-        return {found->second.index, found->second.duration};
+        return found == m_byEnd.end() ? nullptr : &found->second;
     }
 
 private:
-    struct Entry {
-        Ns duration;
-        uint32_t index;
-    };
-    std::map<Ns, Entry> m_byEnd;
+    std::map<Ns, OpenSlice> m_byEnd;
 };
 
 /// Nests one lane (or one async group of it) while its slices pass by in order.
 class LaneNester {
 public:
-    LaneNester(const NestingInput &input, Nesting &out) : m_in(input), m_out(out), m_childEnd(input.start.size(), INT64_MIN) {}
+    LaneNester(const NestingInput &input, const NestedColumns &out) : m_in(input), m_out(out) {}
 
     /// A slice that crosses none of those added before.
     void add(uint32_t index)
     {
         adopt(index);
         m_out.row[index] = static_cast<uint32_t>(m_stack.size());
-        m_stack.push_back(index);
+        m_stack.push_back({m_in.duration[index], index});
         m_rows = std::max(m_rows, static_cast<uint32_t>(m_stack.size()));
     }
     /// A slice that does cross others.
@@ -82,9 +82,9 @@ private:
     {
         m_strays.expire(start);
         while (!m_stack.empty()) {
-            const uint32_t top = m_stack.back();
-            const bool sameInstant = start == end && m_in.duration[top] == 0 && m_in.start[top] == start;
-            if (endOf(top) > start || sameInstant)
+            const OpenSlice &top = m_stack.back();
+            const bool sameInstant = start == end && top.duration == 0 && m_in.start[top.index] == start;
+            if (endOf(top.index) > start || sameInstant)
                 break;
             m_stack.pop_back();
         }
@@ -96,39 +96,37 @@ private:
         const Ns end = endOf(index);
         expire(start, end);
         // The innermost open slice that does not end before it: ends descend along the stack.
-        uint32_t parent = Nesting::kNone;
-        if (!m_stack.empty() && endOf(m_stack.back()) >= end) {
-            parent = m_stack.back();
+        OpenSlice *parent = nullptr;
+        if (!m_stack.empty() && endOf(m_stack.back().index) >= end) {
+            parent = &m_stack.back();
         } else {
             const auto after = std::partition_point(m_stack.begin(), m_stack.end(),
-                                                    [&](uint32_t open) { return endOf(open) >= end; });
+                                                    [&](const OpenSlice &open) { return endOf(open.index) >= end; });
             if (after != m_stack.begin())
-                parent = *(after - 1);
+                parent = &*(after - 1);
         }
-        const auto [stray, strayDuration] = m_strays.shortest(start, end);
-        if (stray != Nesting::kNone && (parent == Nesting::kNone || strayDuration < m_in.duration[parent] ||
-                                        (strayDuration == m_in.duration[parent] && stray > parent)))
+        OpenSlice *stray = m_strays.shortest(start, end);
+        if (stray && (!parent || stray->duration < parent->duration ||
+                      (stray->duration == parent->duration && stray->index > parent->index)))
             parent = stray;
-        m_out.parent[index] = parent;
+        m_out.parent[index] = parent ? parent->index : Nesting::kNone;
+        m_out.depth[index] = parent ? m_out.depth[parent->index] + 1 : 0;
         m_out.self[index] = end - start;
-        if (parent == Nesting::kNone)
+        if (!parent)
             return;
-        m_out.depth[index] = m_out.depth[parent] + 1;
-        Ns &covered = m_childEnd[parent];
-        m_out.self[parent] -= std::max<Ns>(0, end - std::max(start, covered));
-        covered = std::max(covered, end);
+        m_out.self[parent->index] -= std::max<Ns>(0, end - std::max(start, parent->covered));
+        parent->covered = std::max(parent->covered, end);
     }
 
     const NestingInput &m_in;
-    Nesting &m_out;
-    std::vector<uint32_t> m_stack; ///< open slices, each inside the one before
+    const NestedColumns &m_out;
+    std::vector<OpenSlice> m_stack; ///< each inside the one before
     OpenStrays m_strays;
-    BigVector<Ns> m_childEnd; ///< per parent: how far its children cover it
     uint32_t m_rows = 0;
 };
 
 /// Rows below \p firstRow for slices that have none yet; returns the number of rows then used.
-uint32_t placeRows(const NestingInput &input, Nesting &out, std::span<const uint32_t> indices, uint32_t firstRow)
+uint32_t placeRows(const NestingInput &input, const NestedColumns &out, std::span<const uint32_t> indices, uint32_t firstRow)
 {
     RowAllocator rows;
     for (const uint32_t index : indices)
@@ -136,7 +134,7 @@ uint32_t placeRows(const NestingInput &input, Nesting &out, std::span<const uint
     return firstRow + rows.rows();
 }
 
-void nestAsync(const NestingInput &input, Nesting &out)
+uint32_t nestAsync(const NestingInput &input, const NestedColumns &out)
 {
     std::vector<uint32_t> order(input.start.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -163,29 +161,24 @@ void nestAsync(const NestingInput &input, Nesting &out)
         }
         at = end;
     }
-    out.rows = placeRows(input, out, byTime, 0);
+    return placeRows(input, out, byTime, 0);
 }
 
 } // namespace
 
-Nesting nestLane(const NestingInput &input)
+NestedLane nestLane(const NestingInput &input, const NestedColumns &out)
 {
-    const size_t count = input.start.size();
-    Nesting out;
-    out.parent.assign(count, Nesting::kNone);
-    out.depth.assign(count, 0);
-    out.row.assign(count, 0);
-    out.self.assign(count, 0);
+    NestedLane lane;
     if (input.policy == NestingInput::Policy::Async) {
-        nestAsync(input, out);
-        return out;
+        lane.rows = nestAsync(input, out);
+        return lane;
     }
     LaneNester nester(input, out);
-    out.crossing = crossingSlices(input.start, input.duration, input.canParent);
-    auto crossing = out.crossing.begin();
+    lane.crossing = crossingSlices(input.start, input.duration, input.canParent);
+    auto crossing = lane.crossing.begin();
     std::vector<uint32_t> leaves;
-    for (uint32_t index = 0; index < count; ++index) {
-        if (crossing != out.crossing.end() && *crossing == index) {
+    for (uint32_t index = 0; index < input.start.size(); ++index) {
+        if (crossing != lane.crossing.end() && *crossing == index) {
             nester.addCrossing(index);
             ++crossing;
         } else if (input.policy == NestingInput::Policy::Stream && !input.canParent[index]) {
@@ -195,10 +188,22 @@ Nesting nestLane(const NestingInput &input)
             nester.add(index);
         }
     }
-    out.rows = placeRows(input, out, out.crossing, nester.rows());
-    out.rows = placeRows(input, out, leaves, out.rows);
+    lane.rows = placeRows(input, out, lane.crossing, nester.rows());
+    lane.rows = placeRows(input, out, leaves, lane.rows);
     if (input.policy == NestingInput::Policy::Stream)
         std::copy(input.duration.begin(), input.duration.end(), out.self.begin());
+    return lane;
+}
+
+Nesting nestLane(const NestingInput &input)
+{
+    const size_t count = input.start.size();
+    Nesting out;
+    out.parent.resize(count);
+    out.depth.resize(count);
+    out.row.resize(count);
+    out.self.resize(count);
+    static_cast<NestedLane &>(out) = nestLane(input, {out.parent, out.depth, out.row, out.self});
     return out;
 }
 

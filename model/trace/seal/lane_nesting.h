@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/base/big_vector.h"
 #include "model/base/time.h"
 
 #include <cstdint>
@@ -25,18 +24,29 @@ struct NestingInput {
     std::span<const uint64_t> group;    ///< Async only
 };
 
-/// Parent, depth, self time and drawing row of every slice.
-struct Nesting {
-    static constexpr uint32_t kNone = UINT32_MAX;
-    BigVector<uint32_t> parent; ///< index or kNone: the shortest slice that wholly contains it
-    BigVector<uint32_t> depth;
-    BigVector<uint32_t> row;
-    BigVector<Ns> self;
+/// Where parent, depth, self time and drawing row of every slice go; each as long as the lane.
+struct NestedColumns {
+    std::span<uint32_t> parent; ///< index or Nesting::kNone: the shortest slice that wholly contains it
+    std::span<uint32_t> depth;
+    std::span<uint32_t> row;
+    std::span<Ns> self;
+};
+
+/// What is said of the lane as a whole.
+struct NestedLane {
     std::vector<uint32_t> crossing; ///< crossingSlices(): drawn in extra rows, ascending; not for Async
     uint32_t rows = 0;
 };
 
 /// One pass over the lane in O(n log n) at worst, O(n) when slices nest.
+NestedLane nestLane(const NestingInput &input, const NestedColumns &out);
+
+/// The same with columns of its own.
+struct Nesting : NestedLane {
+    static constexpr uint32_t kNone = UINT32_MAX;
+    std::vector<uint32_t> parent, depth, row;
+    std::vector<Ns> self;
+};
 Nesting nestLane(const NestingInput &input);
 
 /// Gives each interval the lowest row that is free for it; intervals come ordered by start. Appends to nothing: the row of

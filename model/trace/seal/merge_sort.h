@@ -31,7 +31,7 @@ void mergeSortRuns(BigVector<T> &items, Less less)
         at = end;
     }
     runs.push_back(items.size());
-    BigVector<T> buffer;
+    BigVector<T> buffer(items.get_allocator());
     while (runs.size() > 2) {
         std::vector<size_t> merged;
         for (size_t run = 0; run + 1 < runs.size(); run += 2) {

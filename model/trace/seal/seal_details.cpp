@@ -29,9 +29,10 @@ void rewriteStrings(AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfW
 
 /// References of all rows, in writer order.
 template <template <template <typename> class> class TableT>
-BigVector<uint32_t> allReferences(const AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter)
+BigVector<uint32_t> allReferences(const AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter, ScratchMemory *scratch)
 {
-    BigVector<uint32_t> references;
+    BigVector<uint32_t> references(scratch);
+    references.reserve(std::accumulate(rowsOfWriter.begin(), rowsOfWriter.end(), size_t{0}));
     for (uint32_t writer = 0; writer < rowsOfWriter.size(); ++writer)
         for (uint32_t row = 0; row < rowsOfWriter[writer]; ++row)
             references.push_back(all.reference(writer, row));
@@ -41,12 +42,12 @@ BigVector<uint32_t> allReferences(const AllBlocks<TableT> &all, const std::vecto
 } // namespace
 
 template <template <template <typename> class> class TableT>
-void Sealer::gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table, TableT<Column> &out)
+void Sealer::gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table, TableT<Column> &out, bool isLast)
 {
     AllBlocks<TableT> all;
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         all.add((*m_writers[writer]).*table, writer);
-    BigVector<uint32_t> references;
+    BigVector<uint32_t> references(&m_scratch);
     // The final order of slices is the final order of their details.
     for (uint32_t id = 0; id < m_sliceCount; ++id) {
         if (m_sealed.detail[id] != kind)
@@ -56,6 +57,8 @@ void Sealer::gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table
         all.at(&TableT<Pointer>::slice, reference) = id;
         references.push_back(reference);
     }
+    if (isLast)
+        forgetReferences();
     m_outOfMemory |= !gatherTable<TableT>(all, references, *m_memory, out);
 }
 
@@ -68,7 +71,7 @@ void Sealer::gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column
         all.add((*m_writers[writer]).*table, writer);
         rows.push_back(((*m_writers[writer]).*table).rows());
     }
-    BigVector<uint32_t> references = allReferences(all, rows);
+    BigVector<uint32_t> references = allReferences(all, rows, &m_scratch);
     for (const uint32_t reference : references) {
         uint32_t &slice = all.at(&TableT<Pointer>::slice, reference);
         slice = m_idOfReference[m_slices.reference(all.writerOf(reference), slice)];
@@ -88,12 +91,21 @@ void Sealer::gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column
 
 void Sealer::gatherDetails()
 {
-    gatherKind<OperatorTableT>(SliceDetail::Operator, &TraceWriter::m_operators, m_trace->operators);
-    gatherKind<PythonTableT>(SliceDetail::Python, &TraceWriter::m_python, m_trace->python);
     linkLaunches();
     gatherBySlice<CollectiveTableT>(&TraceWriter::m_collectives, m_trace->collectives);
     gatherBySlice<SyncTableT>(&TraceWriter::m_syncs, m_trace->syncs);
     gatherTimed();
+    gatherKind<PythonTableT>(SliceDetail::Python, &TraceWriter::m_python, m_trace->python);
+    // The largest last: what refers to rows of slices is gone by then.
+    gatherKind<OperatorTableT>(SliceDetail::Operator, &TraceWriter::m_operators, m_trace->operators, true);
+}
+
+void Sealer::forgetReferences()
+{
+    m_order = BigVector<uint32_t>();
+    m_idOfReference = BigVector<uint32_t>();
+    for (const auto &writer : m_writers)
+        writer->m_placements.truncate(0);
 }
 
 void Sealer::gatherTimed()
@@ -109,7 +121,7 @@ void Sealer::gatherTimed()
         for (auto column : strings)
             rewriteStrings(all, rows, column, m_stringIds);
         rewriteStrings(all, rows, &TableT<Pointer>::lane, m_laneIds);
-        BigVector<uint32_t> references = allReferences(all, rows);
+        BigVector<uint32_t> references = allReferences(all, rows, &m_scratch);
         std::sort(references.begin(), references.end(),
                   [&](uint32_t a, uint32_t b) { return keyOf(all, a) < keyOf(all, b); });
         m_outOfMemory |= !gatherTable<TableT>(all, references, *m_memory, out);
@@ -146,7 +158,7 @@ void Sealer::linkLaunches()
     AllBlocks<DeviceTableT> all;
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         all.add(m_writers[writer]->m_device, writer);
-    BigVector<uint32_t> references, slices;
+    BigVector<uint32_t> references(&m_scratch), slices(&m_scratch);
     for (uint32_t id = 0; id < m_sliceCount; ++id) {
         if (m_sealed.detail[id] != SliceDetail::Device)
             continue;
@@ -157,7 +169,7 @@ void Sealer::linkLaunches()
         slices.push_back(id);
     }
     // A launch is the host slice with the same correlation; the earliest when several have it.
-    BigVector<std::pair<int64_t, uint32_t>> calls;
+    BigVector<std::pair<int64_t, uint32_t>> calls(&m_scratch);
     for (uint32_t id = 0; id < m_sliceCount; ++id)
         if (m_sealed.correlation[id] != kNoInt && !(m_sealed.flags[id] & slice_flag::OnStream))
             calls.emplace_back(m_sealed.correlation[id], id);
@@ -180,7 +192,7 @@ void Sealer::linkLaunches()
     m_outOfMemory |= !gatherTable<DeviceTableT>(all, references, *m_memory, m_trace->device);
     if (m_outOfMemory)
         return;
-    BigVector<uint32_t> linked;
+    BigVector<uint32_t> linked(&m_scratch);
     for (uint32_t row = 0; row < m_trace->device.launch.size(); ++row)
         if (m_trace->device.launch[row] != SliceId::kNone)
             linked.push_back(row);

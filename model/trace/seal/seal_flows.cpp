@@ -54,7 +54,7 @@ void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const
         Ns time;
         uint32_t reference;
     };
-    BigVector<Point> points;
+    BigVector<Point> points(&m_scratch);
     points.reserve(m_flowsOfLane[lane].size());
     for (const uint32_t reference : m_flowsOfLane[lane])
         points.push_back({m_flows.at(&FlowTableT<Pointer>::time, reference), reference});
@@ -83,37 +83,41 @@ void Sealer::gatherFlows()
 {
     struct Key {
         int64_t id;
-        Ns time;
         uint32_t category;
         uint32_t reference;
     };
-    BigVector<Key> keys;
+    BigVector<Key> keys(&m_scratch);
+    size_t count = 0;
+    for (const auto &writer : m_writers)
+        count += writer->m_flows.rows();
+    keys.reserve(count);
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         for (uint32_t row = 0; row < m_writers[writer]->m_flows.rows(); ++row) {
             const uint32_t reference = m_flows.reference(writer, row);
-            keys.push_back({m_flows.at(&FlowTableT<Pointer>::id, reference), m_flows.at(&FlowTableT<Pointer>::time, reference),
-                            m_flows.at(&FlowTableT<Pointer>::category, reference), reference});
+            keys.push_back({m_flows.at(&FlowTableT<Pointer>::id, reference), m_flows.at(&FlowTableT<Pointer>::category, reference),
+                            reference});
         }
+    const auto timeOf = [&](const Key &key) { return m_flows.at(&FlowTableT<Pointer>::time, key.reference); };
     const auto offsetOf = [&](const Key &key) { return m_flows.at(&FlowTableT<Pointer>::sourceOffset, key.reference); };
     mergeSortRuns(keys, [&](const Key &a, const Key &b) {
         if (a.category != b.category)
             return a.category < b.category;
         if (a.id != b.id)
             return a.id < b.id;
-        return a.time != b.time ? a.time < b.time : offsetOf(a) < offsetOf(b);
+        return timeOf(a) != timeOf(b) ? timeOf(a) < timeOf(b) : offsetOf(a) < offsetOf(b);
     });
-    BigVector<uint32_t> references(keys.size());
+    BigVector<uint32_t> references(keys.size(), &m_scratch);
     for (size_t at = 0; at < keys.size(); ++at) {
         references[at] = keys[at].reference;
         if (m_flows.at(&FlowTableT<Pointer>::slice, keys[at].reference) == SliceId::kNone)
             m_trace->report.add(Trouble::UnboundFlow, offsetOf(keys[at]), {});
     }
-    BigVector<Key>().swap(keys);
+    keys = BigVector<Key>();
     m_outOfMemory |= !gatherTable<FlowTableT>(m_flows, references, *m_memory, m_trace->flows);
     if (m_outOfMemory)
         return;
     const Column<uint32_t> &slices = m_trace->flows.slice;
-    BigVector<uint64_t> bound; // slice << 32 | row
+    BigVector<uint64_t> bound(&m_scratch); // slice << 32 | row
     for (uint32_t row = 0; row < slices.size(); ++row)
         if (slices[row] != SliceId::kNone)
             bound.push_back(uint64_t(slices[row]) << 32 | row);

@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/trace/seal/lane_nesting.h"
-#include "model/trace/seal/merge_sort.h"
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <numeric>
 
 namespace riffle {
@@ -87,153 +84,6 @@ void Sealer::bucketByLane()
     std::vector<uint32_t> next(m_laneBegin.begin(), m_laneBegin.end() - 1);
     for (const Run &run : runs)
         forEachRow(run, [&](uint32_t lane, uint32_t reference) { m_order[next[lane]++] = reference; });
-}
-
-void Sealer::orderAndNest(Task task)
-{
-    const size_t lanes = m_trace->lanes.size();
-    ColumnDraft<Ns> self(*m_memory, m_sliceCount);
-    ColumnDraft<uint32_t> parent(*m_memory, m_sliceCount), depth(*m_memory, m_sliceCount);
-    if (!self.ok() || !parent.ok() || !depth.ok()) {
-        m_outOfMemory = true;
-        return;
-    }
-    m_self = self.data();
-    m_parent = parent.data();
-    m_depth = depth.data();
-    m_segmentEnds.resize(lanes);
-    m_rowBegins.resize(lanes);
-    // Largest lanes first, so that one long lane does not begin when the others are done.
-    std::vector<uint32_t> order(lanes);
-    std::iota(order.begin(), order.end(), 0u);
-    const auto sizeOf = [&](uint32_t lane) { return m_laneBegin[lane + 1] - m_laneBegin[lane]; };
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return sizeOf(a) > sizeOf(b); });
-    parallelFor(lanes, [&](size_t at) {
-        if (!task.stopped())
-            nestOne(order[at], task);
-    });
-    m_nesting.self = self.column();
-    m_nesting.parent = parent.column();
-    m_nesting.depth = depth.column();
-}
-
-void Sealer::nestOne(uint32_t lane, Task task)
-{
-    const std::span<uint32_t> references(m_order.data() + m_laneBegin[lane], m_laneBegin[lane + 1] - m_laneBegin[lane]);
-    if (references.empty()) {
-        bindFlows(lane, {}, {}, {});
-        return;
-    }
-    struct Key {
-        Ns start;
-        Ns duration;
-        uint32_t reference;
-    };
-    BigVector<Key> keys(references.size());
-    for (size_t at = 0; at < references.size(); ++at)
-        keys[at] = {m_slices.at(&SliceTableT<Pointer>::start, references[at]),
-                    m_slices.at(&SliceTableT<Pointer>::duration, references[at]), references[at]};
-    mergeSortRuns(keys, [](const Key &a, const Key &b) {
-        return a.start < b.start || (a.start == b.start && a.duration > b.duration);
-    });
-    // Among Python frames of one interval the caller has the lower id, wherever the file puts them.
-    const auto pythonId = [&](const Key &key) {
-        if (m_slices.at(&SliceTableT<Pointer>::detail, key.reference) != SliceDetail::Python)
-            return kNoInt;
-        const uint32_t writer = m_slices.writerOf(key.reference);
-        const uint32_t row = m_placements.at(&PlacementTableT<Pointer>::detailRow, key.reference);
-        return m_writers[writer]->m_python.blocks()[row >> kBlockBits].columns.pythonId[row & (kBlockRows - 1)];
-    };
-    const auto offsetOf = [&](const Key &key) { return m_slices.at(&SliceTableT<Pointer>::sourceOffset, key.reference); };
-    for (size_t first = 0; first < keys.size();) {
-        size_t last = first + 1;
-        while (last < keys.size() && keys[last].start == keys[first].start && keys[last].duration == keys[first].duration)
-            ++last;
-        if (last - first > 1) {
-            if (!m_pairGroups.empty()) // paired slices come from a writer of their own: back to file order
-                std::stable_sort(keys.begin() + static_cast<std::ptrdiff_t>(first), keys.begin() + static_cast<std::ptrdiff_t>(last),
-                                 [&](const Key &a, const Key &b) { return offsetOf(a) < offsetOf(b); });
-            std::vector<size_t> places;
-            std::vector<Key> frames;
-            for (size_t at = first; at < last; ++at)
-                if (pythonId(keys[at]) != kNoInt) {
-                    places.push_back(at);
-                    frames.push_back(keys[at]);
-                }
-            std::stable_sort(frames.begin(), frames.end(),
-                             [&](const Key &a, const Key &b) { return pythonId(a) < pythonId(b); });
-            for (size_t at = 0; at < places.size(); ++at)
-                keys[places[at]] = frames[at];
-        }
-        first = last;
-    }
-    if (task.stopped())
-        return;
-
-    BigVector<Ns> start(keys.size()), duration(keys.size());
-    for (size_t at = 0; at < keys.size(); ++at) {
-        start[at] = keys[at].start;
-        duration[at] = keys[at].duration;
-        references[at] = keys[at].reference;
-    }
-    BigVector<Key>().swap(keys);
-    NestingInput input;
-    input.start = start;
-    input.duration = duration;
-    std::vector<uint8_t> canParent;
-    std::vector<uint64_t> group;
-    const LaneKind kind = m_trace->lanes[lane].kind;
-    const bool isShared = lane >= m_firstSharedLane; // slices that have nothing to do with each other
-    if (kind == LaneKind::Stream || (isShared && kind == LaneKind::Thread)) {
-        input.policy = NestingInput::Policy::Stream;
-        for (const uint32_t reference : references)
-            canParent.push_back(!isShared && (m_slices.at(&SliceTableT<Pointer>::flags, reference) & slice_flag::Annotation) != 0);
-        input.canParent = canParent;
-    } else if (kind == LaneKind::Async) {
-        input.policy = NestingInput::Policy::Async;
-        for (const uint32_t reference : references) {
-            const uint32_t row = reference - m_slices.reference(m_slices.writerOf(reference), 0);
-            const bool isPaired = m_slices.writerOf(reference) + 1 == m_writers.size() && row < m_pairGroups.size();
-            group.push_back(isPaired ? m_pairGroups[row] : 0);
-        }
-        input.group = group;
-    }
-    const Nesting nested = nestLane(input);
-    for (const uint32_t index : nested.crossing)
-        m_slices.at(&SliceTableT<Pointer>::flags, references[index]) |= slice_flag::Crossing;
-
-    // Final order: segments in time order, within a segment by row; rows keep time order.
-    const auto count = static_cast<uint32_t>(references.size());
-    BigVector<uint32_t> finalIndex(count);
-    for (uint32_t begin = 0; begin < count; begin += m_segmentSlices) {
-        const uint32_t end = std::min<uint64_t>(count, uint64_t(begin) + m_segmentSlices);
-        uint32_t rows = 0;
-        for (uint32_t at = begin; at < end; ++at)
-            rows = std::max(rows, nested.row[at] + 1);
-        std::vector<uint32_t> rowBegin(rows + 1, 0);
-        for (uint32_t at = begin; at < end; ++at)
-            ++rowBegin[nested.row[at] + 1];
-        for (uint32_t row = 0; row < rows; ++row)
-            rowBegin[row + 1] += rowBegin[row];
-        std::vector<uint32_t> next(rowBegin.begin(), rowBegin.end() - 1);
-        for (uint32_t at = begin; at < end; ++at)
-            finalIndex[at] = begin + next[nested.row[at]]++;
-        m_segmentEnds[lane].push_back(end);
-        m_rowBegins[lane].push_back(std::move(rowBegin));
-    }
-    const uint32_t base = m_laneBegin[lane];
-    BigVector<uint32_t> byFinal(count);
-    for (uint32_t at = 0; at < count; ++at) {
-        const uint32_t to = finalIndex[at];
-        byFinal[to] = references[at];
-        m_self[base + to] = nested.self[at];
-        m_depth[base + to] = nested.depth[at];
-        m_parent[base + to] = nested.parent[at] == Nesting::kNone ? SliceId::kNone : base + finalIndex[nested.parent[at]];
-    }
-    bindFlows(lane, start, duration, finalIndex);
-    std::copy(byFinal.begin(), byFinal.end(), references.begin());
-    m_trace->lanes[lane].rows = nested.rows;
-    m_trace->lanes[lane].slices = count;
 }
 
 void Sealer::gatherSlices()

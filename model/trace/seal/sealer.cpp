@@ -103,7 +103,12 @@ Result<std::shared_ptr<Trace>> TraceBuilder::seal(TraceInfo info, std::shared_pt
     if (task.progress)
         task.progress->stage = Progress::Stage::Sealing;
     Sealer sealer(m_writers, m_memory, segmentSlices);
-    auto trace = sealer.seal(std::move(info), std::move(source), report, task);
+    Result<std::shared_ptr<Trace>> trace = Error{};
+    try {
+        trace = sealer.seal(std::move(info), std::move(source), report, task);
+    } catch (const std::bad_alloc &) {
+        trace = Error{"neither memory nor disk has room to seal the trace", {}, std::nullopt};
+    }
     m_writers.clear();
     m_memory->releaseKept();
     return trace;

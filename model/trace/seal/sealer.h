@@ -34,14 +34,20 @@ private:
     // seal_slices.cpp
     void pairBeginsAndEnds();
     void bucketByLane();
-    void orderAndNest(Task task);
-    void nestOne(uint32_t lane, Task task);
     void gatherSlices();
     void makeSegments();
+    // seal_nesting.cpp
+    struct LaneSlices;
+    void orderAndNest(Task task);
+    void sortLane(const LaneSlices &lane);
+    void nestOne(uint32_t lane, const LaneSlices &slices);
+    /// Final order: segments in time order, within a segment by row; rows keep time order. Where each slice goes.
+    BigVector<uint32_t> orderByRow(uint32_t lane, std::span<const uint32_t> row);
     // seal_details.cpp
     void gatherDetails();
     template <template <template <typename> class> class TableT>
-    void gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table, TableT<Column> &out);
+    void gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table, TableT<Column> &out, bool isLast = false);
+    void forgetReferences();
     template <template <template <typename> class> class TableT>
     void gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column> &out);
     void gatherTimed();
@@ -62,6 +68,7 @@ private:
 
     std::vector<std::unique_ptr<TraceWriter>> &m_writers;
     std::shared_ptr<ColumnMemory> m_memory;
+    ScratchMemory m_scratch{*m_memory};
     uint32_t m_segmentSlices;
     std::shared_ptr<Trace> m_trace;
 
@@ -73,16 +80,13 @@ private:
     std::vector<uint64_t> m_pairGroups;        ///< async group of each of its slices
     uint64_t m_sliceCount = 0;
     std::vector<uint32_t> m_laneBegin;  ///< first slice id of each lane, and the end
-    BigVector<uint32_t> m_order;        ///< references of slices: by lane in file order, later in final order
+    BigVector<uint32_t> m_order{&m_scratch};        ///< references of slices: by lane in file order, later in final order
     std::vector<std::vector<uint32_t>> m_segmentEnds; ///< per lane: slice counts at which segments end
     std::vector<std::vector<std::vector<uint32_t>>> m_rowBegins; ///< per lane and segment
-    BigVector<uint32_t> m_idOfReference; ///< slice id by reference
+    BigVector<uint32_t> m_idOfReference{&m_scratch}; ///< slice id by reference
     AllBlocks<FlowTableT> m_flows;
     std::vector<std::vector<uint32_t>> m_flowsOfLane; ///< references, in file order per writer
     NestingTable m_nesting;
-    Ns *m_self = nullptr;
-    uint32_t *m_parent = nullptr;
-    uint32_t *m_depth = nullptr;
     SliceTable m_sealed;
     bool m_outOfMemory = false;
 };

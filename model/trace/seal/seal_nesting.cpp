@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/seal/lane_nesting.h"
+#include "model/trace/seal/merge_sort.h"
+#include "model/trace/seal/sealer.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace riffle {
+
+namespace {
+
+/// values[i] becomes what stood at from[i].
+template <typename T>
+void pick(std::span<T> values, std::span<const uint32_t> from, ScratchMemory *scratch)
+{
+    BigVector<T> picked(values.size(), scratch);
+    for (size_t at = 0; at < values.size(); ++at)
+        picked[at] = values[from[at]];
+    std::copy(picked.begin(), picked.end(), values.begin());
+}
+
+/// What stands at i goes to to[i].
+template <typename T>
+void place(std::span<T> values, std::span<const uint32_t> to, ScratchMemory *scratch)
+{
+    BigVector<T> placed(values.size(), scratch);
+    for (size_t at = 0; at < values.size(); ++at)
+        placed[to[at]] = values[at];
+    std::copy(placed.begin(), placed.end(), values.begin());
+}
+
+} // namespace
+
+/// The columns of one lane while it is put in order; all in the sealed columns' own memory.
+struct Sealer::LaneSlices {
+    std::span<uint32_t> references;
+    std::span<Ns> start, duration, self;
+    std::span<uint32_t> parent, depth;
+};
+
+void Sealer::orderAndNest(Task task)
+{
+    const size_t lanes = m_trace->lanes.size();
+    ColumnDraft<Ns> start(*m_memory, m_sliceCount), duration(*m_memory, m_sliceCount);
+    if (!start.ok() || !duration.ok()) {
+        m_outOfMemory = true;
+        return;
+    }
+    gatherColumn<0>(m_slices, m_order, start.data());
+    gatherColumn<1>(m_slices, m_order, duration.data());
+    ColumnDraft<Ns> self(*m_memory, m_sliceCount);
+    ColumnDraft<uint32_t> parent(*m_memory, m_sliceCount), depth(*m_memory, m_sliceCount);
+    if (!self.ok() || !parent.ok() || !depth.ok()) {
+        m_outOfMemory = true;
+        return;
+    }
+    m_segmentEnds.resize(lanes);
+    m_rowBegins.resize(lanes);
+    // Largest lanes first, so that one long lane does not begin when the others are done.
+    std::vector<uint32_t> order(lanes);
+    std::iota(order.begin(), order.end(), 0u);
+    const auto sizeOf = [&](uint32_t lane) { return m_laneBegin[lane + 1] - m_laneBegin[lane]; };
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return sizeOf(a) > sizeOf(b); });
+    parallelFor(lanes, [&](size_t at) {
+        if (task.stopped())
+            return;
+        const uint32_t lane = order[at];
+        const auto part = [&](auto all) { return all.subspan(m_laneBegin[lane], sizeOf(lane)); };
+        nestOne(lane, {part(std::span(m_order)), part(start.span()), part(duration.span()), part(self.span()), part(parent.span()),
+                       part(depth.span())});
+    });
+    m_sealed.start = start.column();
+    m_sealed.duration = duration.column();
+    m_nesting.self = self.column();
+    m_nesting.parent = parent.column();
+    m_nesting.depth = depth.column();
+}
+
+void Sealer::sortLane(const LaneSlices &lane)
+{
+    const auto count = static_cast<uint32_t>(lane.start.size());
+    BigVector<uint32_t> order(count, &m_scratch);
+    std::iota(order.begin(), order.end(), 0u);
+    mergeSortRuns(order, [&](uint32_t a, uint32_t b) {
+        return lane.start[a] < lane.start[b] || (lane.start[a] == lane.start[b] && lane.duration[a] > lane.duration[b]);
+    });
+    const auto offsetOf = [&](uint32_t at) { return m_slices.at(&SliceTableT<Pointer>::sourceOffset, lane.references[at]); };
+    // Among Python frames of one interval the caller has the lower id, wherever the file puts them.
+    const auto pythonId = [&](uint32_t at) {
+        const uint32_t reference = lane.references[at];
+        if (m_slices.at(&SliceTableT<Pointer>::detail, reference) != SliceDetail::Python)
+            return kNoInt;
+        const uint32_t row = m_placements.at(&PlacementTableT<Pointer>::detailRow, reference);
+        return m_writers[m_slices.writerOf(reference)]->m_python.blocks()[row >> kBlockBits].columns.pythonId[row & (kBlockRows - 1)];
+    };
+    for (uint32_t first = 0, last; first < count; first = last) {
+        const auto sameInterval = [&](uint32_t a, uint32_t b) {
+            return lane.start[a] == lane.start[b] && lane.duration[a] == lane.duration[b];
+        };
+        for (last = first + 1; last < count && sameInterval(order[first], order[last]);)
+            ++last;
+        if (last - first == 1)
+            continue;
+        const std::span<uint32_t> twins(order.data() + first, last - first);
+        if (!m_pairGroups.empty()) // paired slices come from a writer of their own: back to file order
+            std::stable_sort(twins.begin(), twins.end(), [&](uint32_t a, uint32_t b) { return offsetOf(a) < offsetOf(b); });
+        std::vector<size_t> places;
+        std::vector<uint32_t> frames;
+        for (size_t at = 0; at < twins.size(); ++at)
+            if (pythonId(twins[at]) != kNoInt) {
+                places.push_back(at);
+                frames.push_back(twins[at]);
+            }
+        std::stable_sort(frames.begin(), frames.end(), [&](uint32_t a, uint32_t b) { return pythonId(a) < pythonId(b); });
+        for (size_t at = 0; at < places.size(); ++at)
+            twins[places[at]] = frames[at];
+    }
+    if (std::is_sorted(order.begin(), order.end()))
+        return;
+    pick(lane.start, order, &m_scratch);
+    pick(lane.duration, order, &m_scratch);
+    pick(lane.references, order, &m_scratch);
+}
+
+void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
+{
+    const auto count = static_cast<uint32_t>(slices.start.size());
+    sortLane(slices);
+    NestingInput input;
+    input.start = slices.start;
+    input.duration = slices.duration;
+    std::vector<uint8_t> canParent;
+    std::vector<uint64_t> group;
+    const LaneKind kind = m_trace->lanes[lane].kind;
+    const bool isShared = lane >= m_firstSharedLane; // slices that have nothing to do with each other
+    if (kind == LaneKind::Stream || (isShared && kind == LaneKind::Thread)) {
+        input.policy = NestingInput::Policy::Stream;
+        for (const uint32_t reference : slices.references)
+            canParent.push_back(!isShared && (m_slices.at(&SliceTableT<Pointer>::flags, reference) & slice_flag::Annotation) != 0);
+        input.canParent = canParent;
+    } else if (kind == LaneKind::Async) {
+        input.policy = NestingInput::Policy::Async;
+        for (const uint32_t reference : slices.references) {
+            const uint32_t row = reference - m_slices.reference(m_slices.writerOf(reference), 0);
+            const bool isPaired = m_slices.writerOf(reference) + 1 == m_writers.size() && row < m_pairGroups.size();
+            group.push_back(isPaired ? m_pairGroups[row] : 0);
+        }
+        input.group = group;
+    }
+    BigVector<uint32_t> row(count, &m_scratch);
+    const NestedLane nested = nestLane(input, {slices.parent, slices.depth, row, slices.self});
+    for (const uint32_t index : nested.crossing)
+        m_slices.at(&SliceTableT<Pointer>::flags, slices.references[index]) |= slice_flag::Crossing;
+    m_trace->lanes[lane].rows = nested.rows;
+    m_trace->lanes[lane].slices = count;
+
+    const BigVector<uint32_t> finalIndex = orderByRow(lane, row);
+    row = BigVector<uint32_t>();
+    bindFlows(lane, slices.start, slices.duration, finalIndex);
+    for (uint32_t &parent : slices.parent)
+        if (parent != Nesting::kNone)
+            parent = m_laneBegin[lane] + finalIndex[parent];
+    if (std::is_sorted(finalIndex.begin(), finalIndex.end()))
+        return;
+    place(slices.references, finalIndex, &m_scratch);
+    place(slices.parent, finalIndex, &m_scratch);
+    place(slices.depth, finalIndex, &m_scratch);
+    place(slices.start, finalIndex, &m_scratch);
+    place(slices.duration, finalIndex, &m_scratch);
+    place(slices.self, finalIndex, &m_scratch);
+}
+
+BigVector<uint32_t> Sealer::orderByRow(uint32_t lane, std::span<const uint32_t> row)
+{
+    const auto count = static_cast<uint32_t>(row.size());
+    BigVector<uint32_t> finalIndex(count, &m_scratch);
+    for (uint32_t begin = 0; begin < count; begin += m_segmentSlices) {
+        const auto end = static_cast<uint32_t>(std::min<uint64_t>(count, uint64_t(begin) + m_segmentSlices));
+        const uint32_t rows = *std::max_element(row.begin() + begin, row.begin() + end) + 1;
+        std::vector<uint32_t> rowBegin(rows + 1, 0);
+        for (uint32_t at = begin; at < end; ++at)
+            ++rowBegin[row[at] + 1];
+        std::partial_sum(rowBegin.begin(), rowBegin.end(), rowBegin.begin());
+        std::vector<uint32_t> next(rowBegin.begin(), rowBegin.end() - 1);
+        for (uint32_t at = begin; at < end; ++at)
+            finalIndex[at] = begin + next[row[at]]++;
+        m_segmentEnds[lane].push_back(end);
+        m_rowBegins[lane].push_back(std::move(rowBegin));
+        if (end == count)
+            break; // begin + m_segmentSlices may not fit
+    }
+    return finalIndex;
+}
+
+} // namespace riffle
