@@ -32,7 +32,7 @@ uint64_t heldMemory()
     return std::max(anonymous, dirty) * 1024; // anonymous pages are dirty, too
 }
 
-std::optional<Measured> measureInChild(const std::function<Measured()> &body)
+std::optional<Measured> measureInChild(const std::function<Measured()> &body, Watch watch)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -40,7 +40,8 @@ std::optional<Measured> measureInChild(const std::function<Measured()> &body)
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child == 0) {
-        std::atomic<bool> over{false};
+        const uint64_t before = heldMemory(); // pages shared with the parent
+        std::atomic<bool> over{watch == Watch::Time};
         std::atomic<uint64_t> peak{0};
         std::thread sampler([&] {
             while (!over) {
@@ -52,6 +53,8 @@ std::optional<Measured> measureInChild(const std::function<Measured()> &body)
         over = true;
         sampler.join();
         measured.peakBytes = std::max(peak.load(), measured.endBytes);
+        measured.peakBytes -= std::min(before, measured.peakBytes);
+        measured.endBytes -= std::min(before, measured.endBytes);
         const bool written = write(ends[1], &measured, sizeof measured) == sizeof measured;
         _exit(written ? 0 : 1);
     }
