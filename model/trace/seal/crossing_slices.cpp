@@ -48,88 +48,137 @@ private:
     std::vector<Ns> m_tree; ///< leaves from m_times.size() on, the parent of k at k / 2
 };
 
-/// A run of slices that overlaps nothing around it.
-class Cluster {
-public:
-    Cluster(std::span<const Ns> start, std::span<const Ns> duration) : m_start(start), m_duration(duration) {}
+/// A run of slices, in order, in which some cross; none of them crosses anything outside.
+struct Tangle {
+    size_t first = 0; ///< place among the slices that count
+    size_t behind = 0;
+};
 
-    bool endsBefore(uint32_t index) const { return m_members.empty() || m_end <= m_start[index]; }
-    void add(uint32_t index)
+/// Finds the tangles in one pass: slices that nest keep a stack of open ones with descending ends. One that ends after some
+/// of them is tied up with those, and from then on they count as one slice. Of two that cross at least one is tied.
+class TangleFinder {
+public:
+    void add(size_t place, Ns start, Ns end)
     {
-        const Ns end = endOf(index);
-        while (!m_open.empty() && m_open.back() <= m_start[index])
-            m_open.pop_back();
-        m_crosses |= !m_open.empty() && m_open.back() < end;
-        m_open.push_back(end);
-        m_members.push_back(index);
-        m_end = m_members.size() == 1 ? end : std::max(m_end, end);
+        close(place, start);
+        Open open{end, place, false};
+        for (; !m_open.empty() && m_open.back().end < end; m_open.pop_back()) {
+            if (!m_open.back().isTangle)
+                m_tied.push_back(m_open.back().first);
+            open = {end, m_open.back().first, true};
+        }
+        if (open.isTangle)
+            m_tied.push_back(place);
+        m_open.push_back(open);
     }
-    /// Appends what crosses to \p found and begins anew.
-    void close(std::vector<uint32_t> &found)
+    void finish(size_t behind)
     {
-        if (m_crosses)
-            collect(found);
-        m_members.clear();
-        m_open.clear();
-        m_crosses = false;
+        close(behind, INT64_MAX);
+        std::sort(m_tied.begin(), m_tied.end());
+    }
+    const std::vector<Tangle> &tangles() const { return m_found; }
+    std::span<const size_t> tiedIn(const Tangle &tangle) const
+    {
+        const auto first = std::lower_bound(m_tied.begin(), m_tied.end(), tangle.first);
+        return {first, std::lower_bound(first, m_tied.end(), tangle.behind)};
     }
 
 private:
-    Ns endOf(uint32_t index) const { return m_start[index] + m_duration[index]; }
+    struct Open {
+        Ns end;
+        size_t first;
+        bool isTangle;
+    };
 
-    void collect(std::vector<uint32_t> &found) const
+    void close(size_t place, Ns now)
     {
-        std::vector<Ns> starts, ends;
-        for (const uint32_t index : m_members) {
-            starts.push_back(m_start[index]);
-            ends.push_back(endOf(index));
+        for (; !m_open.empty() && m_open.back().end <= now; m_open.pop_back()) {
+            if (!m_open.back().isTangle)
+                continue;
+            while (!m_found.empty() && m_found.back().first >= m_open.back().first)
+                m_found.pop_back(); // inside this one
+            m_found.push_back({m_open.back().first, place});
         }
-        // Crossed by an earlier one: that ends inside this one and is at least as long.
-        std::vector<uint8_t> crosses(m_members.size(), 0);
-        LongestByTime byEnd(ends);
-        for (size_t at = 0; at < m_members.size(); ++at) {
-            const Ns duration = m_duration[m_members[at]];
-            crosses[at] = duration > 0 && byEnd.between(starts[at], ends[at]) >= duration;
-            byEnd.enter(ends[at], duration);
-        }
-        // Crossed by a later one: that starts inside this one, ends after it and is longer.
-        std::vector<uint32_t> order(m_members.size());
-        std::iota(order.begin(), order.end(), 0u);
-        std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return ends[a] > ends[b]; });
-        LongestByTime byStart(starts);
-        for (const uint32_t at : order) {
-            const Ns duration = m_duration[m_members[at]];
-            crosses[at] |= duration > 0 && byStart.between(starts[at], ends[at]) > duration;
-            byStart.enter(starts[at], duration);
-        }
-        for (size_t at = 0; at < m_members.size(); ++at)
-            if (crosses[at])
-                found.push_back(m_members[at]);
     }
 
-    std::span<const Ns> m_start;
-    std::span<const Ns> m_duration;
-    std::vector<uint32_t> m_members;
-    std::vector<Ns> m_open; ///< ends of what is open, exact until the first crossing
-    Ns m_end = 0;
-    bool m_crosses = false;
+    std::vector<Open> m_open;
+    std::vector<Tangle> m_found;
+    std::vector<size_t> m_tied; ///< places
 };
+
+/// Those of \p members that are crossed by a longer one, or by an earlier one of their length.
+void collectCrossing(std::span<const uint32_t> members, std::span<const Ns> start, std::span<const Ns> duration,
+                     std::vector<uint32_t> &found)
+{
+    std::vector<Ns> starts, ends;
+    for (const uint32_t index : members) {
+        starts.push_back(start[index]);
+        ends.push_back(start[index] + duration[index]);
+    }
+    // Crossed by an earlier one: that ends inside this one and is at least as long.
+    std::vector<uint8_t> crosses(members.size(), 0);
+    LongestByTime byEnd(ends);
+    for (size_t at = 0; at < members.size(); ++at) {
+        const Ns own = duration[members[at]];
+        crosses[at] = own > 0 && byEnd.between(starts[at], ends[at]) >= own;
+        byEnd.enter(ends[at], own);
+    }
+    // Crossed by a later one: that starts inside this one, ends after it and is longer.
+    std::vector<uint32_t> order(members.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return ends[a] > ends[b]; });
+    LongestByTime byStart(starts);
+    for (const uint32_t at : order) {
+        const Ns own = duration[members[at]];
+        crosses[at] |= own > 0 && byStart.between(starts[at], ends[at]) > own;
+        byStart.enter(starts[at], own);
+    }
+    for (size_t at = 0; at < members.size(); ++at)
+        if (crosses[at])
+            found.push_back(members[at]);
+}
 
 } // namespace
 
 std::vector<uint32_t> crossingSlices(std::span<const Ns> start, std::span<const Ns> duration,
                                      std::span<const uint8_t> counts)
 {
-    std::vector<uint32_t> found;
-    Cluster cluster(start, duration);
-    for (uint32_t index = 0; index < start.size(); ++index) {
-        if (!counts.empty() && !counts[index])
-            continue;
-        if (cluster.endsBefore(index))
-            cluster.close(found);
-        cluster.add(index);
+    std::vector<uint32_t> counted; // empty when all do
+    for (uint32_t index = 0; index < counts.size(); ++index)
+        if (counts[index])
+            counted.push_back(index);
+    const size_t places = counts.empty() ? start.size() : counted.size();
+    const auto indexOf = [&](size_t place) { return counts.empty() ? static_cast<uint32_t>(place) : counted[place]; };
+
+    const auto startOf = [&](size_t place) { return start[indexOf(place)]; };
+    const auto endOf = [&](size_t place) { return start[indexOf(place)] + duration[indexOf(place)]; };
+
+    TangleFinder finder;
+    for (size_t place = 0; place < places; ++place)
+        finder.add(place, startOf(place), endOf(place));
+    finder.finish(places);
+    std::vector<uint32_t> found, members;
+    std::vector<Ns> edges;
+    for (const Tangle &tangle : finder.tangles()) {
+        // What crosses is tied itself or reaches over an edge of one that is.
+        const std::span<const size_t> tied = finder.tiedIn(tangle);
+        edges.clear();
+        for (const size_t place : tied) {
+            edges.push_back(startOf(place));
+            edges.push_back(endOf(place));
+        }
+        std::sort(edges.begin(), edges.end());
+        members.clear();
+        auto nextTied = tied.begin();
+        for (size_t place = tangle.first; place < tangle.behind; ++place) {
+            const bool isTied = nextTied != tied.end() && *nextTied == place;
+            nextTied += isTied;
+            const auto edge = isTied ? edges.end() : std::upper_bound(edges.begin(), edges.end(), startOf(place));
+            if (isTied || (edge != edges.end() && *edge < endOf(place)))
+                members.push_back(indexOf(place));
+        }
+        collectCrossing(members, start, duration, found);
     }
-    cluster.close(found);
     return found;
 }
 
