@@ -137,11 +137,26 @@ std::vector<Run> split(const std::vector<Run> &runs)
     return pieces;
 }
 
+/// The union of a slice's children inside the range, one by one: for those whose children overlap.
+Ns coveredByChildren(const Trace &trace, SliceId parent, TimeSpan span)
+{
+    Ns covered = 0;
+    Ns end = span.begin;
+    for (const SliceId child : trace.children(parent)) { // by start
+        const auto slice = trace.slice(child);
+        const TimeSpan own = TimeSpan{slice->data.start, slice->data.start + slice->data.duration}.clipped(span);
+        covered += std::max<Ns>(0, own.end - std::max(end, own.begin));
+        end = std::max(end, own.end);
+    }
+    return covered;
+}
+
 /// What the children of the cut slices take inside the range, so that these get an exact self time.
-void subtractChildren(const std::vector<Run> &runs, TimeSpan span, Cuts &cuts, const Task &task)
+void subtractChildren(const Trace &trace, const std::vector<Run> &runs, TimeSpan span, Cuts &cuts, const Task &task)
 {
     std::atomic<size_t> next{0};
     std::vector<Cuts> parts(workerCount(), cuts);
+    std::vector<std::vector<uint32_t>> tangled(workerCount()); // parents of crossing slices
     parallelWorkers([&](unsigned worker) {
         Cuts &part = parts[worker];
         for (size_t at = next++; at < runs.size() && !task.stopped(); at = next++) {
@@ -151,13 +166,17 @@ void subtractChildren(const std::vector<Run> &runs, TimeSpan span, Cuts &cuts, c
             Cuts::iterator found = part.end();
             for (uint32_t row = run.first; row < run.last; ++row) {
                 const uint32_t parent = run.segment->nesting.parent[row];
-                if (parent == kNone || slices.flags[row] & slice_flag::Crossing)
+                if (parent == kNone)
                     continue;
                 if (parent != parentBefore) {
                     parentBefore = parent;
                     found = part.find(parent);
                 }
-                if (found != part.end())
+                if (found == part.end())
+                    continue;
+                if (slices.flags[row] & slice_flag::Crossing)
+                    tangled[worker].push_back(parent);
+                else
                     found->second += TimeSpan{slices.start[row], run.segment->end(row)}.clipped(span).duration();
             }
         }
@@ -165,6 +184,12 @@ void subtractChildren(const std::vector<Run> &runs, TimeSpan span, Cuts &cuts, c
     for (auto &[slice, taken] : cuts) {
         for (const Cuts &part : parts)
             taken += part.at(slice);
+    }
+    for (std::vector<uint32_t> &parents : tangled) {
+        std::sort(parents.begin(), parents.end());
+        parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
+        for (const uint32_t parent : parents)
+            cuts.at(parent) = coveredByChildren(trace, SliceId(parent), span);
     }
 }
 
@@ -195,7 +220,7 @@ std::vector<Sum> sumTrace(const Trace &trace, const std::vector<uint32_t> &lanes
     Cuts cuts;
     const std::vector<Run> runs = split(runsOf(trace, lanes, span, cuts));
     if (!cuts.empty())
-        subtractChildren(runs, span, cuts, task);
+        subtractChildren(trace, runs, span, cuts, task);
 
     std::vector<SumTable> tables(runs.empty() ? 0 : workerCount(), SumTable(trace.strings.count()));
     std::atomic<size_t> next{0};

@@ -64,6 +64,22 @@ TEST(AreaSummary, SlicesThatReachBeyondAreClippedAndTheirSelfTimeToo)
     EXPECT_DOUBLE_EQ(inner->average(), 100.0);
 }
 
+TEST(AreaSummary, ChildrenThatCrossCountOnceForACutSlice)
+{
+    test::SmallTrace small;
+    const uint32_t lane = small.thread(1);
+    small.operation(lane, "outer", 0, 1000);
+    small.operation(lane, "long", 100, 300);
+    small.operation(lane, "crossing", 300, 150);
+    small.operation(lane, "behind", 600, 300);
+    const TraceSet set = test::setOf(small.seal());
+    const AreaSummary summary = summarizeArea(set, {200, 700}, {}, {});
+    const auto *outer = rowNamed(summary, "outer");
+    ASSERT_NE(outer, nullptr);
+    EXPECT_EQ(outer->sum, 500);
+    EXPECT_EQ(outer->self, 150); // 200–450 and 600–700 are covered
+}
+
 TEST(AreaSummary, OnlyTheChosenLanes)
 {
     const auto trace = test::trainingTrace();
