@@ -37,7 +37,7 @@ public:
     virtual std::optional<Error> damage() const { return std::nullopt; }
     /// Padding after the archive's end that was ignored without loss, once read() has returned 0.
     virtual std::optional<Error> trailing() const { return std::nullopt; }
-    /// Bytes of the file consumed so far, for progress.
+    /// Bytes of the file consumed so far, for progress. Any thread may ask.
     virtual uint64_t fileBytesRead() const = 0;
     /// Random access to the inflated text; complete once everything was read. Keeps what it needs alive.
     virtual std::shared_ptr<const SourceText> text() const = 0;

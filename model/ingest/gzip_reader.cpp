@@ -136,8 +136,8 @@ GzipReader::Point GzipReader::point() const
     const size_t size = ZSTD_compressCCtx(scratch->compressor, scratch->packed.data(), scratch->packed.size(), &plain,
                                           sizeof plain, 1);
     if (ZSTD_isError(size))
-        return {m_position, {}};
-    return {m_position, std::string(scratch->packed.data(), size)};
+        return {m_position.load(), {}};
+    return {m_position.load(), std::string(scratch->packed.data(), size)};
 }
 
 bool GzipReader::resume(uint64_t fileOffset, std::string_view state)

@@ -4,6 +4,7 @@
 
 #include "model/base/mapped_file.h"
 
+#include <atomic>
 #include <cstdint>
 #include <isa-l/igzip_lib.h>
 #include <memory>
@@ -49,7 +50,7 @@ private:
     std::shared_ptr<const MappedFile> m_file;
     std::unique_ptr<inflate_state> m_state;
     std::unique_ptr<Scratch> m_scratch;
-    uint64_t m_position = 0;
+    std::atomic<uint64_t> m_position{0}; ///< progress is asked for by other threads
     bool m_damaged = false; ///< only what isa-l has decoded already is left to give
     bool m_ended = false;
     std::optional<std::string> m_damage;

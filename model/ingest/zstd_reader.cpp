@@ -90,7 +90,7 @@ std::optional<ZstdReader::Frame> ZstdReader::nextFrame()
                 end(std::to_string(left.size()) + " bytes after the zstd data are no zstd data and were ignored");
             return std::nullopt;
         }
-        Frame frame{m_position, std::nullopt};
+        Frame frame{m_position.load(), std::nullopt};
         const unsigned long long content = ZSTD_getFrameContentSize(left.data(), left.size());
         if (content != ZSTD_CONTENTSIZE_UNKNOWN && content != ZSTD_CONTENTSIZE_ERROR)
             frame.textBytes = content;

@@ -4,6 +4,7 @@
 
 #include "model/base/mapped_file.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,7 +47,7 @@ private:
     };
     std::shared_ptr<const MappedFile> m_file;
     std::unique_ptr<ZSTD_DCtx, Free> m_context;
-    uint64_t m_position;
+    std::atomic<uint64_t> m_position; ///< progress is asked for by other threads
     size_t m_wanted = 0; ///< bytes of the file the decoder wants next: one block
     bool m_inFrame = false;
     std::optional<std::string> m_damage;

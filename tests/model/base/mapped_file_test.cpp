@@ -143,6 +143,9 @@ TEST_F(MappedFileTest, TruncatedUnderTheMappingItReadsZerosAndIsLost)
 
 TEST_F(MappedFileTest, SeveralThreadsMayLoseTheSamePages)
 {
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "the thread sanitizer takes the handler's new mapping for a write to what is read";
+#endif
     for (int round = 0; round < 20; ++round) {
         const auto file = mapped(std::string(64 * kPage, 'x'));
         ASSERT_TRUE(file);
