@@ -52,7 +52,8 @@ bool hashSamples(int file, XXH3_state_t *hash, uint64_t size)
 
 Result<SourceIdentity> SourceIdentity::of(const std::string &path)
 {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // Not blocking: a pipe would wait for its writer.
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status = {};
     if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
         const int code = errno;

@@ -380,6 +380,15 @@ TEST_F(StoreFolderTest, LeftoversOfDeadWritersAreRemoved)
     EXPECT_EQ(filesIn(cache()), 2u) << "locked ones stay";
 }
 
+TEST(SourceIdentityTest, APipeIsAnErrorAtOnce)
+{
+    const std::string pipe = ::testing::TempDir() + "riffle_identity_pipe";
+    ::unlink(pipe.c_str());
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_FALSE(SourceIdentity::of(pipe));
+    ::unlink(pipe.c_str());
+}
+
 TEST(SourceIdentityTest, SeesSizeTimeAndContent)
 {
     TemporaryFolder folder;
