@@ -191,7 +191,8 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
     const auto source = reopen();
     if (!source)
         return source.error();
-    TraceBuilder builder(std::make_shared<ColumnMemory>(options.memoryLimit, options.spillFolder));
+    // An eighth is left for what lies beside the columns: strings, lists per lane, text in flight.
+    TraceBuilder builder(std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder));
     Pass pass(**source, builder, range, task);
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
