@@ -58,4 +58,9 @@ void parallelFor(size_t count, const std::function<void(size_t)> &body)
         std::rethrow_exception(thrown);
 }
 
+void parallelJobs(const std::vector<std::function<void()>> &jobs)
+{
+    parallelFor(jobs.size(), [&](size_t job) { jobs[job](); });
+}
+
 } // namespace riffle

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace riffle {
 
@@ -16,6 +17,10 @@ void setWorkerCount(unsigned count);
 /// Indices are handed out in ascending order. When a body throws, no more are handed out, and the caller gets the first
 /// exception when all have ended, as it would from a loop.
 void parallelFor(size_t count, const std::function<void(size_t)> &body);
+
+/// Runs different jobs beside each other and returns when all are done; exceptions as in parallelFor. One after another,
+/// in the order given, where there is one worker.
+void parallelJobs(const std::vector<std::function<void()>> &jobs);
 
 /// Runs body(worker) once on each of workerCount() threads, the caller's among them, and joins them. body must not throw:
 /// the others might wait for it.

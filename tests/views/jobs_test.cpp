@@ -63,7 +63,7 @@ void JobsTest::theNewestJobOfAKeyWins()
                 }
                 return number;
             },
-            [&delivered](int number) { delivered.append(number); });
+            [&delivered](int got) { delivered.append(got); });
     QTRY_COMPARE(delivered, QVector<int>{19});
     QTest::qWait(20);
     QCOMPARE(delivered, QVector<int>{19});

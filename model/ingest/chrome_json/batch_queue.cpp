@@ -93,15 +93,37 @@ std::optional<Batch> BatchQueue::cutStream()
     return batch;
 }
 
-std::optional<Batch> BatchQueue::cut()
+bool BatchQueue::mayCut() const
 {
-    std::optional<Batch> batch = m_feed.wholeInMemory() ? cutMapped() : cutStream();
-    if (!batch)
+    const bool farAhead = !m_feed.wholeInMemory() && m_issued.size() >= kMaxAhead;
+    return !m_exhausted && !farAhead && !m_cutting && !m_cancelled && !m_finished;
+}
+
+std::optional<Batch> BatchQueue::issue(std::optional<Batch> batch)
+{
+    if (!batch) {
+        m_exhausted = true;
         return std::nullopt;
+    }
     batch->sequence = m_nextSequence++;
     batch->bytesReadAgain = m_bytesReadAgain;
     m_issued.push_back({*batch, {}, false});
     return batch;
+}
+
+void BatchQueue::cutAhead(std::unique_lock<std::mutex> &lock)
+{
+    while (mayCut() && m_waiting.size() < kEnoughWaiting) {
+        m_cutting = true;
+        lock.unlock();
+        std::optional<Batch> batch = cutStream();
+        lock.lock();
+        m_cutting = false;
+        if (batch = issue(std::move(batch)); batch)
+            m_waiting.push_back(std::move(*batch));
+        verify(); // what was done meanwhile
+        m_changed.notify_all();
+    }
 }
 
 std::optional<Batch> BatchQueue::next(unsigned worker, std::optional<uint64_t> &discardFrom)
@@ -114,13 +136,20 @@ std::optional<Batch> BatchQueue::next(unsigned worker, std::optional<uint64_t> &
             return Batch{}; // sequence 0: nothing to read, take back first and ask again
         if (m_finished || m_cancelled)
             return std::nullopt;
-        const bool farAhead = !m_feed.wholeInMemory() && m_issued.size() >= kMaxAhead;
-        if (!m_exhausted && !farAhead) {
-            if (auto batch = cut())
+        if (m_feed.wholeInMemory() && mayCut()) {
+            if (auto batch = issue(cutMapped()))
                 return batch;
-            m_exhausted = true;
         }
-        if (m_issued.empty()) {
+        if (!m_feed.wholeInMemory() && mayCut() && m_waiting.size() < kFewWaiting) {
+            cutAhead(lock);
+            continue; // something may have been taken back
+        }
+        if (!m_waiting.empty()) {
+            Batch batch = std::move(m_waiting.front());
+            m_waiting.pop_front();
+            return batch;
+        }
+        if (m_issued.empty() && !m_cutting) {
             m_finished = true;
             m_changed.notify_all();
             continue;
@@ -138,7 +167,8 @@ void BatchQueue::done(const Batch &batch, const BatchResult &result)
         return; // taken back meanwhile
     found->result = result;
     found->done = true;
-    verify();
+    if (!m_cutting)
+        verify();
     m_changed.notify_all();
 }
 
@@ -184,6 +214,7 @@ void BatchQueue::rewind(size_t issuedIndex, size_t windowPosition)
     if (!moved)
         return;
     m_issued.resize(issuedIndex + 1);
+    m_waiting.clear(); // all cut later than this one, which a worker had
     m_exhausted = false;
     const uint64_t from = batch.sequence + 1;
     for (auto &discard : m_discard)

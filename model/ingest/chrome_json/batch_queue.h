@@ -38,12 +38,15 @@ struct BatchResult {
 /// Cuts the event list into batches of about 512 KiB at plausible event starts, without looking at what lies between, and
 /// verifies the cuts as a chain: a batch counts only when the one before it ended exactly where it begins. Where the chain
 /// breaks (an array of objects inside an event, damage, the list's end) everything cut behind is taken back and cut anew
-/// from the true position. Workers pull; whoever asks does the cutting (and inflating) for itself.
+/// from the true position. Workers pull; of a stream, whoever finds few batches waiting inflates some ahead, so that the
+/// others need not wait for the one that inflates.
 class BatchQueue {
 public:
     static constexpr size_t kBatchBytes = 512 * 1024;
     /// Batches of a stream that may wait for one before them: their text stays in memory.
     static constexpr size_t kMaxAhead = 64;
+    /// Fewer than the first are waiting: one worker cuts until there are as many as the second.
+    static constexpr size_t kFewWaiting = 2, kEnoughWaiting = 6;
 
     BatchQueue(SourceFeed &feed, unsigned workers);
 
@@ -70,7 +73,9 @@ private:
         BatchResult result;
         bool done = false;
     };
-    std::optional<Batch> cut();
+    bool mayCut() const;
+    std::optional<Batch> issue(std::optional<Batch> batch);
+    void cutAhead(std::unique_lock<std::mutex> &lock);
     std::optional<Batch> cutMapped();
     std::optional<Batch> cutStream();
     std::shared_ptr<TextBuffer> takeBuffer();
@@ -82,6 +87,8 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::deque<Issued> m_issued;      ///< not yet verified, in order
+    std::deque<Batch> m_waiting;      ///< streams: those of them that no worker has yet
+    bool m_cutting = false;           ///< a worker reads the stream without the mutex: it alone touches feed and carry
     std::vector<std::optional<uint64_t>> m_discard; ///< per worker
     uint64_t m_nextSequence = 1;
     uint64_t m_position = 0;          ///< plain files: where the next batch begins in the feed's text

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/base/parallel.h"
 #include "model/trace/event_blocks.h"
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <span>
 
 namespace riffle {
@@ -43,13 +45,37 @@ private:
     size_t m_size = 0;
 };
 
-/// Calls body(begin, end) on pieces of [0, count) in parallel.
+/// Rows that a worker takes at once.
+inline constexpr size_t kPieceRows = 1 << 16;
+
+/// Calls body(begin, end) on pieces of [0, count) in parallel; all but the last have kPieceRows.
 template <typename F>
 void parallelRanges(size_t count, F body)
 {
-    constexpr size_t kPiece = 1 << 16;
-    parallelFor((count + kPiece - 1) / kPiece,
-                [&](size_t piece) { body(piece * kPiece, std::min(count, (piece + 1) * kPiece)); });
+    parallelFor((count + kPieceRows - 1) / kPieceRows,
+                [&](size_t piece) { body(piece * kPieceRows, std::min(count, (piece + 1) * kPieceRows)); });
+}
+
+/// The rows below `count` that `is` accepts, ascending. Looks twice at each.
+template <typename F>
+BigVector<uint32_t> rowsWhere(size_t count, ScratchMemory *scratch, F is)
+{
+    std::vector<size_t> first((count + kPieceRows - 1) / kPieceRows + 1, 0);
+    parallelRanges(count, [&](size_t begin, size_t end) {
+        size_t accepted = 0;
+        for (size_t row = begin; row < end; ++row)
+            accepted += is(static_cast<uint32_t>(row));
+        first[begin / kPieceRows + 1] = accepted;
+    });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    BigVector<uint32_t> rows(first.back(), scratch);
+    parallelRanges(count, [&](size_t begin, size_t end) {
+        size_t at = first[begin / kPieceRows];
+        for (size_t row = begin; row < end; ++row)
+            if (is(static_cast<uint32_t>(row)))
+                rows[at++] = static_cast<uint32_t>(row);
+    });
+    return rows;
 }
 
 /// The blocks of one table over all writers, under one numbering: a reference is block << kBlockBits | row.

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/trace/seal/merge_sort.h"
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
@@ -42,24 +43,36 @@ BigVector<uint32_t> allReferences(const AllBlocks<TableT> &all, const std::vecto
 } // namespace
 
 template <template <template <typename> class> class TableT>
+BigVector<uint32_t> Sealer::detailsInOrder(AllBlocks<TableT> &all, BigVector<uint32_t> ids)
+{
+    parallelRanges(ids.size(), [&](size_t begin, size_t end) {
+        for (size_t at = begin; at < end; ++at) {
+            const uint32_t id = ids[at];
+            const uint32_t slice = m_order[id];
+            ids[at] = all.reference(m_slices.writerOf(slice), m_placements.at(&PlacementTableT<Pointer>::detailRow, slice));
+            all.at(&TableT<Pointer>::slice, ids[at]) = id;
+        }
+    });
+    return ids;
+}
+
+BigVector<uint32_t> Sealer::slicesWith(SliceDetail kind)
+{
+    return rowsWhere(m_sliceCount, &m_scratch, [&](uint32_t id) { return m_sealed.detail[id] == kind; });
+}
+
+template <template <template <typename> class> class TableT>
 void Sealer::gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table, TableT<Column> &out, bool isLast)
 {
     AllBlocks<TableT> all;
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         all.add((*m_writers[writer]).*table, writer);
-    BigVector<uint32_t> references(&m_scratch);
     // The final order of slices is the final order of their details.
-    for (uint32_t id = 0; id < m_sliceCount; ++id) {
-        if (m_sealed.detail[id] != kind)
-            continue;
-        const uint32_t slice = m_order[id];
-        const uint32_t reference = all.reference(m_slices.writerOf(slice), m_placements.at(&PlacementTableT<Pointer>::detailRow, slice));
-        all.at(&TableT<Pointer>::slice, reference) = id;
-        references.push_back(reference);
-    }
+    const BigVector<uint32_t> references = detailsInOrder(all, slicesWith(kind));
     if (isLast)
         forgetReferences();
-    m_outOfMemory |= !gatherTable<TableT>(all, references, *m_memory, out);
+    if (!gatherTable<TableT>(all, references, *m_memory, out))
+        m_outOfMemory = true;
 }
 
 template <template <template <typename> class> class TableT>
@@ -76,7 +89,7 @@ void Sealer::gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column
         uint32_t &slice = all.at(&TableT<Pointer>::slice, reference);
         slice = m_idOfReference[m_slices.reference(all.writerOf(reference), slice)];
     }
-    std::sort(references.begin(), references.end(), [&](uint32_t a, uint32_t b) {
+    mergeSortRuns(references, [&](uint32_t a, uint32_t b) {
         return all.at(&TableT<Pointer>::slice, a) < all.at(&TableT<Pointer>::slice, b);
     });
     if constexpr (requires { &TableT<Pointer>::operation; }) {
@@ -86,7 +99,8 @@ void Sealer::gatherBySlice(BlockTable<TableT> TraceWriter::*table, TableT<Column
     } else {
         rewriteStrings(all, rows, &TableT<Pointer>::kind, m_stringIds);
     }
-    m_outOfMemory |= !gatherTable<TableT>(all, references, *m_memory, out);
+    if (!gatherTable<TableT>(all, references, *m_memory, out))
+        m_outOfMemory = true;
 }
 
 void Sealer::gatherDetails()
@@ -122,9 +136,9 @@ void Sealer::gatherTimed()
             rewriteStrings(all, rows, column, m_stringIds);
         rewriteStrings(all, rows, &TableT<Pointer>::lane, m_laneIds);
         BigVector<uint32_t> references = allReferences(all, rows, &m_scratch);
-        std::sort(references.begin(), references.end(),
-                  [&](uint32_t a, uint32_t b) { return keyOf(all, a) < keyOf(all, b); });
-        m_outOfMemory |= !gatherTable<TableT>(all, references, *m_memory, out);
+        mergeSortRuns(references, [&](uint32_t a, uint32_t b) { return keyOf(all, a) < keyOf(all, b); });
+        if (!gatherTable<TableT>(all, references, *m_memory, out))
+            m_outOfMemory = true;
     };
     using Memory = MemoryTableT<Pointer>;
     gather(&TraceWriter::m_memoryEvents, m_trace->memory, std::vector<uint32_t * Memory::*>{}, [](const auto &all, uint32_t at) {
@@ -158,46 +172,53 @@ void Sealer::linkLaunches()
     AllBlocks<DeviceTableT> all;
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         all.add(m_writers[writer]->m_device, writer);
-    BigVector<uint32_t> references(&m_scratch), slices(&m_scratch);
-    for (uint32_t id = 0; id < m_sliceCount; ++id) {
-        if (m_sealed.detail[id] != SliceDetail::Device)
-            continue;
-        const uint32_t slice = m_order[id];
-        const uint32_t reference = all.reference(m_slices.writerOf(slice), m_placements.at(&PlacementTableT<Pointer>::detailRow, slice));
-        all.at(&DeviceTableT<Pointer>::slice, reference) = id;
-        references.push_back(reference);
-        slices.push_back(id);
-    }
+    const BigVector<uint32_t> references = detailsInOrder(all, slicesWith(SliceDetail::Device));
+    const auto sliceOf = [&](size_t at) { return all.at(&DeviceTableT<Pointer>::slice, references[at]); };
+    const auto hasLaunch = [&](uint32_t id) {
+        return m_sealed.correlation[id] != kNoInt && (m_sealed.flags[id] & slice_flag::OnStream);
+    };
     // A launch is the host slice with the same correlation; the earliest when several have it.
-    BigVector<std::pair<int64_t, uint32_t>> calls(&m_scratch);
-    for (uint32_t id = 0; id < m_sliceCount; ++id)
-        if (m_sealed.correlation[id] != kNoInt && !(m_sealed.flags[id] & slice_flag::OnStream))
-            calls.emplace_back(m_sealed.correlation[id], id);
-    std::sort(calls.begin(), calls.end(), [&](const auto &a, const auto &b) {
-        return std::tuple(a.first, m_sealed.start[a.second], a.second) < std::tuple(b.first, m_sealed.start[b.second], b.second);
+    struct Call {
+        int64_t correlation;
+        uint32_t id;
+    };
+    const BigVector<uint32_t> callers = rowsWhere(m_sliceCount, &m_scratch, [&](uint32_t id) {
+        return m_sealed.correlation[id] != kNoInt && !(m_sealed.flags[id] & slice_flag::OnStream);
     });
-    for (size_t at = 0; at < references.size(); ++at) {
-        uint32_t &launch = all.at(&DeviceTableT<Pointer>::launch, references[at]);
-        launch = SliceId::kNone;
-        const int64_t correlation = m_sealed.correlation[slices[at]];
-        if (correlation == kNoInt || !(m_sealed.flags[slices[at]] & slice_flag::OnStream))
-            continue;
-        const auto found = std::lower_bound(calls.begin(), calls.end(), correlation,
-                                            [](const auto &call, int64_t value) { return call.first < value; });
-        if (found != calls.end() && found->first == correlation)
-            launch = found->second;
-        else
-            m_trace->report.add(Trouble::LaunchlessKernel, m_sealed.sourceOffset[slices[at]], {});
-    }
-    m_outOfMemory |= !gatherTable<DeviceTableT>(all, references, *m_memory, m_trace->device);
+    BigVector<Call> calls(callers.size(), &m_scratch);
+    parallelRanges(callers.size(), [&](size_t begin, size_t end) {
+        for (size_t at = begin; at < end; ++at)
+            calls[at] = {m_sealed.correlation[callers[at]], callers[at]};
+    });
+    mergeSortRuns(calls, [&](const Call &a, const Call &b) {
+        if (a.correlation != b.correlation)
+            return a.correlation < b.correlation;
+        return std::pair(m_sealed.start[a.id], a.id) < std::pair(m_sealed.start[b.id], b.id);
+    });
+    parallelRanges(references.size(), [&](size_t begin, size_t end) {
+        for (size_t at = begin; at < end; ++at) {
+            uint32_t &launch = all.at(&DeviceTableT<Pointer>::launch, references[at]);
+            launch = SliceId::kNone;
+            if (!hasLaunch(sliceOf(at)))
+                continue;
+            const int64_t correlation = m_sealed.correlation[sliceOf(at)];
+            const auto found = std::ranges::lower_bound(calls, correlation, {}, &Call::correlation);
+            if (found != calls.end() && found->correlation == correlation)
+                launch = found->id;
+        }
+    });
+    for (size_t at = 0; at < references.size(); ++at)
+        if (all.at(&DeviceTableT<Pointer>::launch, references[at]) == SliceId::kNone && hasLaunch(sliceOf(at)))
+            m_trace->report.add(Trouble::LaunchlessKernel, m_sealed.sourceOffset[sliceOf(at)], {});
+    if (!gatherTable<DeviceTableT>(all, references, *m_memory, m_trace->device))
+        m_outOfMemory = true;
     if (m_outOfMemory)
         return;
     BigVector<uint32_t> linked(&m_scratch);
     for (uint32_t row = 0; row < m_trace->device.launch.size(); ++row)
         if (m_trace->device.launch[row] != SliceId::kNone)
             linked.push_back(row);
-    std::stable_sort(linked.begin(), linked.end(),
-                     [&](uint32_t a, uint32_t b) { return m_trace->device.launch[a] < m_trace->device.launch[b]; });
+    mergeSortRuns(linked, [&](uint32_t a, uint32_t b) { return m_trace->device.launch[a] < m_trace->device.launch[b]; });
     ColumnDraft<uint32_t> byLaunch(*m_memory, linked.size());
     if (!byLaunch.ok()) {
         m_outOfMemory = true;

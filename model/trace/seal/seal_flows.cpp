@@ -4,6 +4,7 @@
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -79,7 +80,7 @@ void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const
     std::vector<uint32_t>().swap(m_flowsOfLane[lane]);
 }
 
-void Sealer::gatherFlows()
+void Sealer::orderFlows()
 {
     struct Key {
         int64_t id;
@@ -106,22 +107,29 @@ void Sealer::gatherFlows()
             return a.id < b.id;
         return timeOf(a) != timeOf(b) ? timeOf(a) < timeOf(b) : offsetOf(a) < offsetOf(b);
     });
-    BigVector<uint32_t> references(keys.size(), &m_scratch);
-    for (size_t at = 0; at < keys.size(); ++at) {
-        references[at] = keys[at].reference;
-        if (m_flows.at(&FlowTableT<Pointer>::slice, keys[at].reference) == SliceId::kNone)
-            m_trace->report.add(Trouble::UnboundFlow, offsetOf(keys[at]), {});
-    }
-    keys = BigVector<Key>();
-    m_outOfMemory |= !gatherTable<FlowTableT>(m_flows, references, *m_memory, m_trace->flows);
-    if (m_outOfMemory)
+    m_flowOrder.reserve(keys.size());
+    for (const Key &key : keys)
+        m_flowOrder.push_back(key.reference);
+}
+
+void Sealer::gatherFlows()
+{
+    const bool complete = gatherTable<FlowTableT>(m_flows, m_flowOrder, *m_memory, m_trace->flows);
+    m_flowOrder = BigVector<uint32_t>();
+    if (!complete) {
+        m_outOfMemory = true;
         return;
+    }
     const Column<uint32_t> &slices = m_trace->flows.slice;
+    const Column<char> &phases = m_trace->flows.phase;
     BigVector<uint64_t> bound(&m_scratch); // slice << 32 | row
-    for (uint32_t row = 0; row < slices.size(); ++row)
-        if (slices[row] != SliceId::kNone)
-            bound.push_back(uint64_t(slices[row]) << 32 | row);
-    std::sort(bound.begin(), bound.end());
+    bound.reserve(slices.size());
+    // Beginnings apart from ends: each of the two goes along with time, which makes long runs.
+    for (const bool begins : {true, false})
+        for (uint32_t row = 0; row < slices.size(); ++row)
+            if (slices[row] != SliceId::kNone && (phases[row] == 's') == begins)
+                bound.push_back(uint64_t(slices[row]) << 32 | row);
+    mergeSortRuns(bound, std::less<>());
     ColumnDraft<uint32_t> bySlice(*m_memory, bound.size());
     if (!bySlice.ok()) {
         m_outOfMemory = true;
@@ -129,6 +137,13 @@ void Sealer::gatherFlows()
     }
     std::transform(bound.begin(), bound.end(), bySlice.data(), [](uint64_t key) { return static_cast<uint32_t>(key); });
     m_trace->flowsBySlice = bySlice.column();
+}
+
+void Sealer::reportUnboundFlows()
+{
+    for (uint32_t row = 0; row < m_trace->flows.slice.size(); ++row)
+        if (m_trace->flows.slice[row] == SliceId::kNone)
+            m_trace->report.add(Trouble::UnboundFlow, m_trace->flows.sourceOffset[row], {});
 }
 
 } // namespace riffle

@@ -119,9 +119,8 @@ void Sealer::sortLane(const LaneSlices &lane)
     }
     if (std::is_sorted(order.begin(), order.end()))
         return;
-    pick(lane.start, order, &m_scratch);
-    pick(lane.duration, order, &m_scratch);
-    pick(lane.references, order, &m_scratch);
+    const auto pickOne = [&](auto values) { return [&, values] { pick(values, order, &m_scratch); }; };
+    parallelJobs({pickOne(lane.start), pickOne(lane.duration), pickOne(lane.references)});
 }
 
 void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
@@ -164,12 +163,9 @@ void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
             parent = m_laneBegin[lane] + finalIndex[parent];
     if (std::is_sorted(finalIndex.begin(), finalIndex.end()))
         return;
-    place(slices.references, finalIndex, &m_scratch);
-    place(slices.parent, finalIndex, &m_scratch);
-    place(slices.depth, finalIndex, &m_scratch);
-    place(slices.start, finalIndex, &m_scratch);
-    place(slices.duration, finalIndex, &m_scratch);
-    place(slices.self, finalIndex, &m_scratch);
+    const auto placeOne = [&](auto values) { return [&, values] { place(values, finalIndex, &m_scratch); }; };
+    parallelJobs({placeOne(slices.references), placeOne(slices.parent), placeOne(slices.depth), placeOne(slices.start),
+                  placeOne(slices.duration), placeOne(slices.self)});
 }
 
 BigVector<uint32_t> Sealer::orderByRow(uint32_t lane, std::span<const uint32_t> row)

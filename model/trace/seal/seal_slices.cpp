@@ -155,7 +155,8 @@ void Sealer::makeSegments()
         segment->lod = lodFromEntries(lod.column(), count);
         m_trace->segments[index] = std::move(segment);
     });
-    m_outOfMemory |= !complete;
+    if (!complete)
+        m_outOfMemory = true;
 }
 
 } // namespace riffle

@@ -66,11 +66,11 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
     run(&Sealer::pairBeginsAndEnds);
     run(&Sealer::bucketByLane);
     run(&Sealer::prepareFlows);
-    if (!task.stopped() && !m_outOfMemory)
-        orderAndNest(task);
+    // What touches the flows beside what touches the slices: a trace may have one long lane, which one thread nests.
+    parallelJobs({[&] { orderAndNest(task); }, [&] { run(&Sealer::orderFlows); }});
     run(&Sealer::gatherSlices);
-    run(&Sealer::gatherDetails);
-    run(&Sealer::gatherFlows);
+    parallelJobs({[&] { run(&Sealer::gatherDetails); }, [&] { run(&Sealer::gatherFlows); }});
+    run(&Sealer::reportUnboundFlows);
     run(&Sealer::findSteps);
     run(&Sealer::makeSegments);
     run(&Sealer::dropEmptyLanes);

@@ -8,6 +8,7 @@
 #include "model/trace/seal/half_slices.h"
 #include "model/trace/trace_builder.h"
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -45,6 +46,10 @@ private:
     BigVector<uint32_t> orderByRow(uint32_t lane, std::span<const uint32_t> row);
     // seal_details.cpp
     void gatherDetails();
+    BigVector<uint32_t> slicesWith(SliceDetail kind);
+    /// The rows of details of these slices; each is told its slice.
+    template <template <template <typename> class> class TableT>
+    BigVector<uint32_t> detailsInOrder(AllBlocks<TableT> &all, BigVector<uint32_t> ids);
     template <template <template <typename> class> class TableT>
     void gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table, TableT<Column> &out, bool isLast = false);
     void forgetReferences();
@@ -57,7 +62,9 @@ private:
     void prepareFlows();
     void bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const Ns> duration,
                    std::span<const uint32_t> finalIndex);
+    void orderFlows();
     void gatherFlows();
+    void reportUnboundFlows();
     // seal_lanes.cpp
     void dropEmptyLanes();
     void measureSpan();
@@ -85,10 +92,11 @@ private:
     std::vector<std::vector<std::vector<uint32_t>>> m_rowBegins; ///< per lane and segment
     BigVector<uint32_t> m_idOfReference{&m_scratch}; ///< slice id by reference
     AllBlocks<FlowTableT> m_flows;
+    BigVector<uint32_t> m_flowOrder{&m_scratch}; ///< references in final order
     std::vector<std::vector<uint32_t>> m_flowsOfLane; ///< references, in file order per writer
     NestingTable m_nesting;
     SliceTable m_sealed;
-    bool m_outOfMemory = false;
+    std::atomic<bool> m_outOfMemory = false;
 };
 
 } // namespace riffle
