@@ -10,6 +10,19 @@ namespace riffle {
 /// Nanoseconds on the trace's own clock (the `ts` of Chrome JSON times 1000). Add baseTimeNanoseconds for Unix time.
 using Ns = int64_t;
 
+/// Times beyond these are absurd and clamped to them, so that differences of any two times fit 64 bits.
+inline constexpr Ns kEarliestTime = -(INT64_MAX / 128);
+inline constexpr Ns kLatestTime = INT64_MAX - INT64_MAX / 64;
+
+/// a + b, or the nearest that 64 bits hold.
+inline Ns saturatedSum(Ns a, Ns b)
+{
+    Ns sum = 0;
+    if (__builtin_add_overflow(a, b, &sum))
+        return b > 0 ? INT64_MAX : INT64_MIN;
+    return sum;
+}
+
 /// Half-open interval [begin, end).
 struct TimeSpan {
     Ns begin = 0;

@@ -81,7 +81,8 @@ TimeSpan shifted(TimeSpan range, double share)
 TimeSpan padded(TimeSpan span, double share)
 {
     const Ns room = static_cast<Ns>(static_cast<long double>(span.duration()) * share);
-    return {span.begin - room, span.end + room};
+    const Ns begin = saturatedSum(span.begin, -room);
+    return {begin, std::min(saturatedSum(span.end, room), saturatedSum(begin, INT64_MAX))}; // its length fits too
 }
 
 TimeSpan confined(TimeSpan range, TimeSpan bounds)

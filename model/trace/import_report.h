@@ -34,6 +34,8 @@ enum class Trouble : uint8_t {
     ControlCharacter,
     UnescapedQuote,
     BadEscape,
+    LoneSurrogate,
+    DeepValue,
     BareWord,           ///< N/A, nan, inf, Infinity, True …
     TrailingComma,
     BadUtf8,

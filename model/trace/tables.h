@@ -29,7 +29,7 @@ enum : uint16_t {
     NoDuration = 1 << 2,       ///< a complete event without `dur`: taken as 0
     NegativeDuration = 1 << 3, ///< `dur` below zero: taken as 0
     Repaired = 1 << 4,         ///< its text was damaged and has been mended to read it
-    AbsurdTime = 1 << 5,       ///< start or end beyond what 64-bit nanoseconds hold: clamped
+    AbsurdTime = 1 << 5,       ///< start or end beyond what 64-bit nanoseconds hold: start clamped, duration 0
     OnStream = 1 << 6,         ///< device work: lies on a GPU stream
     UnsignedCorrelation = 1 << 7, ///< `correlation` holds the bits of a uint64
     UnsignedExternalId = 1 << 8,  ///< `externalId` holds the bits of a uint64

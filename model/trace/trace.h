@@ -92,7 +92,7 @@ struct TraceInfo {
     std::optional<int64_t> worldSize;
     double loadSeconds = 0;
     bool fromStore = false;
-    bool partial = false; ///< only a range was read
+    std::optional<TimeSpan> part; ///< only this was read, and what overlaps it
 };
 
 /// One slice with everything that the columns say; for lists and details, not for loops over millions.

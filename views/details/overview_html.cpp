@@ -79,7 +79,7 @@ QString ofTrace(const Trace &trace)
                              .arg(trace.steps.size())
                              .arg(trace.steps.front().number)
                              .arg(trace.steps.back().number));
-    if (info.partial)
+    if (info.part)
         rows += tableRow(Words::tr("Read"), Words::tr("only the part that was asked for"));
     const uint64_t lost = trace.report.total(Severity::Lost);
     const uint64_t mended = trace.report.total(Severity::Repaired);

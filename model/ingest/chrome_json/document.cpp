@@ -71,7 +71,8 @@ Result<void> ChromeDocument::read(const ReadEvents &readEvents)
         return {};
     }
     if (first != '{')
-        return Error{first ? "this is no JSON: neither an object nor an array" : "the file is empty", {}, m_feed.offset()};
+        return Error{first || !m_feed.text().empty() ? "this is no JSON: neither an object nor an array" : "the file is empty", {},
+                     m_feed.offset()};
     const size_t key = skipJsonBlanks(m_feed.text(), 1);
     if (key < m_feed.text().size() && m_feed.text()[key] == '"' && looksLikeLines()) {
         readEvents();

@@ -108,7 +108,7 @@ void EventSink::addDetails(SliceRow row, uint32_t lane, const EventRecord &event
 
 void EventSink::addMemory(const EventRecord &event)
 {
-    if (outside(event.ts, event.ts, event))
+    if (leavesOut(event))
         return;
     MemoryRow row;
     row.time = event.ts;
@@ -127,7 +127,7 @@ void EventSink::addMemory(const EventRecord &event)
 
 void EventSink::addCounter(const EventRecord &event)
 {
-    if (!timeIsGood(event) || outside(event.ts, event.ts, event))
+    if (!timeIsGood(event) || leavesOut(event))
         return;
     LaneKey key;
     key.pid = idOf(event.pid, event, false);

@@ -13,10 +13,6 @@
 
 namespace riffle {
 
-/// Times beyond these are absurd and clamped to them, so that differences of any two times fit 64 bits.
-inline constexpr Ns kEarliestTime = -(INT64_MAX / 128);
-inline constexpr Ns kLatestTime = INT64_MAX - INT64_MAX / 64;
-
 /// Integer arguments with a column of their own.
 enum class IntArg : uint8_t {
     Correlation, ExternalId, Sequence, ForwardThread, EventIndex, RecordFunction, PythonId, PythonParent, PythonModule,

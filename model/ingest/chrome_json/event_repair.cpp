@@ -50,6 +50,8 @@ public:
             const char c = m_text[m_at];
             if (c == '"') {
                 string();
+            } else if ((c == '{' || c == '[') && m_open.size() >= kMaxDepth) {
+                skipDeepValue();
             } else if (c == '{' || c == '[') {
                 m_open.push_back(c);
                 put(c);
@@ -77,6 +79,9 @@ public:
     }
 
 private:
+    /// The JSON parser reads up to 1,024 levels.
+    static constexpr size_t kMaxDepth = 1000;
+
     bool inObject() const { return !m_open.empty() && m_open.back() == '{'; }
     void put(char c)
     {
@@ -87,6 +92,14 @@ private:
     {
         if (std::find(m_result.troubles.begin(), m_result.troubles.end(), kind) == m_result.troubles.end())
             m_result.troubles.push_back(kind);
+    }
+
+    void skipDeepValue()
+    {
+        note(Trouble::DeepValue);
+        m_result.text += "null";
+        m_at = std::min(m_text.size(), endOfJsonValue(m_text, m_at, m_text.size()));
+        m_expectKey = false;
     }
 
     void comma()
@@ -189,7 +202,7 @@ private:
             const bool paired = code >= 0xD800 && code < 0xDC00 && m_text.substr(m_at + 6).starts_with("\\u") &&
                                 hexAt(m_at + 8) && codeAt(m_at + 8) >= 0xDC00 && codeAt(m_at + 8) < 0xE000;
             if (code >= 0xD800 && code < 0xE000 && !paired) {
-                note(Trouble::BadEscape);
+                note(Trouble::LoneSurrogate);
                 m_result.text += "\\ufffd";
                 m_at += 6;
                 return;

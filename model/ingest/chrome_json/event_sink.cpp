@@ -92,14 +92,23 @@ bool EventSink::timeIsGood(const EventRecord &event)
     return false;
 }
 
-bool EventSink::outside(Ns begin, Ns end, const EventRecord &event)
+bool EventSink::leavesOut(const EventRecord &event, bool kept)
 {
-    if (m_onlySteps)
-        return !event.name.starts_with("ProfilerStep#") && !event.name.starts_with("ProfileStep#");
-    if (!m_range || (begin < m_range->end && (end > m_range->begin || (begin == end && begin == m_range->begin))))
-        return false;
-    m_writer.report().add(Trouble::OutsideRange, event.offset, {});
-    return true;
+    if (m_keep != Keep::All)
+        return true;
+    if (!kept)
+        m_writer.report().add(Trouble::OutsideRange, event.offset, {});
+    return !kept;
+}
+
+bool EventSink::leavesOutSlice(const EventRecord &event, const SliceRow &row, const CategoryEntry &category)
+{
+    if (m_keep == Keep::Launches)
+        return row.correlation == kNoInt && !category.traits.device && !event.name.starts_with("ProfilerStep#") &&
+               !event.name.starts_with("ProfileStep#");
+    const Ns end = row.start + row.duration;
+    return leavesOut(event, !m_part || (category.traits.device ? m_part->keepsOnDevice(row.start, end, row.correlation)
+                                                               : m_part->keeps(row.start, end)));
 }
 
 uint64_t EventSink::groupOf(const EventRecord &event, bool byName) const
@@ -163,7 +172,7 @@ void EventSink::addSlice(const EventRecord &event)
         }
         break;
     case EventRecord::TimeState::Absurd:
-        row.duration = std::max<Ns>(0, event.dur);
+        row.duration = 0;
         row.flags |= slice_flag::AbsurdTime;
         report.add(Trouble::AbsurdTime, event.offset, event.text);
         break;
@@ -178,14 +187,15 @@ void EventSink::addSlice(const EventRecord &event)
         report.add(Trouble::BadDuration, event.offset, event.text);
         break;
     }
-    if (row.duration > kLatestTime - row.start) {
-        row.duration = kLatestTime - row.start;
+    if (row.duration > kLatestTime - row.start && !(row.flags & slice_flag::AbsurdTime)) {
         row.flags |= slice_flag::AbsurdTime;
         report.add(Trouble::AbsurdTime, event.offset, event.text);
     }
+    if (row.flags & slice_flag::AbsurdTime)
+        row.duration = 0; // else it would hold slices that it has nothing to do with
     if (!(row.flags & slice_flag::AbsurdTime))
         m_writer.noteTime(row.start + row.duration);
-    if (outside(row.start, row.start + row.duration, event))
+    if (leavesOutSlice(event, row, entry))
         return;
     addDetails(row, lane(event, entry.traits.device ? LaneKind::Stream : LaneKind::Thread), event, entry);
 }
@@ -226,7 +236,7 @@ void EventSink::addInstant(const EventRecord &event)
         return;
     if (event.name == "[memory]" && event.has(IntArg::DeviceType) + event.has(IntArg::MemoryBytes) > 0)
         addMemory(event);
-    if (outside(event.ts, event.ts, event))
+    if (leavesOut(event))
         return;
     InstantRow row;
     row.time = event.ts;
@@ -242,11 +252,13 @@ void EventSink::addInstant(const EventRecord &event)
 
 void EventSink::addFlow(const EventRecord &event)
 {
-    if (!timeIsGood(event) || outside(event.ts, event.ts, event))
+    if (!timeIsGood(event))
         return;
     FlowRow row;
     row.time = event.ts;
     row.id = idOf(event.id, event, false).bits;
+    if (leavesOut(event, !m_part || m_part->keepsFlow(row.time, row.id, event.category == "ac2g")))
+        return;
     row.sourceOffset = event.offset;
     row.sourceLength = event.length;
     row.category = category(event).id;

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "model/ingest/chrome_json/event_record.h"
+#include "model/ingest/chrome_json/kept_part.h"
 #include "model/ingest/chrome_json/training_meta.h"
 #include "model/trace/trace_builder.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +19,17 @@ class EventSink {
 public:
     explicit EventSink(TraceWriter &writer) : m_writer(writer) {}
     void add(const EventRecord &event);
-    /// Only events that overlap it are kept; source times.
     /// After the writer took back rows: ids remembered here may be gone.
     void forgetCaches();
-    /// Times are noted, but of all events only step marks are kept: enough to know what a range means.
-    void keepOnlySteps() { m_onlySteps = true; }
-    void setRange(std::optional<TimeSpan> range) { m_range = range; }
+    /// What is kept of all events; their times are noted in any case.
+    enum class Keep : uint8_t {
+        All,
+        Times,   ///< nothing: enough to know what a range means
+        Launches ///< step marks, host slices with a correlation and device slices: enough to know what steps mean
+    };
+    void keepOnly(Keep what) { m_keep = what; }
+    /// Only this is kept; null is all. Not owned.
+    void keepPart(const KeptPart *part) { m_part = part; }
 
 private:
     struct CategoryEntry {
@@ -42,7 +47,10 @@ private:
     uint32_t lane(const EventRecord &event, LaneKind kind);
     uint32_t text(const EventRecord &event, TextArg arg);
     bool timeIsGood(const EventRecord &event);
-    bool outside(Ns begin, Ns end, const EventRecord &event);
+    /// Whether the event is left out; if it lies outside the part, the report says so.
+    bool leavesOut(const EventRecord &event, bool kept);
+    bool leavesOut(const EventRecord &event) { return leavesOut(event, !m_part || m_part->keeps(event.ts, event.ts)); }
+    bool leavesOutSlice(const EventRecord &event, const SliceRow &row, const CategoryEntry &category);
     uint64_t groupOf(const EventRecord &event, bool byName) const;
 
     void addSlice(const EventRecord &event);
@@ -57,8 +65,8 @@ private:
     void addDetails(SliceRow row, uint32_t lane, const EventRecord &event, const CategoryEntry &category);
 
     TraceWriter &m_writer;
-    std::optional<TimeSpan> m_range;
-    bool m_onlySteps = false;
+    const KeptPart *m_part = nullptr;
+    Keep m_keep = Keep::All;
     std::vector<std::pair<std::string, CategoryEntry>> m_categories;
     CachedLane m_lanes[4];
     unsigned m_nextLane = 0;

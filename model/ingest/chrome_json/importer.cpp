@@ -20,13 +20,13 @@ namespace {
 /// One pass over the source into a builder.
 class Pass {
 public:
-    Pass(ByteSource &source, TraceBuilder &builder, std::optional<TimeSpan> range, const Task &task)
+    Pass(ByteSource &source, TraceBuilder &builder, const KeptPart *part, const Task &task)
         : m_source(source), m_feed(source), m_task(task)
     {
         for (unsigned worker = 0; worker < workerCount(); ++worker) {
             m_writers.push_back(&builder.newWriter());
             m_sinks.push_back(std::make_unique<EventSink>(*m_writers.back()));
-            m_sinks.back()->setRange(range);
+            m_sinks.back()->keepPart(part);
         }
     }
 
@@ -35,10 +35,10 @@ public:
         if (deliver)
             m_preview = std::make_unique<PreviewCollector>(deliver, workerCount());
     }
-    void keepOnlySteps()
+    void keepOnly(EventSink::Keep what)
     {
         for (const auto &sink : m_sinks)
-            sink->keepOnlySteps();
+            sink->keepOnly(what);
     }
 
     Result<void> run()
@@ -142,27 +142,33 @@ TraceInfo describe(const std::string &path, const ByteSource &source,
     return info;
 }
 
-/// The range in source time that the user's range or steps mean. Reads the file once for it.
-Result<TimeSpan> resolveRange(ByteSource &source, const ImportOptions &options, const Task &task)
+std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
 {
-    TraceBuilder builder;
-    Pass pass(source, builder, std::nullopt, task);
-    pass.keepOnlySteps();
+    // An eighth is left for what lies beside the columns: strings, lists per lane, text in flight.
+    return std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder);
+}
+
+/// What the user's range or steps mean in this file. Reads it once for that.
+Result<KeptPart> resolvePart(ByteSource &source, const ImportOptions &options, const Task &task)
+{
+    TraceBuilder builder(columnMemory(options));
+    Pass pass(source, builder, nullptr, task);
+    pass.keepOnly(options.steps ? EventSink::Keep::Launches : EventSink::Keep::Times);
     if (const Result<void> read = pass.run(); !read)
         return read.error();
     auto sealed = builder.seal({}, nullptr, {}, task);
     if (!sealed)
         return sealed.error();
     const Trace &trace = **sealed;
-    if (!options.steps)
-        return TimeSpan{trace.info.recorded.begin + options.range->begin, trace.info.recorded.begin + options.range->end};
-    TimeSpan span{INT64_MAX, INT64_MIN};
-    for (const Step &step : trace.steps)
-        if (step.number >= options.steps->begin && step.number <= options.steps->end)
-            span = {std::min(span.begin, step.span.begin), std::max(span.end, step.span.end)};
-    if (span.begin > span.end)
-        return Error{"the trace has none of these steps", {}, std::nullopt};
-    return span;
+    if (!options.steps) {
+        KeptPart part;
+        part.span = {saturatedSum(trace.info.recorded.begin, options.range->begin),
+                     saturatedSum(trace.info.recorded.begin, options.range->end)};
+        return part;
+    }
+    if (auto part = partOfSteps(trace, *options.steps))
+        return std::move(*part);
+    return Error{"the trace has none of these steps", {}, std::nullopt};
 }
 
 Error inFile(Error error, const std::string &path)
@@ -178,22 +184,21 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
                                                       const ImportOptions &options, Task task)
 {
     const auto began = std::chrono::steady_clock::now();
-    std::optional<TimeSpan> range;
+    std::optional<KeptPart> part;
     if (options.range || options.steps) {
         const auto source = reopen();
         if (!source)
             return source.error();
-        const Result<TimeSpan> resolved = resolveRange(**source, options, task);
+        Result<KeptPart> resolved = resolvePart(**source, options, task);
         if (!resolved)
             return inFile(resolved.error(), path);
-        range = *resolved;
+        part = std::move(*resolved);
     }
     const auto source = reopen();
     if (!source)
         return source.error();
-    // An eighth is left for what lies beside the columns: strings, lists per lane, text in flight.
-    TraceBuilder builder(std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder));
-    Pass pass(**source, builder, range, task);
+    TraceBuilder builder(columnMemory(options));
+    Pass pass(**source, builder, part ? &*part : nullptr, task);
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
         return inFile(read.error(), path);
@@ -202,7 +207,8 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
     if (const auto trailing = (*source)->trailing())
         pass.report().add(Trouble::TrailingText, trailing->offset.value_or(0), trailing->message);
     TraceInfo info = describe(path, **source, pass.metadata(), pass.textBytes());
-    info.partial = range.has_value();
+    if (part)
+        info.part = part->whole();
     auto sealed = builder.seal(std::move(info), (*source)->text(), pass.report(), task);
     if (!sealed)
         return sealed.error();

@@ -23,6 +23,8 @@ PairedSlice sliceOf(const HalfRow &begin, Ns end)
     slice.row.name = begin.name;
     slice.row.category = begin.category;
     slice.row.flags = begin.flags;
+    if (begin.flags & slice_flag::AbsurdTime)
+        slice.row.duration = 0;
     slice.row.phase = begin.phase;
     slice.row.detail = SliceDetail::None;
     slice.lane = begin.lane;

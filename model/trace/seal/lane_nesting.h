@@ -26,7 +26,8 @@ struct NestingInput {
 
 /// Where parent, depth, self time and drawing row of every slice go; each as long as the lane.
 struct NestedColumns {
-    std::span<uint32_t> parent; ///< index or Nesting::kNone: the shortest slice that wholly contains it
+    std::span<uint32_t> parent; ///< index or Nesting::kNone: the shortest slice that wholly contains it; of equally
+                                ///< long ones that cross each other, the one that begins last
     std::span<uint32_t> depth;
     std::span<uint32_t> row;
     std::span<Ns> self;

@@ -78,7 +78,7 @@ void Sealer::orderAndNest(Task task)
     m_nesting.depth = depth.column();
 }
 
-void Sealer::sortLane(const LaneSlices &lane)
+void Sealer::sortLane(const LaneSlices &lane, bool isStream)
 {
     const auto count = static_cast<uint32_t>(lane.start.size());
     BigVector<uint32_t> order(count, &m_scratch);
@@ -106,6 +106,10 @@ void Sealer::sortLane(const LaneSlices &lane)
         const std::span<uint32_t> twins(order.data() + first, last - first);
         if (!m_pairGroups.empty()) // paired slices come from a writer of their own: back to file order
             std::stable_sort(twins.begin(), twins.end(), [&](uint32_t a, uint32_t b) { return offsetOf(a) < offsetOf(b); });
+        if (isStream) // of one interval, the annotation is around the kernel, wherever the file puts it
+            std::stable_partition(twins.begin(), twins.end(), [&](uint32_t at) {
+                return (m_slices.at(&SliceTableT<Pointer>::flags, lane.references[at]) & slice_flag::Annotation) != 0;
+            });
         std::vector<size_t> places;
         std::vector<uint32_t> frames;
         for (size_t at = 0; at < twins.size(); ++at)
@@ -126,13 +130,13 @@ void Sealer::sortLane(const LaneSlices &lane)
 void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
 {
     const auto count = static_cast<uint32_t>(slices.start.size());
-    sortLane(slices);
+    const LaneKind kind = m_trace->lanes[lane].kind;
+    sortLane(slices, kind == LaneKind::Stream);
     NestingInput input;
     input.start = slices.start;
     input.duration = slices.duration;
     std::vector<uint8_t> canParent;
     std::vector<uint64_t> group;
-    const LaneKind kind = m_trace->lanes[lane].kind;
     const bool isShared = lane >= m_firstSharedLane; // slices that have nothing to do with each other
     if (kind == LaneKind::Stream || (isShared && kind == LaneKind::Thread)) {
         input.policy = NestingInput::Policy::Stream;

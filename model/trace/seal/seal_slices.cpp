@@ -29,6 +29,13 @@ void Sealer::pairBeginsAndEnds()
         return;
     std::sort(halves.begin(), halves.end(), [](const HalfRow &a, const HalfRow &b) { return a.sourceOffset < b.sourceOffset; });
     std::vector<PairedSlice> paired = pairHalves(std::move(halves), m_trace->info.recorded.end, m_trace->report);
+    if (const auto &part = m_trace->info.part) // known only now that both ends are
+        std::erase_if(paired, [&](const PairedSlice &slice) {
+            const bool outside = slice.row.start >= part->end || slice.row.start + slice.row.duration <= part->begin;
+            if (outside)
+                m_trace->report.add(Trouble::OutsideRange, slice.row.sourceOffset, {});
+            return outside;
+        });
     std::sort(paired.begin(), paired.end(),
               [](const PairedSlice &a, const PairedSlice &b) { return a.row.sourceOffset < b.row.sourceOffset; });
     // They go on as the rows of one more writer whose ids are the trace's already.

@@ -27,12 +27,23 @@ void Sealer::measureSpan()
         span.begin = std::min(span.begin, begin);
         span.end = std::max(span.end, end);
     };
+    // What a clamped time says is not worth a view of three hundred years.
+    const auto takeSane = [&](TimeSpan &span, Ns begin, Ns end) {
+        if (begin > kEarliestTime && begin < kLatestTime)
+            take(span, begin, end);
+    };
+    const auto takeSegment = [&](TimeSpan &span, const Segment &segment) {
+        if (segment.span.begin > kEarliestTime && segment.span.end < kLatestTime)
+            return take(span, segment.span.begin, segment.span.end);
+        for (uint32_t at = 0; at < segment.size(); ++at)
+            takeSane(span, segment.slices.start[at], segment.end(at));
+    };
     for (Lane &lane : m_trace->lanes) {
         TimeSpan own{INT64_MAX, INT64_MIN};
         for (const uint32_t segment : lane.segments)
-            take(own, m_trace->segments[segment]->span.begin, m_trace->segments[segment]->span.end);
+            takeSegment(own, *m_trace->segments[segment]);
         for (uint32_t row = lane.counterBegin; row < lane.counterEnd; ++row)
-            take(own, m_trace->counters.time[row], m_trace->counters.time[row]);
+            takeSane(own, m_trace->counters.time[row], m_trace->counters.time[row]);
         if (own.begin > own.end)
             continue;
         lane.span = own;
@@ -41,9 +52,9 @@ void Sealer::measureSpan()
     if (all.begin > all.end) {
         // Nothing but instants and memory events: they make the span then.
         for (const Ns time : m_trace->instants.time)
-            take(all, time, time);
+            takeSane(all, time, time);
         for (const Ns time : m_trace->memory.time)
-            take(all, time, time);
+            takeSane(all, time, time);
     }
     m_trace->span = all.begin > all.end ? TimeSpan{} : all;
 }

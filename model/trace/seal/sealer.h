@@ -40,7 +40,7 @@ private:
     // seal_nesting.cpp
     struct LaneSlices;
     void orderAndNest(Task task);
-    void sortLane(const LaneSlices &lane);
+    void sortLane(const LaneSlices &lane, bool isStream);
     void nestOne(uint32_t lane, const LaneSlices &slices);
     /// Final order: segments in time order, within a segment by row; rows keep time order. Where each slice goes.
     BigVector<uint32_t> orderByRow(uint32_t lane, std::span<const uint32_t> row);

@@ -110,7 +110,7 @@ TEST(ImportSame, ARangeIsThatPartOfTheWhole)
         for (const size_t chunk : {size_t{0}, size_t{100'000}}) {
             const auto part = importText(text, chunk, options);
             ASSERT_TRUE(part) << part.error().text();
-            EXPECT_EQ((*part)->info.partial, true);
+            EXPECT_EQ((*part)->info.part, (TimeSpan{begin + range.begin, begin + range.end}));
             EXPECT_EQ(sealProblem(**part), "");
             std::vector<std::string> expected, found = sliceNames(**part);
             uint64_t outside = 0;
@@ -130,7 +130,7 @@ TEST(ImportSame, ARangeIsThatPartOfTheWhole)
     }
 }
 
-TEST(ImportSame, StepsAreTheRangeOfTheirSpans)
+TEST(ImportSame, OnTheHostStepsAreTheRangeOfTheirSpans)
 {
     const std::string text = kinetoText(6'000'000, 4);
     const auto whole = importText(text);
@@ -143,7 +143,15 @@ TEST(ImportSame, StepsAreTheRangeOfTheirSpans)
     byRange.range = TimeSpan{steps[1].span.begin - begin, steps[2].span.end - begin};
     const auto first = importText(text, 0, bySteps), second = importText(text, 0, byRange);
     ASSERT_TRUE(first && second);
-    EXPECT_EQ(traceDifference(**first, **second), "");
+    const auto hostNames = [](const Trace &trace) {
+        std::vector<std::string> names;
+        for (uint32_t id = 0; id < trace.sliceCount(); ++id)
+            if (const auto slice = trace.slice(SliceId(id)); !(slice->data.flags & slice_flag::OnStream))
+                names.emplace_back(trace.string(slice->data.name));
+        std::sort(names.begin(), names.end());
+        return names;
+    };
+    EXPECT_EQ(hostNames(**first), hostNames(**second)); // device work goes by its launch instead
     EXPECT_GT((*first)->sliceCount(), 0u);
     EXPECT_LT((*first)->sliceCount(), (*whole)->sliceCount());
     bySteps.steps = TimeSpan{1'000'000, 1'000'001};

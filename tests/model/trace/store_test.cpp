@@ -239,7 +239,7 @@ TEST_F(StoreTest, ForeignMagicVersionAndSourceAreRefused)
 TEST_F(StoreTest, PartOfATraceIsNotStored)
 {
     Trace part = *m_trace;
-    part.info.partial = true;
+    part.info.part = TimeSpan{0, 1};
     EXPECT_FALSE(writeStore(part, {}, kSource, path(), {}));
     EXPECT_EQ(filesIn(m_folder.path()), 0u);
 }

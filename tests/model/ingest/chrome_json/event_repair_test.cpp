@@ -26,7 +26,7 @@ const Case kCases[] = {
     {R"({"ph":"X","name":"say "hi" twice","ts":5})", Trouble::UnescapedQuote, "say \"hi\" twice"},
     {R"({"ph":"X","name":"mm","pid":0,tid":7,"ts":5})", Trouble::UnescapedQuote, "mm"},
     {R"({"ph":"X","name":"C:\dir\x","ts":5})", Trouble::BadEscape, "C:\\dir\\x"},
-    {R"({"ph":"X","name":"a\ud800z","ts":5})", Trouble::BadEscape, "a\xEF\xBF\xBDz"},
+    {R"({"ph":"X","name":"a\ud800z","ts":5})", Trouble::LoneSurrogate, "a\xEF\xBF\xBDz"},
     {R"({"ph":"X","name":"mm","ts":5,"args":{"a":N/A}})", Trouble::BareWord, "mm"},
     {R"({"ph":"X","name":"mm","ts":5,"args":{"a":nan}})", Trouble::BareWord, "mm"},
     {R"({"ph":"X","name":"mm","ts":5,"args":{"a":-Infinity}})", Trouble::BareWord, "mm"},
@@ -128,6 +128,17 @@ TEST(EventRepair, TextAtTheEndOfAFileThatWasCut)
         EXPECT_EQ((*trace)->report.of(Trouble::TruncatedText).examples[0].offset, second) << cut;
         EXPECT_EQ(sliceNames(**trace), std::vector<std::string>{"first"}) << cut;
     }
+}
+
+TEST(EventRepair, ArgumentsNestedTooDeepDoNotTakeTheEventWithThem)
+{
+    const std::string deep = std::string(5000, '[') + std::string(5000, ']');
+    const auto trace = importText(R"([{"ph":"X","name":"a","ts":1,"dur":2,"args":{"x":)" + deep +
+                                  R"(,"correlation":7}},{"ph":"X","name":"b","ts":9,"dur":1}])");
+    ASSERT_TRUE(trace);
+    EXPECT_EQ(sliceNames(**trace), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ((*trace)->report.of(Trouble::DeepValue).count, 1u);
+    EXPECT_EQ((*trace)->slice(SliceId(0))->data.correlation, 7);
 }
 
 } // namespace
