@@ -175,7 +175,7 @@ SessionFile MainWindow::sessionNow() const
     SessionFile file;
     for (const OpenedTrace &opened : m_open->traces())
         file.files.push_back({QFileInfo(toQString(opened.trace->info.path)).absoluteFilePath(), opened.identity});
-    const Ns origin = m_session->traces().span().begin;
+    const Ns origin = m_session->traces().origin();
     const auto relative = [origin](TimeSpan span) { return TimeSpan{span.begin - origin, span.end - origin}; };
     file.range = m_open->request().range;
     file.steps = m_open->request().steps;

@@ -44,8 +44,8 @@ void MainWindow::onOpened()
     restoreTraceState();
     if (m_sessionToApply)
         applySession(*m_sessionToApply);
-    else if (!goToPlace(*m_session, m_place))
-        m_notice->notify(NoticeBar::Level::Warning, tr("There is no slice named %1.").arg(m_place.select));
+    if (!goToPlace(*m_session, m_place))
+        m_notice->notify(NoticeBar::Level::Problem, tr("There is no slice named %1.").arg(m_place.select));
     m_sessionToApply.reset();
     m_place = {};
     if (const QString summary = importSummary(m_session->traces()); !summary.isEmpty() && m_notice->isHidden())
@@ -58,6 +58,8 @@ void MainWindow::onOpened()
 void MainWindow::onFailed()
 {
     m_loading->hide();
+    m_sessionToApply.reset();
+    m_place = {};
     if (m_session->traces().empty()) {
         m_stack->setCurrentIndex(0);
         for (const Dock &dock : m_docks)
@@ -69,7 +71,7 @@ void MainWindow::rememberTraceState()
 {
     if (!m_remember || m_stateFiles.isEmpty() || m_session->traces().empty())
         return;
-    const Ns origin = m_session->traces().span().begin;
+    const Ns origin = m_session->traces().origin();
     m_settings->setTraceState(m_stateFiles, QJsonObject{{QStringLiteral("lanes"), m_timeline->saveState()},
                                                         {QStringLiteral("marks"), marksToJson(m_session->marks(), origin)}});
 }
@@ -79,12 +81,12 @@ void MainWindow::restoreTraceState()
     m_stateFiles = m_open->request().files;
     const QJsonObject state = m_remember ? m_settings->traceState(m_stateFiles) : QJsonObject();
     m_timeline->restoreState(state[QStringLiteral("lanes")].toObject());
-    m_session->setMarks(marksFromJson(state[QStringLiteral("marks")].toArray(), m_session->traces().span().begin));
+    m_session->setMarks(marksFromJson(state[QStringLiteral("marks")].toArray(), m_session->traces().origin()));
 }
 
 void MainWindow::applySession(const SessionFile &file)
 {
-    const Ns origin = m_session->traces().span().begin;
+    const Ns origin = m_session->traces().origin();
     if (!file.lanes.isEmpty())
         m_timeline->restoreState(file.lanes);
     std::vector<Mark> marks = file.marks;

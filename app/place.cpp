@@ -45,7 +45,7 @@ QString selectText(const Session &session, SliceRef ref)
     if (!slice)
         return {};
     const TraceSet &set = session.traces();
-    const Ns start = set.members[ref.trace].time.toSet(slice->data.start) - set.span().begin;
+    const Ns start = set.members[ref.trace].time.toSet(slice->data.start) - set.origin();
     return toQString(trace->string(slice->data.name)) + QLatin1Char('@') + toQString(timeText(start));
 }
 
@@ -57,7 +57,7 @@ QString commandLineFor(const OpenRequest &request, const Session &session)
     if (request.steps)
         words << QStringLiteral("--steps") << QStringLiteral("%1:%2").arg(request.steps->begin).arg(request.steps->end);
     if (!session.traces().empty()) {
-        const Ns origin = session.traces().span().begin;
+        const Ns origin = session.traces().origin();
         const TimeSpan visible = session.visibleRange();
         // Joined by =, because a range may begin with a minus.
         words << QStringLiteral("--view=") + spanText({visible.begin - origin, visible.end - origin});
@@ -71,7 +71,7 @@ QString commandLineFor(const OpenRequest &request, const Session &session)
 
 bool goToPlace(Session &session, const PlaceRequest &place)
 {
-    const Ns origin = session.traces().span().begin;
+    const Ns origin = session.traces().origin();
     if (place.view)
         session.setVisibleRange({origin + place.view->begin, origin + place.view->end});
     if (place.select.isEmpty())

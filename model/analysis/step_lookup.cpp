@@ -144,7 +144,7 @@ std::optional<TimeSpan> stepSpan(const TraceSet &traces, int64_t number)
 Result<TimeSpan> lookUpPlace(const TraceSet &traces, std::string_view text)
 {
     text = trimmed(text);
-    const Ns origin = traces.span().begin;
+    const Ns origin = traces.origin();
     if (text.find(':') != text.npos && !text.ends_with(':')) {
         const Result<TimeSpan> range = parseRange(text);
         if (!range)

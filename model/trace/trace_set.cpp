@@ -3,6 +3,7 @@
 #include "model/trace/trace_set.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace riffle {
 
@@ -21,6 +22,20 @@ Ns TimeMap::convert(Ns time, Ns Knot::*from, Ns Knot::*to) const
     const auto span = static_cast<long double>((*after).*from - left.*from);
     const auto share = static_cast<long double>(time - left.*from) / span;
     return left.*to + static_cast<Ns>(share * static_cast<long double>((*after).*to - left.*to));
+}
+
+Ns TraceSet::origin() const
+{
+    std::optional<Ns> first;
+    for (const Member &member : members) {
+        const Trace &trace = *member.trace;
+        const TimeSpan recorded = trace.info.recorded == TimeSpan{} ? trace.span : trace.info.recorded;
+        if (recorded == TimeSpan{} && trace.sliceCount() == 0)
+            continue;
+        const Ns own = member.time.toSet(recorded.begin);
+        first = std::min(own, first.value_or(own));
+    }
+    return first.value_or(0);
 }
 
 TimeSpan TraceSet::span() const

@@ -57,6 +57,8 @@ struct TraceSet {
 
     bool empty() const { return members.empty(); }
     TimeSpan span() const; ///< set time, over all members; [0, 0) when empty
+    /// Set time from which times shown to people count: the first event recorded, whatever part of a trace was read.
+    Ns origin() const;
     const Trace *trace(uint32_t index) const { return index < members.size() ? members[index].trace.get() : nullptr; }
 };
 

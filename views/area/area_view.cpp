@@ -101,14 +101,13 @@ void AreaView::showHead()
         m_head->setText(tr("Drag over the lanes to sum up an area by name."));
         return;
     }
-    const TimeSpan all = session()->traces().span();
     const auto counted = [](uint64_t count) { return toQString(formatCount(static_cast<int64_t>(count))); };
     const QString lanes = summary.lanes == 1 ? tr("1 lane") : tr("%1 lanes").arg(counted(summary.lanes));
     const QString slices = summary.count == 1 ? tr("1 slice") : tr("%1 slices").arg(counted(summary.count));
     const QString names = summary.rows.size() == 1 ? tr("1 name") : tr("%1 names").arg(counted(summary.rows.size()));
     m_head->setText(tr("%1 from %2 · %3 · %4 · %5")
                         .arg(toQString(formatDuration(summary.span.duration())),
-                             toQString(formatDuration(summary.span.begin - all.begin)), lanes, slices, names));
+                             toQString(formatDuration(summary.span.begin - session()->traces().origin())), lanes, slices, names));
 }
 
 void AreaView::activate(const QModelIndex &index)

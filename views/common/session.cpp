@@ -6,23 +6,58 @@
 
 #include <QMetaMethod>
 
+#include <algorithm>
 #include <utility>
 
 namespace riffle {
 
+namespace {
+
+TimeSpan united(TimeSpan a, TimeSpan b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
+
+/// The part that was asked for where only a part was read: what was read may reach far out of it. Else all. Trace time.
+TimeSpan wantedSpan(const Trace &trace)
+{
+    const TimeSpan part = trace.info.part ? trace.info.part->clipped(trace.info.recorded) : TimeSpan{};
+    return part.empty() ? trace.span : part;
+}
+
+TimeSpan wantedSpan(const TraceSet &traces)
+{
+    std::optional<TimeSpan> all;
+    for (const TraceSet::Member &member : traces.members) {
+        if (member.trace->span.empty() && member.trace->sliceCount() == 0)
+            continue;
+        const TimeSpan own = member.time.toSet(wantedSpan(*member.trace));
+        all = all ? united(*all, own) : own;
+    }
+    return all.value_or(TimeSpan{});
+}
+
+/// The same files, read in the same way: places in the one are places in the other.
+bool sameTraces(const TraceSet &a, const TraceSet &b)
+{
+    return std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(),
+                      [](const TraceSet::Member &one, const TraceSet::Member &other) {
+                          return one.trace->info.path == other.trace->info.path && one.trace->info.part == other.trace->info.part
+                              && one.trace->span == other.trace->span && one.trace->sliceCount() == other.trace->sliceCount();
+                      });
+}
+
+} // namespace
+
 TimeSpan Session::wholeRange() const
 {
-    const TimeSpan span = m_traces.span();
+    const TimeSpan span = wantedSpan(m_traces);
     return confined(padded(span, 0.01), padded(span, 0.05));
 }
 
 void Session::setTraces(TraceSet traces)
 {
-    const TimeSpan before = m_traces.span();
+    const bool same = sameTraces(m_traces, traces);
     m_traces = std::move(traces);
-    const TimeSpan after = m_traces.span();
     Changes changes = Traces;
-    if (before != after || m_visible.empty()) {
+    if (!same || m_visible.empty()) {
         const TimeSpan whole = wholeRange();
         if (whole != m_visible)
             changes |= VisibleRange;
@@ -43,7 +78,10 @@ void Session::setTraces(TraceSet traces)
     emit changed(changes);
 }
 
-TimeSpan Session::allowed(TimeSpan range) const { return confined(range, padded(m_traces.span(), 0.05)); }
+TimeSpan Session::allowed(TimeSpan range) const
+{
+    return confined(range, united(padded(m_traces.span(), 0.05), padded(wantedSpan(m_traces), 0.05)));
+}
 
 void Session::goTo(TimeSpan range)
 {

@@ -47,8 +47,8 @@ public:
     using QObject::QObject;
 
     const TraceSet &traces() const { return m_traces; }
-    void setTraces(TraceSet traces); ///< keeps the range when the span is unchanged (a store took over), else shows all
-    TimeSpan wholeRange() const; ///< all traces with a little room at both ends
+    void setTraces(TraceSet traces); ///< keeps the range when they are the same (a store took over), else shows all
+    TimeSpan wholeRange() const; ///< all traces, or the parts read of them, with a little room at both ends
     TimeSpan visibleRange() const { return m_visible; }
     void setVisibleRange(TimeSpan range); ///< clamped to the traces' span with a margin, at least 10 ns wide
     TimeSpan allowed(TimeSpan range) const; ///< what setVisibleRange() would make of it

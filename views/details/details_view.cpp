@@ -53,22 +53,24 @@ void DetailsView::refresh(Session::Changes)
         showOverview();
         return;
     }
-    const std::shared_ptr<const Trace> trace = session()->traces().members[ref.trace].trace;
+    const TraceSet::Member &member = session()->traces().members[ref.trace];
+    const std::shared_ptr<const Trace> trace = member.trace;
+    const Ns origin = member.time.toTrace(session()->traces().origin());
     m_jobs.run(
         QStringLiteral("details"),
         [trace, ref](std::stop_token stop) { return detailsOf(*trace, ref.slice, {std::move(stop), nullptr}); },
-        [this, trace, ref](std::optional<SliceDetails> details) {
+        [this, trace, ref, origin](std::optional<SliceDetails> details) {
             if (details)
-                fill(ref, trace, *details);
+                fill(ref, trace, origin, *details);
             else
                 showOverview();
         });
 }
 
-void DetailsView::fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, const SliceDetails &details)
+void DetailsView::fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, Ns origin, const SliceDetails &details)
 {
     m_trace = ref.trace;
-    const DetailsFormat format{trace->span.begin, trace->info.baseTimeNs};
+    const DetailsFormat format{origin, trace->info.baseTimeNs};
     m_page->setHtml(detailsHtml(*trace, details, format));
     m_page->verticalScrollBar()->setValue(0);
     const bool forwards = details.links.forward.valid() && !details.stack.empty()

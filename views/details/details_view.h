@@ -31,7 +31,8 @@ protected:
     void refresh(Session::Changes changes) override;
 
 private:
-    void fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, const SliceDetails &details);
+    /// `origin`: where start times count from, on the trace's own clock.
+    void fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, Ns origin, const SliceDetails &details);
     void follow(const QUrl &link);
     void goTo(SliceId slice);
     void showOverview();

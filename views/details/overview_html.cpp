@@ -65,8 +65,9 @@ QString ofTrace(const Trace &trace)
     QString rows = tableRow(Words::tr("Format"), escaped(info.format));
     rows += tableRow(Words::tr("Size"), sizeText(info));
     rows += tableRow(Words::tr("Length"), escaped(formatDuration(trace.span.duration())));
+    const Ns first = info.recorded == TimeSpan{} ? trace.span.begin : info.recorded.begin;
     if (info.baseTimeNs)
-        rows += tableRow(Words::tr("Recorded"), escaped(formatUnixTime(*info.baseTimeNs + trace.span.begin, 1'000'000'000)));
+        rows += tableRow(Words::tr("Recorded"), escaped(formatUnixTime(*info.baseTimeNs + first, 1'000'000'000)));
     if (info.rank)
         rows += tableRow(Words::tr("Rank"), info.worldSize ? Words::tr("%1 of %2").arg(*info.rank).arg(*info.worldSize)
                                                            : QString::number(*info.rank));

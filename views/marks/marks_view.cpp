@@ -63,7 +63,7 @@ void MarksView::refresh(Session::Changes)
 {
     m_filling = true;
     m_list->clear();
-    const Ns origin = session()->traces().span().begin;
+    const Ns origin = session()->traces().origin();
     for (const Mark &mark : session()->marks()) {
         auto *item = new QTreeWidgetItem(m_list);
         item->setText(At, toQString(formatDuration(mark.span.begin - origin)));

@@ -125,7 +125,7 @@ void LanesCanvas::makeImage()
     job.palette = &Palette::fitting(palette());
     job.scale = TimeScale(m_state->session()->visibleRange(), size.width());
     job.ratio = ratio;
-    job.timeOrigin = m_state->session()->traces().span().begin;
+    job.timeOrigin = m_state->session()->traces().origin();
     const int pinned = m_state->pinnedShown();
     job.list = &m_list;
     job.yOffset = pinned - m_state->scroll();

@@ -56,7 +56,7 @@ void TimeRuler::paintTicks(QPainter &painter)
     const Palette &colours = Palette::fitting(palette());
     const TimeScale scale = this->scale();
     const TimeSpan range = scale.range();
-    const Ns origin = m_state->session()->traces().span().begin;
+    const Ns origin = m_state->session()->traces().origin();
     const Ns step = tickStep(scale, 90);
     const Ns small = std::max<Ns>(1, step / 5);
     for (Ns tick = origin + (range.begin - origin) / small * small - small; tick < range.end; tick += small)

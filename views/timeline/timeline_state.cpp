@@ -233,7 +233,7 @@ QString TimelineState::timeText(Ns setTime, Ns step) const
     if (m_absoluteTime)
         if (const auto base = baseTime())
             return toQString(formatUnixTime(*base + setTime, step));
-    return toQString(formatTick(setTime - m_session->traces().span().begin, step));
+    return toQString(formatTick(setTime - m_session->traces().origin(), step));
 }
 
 } // namespace riffle

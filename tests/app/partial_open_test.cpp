@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// A part of a trace and the whole of it: the same times, the same marks.
+#include "app/goto_bar.h"
+#include "app/main_window.h"
+#include "app/place.h"
+#include "views/details/details_view.h"
+#include "views/timeline/minimap.h"
+#include "views/timeline/navigation.h"
+#include "views/timeline/timeline_state.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBrowser>
+
+using namespace riffle;
+
+namespace {
+constexpr Ns kFirst = 1'000'000'000; ///< of the file, in ns
+constexpr Ns kMs = 1'000'000;
+} // namespace
+
+class PartialOpenTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        Q_INIT_RESOURCE(resources);
+        QApplication::setApplicationName(QStringLiteral("riffle-part-test"));
+        QVERIFY(m_folder.isValid());
+        qputenv("RIFFLE_CACHE", m_folder.filePath(QStringLiteral("stores")).toUtf8());
+        m_file = m_folder.filePath(QStringLiteral("parts.json"));
+        QFile file(m_file);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text());
+    }
+    void init()
+    {
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
+        makeWindow();
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void aMarkOfAPartStandsAtTheSameTimeInTheWhole()
+    {
+        open(TimeSpan{50 * kMs, 60 * kMs});
+        QVERIFY(session()->traces().span().begin > kFirst);
+        session()->setMarks({{{kFirst + 55 * kMs, kFirst + 56 * kMs}, QStringLiteral("here")}});
+        m_window->close();
+        makeWindow();
+        open({});
+        QCOMPARE(session()->marks().size(), size_t(1));
+        QCOMPARE(session()->marks()[0].span, (TimeSpan{kFirst + 55 * kMs, kFirst + 56 * kMs}));
+    }
+
+    void timesCountFromTheFirstEventOfTheFile()
+    {
+        PlaceRequest place;
+        place.view = TimeSpan{52 * kMs, 53 * kMs};
+        place.select = QStringLiteral("short@52.5ms");
+        open(TimeSpan{50 * kMs, 60 * kMs}, place);
+        QCOMPARE(session()->visibleRange(), (TimeSpan{kFirst + 52 * kMs, kFirst + 53 * kMs}));
+        QCOMPARE(selectText(*session(), session()->selected()), place.select);
+        const QString line = commandLineFor(m_window->controller()->request(), *session());
+        QVERIFY2(line.contains(QLatin1String("--view=52ms:53ms")), qPrintable(line));
+        QCOMPARE(m_window->timeline()->state().timeText(kFirst + 52 * kMs, kMs), QStringLiteral("52\u00A0ms"));
+        QCOMPARE(m_window->sessionNow().visible, place.view);
+        QCOMPARE(m_window->sessionNow().selected->start, 52 * kMs + 500'000);
+        const auto *page = m_window->view(QStringLiteral("details"))->findChild<QTextBrowser *>();
+        QTRY_VERIFY2(page->toPlainText().contains(QLatin1String("52.5")), qPrintable(page->toPlainText()));
+    }
+
+    void gGoesToTheTimeOfTheFile()
+    {
+        open(TimeSpan{50 * kMs, 60 * kMs});
+        m_window->timeline()->setFocus();
+        QTest::keyClick(m_window->timeline(), Qt::Key_G);
+        auto *field = m_window->findChild<GotoBar *>()->findChild<QLineEdit *>();
+        QTest::keyClicks(field, QStringLiteral("54ms:55ms"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QVERIFY(session()->visibleRange().contains(kFirst + 54 * kMs));
+        QVERIFY(session()->visibleRange().duration() < 2 * kMs);
+    }
+
+    void aPartIsShownAsThePartItIs()
+    {
+        open(TimeSpan{50 * kMs, 60 * kMs});
+        const TimeSpan part{kFirst + 50 * kMs, kFirst + 60 * kMs};
+        for (const TimeSpan shown : {session()->visibleRange(), session()->wholeRange()}) {
+            QVERIFY(shown.begin <= part.begin && shown.end >= part.end);
+            QVERIFY(shown.duration() < part.duration() * 11 / 10);
+        }
+        session()->setVisibleRange({part.begin, part.begin + kMs});
+        m_window->timeline()->setFocus();
+        QTest::keyClick(m_window->timeline(), Qt::Key_0);
+        QCOMPARE(session()->visibleRange(), session()->wholeRange());
+        // Half of every millisecond is busy, whatever the slice that overlaps the part from end to end.
+        const Minimap *minimap = m_window->findChild<Minimap *>();
+        QTRY_VERIFY(!minimap->lines().empty());
+        const double busy = Minimap::meanShare(minimap->lines().front());
+        QVERIFY2(busy > 0.45 && busy < 0.55, qPrintable(QString::number(busy)));
+    }
+
+    void theWholeAfterAPartIsShownWhole()
+    {
+        open(TimeSpan{50 * kMs, 60 * kMs});
+        session()->select({0, SliceId(1)});
+        OpenRequest request;
+        request.files = {m_file};
+        m_window->open(request);
+        QTRY_VERIFY(!session()->traces().trace(0)->info.part);
+        QVERIFY(session()->visibleRange().duration() > 99 * kMs);
+        QVERIFY(!session()->selected().valid());
+    }
+
+private:
+    /// A short host slice, one over 98 ms, and on a stream half a millisecond of work in every millisecond.
+    static QByteArray text()
+    {
+        QByteArray text = "{\"schemaVersion\":1,\"traceEvents\":[\n"
+                          "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"first\",\"pid\":1,\"tid\":1,\"ts\":1000000,\"dur\":10},\n"
+                          "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"long\",\"pid\":1,\"tid\":1,\"ts\":1001000,\"dur\":98000}";
+        for (int i = 0; i < 100; ++i)
+            text += ",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"short\",\"pid\":0,\"tid\":7,\"ts\":" + QByteArray::number(1'000'000 + i * 1000 + 500)
+                + ",\"dur\":500,\"args\":{\"device\":0,\"stream\":7}}";
+        return text + "\n]}\n";
+    }
+    Session *session() { return m_window->session(); }
+    void makeWindow()
+    {
+        m_window.reset();
+        m_window = std::make_unique<MainWindow>(m_settings.get());
+        m_window->resize(1280, 720);
+        m_window->timeline()->navigation().setAnimated(false);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void open(const std::optional<TimeSpan> &range, const PlaceRequest &place = {})
+    {
+        OpenRequest request;
+        request.files = {m_file};
+        request.range = range;
+        m_window->open(request, place);
+        QVERIFY(QTest::qWaitFor([this] { return !session()->traces().empty() && m_window->settled(); }));
+    }
+
+    QTemporaryDir m_folder;
+    QString m_file;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(PartialOpenTest)
+#include "partial_open_test.moc"
