@@ -3,71 +3,111 @@
 #include "model/layout/slice_steps.h"
 
 #include <algorithm>
-#include <utility>
+#include <optional>
 
 namespace riffle {
 
 namespace {
 
-using Place = std::pair<Ns, uint32_t>; ///< start, SliceId: the order in which slices follow each other
+/// The order in which slices follow each other.
+struct Place {
+    Ns start = 0;
+    uint32_t lane = 0;
+    uint32_t slice = 0;
+    auto operator<=>(const Place &) const = default;
+};
 
-/// Nearest slice behind (before) `from` that `accept`s, over the given rows of all segments of a lane.
-template <typename Accept>
-SliceId nearest(const Trace &trace, const Lane &lane, Place from, int direction, uint32_t onlyRow, const Accept &accept)
+Place placeOf(const Segment &segment, uint32_t at)
 {
-    std::optional<Place> best;
-    for (const uint32_t number : lane.segments) {
-        if (number >= trace.segments.size())
-            continue;
-        const Segment &segment = *trace.segments[number];
-        const auto place = [&](uint32_t at) { return Place{segment.slices.start[at], segment.firstSlice + at}; };
-        for (uint32_t row = 0; row < segment.rows(); ++row) {
-            if (onlyRow != UINT32_MAX && row != onlyRow)
-                continue;
-            uint32_t first = segment.rowBegin[row];
-            uint32_t last = std::min(segment.rowBegin[row + 1], segment.size());
-            uint32_t low = first, high = last; // first place behind (not before) `from`
-            while (low < high) {
-                const uint32_t middle = low + (high - low) / 2;
-                if (direction > 0 ? place(middle) <= from : place(middle) < from)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            if (direction > 0) {
-                for (uint32_t at = low; at < last && (!best || place(at) < *best); ++at)
-                    if (accept(segment, at)) {
-                        best = place(at);
-                        break;
-                    }
-            } else {
-                for (uint32_t at = low; at-- > first && (!best || place(at) > *best);)
-                    if (accept(segment, at)) {
-                        best = place(at);
-                        break;
-                    }
-            }
+    return {segment.slices.start[at], segment.lane.value, segment.firstSlice + at};
+}
+
+/// First of the slices [first, last) of one row that is not before `place`, or none: last.
+uint32_t notBefore(const Segment &segment, uint32_t first, uint32_t last, const Place &place)
+{
+    while (first < last) {
+        const uint32_t middle = first + (last - first) / 2;
+        if (placeOf(segment, middle) < place)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+/// Finds the nearest slice behind (direction 1) or before (-1) another. Rows may be looked at in any order; what cannot be
+/// nearer than the best so far is not touched.
+class NearestSlice {
+public:
+    NearestSlice(Place from, int direction) : m_from(from), m_direction(direction) {}
+
+    bool hopeless(const Segment &segment) const
+    {
+        if (m_direction > 0)
+            return segment.span.end < m_from.start || (m_best && segment.span.begin > m_best->start);
+        return segment.span.begin > m_from.start || (m_best && segment.span.end < m_best->start);
+    }
+
+    template <typename Accept>
+    void lookAt(const Segment &segment, uint32_t row, const Accept &accept)
+    {
+        uint32_t last = std::min(segment.rowBegin[row + 1], segment.size());
+        uint32_t first = std::min(segment.rowBegin[row], last);
+        const uint32_t here = notBefore(segment, first, last, m_from);
+        const uint32_t best = m_best ? notBefore(segment, first, last, *m_best) : m_direction > 0 ? last : first;
+        if (m_direction > 0) {
+            first = here < last && placeOf(segment, here) == m_from ? here + 1 : here;
+            for (uint32_t at = first; at < best; ++at)
+                if (accept(at))
+                    return void(m_best = placeOf(segment, at));
+        } else {
+            for (uint32_t at = here; at-- > best;)
+                if (accept(at))
+                    return void(m_best = placeOf(segment, at));
         }
     }
-    return best ? SliceId(best->second) : SliceId();
-}
 
-SliceId step(const Trace &trace, SliceId id, int direction, bool sameName)
-{
-    const Segment *segment = trace.segmentOf(id);
-    if (!segment || segment->lane.value >= trace.lanes.size())
-        return {};
-    const uint32_t at = id.value - segment->firstSlice;
-    const uint32_t name = segment->slices.name[at];
-    const Place from{segment->slices.start[at], id.value};
-    return nearest(trace, trace.lanes[segment->lane.value], from, direction, sameName ? UINT32_MAX : segment->rowOf(at),
-                   [&](const Segment &other, uint32_t row) { return !sameName || other.slices.name[row] == name; });
-}
+    SliceId answer() const { return m_best ? SliceId(m_best->slice) : SliceId(); }
+
+private:
+    Place m_from;
+    int m_direction;
+    std::optional<Place> m_best;
+};
 
 } // namespace
 
-SliceId nextOnRow(const Trace &trace, SliceId slice, int direction) { return step(trace, slice, direction, false); }
+SliceId nextOnRow(const Trace &trace, SliceId slice, int direction)
+{
+    const Segment *own = trace.segmentOf(slice);
+    if (!own || own->lane.value >= trace.lanes.size())
+        return {};
+    const uint32_t at = slice.value - own->firstSlice;
+    const uint32_t row = own->rowOf(at);
+    NearestSlice nearest(placeOf(*own, at), direction);
+    for (const uint32_t number : trace.lanes[own->lane.value].segments)
+        if (number < trace.segments.size() && row < trace.segments[number]->rows())
+            nearest.lookAt(*trace.segments[number], row, [](uint32_t) { return true; });
+    return nearest.answer();
+}
 
-SliceId nextOfName(const Trace &trace, SliceId slice, int direction) { return step(trace, slice, direction, true); }
+SliceId nextOfName(const Trace &trace, SliceId slice, int direction)
+{
+    const Segment *own = trace.segmentOf(slice);
+    if (!own)
+        return {};
+    const uint32_t name = own->slices.name[slice.value - own->firstSlice];
+    NearestSlice nearest(placeOf(*own, slice.value - own->firstSlice), direction);
+    const auto lookAt = [&](const Segment &segment) {
+        const auto names = segment.slices.name.span();
+        for (uint32_t row = 0; row < segment.rows() && !nearest.hopeless(segment); ++row)
+            nearest.lookAt(segment, row, [&](uint32_t at) { return names[at] == name; });
+    };
+    lookAt(*own); // the nearest is most often close by, and then little of the others is read
+    for (const auto &segment : trace.segments)
+        if (segment.get() != own)
+            lookAt(*segment);
+    return nearest.answer();
+}
 
 } // namespace riffle

@@ -9,7 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
+#include <vector>
 
 namespace riffle::test {
 namespace {
@@ -36,24 +40,46 @@ TEST(SliceSteps, GoAlongARowAndBack)
     }
 }
 
-TEST(SliceSteps, OfANameVisitAllOfThatNameOnTheLane)
+TEST(SliceSteps, OfANameVisitAllOfThatNameOnAllLanesInOrder)
 {
     const auto trace = randomTrace(8, 40, 25);
     const Slice first = *trace->slice(sliceNamed(*trace, "inner3"));
-    uint32_t expected = 0;
+    using Place = std::tuple<Ns, uint32_t, uint32_t>;
+    std::vector<Place> expected;
+    std::set<uint32_t> lanes;
     for (uint32_t id = 0; id < trace->sliceCount(); ++id) {
         const auto slice = trace->slice(SliceId(id));
-        expected += slice->lane == first.lane && slice->data.name == first.data.name ? 1 : 0;
+        if (slice->data.name != first.data.name)
+            continue;
+        expected.emplace_back(slice->data.start, slice->lane.value, id);
+        lanes.insert(slice->lane.value);
     }
-    SliceId at = first.id;
+    std::sort(expected.begin(), expected.end());
+    ASSERT_GT(lanes.size(), 1u);
+    for (size_t i = 0; i < expected.size(); ++i) {
+        const SliceId here(std::get<2>(expected[i]));
+        const SliceId next = nextOfName(*trace, here, 1);
+        const SliceId previous = nextOfName(*trace, here, -1);
+        EXPECT_EQ(next, i + 1 < expected.size() ? SliceId(std::get<2>(expected[i + 1])) : SliceId());
+        EXPECT_EQ(previous, i > 0 ? SliceId(std::get<2>(expected[i - 1])) : SliceId());
+    }
+}
+
+TEST(SliceSteps, OfANameThatStartTogetherFollowByLane)
+{
+    SmallTrace small;
+    for (int64_t thread = 1; thread <= 3; ++thread)
+        small.operation(small.thread(thread), "same", 100, 50);
+    const auto trace = small.seal();
+    SliceId at = sliceNamed(*trace, "same");
     while (nextOfName(*trace, at, -1).valid())
         at = nextOfName(*trace, at, -1);
-    uint32_t visited = 1;
-    for (SliceId next = nextOfName(*trace, at, 1); next.valid(); next = nextOfName(*trace, at, 1), ++visited) {
-        EXPECT_GE(trace->slice(next)->data.start, trace->slice(at)->data.start);
-        at = next;
-    }
-    EXPECT_EQ(visited, expected);
+    std::vector<uint32_t> lanes;
+    for (; at.valid(); at = nextOfName(*trace, at, 1))
+        lanes.push_back(trace->slice(at)->lane.value);
+    EXPECT_EQ(lanes.size(), 3u);
+    EXPECT_TRUE(std::is_sorted(lanes.begin(), lanes.end()));
+    EXPECT_FALSE(nextOfName(*trace, SliceId(), 1).valid());
 }
 
 TEST(FlowLinks, LeadFromLaunchToKernelAndFromForwardToBackward)
