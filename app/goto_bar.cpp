@@ -18,6 +18,8 @@ GotoBar::GotoBar(Session *session, QWidget *parent)
     m_text->setPlaceholderText(tr("Go to a time (1.5ms), a range (1ms:2ms) or a step (#3)"));
     m_text->setMinimumWidth(340);
     m_text->installEventFilter(this);
+    m_trouble->setTextFormat(Qt::PlainText);
+    m_trouble->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // it may quote a long text
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 3, 6, 3);
     layout->addWidget(new QLabel(tr("Go to"), this));

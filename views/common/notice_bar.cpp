@@ -3,19 +3,41 @@
 #include "views/common/notice_bar.h"
 
 #include "views/common/palette.h"
+#include "views/common/qt_text.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace riffle {
+
+namespace {
+
+constexpr int kMostLines = 4;
+
+/// A label breaks lines between words only, so a word that does not fit on a line is shortened in its middle.
+QString withFittingWords(const QString &text, const QFontMetrics &metrics, int width)
+{
+    QStringList words = text.split(QLatin1Char(' '));
+    for (QString &word : words)
+        word = metrics.elidedText(word, Qt::ElideMiddle, width);
+    return words.join(QLatin1Char(' '));
+}
+
+} // namespace
 
 NoticeBar::NoticeBar(QWidget *parent)
     : QFrame(parent), m_text(new QLabel(this)), m_action(new QToolButton(this)), m_close(new QToolButton(this))
 {
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    m_text->setSizePolicy(policy);
     m_action->setAutoRaise(true);
     m_action->setFocusPolicy(Qt::TabFocus);
     m_close->setAutoRaise(true);
@@ -35,11 +57,31 @@ NoticeBar::NoticeBar(QWidget *parent)
 void NoticeBar::notify(Level level, const QString &text, const QString &action)
 {
     m_level = level;
-    m_text->setText(text);
+    m_all = text;
+    m_text->setToolTip(QStringLiteral("<p>%1</p>").arg(text.toHtmlEscaped()));
     m_action->setText(action);
     m_action->setVisible(!action.isEmpty());
     show();
+    fitText();
     update();
+    emit notified(level, text);
+}
+
+void NoticeBar::fitText()
+{
+    layout()->activate(); // the text's width
+    const QFontMetrics metrics = m_text->fontMetrics();
+    const int width = std::max(40, m_text->width());
+    const QString words = withFittingWords(singleLine(m_all, m_all.size()), metrics, width);
+    const QString fitting = withFittingWords(metrics.elidedText(words, Qt::ElideMiddle, width * (kMostLines - 1)), metrics, width);
+    if (fitting != m_text->text())
+        m_text->setText(fitting);
+}
+
+void NoticeBar::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    fitText();
 }
 
 void NoticeBar::dismiss()
@@ -50,7 +92,7 @@ void NoticeBar::dismiss()
     emit dismissed();
 }
 
-QString NoticeBar::text() const { return m_text->text(); }
+QString NoticeBar::text() const { return m_all; }
 
 void NoticeBar::paintEvent(QPaintEvent *)
 {

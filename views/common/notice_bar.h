@@ -10,6 +10,7 @@ class QToolButton;
 namespace riffle {
 
 /// A line above the views that tells what went wrong without standing in the way. Hidden until it has something to say.
+/// However long the text, the bar stays as wide as its window and a few lines tall; the tooltip has all of it.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:
@@ -20,17 +21,22 @@ public:
     /// Shows a sentence; with a non-empty `action` a button that emits actionTriggered().
     void notify(Level level, const QString &text, const QString &action = {});
     void dismiss();
-    QString text() const;
+    QString text() const; ///< all of it
 
 signals:
+    void notified(riffle::NoticeBar::Level level, const QString &text);
     void actionTriggered();
     void dismissed();
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void fitText();
+
     Level m_level = Level::Info;
+    QString m_all;
     QLabel *m_text;
     QToolButton *m_action;
     QToolButton *m_close;
