@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/result.h"
 #include "model/base/time.h"
 #include "views/common/theme.h"
 
@@ -10,6 +11,8 @@
 #include <QStringList>
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace riffle {
 
@@ -36,5 +39,15 @@ struct LaunchOptions {
     QSize size;         ///< of the window; invalid: as it was last
     std::optional<ThemeKind> theme;
 };
+
+/// The command line as it was typed.
+struct RawLaunchOptions {
+    std::vector<std::string> files;
+    std::string range, steps, view, select, screenshot, size, theme;
+    bool noStore = false;
+};
+
+/// What the words of a command line mean, or which of them means nothing.
+Result<LaunchOptions> understood(const RawLaunchOptions &raw);
 
 } // namespace riffle

@@ -1,36 +1,25 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/main_window.h"
-#include "model/analysis/step_lookup.h"
+#include "app/picture_taker.h"
 #include "views/common/theme.h"
 #include "views/timeline/navigation.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QApplication>
-#include <QElapsedTimer>
 #include <QTemporaryDir>
-#include <QTimer>
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace {
 
 using namespace riffle;
 
-constexpr int kPictureLimitMs = 120'000;
-
-struct RawOptions {
-    std::vector<std::string> files;
-    std::string range, steps, view, select, screenshot, size, theme;
-    bool noStore = false;
-};
-
-void declare(CLI::App &app, RawOptions &raw)
+void declare(CLI::App &app, RawLaunchOptions &raw)
 {
     app.add_option("TRACE", raw.files, "Traces to open, one per rank: Chrome trace JSON, plain, gzip or zstd; or a .riffle session");
     app.add_option("--range", raw.range, "Read only what lies between two times after the first event, as in 1.5ms:2s");
@@ -44,67 +33,11 @@ void declare(CLI::App &app, RawOptions &raw)
     app.set_version_flag("--version", std::string("riffle ") + RIFFLE_VERSION);
 }
 
-Result<LaunchOptions> understood(const RawOptions &raw)
-{
-    LaunchOptions options;
-    for (const std::string &file : raw.files)
-        options.open.files += QString::fromStdString(file);
-    options.open.useStore = !raw.noStore;
-    options.place.select = QString::fromStdString(raw.select);
-    options.screenshot = QString::fromStdString(raw.screenshot);
-    for (const auto &[text, target] : {std::pair(&raw.range, &options.open.range), std::pair(&raw.view, &options.place.view)}) {
-        if (text->empty())
-            continue;
-        const Result<TimeSpan> span = parseRange(*text);
-        if (!span)
-            return span.error();
-        *target = *span;
-    }
-    if (!raw.steps.empty()) {
-        const Result<TimeSpan> steps = parseSteps(raw.steps);
-        if (!steps)
-            return steps.error();
-        options.open.steps = *steps;
-    }
-    if (!raw.size.empty()) {
-        int width = 0, height = 0;
-        char rest = 0;
-        if (std::sscanf(raw.size.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 200 || height < 150
-            || width > 16384 || height > 16384)
-            return Error{"'" + raw.size + "' is no size: write it as in 1920x1080", {}, {}};
-        options.size = QSize(width, height);
-    }
-    if (!raw.theme.empty())
-        options.theme = raw.theme == "dark" ? ThemeKind::Dark : ThemeKind::Light;
-    return options;
-}
-
-/// Waits until everything is drawn, then saves the picture and ends.
-void takePicture(MainWindow &window, const QString &path, bool expectsTrace)
-{
-    auto *timer = new QTimer(&window);
-    auto clock = QElapsedTimer();
-    clock.start();
-    QObject::connect(timer, &QTimer::timeout, &window, [&window, path, expectsTrace, clock, calm = 0]() mutable {
-        calm = window.settled() ? calm + 1 : 0;
-        if (calm < 4 && clock.elapsed() < kPictureLimitMs)
-            return;
-        const bool opened = !expectsTrace || !window.session()->traces().empty();
-        if (!opened)
-            std::fprintf(stderr, "riffle: %s\n", qUtf8Printable(window.noticeText()));
-        const bool saved = window.picture().save(path, "PNG");
-        if (!saved)
-            std::fprintf(stderr, "riffle: %s could not be written\n", qUtf8Printable(path));
-        QApplication::exit(opened && saved ? 0 : 1);
-    });
-    timer->start(30);
-}
-
 } // namespace
 
 int main(int argc, char **argv)
 {
-    RawOptions raw;
+    RawLaunchOptions raw;
     CLI::App cli("Riffle: a viewer for traces of GPU training", "riffle");
     declare(cli, raw);
     try {
@@ -135,9 +68,11 @@ int main(int argc, char **argv)
     if (options->size.isValid())
         window.resize(options->size);
     window.timeline()->navigation().setAnimated(!picture);
+    PictureTaker taker(&window, *options);
+    QObject::connect(&taker, &PictureTaker::finished, &app, &QApplication::exit, Qt::QueuedConnection);
     window.launch(*options);
     window.show();
     if (picture)
-        takePicture(window, options->screenshot, !options->open.files.isEmpty());
+        taker.start();
     return QApplication::exec();
 }
