@@ -31,11 +31,6 @@ constexpr QSize kFirstSize(1280, 720);
 constexpr int kDetailsWidth = 380;
 constexpr int kAreaHeight = 220;
 
-bool isSessionFile(const QString &path)
-{
-    return path.endsWith(QLatin1String(".riffle"), Qt::CaseInsensitive);
-}
-
 QStringList droppedFiles(const QMimeData *data)
 {
     QStringList files;
@@ -172,8 +167,13 @@ void MainWindow::open(const OpenRequest &request, const PlaceRequest &place)
 {
     if (request.files.isEmpty())
         return;
-    if (request.files.size() == 1 && isSessionFile(request.files.front())) {
-        openSession(request.files.front());
+    const auto session = std::find_if(request.files.begin(), request.files.end(), SessionFile::isNamedLikeOne);
+    if (session != request.files.end()) {
+        if (request.files.size() == 1)
+            openSession(*session, request, place);
+        else
+            m_notice->notify(NoticeBar::Level::Problem,
+                             tr("%1 is a session: it says itself which traces to open, so open it alone.").arg(*session));
         return;
     }
     m_place = place;
@@ -181,20 +181,26 @@ void MainWindow::open(const OpenRequest &request, const PlaceRequest &place)
     m_open->open(request);
 }
 
-void MainWindow::openSession(const QString &path)
+void MainWindow::openSession(const QString &path, OpenRequest request, PlaceRequest place)
 {
-    const Result<SessionFile> file = SessionFile::read(path);
+    Result<SessionFile> file = SessionFile::read(path);
     if (!file) {
         m_notice->notify(NoticeBar::Level::Problem, QString::fromStdString(file.error().text()));
         return;
     }
-    OpenRequest request;
+    request.files.clear();
     for (const SessionFile::File &entry : file->files)
         request.files += entry.path;
-    request.range = file->range;
-    request.steps = file->steps;
-    m_place = {};
-    m_sessionToApply = *file;
+    if (!request.range && !request.steps) {
+        request.range = file->range;
+        request.steps = file->steps;
+    }
+    if (place.view)
+        file->visible.reset();
+    if (!place.select.isEmpty())
+        file->selected.reset();
+    m_place = std::move(place);
+    m_sessionToApply = std::move(*file);
     m_open->open(request);
 }
 

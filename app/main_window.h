@@ -38,7 +38,8 @@ public:
     /// Opens what the command line asks for.
     void launch(const LaunchOptions &options);
     void open(const OpenRequest &request, const PlaceRequest &place = {});
-    void openSession(const QString &path);
+    /// Opens what a session file names. What `request` and `place` ask for wins over what the file says.
+    void openSession(const QString &path, OpenRequest request = {}, PlaceRequest place = {});
     /// Everything visible shows what it should; for pictures and tests.
     bool settled() const;
     /// The whole window as a picture.
@@ -111,7 +112,7 @@ private:
     QByteArray m_layout; ///< docks as they were before the welcome page hid them
     QStringList m_stateFiles; ///< whose lanes and marks are shown
     PlaceRequest m_place;
-    std::optional<SessionFile> m_sessionToApply;
+    std::optional<SessionFile> m_sessionToApply; ///< before going to m_place
     bool m_remember = true; ///< false for pictures: nothing of a run is kept
 };
 

@@ -51,6 +51,11 @@ std::optional<SourceIdentity> identityFromJson(const QJsonValue &value)
 
 } // namespace
 
+bool SessionFile::isNamedLikeOne(const QString &path)
+{
+    return path.endsWith(QLatin1String(".riffle"), Qt::CaseInsensitive);
+}
+
 Result<SessionFile> SessionFile::read(const QString &path)
 {
     QFile file(path);
@@ -70,6 +75,8 @@ Result<SessionFile> SessionFile::read(const QString &path)
     const QDir folder = QFileInfo(path).absoluteDir();
     for (const QJsonValue &value : root[QStringLiteral("files")].toArray()) {
         const QString relative = value[QStringLiteral("path")].toString();
+        if (isNamedLikeOne(relative))
+            return Error{"The session names another session, " + toUtf8(relative) + ", where only traces can stand", toUtf8(path), {}};
         if (!relative.isEmpty())
             session.files.push_back({QDir::cleanPath(folder.absoluteFilePath(relative)),
                                      identityFromJson(value[QStringLiteral("fingerprint")])});

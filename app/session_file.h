@@ -35,6 +35,8 @@ struct SessionFile {
     std::vector<Mark> marks; ///< relative times
     QJsonObject lanes;
 
+    /// By its name only; what it holds is looked at when it is read.
+    static bool isNamedLikeOne(const QString &path);
     static Result<SessionFile> read(const QString &path);
     Result<void> write(const QString &path) const;
     /// The files that are not what they were when the session was written; missing ones are not among them.
