@@ -1,0 +1,82 @@
+/* SPDX-FileCopyrightText: The Riffle authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef RIFFLE_COLLECTOR_H
+#define RIFFLE_COLLECTOR_H
+
+#include <stdint.h>
+
+/* The C interface of libriffle_collector.so, for programs and for the Python package. All functions may be called from any
+ * thread and at any time, before the start and after the stop too; none throws, blocks or calls back. Those that return int
+ * give 0 when they did what they say and a RIFFLE_E... code otherwise; riffle_last_error() then has the sentence.
+ * Strings are UTF-8 and copied before the call returns. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RIFFLE_API __attribute__((visibility("default")))
+#define RIFFLE_ABI_VERSION 1
+
+enum {
+    RIFFLE_OK = 0,
+    RIFFLE_EINVAL = 1,  /* an argument or option is wrong */
+    RIFFLE_ESTATE = 2,  /* not now: already started, not started */
+    RIFFLE_EIO = 3,     /* the log cannot be written */
+    RIFFLE_EOPTION = 4, /* no source can fill what an option asks for */
+};
+
+/* What the process loaded: RIFFLE_ABI_VERSION of the library. */
+RIFFLE_API int riffle_abi_version(void);
+/* The last error of this thread, never NULL. */
+RIFFLE_API const char *riffle_last_error(void);
+
+/* Starts recording. `options` is lines of KEY=VALUE; unknown keys are an error. Keys:
+ *   dir=PATH          where the log's folder is made (default: the working directory)
+ *   preset=light|normal|memory
+ *   rank=N world_size=N local_rank=N   instead of what the launcher's variables say
+ *   keep_seconds=S    flight recorder: keep the last S seconds (default 0: everything)
+ *   max_bytes=N       stop recording, and say so, when the log has so many (default 0: no limit)
+ *   ring_bytes=N      per thread, a power of two from 64 KiB to 64 MiB (default 4 MiB)
+ *   memory_limit=N    of all buffers (default 256 MiB)
+ *   paused=0|1        start paused: clocks, threads and open ranges are followed, nothing is written
+ * NULL means the defaults. */
+RIFFLE_API int riffle_start(const char *options);
+/* Ends recording: what was recorded before the call is in the file when it returns. */
+RIFFLE_API int riffle_stop(void);
+/* Between pause and resume events are not recorded. */
+RIFFLE_API int riffle_pause(void);
+RIFFLE_API int riffle_resume(void);
+/* Waits until everything recorded before the call is in the file. */
+RIFFLE_API int riffle_flush(void);
+/* Links the files of the log as they are into the folder `path` (flight recorder: the last seconds). */
+RIFFLE_API int riffle_dump(const char *path);
+
+/* Ranges nest per thread. An operator's shapes and sequence number are optional (NULL, -1). */
+RIFFLE_API void riffle_range_push(const char *name);
+RIFFLE_API void riffle_range_push_category(const char *name, const char *category);
+RIFFLE_API void riffle_range_pop(void);
+RIFFLE_API void riffle_mark(const char *name);
+RIFFLE_API void riffle_counter(const char *name, const char *series, double value);
+/* Ends the step that is open, if any, and begins step `number`; a negative number only ends it. */
+RIFFLE_API void riffle_step(int64_t number);
+/* What a reader should know of the process, such as the version of a framework. */
+RIFFLE_API void riffle_process_info(const char *key, const char *value);
+
+struct riffle_stats {
+    uint32_t size;            /* in: sizeof(struct riffle_stats) */
+    int32_t state;            /* 0 off, 1 recording, 2 paused, 3 ended by a limit or an error */
+    uint64_t events;          /* recorded */
+    uint64_t dropped;         /* lost because a buffer was full */
+    uint64_t bytes_written;   /* in all files of the log, deleted ones too */
+    uint64_t bytes_kept;      /* in the files that there are now */
+    uint64_t buffer_bytes;    /* memory that the buffers hold */
+    uint64_t threads;         /* seen */
+    char path[1024];          /* of the log's folder, empty while there is none */
+};
+RIFFLE_API int riffle_get_stats(struct riffle_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
