@@ -93,6 +93,7 @@ private:
     void rememberTraceState();
     void restoreTraceState();
     void applySession(const SessionFile &file);
+    void showSelected(const SessionFile &file, SliceRef slice);
     void openFileInEditor(const QString &file, int line);
     void saveText(const QString &suggestedName, const QString &text);
     void onSessionChanged(Session::Changes changes);

@@ -9,6 +9,7 @@
 #include "app/main_window.h"
 #include "app/place.h"
 #include "app/preferences_dialog.h"
+#include "app/session_places.h"
 #include "app/view_catalog.h"
 #include "views/common/notice_bar.h"
 #include "views/common/qt_text.h"
@@ -180,13 +181,12 @@ SessionFile MainWindow::sessionNow() const
     file.range = m_open->request().range;
     file.steps = m_open->request().steps;
     file.visible = relative(m_session->visibleRange());
-    if (const auto area = m_session->area())
+    if (const auto area = m_session->area()) {
         file.area = relative(area->span);
-    const SliceRef ref = m_session->selected();
-    const Trace *trace = m_session->traces().trace(ref.trace);
-    if (const auto slice = trace ? trace->slice(ref.slice) : std::nullopt)
-        file.selected = SessionFile::SelectedSlice{
-            selectedName(*m_session), m_session->traces().members[ref.trace].time.toSet(slice->data.start) - origin};
+        for (const LaneRef &lane : area->lanes)
+            file.areaLanes.push_back(sessionLane(m_session->traces(), lane));
+    }
+    file.selected = sessionSelection(*m_session);
     file.marks = m_session->marks();
     for (Mark &mark : file.marks)
         mark.span = relative(mark.span);

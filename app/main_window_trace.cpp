@@ -7,6 +7,7 @@
 #include "app/loading_bar.h"
 #include "app/main_window.h"
 #include "app/place.h"
+#include "app/session_places.h"
 #include "views/common/notice_bar.h"
 #include "views/common/qt_text.h"
 #include "views/timeline/timeline_view.h"
@@ -84,6 +85,21 @@ void MainWindow::restoreTraceState()
     m_session->setMarks(marksFromJson(state[QStringLiteral("marks")].toArray(), m_session->traces().origin()));
 }
 
+void MainWindow::showSelected(const SessionFile &file, SliceRef slice)
+{
+    PlaceRequest place;
+    place.view = file.visible;
+    if (file.selected && !slice.valid())
+        place.select = file.selected->name + QLatin1Char('@') + QString::number(file.selected->start) + QStringLiteral("ns");
+    if (!goToPlace(*m_session, place))
+        m_notice->notify(NoticeBar::Level::Warning,
+                         tr("The slice that was selected, %1, is not in the traces.").arg(file.selected->name));
+    if (slice.valid()) {
+        m_session->select(slice);
+        m_session->reveal(slice);
+    }
+}
+
 void MainWindow::applySession(const SessionFile &file)
 {
     const Ns origin = m_session->traces().origin();
@@ -93,13 +109,10 @@ void MainWindow::applySession(const SessionFile &file)
     for (Mark &mark : marks)
         mark.span = {mark.span.begin + origin, mark.span.end + origin};
     m_session->setMarks(std::move(marks));
-    if (const auto area = moved(file.area, origin))
-        m_session->setArea(AreaSelection{*area, {}});
-    PlaceRequest place;
-    place.view = file.visible;
-    if (file.selected)
-        place.select = file.selected->name + QLatin1Char('@') + QString::number(file.selected->start) + QStringLiteral("ns");
-    goToPlace(*m_session, place);
+    const SessionPlaces places(m_session->traces(), file, m_open->request().files);
+    if (const auto area = places.area())
+        m_session->setArea(area);
+    showSelected(file, places.selected());
     if (const auto visible = moved(file.visible, origin))
         m_session->setVisibleRange(*visible);
     if (const QStringList changed = file.changedFiles(); !changed.isEmpty())

@@ -49,6 +49,47 @@ std::optional<SourceIdentity> identityFromJson(const QJsonValue &value)
     return goodSize && goodHash ? std::optional(identity) : std::nullopt;
 }
 
+void putLane(QJsonObject &into, const SessionFile::Lane &lane)
+{
+    into[QStringLiteral("file")] = static_cast<qint64>(lane.file);
+    into[QStringLiteral("lane")] = lane.key;
+}
+
+/// Files written by older versions name no lanes.
+std::optional<SessionFile::Lane> laneFromJson(const QJsonValue &value)
+{
+    const qint64 file = value[QStringLiteral("file")].toInteger(-1);
+    const QString key = value[QStringLiteral("lane")].toString();
+    return file >= 0 && !key.isEmpty() ? std::optional(SessionFile::Lane{static_cast<size_t>(file), key}) : std::nullopt;
+}
+
+QJsonArray lanesToJson(const std::vector<SessionFile::Lane> &lanes)
+{
+    QJsonArray array;
+    for (const SessionFile::Lane &lane : lanes) {
+        QJsonObject entry;
+        putLane(entry, lane);
+        array.append(entry);
+    }
+    return array;
+}
+
+QJsonObject selectedToJson(const SessionFile::SelectedSlice &selected)
+{
+    QJsonObject object{{QStringLiteral("name"), selected.name}, {QStringLiteral("start"), QString::number(selected.start)}};
+    if (selected.lane) {
+        putLane(object, *selected.lane);
+        object[QStringLiteral("row")] = static_cast<qint64>(selected.row);
+    }
+    return object;
+}
+
+SessionFile::SelectedSlice selectedFromJson(const QJsonObject &object)
+{
+    return {object[QStringLiteral("name")].toString(), object[QStringLiteral("start")].toString().toLongLong(), laneFromJson(object),
+            static_cast<uint32_t>(object[QStringLiteral("row")].toInteger())};
+}
+
 } // namespace
 
 bool SessionFile::isNamedLikeOne(const QString &path)
@@ -88,8 +129,10 @@ Result<SessionFile> SessionFile::read(const QString &path)
     session.visible = spanFromJson(root[QStringLiteral("visible")]);
     session.area = spanFromJson(root[QStringLiteral("area")]);
     if (const QJsonObject selected = root[QStringLiteral("selected")].toObject(); !selected.isEmpty())
-        session.selected = SelectedSlice{selected[QStringLiteral("name")].toString(),
-                                         selected[QStringLiteral("start")].toString().toLongLong()};
+        session.selected = selectedFromJson(selected);
+    for (const QJsonValue &value : root[QStringLiteral("area")][QStringLiteral("lanes")].toArray())
+        if (const auto lane = laneFromJson(value))
+            session.areaLanes.push_back(*lane);
     session.marks = marksFromJson(root[QStringLiteral("marks")].toArray(), 0);
     session.lanes = root[QStringLiteral("lanes")].toObject();
     return session;
@@ -113,10 +156,13 @@ Result<void> SessionFile::write(const QString &path) const
     put(QStringLiteral("range"), range);
     put(QStringLiteral("steps"), steps);
     put(QStringLiteral("visible"), visible);
-    put(QStringLiteral("area"), area);
+    if (area) {
+        QJsonObject object = spanToJson(*area);
+        object[QStringLiteral("lanes")] = lanesToJson(areaLanes);
+        root[QStringLiteral("area")] = object;
+    }
     if (selected)
-        root[QStringLiteral("selected")] = QJsonObject{{QStringLiteral("name"), selected->name},
-                                                       {QStringLiteral("start"), QString::number(selected->start)}};
+        root[QStringLiteral("selected")] = selectedToJson(*selected);
     root[QStringLiteral("marks")] = marksToJson(marks, 0);
     root[QStringLiteral("lanes")] = lanes;
     QSaveFile out(path);

@@ -22,15 +22,23 @@ struct SessionFile {
         QString path; ///< absolute once read; written relative to the session file
         std::optional<SourceIdentity> identity;
     };
+    struct Lane {
+        size_t file = 0; ///< index in `files`
+        QString key;     ///< laneKey() of the lane
+        bool operator==(const Lane &) const = default;
+    };
     struct SelectedSlice {
         QString name;
         Ns start = 0; ///< after the first event
+        std::optional<Lane> lane;
+        uint32_t row = 0; ///< of the lane: tells slices apart that are equal otherwise
     };
     std::vector<File> files;
     std::optional<TimeSpan> range; ///< only this part was read
     std::optional<TimeSpan> steps;
     std::optional<TimeSpan> visible;
     std::optional<TimeSpan> area;
+    std::vector<Lane> areaLanes; ///< none: the area covers all lanes
     std::optional<SelectedSlice> selected;
     std::vector<Mark> marks; ///< relative times
     QJsonObject lanes;

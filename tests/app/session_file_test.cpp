@@ -21,7 +21,8 @@ private slots:
         file.files.push_back({trace, *SourceIdentity::of(trace.toStdString())});
         file.visible = TimeSpan{-5, 9007199254740993};
         file.area = TimeSpan{1, 2};
-        file.selected = SessionFile::SelectedSlice{QStringLiteral("aten::mm 名"), 12};
+        file.areaLanes = {{0, QStringLiteral("1/thread/2")}, {0, QStringLiteral("0/stream/7")}};
+        file.selected = SessionFile::SelectedSlice{QStringLiteral("aten::mm 名"), 12, SessionFile::Lane{0, QStringLiteral("1/x/2")}, 3};
         file.marks = {{{3, 3}, QStringLiteral("here\nit is")}, {{4, 8}, {}}};
         file.lanes = QJsonObject{{QStringLiteral("pinned"), QStringLiteral("x")}};
         const QString path = m_folder.filePath(QStringLiteral("a.riffle"));
@@ -33,10 +34,24 @@ private slots:
         QCOMPARE(*read->area, *file.area);
         QCOMPARE(read->selected->name, file.selected->name);
         QCOMPARE(read->selected->start, Ns(12));
+        QVERIFY(read->selected->lane == file.selected->lane);
+        QCOMPARE(read->selected->row, 3u);
+        QVERIFY(read->areaLanes == file.areaLanes);
         QVERIFY(read->marks == file.marks);
         QCOMPARE(read->lanes, file.lanes);
         QVERIFY(!read->range);
         QVERIFY(read->changedFiles().isEmpty());
+    }
+
+    void aFileOfAnOlderVersionNamesNoLanes()
+    {
+        const auto read = SessionFile::read(write(QStringLiteral("old.riffle"), R"({"riffle": 1, "files": [{"path": "a.json"}],
+            "area": {"begin": "1", "end": "2"}, "selected": {"name": "x", "start": "5"}})"));
+        QVERIFY(read);
+        QCOMPARE(*read->area, (TimeSpan{1, 2}));
+        QVERIFY(read->areaLanes.empty());
+        QCOMPARE(read->selected->start, Ns(5));
+        QVERIFY(!read->selected->lane);
     }
 
     void pathsAreRelativeSoThatTheFolderCanMove()

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// What is selected comes back from a session file on its own file and lane.
+#include "app/main_window.h"
+#include "app/place.h"
+#include "views/common/notice_bar.h"
+#include "views/timeline/navigation.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace riffle;
+
+class SessionPlacesTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        Q_INIT_RESOURCE(resources);
+        QApplication::setApplicationName(QStringLiteral("riffle-places-test"));
+        QVERIFY(m_folder.isValid());
+        qputenv("RIFFLE_CACHE", m_folder.filePath(QStringLiteral("stores")).toUtf8());
+        m_saved = m_folder.filePath(QStringLiteral("saved.riffle"));
+    }
+    void init()
+    {
+        m_files.clear();
+        // The same in every file and on every lane, so that only file and lane tell slices apart.
+        for (const char *name : {"rank0.json", "rank1.json"}) {
+            m_files += m_folder.filePath(QLatin1String(name));
+            QFile file(m_files.back());
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            QByteArray text("{\"traceEvents\":[");
+            for (int thread = 1; thread <= 3; ++thread)
+                text += "{\"ph\":\"X\",\"name\":\"same\",\"pid\":1,\"tid\":" + QByteArray::number(thread) + ",\"ts\":1000,\"dur\":500},\n"
+                    + "{\"ph\":\"X\",\"name\":\"same\",\"pid\":1,\"tid\":" + QByteArray::number(thread) + ",\"ts\":1000,\"dur\":200},\n";
+            file.write(text + "{\"ph\":\"M\"}]}");
+        }
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
+        makeWindow();
+        open(m_files);
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void theSelectedSliceStaysOnItsFileLaneAndRow()
+    {
+        for (uint32_t trace = 0; trace < 2; ++trace)
+            for (uint32_t id = 0; id < 6; ++id) {
+                const SliceRef slice{trace, SliceId(id)};
+                session()->select(slice);
+                saveAndReopen();
+                QCOMPARE(session()->selected(), slice);
+            }
+    }
+
+    void anAreaKeepsItsLanes()
+    {
+        const AreaSelection area{session()->traces().span(), {{0, LaneId(1)}, {1, LaneId(2)}}};
+        session()->setArea(area);
+        saveAndReopen();
+        QVERIFY(session()->area() == area);
+    }
+
+    void anAreaOverAllLanesStaysOne()
+    {
+        const AreaSelection area{session()->traces().span(), {}};
+        session()->setArea(area);
+        saveAndReopen();
+        QVERIFY(session()->area() == area);
+    }
+
+    void aFileThatIsGoneTakesItsLanesAlong()
+    {
+        session()->setArea(AreaSelection{session()->traces().span(), {{0, LaneId(0)}, {1, LaneId(2)}}});
+        session()->select({1, SliceId(3)});
+        QVERIFY(m_window->sessionNow().write(m_saved));
+        QVERIFY(QFile::remove(m_files.front()));
+        makeWindow();
+        open({m_saved});
+        QCOMPARE(session()->traces().members.size(), size_t(1));
+        QVERIFY(session()->area());
+        QCOMPARE(session()->area()->lanes, (std::vector<LaneRef>{{0, LaneId(2)}}));
+        QCOMPARE(session()->selected(), (SliceRef{0, SliceId(3)}));
+    }
+
+    void anAreaWithoutAnyOfItsLanesIsNoAreaOverAll()
+    {
+        session()->setArea(AreaSelection{session()->traces().span(), {{0, LaneId(0)}}});
+        QVERIFY(m_window->sessionNow().write(m_saved));
+        QVERIFY(QFile::remove(m_files.front()));
+        makeWindow();
+        open({m_saved});
+        QVERIFY(!session()->area());
+    }
+
+    void aSliceThatIsGoneIsMissed()
+    {
+        SessionFile file = m_window->sessionNow();
+        file.selected = SessionFile::SelectedSlice{QStringLiteral("gone"), 0, SessionFile::Lane{0, QStringLiteral("1/thread/1")}, 0};
+        QVERIFY(file.write(m_saved));
+        makeWindow();
+        open({m_saved});
+        QVERIFY(!session()->selected().valid());
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("gone")), qPrintable(m_window->noticeText()));
+    }
+
+    void aSliceWithoutALaneIsFoundByItsName()
+    {
+        SessionFile file = m_window->sessionNow();
+        file.selected = SessionFile::SelectedSlice{QStringLiteral("same"), 0, std::nullopt, 0};
+        QVERIFY(file.write(m_saved));
+        makeWindow();
+        open({m_saved});
+        QCOMPARE(selectedName(*session()), QStringLiteral("same"));
+    }
+
+private:
+    Session *session() { return m_window->session(); }
+    void makeWindow()
+    {
+        m_window.reset();
+        m_window = std::make_unique<MainWindow>(m_settings.get());
+        m_window->timeline()->navigation().setAnimated(false);
+        m_window->show();
+    }
+    void open(const QStringList &files)
+    {
+        OpenRequest request;
+        request.files = files;
+        request.useStore = false;
+        m_window->open(request);
+        QVERIFY(QTest::qWaitFor([this] { return !session()->traces().empty() && m_window->settled(); }));
+    }
+    void saveAndReopen()
+    {
+        QVERIFY(m_window->sessionNow().write(m_saved));
+        makeWindow();
+        open({m_saved});
+        QCOMPARE(session()->traces().members.size(), size_t(2));
+    }
+
+    QTemporaryDir m_folder;
+    QStringList m_files;
+    QString m_saved;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(SessionPlacesTest)
+#include "session_places_test.moc"
