@@ -106,7 +106,7 @@ private slots:
         const Minimap *minimap = m_window->findChild<Minimap *>();
         QTRY_VERIFY(!minimap->lines().empty());
         const double busy = Minimap::meanShare(minimap->lines().front());
-        QVERIFY2(busy > 0.45 && busy < 0.55, qPrintable(QString::number(busy)));
+        QVERIFY2(busy > 0.499 && busy < 0.501, qPrintable(QString::number(busy)));
     }
 
     void theWholeAfterAPartIsShownWhole()

@@ -22,18 +22,6 @@ TimeSpan wantedSpan(const Trace &trace)
     return part.empty() ? trace.span : part;
 }
 
-TimeSpan wantedSpan(const TraceSet &traces)
-{
-    std::optional<TimeSpan> all;
-    for (const TraceSet::Member &member : traces.members) {
-        if (member.trace->span.empty() && member.trace->sliceCount() == 0)
-            continue;
-        const TimeSpan own = member.time.toSet(wantedSpan(*member.trace));
-        all = all ? united(*all, own) : own;
-    }
-    return all.value_or(TimeSpan{});
-}
-
 /// The same files, read in the same way: places in the one are places in the other.
 bool sameTraces(const TraceSet &a, const TraceSet &b)
 {
@@ -46,9 +34,21 @@ bool sameTraces(const TraceSet &a, const TraceSet &b)
 
 } // namespace
 
+TimeSpan Session::readSpan() const
+{
+    std::optional<TimeSpan> all;
+    for (const TraceSet::Member &member : m_traces.members) {
+        if (member.trace->span.empty() && member.trace->sliceCount() == 0)
+            continue;
+        const TimeSpan own = member.time.toSet(wantedSpan(*member.trace));
+        all = all ? united(*all, own) : own;
+    }
+    return all.value_or(TimeSpan{});
+}
+
 TimeSpan Session::wholeRange() const
 {
-    const TimeSpan span = wantedSpan(m_traces);
+    const TimeSpan span = readSpan();
     return confined(padded(span, 0.01), padded(span, 0.05));
 }
 
@@ -80,7 +80,7 @@ void Session::setTraces(TraceSet traces)
 
 TimeSpan Session::allowed(TimeSpan range) const
 {
-    return confined(range, united(padded(m_traces.span(), 0.05), padded(wantedSpan(m_traces), 0.05)));
+    return confined(range, united(padded(m_traces.span(), 0.05), padded(readSpan(), 0.05)));
 }
 
 void Session::goTo(TimeSpan range)

@@ -48,6 +48,7 @@ public:
 
     const TraceSet &traces() const { return m_traces; }
     void setTraces(TraceSet traces); ///< keeps the range when they are the same (a store took over), else shows all
+    TimeSpan readSpan() const;   ///< of all traces, or of the parts that were asked for: what was read may reach out of these
     TimeSpan wholeRange() const; ///< all traces, or the parts read of them, with a little room at both ends
     TimeSpan visibleRange() const { return m_visible; }
     void setVisibleRange(TimeSpan range); ///< clamped to the traces' span with a margin, at least 10 ns wide

@@ -64,7 +64,8 @@ QString ofTrace(const Trace &trace)
     };
     QString rows = tableRow(Words::tr("Format"), escaped(info.format));
     rows += tableRow(Words::tr("Size"), sizeText(info));
-    rows += tableRow(Words::tr("Length"), escaped(formatDuration(trace.span.duration())));
+    const TimeSpan read = info.part ? info.part->clipped(info.recorded) : trace.span;
+    rows += tableRow(Words::tr("Length"), escaped(formatDuration(read.duration())));
     const Ns first = info.recorded == TimeSpan{} ? trace.span.begin : info.recorded.begin;
     if (info.baseTimeNs)
         rows += tableRow(Words::tr("Recorded"), escaped(formatUnixTime(*info.baseTimeNs + first, 1'000'000'000)));
