@@ -6,6 +6,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,8 +29,12 @@ void parallelWorkers(const std::function<void(unsigned)> &body)
     const unsigned count = workerCount();
     std::vector<std::jthread> threads;
     threads.reserve(count - 1);
-    for (unsigned worker = 1; worker < count; ++worker)
-        threads.emplace_back([&body, worker] { body(worker); });
+    try {
+        for (unsigned worker = 1; worker < count; ++worker)
+            threads.emplace_back([&body, worker] { body(worker); });
+    } catch (const std::system_error &) {
+        // The machine gives no more threads: those that run, at least this one, do the work.
+    }
     body(0);
 }
 

@@ -22,8 +22,9 @@ void parallelFor(size_t count, const std::function<void(size_t)> &body);
 /// in the order given, where there is one worker.
 void parallelJobs(const std::vector<std::function<void()>> &jobs);
 
-/// Runs body(worker) once on each of workerCount() threads, the caller's among them, and joins them. body must not throw:
-/// the others might wait for it.
+/// Runs body(worker) once on each of workerCount() threads, the caller's among them as worker 0, and joins them. Where the
+/// machine gives fewer threads, the last workers never run: share work by taking it, not by worker. body must not throw: the
+/// others might wait for it.
 void parallelWorkers(const std::function<void(unsigned worker)> &body);
 
 } // namespace riffle

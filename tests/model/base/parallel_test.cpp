@@ -8,8 +8,10 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 #include <set>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -93,6 +95,44 @@ TEST_P(ParallelTest, AnExceptionComesToTheCallerAfterAllHaveEnded)
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, ParallelTest, testing::Values(1u, 2u, 3u, 8u));
+
+/// While it lives, no thread can be started: none of them would find room for its stack.
+class NoMoreThreads {
+public:
+    NoMoreThreads()
+    {
+        pthread_getattr_default_np(&m_before);
+        pthread_attr_t huge;
+        pthread_getattr_default_np(&huge);
+        pthread_attr_setstacksize(&huge, size_t{1} << 47);
+        pthread_setattr_default_np(&huge);
+        pthread_attr_destroy(&huge);
+    }
+    ~NoMoreThreads()
+    {
+        pthread_setattr_default_np(&m_before);
+        pthread_attr_destroy(&m_before);
+    }
+
+private:
+    pthread_attr_t m_before;
+};
+
+TEST(Parallel, GoesOnWithTheThreadsThatCouldBeStarted)
+{
+    setWorkerCount(4);
+    std::atomic<int> visits{0};
+    std::set<unsigned> workers;
+    {
+        const NoMoreThreads limit;
+        EXPECT_THROW(std::thread([] {}), std::system_error);
+        parallelFor(100, [&](size_t) { ++visits; });
+        parallelWorkers([&](unsigned worker) { workers.insert(worker); });
+    }
+    setWorkerCount(0);
+    EXPECT_EQ(visits, 100);
+    EXPECT_EQ(workers, std::set<unsigned>{0});
+}
 
 TEST(Parallel, WorkersAreTheMachinesOwnUnlessSaidOtherwise)
 {
