@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/text_matcher.h"
 
-#include <array>
-#include <cstring>
+#include <re2/re2.h>
+#include <simdjson.h>
+
 #include <memory>
-#include <regex>
 
 namespace riffle {
 
 namespace {
 
-constexpr size_t kRegexBytes = 2048;
+constexpr int64_t kRegexMemory = 16 << 20;
 
 char lower(char c)
 {
@@ -44,7 +44,71 @@ bool containsFolded(std::string_view text, std::string_view needle)
     return false;
 }
 
+bool isUtf8(std::string_view text)
+{
+    return simdjson::validate_utf8(text.data(), text.size());
+}
+
+RE2::Options optionsFor(RE2::Options::Encoding encoding, bool caseSensitive)
+{
+    RE2::Options options;
+    options.set_encoding(encoding);
+    options.set_case_sensitive(caseSensitive);
+    options.set_never_capture(true);
+    options.set_max_mem(kRegexMemory);
+    options.set_log_errors(false);
+    return options;
+}
+
+/// One expression, once for UTF-8 and once for any bytes.
+class CompiledExpression {
+public:
+    CompiledExpression(const std::string &expression, bool caseSensitive)
+        : m_anyBytes(!isUtf8(expression)),
+          m_forBytes(expression, optionsFor(RE2::Options::EncodingLatin1, caseSensitive)),
+          m_forText(m_anyBytes ? std::string() : expression, optionsFor(RE2::Options::EncodingUTF8, caseSensitive))
+    {
+    }
+    /// Null when the expression is well-formed.
+    const RE2 *faulty() const { return !m_forText.ok() ? &m_forText : !m_forBytes.ok() ? &m_forBytes : nullptr; }
+    bool matches(std::string_view text) const
+    {
+        const RE2 &expression = m_anyBytes || !isUtf8(text) ? m_forBytes : m_forText;
+        return expression.Match({text.data(), text.size()}, 0, text.size(), RE2::UNANCHORED, nullptr, 0);
+    }
+
+private:
+    bool m_anyBytes;
+    RE2 m_forBytes, m_forText;
+};
+
+std::string reasonOf(const RE2 &faulty)
+{
+    const std::string place = "'" + faulty.error_arg() + "'";
+    switch (faulty.error_code()) {
+    case RE2::ErrorMissingParen: return "a parenthesis is not closed";
+    case RE2::ErrorUnexpectedParen: return "a parenthesis is closed that was not opened";
+    case RE2::ErrorMissingBracket: return "the bracket in " + place + " is not closed";
+    case RE2::ErrorRepeatArgument: return place + " repeats nothing";
+    case RE2::ErrorRepeatSize: return place + " repeats too often (at most 1000 times)";
+    case RE2::ErrorTrailingBackslash: return "nothing follows its last backslash";
+    case RE2::ErrorBadPerlOp:
+    case RE2::ErrorBadEscape: return place + " means nothing here; there are no look-around and no backreferences";
+    case RE2::ErrorPatternTooLarge: return "it is too large";
+    default: return faulty.error();
+    }
+}
+
 } // namespace
+
+TextMatcher wholeTextMatcher(std::string whole)
+{
+    for (char &c : whole)
+        c = lower(c);
+    return [whole = std::move(whole)](std::string_view text) {
+        return text.size() == whole.size() && (text.empty() || containsFolded(text, whole));
+    };
+}
 
 TextMatcher substringMatcher(std::string needle, bool caseSensitive)
 {
@@ -61,22 +125,10 @@ Result<TextMatcher> regexMatcher(const std::string &expression, bool caseSensiti
 {
     if (expression.empty())
         return substringMatcher({}, caseSensitive);
-    try {
-        auto flags = std::regex::ECMAScript | std::regex::optimize | std::regex::nosubs;
-        if (!caseSensitive)
-            flags |= std::regex::icase;
-        const auto compiled = std::make_shared<const std::regex>(expression, flags);
-        return TextMatcher([compiled](std::string_view text) {
-            text = text.substr(0, kRegexBytes);
-            try {
-                return std::regex_search(text.begin(), text.end(), *compiled);
-            } catch (const std::regex_error &) { // too complex for this text
-                return false;
-            }
-        });
-    } catch (const std::regex_error &) {
-        return Error{"'" + expression + "' is not a regular expression", {}, {}};
-    }
+    const auto compiled = std::make_shared<const CompiledExpression>(expression, caseSensitive);
+    if (const RE2 *faulty = compiled->faulty())
+        return Error{"'" + expression + "' is not a regular expression: " + reasonOf(*faulty), {}, {}};
+    return TextMatcher([compiled](std::string_view text) { return compiled->matches(text); });
 }
 
 } // namespace riffle
