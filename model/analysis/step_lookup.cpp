@@ -149,7 +149,7 @@ Result<TimeSpan> lookUpPlace(const TraceSet &traces, std::string_view text)
         const Result<TimeSpan> range = parseRange(text);
         if (!range)
             return range.error();
-        return TimeSpan{origin + range->begin, origin + range->end};
+        return TimeSpan{saturatedSum(origin, range->begin), saturatedSum(origin, range->end)};
     }
     const bool bareNumber = wholeNumber(text).has_value();
     if (const auto number = parseStepNumber(text); number && !bareNumber) {
@@ -163,7 +163,7 @@ Result<TimeSpan> lookUpPlace(const TraceSet &traces, std::string_view text)
             return *span;
     }
     if (const auto time = parseTime(text))
-        return TimeSpan{origin + *time, origin + *time};
+        return TimeSpan{saturatedSum(origin, *time), saturatedSum(origin, *time)};
     return Error{"'" + std::string(text) + "' is neither a time (1.5ms) nor a step (#3)", {}, {}};
 }
 

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace riffle {
 namespace {
 
@@ -59,6 +61,8 @@ TEST(LookUpPlace, StepsRangesAndTimes)
         EXPECT_EQ(*lookUpPlace(set, text), (TimeSpan{1'100'000, 1'190'000})) << text;
     EXPECT_EQ(*lookUpPlace(set, "50us"), (TimeSpan{origin + 50'000, origin + 50'000}));
     EXPECT_EQ(*lookUpPlace(set, "10us:20us"), (TimeSpan{origin + 10'000, origin + 20'000}));
+    EXPECT_EQ(*lookUpPlace(set, "0:9223372036.854775s"), (TimeSpan{origin, std::numeric_limits<Ns>::max()}));
+    EXPECT_EQ(lookUpPlace(set, "9223372036.854775s")->begin, std::numeric_limits<Ns>::max());
     EXPECT_EQ(lookUpPlace(set, "#9").error().message, "There is no step 9");
     EXPECT_FALSE(lookUpPlace(set, "tomorrow"));
 }
