@@ -16,6 +16,10 @@ namespace riffle::cli {
 /// What every command ends with.
 enum ExitCode : int { Good = 0, Unreadable = 1, Usage = 2, WithLosses = 3, LimitExceeded = 4 };
 
+/// What all ranges of time look like, for the help.
+inline constexpr const char *kRangeForm = "two times after its first event as in 10ms:250ms, with min, s, ms, us or ns "
+                                          "(s without); one may be left out";
+
 /// How a trace is opened; the options that all commands share.
 struct OpenOptions {
     std::string range;
@@ -23,7 +27,7 @@ struct OpenOptions {
     std::string memoryLimit = "4G";
     std::string inflateLimit = "1T";
     std::string storeLimit = "20G";
-    unsigned threads = 0;
+    int threads = 0;
     bool noStore = false;
 
     /// `rangeName`: what the range option is called; slices has a --range of its own.
@@ -42,8 +46,6 @@ OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &
 int exitCodeOf(const Trace &trace);
 /// "4G", "512M", "1000" to bytes.
 std::optional<uint64_t> parseBytes(const std::string &text);
-/// "1.5ms:20ms" to a span; each side a number with s, ms, us, µs or ns (without a unit: ns).
-std::optional<TimeSpan> parseRange(const std::string &text);
 
 void addInfoCommand(CLI::App &app, int &code);
 void addSlicesCommand(CLI::App &app, int &code);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/json_writer.h"
+#include "app/cli/output.h"
 #include "model/base/format.h"
 
 #include <fmt/format.h>
@@ -151,6 +152,15 @@ void printText(const Trace &trace)
     }
 }
 
+/// Of two files' exit codes the one that says more.
+int worse(int left, int right)
+{
+    for (const int code : {Usage, LimitExceeded, Unreadable, WithLosses})
+        if (left == code || right == code)
+            return code;
+    return Good;
+}
+
 } // namespace
 
 void addInfoCommand(CLI::App &app, int &code)
@@ -163,18 +173,21 @@ void addInfoCommand(CLI::App &app, int &code)
     command->footer("\nExamples:\n"
                     "  riffle-cli info trace.pt.trace.json.gz\n"
                     "  riffle-cli info --json rank*.json | jq .events\n"
-                    "  riffle-cli info --steps 3:5 huge.json\n");
+                    "  riffle-cli info --steps 3:5 huge.json\n"
+                    "\nOf several files the worst decides the exit code: 4, then 1, then 3, then 0.\n");
     command->callback([options, &code] {
         for (const std::string &path : options->paths) {
             int own = Good;
             if (const auto [trace, store] = openTrace(path, options->open, own); trace) {
                 options->json ? printJson(*trace) : printText(*trace);
                 own = exitCodeOf(*trace);
-                std::fflush(stdout);
+                flushOutput();
                 if (store)
                     store();
             }
-            code = code == Good ? own : code;
+            code = worse(code, own);
+            if (code == Usage)
+                return;
         }
     });
 }

@@ -1,13 +1,20 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/output.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
-int main(int argc, char **argv)
+#include <sstream>
+
+namespace {
+
+int run(int argc, char **argv)
 {
     CLI::App app("Riffle on the command line: the engine of the viewer without a window.\n"
-                 "Exit codes: 0 good, 1 not readable, 2 usage, 3 read with losses, 4 a limit was exceeded.",
+                 "Exit codes: 0 good, 1 not readable or the answer not writable, 2 usage, 3 read with losses, 4 a limit was\n"
+                 "exceeded.",
                  "riffle-cli");
     app.footer("\nriffle-cli COMMAND --help tells all about a command. Opened traces are kept as columns in the user's cache\n"
                "folder ($RIFFLE_CACHE, else $XDG_CACHE_HOME/riffle, else ~/.cache/riffle), so that the next time is instant.");
@@ -19,10 +26,26 @@ int main(int argc, char **argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &success) {
-        return app.exit(success);
+        std::ostringstream text; // the help, or the version
+        const int shown = app.exit(success, text, text);
+        fmt::print("{}", text.str());
+        return shown;
     } catch (const CLI::ParseError &error) {
         app.exit(error);
         return riffle::cli::Usage;
     }
     return code;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    try {
+        const int code = run(argc, argv);
+        riffle::cli::flushOutput();
+        return code;
+    } catch (const std::exception &exception) {
+        return riffle::cli::endedBy(exception);
+    }
 }

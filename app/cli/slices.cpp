@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/json_writer.h"
+#include "app/cli/output.h"
+#include "model/analysis/step_lookup.h"
+#include "model/analysis/text_matcher.h"
 #include "model/base/format.h"
 
 #include <fmt/format.h>
 
-#include <regex>
-#include <unordered_map>
+#include <vector>
 
 namespace riffle::cli {
 
@@ -17,7 +19,7 @@ struct Options {
     std::string path;
     OpenOptions open;
     std::string name, category, lane, range;
-    uint64_t limit = UINT64_MAX;
+    int64_t limit = INT64_MAX;
     bool json = false, csv = false, args = false;
 };
 
@@ -42,47 +44,76 @@ std::string idText(int64_t value, bool isUnsigned)
     return isUnsigned ? std::to_string(static_cast<uint64_t>(value)) : std::to_string(value);
 }
 
+/// Which slices are wanted, as the options say it.
+struct Wanted {
+    TextMatcher name, category; ///< empty: any
+    std::optional<TimeSpan> range;
+};
+
+Result<Wanted> understood(const Options &options)
+{
+    Wanted wanted;
+    if (!options.name.empty()) {
+        const auto name = regexMatcher(options.name, true);
+        if (!name)
+            return name.error();
+        wanted.name = *name;
+    }
+    if (!options.category.empty())
+        wanted.category = wholeTextMatcher(options.category);
+    if (!options.range.empty()) {
+        const auto range = parseRange(options.range);
+        if (!range)
+            return range.error();
+        wanted.range = *range;
+    }
+    return wanted;
+}
+
+/// Asks a matcher once about every string of a trace that comes along.
+class StringFilter {
+public:
+    StringFilter(const Trace &trace, const TextMatcher &matches)
+        : m_trace(trace), m_matches(matches), m_answers(matches ? trace.strings.count() : 0, Unknown)
+    {
+    }
+    bool operator()(uint32_t id)
+    {
+        if (!m_matches)
+            return true;
+        if (id >= m_answers.size())
+            return m_matches(m_trace.string(id));
+        if (m_answers[id] == Unknown)
+            m_answers[id] = m_matches(m_trace.string(id)) ? Yes : No;
+        return m_answers[id] == Yes;
+    }
+
+private:
+    enum Answer : uint8_t { Unknown, No, Yes };
+    const Trace &m_trace;
+    const TextMatcher &m_matches;
+    std::vector<Answer> m_answers;
+};
+
 class SliceLister {
 public:
-    SliceLister(const Trace &trace, const Options &options) : m_trace(trace), m_options(options) {}
+    SliceLister(const Trace &trace, const Options &options, const Wanted &wanted)
+        : m_trace(trace), m_options(options), m_nameWanted(trace, wanted.name), m_categoryWanted(trace, wanted.category)
+    {
+        const Ns origin = trace.info.recorded.begin;
+        if (wanted.range)
+            m_range = TimeSpan{saturatedSum(origin, wanted.range->begin), saturatedSum(origin, wanted.range->end)};
+    }
 
     int run()
     {
-        std::optional<std::regex> name, lane;
-        try {
-            if (!m_options.name.empty())
-                name.emplace(m_options.name, std::regex::ECMAScript | std::regex::optimize);
-        } catch (const std::regex_error &error) {
-            fmt::print(stderr, "riffle-cli: --name is no regular expression: {}\n", error.what());
-            return Usage;
-        }
-        std::optional<TimeSpan> range;
-        if (!m_options.range.empty()) {
-            range = parseRange(m_options.range);
-            if (!range) {
-                fmt::print(stderr, "riffle-cli: a range is two times, e.g. 10ms:250ms\n");
-                return Usage;
-            }
-            range = TimeSpan{range->begin + m_trace.info.recorded.begin, range->end + m_trace.info.recorded.begin};
-        }
-        std::vector<int8_t> nameWanted(m_trace.strings.count(), name ? -1 : 1);
         header();
         for (const auto &segment : m_trace.segments) {
             const std::string laneName = m_trace.laneName(segment->lane);
             if (!m_options.lane.empty() && laneName.find(m_options.lane) == std::string::npos)
                 continue;
             for (uint32_t at = 0; at < segment->size() && m_count < m_options.limit; ++at) {
-                if (!m_options.category.empty() && m_trace.string(segment->slices.category[at]) != m_options.category)
-                    continue;
-                const uint32_t id = segment->slices.name[at];
-                if (id < nameWanted.size() && nameWanted[id] < 0) {
-                    const std::string_view text = m_trace.string(id);
-                    nameWanted[id] = std::regex_search(text.begin(), text.end(), *name);
-                }
-                if (id < nameWanted.size() && !nameWanted[id])
-                    continue;
-                const Ns start = segment->slices.start[at];
-                if (range && (start >= range->end || (segment->end(at) <= range->begin && start != range->begin)))
+                if (!wanted(*segment, at))
                     continue;
                 if (const auto slice = m_trace.slice(SliceId(segment->firstSlice + at)))
                     print(*slice, laneName);
@@ -94,6 +125,13 @@ public:
     }
 
 private:
+    bool wanted(const Segment &segment, uint32_t at)
+    {
+        if (!m_categoryWanted(segment.slices.category[at]) || !m_nameWanted(segment.slices.name[at]))
+            return false;
+        const Ns start = segment.slices.start[at];
+        return !m_range || (start < m_range->end && (segment.end(at) > m_range->begin || start == m_range->begin));
+    }
     void header()
     {
         if (m_options.json)
@@ -149,7 +187,9 @@ private:
 
     const Trace &m_trace;
     const Options &m_options;
-    uint64_t m_count = 0;
+    StringFilter m_nameWanted, m_categoryWanted;
+    std::optional<TimeSpan> m_range; ///< in the trace's time
+    int64_t m_count = 0;
 };
 
 } // namespace
@@ -159,26 +199,33 @@ void addSlicesCommand(CLI::App &app, int &code)
     auto options = std::make_shared<Options>();
     CLI::App *command = app.add_subcommand("slices", "List slices with all their columns");
     command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd")->required();
-    command->add_option("--name", options->name, "Only slices whose name matches this regular expression");
-    command->add_option("--category", options->category, "Only slices of this category");
+    command->add_option("--name", options->name, "Only slices in whose name this regular expression is found (RE2's syntax)");
+    command->add_option("--category", options->category, "Only slices of this category, in upper or lower case");
     command->add_option("--lane", options->lane, "Only lanes whose name contains this");
-    command->add_option("--range", options->range, "Only slices that overlap this time after the trace's begin, e.g. 10ms:250ms");
-    command->add_option("--limit", options->limit, "At most so many slices");
+    command->add_option("--range", options->range, "Only slices that overlap this part of the trace: " + std::string(kRangeForm));
+    command->add_option("--limit", options->limit, "At most so many slices")->check(CLI::NonNegativeNumber);
     CLI::Option *json = command->add_flag("--json", options->json, "A JSON array");
     command->add_flag("--csv", options->csv, "Comma-separated values, times in integer nanoseconds")->excludes(json);
     command->add_flag("--args", options->args, "Add the arguments as they stand in the source");
     options->open.addTo(*command, "--load-range");
     command->footer("\nColumns of --csv: id, lane, depth, phase, category, name, start_ns, duration_ns, self_ns, parent,\n"
                     "correlation, external_id, flags. Times are integer nanoseconds on the trace's clock; parent is the\n"
-                    "id of the shortest slice of the lane that wholly contains this one; flags is a list joined by |:\n"
-                    "crossing, unfinished, no_duration, negative_duration, repaired, absurd_time.\n"
+                    "id of the shortest slice of the lane that wholly contains this one (of equal ones the earlier in\n"
+                    "the file contains the other; on streams only annotations contain others). flags is a list joined\n"
+                    "by |: crossing, unfinished, no_duration, negative_duration, repaired, absurd_time.\n"
                     "\nExamples:\n"
                     "  riffle-cli slices --category kernel --csv trace.json > kernels.csv\n"
                     "  riffle-cli slices --name '^nccl' --range 10ms:250ms --args trace.json.gz\n");
     command->callback([options, &code] {
+        const auto wanted = understood(*options);
+        if (!wanted) {
+            complain(wanted.error().text());
+            code = Usage;
+            return;
+        }
         if (const auto [trace, store] = openTrace(options->path, options->open, code); trace) {
-            code = SliceLister(*trace, *options).run();
-            std::fflush(stdout);
+            code = SliceLister(*trace, *options, *wanted).run();
+            flushOutput();
             if (store)
                 store();
         }

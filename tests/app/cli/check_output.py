@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""What riffle-cli does where its output cannot go, and what the golden cases cannot see of it.
+
+    check_output.py --cli build/release/bin/riffle-cli
+"""
+import argparse
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CLI = ""
+TIMEOUT_SECONDS = 60
+
+
+def event(name, at, args="{}"):
+    head = '{"ph": "X", "cat": "cpu_op", "name": "%s", "pid": 1, "tid": 1, "ts": %d, "dur": 1, "args": ' % (name, at)
+    return head.encode() + (args if isinstance(args, bytes) else args.encode()) + b"}"
+
+
+class Output(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="cli-")
+        self.environment = dict(os.environ, XDG_CACHE_HOME=self.folder.name, LC_ALL="C.UTF-8")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def trace(self, events):
+        path = pathlib.Path(self.folder.name) / "trace.json"
+        path.write_bytes(b"[" + b",\n".join(events) + b"]")
+        return str(path)
+
+    def run_cli(self, *words, **more):
+        more.setdefault("stdout", subprocess.PIPE)
+        return subprocess.run([CLI, *words], stderr=subprocess.PIPE, env=self.environment, timeout=TIMEOUT_SECONDS, **more)
+
+    def test_a_full_disk_is_an_error(self):
+        path = self.trace(event("k%d" % at, at) for at in range(20_000))
+        for words in (["info", path], ["info", "--json", path], ["slices", path], ["slices", "--json", path],
+                      ["slices", "--csv", "--limit", "1", path], ["--help"], ["slices", "--help"], ["--version"]):
+            with self.subTest(words=words[:-1]), open("/dev/full", "wb") as full:
+                done = self.run_cli(*words, stdout=full)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stderr.decode(), "riffle-cli: the output could not be written: No space left on device\n")
+
+    def test_no_word_is_lost_on_a_full_stderr(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([CLI, "info", self.folder.name + "/missing"], stdout=subprocess.PIPE, stderr=full,
+                                  env=self.environment, timeout=TIMEOUT_SECONDS)
+        self.assertEqual(done.returncode, 1)
+
+    def into_a_closed_pipe(self, disposition):
+        path = self.trace(event("k%d" % at, at) for at in range(20_000))
+        process = subprocess.Popen([CLI, "slices", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment,
+                                   restore_signals=False, preexec_fn=lambda: signal.signal(signal.SIGPIPE, disposition))
+        process.stdout.readline()
+        process.stdout.close()
+        words = process.stderr.read()
+        process.stderr.close()
+        return process.wait(TIMEOUT_SECONDS), words
+
+    def test_a_reader_that_leaves_ends_it_quietly(self):
+        self.assertEqual(self.into_a_closed_pipe(signal.SIG_DFL), (-signal.SIGPIPE, b""))
+        self.assertEqual(self.into_a_closed_pipe(signal.SIG_IGN), (1, b""))
+
+    def test_json_is_utf8_whatever_the_trace_holds(self):
+        broken = [b"\xED\xA0\x80", b"\xED\xBF\xBF", b"\xE0\x80\xAF", b"\xE0\x9F\xBF", b"\xF0\x80\x80\xAF", b"\xF0\x8F\xBF\xBF",
+                  b"\xF4\x90\x80\x80", b"\xF5\x80\x80\x80", b"\xC0\xAF", b"\xFF", b"\xE2\x82"]
+        path = self.trace(event("k", at, b'{"s": "' + text + b'"}') for at, text in enumerate(broken))
+        done = self.run_cli("slices", "--json", "--args", path)
+        slices = json.loads(done.stdout.decode("utf-8"))
+        self.assertEqual(len(slices), len(broken))
+        for slice_, text in zip(slices, broken):
+            self.assertIn("\ufffd" * len(text), slice_["args"])
+
+    def test_long_names_and_hard_expressions(self):
+        path = self.trace([event("a" + "x" * 300_000 + "b", 0), event("a" * 60_000, 2)])
+        for expression, count in (("a.*b", 1), ("(a+)+b", 0), ("x$|b$", 1), ("(a|aa)+$", 1)):
+            with self.subTest(expression=expression):
+                done = self.run_cli("slices", "--json", "--name", expression, path)
+                self.assertEqual(done.returncode, 0)
+                self.assertEqual(len(json.loads(done.stdout)), count)
+
+    def test_a_thousand_threads(self):
+        path = self.trace(event("k%d" % at, at) for at in range(100))
+        self.assertEqual(self.run_cli("info", "--threads", "1024", path).returncode, 0)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cli", required=True)
+    options, rest = parser.parse_known_args()
+    global CLI
+    CLI = options.cli
+    unittest.main(argv=sys.argv[:1] + rest)
+
+
+if __name__ == "__main__":
+    main()
