@@ -1,7 +1,6 @@
 /* SPDX-FileCopyrightText: The Riffle authors
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef RIFFLE_COLLECTOR_H
-#define RIFFLE_COLLECTOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -77,6 +76,4 @@ RIFFLE_API int riffle_get_stats(struct riffle_stats *stats);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -12,7 +12,8 @@
 /// `000001.part`, `000002.part`, … of at most kMaxFileBytes each. A file is a FileHeader and chunks; it is only ever
 /// appended to, one write() per chunk. Every file can be read alone: strings, threads, process and clocks stand in it
 /// before they are used. So rolling is deleting the oldest files, a dump is linking those that are kept, and after a kill
-/// all that was written opens: a reader stops at the first chunk that is cut or whose checksum is wrong.
+/// all that was written opens: a reader stops at the first chunk that is cut or whose checksum is wrong. String ids hold
+/// within their file; id 0 is the empty string and never written. Thread indices hold within the log.
 ///
 /// A chunk is a ChunkHeader and a payload of storedBytes: one zstd frame (kZstd) or the bytes themselves. The payload is
 /// `columns` columns, each a ColumnHeader and its bytes, all with `rows` values. Readers skip chunk types and fields that

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "riffle/collector.h"
+
+#include "collector/src/engine.h"
+#include "riffle/wire.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <string>
+
+namespace riffle::collector {
+
+namespace {
+
+thread_local char t_error[512];
+
+int answer(int code, const std::string &error)
+{
+    std::snprintf(t_error, sizeof(t_error), "%s", error.c_str());
+    return error.empty() ? RIFFLE_OK : code;
+}
+
+/// No exception leaves the library.
+template <typename F>
+int guarded(int code, F call)
+{
+    try {
+        return answer(code, call());
+    } catch (const std::exception &) {
+        return answer(RIFFLE_EIO, "out of memory");
+    }
+}
+
+std::string_view view(const char *text) { return text ? std::string_view(text) : std::string_view(); }
+
+/// The calling thread's log while something is recorded or followed.
+ThreadLog *log(bool &records)
+{
+    Engine *engine = Engine::existing();
+    if (!engine || !engine->follows())
+        return nullptr;
+    records = engine->records();
+    return engine->threadLog();
+}
+
+void push(std::string_view name, std::string_view category)
+{
+    bool records = false;
+    if (ThreadLog *to = log(records))
+        to->push(records, nullptr, name, category);
+}
+
+thread_local bool t_inStep = false;
+
+} // namespace
+
+} // namespace riffle::collector
+
+using namespace riffle::collector;
+namespace wire = riffle::wire;
+
+extern "C" {
+
+int riffle_abi_version(void) { return RIFFLE_ABI_VERSION; }
+const char *riffle_last_error(void) { return t_error; }
+
+int riffle_start(const char *text)
+{
+    return guarded(RIFFLE_EINVAL, [&]() -> std::string {
+        Options options;
+        std::string error;
+        if (!readOptions(view(text), options, error))
+            return error;
+        return Engine::get().start(options);
+    });
+}
+int riffle_stop(void)
+{
+    return guarded(RIFFLE_ESTATE, [] { return Engine::existing() ? Engine::existing()->stop() : std::string("not started"); });
+}
+int riffle_pause(void)
+{
+    return guarded(RIFFLE_ESTATE, [] { return Engine::existing() ? Engine::existing()->pause(true) : std::string("not started"); });
+}
+int riffle_resume(void)
+{
+    return guarded(RIFFLE_ESTATE, [] { return Engine::existing() ? Engine::existing()->pause(false) : std::string("not started"); });
+}
+int riffle_flush(void)
+{
+    return guarded(RIFFLE_EIO, [] { return Engine::existing() ? Engine::existing()->flush() : std::string("not started"); });
+}
+int riffle_dump(const char *path)
+{
+    return guarded(RIFFLE_EIO, [&] { return Engine::existing() ? Engine::existing()->dump(std::string(view(path))) : std::string("not started"); });
+}
+
+void riffle_range_push(const char *name) { push(view(name), wire::kUserCategory); }
+void riffle_range_push_category(const char *name, const char *category) { push(view(name), view(category)); }
+void riffle_range_pop(void)
+{
+    if (Engine *engine = Engine::existing())
+        if (ThreadLog *to = engine->threadLog())
+            to->pop(nullptr);
+}
+void riffle_mark(const char *name)
+{
+    bool records = false;
+    if (ThreadLog *to = log(records); to && records)
+        to->add(RecordKind::Mark, nullptr, view(name), wire::kUserCategory);
+}
+void riffle_counter(const char *name, const char *series, double value)
+{
+    bool records = false;
+    if (ThreadLog *to = log(records); to && records)
+        to->add(RecordKind::Counter, nullptr, view(name), view(series), 0, std::bit_cast<uint64_t>(value));
+}
+void riffle_step(int64_t number)
+{
+    static const Domain steps{""}; // a stack of their own: ranges of the program may be open across them
+    bool records = false;
+    ThreadLog *to = log(records);
+    if (!to)
+        return;
+    if (t_inStep)
+        to->pop(&steps);
+    t_inStep = number >= 0;
+    if (!t_inStep)
+        return;
+    char name[40];
+    std::snprintf(name, sizeof(name), "ProfilerStep#%lld", static_cast<long long>(number));
+    to->push(records, &steps, name, wire::kStepCategory);
+}
+void riffle_process_info(const char *key, const char *value)
+{
+    bool records = false;
+    if (ThreadLog *to = log(records))
+        to->add(RecordKind::ProcessInfo, nullptr, view(key), view(value));
+}
+
+int riffle_get_stats(struct riffle_stats *stats)
+{
+    if (!stats || stats->size < sizeof(uint32_t))
+        return answer(RIFFLE_EINVAL, "no place for the statistics");
+    return guarded(RIFFLE_EIO, [&]() -> std::string {
+        const Statistics now = Engine::existing() ? Engine::existing()->statistics() : Statistics{};
+        riffle_stats full{};
+        full.size = std::min<uint32_t>(stats->size, sizeof(full));
+        full.state = static_cast<int32_t>(now.state);
+        full.events = now.events;
+        full.dropped = now.dropped;
+        full.bytes_written = now.bytesWritten;
+        full.bytes_kept = now.bytesKept;
+        full.buffer_bytes = now.bufferBytes;
+        full.threads = now.threads;
+        std::snprintf(full.path, sizeof(full.path), "%s", now.path.c_str());
+        std::memcpy(stats, &full, full.size);
+        return {};
+    });
+}
+}

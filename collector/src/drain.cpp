@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/src/drain.h"
+
+#include "collector/src/operator_text.h"
+#include "riffle/wire.h"
+
+#include <bit>
+
+namespace riffle::collector {
+
+namespace {
+
+constexpr size_t kStarted = 1 << 16; ///< ranges with ids that may be open at once
+
+std::string_view nameOf(const Domain *domain) { return domain ? std::string_view(domain->name) : std::string_view(); }
+
+} // namespace
+
+Drain::Stack &Drain::stackOf(Stacks &stacks, const Domain *domain)
+{
+    for (Stack &stack : stacks)
+        if (stack.domain == domain)
+            return stack;
+    stacks.emplace_back();
+    stacks.back().domain = domain;
+    return stacks.back();
+}
+
+void Drain::fill(Open &open, const Record &record, std::string_view name, std::string_view category)
+{
+    open.name.assign(name);
+    open.category.assign(category);
+    open.start = record.time;
+    open.domain = record.domain;
+    open.payload = record.payload;
+    open.payloadKind = record.payloadKind;
+    open.color = record.color;
+}
+
+void Drain::range(uint32_t thread, const Open &open, int64_t end)
+{
+    std::string_view name = open.name, category = open.category, shapes;
+    int64_t sequence = wire::kAbsent, operatorId = wire::kAbsent;
+    if (category == wire::kNvtxCategory)
+        if (const auto op = operatorText(name)) {
+            name = op->name;
+            shapes = op->shapes;
+            sequence = op->sequence;
+            operatorId = op->operatorId;
+            category = wire::kOperatorCategory;
+        }
+    m_log.ranges.row(open.start, end, thread, open.start, end - open.start, m_log.text(name), m_log.text(category),
+                     m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color, sequence, operatorId,
+                     m_log.text(shapes));
+    ++m_events;
+}
+
+size_t Drain::take(ThreadLog &thread)
+{
+    Stacks &stacks = m_stacks[thread.index()];
+    const size_t bytes = thread.ring().drain([&](const std::byte *record) { this->record(thread.index(), stacks, record); });
+    const ThreadLog::Loss loss = thread.takeLoss();
+    m_dropped += loss.count;
+    if (loss.count > 0)
+        m_log.loss.row(loss.first, loss.last, m_log.text("ring"), loss.count, loss.first, loss.last - loss.first);
+    return bytes;
+}
+
+void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
+{
+    Record record{};
+    std::memcpy(&record, bytes, kPopBytes);
+    if (record.kind == RecordKind::Pop) {
+        Stack &stack = stackOf(stacks, record.domain);
+        if (stack.depth > 0)
+            range(thread, stack.open[--stack.depth], record.time);
+        if (m_log.isDue())
+            m_log.flush();
+        return;
+    }
+    std::memcpy(&record, bytes, sizeof(record));
+    const char *text = reinterpret_cast<const char *>(bytes) + sizeof(record);
+    const std::string_view name(text, record.nameBytes), other(text + record.nameBytes, record.categoryBytes);
+    switch (record.kind) {
+    case RecordKind::Push: {
+        Stack &stack = stackOf(stacks, record.domain);
+        if (stack.depth == stack.open.size())
+            stack.open.emplace_back();
+        fill(stack.open[stack.depth++], record, name, other);
+        return;
+    }
+    case RecordKind::Pop: return;
+    case RecordKind::Mark:
+        m_log.marks.row(record.time, record.time, thread, record.time, m_log.text(name), m_log.text(other),
+                        m_log.text(nameOf(record.domain)), record.payloadKind, record.payload);
+        break;
+    case RecordKind::Counter:
+        m_log.counters.row(record.time, record.time, record.time, m_log.text(name), m_log.text(other),
+                           std::bit_cast<double>(record.payload));
+        break;
+    case RecordKind::RangeStart:
+        if (m_started.size() < kStarted) {
+            Started &started = m_started[record.payload];
+            fill(started.open, record, name, other);
+            started.open.payload = 0;
+            started.thread = thread;
+        }
+        return;
+    case RecordKind::RangeEnd:
+        if (const auto found = m_started.extract(record.payload))
+            range(found.mapped().thread, found.mapped().open, record.time);
+        break;
+    case RecordKind::ThreadName: m_log.thread(thread, static_cast<int>(record.payload), name); return;
+    case RecordKind::ProcessInfo: m_log.processInfo(name, other); return;
+    }
+    ++m_events;
+    if (m_log.isDue())
+        m_log.flush();
+}
+
+void Drain::listOpen()
+{
+    const auto list = [&](uint32_t thread, const Open &open) {
+        m_log.openRanges.row(open.start, open.start, thread, open.start, m_log.text(open.name), m_log.text(open.category),
+                       m_log.text(nameOf(open.domain)));
+    };
+    for (const auto &[thread, stacks] : m_stacks)
+        for (const Stack &stack : stacks)
+            for (size_t at = 0; at < stack.depth; ++at)
+                list(thread, stack.open[at]);
+    for (const auto &[id, started] : m_started)
+        list(started.thread, started.open);
+}
+
+void Drain::forget(uint32_t thread, int64_t time)
+{
+    const auto found = m_stacks.extract(thread);
+    if (found)
+        for (const Stack &stack : found.mapped())
+            for (size_t at = stack.depth; at > 0; --at)
+                range(thread, stack.open[at - 1], time);
+}
+
+} // namespace riffle::collector

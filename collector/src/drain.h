@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/src/log_writer.h"
+#include "collector/src/record.h"
+#include "collector/src/thread_log.h"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace riffle::collector {
+
+/// Turns the records of the threads' rings into rows of a log. Used by one thread.
+class Drain {
+public:
+    explicit Drain(LogWriter &log) : m_log(log) {}
+
+    /// Takes what is in the thread's ring, of which it says how many bytes that was. Flushes the log when that is due.
+    size_t take(ThreadLog &thread);
+    /// Names the ranges that are open now.
+    void listOpen();
+    /// Forgets a thread that has ended: its open ranges ended with it, at `time`.
+    void forget(uint32_t thread, int64_t time);
+    uint64_t events() const { return m_events; }
+    uint64_t dropped() const { return m_dropped; }
+
+private:
+    struct Open {
+        std::string name, category;
+        int64_t start = 0;
+        const Domain *domain = nullptr;
+        uint64_t payload = 0;
+        uint32_t color = 0;
+        uint8_t payloadKind = 0;
+    };
+    struct Stack {
+        const Domain *domain = nullptr;
+        std::vector<Open> open; ///< entries beyond depth keep their memory
+        size_t depth = 0;
+    };
+    using Stacks = std::vector<Stack>;
+
+    void record(uint32_t thread, Stacks &stacks, const std::byte *bytes);
+    static Stack &stackOf(Stacks &stacks, const Domain *domain);
+    static void fill(Open &open, const Record &record, std::string_view name, std::string_view category);
+    void range(uint32_t thread, const Open &open, int64_t end);
+
+    LogWriter &m_log;
+    std::unordered_map<uint32_t, Stacks> m_stacks;
+    struct Started {
+        Open open;
+        uint32_t thread;
+    };
+    std::unordered_map<uint64_t, Started> m_started; ///< ranges that may end on another thread, by their id
+    uint64_t m_events = 0, m_dropped = 0;
+};
+
+} // namespace riffle::collector

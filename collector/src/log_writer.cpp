@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/src/log_writer.h"
+
+#include "collector/src/clock.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+namespace riffle::collector {
+
+namespace {
+
+using wire::ChunkType;
+using wire::Encoding;
+using wire::Field;
+
+constexpr int kLevel = 1;
+
+std::string partName(uint32_t sequence)
+{
+    char name[32];
+    std::snprintf(name, sizeof(name), "/%06u.part", sequence);
+    return name;
+}
+
+} // namespace
+
+LogWriter::LogWriter()
+    : ranges(ChunkType::Ranges, {{Field::Thread, Encoding::Delta},
+                                 {Field::Start, Encoding::Delta},
+                                 {Field::Duration, Encoding::Plain},
+                                 {Field::Name, Encoding::Delta},
+                                 {Field::Category, Encoding::Delta},
+                                 {Field::Domain, Encoding::Delta},
+                                 {Field::PayloadKind, Encoding::Delta},
+                                 {Field::Payload, Encoding::Delta},
+                                 {Field::Color, Encoding::Delta},
+                                 {Field::Sequence, Encoding::Delta},
+                                 {Field::OperatorId, Encoding::Delta},
+                                 {Field::Shapes, Encoding::Delta}}),
+      openRanges(ChunkType::OpenRanges, {{Field::Thread, Encoding::Delta},
+                                         {Field::Start, Encoding::Delta},
+                                         {Field::Name, Encoding::Delta},
+                                         {Field::Category, Encoding::Delta},
+                                         {Field::Domain, Encoding::Delta}}),
+      marks(ChunkType::Marks, {{Field::Thread, Encoding::Delta},
+                               {Field::Time, Encoding::Delta},
+                               {Field::Name, Encoding::Delta},
+                               {Field::Category, Encoding::Delta},
+                               {Field::Domain, Encoding::Delta},
+                               {Field::PayloadKind, Encoding::Delta},
+                               {Field::Payload, Encoding::Delta}}),
+      counters(ChunkType::Counters, {{Field::Time, Encoding::Delta},
+                                     {Field::Name, Encoding::Delta},
+                                     {Field::Series, Encoding::Delta},
+                                     {Field::Number, Encoding::Doubles}}),
+      loss(ChunkType::Loss, {{Field::Category, Encoding::Delta},
+                             {Field::Count, Encoding::Plain},
+                             {Field::Start, Encoding::Delta},
+                             {Field::Duration, Encoding::Plain}}),
+      clocks(ChunkType::Clocks, {{Field::Time, Encoding::Delta},
+                                 {Field::Realtime, Encoding::Delta},
+                                 {Field::Boottime, Encoding::Delta}}),
+      stats(ChunkType::Stats, {{Field::Key, Encoding::Delta}, {Field::Number, Encoding::Doubles}}),
+      m_strings(ChunkType::Strings, {{Field::Id, Encoding::Delta}, {Field::Bytes, Encoding::Plain}, {Field::Text, Encoding::Texts}}),
+      m_process(ChunkType::Process, {{Field::Key, Encoding::Delta}, {Field::Value, Encoding::Delta}}),
+      m_threadRows(ChunkType::Threads, {{Field::Thread, Encoding::Delta}, {Field::OsThread, Encoding::Delta}, {Field::Name, Encoding::Delta}}),
+      m_compressor(ZSTD_createCCtx())
+{
+}
+
+LogWriter::~LogWriter() { ZSTD_freeCCtx(m_compressor); }
+
+bool LogWriter::fail(int error, const std::string &what)
+{
+    m_error = what + ": " + std::strerror(error);
+    return false;
+}
+
+bool LogWriter::open(const LogOptions &options)
+{
+    m_options = options;
+    m_error.clear();
+    m_full = false;
+    m_sequence = 0;
+    m_bytesWritten = 0;
+    m_kept.clear();
+    if (getrandom(m_session.data(), m_session.size(), 0) != static_cast<ssize_t>(m_session.size()))
+        return fail(errno, "no random numbers");
+    for (int attempt = 1;; ++attempt) {
+        m_path = options.folder + "/" + options.label + (attempt > 1 ? "_" + std::to_string(attempt) : "") + ".rifflelog";
+        if (mkdir(m_path.c_str(), 0755) == 0)
+            break;
+        if (errno != EEXIST || attempt == 1000)
+            return fail(errno, "cannot make the folder " + m_path);
+    }
+    return beginFile();
+}
+
+bool LogWriter::beginFile()
+{
+    m_texts.clear();
+    const std::string path = m_path + partName(++m_sequence);
+    if (const int error = m_file.create(path, m_session, m_sequence))
+        return fail(error, "cannot write " + path);
+    m_bytesWritten += m_file.bytes();
+    m_kept.push_back({path, m_file.bytes(), now()});
+    return writeFacts();
+}
+
+/// What every file has to say by itself.
+bool LogWriter::writeFacts()
+{
+    const int64_t time = now();
+    for (const auto &[key, value] : m_info)
+        m_process.row(time, time, text(key), text(value));
+    for (const auto &[index, thread] : m_threads)
+        m_threadRows.row(time, time, index, thread.osThread, text(thread.name));
+    clocks.row(time, time, time, nanoseconds(CLOCK_REALTIME), nanoseconds(CLOCK_BOOTTIME));
+    return write(m_strings) && write(m_process) && write(m_threadRows) && write(clocks);
+}
+
+uint64_t LogWriter::bytesKept() const
+{
+    uint64_t bytes = 0;
+    for (const Kept &file : m_kept)
+        bytes += file.bytes;
+    return bytes;
+}
+
+uint32_t LogWriter::text(std::string_view text)
+{
+    bool isNew = false;
+    const uint32_t id = m_texts.idOf(text, isNew);
+    if (isNew) {
+        const int64_t time = 0;
+        m_strings.row(time, time, id, text.size(), text);
+        m_due |= m_strings.bytes() >= kTextsPerChunk;
+    }
+    return id;
+}
+
+void LogWriter::processInfo(std::string_view key, std::string_view value)
+{
+    m_info.insert_or_assign(std::string(key), std::string(value));
+    if (isOpen())
+        m_process.row(now(), now(), text(key), text(value));
+}
+
+void LogWriter::thread(uint32_t index, int osThread, std::string_view name)
+{
+    m_threads[index] = {osThread, std::string(name)};
+    if (isOpen())
+        m_threadRows.row(now(), now(), index, osThread, text(name));
+}
+
+bool LogWriter::write(ChunkBuilder &builder)
+{
+    if (builder.rows() == 0)
+        return true;
+    const std::string payload = builder.payload();
+    wire::ChunkHeader header{};
+    header.type = builder.type();
+    header.rawBytes = static_cast<uint32_t>(payload.size());
+    header.rows = builder.rows();
+    header.columns = builder.columns();
+    header.timeBegin = builder.begin();
+    header.timeEnd = builder.end();
+    builder.clear();
+    m_packed.resize(ZSTD_compressBound(payload.size()));
+    const size_t packed =
+        ZSTD_compressCCtx(m_compressor, m_packed.data(), m_packed.size(), payload.data(), payload.size(), kLevel);
+    const bool smaller = !ZSTD_isError(packed) && packed < payload.size();
+    header.flags = smaller ? wire::kZstd : 0;
+    const uint64_t before = m_file.bytes();
+    const int error = m_file.append(header, smaller ? std::string_view(m_packed).substr(0, packed) : std::string_view(payload));
+    m_bytesWritten += m_file.bytes() - before;
+    m_kept.back().bytes = m_file.bytes();
+    return error == 0 || fail(error, "cannot write " + m_kept.back().path);
+}
+
+bool LogWriter::flush()
+{
+    if (!isOpen() || !m_error.empty())
+        return false;
+    m_due = false;
+    if (!write(m_strings) || !write(m_process) || !write(m_threadRows) || !write(clocks) || !write(ranges) || !write(marks) ||
+        !write(counters) || !write(loss) || !write(stats) || !write(openRanges))
+        return false;
+    m_full = m_options.maxBytes != 0 && bytesKept() >= m_options.maxBytes;
+    const bool old = m_options.keepNs > 0 && now() - m_kept.back().begin > m_options.keepNs / 8;
+    constexpr size_t kTextMemory = 64u << 20;
+    if ((m_file.bytes() >= kFileBytes || old || m_texts.bytes() > kTextMemory) && !m_full && !beginFile())
+        return false;
+    if (m_options.keepNs > 0)
+        dropOld();
+    return true;
+}
+
+void LogWriter::dropOld()
+{
+    // A file is as young as its end, which is the begin of the next one.
+    while (m_kept.size() > 2 && now() - m_kept[1].begin > m_options.keepNs) {
+        unlink(m_kept.front().path.c_str());
+        m_kept.erase(m_kept.begin());
+    }
+}
+
+void LogWriter::close()
+{
+    if (!isOpen())
+        return;
+    if (flush()) {
+        wire::ChunkHeader end{};
+        end.type = ChunkType::End;
+        end.timeBegin = end.timeEnd = now();
+        if (const int error = m_file.append(end, {}))
+            fail(error, "cannot write " + m_kept.back().path);
+        m_kept.back().bytes = m_file.bytes();
+    }
+    m_file.close();
+    m_threads.clear();
+}
+
+std::string LogWriter::linkInto(const std::string &folder) const
+{
+    if (mkdir(folder.c_str(), 0755) != 0)
+        return "cannot make the folder " + folder + ": " + std::strerror(errno);
+    for (const Kept &file : m_kept) {
+        const std::string target = folder + file.path.substr(file.path.rfind('/'));
+        if (link(file.path.c_str(), target.c_str()) != 0)
+            return "cannot link " + target + ": " + std::strerror(errno);
+    }
+    return {};
+}
+
+} // namespace riffle::collector

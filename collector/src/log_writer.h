@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/src/columns.h"
+#include "collector/src/part_file.h"
+#include "collector/src/text_table.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct ZSTD_CCtx_s;
+
+namespace riffle::collector {
+
+/// What a log says of itself and how much of it is kept.
+struct LogOptions {
+    std::string folder;         ///< that the log's own folder is made in
+    std::string label;          ///< of the log's own folder, without its suffix
+    int64_t keepNs = 0;         ///< of time; 0: everything
+    uint64_t maxBytes = 0;      ///< of all files together; 0: no limit
+};
+
+/// Turns rows into the files of a log. Used by one thread.
+class LogWriter {
+public:
+    LogWriter();
+    ~LogWriter();
+
+    /// Makes the log's folder and its first file. False with error() when that fails.
+    bool open(const LogOptions &options);
+    bool isOpen() const { return m_file.isOpen(); }
+    const std::string &path() const { return m_path; }
+    const std::string &error() const { return m_error; } ///< empty while all is well
+    bool isFull() const { return m_full; }               ///< maxBytes reached
+    uint64_t bytesWritten() const { return m_bytesWritten; }
+    uint64_t bytesKept() const;
+
+    /// Id of a text in the file that is being written; valid until flush().
+    uint32_t text(std::string_view text);
+    void processInfo(std::string_view key, std::string_view value);
+    void thread(uint32_t index, int osThread, std::string_view name);
+
+    ChunkBuilder ranges, openRanges, marks, counters, loss, clocks, stats;
+
+    /// Whether enough rows wait to be written.
+    bool isDue() const { return m_due || ranges.rows() + marks.rows() + counters.rows() >= kRowsPerChunk; }
+    /// Writes what waits, begins the next file when this one is long enough, and deletes those that are too old.
+    bool flush();
+    void close();
+
+    /// Links the files as they are into a new folder; the error if that fails, else empty.
+    std::string linkInto(const std::string &folder) const;
+
+private:
+    static constexpr uint32_t kRowsPerChunk = 32 * 1024;
+    static constexpr size_t kTextsPerChunk = 1 << 20;
+    static constexpr uint64_t kFileBytes = wire::kMaxFileBytes - (8u << 20); ///< a flush adds less than the rest
+    struct Kept {
+        std::string path;
+        uint64_t bytes;
+        int64_t begin;
+    };
+    struct Thread {
+        int osThread = 0;
+        std::string name;
+    };
+
+    bool beginFile();
+    bool write(ChunkBuilder &builder);
+    bool writeFacts();
+    bool fail(int error, const std::string &what);
+    void dropOld();
+
+    LogOptions m_options;
+    SessionId m_session{};
+    PartFile m_file;
+    std::string m_path, m_error, m_packed;
+    uint32_t m_sequence = 0;
+    uint64_t m_bytesWritten = 0, m_bytesOfFile = 0;
+    std::vector<Kept> m_kept; ///< the last one is being written
+    bool m_full = false, m_due = false;
+    TextTable m_texts;
+    std::map<std::string, std::string, std::less<>> m_info;
+    std::map<uint32_t, Thread> m_threads;
+    ChunkBuilder m_strings, m_process, m_threadRows;
+    ZSTD_CCtx_s *m_compressor;
+};
+
+} // namespace riffle::collector

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/src/log_writer.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace riffle::collector {
+
+/// The options of riffle_start(), checked.
+struct Options {
+    enum class Preset : uint8_t { Light, Normal, Memory };
+    std::string folder = ".";
+    Preset preset = Preset::Normal;
+    int64_t rank = -1, worldSize = -1, localRank = -1; ///< -1: what the launcher says
+    int64_t keepSeconds = 0;
+    uint64_t maxBytes = 0;
+    size_t ringBytes = 4u << 20;
+    size_t memoryLimit = 256u << 20;
+    bool paused = false;
+};
+
+/// Reads lines (or ';'-separated parts) of KEY=VALUE. False with `error` for what is wrong.
+bool readOptions(std::string_view text, Options &options, std::string &error);
+
+/// Rank, local rank or world size as the launcher says it in the environment (torchrun, Slurm, MPI, Paddle), else -1.
+int64_t launchedRank();
+int64_t launchedLocalRank();
+int64_t launchedWorldSize();
+
+const char *nameOf(Options::Preset preset);
+
+} // namespace riffle::collector

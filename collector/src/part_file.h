@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "riffle/wire.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace riffle::collector {
+
+using SessionId = std::array<uint8_t, 16>;
+
+/// One file of a log, written chunk by chunk. What could not be written whole is taken back, so that the file always ends
+/// with a whole chunk unless the process dies in the middle of a write.
+class PartFile {
+public:
+    PartFile() = default;
+    ~PartFile() { close(); }
+    PartFile(const PartFile &) = delete;
+    PartFile &operator=(const PartFile &) = delete;
+
+    /// 0 or an errno.
+    int create(const std::string &path, const SessionId &session, uint32_t sequence);
+    int append(wire::ChunkHeader header, std::string_view stored);
+    void close();
+
+    bool isOpen() const { return m_file >= 0; }
+    uint64_t bytes() const { return m_bytes; }
+
+private:
+    int writeAll(std::string_view first, std::string_view second);
+
+    int m_file = -1;
+    uint64_t m_bytes = 0;
+};
+
+} // namespace riffle::collector

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace riffle::collector {
+
+/// Single-producer, single-consumer ring of variable-length records. The producer never blocks and makes no system call.
+/// A record is a multiple of 8 bytes, never split, and begins with its size in 32 bits.
+class Ring {
+public:
+    /// `capacity` is a power of two. Memory is taken from the system page by page as it is first used.
+    static Ring *create(size_t capacity);
+    void destroy(); ///< frees the ring too
+
+    size_t capacity() const { return m_capacity; }
+
+    /// Room for `bytes`, with `reserve` bytes left free behind it; null when there is none. Followed by commit().
+    std::byte *claim(size_t bytes, size_t reserve)
+    {
+        const uint64_t head = m_head.load(std::memory_order_relaxed);
+        const size_t at = static_cast<size_t>(head) & (m_capacity - 1);
+        const size_t pad = at + bytes > m_capacity ? m_capacity - at : 0;
+        if (head + pad + bytes + reserve - m_tailSeen > m_capacity) {
+            m_tailSeen = m_tail.load(std::memory_order_acquire);
+            if (head + pad + bytes + reserve - m_tailSeen > m_capacity)
+                return nullptr;
+        }
+        if (pad) {
+            const uint32_t skip = static_cast<uint32_t>(pad) | kSkip;
+            std::memcpy(m_memory + at, &skip, sizeof(skip));
+        }
+        m_claimed = head + pad + bytes;
+        return m_memory + (pad ? 0 : at);
+    }
+    void commit() { m_head.store(m_claimed, std::memory_order_release); }
+
+    /// Calls take(record) for what is there now; returns the bytes consumed.
+    template <typename F>
+    size_t drain(F take)
+    {
+        const uint64_t head = m_head.load(std::memory_order_acquire);
+        uint64_t tail = m_tail.load(std::memory_order_relaxed);
+        const uint64_t begin = tail;
+        while (tail != head) {
+            const std::byte *record = m_memory + (static_cast<size_t>(tail) & (m_capacity - 1));
+            uint32_t bytes = 0;
+            std::memcpy(&bytes, record, sizeof(bytes));
+            if (!(bytes & kSkip))
+                take(record);
+            tail += bytes & ~kSkip;
+        }
+        m_tail.store(tail, std::memory_order_release);
+        return static_cast<size_t>(tail - begin);
+    }
+
+private:
+    static constexpr uint32_t kSkip = 0x80000000u; ///< in the size: nothing up to the ring's end
+
+    std::byte *m_memory = nullptr;
+    size_t m_capacity = 0;
+    alignas(64) std::atomic<uint64_t> m_head{0};
+    uint64_t m_claimed = 0, m_tailSeen = 0; ///< the producer's
+    alignas(64) std::atomic<uint64_t> m_tail{0};
+};
+
+} // namespace riffle::collector

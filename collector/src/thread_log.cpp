@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/src/thread_log.h"
+
+#include "collector/src/clock.h"
+#include "riffle/wire.h"
+
+#include <algorithm>
+
+namespace riffle::collector {
+
+ThreadLog::Stack *ThreadLog::stackOf(const Domain *domain)
+{
+    for (Stack &stack : m_stacks) {
+        if (stack.used && stack.domain == domain)
+            return &stack;
+        if (!stack.used) {
+            stack.used = true;
+            stack.domain = domain;
+            return &stack;
+        }
+    }
+    return nullptr;
+}
+
+void ThreadLog::lose(int64_t time)
+{
+    // Only this thread adds; takeLoss() may reset between, which at worst counts one more drop in the next report.
+    if (m_lost.fetch_add(1, std::memory_order_relaxed) == 0)
+        m_firstLost.store(time, std::memory_order_relaxed);
+    m_lastLost.store(time, std::memory_order_relaxed);
+}
+
+ThreadLog::Loss ThreadLog::takeLoss()
+{
+    Loss loss;
+    loss.count = m_lost.exchange(0, std::memory_order_relaxed);
+    loss.first = m_firstLost.load(std::memory_order_relaxed);
+    loss.last = m_lastLost.load(std::memory_order_relaxed);
+    return loss;
+}
+
+bool ThreadLog::write(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
+                      uint8_t payloadKind, uint64_t payload, uint32_t color)
+{
+    name = name.substr(0, std::min<size_t>(wire::kMaxTextBytes, m_ring->capacity() / 8));
+    category = category.substr(0, 1024);
+    const size_t bytes = (sizeof(Record) + name.size() + category.size() + 7) / 8 * 8;
+    const int64_t time = now();
+    std::byte *to = m_ring->claim(bytes, (size_t{m_openRecorded} + 1) * kPopBytes * 2);
+    if (!to) {
+        lose(time);
+        return false;
+    }
+    const Record record{static_cast<uint32_t>(bytes), kind,    payloadKind, static_cast<uint16_t>(category.size()), time, domain,
+                        payload, static_cast<uint32_t>(name.size()), color};
+    std::memcpy(to, &record, sizeof(record));
+    std::memcpy(to + sizeof(record), name.data(), name.size());
+    std::memcpy(to + sizeof(record) + name.size(), category.data(), category.size());
+    m_ring->commit();
+    return true;
+}
+
+int ThreadLog::push(bool recording, const Domain *domain, std::string_view name, std::string_view category,
+                     uint8_t payloadKind, uint64_t payload, uint32_t color)
+{
+    Stack *stack = stackOf(domain);
+    if (!stack || stack->depth >= kDepth) {
+        lose(now());
+        return stack ? static_cast<int>(stack->depth++) : 0;
+    }
+    const bool written = recording && write(RecordKind::Push, domain, name, category, payloadKind, payload, color);
+    const uint64_t bit = uint64_t{1} << (stack->depth % 64);
+    uint64_t &word = stack->recorded[stack->depth / 64];
+    word = written ? word | bit : word & ~bit;
+    m_openRecorded += written;
+    return static_cast<int>(stack->depth++);
+}
+
+int ThreadLog::pop(const Domain *domain)
+{
+    Stack *stack = stackOf(domain);
+    if (!stack || stack->depth == 0)
+        return -1; // a pop without a push: of a range that began before us
+    if (--stack->depth >= kDepth || !(stack->recorded[stack->depth / 64] >> (stack->depth % 64) & 1))
+        return static_cast<int>(stack->depth);
+    --m_openRecorded;
+    std::byte *to = m_ring->claim(kPopBytes, 0);
+    if (!to) { // cannot be: its push left room
+        lose(now());
+        return static_cast<int>(stack->depth);
+    }
+    Record record{};
+    record.bytes = kPopBytes;
+    record.kind = RecordKind::Pop;
+    record.time = now();
+    record.domain = domain;
+    std::memcpy(to, &record, kPopBytes);
+    m_ring->commit();
+    return static_cast<int>(stack->depth);
+}
+
+void ThreadLog::add(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
+                    uint8_t payloadKind, uint64_t payload, uint32_t color)
+{
+    write(kind, domain, name, category, payloadKind, payload, color);
+}
+
+} // namespace riffle::collector

@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests libriffle_collector.so through its C interface, one process per case, read back with read_log.py.
+
+Usage: collector_test.py LIBRARY [unittest arguments]"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+from pathlib import Path
+
+import read_log
+
+LIBRARY = ""
+PRELUDE = """
+import ctypes, os, sys, threading, time
+lib = ctypes.CDLL({library!r})
+lib.riffle_last_error.restype = ctypes.c_char_p
+lib.riffle_counter.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double]
+lib.riffle_step.argtypes = [ctypes.c_int64]
+class Stats(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("state", ctypes.c_int32)] + [
+        (name, ctypes.c_uint64) for name in
+        ("events", "dropped", "bytes_written", "bytes_kept", "buffer_bytes", "threads")] + [("path", ctypes.c_char * 1024)]
+def stats():
+    now = Stats(size=ctypes.sizeof(Stats))
+    assert lib.riffle_get_stats(ctypes.byref(now)) == 0
+    return now
+def ok(code):
+    assert code == 0, lib.riffle_last_error()
+def start(*options):
+    ok(lib.riffle_start("\\n".join(("dir=" + sys.argv[1],) + options).encode()))
+"""
+
+
+class CollectorTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def process(self, code, **options):
+        text = PRELUDE.format(library=LIBRARY) + textwrap.dedent(code)
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("RIFFLE_")}
+        environment.update(options.pop("environment", {}))
+        return subprocess.Popen([sys.executable, "-c", text, str(self.folder)], env=environment, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, **options)
+
+    def run_code(self, code, status=0, **options):
+        process = self.process(code, **options)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, status, err)
+        return out, err
+
+    def logs(self):
+        return sorted(self.folder.glob("*.rifflelog"))
+
+    def rows(self, kind=None):
+        self.assertEqual(len(self.logs()), 1, self.logs())
+        return [row for name, row in read_log.read(self.logs()[0]) if kind in (None, name)]
+
+    def names(self, kind="Ranges"):
+        return [row["Name"] for row in self.rows(kind)]
+
+    def test_ranges_marks_counters_and_steps(self):
+        self.run_code("""
+            start("rank=3", "world_size=8")
+            for step in range(3):
+                lib.riffle_step(step)
+                lib.riffle_range_push("前向 forward".encode())
+                lib.riffle_range_push_category(b"inner", b"mine")
+                time.sleep(0.002)
+                lib.riffle_range_pop()
+                lib.riffle_mark(b"here")
+                lib.riffle_range_pop()
+                lib.riffle_counter(b"memory", b"allocated", 2.5 * step)
+            lib.riffle_step(-1)
+            lib.riffle_process_info(b"torch", b"2.15")
+            ok(lib.riffle_stop())
+        """)
+        self.assertIn("_rank3_", self.logs()[0].name)
+        self.assertEqual(self.names(), ["inner", "前向 forward", "ProfilerStep#0", "inner", "前向 forward", "ProfilerStep#1",
+                                        "inner", "前向 forward", "ProfilerStep#2"])
+        ranges = self.rows("Ranges")
+        inner, outer, step = ranges[:3]
+        self.assertEqual((inner["Category"], outer["Category"], step["Category"]), ("mine", "user_annotation", "step"))
+        self.assertGreaterEqual(inner["Duration"], 2_000_000)
+        self.assertLessEqual(step["Start"], outer["Start"])
+        self.assertLessEqual(outer["Start"], inner["Start"])
+        self.assertLessEqual(inner["Start"] + inner["Duration"], outer["Start"] + outer["Duration"])
+        self.assertEqual(self.names("Marks"), ["here"] * 3)
+        self.assertEqual([row["Number"] for row in self.rows("Counters")], [0.0, 2.5, 5.0])
+        info = {row["Key"]: row["Value"] for row in self.rows("Process")}
+        self.assertEqual((info["rank"], info["world_size"], info["torch"]), ("3", "8", "2.15"))
+        clock = self.rows("Clocks")[0]
+        self.assertAlmostEqual(clock["Realtime"] / 1e9, time.time(), delta=60)
+        self.assertEqual([name for name, _ in read_log.read(self.logs()[0])][-1], "End")
+
+    def test_threads_have_their_own_stacks(self):
+        self.run_code("""
+            start()
+            def work(name):
+                for _ in range(1000):
+                    lib.riffle_range_push(name)
+                    lib.riffle_range_pop()
+            threads = [threading.Thread(target=work, args=(b"t%d" % n,)) for n in range(4)]
+            for thread in threads: thread.start()
+            for thread in threads: thread.join()
+            assert stats().dropped == 0
+            ok(lib.riffle_stop())
+        """)
+        rows = self.rows("Ranges")
+        self.assertEqual(len(rows), 4000)
+        for thread in {row["Thread"] for row in rows}:
+            self.assertEqual(len({row["Name"] for row in rows if row["Thread"] == thread}), 1)
+
+    def test_pause_keeps_pairs(self):
+        self.run_code("""
+            start()
+            lib.riffle_range_push(b"before")
+            ok(lib.riffle_pause())
+            lib.riffle_range_push(b"paused")
+            ok(lib.riffle_resume())
+            lib.riffle_range_push(b"inside")
+            lib.riffle_range_pop()
+            lib.riffle_range_pop()
+            lib.riffle_range_pop()
+            lib.riffle_range_pop()
+            ok(lib.riffle_stop())
+        """)
+        self.assertEqual(self.names(), ["inside", "before"])
+
+    def test_drops_are_counted_and_pairs_hold(self):
+        self.run_code("""
+            start("ring_bytes=65536")
+            lib.riffle_range_push(b"outer")
+            for _ in range(200000):
+                lib.riffle_range_push(b"x" * 500)
+                lib.riffle_range_push(b"y" * 500)
+                lib.riffle_range_pop()
+                lib.riffle_range_pop()
+            lib.riffle_range_pop()
+            ok(lib.riffle_flush())
+            ok(lib.riffle_stop())
+            s = stats()
+            print(s.events, s.dropped)
+        """)
+        rows = self.rows("Ranges")
+        lost = self.rows("Loss")
+        self.assertEqual(len(rows) + sum(row["Count"] for row in lost), 400001)
+        self.assertTrue(all(row["Category"] == "ring" and row["Duration"] >= 0 for row in lost))
+        outer = [row for row in rows if row["Name"] == "outer"]
+        self.assertEqual(len(outer), 1)
+        for row in rows:
+            self.assertIn(row["Name"][0], "xyo")
+            self.assertGreaterEqual(row["Duration"], 0)
+            self.assertLessEqual(row["Start"] + row["Duration"], outer[0]["Start"] + outer[0]["Duration"])
+
+    def test_killed_it_loses_only_the_last_moment(self):
+        process = self.process("""
+            start()
+            for number in range(10 ** 9):
+                lib.riffle_range_push(b"n%d" % number)
+                lib.riffle_range_pop()
+                if number % 500 == 0:
+                    time.sleep(0.002)
+                if number == 1000:
+                    lib.riffle_range_push(b"open")
+                    ok(lib.riffle_flush())
+                    print("flushed", flush=True)
+        """)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.assertEqual(process.stdout.readline(), "flushed\n")
+        time.sleep(0.5)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        names = self.names()
+        self.assertEqual(names, ["n%d" % number for number in range(len(names))])
+        self.assertGreater(len(names), 1001)
+        self.assertIn("open", self.names("OpenRanges"))
+
+    def test_flight_recorder_keeps_the_last_seconds_and_dumps(self):
+        self.run_code("""
+            start("keep_seconds=1")
+            for number in range(250):
+                lib.riffle_range_push(b"n%d" % number)
+                time.sleep(0.01)
+                lib.riffle_range_pop()
+            ok(lib.riffle_dump((sys.argv[1] + "/dump.rifflelog").encode()))
+            ok(lib.riffle_stop())
+        """)
+        dumped = [row["Name"] for name, row in read_log.read(self.folder / "dump.rifflelog") if name == "Ranges"]
+        self.assertEqual(dumped[-1], "n249")
+        self.assertEqual(dumped, ["n%d" % number for number in range(250 - len(dumped), 250)])
+        self.assertGreaterEqual(len(dumped), 90)
+        self.assertLess(len(dumped), 200)
+
+    def test_limits_end_the_recording(self):
+        out, _ = self.run_code("""
+            start("max_bytes=100000")
+            for number in range(200000):
+                lib.riffle_range_push(os.urandom(16).hex().encode())
+                lib.riffle_range_pop()
+                if number % 1000 == 0: time.sleep(0.005)
+            print(stats().state)
+            lib.riffle_stop()
+        """)
+        self.assertEqual(out, "3\n")
+        self.assertEqual([name for name, _ in read_log.read(self.logs()[0])][-1], "End")
+
+    def test_a_forked_child_records_nothing(self):
+        self.run_code("""
+            start()
+            lib.riffle_range_push(b"parent")
+            child = os.fork()
+            if child == 0:
+                lib.riffle_range_push(b"child")
+                lib.riffle_range_pop()
+                assert stats().state == 0
+                sys.exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+            lib.riffle_range_pop()
+            ok(lib.riffle_stop())
+        """)
+        self.assertEqual(self.names(), ["parent"])
+
+    def test_the_end_of_the_process_closes_the_log(self):
+        self.run_code("""
+            start()
+            lib.riffle_range_push(b"a")
+            lib.riffle_range_pop()
+        """)
+        self.assertEqual(self.names(), ["a"])
+        self.assertEqual([name for name, _ in read_log.read(self.logs()[0])][-1], "End")
+
+    def test_options_in_the_environment_start_it(self):
+        self.run_code("""
+            lib.riffle_mark(b"m")
+        """, environment={"RIFFLE_OPTIONS": "dir=%s;rank=1" % self.folder})
+        self.assertEqual(self.names("Marks"), ["m"])
+
+    def test_wrong_options_are_said(self):
+        out, err = self.run_code("""
+            for options in (b"colour=blue", b"rank=-1", b"ring_bytes=100000", b"preset=", b"dir=/nowhere/at/all"):
+                assert lib.riffle_start(options) != 0
+                print(lib.riffle_last_error().decode())
+            lib.riffle_mark(b"nothing")
+            assert lib.riffle_stop() != 0
+        """, environment={"RIFFLE_OPTIONS": "bad=1"})
+        self.assertEqual(out.splitlines()[:4], ["unknown option 'colour'", "option rank cannot be '-1'",
+                                                "option ring_bytes cannot be '100000'", "option preset cannot be ''"])
+        self.assertIn("cannot make the folder /nowhere/at/all/", out)
+        self.assertEqual(err, "riffle: not recording: unknown option 'bad'\n")
+        self.assertEqual(self.logs(), [])
+
+    def test_start_and_stop_many_times(self):
+        self.run_code("""
+            for number in range(20):
+                start()
+                lib.riffle_range_push(b"n%d" % number)
+                lib.riffle_range_pop()
+                ok(lib.riffle_stop())
+                assert lib.riffle_stop() != 0
+        """)
+        names = [row["Name"] for log in sorted(self.logs(), key=lambda log: log.stat().st_mtime_ns)
+                 for name, row in read_log.read(log) if name == "Ranges"]
+        self.assertEqual(sorted(names), sorted("n%d" % number for number in range(20)))
+        self.assertEqual(len(self.logs()), 20)
+
+
+if __name__ == "__main__":
+    LIBRARY = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2)
