@@ -1,0 +1,150 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""The collector's C interface (riffle/collector.h) through ctypes."""
+
+import ctypes
+import os
+from pathlib import Path
+
+NAME = "libriffle_collector.so"
+ABI_VERSION = 1
+EINVAL, ESTATE, EIO, EOPTION = 1, 2, 3, 4
+
+
+class RiffleError(RuntimeError):
+    """What the collector could not do, and why."""
+
+    code = 0
+
+
+class LibraryError(RiffleError):
+    """The collector's library is missing or of another version."""
+
+
+class OptionError(RiffleError):
+    """No source can fill what an option asks for."""
+
+    code = EOPTION
+
+
+class Stats(ctypes.Structure):
+    """struct riffle_stats."""
+
+    _fields_ = [
+        ("size", ctypes.c_uint32), ("state", ctypes.c_int32), ("events", ctypes.c_uint64),
+        ("dropped", ctypes.c_uint64), ("bytes_written", ctypes.c_uint64), ("bytes_kept", ctypes.c_uint64),
+        ("buffer_bytes", ctypes.c_uint64), ("threads", ctypes.c_uint64), ("_path", ctypes.c_char * 1024),
+    ]
+
+    @property
+    def path(self):
+        return os.fsdecode(self._path)
+
+
+# Name, result, arguments.
+_PROTOTYPES = (
+    ("riffle_abi_version", ctypes.c_int, ()),
+    ("riffle_last_error", ctypes.c_char_p, ()),
+    ("riffle_start", ctypes.c_int, (ctypes.c_char_p,)),
+    ("riffle_stop", ctypes.c_int, ()),
+    ("riffle_pause", ctypes.c_int, ()),
+    ("riffle_resume", ctypes.c_int, ()),
+    ("riffle_flush", ctypes.c_int, ()),
+    ("riffle_dump", ctypes.c_int, (ctypes.c_char_p,)),
+    ("riffle_range_push", None, (ctypes.c_char_p,)),
+    ("riffle_range_push_category", None, (ctypes.c_char_p, ctypes.c_char_p)),
+    ("riffle_range_pop", None, ()),
+    ("riffle_mark", None, (ctypes.c_char_p,)),
+    ("riffle_counter", None, (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double)),
+    ("riffle_step", None, (ctypes.c_int64,)),
+    ("riffle_process_info", None, (ctypes.c_char_p, ctypes.c_char_p)),
+    ("riffle_get_stats", ctypes.c_int, (ctypes.POINTER(Stats),)),
+)
+
+
+class Library:
+    """The loaded library: its functions without the prefix, and `check` for those that can fail."""
+
+    def __init__(self, path):
+        try:
+            loaded = ctypes.CDLL(path)
+            for name, result, arguments in _PROTOTYPES:
+                function = getattr(loaded, name)
+                function.restype, function.argtypes = result, arguments
+                setattr(self, name[len("riffle_"):], function)
+        except (OSError, AttributeError) as error:
+            raise LibraryError(f"the collector's library {path} cannot be loaded: {error}") from None
+        if self.abi_version() != ABI_VERSION:
+            raise LibraryError(f"{path} has version {self.abi_version()} of the collector's interface, "
+                               f"but this package needs version {ABI_VERSION}")
+        self.path = path
+
+    def check(self, code):
+        """Raises what the library says when `code` is none of RIFFLE_OK."""
+        if code:
+            text = self.last_error().decode("utf-8", "replace") or f"the collector failed with code {code}"
+            error = (OptionError if code == EOPTION else RiffleError)(text)
+            error.code = code
+            raise error
+
+    def stats(self):
+        stats = Stats(size=ctypes.sizeof(Stats))
+        self.check(self.get_stats(ctypes.byref(stats)))
+        return stats
+
+
+def _mapped():
+    """Path of the library that this process has already: there must not be a second copy."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+            for line in maps:
+                path = line.rstrip("\n").split(maxsplit=5)[-1]
+                if path.startswith("/") and path.endswith("/" + NAME):
+                    return path
+    except OSError:
+        pass
+    return None
+
+
+def find():
+    """Path of the library, or LibraryError."""
+    mapped = _mapped()
+    if mapped:
+        return mapped
+    asked = os.environ.get("RIFFLE_COLLECTOR")
+    if asked:
+        if os.path.isfile(asked):
+            return os.path.abspath(asked)
+        raise LibraryError(f"RIFFLE_COLLECTOR names {asked}, which is not a file")
+    package = Path(__file__).resolve().parent
+    # Beside the package, or the package lies in share/riffle/python of the same installation or build.
+    for folder in (package, package / "lib", package.parents[3] / "lib" if len(package.parents) > 3 else package):
+        if (folder / NAME).is_file():
+            return str(folder / NAME)
+    raise LibraryError(f"{NAME} was not found: set RIFFLE_COLLECTOR to its path, put it beside the package "
+                       "riffle, or start the job with riffle-cli record")
+
+
+_library = None
+_missing = False
+
+
+def library():
+    """The library, loaded at the first call."""
+    global _library
+    if _library is None:
+        _library = Library(find())
+        # Modules that make their first NVTX call from now on find the collector, too.
+        os.environ.setdefault("NVTX_INJECTION64_PATH", _library.path)
+    return _library
+
+
+def loaded():
+    """The library if this process records with it or may be about to, else None; never raises."""
+    global _library, _missing
+    if _library is None and not _missing and "RIFFLE_OPTIONS" in os.environ:
+        try:
+            return library()
+        except LibraryError:
+            _missing = True
+    return _library

@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""PyTorch's operators, by its own NVTX observer, whose ranges the collector receives.
+
+torch.autograd.profiler.emit_nvtx does the same, but waits for the GPU when it is entered and left. The observer sees
+the thread that enabled it and the autograd threads that work for it. PyTorch allows one profiler per thread, so ours
+leaves when torch.profiler is about to start there, and comes back when that has stopped.
+"""
+
+import os
+import sys
+import threading
+
+from ._library import OptionError
+
+
+class Operators:
+    def __init__(self):
+        self._torch = None
+        self._shapes = False
+        self._thread = None  # that enabled the observer; None: off
+        self._aside = False  # another profiler runs in its place
+
+    @property
+    def enabled(self):
+        return self._thread is not None
+
+    @staticmethod
+    def check():
+        """OptionError where PyTorch cannot report its operators."""
+        _torch()
+
+    def enable(self, shapes):
+        """From now on operators of this thread are ranges. OptionError where PyTorch cannot do that."""
+        if self.enabled:
+            return
+        torch = _torch()
+        kind = str(torch._C._autograd._profiler_type()).rsplit(".", 1)[-1]
+        if kind == "NVTX":
+            return  # riffle-cli record or emit_nvtx was first; theirs arrive as well
+        if kind != "NONE":
+            raise OptionError("operators cannot be recorded while torch.profiler runs in the same thread: stop it first")
+        self._torch, self._shapes = torch, shapes
+        _give_way(torch)
+        self._switch_on()
+        self._thread = threading.get_ident()
+        _active.add(self)
+
+    def disable(self):
+        """The observer goes. From another thread it cannot be reached and stays; what it says is not recorded then."""
+        if self.enabled and not self._aside and self._thread == threading.get_ident():
+            _disable(self._torch)
+        self._thread, self._aside = None, False
+        _active.discard(self)
+
+    def step_aside(self):
+        if self._thread == threading.get_ident() and not self._aside:
+            self._aside = True
+            _disable(self._torch)
+
+    def come_back(self):
+        if self._thread == threading.get_ident() and self._aside:
+            try:
+                self._switch_on()
+                self._aside = False
+            except RuntimeError:
+                pass  # yet another profiler; its end calls again
+
+    def forget(self):
+        """In a forked child nothing is recorded: its work shall cost nothing either."""
+        self.disable()
+
+    def _switch_on(self):
+        from torch.autograd import ProfilerConfig, ProfilerState, _enable_profiler
+        from torch._C._profiler import _ExperimentalConfig
+        # Shapes only: the observer refuses memory, stacks, FLOPs and modules.
+        config = ProfilerConfig(ProfilerState.NVTX, self._shapes, False, False, False, False, _ExperimentalConfig())
+        try:
+            _enable(self._torch)(config, set())
+        except RuntimeError as error:
+            raise OptionError(f"PyTorch {self._torch.__version__} cannot report its operators by NVTX: "
+                              + str(error).splitlines()[0]) from None
+
+
+_active = set()
+_originals = {}
+
+
+def _torch():
+    torch = sys.modules.get("torch")
+    if torch is None:
+        raise OptionError("operators come from PyTorch, which this process has not imported")
+    if not hasattr(torch._C, "_profiler") or not hasattr(torch._C._autograd, "_profiler_type"):
+        raise OptionError(f"PyTorch {torch.__version__} is too old for its operators to be recorded; 2.0 is enough")
+    if torch.version.cuda is None:
+        raise OptionError("operators are recorded by NVTX, and this PyTorch was built without CUDA")
+    return torch
+
+
+def _enable(torch):
+    return _originals.get("_enable_profiler") or torch.autograd._enable_profiler
+
+
+def _disable(torch):
+    (_originals.get("_disable_profiler") or torch.autograd._disable_profiler)()
+
+
+def _give_way(torch):
+    """torch.profiler and emit_nvtx start and stop through these names of their module."""
+    module = torch.autograd.profiler
+    if _originals:
+        return
+    for name, when in (("_prepare_profiler", "before"), ("_enable_profiler", "before"), ("_disable_profiler", "after")):
+        original = getattr(module, name, None)
+        if original is not None:
+            _originals[name] = original
+            setattr(module, name, _wrapped(original, when))
+
+
+def _wrapped(original, when):
+    def call(*args, **kwargs):
+        if when == "before":
+            for operators in list(_active):
+                operators.step_aside()
+        try:
+            return original(*args, **kwargs)
+        finally:
+            if when == "after":
+                for operators in list(_active):
+                    operators.come_back()
+
+    return call
+
+
+def _in_child():
+    for operators in list(_active):
+        try:
+            operators.forget()
+        except Exception:
+            pass
+
+
+os.register_at_fork(after_in_child=_in_child)

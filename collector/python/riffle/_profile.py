@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""profile(): recording by steps, as with torch.profiler.profile."""
+
+import os
+import platform
+import sys
+
+from . import _library, _rank
+from ._library import ESTATE, OptionError, RiffleError
+from ._modules import Modules
+from ._operators import Operators
+from ._schedule import ProfilerAction, always, own_action, recording
+
+
+class profile:
+    """Records from start() to stop(), or the steps that `schedule` names.
+
+    schedule        step number -> ProfilerAction: riffle.schedule(...) or torch.profiler.schedule(...)
+    activities      CPU for operators, CUDA for the GPU; by default what there is
+    record_shapes   the shapes of each operator's inputs
+    profile_memory  allocations on the GPU
+    with_modules    the forward calls of torch.nn modules
+    ranks           only these ranks record; in others everything here does nothing
+    dir             where the log's folder is made; by default the working directory
+    on_trace_ready  called with this object when the steps of a cycle are in the log
+    """
+
+    def __init__(self, *, schedule=None, activities=None, record_shapes=False, profile_memory=False, with_stack=False,
+                 with_flops=False, with_modules=False, ranks=None, dir=None, on_trace_ready=None):
+        self.step_num = 0
+        self.on_trace_ready = on_trace_ready
+        self._schedule = schedule or always
+        self._action = own_action(self._schedule(0))
+        self._running = self._owner = False
+        self._stats = None
+        self._here = _rank.among(ranks)
+        if not self._here:
+            return
+        activities = _activities(activities)
+        _check(activities, record_shapes, with_stack, with_flops, profile_memory)
+        self._library = _library.library()
+        self._operators = Operators() if _wants_operators(activities, record_shapes) else None
+        self._must_have_operators = record_shapes or activities is not None
+        self._shapes = record_shapes
+        self._modules = Modules(self._library) if with_modules else None
+        self._options = f"paused=1\npreset={'memory' if profile_memory else 'normal'}\ndir={_folder(dir)}"
+
+    def start(self):
+        if self._running:
+            raise RiffleError("this recording was started already")
+        self._running = True
+        if self._here:
+            try:
+                self._check_sources()
+                self._open()
+                self._change(ProfilerAction.NONE, self._action)
+            except BaseException:
+                self._running = False
+                self._sources(False)
+                if self._owner:
+                    self._close()
+                raise
+
+    def step(self):
+        """Ends a step and begins the next one."""
+        if not self._running:
+            raise RiffleError("step() belongs between start() and stop()")
+        before, self.step_num = self._action, self.step_num + 1
+        self._action = own_action(self._schedule(self.step_num))
+        if self._here:
+            self._change(before, self._action)
+
+    def stop(self):
+        if not self._running:
+            return
+        self._running = False
+        if not self._here:
+            return
+        was = recording(self._action)
+        try:
+            if was:
+                self._pause()
+            self._sources(False)
+        finally:
+            self._close()
+        if was and self.on_trace_ready:
+            self.on_trace_ready(self)
+
+    __enter__ = lambda self: self.start() or self  # noqa: E731
+
+    def __exit__(self, *exception):
+        self.stop()
+        return False
+
+    @property
+    def path(self):
+        """Folder of the log, empty while there is none."""
+        return self.stats.path if self.stats else ""
+
+    @property
+    def stats(self):
+        """What was recorded and what was lost; None in a process that does not record."""
+        if self._here and self._running:
+            self._stats = self._library.stats()
+        return self._stats
+
+    def key_averages(self, *args, **kwargs):
+        raise RiffleError("key_averages() is not kept in the job: open the log"
+                          f" {self.path or '(none yet)'} with riffle or riffle-cli, whose tables have the same sums")
+
+    def export_chrome_trace(self, path):
+        raise RiffleError(f"the log is complete as it is: riffle-cli convert {self.path or 'LOG'} {path}"
+                          " writes the JSON that other viewers read")
+
+    # --- How phases change ---------------------------------------------------------------------------
+
+    def _open(self):
+        code = self._library.start(os.fsencode(self._options))
+        if code != ESTATE or self._library.stats().state not in (1, 2):
+            self._library.check(code)
+            self._owner = True
+            self._library.process_info(b"python", platform.python_version().encode())
+            if "torch" in sys.modules:
+                self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
+        else:  # started by riffle-cli record, which stops it, too; where it writes is its business
+            print("riffle: this process is recorded already; the schedule now pauses and resumes that", file=sys.stderr)
+            self._library.pause()
+
+    def _change(self, before, after):
+        was, now = recording(before), recording(after)
+        if was and (not now or before is ProfilerAction.RECORD_AND_SAVE):
+            self._pause()
+            self._library.flush()
+            if before is ProfilerAction.RECORD_AND_SAVE and self.on_trace_ready:
+                self.on_trace_ready(self)
+            was = False
+        self._sources(after is not ProfilerAction.NONE)
+        if now and not was:
+            self._library.check(self._library.resume())
+        if now:
+            self._library.step(self.step_num)
+
+    def _pause(self):
+        self._library.step(-1)
+        self._library.check(self._library.pause())
+
+    def _check_sources(self):
+        """Raises for a source that was asked for and cannot be; names one that merely would have been nice."""
+        if self._operators:
+            try:
+                self._operators.check()
+            except OptionError as error:
+                if self._must_have_operators:
+                    raise
+                print(f"riffle: operators are not recorded: {error}", file=sys.stderr)
+                self._operators = None
+        if self._modules:
+            self._modules.check()
+
+    def _sources(self, on):
+        if self._operators and on:
+            try:
+                self._operators.enable(self._shapes)
+            except OptionError as error:
+                if self._must_have_operators and self.step_num == 0:
+                    raise
+                # In the middle of a training this is no reason to end it.
+                print(f"riffle: operators are not recorded from step {self.step_num} on: {error}", file=sys.stderr)
+        elif self._operators:
+            self._operators.disable()
+        if self._modules:
+            self._modules.enable() if on else self._modules.disable()
+
+    def _close(self):
+        if self._owner:
+            self._owner = False
+            self._library.check(self._library.stop())
+        self._stats = self._library.stats()
+
+
+def _folder(folder):
+    path = os.path.abspath(os.fspath(folder) if folder is not None else ".")
+    if ";" in path or "\n" in path:
+        raise RiffleError(f"the folder {path!r} cannot be named to the collector: it has a ';' or a line break")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def _activities(activities):
+    """Names, or None for what there is."""
+    if activities is None:
+        return None
+    names = {getattr(activity, "name", str(activity)).upper() for activity in activities}
+    if not names or not names <= {"CPU", "CUDA"}:
+        raise OptionError(f"activities: {', '.join(sorted(names)) or 'none'} cannot be recorded, only CPU and CUDA")
+    return names
+
+
+def _cuda():
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.cuda.is_available()
+
+
+def _check(activities, record_shapes, with_stack, with_flops, profile_memory):
+    if with_stack:
+        raise OptionError("with_stack: nothing here records Python's stack of an operator; with_modules shows the modules")
+    if with_flops:
+        raise OptionError("with_flops: nothing here counts FLOPs; record_shapes keeps what they can be computed from")
+    if profile_memory and not _cuda():
+        raise OptionError("profile_memory: allocations come from CUDA, and PyTorch has no CUDA device here")
+    if activities and "CUDA" in activities and not _cuda():
+        raise OptionError("activities: CUDA was asked for, and PyTorch has no CUDA device here")
+    if activities == {"CUDA"} and record_shapes:
+        raise OptionError("record_shapes: shapes belong to operators, and activities leaves the CPU out")
+
+
+def _wants_operators(activities, record_shapes):
+    return record_shapes or activities is None or "CPU" in activities

@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which rank this process is, as its launcher says: torchrun (and DeepSpeed), Paddle, Open MPI, MPICH, PMIx, Slurm."""
+
+import os
+
+_VARIABLES = ("RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
+
+
+def rank():
+    """The rank, or None where nothing says it."""
+    for name in _VARIABLES:
+        value = os.environ.get(name, "")
+        if value.isascii() and value.isdigit():
+            return int(value)
+    return None
+
+
+def among(ranks):
+    """Whether this process is one of `ranks`; a process without a rank counts as rank 0. None means all."""
+    if ranks is None:
+        return True
+    return (rank() or 0) in set(ranks)

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The collector's C interface without a collector: each call is a line of the file $RIFFLE_STUB_LOG, and states change
+// as they should. $RIFFLE_STUB_REFUSE names an option that no source can fill.
+#include "riffle/collector.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+int state = 0;
+std::string lastError;
+
+template <typename... Values> void say(const char *format, Values... values)
+{
+    const char *path = std::getenv("RIFFLE_STUB_LOG");
+    FILE *file = path ? std::fopen(path, "a") : nullptr;
+    if (!file)
+        return;
+    std::fprintf(file, format, values...);
+    std::fputc('\n', file);
+    std::fclose(file);
+}
+
+int fail(int code, const char *text)
+{
+    lastError = text;
+    return code;
+}
+
+int change(const char *name, bool allowed, int to)
+{
+    if (!allowed)
+        return fail(RIFFLE_ESTATE, "not now");
+    say("%s", name);
+    state = to;
+    return RIFFLE_OK;
+}
+
+} // namespace
+
+extern "C" {
+
+int riffle_abi_version() { return std::getenv("RIFFLE_STUB_ABI") ? 99 : RIFFLE_ABI_VERSION; }
+const char *riffle_last_error() { return lastError.c_str(); }
+int riffle_start(const char *options)
+{
+    const char *refused = std::getenv("RIFFLE_STUB_REFUSE");
+    if (state)
+        return fail(RIFFLE_ESTATE, "recording was started already");
+    if (refused && std::strstr(options, refused))
+        return fail(RIFFLE_EOPTION, "no source can fill that");
+    std::string text = options ? options : "";
+    for (char &letter : text)
+        letter = letter == '\n' ? ' ' : letter;
+    say("start %s", text.c_str());
+    state = text.find("paused=1") == std::string::npos ? 1 : 2;
+    return RIFFLE_OK;
+}
+int riffle_stop() { return change("stop", state != 0, 0); }
+int riffle_pause() { return change("pause", state != 0, 2); }
+int riffle_resume() { return change("resume", state != 0, 1); }
+int riffle_flush() { return change("flush", state != 0, state); }
+int riffle_dump(const char *path) { return say("dump %s", path), RIFFLE_OK; }
+void riffle_range_push(const char *name) { say("push %s", name); }
+void riffle_range_push_category(const char *name, const char *category) { say("push %s [%s]", name, category); }
+void riffle_range_pop() { say("%s", "pop"); }
+void riffle_mark(const char *name) { say("mark %s", name); }
+void riffle_counter(const char *name, const char *series, double value) { say("counter %s/%s %g", name, series, value); }
+void riffle_step(int64_t number) { say("step %lld", static_cast<long long>(number)); }
+void riffle_process_info(const char *key, const char *value) { say("info %s=%s", key, value); }
+int riffle_get_stats(riffle_stats *stats)
+{
+    if (stats->size < sizeof(riffle_stats))
+        return fail(RIFFLE_EINVAL, "wrong size");
+    stats->state = state;
+    stats->events = 7;
+    std::snprintf(stats->path, sizeof stats->path, "/logs/stub.rifflelog");
+    return RIFFLE_OK;
+}
+}

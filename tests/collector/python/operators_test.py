@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+import threading
+import unittest
+
+import riffle
+from stub_case import StubCase
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+def profiler_type():
+    return str(torch._C._autograd._profiler_type()).rsplit(".", 1)[-1]
+
+
+class WithoutPyTorch(StubCase):
+    @unittest.skipIf(torch, "PyTorch is installed")
+    def test_shapes_and_modules_say_what_is_missing(self):
+        for option in ("record_shapes", "with_modules"):
+            with self.assertRaisesRegex(riffle.OptionError, "not imported"):
+                riffle.profile(dir=self.folder, **{option: True}).start()
+            self.assertEqual(self.calls(), [])
+
+
+@unittest.skipUnless(torch, "PyTorch is not installed")
+class Operators(StubCase):
+    def test_on_from_warm_up_to_the_end_of_a_cycle(self):
+        seen = []
+        schedule = riffle.schedule(wait=1, warmup=1, active=1, repeat=1)
+        with riffle.profile(dir=self.folder, schedule=schedule, record_shapes=True) as prof:
+            for _ in range(4):
+                seen.append(profiler_type())
+                prof.step()
+        self.assertEqual(seen, ["NONE", "NVTX", "NVTX", "NONE"])
+
+    def test_torch_profiler_inside_works_and_ours_comes_back(self):
+        x = torch.ones(2)
+        with riffle.profile(dir=self.folder):
+            with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as theirs:
+                x + 1
+            self.assertIn("aten::add", [event.key for event in theirs.key_averages()])
+            self.assertEqual(profiler_type(), "NVTX")
+        self.assertEqual(profiler_type(), "NONE")
+
+    def test_torch_profiler_around_is_left_alone(self):
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as theirs:
+            with self.assertRaisesRegex(riffle.OptionError, "torch.profiler runs"):
+                riffle.profile(dir=self.folder, record_shapes=True).start()
+            with riffle.profile(dir=self.folder):
+                torch.ones(2) + 1
+            self.assertEqual(profiler_type(), "KINETO")
+        self.assertIn("aten::add", [event.key for event in theirs.key_averages()])
+
+    def test_a_stop_in_another_thread(self):
+        prof = riffle.profile(dir=self.folder)
+        prof.start()
+        other = threading.Thread(target=prof.stop)
+        other.start()
+        other.join()
+        self.assertEqual(profiler_type(), "NVTX")
+        torch.autograd._disable_profiler()
+
+    def test_modules(self):
+        model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
+        with riffle.profile(dir=self.folder, with_modules=True):
+            model(torch.ones(1, 2))
+        model(torch.ones(1, 2))
+        kind = "[python_function]"
+        self.assertEqual(self.calls()[3:9], [f"push nn.Module: Sequential_0 {kind}", f"push nn.Module: Linear_0 {kind}",
+                                             "pop", f"push nn.Module: ReLU_0 {kind}", "pop", "pop"])
+
+    def test_pytorchs_own_schedule_and_activities_do(self):
+        schedule = torch.profiler.schedule(wait=0, warmup=1, active=1, repeat=1)
+        with riffle.profile(dir=self.folder, schedule=schedule,
+                            activities=[torch.profiler.ProfilerActivity.CPU]) as prof:
+            prof.step()
+            self.assertEqual(profiler_type(), "NVTX")
+            prof.step()
+        self.assertIn("step 1", self.calls())

@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""A test that sees what the package asked of the library."""
+
+import os
+import tempfile
+import unittest
+
+
+class StubCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.log = os.path.join(self.folder, "calls")
+        os.environ["RIFFLE_STUB_LOG"] = self.log
+        for name in ("RANK", "RIFFLE_OPTIONS", "RIFFLE_STUB_REFUSE", "RIFFLE_STUB_ABI"):
+            os.environ.pop(name, None)
+
+    def calls(self):
+        """Lines since the last call of this, but those that tell versions."""
+        try:
+            with open(self.log, encoding="utf-8") as file:
+                lines = file.read().splitlines()
+        except FileNotFoundError:
+            return []
+        os.remove(self.log)
+        return [line for line in lines if not line.startswith("info ")]
