@@ -7,7 +7,7 @@ import platform
 import sys
 
 from . import _library, _rank
-from ._library import ESTATE, OptionError, RiffleError
+from ._library import OptionError, RiffleError
 from ._modules import Modules
 from ._operators import Operators
 from ._schedule import ProfilerAction, always, own_action, recording
@@ -116,9 +116,8 @@ class profile:
     # --- How phases change ---------------------------------------------------------------------------
 
     def _open(self):
-        code = self._library.start(os.fsencode(self._options))
-        if code != ESTATE or self._library.stats().state not in (1, 2):
-            self._library.check(code)
+        if self._library.stats().state not in (1, 2):
+            self._library.check(self._library.start(os.fsencode(self._options)))
             self._owner = True
             self._library.process_info(b"python", platform.python_version().encode())
             if "torch" in sys.modules:
