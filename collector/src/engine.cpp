@@ -145,6 +145,10 @@ std::string Engine::start(const Options &wanted)
     std::scoped_lock lock(m_mutex);
     m_options = options;
     m_stopping = false;
+    m_cudaRefused = false;
+    m_cudaSaid.clear();
+    m_cudaWritten.clear();
+    m_indexOfThread.clear();
     m_statistics = {};
     m_statistics.path = m_log.path();
     for (const ThreadLog *thread : m_threads) // seen by an earlier log
@@ -208,6 +212,25 @@ std::string Engine::dump(const std::string &folder)
     m_wake.notify_all();
     m_done.wait_for(lock, kPatience, [&] { return m_dumpTo.empty() || !follows(); });
     return m_dumpError;
+}
+
+void Engine::armCuda()
+{
+    Options::Preset preset{};
+    size_t limit = 0;
+    {
+        std::scoped_lock lock(m_mutex);
+        if (!follows() || m_cudaRefused)
+            return;
+        preset = m_options.preset;
+        limit = m_options.memoryLimit / 2;
+    }
+    std::string said;
+    const CudaActivity::Arming arming = m_cuda.arm(preset, limit, said);
+    std::scoped_lock lock(m_mutex);
+    m_cudaRefused = arming == CudaActivity::Arming::Refused;
+    if (!said.empty())
+        m_cudaSaid = said;
 }
 
 Statistics Engine::statistics()

@@ -4,6 +4,7 @@
 
 #include "collector/src/drain.h"
 #include "collector/src/options.h"
+#include "collector/src/sources/cuda_activity.h"
 #include "collector/src/thread_log.h"
 
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 namespace riffle::collector {
@@ -37,6 +39,8 @@ public:
     std::string pause(bool paused);
     std::string flush();
     std::string dump(const std::string &folder);
+    /// Begins to record CUDA if it can; what the driver calls when it starts is the best moment.
+    void armCuda();
     Statistics statistics();
 
     bool follows() const { return m_state.load(std::memory_order_relaxed) <= 2 && m_state.load(std::memory_order_relaxed) > 0; }
@@ -53,6 +57,8 @@ private:
     void run();
     bool tick(size_t &bytes);
     void retire(ThreadLog *thread);
+    void watchCuda();
+    uint32_t threadOf(uint32_t osThread);
     void describeProcess(const Options &options);
 
     static std::atomic<Engine *> s_engine;
@@ -70,12 +76,17 @@ private:
     bool m_stopping = false;
     Options m_options;
     Statistics m_statistics;
+    std::string m_cudaSaid;
+    bool m_cudaRefused = false;
     std::thread m_thread;
 
     // The drain thread's.
     LogWriter m_log;
     Drain m_drain{m_log};
     std::vector<ThreadLog *> m_known;
+    CudaActivity m_cuda{m_log, [this](uint32_t osThread) { return threadOf(osThread); }};
+    std::unordered_map<uint32_t, uint32_t> m_indexOfThread; ///< by OS thread, of those that CUPTI names
+    std::string m_cudaWritten;
     int64_t m_lastFlush = 0, m_lastClock = 0;
 };
 

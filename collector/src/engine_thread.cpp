@@ -58,7 +58,7 @@ bool Engine::tick(size_t &bytes)
         m_known = m_threads;
     }
     bytes = 0;
-    for (ThreadLog *thread : m_known) {
+    for (ThreadLog *thread : std::vector(m_known)) {
         const bool finished = thread->finished.load(std::memory_order_acquire);
         bytes += m_drain.take(*thread);
         if (finished)
@@ -70,8 +70,11 @@ bool Engine::tick(size_t &bytes)
         m_log.clocks.row(time, time, time, nanoseconds(CLOCK_REALTIME), nanoseconds(CLOCK_BOOTTIME));
     }
     bool good = true;
+    if (stopping)
+        m_cuda.disarm();
     if (stopping || asked != m_flushDone || time - m_lastFlush >= kFlushEvery || !dumpTo.empty()) {
         m_lastFlush = time;
+        watchCuda();
         m_drain.listOpen();
         good = m_log.flush();
     }
@@ -90,10 +93,41 @@ bool Engine::tick(size_t &bytes)
     return good && !stopping && !m_log.isFull();
 }
 
+/// Arms CUPTI as soon as the process has it, and takes what it has.
+void Engine::watchCuda()
+{
+    if (!m_cuda.isArmed() && follows())
+        armCuda();
+    m_cuda.collect(records());
+    std::string said;
+    {
+        std::scoped_lock lock(m_mutex);
+        said = m_cudaSaid;
+    }
+    if (said != m_cudaWritten)
+        m_log.processInfo("cupti", m_cudaWritten = said);
+}
+
+/// The log's index of a thread that CUPTI names; one that leaves no records itself gets one now.
+uint32_t Engine::threadOf(uint32_t osThread)
+{
+    if (const auto found = m_indexOfThread.find(osThread); found != m_indexOfThread.end())
+        return found->second;
+    for (const ThreadLog *thread : m_known)
+        if (thread->osThread() == static_cast<int>(osThread))
+            return m_indexOfThread[osThread] = thread->index();
+    std::unique_lock lock(m_mutex);
+    const uint32_t index = m_nextThread++;
+    lock.unlock();
+    m_log.thread(index, static_cast<int>(osThread), {});
+    return m_indexOfThread[osThread] = index;
+}
+
 /// A thread that has ended and whose ring is empty: its memory goes back.
 void Engine::retire(ThreadLog *thread)
 {
     m_drain.forget(thread->index(), now());
+    std::erase(m_known, thread);
     std::scoped_lock lock(m_mutex);
     std::erase(m_threads, thread);
     m_bufferBytes -= thread->ring().capacity();

@@ -58,6 +58,9 @@ void startIfAsked()
 /// What the CUDA driver calls in the library that CUDA_INJECTION64_PATH names.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection()
 {
-    riffle::collector::startIfAsked();
+    using namespace riffle::collector;
+    startIfAsked();
+    if (Engine *engine = Engine::existing())
+        engine->armCuda();
     return 1;
 }

@@ -32,43 +32,7 @@ std::string partName(uint32_t sequence)
 } // namespace
 
 LogWriter::LogWriter()
-    : ranges(ChunkType::Ranges, {{Field::Thread, Encoding::Delta},
-                                 {Field::Start, Encoding::Delta},
-                                 {Field::Duration, Encoding::Plain},
-                                 {Field::Name, Encoding::Delta},
-                                 {Field::Category, Encoding::Delta},
-                                 {Field::Domain, Encoding::Delta},
-                                 {Field::PayloadKind, Encoding::Delta},
-                                 {Field::Payload, Encoding::Delta},
-                                 {Field::Color, Encoding::Delta},
-                                 {Field::Sequence, Encoding::Delta},
-                                 {Field::OperatorId, Encoding::Delta},
-                                 {Field::Shapes, Encoding::Delta}}),
-      openRanges(ChunkType::OpenRanges, {{Field::Thread, Encoding::Delta},
-                                         {Field::Start, Encoding::Delta},
-                                         {Field::Name, Encoding::Delta},
-                                         {Field::Category, Encoding::Delta},
-                                         {Field::Domain, Encoding::Delta}}),
-      marks(ChunkType::Marks, {{Field::Thread, Encoding::Delta},
-                               {Field::Time, Encoding::Delta},
-                               {Field::Name, Encoding::Delta},
-                               {Field::Category, Encoding::Delta},
-                               {Field::Domain, Encoding::Delta},
-                               {Field::PayloadKind, Encoding::Delta},
-                               {Field::Payload, Encoding::Delta}}),
-      counters(ChunkType::Counters, {{Field::Time, Encoding::Delta},
-                                     {Field::Name, Encoding::Delta},
-                                     {Field::Series, Encoding::Delta},
-                                     {Field::Number, Encoding::Doubles}}),
-      loss(ChunkType::Loss, {{Field::Category, Encoding::Delta},
-                             {Field::Count, Encoding::Plain},
-                             {Field::Start, Encoding::Delta},
-                             {Field::Duration, Encoding::Plain}}),
-      clocks(ChunkType::Clocks, {{Field::Time, Encoding::Delta},
-                                 {Field::Realtime, Encoding::Delta},
-                                 {Field::Boottime, Encoding::Delta}}),
-      stats(ChunkType::Stats, {{Field::Key, Encoding::Delta}, {Field::Number, Encoding::Doubles}}),
-      m_strings(ChunkType::Strings, {{Field::Id, Encoding::Delta}, {Field::Bytes, Encoding::Plain}, {Field::Text, Encoding::Texts}}),
+    : m_strings(ChunkType::Strings, {{Field::Id, Encoding::Delta}, {Field::Bytes, Encoding::Plain}, {Field::Text, Encoding::Texts}}),
       m_process(ChunkType::Process, {{Field::Key, Encoding::Delta}, {Field::Value, Encoding::Delta}}),
       m_threadRows(ChunkType::Threads, {{Field::Thread, Encoding::Delta}, {Field::OsThread, Encoding::Delta}, {Field::Name, Encoding::Delta}}),
       m_compressor(ZSTD_createCCtx())
@@ -190,9 +154,12 @@ bool LogWriter::flush()
     if (!isOpen() || !m_error.empty())
         return false;
     m_due = false;
-    if (!write(m_strings) || !write(m_process) || !write(m_threadRows) || !write(clocks) || !write(ranges) || !write(marks) ||
-        !write(counters) || !write(loss) || !write(stats) || !write(openRanges))
-        return false;
+    for (ChunkBuilder *table : {&m_strings, &m_process, &m_threadRows})
+        if (!write(*table))
+            return false;
+    for (ChunkBuilder *table : tables())
+        if (!write(*table))
+            return false;
     m_full = m_options.maxBytes != 0 && bytesKept() >= m_options.maxBytes;
     const bool old = m_options.keepNs > 0 && now() - m_kept.back().begin > m_options.keepNs / 8;
     constexpr size_t kTextMemory = 64u << 20;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "collector/src/columns.h"
+#include "collector/src/log_tables.h"
 #include "collector/src/part_file.h"
 #include "collector/src/text_table.h"
 
@@ -23,8 +23,8 @@ struct LogOptions {
     uint64_t maxBytes = 0;      ///< of all files together; 0: no limit
 };
 
-/// Turns rows into the files of a log. Used by one thread.
-class LogWriter {
+/// Turns rows of its tables into the files of a log. Used by one thread.
+class LogWriter : public LogTables {
 public:
     LogWriter();
     ~LogWriter();
@@ -43,10 +43,12 @@ public:
     void processInfo(std::string_view key, std::string_view value);
     void thread(uint32_t index, int osThread, std::string_view name);
 
-    ChunkBuilder ranges, openRanges, marks, counters, loss, clocks, stats;
-
     /// Whether enough rows wait to be written.
-    bool isDue() const { return m_due || ranges.rows() + marks.rows() + counters.rows() >= kRowsPerChunk; }
+    bool isDue() const
+    {
+        return m_due || ranges.rows() + marks.rows() + counters.rows() + kernels.rows() + copies.rows() + calls.rows() +
+                                syncs.rows() + overheads.rows() + externals.rows() >= kRowsPerChunk;
+    }
     /// Writes what waits, begins the next file when this one is long enough, and deletes those that are too old.
     bool flush();
     void close();

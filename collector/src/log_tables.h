@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/src/columns.h"
+
+#include <array>
+
+namespace riffle::collector {
+
+/// The tables of a log whose rows come from sources; wire.h says what their columns are. Rows are given in the order of the
+/// columns in log_tables.cpp.
+struct LogTables {
+    LogTables();
+
+    ChunkBuilder clocks, ranges, marks, counters, kernels, copies, calls, syncs, overheads, externals, loss, stats, openRanges;
+
+    std::array<ChunkBuilder *, 13> tables()
+    {
+        return {&clocks, &ranges, &marks, &counters, &kernels, &copies, &calls, &syncs, &overheads, &externals, &loss, &stats,
+                &openRanges};
+    }
+};
+
+} // namespace riffle::collector

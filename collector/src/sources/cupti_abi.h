@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// The part of CUPTI's binary interface that is the same in CUDA 12 and 13, so that the build needs no CUDA toolkit. Of each
+/// record only the prefix that all versions share; the library itself steps from one record to the next.
+/// cupti_abi_check.cpp compares it with the real header where there is one.
+namespace riffle::collector::cupti {
+
+using Result = int;
+inline constexpr Result kSuccess = 0, kMaxLimitReached = 12, kMultipleSubscribers = 39;
+
+enum Kind : uint32_t {
+    kMemcpy = 1, kMemset = 2, kKernel = 3, kDriver = 4, kRuntime = 5, kDevice = 8, kContext = 9, kConcurrentKernel = 10,
+    kOverhead = 17, kMemcpyPeer = 22, kStream = 37, kSynchronization = 38, kExternalCorrelation = 39
+};
+
+struct Api { // CUpti_ActivityAPI
+    uint32_t kind, callback;
+    uint64_t start, end;
+    uint32_t process, thread, correlation, result;
+};
+static_assert(sizeof(Api) == 40);
+
+struct Kernel { // CUpti_ActivityKernel5 and later
+    uint32_t kind;
+    uint8_t cacheConfig, sharedMemoryConfig;
+    uint16_t registers;
+    uint32_t partitioned, partitionedExecuted;
+    uint64_t start, end, completed;
+    uint32_t device, context, stream;
+    int32_t gridX, gridY, gridZ, blockX, blockY, blockZ;
+    int32_t staticShared, dynamicShared;
+    uint32_t localPerThread, localTotal, correlation;
+    int64_t gridId;
+    const char *name;
+    void *reserved;
+    uint64_t queued, submitted;
+    uint8_t launchType, sharedRequested, carveout, padding;
+    uint32_t sharedExecuted;
+    uint64_t graphNode;
+};
+static_assert(offsetof(Kernel, correlation) == 92 && offsetof(Kernel, name) == 104 && offsetof(Kernel, graphNode) == 144);
+
+struct Memcpy { // CUpti_ActivityMemcpy5 and later
+    uint32_t kind;
+    uint8_t copyKind, sourceKind, destinationKind, flags;
+    uint64_t bytes, start, end;
+    uint32_t device, context, stream, correlation, runtimeCorrelation, padding;
+    void *reserved;
+    uint64_t graphNode;
+};
+static_assert(offsetof(Memcpy, correlation) == 44 && offsetof(Memcpy, graphNode) == 64);
+
+struct MemcpyPeer { // CUpti_ActivityMemcpyPtoP3 and later
+    uint32_t kind;
+    uint8_t copyKind, sourceKind, destinationKind, flags;
+    uint64_t bytes, start, end;
+    uint32_t device, context, stream, sourceDevice, sourceContext, destinationDevice, destinationContext, correlation;
+};
+static_assert(sizeof(MemcpyPeer) == 64);
+
+struct Memset { // CUpti_ActivityMemset4
+    uint32_t kind, value;
+    uint64_t bytes, start, end;
+    uint32_t device, context, stream, correlation;
+    uint16_t flags, memoryKind;
+};
+static_assert(offsetof(Memset, memoryKind) == 50);
+
+struct Synchronization { // CUpti_ActivitySynchronization
+    uint32_t kind, type;
+    uint64_t start, end;
+    uint32_t correlation, context, stream, event;
+};
+static_assert(sizeof(Synchronization) == 40);
+
+struct Overhead { // CUpti_ActivityOverhead
+    uint32_t kind, overheadKind, objectKind;
+    uint32_t object[3]; ///< process and thread where objectKind says so
+    uint64_t start, end;
+};
+static_assert(offsetof(Overhead, start) == 24);
+
+struct ExternalCorrelation { // CUpti_ActivityExternalCorrelation
+    uint32_t kind, externalKind;
+    uint64_t externalId;
+    uint32_t correlation, reserved;
+};
+static_assert(sizeof(ExternalCorrelation) == 24);
+
+using RequestBuffer = void (*)(uint8_t **buffer, size_t *size, size_t *maxRecords);
+using CompleteBuffer = void (*)(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
+
+/// What is called of the library; a version may lack those that are null.
+struct Functions {
+    Result (*getVersion)(uint32_t *version);
+    Result (*getResultString)(Result result, const char **text);
+    Result (*getTimestamp)(uint64_t *timestamp);
+    Result (*subscribe)(void **subscriber, void (*callback)(void *, uint32_t, uint32_t, const void *), void *user);
+    Result (*unsubscribe)(void *subscriber);
+    Result (*registerCallbacks)(RequestBuffer request, CompleteBuffer complete);
+    Result (*registerTimestamp)(uint64_t (*timestamp)());
+    Result (*setThreadIdType)(uint32_t type);
+    Result (*enable)(uint32_t kind);
+    Result (*enableAndDump)(uint32_t kind);
+    Result (*disable)(uint32_t kind);
+    Result (*flushAll)(uint32_t flags);
+    Result (*nextRecord)(uint8_t *buffer, size_t valid, void **record);
+    Result (*droppedRecords)(void *context, uint32_t stream, size_t *count);
+    Result (*callbackName)(uint32_t domain, uint32_t callback, const char **name);
+};
+
+} // namespace riffle::collector::cupti

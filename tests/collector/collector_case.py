@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of the collector share: Python processes that load the library, and their logs."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+import read_log
+
+library = ""  # path of libriffle_collector.so
+PRELUDE = """
+import ctypes, os, sys, threading, time
+lib = ctypes.CDLL({library!r})
+lib.riffle_last_error.restype = ctypes.c_char_p
+lib.riffle_counter.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double]
+lib.riffle_step.argtypes = [ctypes.c_int64]
+class Stats(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("state", ctypes.c_int32)] + [
+        (name, ctypes.c_uint64) for name in
+        ("events", "dropped", "bytes_written", "bytes_kept", "buffer_bytes", "threads")] + [("path", ctypes.c_char * 1024)]
+def stats():
+    now = Stats(size=ctypes.sizeof(Stats))
+    assert lib.riffle_get_stats(ctypes.byref(now)) == 0
+    return now
+def ok(code):
+    assert code == 0, lib.riffle_last_error()
+def start(*options):
+    ok(lib.riffle_start("\\n".join(("dir=" + sys.argv[1],) + options).encode()))
+"""
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def process(self, code, **options):
+        text = PRELUDE.format(library=library) + textwrap.dedent(code)
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("RIFFLE_")}
+        environment.update(options.pop("environment", {}))
+        return subprocess.Popen([sys.executable, "-c", text, str(self.folder)], env=environment, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, **options)
+
+    def run_code(self, code, status=0, **options):
+        process = self.process(code, **options)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, status, err)
+        return out, err
+
+    def logs(self):
+        return sorted(self.folder.glob("*.rifflelog"))
+
+    def rows(self, kind=None):
+        self.assertEqual(len(self.logs()), 1, self.logs())
+        return [row for name, row in read_log.read(self.logs()[0]) if kind in (None, name)]
+
+    def names(self, kind="Ranges"):
+        return [row["Name"] for row in self.rows(kind)]
+
+
+def main():
+    """For a test file: its first argument is the library."""
+    global library
+    library = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2)
