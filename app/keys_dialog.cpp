@@ -24,7 +24,7 @@ constexpr Key kTimelineKeys[] = {
     {"0  Home", QT_TRANSLATE_NOOP("riffle::KeysDialog", "The whole trace")},
     {"m", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Mark the selection or the time at the cursor")},
     {".  ,", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice on the lane")},
-    {"n  p", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice of the same name")},
+    {"n  p", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice of the same name, on any lane")},
     {"]  [", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Forward and back along flow arrows")},
     {"Esc", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Drop the selection")},
     {"Ctrl+wheel, pinch", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom")},
