@@ -73,7 +73,7 @@ bool goToPlace(Session &session, const PlaceRequest &place)
 {
     const Ns origin = session.traces().origin();
     if (place.view)
-        session.setVisibleRange({origin + place.view->begin, origin + place.view->end});
+        session.setVisibleRange({saturatedSum(origin, place.view->begin), saturatedSum(origin, place.view->end)});
     if (place.select.isEmpty())
         return true;
     const std::string whole = toUtf8(place.select);
@@ -82,7 +82,7 @@ bool goToPlace(Session &session, const PlaceRequest &place)
     SliceRef slice = findSlice(session.traces(), whole, std::nullopt, prefer);
     if (const size_t at = whole.rfind('@'); !slice.valid() && at != whole.npos) {
         if (const auto start = parseTime(std::string_view(whole).substr(at + 1)))
-            slice = findSlice(session.traces(), std::string_view(whole).substr(0, at), origin + *start, prefer);
+            slice = findSlice(session.traces(), std::string_view(whole).substr(0, at), saturatedSum(origin, *start), prefer);
     }
     if (!slice.valid())
         return false;
