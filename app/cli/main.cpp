@@ -23,6 +23,7 @@ int run(int argc, char **argv)
     int code = riffle::cli::Good;
     riffle::cli::addInfoCommand(app, code);
     riffle::cli::addSlicesCommand(app, code);
+    riffle::cli::addRecordCommand(app, code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &success) {

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+
+#include "collector/client/environment.h"
+#include "collector/client/job.h"
+#include "collector/client/log_summary.h"
+#include "collector/client/rendezvous.h"
+#include "model/base/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+namespace riffle::cli {
+
+namespace {
+
+using record::Settings;
+
+struct RecordOptions {
+    Settings settings;
+    std::string program, ranks, steps, schedule, maxSize;
+    bool quiet = false;
+};
+
+const char *variable(const char *name) { return std::getenv(name); }
+
+/// What record says goes to stderr: stdout belongs to the job.
+template <typename... Values> void say(fmt::format_string<Values...> format, Values &&...values)
+{
+    fmt::print(stderr, "riffle: {}\n", fmt::format(format, std::forward<Values>(values)...));
+}
+
+int wrongUsage(const std::string &sentence)
+{
+    fmt::print(stderr, "record: {}\nRun with --help for more information.\n", sentence);
+    return Usage;
+}
+
+/// Reads what options spell as text; the sentence for what is wrong, else empty.
+std::string complete(RecordOptions &options)
+{
+    Settings &settings = options.settings;
+    std::string error;
+    if (!options.ranks.empty()) {
+        const auto ranks = record::parseRanks(options.ranks, error);
+        if (!ranks)
+            return "--ranks: " + error;
+        settings.ranks = *ranks;
+    }
+    if (!options.steps.empty() || !options.schedule.empty()) {
+        const bool steps = !options.steps.empty();
+        settings.schedule = steps ? record::parseSteps(options.steps, error) : record::parseSchedule(options.schedule, error);
+        if (!settings.schedule)
+            return (steps ? "--steps: " : "--schedule: ") + error;
+    }
+    if (!options.maxSize.empty()) {
+        const auto bytes = parseBytes(options.maxSize);
+        if (!bytes)
+            return "--max-size: a size such as 500M or 4G";
+        settings.maxBytes = *bytes;
+    }
+    if (settings.exitAfter && !(settings.schedule && settings.schedule->ends()))
+        return "--exit-after needs an end: --steps, or --schedule with repeat";
+    std::error_code failure;
+    settings.folder = (std::filesystem::absolute(settings.folder, failure) / "").lexically_normal().parent_path().string();
+    if (settings.folder.find_first_of(";\n") != std::string::npos)
+        return "--output: a folder without ';' and line breaks";
+    if (settings.command.empty())
+        return "what is to be run? riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT…]";
+    return {};
+}
+
+std::string phrase(const Settings &settings)
+{
+    const std::string when = !settings.schedule           ? "everything"
+                             : settings.schedule->ends()  ? "steps by schedule (" + settings.schedule->text() + ")"
+                                                          : "steps by schedule, for ever (" + settings.schedule->text() + ")";
+    std::string text = when + ", preset " + settings.preset;
+    if (settings.shapes)
+        text += ", shapes";
+    if (settings.keepSeconds)
+        text += fmt::format(", the last {} s are kept", settings.keepSeconds);
+    if (settings.maxBytes)
+        text += ", up to " + formatBytes(static_cast<int64_t>(settings.maxBytes)) + " per process";
+    if (!settings.ranks.empty())
+        text += fmt::format(", {} rank{}", settings.ranks.size(), settings.ranks.size() == 1 ? "" : "s");
+    return text;
+}
+
+/// Whether nothing of this process will be recorded: its launcher gave it a rank before we came.
+bool isLeftOut(const Settings &settings)
+{
+    const auto rank = record::rankFromEnvironment(variable);
+    return rank && !settings.ranks.empty() && std::find(settings.ranks.begin(), settings.ranks.end(), *rank) == settings.ranks.end();
+}
+
+void printSummary(const std::vector<std::string> &logs, const record::Rendezvous &rendezvous, const Settings &settings)
+{
+    int64_t steps = 0;
+    for (const auto &process : rendezvous.processes())
+        steps = std::max(steps, process.steps);
+    if (logs.empty()) {
+        say("nothing was recorded: no process of the job {}", settings.schedule && steps == 0
+                ? "marked a step; steps come from PyTorch's optimizers or the package riffle"
+                : "used CUDA, NVTX, PyTorch or the package riffle");
+        return;
+    }
+    if (steps == 0)
+        say("no steps were seen: the recording is by time only");
+    fmt::print(stderr, "\n{:>12} {:>12} {:>10}  {}\n", "SIZE", "EVENTS", "DROPPED", "LOG");
+    for (const std::string &path : logs) {
+        const record::LogSummary log = record::summarize(path);
+        const char *note = log.damaged ? "  (cut: the process was killed)" : log.closed ? "" : "  (not closed: the process was killed or still runs)";
+        fmt::print(stderr, "{:>12} {:>12} {:>10}  {}{}\n", formatBytes(static_cast<int64_t>(log.bytes)),
+                   formatCount(static_cast<int64_t>(log.events)), formatCount(static_cast<int64_t>(log.dropped)), path, note);
+    }
+}
+
+int runRecorded(RecordOptions &options)
+{
+    if (const std::string wrong = complete(options); !wrong.empty())
+        return wrongUsage(wrong);
+    const Settings &settings = options.settings;
+    record::Parts parts;
+    std::string error;
+    if (!record::findParts(record::programFolder(), variable, parts, error)) {
+        say("{}", error);
+        return Unreadable;
+    }
+    std::error_code failure;
+    std::filesystem::create_directories(settings.folder, failure);
+    if (failure) {
+        say("{} cannot be made: {}", settings.folder, failure.message());
+        return Unreadable;
+    }
+    const record::Rendezvous rendezvous;
+    record::Environment environment;
+    if (!isLeftOut(settings))
+        environment = record::jobEnvironment(settings, parts, rendezvous.folder(), variable);
+    if (!options.quiet) {
+        isLeftOut(settings) ? say("this rank is not recorded") : say("recording {} into {}", phrase(settings), settings.folder);
+        for (const std::string &note : environment.notes)
+            say("{}", note);
+    }
+    const auto before = record::logsIn(settings.folder);
+    const auto isDone = settings.exitAfter ? std::function<bool()>([&] { return rendezvous.allDone(); }) : nullptr;
+    const record::JobEnd end = record::runJob(settings.command, environment.set, isDone);
+    if (!end.error.empty()) {
+        say("{}", end.error);
+        return end.code;
+    }
+    if (!options.quiet && !isLeftOut(settings))
+        printSummary(record::newLogs(before, record::logsIn(settings.folder)), rendezvous, settings);
+    return end.ended ? Good : end.code;
+}
+
+constexpr const char *kFooter = R"(
+Every process of the job that uses CUDA, NVTX, PyTorch's operators or the Python package riffle writes a log of its
+own into DIR: HOST_rankR_PID.rifflelog, written while the job runs, and readable after it was killed. Ranks are what
+torchrun, DeepSpeed, Paddle, MPI or Slurm say. Nothing of the program has to be changed.
+
+Presets:
+  light    kernels, copies, launches, NVTX ranges and steps
+  normal   also PyTorch's operators, driver calls, synchronisation
+  memory   also allocations on the GPU
+
+Steps are those of PyTorch's optimizers: a step ends when the first optimizer that was seen has stepped. A program can
+mark its own with the Python package riffle. Without either the recording is by time, and says so.
+
+The command gets the signals INT, TERM, HUP, QUIT, USR1 and USR2 that record gets. An injection that another tool has
+set in the environment (CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH) stays, and what is missed by that is said.
+
+Exit codes: the command's own, 128 + N when signal N killed it, 127 when it was not found, 126 when it cannot be run;
+0 when --exit-after ended it; 1 the collector is missing or DIR cannot be made, 2 usage.
+
+Environment: RIFFLE_COLLECTOR is the path of libriffle_collector.so, which is otherwise found beside this program.
+
+Examples:
+  riffle-cli record -- python train.py --batch 32
+  riffle-cli record --steps 10:15 --exit-after -o traces -- torchrun --nproc-per-node 8 train.py
+  riffle-cli record --schedule wait=8,warmup=1,active=3,repeat=2 --shapes -- python train.py
+  riffle-cli record --keep 60 --ranks 0,1 -- srun python train.py
+)";
+
+} // namespace
+
+void addRecordCommand(CLI::App &app, int &code)
+{
+    auto options = std::make_shared<RecordOptions>();
+    Settings &settings = options->settings;
+    CLI::App *command = app.add_subcommand("record", "Runs a command and records it: riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT...]");
+    command->add_option("--preset", settings.preset, "How much is recorded")
+        ->check(CLI::IsMember({"light", "normal", "memory"}))->capture_default_str();
+    command->add_option("-o,--output", settings.folder, "Folder for the logs, made if need be (default: here)")->type_name("DIR");
+    command->add_option("--keep", settings.keepSeconds, "Flight recorder: only the last S seconds are kept")
+        ->type_name("S")->check(CLI::Range(1, 7 * 24 * 3600));
+    command->add_option("--max-size", options->maxSize, "Stop recording when a process's log has so many bytes (500M, 4G)")->type_name("BYTES");
+    command->add_option("--ranks", options->ranks, "Record these ranks only: 0,1,8-15")->type_name("LIST");
+    auto *steps = command->add_option("--steps", options->steps, "Record steps A to B-1")->type_name("A:B");
+    command->add_option("--schedule", options->schedule,
+                        "As torch.profiler.schedule: wait=W,warmup=U,active=A[,repeat=R][,skip_first=S][,skip_first_wait=1]")
+        ->type_name("SETTINGS")->excludes(steps);
+    command->add_flag("--shapes", settings.shapes, "The shapes of operators' inputs, too; costs some microseconds per operator");
+    command->add_flag("--exit-after", settings.exitAfter, "End the job when the steps or cycles are recorded");
+    command->add_flag("-q,--quiet", options->quiet, "Say nothing but errors");
+    command->footer(kFooter);
+    // The first word is an option of ours, so that CLI11 takes a '--' before it; all that follows is passed on as it is.
+    command->add_option("COMMAND", options->program, "What is run, and its arguments")->type_name("");
+    command->prefix_command();
+    command->callback([options, command, &code] {
+        std::vector<std::string> words = command->remaining();
+        const bool marked = !words.empty() && words.front() == "--";
+        if (marked)
+            words.erase(words.begin());
+        else if (!words.empty() && words.front().starts_with('-')) {
+            code = wrongUsage("there is no option " + words.front() + "; if it is the command's, put -- before the command");
+            return;
+        }
+        if (!options->program.empty())
+            words.insert(words.begin(), options->program);
+        options->settings.command = std::move(words);
+        code = runRecorded(*options);
+    });
+}
+
+} // namespace riffle::cli

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/client/environment.h"
+
+#include <filesystem>
+
+namespace riffle::record {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char *kLibrary = "libriffle_collector.so";
+
+std::string join(const std::vector<int> &numbers)
+{
+    std::string text;
+    for (const int number : numbers)
+        text.append(text.empty() ? "" : ",").append(std::to_string(number));
+    return text;
+}
+
+/// riffle_start()'s options, as lines.
+std::string libraryOptions(const Settings &settings)
+{
+    std::string text = "dir=" + settings.folder + "\npreset=" + settings.preset;
+    if (settings.keepSeconds)
+        text += "\nkeep_seconds=" + std::to_string(settings.keepSeconds);
+    if (settings.maxBytes)
+        text += "\nmax_bytes=" + std::to_string(settings.maxBytes);
+    if (settings.schedule)
+        text += "\npaused=1";
+    return text;
+}
+
+/// What the Python part does, as lines.
+std::string agentOptions(const Settings &settings)
+{
+    std::string text = "operators=" + std::string(settings.preset == "light" ? "0" : "1");
+    text += "\nshapes=" + std::string(settings.shapes ? "1" : "0");
+    if (settings.schedule)
+        text += "\nschedule=" + settings.schedule->text();
+    if (!settings.ranks.empty())
+        text += "\nranks=" + join(settings.ranks);
+    return text;
+}
+
+/// Another tool's injection stays; ours could only take its place.
+void inject(const char *name, const char *what, const std::string &library, const Lookup &lookup, Environment &environment)
+{
+    const char *other = lookup(name);
+    if (!other || !*other || fs::path(other).filename() == kLibrary)
+        environment.set[name] = library;
+    else
+        environment.notes.push_back(std::string(name) + " is " + other + " already and stays: " + what);
+}
+
+} // namespace
+
+std::string programFolder()
+{
+    std::error_code error;
+    return fs::read_symlink("/proc/self/exe", error).parent_path().string();
+}
+
+bool findParts(const std::string &programFolder, const Lookup &lookup, Parts &parts, std::string &error)
+{
+    std::error_code failure;
+    const fs::path folder(programFolder);
+    std::vector<fs::path> places{folder / ".." / "lib", folder / ".." / "lib64", folder};
+    for (fs::path &place : places)
+        place /= kLibrary;
+    if (const char *asked = lookup("RIFFLE_COLLECTOR"); asked && *asked)
+        places = {fs::path(asked)};
+    for (const fs::path &place : places)
+        if (parts.library.empty() && fs::is_regular_file(place, failure))
+            parts.library = fs::canonical(place, failure).string();
+    if (parts.library.empty()) {
+        error = "the collector " + std::string(kLibrary) + " is not at " + places.front().lexically_normal().string() +
+                ": set RIFFLE_COLLECTOR to its path";
+        return false;
+    }
+    const fs::path python = folder / ".." / "share" / "riffle" / "python";
+    if (fs::is_regular_file(python / "startup" / "sitecustomize.py", failure))
+        parts.python = fs::canonical(python, failure).string();
+    return true;
+}
+
+Environment jobEnvironment(const Settings &settings, const Parts &parts, const std::string &recorder, const Lookup &lookup)
+{
+    Environment environment;
+    inject("CUDA_INJECTION64_PATH", "the GPU's work is not recorded", parts.library, lookup, environment);
+    inject("NVTX_INJECTION64_PATH", "ranges and operators are not recorded", parts.library, lookup, environment);
+    environment.set["RIFFLE_COLLECTOR"] = parts.library;
+    environment.set["RIFFLE_OPTIONS"] = libraryOptions(settings);
+    environment.set["RIFFLE_RECORDER"] = recorder;
+    if (parts.python.empty()) {
+        environment.notes.push_back("Riffle's Python part is not installed: no operators of PyTorch, and no steps but those that "
+                                    "the program marks itself");
+        return environment;
+    }
+    environment.set["RIFFLE_AGENT"] = agentOptions(settings);
+    const char *path = lookup("PYTHONPATH");
+    environment.set["PYTHONPATH"] = parts.python + "/startup" + (path && *path ? ":" + std::string(path) : "");
+    return environment;
+}
+
+} // namespace riffle::record

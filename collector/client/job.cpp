@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/client/job.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace riffle::record {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr timespec kPoll{0, 100'000'000};
+
+/// Signals wait until they are asked for; the ones before come back at the end.
+class BlockedSignals {
+public:
+    BlockedSignals()
+    {
+        sigemptyset(&m_waiting);
+        for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD})
+            sigaddset(&m_waiting, number);
+        sigprocmask(SIG_BLOCK, &m_waiting, &m_before);
+    }
+    ~BlockedSignals() { restore(); }
+    void restore() const { sigprocmask(SIG_SETMASK, &m_before, nullptr); }
+    /// The next signal, 0 after a poll interval without one.
+    int next(siginfo_t &info) const { return std::max(sigtimedwait(&m_waiting, &info, &kPoll), 0); }
+
+private:
+    sigset_t m_waiting{}, m_before{};
+};
+
+/// In the child: never returns. Why it could not run goes into `report`.
+[[noreturn]] void execute(const std::vector<std::string> &command, int report)
+{
+    std::vector<char *> words;
+    for (const std::string &word : command)
+        words.push_back(const_cast<char *>(word.c_str()));
+    words.push_back(nullptr);
+    execvp(words[0], words.data());
+    const int error = errno;
+    [[maybe_unused]] const ssize_t written = write(report, &error, sizeof(error));
+    _exit(kNotFound);
+}
+
+JobEnd notRun(const std::string &program, int error)
+{
+    return {error == ENOENT ? kNotFound : kNotExecutable, false, "cannot run " + program + ": " + std::strerror(error)};
+}
+
+int codeOf(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+/// Whether the terminal sent it, to all of the foreground.
+bool isOfTerminal(const siginfo_t &info) { return info.si_code == SI_KERNEL; }
+
+JobEnd waitFor(pid_t child, const BlockedSignals &signals, const std::function<bool()> &isDone, int graceSeconds)
+{
+    JobEnd end;
+    Clock::time_point kill{};
+    for (;;) {
+        int status = 0;
+        if (waitpid(child, &status, WNOHANG) == child) {
+            end.code = codeOf(status);
+            return end;
+        }
+        siginfo_t info{};
+        const int number = signals.next(info);
+        if (number && number != SIGCHLD && !isOfTerminal(info))
+            ::kill(child, number);
+        if (!end.ended && isDone && isDone()) {
+            end.ended = true;
+            kill = Clock::now() + std::chrono::seconds(graceSeconds);
+            ::kill(child, SIGTERM);
+        }
+        if (end.ended && Clock::now() > kill)
+            ::kill(child, SIGKILL);
+    }
+}
+
+} // namespace
+
+JobEnd runJob(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment,
+              const std::function<bool()> &isDone, int graceSeconds)
+{
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return notRun(command.front(), errno);
+    const BlockedSignals signals;
+    const pid_t child = fork();
+    if (child == 0) {
+        for (const auto &[name, value] : environment)
+            setenv(name.c_str(), value.c_str(), 1);
+        signals.restore();
+        execute(command, report[1]);
+    }
+    const int forkError = errno;
+    close(report[1]);
+    int error = child < 0 ? forkError : 0;
+    if (child > 0 && read(report[0], &error, sizeof(error)) == sizeof(error))
+        waitpid(child, nullptr, 0);
+    close(report[0]);
+    return error ? notRun(command.front(), error) : waitFor(child, signals, isDone, graceSeconds);
+}
+
+} // namespace riffle::record

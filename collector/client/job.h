@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace riffle::record {
+
+/// Exit codes of what never ran, as shells have them.
+inline constexpr int kNotExecutable = 126, kNotFound = 127;
+
+/// How a job ended.
+struct JobEnd {
+    int code = 0;         ///< the command's own, or 128 + the signal that killed it
+    bool ended = false;   ///< by us, because `isDone` said so
+    std::string error;    ///< why it never ran
+};
+
+/// Runs `command` with `environment` added to ours, and waits for it. Signals that we get (INT, TERM, HUP, QUIT, USR1, USR2)
+/// go to it, but those of the terminal, which it has got already. When `isDone`, asked a few times a second, says yes, the
+/// command is ended: asked to by SIGTERM, made to after `graceSeconds`.
+JobEnd runJob(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment,
+              const std::function<bool()> &isDone = {}, int graceSeconds = 10);
+
+} // namespace riffle::record

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/client/settings.h"
+
+#include "collector/client/rank.h"
+
+namespace riffle::record {
+
+namespace {
+
+constexpr int kMostRanks = 1 << 20;
+
+/// The part before `separator`, which is taken off `text` with it.
+std::string_view takePart(std::string_view &text, char separator)
+{
+    const size_t end = std::min(text.find(separator), text.size());
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return part;
+}
+
+int *fieldOf(Schedule &schedule, std::string_view name)
+{
+    return name == "wait"              ? &schedule.wait
+           : name == "warmup"          ? &schedule.warmup
+           : name == "active"          ? &schedule.active
+           : name == "repeat"          ? &schedule.repeat
+           : name == "skip_first"      ? &schedule.skipFirst
+           : name == "skip_first_wait" ? &schedule.skipFirstWait
+                                       : nullptr;
+}
+
+} // namespace
+
+std::string Schedule::text() const
+{
+    const auto part = [](const char *name, int value) { return std::string(name) + "=" + std::to_string(value); };
+    return part("wait", wait) + "," + part("warmup", warmup) + "," + part("active", active) + "," + part("repeat", repeat) +
+           "," + part("skip_first", skipFirst) + "," + part("skip_first_wait", skipFirstWait);
+}
+
+std::optional<Schedule> parseSchedule(std::string_view text, std::string &error)
+{
+    Schedule schedule;
+    while (!text.empty()) {
+        std::string_view value = takePart(text, ',');
+        const std::string name(takePart(value, '='));
+        int *field = fieldOf(schedule, name);
+        const auto number = wholeNumber(value);
+        if (!field || !number) {
+            error = field ? "a schedule's " + name + " needs a number"
+                          : "a schedule has wait, warmup, active, repeat, skip_first and skip_first_wait, but no " + name;
+            return std::nullopt;
+        }
+        *field = *number;
+    }
+    if (schedule.active == 0) {
+        error = "a schedule needs active=N with N above 0";
+        return std::nullopt;
+    }
+    return schedule;
+}
+
+std::optional<Schedule> parseSteps(std::string_view text, std::string &error)
+{
+    const auto first = wholeNumber(takePart(text, ':'));
+    const auto end = wholeNumber(text);
+    if (!first || !end || *end <= *first) {
+        error = "steps are A:B with A below B; B is not recorded";
+        return std::nullopt;
+    }
+    Schedule schedule;
+    schedule.warmup = *first > 0 ? 1 : 0; // the sources start one step early
+    schedule.skipFirst = *first - schedule.warmup;
+    schedule.active = *end - *first;
+    schedule.repeat = 1;
+    return schedule;
+}
+
+std::optional<std::vector<int>> parseRanks(std::string_view text, std::string &error)
+{
+    std::vector<int> ranks;
+    do {
+        std::string_view part = takePart(text, ',');
+        const auto first = wholeNumber(takePart(part, '-'));
+        const auto last = part.empty() ? first : wholeNumber(part);
+        if (!first || !last || *last < *first || *last >= kMostRanks) {
+            error = "ranks are numbers and ranges of them, such as 0,1,8-15";
+            return std::nullopt;
+        }
+        for (int rank = *first; rank <= *last; ++rank)
+            ranks.push_back(rank);
+    } while (!text.empty());
+    return ranks;
+}
+
+} // namespace riffle::record

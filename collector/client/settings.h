@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace riffle::record {
+
+/// Which steps are recorded; the rules of torch.profiler.schedule.
+struct Schedule {
+    int wait = 0, warmup = 0, active = 0, repeat = 0, skipFirst = 0, skipFirstWait = 0;
+
+    bool ends() const { return repeat > 0; }
+    std::string text() const; ///< "wait=1,warmup=1,active=3,repeat=0,skip_first=0,skip_first_wait=0"
+};
+
+/// What is to be recorded, and how.
+struct Settings {
+    std::string preset = "normal";
+    std::string folder = ".";
+    int keepSeconds = 0;                  ///< 0: everything
+    uint64_t maxBytes = 0;                ///< 0: no limit
+    std::vector<int> ranks;               ///< empty: all
+    std::optional<Schedule> schedule;
+    bool shapes = false;
+    bool exitAfter = false;
+    std::vector<std::string> command;
+};
+
+/// "wait=1,warmup=1,active=3[,repeat=…]"; `error` says what is wrong.
+std::optional<Schedule> parseSchedule(std::string_view text, std::string &error);
+/// "A:B": steps A to B-1, once.
+std::optional<Schedule> parseSteps(std::string_view text, std::string &error);
+/// "0,1,8-15"
+std::optional<std::vector<int>> parseRanks(std::string_view text, std::string &error);
+
+} // namespace riffle::record

@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Something to be done when a module has been imported, without importing it."""
+
+import importlib.util
+import sys
+
+
+class _Finder:
+    def __init__(self, name, action):
+        self._name, self._action = name, action
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self._name:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            _after(spec.loader, self._action)
+        return spec
+
+
+def _after(loader, action):
+    """This loader's module is followed by the action; the loader is that of one module."""
+    original = loader.exec_module
+
+    def exec_module(module):
+        original(module)
+        del loader.exec_module
+        action()
+
+    loader.exec_module = exec_module
+
+
+def when_imported(name, action):
+    """Calls `action` after the module was executed for the first time; at once if it was already."""
+    if name in sys.modules:
+        action()
+    else:
+        sys.meta_path.insert(0, _Finder(name, action))
