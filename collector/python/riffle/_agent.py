@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
 """What riffle-cli record does inside a Python process that knows nothing of it. The process must never notice: no error
-leaves this module, and nothing is imported or loaded before the program has imported PyTorch."""
+leaves this module, and nothing is loaded before the program has imported PyTorch."""
 
 import atexit
 import functools
@@ -11,29 +11,9 @@ import sys
 import threading
 
 from . import _library, _rank
-from ._import_hook import when_imported
 from ._operators import Operators
 from ._schedule import ProfilerAction, always, recording, schedule
-
-_INJECTIONS = ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "RIFFLE_OPTIONS")
-
-
-def options(text):
-    """Lines of KEY=VALUE."""
-    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
-
-
-def start():
-    """Called as an interpreter starts."""
-    chosen = options(os.environ["RIFFLE_AGENT"])
-    ranks = [int(rank) for rank in chosen.get("ranks", "").split(",") if rank]
-    if ranks and _rank.rank() is not None and not _rank.among(ranks):
-        for name in _INJECTIONS:
-            if name == "RIFFLE_OPTIONS" or os.environ.get(name) == os.environ.get("RIFFLE_COLLECTOR"):
-                os.environ.pop(name, None)
-        return
-    when_imported("torch", lambda: Agent(chosen).attach())
-
+from ._startup import options
 
 def quietly(function):
     """An error is told once and changes nothing."""
@@ -179,5 +159,4 @@ class Agent:
         if self.operators:
             self.operators.disable()  # PyTorch warns of an observer that outlives its thread
         if self.step >= 0 and not self.broken:
-            self.library.step(-1)
-            self.write()
+            self.write()  # the step that is open never had its optimizer step: it stays open in the log

@@ -23,16 +23,15 @@ def _run_the_other():
 
 
 def _start():
-    """Under a name of its own: `import riffle` of the program stays what it is."""
+    """Under a name of its own, so that `import riffle` of the program stays what it is, and without the package's
+    __init__, which would load more than most processes of a job need."""
+    import importlib.machinery
     import importlib.util
 
-    folder = os.path.join(os.path.dirname(_here), "riffle")
-    spec = importlib.util.spec_from_file_location("_riffle_agent", os.path.join(folder, "__init__.py"),
-                                                  submodule_search_locations=[folder])
-    package = importlib.util.module_from_spec(spec)
-    sys.modules["_riffle_agent"] = package
-    spec.loader.exec_module(package)
-    importlib.import_module("_riffle_agent._agent").start()
+    spec = importlib.machinery.ModuleSpec("_riffle_agent", None, is_package=True)
+    spec.submodule_search_locations.append(os.path.join(os.path.dirname(_here), "riffle"))
+    sys.modules["_riffle_agent"] = importlib.util.module_from_spec(spec)
+    importlib.import_module("_riffle_agent._startup").start()
 
 
 try:

@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""The first that riffle-cli record does in a Python process: little, as it does it in all of them."""
+
+import os
+
+from . import _rank
+from ._import_hook import when_imported
+
+
+def options(text):
+    """Lines of KEY=VALUE."""
+    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+
+
+def start():
+    """Called as an interpreter starts."""
+    chosen = options(os.environ["RIFFLE_AGENT"])
+    ranks = [int(rank) for rank in chosen.get("ranks", "").split(",") if rank]
+    if ranks and _rank.rank() is not None and not _rank.among(ranks):
+        _leave_out()
+    else:
+        when_imported("torch", lambda: _attach(chosen))
+
+
+def _leave_out():
+    """Nothing of this process and of those that it starts is recorded; another tool's injection stays."""
+    os.environ.pop("RIFFLE_OPTIONS", None)
+    for name in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"):
+        if os.environ.get(name) == os.environ.get("RIFFLE_COLLECTOR"):
+            os.environ.pop(name, None)
+
+
+def _attach(chosen):
+    from ._agent import Agent
+
+    Agent(chosen).attach()
