@@ -2,40 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/columns.h"
 
+#include <cstring>
+
 namespace riffle::collector {
 
-void ColumnBuilder::add(int64_t value)
+void ColumnBuilder::append(const void *bytes, size_t count)
 {
-    uint64_t step = static_cast<uint64_t>(value);
-    if (m_encoding == wire::Encoding::Delta)
-        step -= static_cast<uint64_t>(m_last);
-    m_last = value;
-    uint64_t zigzag = step << 1 ^ static_cast<uint64_t>(static_cast<int64_t>(step) >> 63);
-    char buffer[10];
-    size_t count = 0;
-    while (zigzag >= 0x80) {
-        buffer[count++] = static_cast<char>(zigzag | 0x80);
-        zigzag >>= 7;
-    }
-    buffer[count++] = static_cast<char>(zigzag);
-    m_bytes.append(buffer, count);
+    if (m_bytes.size() - m_size < count)
+        m_bytes.resize(2 * m_bytes.size() + count + 4096);
+    std::memcpy(m_bytes.data() + m_size, bytes, count);
+    m_size += count;
 }
 
-void ColumnBuilder::add(double value) { m_bytes.append(reinterpret_cast<const char *>(&value), sizeof(value)); }
+void ColumnBuilder::add(double value) { append(&value, sizeof(value)); }
 
-void ColumnBuilder::add(std::string_view text) { m_bytes.append(text); }
+void ColumnBuilder::add(std::string_view text) { append(text.data(), text.size()); }
 
 void ColumnBuilder::appendTo(std::string &payload) const
 {
-    const wire::ColumnHeader header{m_field, m_encoding, 0, static_cast<uint32_t>(m_bytes.size())};
+    const wire::ColumnHeader header{m_field, m_encoding, 0, static_cast<uint32_t>(m_size)};
     payload.append(reinterpret_cast<const char *>(&header), sizeof(header));
-    payload.append(m_bytes);
+    payload.append(m_bytes.data(), m_size);
 }
 
 void ColumnBuilder::clear()
 {
     m_last = 0;
-    m_bytes.clear();
+    m_size = 0;
 }
 
 ChunkBuilder::ChunkBuilder(wire::ChunkType type, std::initializer_list<Column> columns) : m_type(type)

@@ -18,18 +18,36 @@ class ColumnBuilder {
 public:
     ColumnBuilder(wire::Field field, wire::Encoding encoding) : m_field(field), m_encoding(encoding) {}
 
-    void add(int64_t value);     ///< Delta, Plain
+    void add(int64_t value) ///< Delta, Plain
+    {
+        uint64_t step = static_cast<uint64_t>(value);
+        if (m_encoding == wire::Encoding::Delta)
+            step -= static_cast<uint64_t>(m_last);
+        m_last = value;
+        uint64_t zigzag = step << 1 ^ static_cast<uint64_t>(static_cast<int64_t>(step) >> 63);
+        constexpr size_t kLongest = 10;
+        if (m_bytes.size() - m_size < kLongest)
+            m_bytes.resize(2 * m_bytes.size() + 4096);
+        while (zigzag >= 0x80) {
+            m_bytes[m_size++] = static_cast<char>(zigzag | 0x80);
+            zigzag >>= 7;
+        }
+        m_bytes[m_size++] = static_cast<char>(zigzag);
+    }
     void add(double value);      ///< Doubles
     void add(std::string_view);  ///< Texts
     void appendTo(std::string &payload) const; ///< header and bytes
     void clear();
-    size_t bytes() const { return sizeof(wire::ColumnHeader) + m_bytes.size(); }
+    size_t bytes() const { return sizeof(wire::ColumnHeader) + m_size; }
 
 private:
+    void append(const void *bytes, size_t count);
+
     wire::Field m_field;
     wire::Encoding m_encoding;
     int64_t m_last = 0;
-    std::string m_bytes;
+    std::vector<char> m_bytes; ///< as much as was reserved; m_size of it is used
+    size_t m_size = 0;
 };
 
 /// The rows of one chunk type that wait to be written.

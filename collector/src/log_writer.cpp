@@ -70,6 +70,7 @@ bool LogWriter::open(const LogOptions &options)
 bool LogWriter::beginFile()
 {
     m_texts.clear();
+    ++m_textGeneration;
     const std::string path = m_path + partName(++m_sequence);
     if (const int error = m_file.create(path, m_session, m_sequence))
         return fail(error, "cannot write " + path);

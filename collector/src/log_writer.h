@@ -40,6 +40,8 @@ public:
 
     /// Id of a text in the file that is being written; valid until flush().
     uint32_t text(std::string_view text);
+    /// Changes when ids of texts lose their meaning.
+    uint32_t textGeneration() const { return m_textGeneration; }
     void processInfo(std::string_view key, std::string_view value);
     void thread(uint32_t index, int osThread, std::string_view name);
 
@@ -80,7 +82,7 @@ private:
     SessionId m_session{};
     PartFile m_file;
     std::string m_path, m_error, m_packed;
-    uint32_t m_sequence = 0;
+    uint32_t m_sequence = 0, m_textGeneration = 0;
     uint64_t m_bytesWritten = 0, m_bytesOfFile = 0;
     std::vector<Kept> m_kept; ///< the last one is being written
     bool m_full = false, m_due = false;

@@ -141,11 +141,11 @@ class CollectorTest(collector_case.Case):
             ok(lib.riffle_dump((sys.argv[1] + "/dump.rifflelog").encode()))
             ok(lib.riffle_stop())
         """)
-        dumped = [row["Name"] for name, row in read_log.read(self.folder / "dump.rifflelog") if name == "Ranges"]
-        self.assertEqual(dumped[-1], "n249")
-        self.assertEqual(dumped, ["n%d" % number for number in range(250 - len(dumped), 250)])
-        self.assertGreaterEqual(len(dumped), 90)
-        self.assertLess(len(dumped), 200)
+        dumped = [row for name, row in read_log.read(self.folder / "dump.rifflelog") if name == "Ranges"]
+        names = [row["Name"] for row in dumped]
+        self.assertEqual(names, ["n%d" % number for number in range(250 - len(names), 250)])
+        self.assertLess(len(names), 250)
+        self.assertGreater(dumped[-1]["Start"] - dumped[0]["Start"], 850_000_000)
 
     def test_limits_end_the_recording(self):
         out, _ = self.run_code("""

@@ -46,7 +46,7 @@ class CudaTest(collector_case.Case):
     def check_layout(self, version):
         self.launches("""
             start()
-            time.sleep(0.6)
+            ok(lib.riffle_flush())  # it looks for CUPTI at each flush
             lib.riffle_range_push(b"around")
             for _ in range(1000):
                 cupti.stub_launch(7)
@@ -67,7 +67,7 @@ class CudaTest(collector_case.Case):
     def test_light_leaves_synchronisation_out(self):
         self.launches("""
             start("preset=light")
-            time.sleep(0.6)
+            ok(lib.riffle_flush())
             lib.riffle_range_push(b"around")
             cupti.stub_launch(7)
             lib.riffle_range_pop()
@@ -79,7 +79,7 @@ class CudaTest(collector_case.Case):
     def test_what_arrives_while_paused_is_left_out(self):
         self.launches("""
             start("paused=1")
-            time.sleep(0.6)
+            ok(lib.riffle_flush())
             cupti.stub_launch(7)
             ok(lib.riffle_flush())
             ok(lib.riffle_resume())
@@ -91,7 +91,7 @@ class CudaTest(collector_case.Case):
     def test_odd_records_are_counted(self):
         self.launches("""
             start()
-            time.sleep(0.6)
+            ok(lib.riffle_flush())
             lib.riffle_range_push(b"around")
             for _ in range(10):
                 cupti.stub_launch(7)
@@ -106,7 +106,7 @@ class CudaTest(collector_case.Case):
     def test_another_profiler_is_left_alone(self):
         self.launches("""
             start()
-            time.sleep(0.6)
+            ok(lib.riffle_flush())
             cupti.stub_launch(7)
             lib.riffle_mark(b"still here")
             ok(lib.riffle_stop())
@@ -116,12 +116,12 @@ class CudaTest(collector_case.Case):
         self.assertIn("another profiler holds CUPTI", self.info()["cupti"])
 
     def test_an_error_of_cupti_is_said(self):
-        self.launches("start(); time.sleep(0.6); ok(lib.riffle_stop())", environment={"STUB_CUPTI_REFUSE": "error"})
+        self.launches("start(); ok(lib.riffle_flush()); ok(lib.riffle_stop())", environment={"STUB_CUPTI_REFUSE": "error"})
         self.assertIn("CUPTI_ERROR_OF_THE_STUB", self.info()["cupti"])
 
     def test_cuda_that_comes_late_is_recorded(self):
-        self.run_code("start(); time.sleep(0.4)\n" + LOAD.format(**self.stubs) + collector_case.textwrap.dedent("""
-            time.sleep(0.6)
+        self.run_code("start(); ok(lib.riffle_flush())\n" + LOAD.format(**self.stubs) + collector_case.textwrap.dedent("""
+            ok(lib.riffle_flush())
             cupti.stub_launch(7)
             ok(lib.riffle_stop())
         """))
@@ -136,14 +136,14 @@ class CudaTest(collector_case.Case):
         self.assertEqual(len(self.rows("Kernels")), 1)
 
     def test_without_cuda_it_says_so(self):
-        self.run_code("start(); time.sleep(0.6); ok(lib.riffle_stop())")
+        self.run_code("start(); ok(lib.riffle_flush()); ok(lib.riffle_stop())")
         self.assertIn("no CUDA driver", self.info()["cupti"])
 
     def test_recording_again_after_a_stop(self):
         self.launches("""
             for number in range(3):
                 start()
-                time.sleep(0.5)
+                ok(lib.riffle_flush())
                 cupti.stub_launch(7)
                 ok(lib.riffle_stop())
                 cupti.stub_launch(8)

@@ -63,17 +63,21 @@ const std::string &CuptiDecoder::callName(uint32_t domain, uint32_t callback)
     return name;
 }
 
-const std::string &CuptiDecoder::kernelName(const char *mangled)
+uint32_t CuptiDecoder::kernelName(const char *mangled)
 {
-    const std::string key = mangled ? mangled : "?";
-    const auto [found, isNew] = m_kernelNames.try_emplace(key);
-    if (isNew) {
+    KernelName &name = m_kernelNames[mangled];
+    const char *text = mangled ? mangled : "?";
+    if (name.plain.empty() || name.mangled != text) {
         int status = 0;
-        char *plain = abi::__cxa_demangle(key.c_str(), nullptr, nullptr, &status);
-        found->second = plain ? plain : key;
+        char *plain = abi::__cxa_demangle(text, nullptr, nullptr, &status);
+        name = {text, plain ? plain : text, 0, 0};
         std::free(plain);
     }
-    return found->second;
+    if (name.generation != m_log.textGeneration()) {
+        name.id = m_log.text(name.plain);
+        name.generation = m_log.textGeneration();
+    }
+    return name.id;
 }
 
 bool CuptiDecoder::hasTime(uint64_t start, uint64_t end)
@@ -122,7 +126,7 @@ void CuptiDecoder::kernel(const cupti::Kernel &kernel)
         return;
     const int64_t start = time(kernel.start), end = time(kernel.end);
     const auto optional = [&](uint64_t stamp) { return stamp ? time(stamp) : wire::kAbsent; };
-    m_log.kernels.row(start, end, start, end - start, m_log.text(kernelName(kernel.name)), kernel.device, kernel.context,
+    m_log.kernels.row(start, end, start, end - start, kernelName(kernel.name), kernel.device, kernel.context,
                       kernel.stream, kernel.correlation, kernel.gridX, kernel.gridY, kernel.gridZ, kernel.blockX, kernel.blockY,
                       kernel.blockZ, kernel.registers, int64_t{kernel.staticShared} + kernel.dynamicShared, kernel.graphNode,
                       optional(kernel.queued), optional(kernel.submitted));

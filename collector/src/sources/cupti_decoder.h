@@ -42,14 +42,18 @@ private:
     bool hasTime(uint64_t start, uint64_t end);
     int64_t time(uint64_t stamp) const { return static_cast<int64_t>(stamp) + m_clockOffset; }
     const std::string &callName(uint32_t domain, uint32_t callback);
-    const std::string &kernelName(const char *mangled);
+    uint32_t kernelName(const char *mangled);
 
     LogWriter &m_log;
     std::function<uint32_t(uint32_t)> m_threadOf;
     const CuptiLibrary *m_library = nullptr;
     int64_t m_clockOffset = 0;
     std::unordered_map<uint64_t, std::string> m_callNames;
-    std::unordered_map<std::string, std::string> m_kernelNames;
+    struct KernelName {
+        std::string mangled, plain;
+        uint32_t id = 0, generation = 0; ///< the text's id, while the log has this generation of texts
+    };
+    std::unordered_map<const char *, KernelName> m_kernelNames; ///< by where CUPTI has the name; another may stand there later
     uint64_t m_records = 0, m_unknown = 0, m_withoutTime = 0;
 };
 
