@@ -53,6 +53,12 @@ constexpr TroubleInfo kTroubles[] = {
     {"source_changed", Severity::Lost, "the file changed while it was read"},
     {"outside_range", Severity::Note, "events outside the range that was asked for"},
     {"limit_reached", Severity::Note, "lanes beyond the limit, put together on one"},
+    {"broken_chunk", Severity::Lost, "places in a log's files that are cut or damaged"},
+    {"missing_part", Severity::Lost, "files missing between others of the log"},
+    {"foreign_part", Severity::Note, "files of another log in the same folder; left out"},
+    {"dropped_records", Severity::Lost, "records that the collector could not keep"},
+    {"unknown_string", Severity::Lost, "names that the log does not hold"},
+    {"not_closed", Severity::Note, "the log was not closed: its process was killed, or is still running"},
 };
 static_assert(std::size(kTroubles) == static_cast<size_t>(Trouble::Count));
 

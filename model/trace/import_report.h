@@ -52,6 +52,12 @@ enum class Trouble : uint8_t {
     SourceChanged,      ///< the file changed or was truncated while it was read
     OutsideRange,       ///< left out because the user asked for a range
     LimitReached,       ///< more lanes than are kept apart
+    BrokenChunk,        ///< of a collector's log: cut, damaged or not what it says
+    MissingPart,        ///< a file of a collector's log that is not there
+    ForeignPart,        ///< a file of another log in the log's folder
+    DroppedRecords,     ///< what a collector could not keep, by its own count
+    UnknownString,      ///< the id of a string that a collector's log does not hold
+    NotClosed,          ///< a collector's log without its end
     Count
 };
 

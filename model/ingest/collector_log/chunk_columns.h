@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <riffle/wire.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace riffle {
+
+/// The columns of one chunk, decoded. Meant to be filled again and again: it keeps its memory.
+class ChunkColumns {
+public:
+    /// Takes a payload apart. False, and nothing is there, when its bytes are not what the header says. Unknown fields and
+    /// encodings are skipped.
+    bool decode(const wire::ChunkHeader &header, std::string_view payload);
+
+    uint32_t rows() const { return m_rows; }
+    /// The values of an integer field, null when the chunk does not have it.
+    const int64_t *ints(wire::Field field) const
+    {
+        const Slot &slot = m_slots[static_cast<size_t>(field)];
+        return slot.state == State::Ints ? slot.ints.data() : nullptr;
+    }
+    int64_t value(wire::Field field, uint32_t row) const
+    {
+        const int64_t *values = ints(field);
+        return values ? values[row] : wire::kAbsent;
+    }
+    bool has(wire::Field field) const { return m_slots[static_cast<size_t>(field)].state != State::Absent; }
+    /// NaN when the chunk does not have the field.
+    double number(wire::Field field, uint32_t row) const;
+    /// The bytes of all strings; they lie in the payload.
+    std::string_view texts() const { return m_texts; }
+
+private:
+    static constexpr size_t kFields = static_cast<size_t>(wire::Field::Count) + 1;
+    enum class State : uint8_t { Absent, Ints, Doubles, Texts };
+    struct Slot {
+        State state = State::Absent;
+        std::vector<int64_t> ints;
+        std::string_view doubles;
+    };
+    bool decodeColumn(const wire::ColumnHeader &header, std::string_view bytes);
+
+    std::array<Slot, kFields> m_slots;
+    std::string_view m_texts;
+    uint32_t m_rows = 0;
+};
+
+/// Decodes `out.size()` zigzag varints that fill `bytes` exactly; with `delta` each is the difference to the one before.
+bool decodeVarints(std::string_view bytes, bool delta, std::span<int64_t> out);
+
+} // namespace riffle

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/log_part.h"
+
+#include <cstddef>
+#include <cstring>
+#include <xxhash.h>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint32_t kMaxHeaderBytes = 4096; ///< of a file's header, whoever wrote it
+
+/// XXH3-64 of the bytes with the eight at `zeroed` taken as 0.
+uint64_t hashWithout(std::string_view bytes, size_t zeroed, uint64_t seed)
+{
+    std::string copy(bytes);
+    std::memset(copy.data() + zeroed, 0, sizeof(uint64_t));
+    return seed ? XXH3_64bits_withSeed(copy.data(), copy.size(), seed) : XXH3_64bits(copy.data(), copy.size());
+}
+
+uint64_t checksumOf(wire::ChunkHeader header, std::string_view stored)
+{
+    header.checksum = 0;
+    return XXH3_64bits_withSeed(&header, sizeof header, XXH3_64bits(stored.data(), stored.size()));
+}
+
+} // namespace
+
+bool LogPart::looksLikePart(std::string_view head)
+{
+    return head.starts_with(std::string_view(wire::kMagic, sizeof wire::kMagic));
+}
+
+Result<LogPart> LogPart::open(const std::string &path)
+{
+    Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
+    if (!file)
+        return file.error();
+    LogPart part;
+    part.m_file = *file;
+    const std::string_view bytes = part.bytes();
+    if (!looksLikePart(bytes))
+        return Error{"this is no file of a collector's log", path, std::nullopt};
+    if (bytes.size() < sizeof(wire::FileHeader))
+        return Error{"the file ends inside its header", path, std::nullopt};
+    std::memcpy(&part.m_header, bytes.data(), sizeof part.m_header);
+    const wire::FileHeader &header = part.m_header;
+    if (header.headerBytes < sizeof header || header.headerBytes > kMaxHeaderBytes || header.headerBytes > bytes.size() ||
+        hashWithout(bytes.substr(0, header.headerBytes), offsetof(wire::FileHeader, checksum), 0) != header.checksum)
+        return Error{"the header of the log's file is damaged", path, std::nullopt};
+    if (header.version != wire::kVersion)
+        return Error{"the log was written in version " + std::to_string(header.version) + " of the format; version " +
+                         std::to_string(wire::kVersion) + " is known",
+                     path, std::nullopt};
+    part.m_sound = header.headerBytes;
+    return part;
+}
+
+const char *LogPart::problemAt(uint64_t offset, wire::ChunkHeader &header) const
+{
+    const std::string_view rest = bytes().substr(offset);
+    if (rest.size() < sizeof header)
+        return "a chunk is cut";
+    std::memcpy(&header, rest.data(), sizeof header);
+    if (header.magic != wire::kChunkMagic)
+        return "no chunk begins where one should";
+    if (header.rawBytes > wire::kMaxChunkBytes || header.storedBytes > wire::kMaxChunkBytes)
+        return "a chunk is larger than chunks may be";
+    if (header.storedBytes > rest.size() - sizeof header)
+        return "a chunk is cut";
+    if (checksumOf(header, rest.substr(sizeof header, header.storedBytes)) != header.checksum)
+        return "the checksum of a chunk does not match";
+    return nullptr;
+}
+
+void LogPart::verify()
+{
+    while (m_sound < size()) {
+        wire::ChunkHeader header;
+        if (const char *problem = problemAt(m_sound, header)) {
+            m_damage = problem;
+            return;
+        }
+        m_chunks.push_back({header, m_sound});
+        m_sound += sizeof header + header.storedBytes;
+    }
+}
+
+std::string LogPart::name() const
+{
+    const std::string &path = m_file->path();
+    return path.substr(path.rfind('/') + 1);
+}
+
+} // namespace riffle

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/mapped_file.h"
+#include "model/base/result.h"
+
+#include <riffle/wire.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace riffle {
+
+/// A chunk as it lies in its file: bounds, limits and checksum are good.
+struct LogChunk {
+    wire::ChunkHeader header;
+    uint64_t offset = 0; ///< of its header in the file
+};
+
+/// One file of a collector's log, mapped, with what is sound of it: everything up to the first bad chunk.
+class LogPart {
+public:
+    /// Whether the bytes begin as a part does.
+    static bool looksLikePart(std::string_view head);
+    /// Checks the header only; an Error for what is no part or one of a version that is not known.
+    static Result<LogPart> open(const std::string &path);
+    /// Finds and verifies the chunks.
+    void verify();
+
+    const wire::FileHeader &header() const { return m_header; }
+    const std::vector<LogChunk> &chunks() const { return m_chunks; }
+    std::string_view stored(const LogChunk &chunk) const
+    {
+        return bytes().substr(chunk.offset + sizeof(wire::ChunkHeader), chunk.header.storedBytes);
+    }
+    std::string name() const; ///< of the file, without folders
+    uint64_t size() const { return m_file->size(); }
+    /// Whether pages were lost under the mapping: the file was cut while it was read.
+    bool lost() const { return m_file->lost(); }
+    uint64_t soundBytes() const { return m_sound; } ///< what stands behind them is ignored
+    const std::string &damage() const { return m_damage; } ///< why; empty when nothing is ignored
+
+private:
+    std::string_view bytes() const
+    {
+        return {reinterpret_cast<const char *>(m_file->data()), static_cast<size_t>(m_file->size())};
+    }
+    /// What is wrong with the chunk at `offset`, null when nothing is.
+    const char *problemAt(uint64_t offset, wire::ChunkHeader &header) const;
+
+    std::shared_ptr<const MappedFile> m_file;
+    wire::FileHeader m_header{};
+    std::vector<LogChunk> m_chunks;
+    uint64_t m_sound = 0;
+    std::string m_damage;
+};
+
+} // namespace riffle
