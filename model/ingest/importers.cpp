@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/byte_source.h"
 #include "model/ingest/chrome_json/importer.h"
+#include "model/ingest/collector_log/collector_log.h"
+#include "model/ingest/collector_log/importer.h"
 #include "model/ingest/importer.h"
 
 namespace riffle {
 
 Result<std::shared_ptr<const Trace>> importTrace(const std::string &path, const ImportOptions &options, Task task)
 {
+    if (CollectorLog::isLog(path))
+        return importCollectorLog(path, options, std::move(task));
     const auto open = [&] {
         ByteSourceOptions sourceOptions;
         sourceOptions.inflateLimit = options.inflateLimit;

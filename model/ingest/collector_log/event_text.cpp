@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/event_text.h"
+
+#include "model/ingest/chrome_json/training_meta.h"
+#include "model/ingest/collector_log/json_text.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <iterator>
+
+namespace riffle {
+
+using wire::ChunkType;
+using wire::Field;
+
+namespace {
+
+constexpr uint32_t kHostRoom = 512;   ///< of all keys and numbers
+constexpr uint32_t kDeviceRoom = 896;
+
+struct IntArgument {
+    Field field;
+    const char *key;
+};
+constexpr IntArgument kDeviceArguments[] = {
+    {Field::Queued, "queued"},
+    {Field::Submitted, "submitted"},
+    {Field::Device, "device"},
+    {Field::Context, "context"},
+    {Field::Stream, "stream"},
+    {Field::Correlation, "correlation"},
+    {Field::Bytes, "bytes"},
+    {Field::Registers, "registers per thread"},
+    {Field::SharedMemory, "shared memory"},
+    {Field::GraphId, "graph id"},
+    {Field::GraphNode, "graph node id"},
+};
+
+} // namespace
+
+std::string hostCategory(std::string_view given)
+{
+    std::string category(given);
+    if (traitsOf(given).device)
+        category.insert(0, "host ");
+    return category;
+}
+
+std::string_view categoryOf(ChunkType type, std::string_view name)
+{
+    switch (type) {
+    case ChunkType::Kernels: return "kernel";
+    case ChunkType::Copies: return name.starts_with("Memset") ? "gpu_memset" : "gpu_memcpy";
+    case ChunkType::Syncs: return "cuda_sync";
+    case ChunkType::Calls: return "cuda_runtime";
+    case ChunkType::Overheads: return "overhead";
+    case ChunkType::Allocations: return "cpu_instant_event";
+    default: return {};
+    }
+}
+
+/// Writes one event; closes its braces at the end.
+class EventText::Writer {
+public:
+    explicit Writer(std::string &out) : m_out(out) {}
+    ~Writer()
+    {
+        if (m_begun)
+            m_out += m_inArgs ? "}}" : "}";
+    }
+    Writer(const Writer &) = delete;
+    Writer &operator=(const Writer &) = delete;
+
+    void begin(char phase, std::string_view category, std::string_view name, int64_t pid)
+    {
+        m_begun = true;
+        fmt::format_to(std::back_inserter(m_out), "{{\"ph\":\"{}\"", phase);
+        if (!category.empty()) {
+            m_out += ",\"cat\":";
+            appendJsonString(m_out, category);
+        }
+        m_out += ",\"name\":";
+        appendJsonString(m_out, name);
+        number("pid", pid);
+    }
+    void number(const char *key, int64_t value) { fmt::format_to(std::back_inserter(m_out), ",\"{}\":{}", key, value); }
+    void time(const char *key, int64_t value)
+    {
+        if (value == wire::kAbsent)
+            return;
+        fmt::format_to(std::back_inserter(m_out), ",\"{}\":", key);
+        appendMicroseconds(m_out, value);
+    }
+    void raw(std::string_view text) { m_out += text; }
+
+    void argument(const char *key, int64_t value)
+    {
+        if (value != wire::kAbsent)
+            fmt::format_to(std::back_inserter(argumentKey(key)), "{}", value);
+    }
+    void argument(const char *key, uint64_t value) { fmt::format_to(std::back_inserter(argumentKey(key)), "{}", value); }
+    void argument(const char *key, double value)
+    {
+        if (std::isfinite(value))
+            fmt::format_to(std::back_inserter(argumentKey(key)), "{}", value);
+    }
+    void argument(const char *key, std::string_view value)
+    {
+        if (!value.empty())
+            appendJsonString(argumentKey(key), value);
+    }
+    /// `key` as text that has to be escaped; `value` as it stands.
+    void rawArgument(std::string_view key, std::string_view value)
+    {
+        openArgs();
+        appendJsonString(m_out, key);
+        (m_out += ':') += value;
+    }
+    std::string &argumentKey(const char *key)
+    {
+        openArgs();
+        return ((m_out += '"') += key) += "\":";
+    }
+
+private:
+    void openArgs()
+    {
+        m_out += m_inArgs ? "," : ",\"args\":{";
+        m_inArgs = true;
+    }
+    std::string &m_out;
+    bool m_begun = false, m_inArgs = false;
+};
+
+EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType type, const ChunkColumns &columns)
+    : m_index(index), m_tables(tables), m_columns(columns), m_type(type)
+{
+    const auto use = [&](uint32_t fixed, std::initializer_list<Field> texts) {
+        m_fixed = fixed;
+        size_t at = 0;
+        for (const Field field : texts)
+            m_ids[at++] = columns.ints(field);
+    };
+    switch (type) {
+    case ChunkType::Ranges:
+    case ChunkType::OpenRanges:
+    case ChunkType::Marks: use(kHostRoom, {Field::Name, Field::Category, Field::Domain, Field::Shapes}); break;
+    case ChunkType::Counters: use(kHostRoom, {Field::Name, Field::Series}); break;
+    case ChunkType::Kernels:
+    case ChunkType::Copies: use(kDeviceRoom, {Field::Name}); break;
+    case ChunkType::Syncs: use(kDeviceRoom, {Field::Name, Field::Name}); break; // named twice
+    case ChunkType::Calls: use(kHostRoom, {Field::Name, Field::Category}); break;
+    case ChunkType::Overheads: use(kHostRoom, {Field::Name}); break;
+    case ChunkType::Allocations: use(kHostRoom, {Field::Name}); break;
+    default: break;
+    }
+}
+
+void EventText::beginOnThread(Writer &event, char phase, uint32_t row, Field time) const
+{
+    event.begin(phase, hostCategory(text(Field::Category, row)), text(Field::Name, row), m_index.pid);
+    event.number("tid", m_tables.osThread(value(Field::Thread, row)));
+    event.time("ts", value(time, row));
+}
+
+void EventText::appendPayload(Writer &event, uint32_t row) const
+{
+    event.argument("domain", text(Field::Domain, row));
+    const int64_t bits = value(Field::Payload, row);
+    switch (value(Field::PayloadKind, row)) {
+    case wire::kUnsigned: event.argument("payload", static_cast<uint64_t>(bits)); break;
+    case wire::kSigned: event.rawArgument("payload", std::to_string(bits)); break;
+    case wire::kFloat: event.argument("payload", std::bit_cast<double>(bits)); break;
+    default: break;
+    }
+    if (const int64_t color = value(Field::Color, row); color != wire::kAbsent && color != 0)
+        event.argument("color", fmt::format("#{:08x}", static_cast<uint32_t>(color)));
+}
+
+void EventText::appendRange(Writer &event, uint32_t row) const
+{
+    beginOnThread(event, m_type == ChunkType::Ranges ? 'X' : 'B', row, Field::Start);
+    event.time("dur", value(Field::Duration, row));
+    event.argument("External id", value(Field::ExternalId, row));
+    event.argument("Sequence number", value(Field::Sequence, row));
+    event.argument("Record function id", value(Field::OperatorId, row));
+    if (const std::string_view shapes = text(Field::Shapes, row); !shapes.empty())
+        appendShapes(event.argumentKey("Input Dims"), shapes);
+    appendPayload(event, row);
+}
+
+void EventText::appendMark(Writer &event, uint32_t row) const
+{
+    beginOnThread(event, 'i', row, Field::Time);
+    event.raw(",\"s\":\"t\"");
+    appendPayload(event, row);
+}
+
+void EventText::appendCounter(Writer &event, uint32_t row) const
+{
+    const double sample = m_columns.number(Field::Number, row);
+    if (!std::isfinite(sample))
+        return;
+    event.begin('C', {}, text(Field::Name, row), m_index.pid);
+    event.time("ts", value(Field::Time, row));
+    const std::string_view series = text(Field::Series, row);
+    event.rawArgument(series.empty() ? "value" : series, fmt::format("{}", sample));
+}
+
+void EventText::appendDeviceWork(Writer &event, uint32_t row) const
+{
+    const int64_t device = value(Field::Device, row), stream = value(Field::Stream, row);
+    const std::string_view name = text(Field::Name, row);
+    event.begin('X', categoryOf(m_type, name), name, device == wire::kAbsent ? 0 : device);
+    event.number("tid", stream == wire::kAbsent ? kAllStreams : stream);
+    event.time("ts", value(Field::Start, row));
+    event.time("dur", value(Field::Duration, row));
+    event.argument("External id", m_index.externals.find(value(Field::Correlation, row)));
+    for (const IntArgument &argument : kDeviceArguments)
+        event.argument(argument.key, value(argument.field, row));
+    const auto three = [&](const char *key, Field x, Field y, Field z) {
+        if (m_columns.ints(x) && m_columns.ints(y) && m_columns.ints(z))
+            fmt::format_to(std::back_inserter(event.argumentKey(key)), "[{},{},{}]", value(x, row), value(y, row), value(z, row));
+    };
+    three("grid", Field::GridX, Field::GridY, Field::GridZ);
+    three("block", Field::BlockX, Field::BlockY, Field::BlockZ);
+    if (m_type == ChunkType::Syncs) {
+        event.argument("cuda_sync_kind", name);
+        event.argument("wait_on_cuda_event_id", value(Field::Event, row));
+    }
+}
+
+void EventText::appendCall(Writer &event, uint32_t row) const
+{
+    const std::string_view name = text(Field::Name, row), category = text(Field::Category, row);
+    event.begin('X', category.empty() ? std::string(categoryOf(m_type, name)) : hostCategory(category), name, m_index.pid);
+    event.number("tid", m_tables.osThread(value(Field::Thread, row)));
+    event.time("ts", value(Field::Start, row));
+    event.time("dur", value(Field::Duration, row));
+    event.argument("External id", m_index.externals.find(value(Field::Correlation, row)));
+    event.argument("correlation", value(Field::Correlation, row));
+    event.argument("result", value(Field::Result, row));
+}
+
+void EventText::appendOverhead(Writer &event, uint32_t row) const
+{
+    const std::string_view name = text(Field::Name, row);
+    event.begin('X', categoryOf(m_type, name), name, kOverheadPid);
+    event.number("tid", kOverheadTid);
+    event.time("ts", value(Field::Start, row));
+    event.time("dur", value(Field::Duration, row));
+    if (const int64_t thread = value(Field::Thread, row); thread != wire::kAbsent)
+        event.argument("thread", m_tables.osThread(thread));
+}
+
+void EventText::appendAllocation(Writer &event, uint32_t row) const
+{
+    event.begin('i', categoryOf(m_type, {}), "[memory]", m_index.pid);
+    event.number("tid", m_tables.osThread(value(Field::Thread, row)));
+    event.time("ts", value(Field::Time, row));
+    event.raw(",\"s\":\"t\"");
+    const int64_t device = value(Field::Device, row);
+    event.argument("Device Type", int64_t{device == wire::kAbsent || device < 0 ? 0 : 1});
+    event.argument("Device Id", device == wire::kAbsent ? int64_t{-1} : device);
+    if (const int64_t address = value(Field::Address, row); address != wire::kAbsent)
+        event.argument("Addr", static_cast<uint64_t>(address));
+    event.argument("Bytes", value(Field::Bytes, row));
+    event.argument("allocator", text(Field::Name, row));
+}
+
+void EventText::append(std::string &out, uint32_t row) const
+{
+    Writer event(out);
+    switch (m_type) {
+    case ChunkType::Ranges:
+    case ChunkType::OpenRanges: return appendRange(event, row);
+    case ChunkType::Marks: return appendMark(event, row);
+    case ChunkType::Counters: return appendCounter(event, row);
+    case ChunkType::Kernels:
+    case ChunkType::Copies:
+    case ChunkType::Syncs: return appendDeviceWork(event, row);
+    case ChunkType::Calls: return appendCall(event, row);
+    case ChunkType::Overheads: return appendOverhead(event, row);
+    case ChunkType::Allocations: return appendAllocation(event, row);
+    default: return;
+    }
+}
+
+} // namespace riffle

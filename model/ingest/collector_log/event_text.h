@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/collector_log/log_index.h"
+#include "model/ingest/collector_log/part_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace riffle {
+
+/// The rows of a chunk as the events that Kineto would have written: one JSON object each, with its names of arguments.
+class EventText {
+public:
+    EventText(const LogIndex &index, const PartTables &tables, wire::ChunkType type, const ChunkColumns &columns);
+
+    /// Room that a row's text takes at most; known without writing it.
+    uint32_t room(uint32_t row) const
+    {
+        uint64_t bytes = m_fixed;
+        for (const int64_t *ids : m_ids)
+            bytes += ids ? m_tables.text(ids[row]).jsonBytes : 0;
+        return static_cast<uint32_t>(bytes);
+    }
+    /// Appends the text; nothing for rows that are no event.
+    void append(std::string &out, uint32_t row) const;
+
+private:
+    std::string_view text(wire::Field field, uint32_t row) const { return m_tables.text(m_columns.value(field, row)).text; }
+    int64_t value(wire::Field field, uint32_t row) const { return m_columns.value(field, row); }
+    class Writer;
+    void appendRange(Writer &event, uint32_t row) const;
+    void appendMark(Writer &event, uint32_t row) const;
+    void appendCounter(Writer &event, uint32_t row) const;
+    void appendDeviceWork(Writer &event, uint32_t row) const;
+    void appendCall(Writer &event, uint32_t row) const;
+    void appendOverhead(Writer &event, uint32_t row) const;
+    void appendAllocation(Writer &event, uint32_t row) const;
+    void appendPayload(Writer &event, uint32_t row) const;
+    void beginOnThread(Writer &event, char phase, uint32_t row, wire::Field time) const;
+
+    const LogIndex &m_index;
+    const PartTables &m_tables;
+    const ChunkColumns &m_columns;
+    wire::ChunkType m_type;
+    uint32_t m_fixed = 0; ///< 0: the rows of this type are no events
+    std::array<const int64_t *, 5> m_ids{};
+};
+
+/// The category of what ran on a thread: as it was given, but never one that means work on a device.
+std::string hostCategory(std::string_view given);
+/// The category of a row of Calls, Copies, … that has none of its own.
+std::string_view categoryOf(wire::ChunkType type, std::string_view name);
+/// Pid and tid of the lane for the profiler's own work, as Kineto has them.
+inline constexpr int64_t kOverheadPid = -1;
+inline constexpr int64_t kOverheadTid = 0;
+/// The stream of synchronisations that wait for a whole context.
+inline constexpr int64_t kAllStreams = -1;
+
+inline bool isDeviceWork(wire::ChunkType type)
+{
+    return type == wire::ChunkType::Kernels || type == wire::ChunkType::Copies || type == wire::ChunkType::Syncs;
+}
+
+} // namespace riffle

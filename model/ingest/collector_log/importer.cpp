@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/importer.h"
+
+#include "model/ingest/collector_log/log_pass.h"
+#include "model/ingest/collector_log/log_text.h"
+
+#include <chrono>
+
+namespace riffle {
+
+namespace {
+
+std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
+{
+    // An eighth is left for what lies beside the columns: strings, tables, chunks in flight.
+    return std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder);
+}
+
+/// What the user's range or steps mean in this log. Reads it once for that.
+Result<KeptPart> resolvePart(const CollectorLog &log, const LogIndex &index, const ImportOptions &options, const Task &task)
+{
+    TraceBuilder builder(columnMemory(options));
+    LogPass pass(log, index, builder, nullptr, task);
+    pass.keepOnly(options.steps ? RowSink::Keep::Launches : RowSink::Keep::Times);
+    if (const Result<void> read = pass.run(); !read)
+        return read.error();
+    auto sealed = builder.seal({}, nullptr, {}, task);
+    if (!sealed)
+        return sealed.error();
+    const Trace &trace = **sealed;
+    if (!options.steps) {
+        KeptPart part;
+        part.span = {saturatedSum(trace.info.recorded.begin, options.range->begin),
+                     saturatedSum(trace.info.recorded.begin, options.range->end)};
+        return part;
+    }
+    if (auto part = partOfSteps(trace, *options.steps))
+        return std::move(*part);
+    return Error{"the trace has none of these steps", {}, std::nullopt};
+}
+
+TraceInfo describe(const std::string &path, const CollectorLog &log, const LogIndex &index, const LogFacts &facts)
+{
+    TraceInfo info;
+    info.path = path;
+    info.format = "Riffle log";
+    info.container = log.compressed() ? "zstd" : "plain";
+    info.fileBytes = log.fileBytes();
+    info.textBytes = log.rawBytes();
+    info.baseTimeNs = index.baseTimeNs;
+    info.rank = facts.processNumber("rank");
+    info.worldSize = facts.processNumber("world_size");
+    info.metadata = facts.metadata();
+    return info;
+}
+
+Error inFile(Error error, const std::string &path)
+{
+    error.file = path;
+    return error;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path, const ImportOptions &options, Task task)
+{
+    const auto began = std::chrono::steady_clock::now();
+    const Result<std::shared_ptr<const CollectorLog>> opened = CollectorLog::open(path);
+    if (!opened)
+        return opened.error();
+    const CollectorLog &log = **opened;
+    if (log.rawBytes() > options.inflateLimit)
+        return Error{"the log inflates to more than the limit of " + std::to_string(options.inflateLimit) + " bytes", path,
+                     std::nullopt, ErrorKind::Limit};
+    const std::shared_ptr<const LogIndex> index = LogIndex::of(log);
+    std::optional<KeptPart> part;
+    if (options.range || options.steps) {
+        Result<KeptPart> resolved = resolvePart(log, *index, options, task);
+        if (!resolved)
+            return inFile(resolved.error(), path);
+        part = std::move(*resolved);
+    }
+    TraceBuilder builder(columnMemory(options));
+    LogPass pass(log, *index, builder, part ? &*part : nullptr, task);
+    pass.showPreview(options.preview);
+    if (const Result<void> read = pass.run(); !read)
+        return inFile(read.error(), path);
+    ImportReport report = log.report();
+    report.merge(pass.facts().report());
+    TraceInfo info = describe(path, log, *index, pass.facts());
+    if (part)
+        info.part = part->whole();
+    auto sealed = builder.seal(std::move(info), openLogText(*opened, index), report, task);
+    if (!sealed)
+        return sealed.error();
+    (*sealed)->info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (task.progress)
+        task.progress->stage = Progress::Stage::Done;
+    return std::shared_ptr<const Trace>(*sealed);
+}
+
+} // namespace riffle

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/log_facts.h"
+
+#include "model/base/decimal.h"
+#include "model/base/format.h"
+#include "model/ingest/collector_log/json_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace riffle {
+
+using wire::ChunkType;
+using wire::Field;
+
+namespace {
+
+constexpr size_t kMaxFacts = 10'000; ///< of one kind: a process has no more to say
+
+/// Text that is a JSON number as it stands.
+bool isNumber(std::string_view text)
+{
+    const size_t first = text.starts_with('-') ? 1 : 0;
+    const size_t point = std::min(text.find('.'), text.size());
+    const auto digits = [&](size_t begin, size_t end) {
+        return begin < end && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin), text.begin() + static_cast<std::ptrdiff_t>(end),
+                                          [](char c) { return c >= '0' && c <= '9'; });
+    };
+    const bool padded = point > first + 1 && text[first] == '0';
+    return digits(first, point) && !padded && (point == text.size() || digits(point + 1, text.size()));
+}
+
+void appendEntry(std::string &object, std::string_view key, std::string_view rawValue)
+{
+    object += object.empty() ? "{" : ", ";
+    appendJsonString(object, key);
+    (object += ": ") += rawValue;
+}
+
+std::string valueText(std::string_view text)
+{
+    if (isNumber(text))
+        return std::string(text);
+    std::string quoted;
+    appendJsonString(quoted, text);
+    return quoted;
+}
+
+} // namespace
+
+template <typename Key>
+void LogFacts::say(std::map<Key, Said> &map, const Key &key, uint64_t when, std::string text)
+{
+    if (map.size() >= kMaxFacts && !map.contains(key))
+        return;
+    Said &said = map[key];
+    if (said.when <= when)
+        said = {when, std::move(text)};
+}
+
+void LogFacts::add(size_t chunk, ChunkType type, const ChunkColumns &columns, const PartTables &tables, const LogIndex &index)
+{
+    const auto text = [&](Field field, uint32_t row) { return std::string(tables.text(columns.value(field, row)).text); };
+    for (uint32_t row = 0; row < columns.rows(); ++row) {
+        const uint64_t when = CollectorLog::address(chunk) + row;
+        switch (type) {
+        case ChunkType::Process: say(m_process, text(Field::Key, row), when, text(Field::Value, row)); break;
+        case ChunkType::Devices:
+            say(m_devices, {columns.value(Field::Device, row), text(Field::Key, row)}, when, text(Field::Value, row));
+            break;
+        case ChunkType::Stats:
+            if (const double number = columns.number(Field::Number, row); std::isfinite(number))
+                say(m_stats, text(Field::Key, row), when, fmt::format("{}", number));
+            break;
+        case ChunkType::Loss: addLoss(when, row, columns, tables, index); break;
+        default: return;
+        }
+    }
+}
+
+void LogFacts::addLoss(uint64_t address, uint32_t row, const ChunkColumns &columns, const PartTables &tables, const LogIndex &index)
+{
+    const int64_t count = std::max<int64_t>(1, columns.value(Field::Count, row));
+    const std::string_view source = tables.text(columns.value(Field::Category, row)).text;
+    const int64_t start = columns.value(Field::Start, row);
+    std::string what = fmt::format("{}: {} records", source.empty() ? "unknown source" : source, formatCount(count));
+    int64_t since = 0;
+    if (start != wire::kAbsent && !__builtin_sub_overflow(start, index.firstTime, &since))
+        what += fmt::format(", {} after the log's begin, within {} (from {} ns)", formatDuration(std::max<int64_t>(0, since)),
+                            formatDuration(std::max<int64_t>(0, columns.value(Field::Duration, row))), start);
+    m_report.add(Trouble::DroppedRecords, address, what, static_cast<uint64_t>(count));
+}
+
+void LogFacts::addThreads(size_t chunk, const PartTables &tables)
+{
+    for (const auto &[thread, entry] : tables.threads())
+        if (const std::string_view name = tables.text(entry.name).text; !name.empty())
+            say(m_threads, entry.osThread, CollectorLog::address(chunk), std::string(name));
+}
+
+void LogFacts::merge(const LogFacts &other)
+{
+    const auto take = [](auto &map, const auto &from) {
+        for (const auto &[key, said] : from)
+            say(map, key, said.when, said.text);
+    };
+    take(m_process, other.m_process);
+    take(m_devices, other.m_devices);
+    take(m_stats, other.m_stats);
+    take(m_threads, other.m_threads);
+    m_report.merge(other.m_report);
+}
+
+std::string LogFacts::process(const std::string &key) const
+{
+    const auto found = m_process.find(key);
+    return found == m_process.end() ? std::string() : found->second.text;
+}
+
+std::optional<int64_t> LogFacts::processNumber(const std::string &key) const { return decimalToInteger(process(key), 0); }
+
+std::string LogFacts::programName() const
+{
+    const std::string path = process("executable");
+    return path.substr(path.rfind('/') + 1);
+}
+
+std::map<int64_t, std::string> LogFacts::threadNames() const
+{
+    std::map<int64_t, std::string> names;
+    for (const auto &[thread, said] : m_threads)
+        names[thread] = said.text;
+    return names;
+}
+
+std::vector<std::pair<std::string, std::string>> LogFacts::metadata() const
+{
+    std::vector<std::pair<std::string, std::string>> found;
+    std::string process, stats, devices;
+    for (const auto &[key, said] : m_process)
+        appendEntry(process, key, valueText(said.text));
+    for (const auto &[key, said] : m_stats)
+        appendEntry(stats, key, said.text);
+    for (auto at = m_devices.begin(); at != m_devices.end();) {
+        const int64_t device = at->first.first;
+        std::string one;
+        appendEntry(one, "id", std::to_string(device));
+        for (; at != m_devices.end() && at->first.first == device; ++at)
+            if (at->first.second != "id")
+                appendEntry(one, at->first.second, valueText(at->second.text));
+        devices += (devices.empty() ? "[" : ", ") + one + "}";
+    }
+    if (const auto rank = processNumber("rank")) {
+        std::string distributed;
+        appendEntry(distributed, "rank", std::to_string(*rank));
+        if (const auto size = processNumber("world_size"))
+            appendEntry(distributed, "world_size", std::to_string(*size));
+        found.emplace_back("distributedInfo", distributed + "}");
+    }
+    if (!devices.empty())
+        found.emplace_back("deviceProperties", devices + "]");
+    if (!process.empty())
+        found.emplace_back("process", process + "}");
+    if (!stats.empty())
+        found.emplace_back("stats", stats + "}");
+    return found;
+}
+
+} // namespace riffle

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/collector_log/event_text.h"
+#include "model/trace/import_report.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace riffle {
+
+/// What a log says besides events: of the process, its threads and devices, of itself and of what it lost. Gathered by each
+/// worker from the chunks that it reads, and merged.
+class LogFacts {
+public:
+    /// Takes what the chunk says; nothing from chunks of events.
+    void add(size_t chunk, wire::ChunkType type, const ChunkColumns &columns, const PartTables &tables, const LogIndex &index);
+    /// A part's threads; the part that begins with this chunk.
+    void addThreads(size_t chunk, const PartTables &tables);
+    void merge(const LogFacts &other);
+
+    /// A fact about the process; empty when there is none. The last that was written counts.
+    std::string process(const std::string &key) const;
+    std::optional<int64_t> processNumber(const std::string &key) const;
+    /// The name of the program, without folders.
+    std::string programName() const;
+    /// Names of threads by the system's number.
+    std::map<int64_t, std::string> threadNames() const;
+    /// Kineto's top-level entries, and `process` and `stats`: raw JSON by key.
+    std::vector<std::pair<std::string, std::string>> metadata() const;
+    const ImportReport &report() const { return m_report; }
+
+private:
+    /// The newest of what was written under a key.
+    struct Said {
+        uint64_t when = 0; ///< chunk and row
+        std::string text;
+    };
+    template <typename Key>
+    static void say(std::map<Key, Said> &map, const Key &key, uint64_t when, std::string text);
+    void addLoss(uint64_t address, uint32_t row, const ChunkColumns &columns, const PartTables &tables, const LogIndex &index);
+
+    std::map<std::string, Said> m_process;
+    std::map<std::pair<int64_t, std::string>, Said> m_devices;
+    std::map<std::string, Said> m_stats;
+    std::map<int64_t, Said> m_threads;
+    ImportReport m_report;
+};
+
+} // namespace riffle

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/log_index.h"
+
+#include "model/base/parallel.h"
+
+#include <algorithm>
+#include <map>
+
+namespace riffle {
+
+using wire::ChunkType;
+using wire::Field;
+
+namespace {
+
+std::vector<size_t> chunksOf(const CollectorLog &log, ChunkType type)
+{
+    std::vector<size_t> found;
+    for (size_t chunk = 0; chunk < log.chunks().size(); ++chunk)
+        if (log.chunks()[chunk].type() == type)
+            found.push_back(chunk);
+    return found;
+}
+
+ExternalIds readExternals(const CollectorLog &log)
+{
+    const std::vector<size_t> chunks = chunksOf(log, ChunkType::Externals);
+    std::vector<std::vector<std::pair<int64_t, int64_t>>> found(chunks.size());
+    parallelFor(chunks.size(), [&](size_t at) {
+        ChunkReader reader;
+        reader.read(log, chunks[at]);
+        const ChunkColumns &columns = reader.columns();
+        const int64_t *correlation = columns.ints(Field::Correlation);
+        const int64_t *external = columns.ints(Field::ExternalId);
+        for (uint32_t row = 0; correlation && external && row < columns.rows(); ++row)
+            found[at].emplace_back(correlation[row], external[row]);
+    });
+    std::vector<std::pair<int64_t, int64_t>> all;
+    for (const auto &some : found)
+        all.insert(all.end(), some.begin(), some.end());
+    return ExternalIds(std::move(all));
+}
+
+std::optional<int64_t> readBase(const CollectorLog &log)
+{
+    ChunkReader reader;
+    for (size_t chunk = 0; chunk < log.chunks().size(); ++chunk) {
+        if (log.chunks()[chunk].type() != ChunkType::Clocks || !reader.read(log, chunk))
+            continue;
+        const ChunkColumns &columns = reader.columns();
+        for (uint32_t row = 0; row < columns.rows(); ++row) {
+            const int64_t time = columns.value(Field::Time, row);
+            const int64_t realtime = columns.value(Field::Realtime, row);
+            int64_t base = 0;
+            if (time != wire::kAbsent && realtime != wire::kAbsent && !__builtin_sub_overflow(realtime, time, &base))
+                return base;
+        }
+    }
+    return std::nullopt;
+}
+
+using OpenKey = std::pair<int64_t, int64_t>; // thread, start
+
+/// Takes out of `open` what ended in the chunks behind the one with the open ranges.
+void removeEnded(const CollectorLog &log, size_t openChunk, std::map<OpenKey, std::vector<uint32_t>> &open)
+{
+    int64_t latest = INT64_MIN;
+    for (const auto &[key, rows] : open)
+        latest = std::max(latest, key.second);
+    ChunkReader reader;
+    for (size_t chunk = openChunk + 1; chunk < log.chunks().size() && !open.empty(); ++chunk) {
+        const auto &header = log.chunks()[chunk].where->header;
+        if (header.type != ChunkType::Ranges || header.timeBegin > latest || !reader.read(log, chunk))
+            continue;
+        const int64_t *thread = reader.columns().ints(Field::Thread);
+        const int64_t *start = reader.columns().ints(Field::Start);
+        for (uint32_t row = 0; thread && start && row < reader.columns().rows(); ++row) {
+            if (start[row] > latest)
+                continue;
+            const auto found = open.find({thread[row], start[row]});
+            if (found == open.end())
+                continue;
+            found->second.pop_back(); // of those begun at one time the innermost, listed last, ends first
+            if (found->second.empty())
+                open.erase(found);
+        }
+    }
+}
+
+void findUnfinished(const CollectorLog &log, LogIndex &index)
+{
+    const std::vector<size_t> chunks = chunksOf(log, ChunkType::OpenRanges);
+    ChunkReader reader;
+    if (chunks.empty() || !reader.read(log, chunks.back()))
+        return;
+    index.openChunk = chunks.back();
+    std::map<OpenKey, std::vector<uint32_t>> open;
+    for (uint32_t row = 0; row < reader.columns().rows(); ++row)
+        open[{reader.columns().value(Field::Thread, row), reader.columns().value(Field::Start, row)}].push_back(row);
+    removeEnded(log, index.openChunk, open);
+    for (const auto &[key, rows] : open)
+        index.unfinished.insert(index.unfinished.end(), rows.begin(), rows.end());
+    std::sort(index.unfinished.begin(), index.unfinished.end());
+}
+
+} // namespace
+
+ExternalIds::ExternalIds(std::vector<std::pair<int64_t, int64_t>> inOrder)
+{
+    if (inOrder.empty())
+        return;
+    const auto [least, most] = std::minmax_element(inOrder.begin(), inOrder.end(),
+                                                   [](const auto &a, const auto &b) { return a.first < b.first; });
+    const uint64_t spread = static_cast<uint64_t>(most->first) - static_cast<uint64_t>(least->first);
+    if (spread <= 8 * inOrder.size() + 4096) {
+        m_first = least->first;
+        m_dense.assign(static_cast<size_t>(spread) + 1, wire::kAbsent);
+        for (const auto &[correlation, external] : inOrder)
+            m_dense[static_cast<size_t>(static_cast<uint64_t>(correlation) - static_cast<uint64_t>(m_first))] = external;
+        return;
+    }
+    m_sorted = std::move(inOrder);
+    std::stable_sort(m_sorted.begin(), m_sorted.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+}
+
+int64_t ExternalIds::findSorted(int64_t correlation) const
+{
+    const auto behind = std::upper_bound(m_sorted.begin(), m_sorted.end(), correlation,
+                                         [](int64_t value, const auto &entry) { return value < entry.first; });
+    return behind == m_sorted.begin() || (behind - 1)->first != correlation ? wire::kAbsent : (behind - 1)->second;
+}
+
+std::shared_ptr<const LogIndex> LogIndex::of(const CollectorLog &log)
+{
+    auto index = std::make_shared<LogIndex>();
+    index->pid = log.parts().front().header().pid;
+    index->firstTime = log.parts().front().header().monotonicNs;
+    index->baseTimeNs = readBase(log);
+    index->externals = readExternals(log);
+    findUnfinished(log, *index);
+    return index;
+}
+
+} // namespace riffle

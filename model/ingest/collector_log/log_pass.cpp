@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/log_pass.h"
+
+#include "model/base/parallel.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint64_t kRunBytes = 1 << 20; ///< of payload
+
+} // namespace
+
+std::vector<ChunkRun> chunkRuns(const CollectorLog &log)
+{
+    std::vector<ChunkRun> runs;
+    for (uint32_t part = 0; part < log.parts().size(); ++part) {
+        uint64_t bytes = kRunBytes;
+        for (size_t chunk = log.firstChunk(part); chunk < log.firstChunk(part + 1); ++chunk) {
+            if (bytes >= kRunBytes) {
+                runs.push_back({chunk, chunk, part});
+                bytes = 0;
+            }
+            runs.back().end = chunk + 1;
+            bytes += log.chunks()[chunk].where->header.rawBytes;
+        }
+    }
+    return runs;
+}
+
+std::string threadTitle(int64_t osThread, const std::string &name)
+{
+    return "thread " + std::to_string(osThread) + (name.empty() ? "" : " (" + name + ")");
+}
+
+LogPass::LogPass(const CollectorLog &log, const LogIndex &index, TraceBuilder &builder, const KeptPart *part, const Task &task)
+    : m_log(log), m_index(index), m_task(task), m_runs(chunkRuns(log)), m_tables(log, workerCount() + 1), m_factsOf(workerCount())
+{
+    for (unsigned worker = 0; worker < m_factsOf.size(); ++worker) {
+        m_writers.push_back(&builder.newWriter());
+        m_sinks.push_back(std::make_unique<RowSink>(*m_writers.back(), index));
+        m_sinks.back()->keepPart(part);
+    }
+}
+
+void LogPass::showPreview(const std::function<void(const LoadPreview &)> &deliver)
+{
+    if (deliver)
+        m_preview = std::make_unique<PreviewCollector>(deliver, static_cast<unsigned>(m_writers.size()));
+}
+
+void LogPass::keepOnly(RowSink::Keep what)
+{
+    for (const auto &sink : m_sinks)
+        sink->keepOnly(what);
+}
+
+Result<void> LogPass::run()
+{
+    if (m_task.progress)
+        m_task.progress->bytesTotal = m_log.fileBytes();
+    parallelWorkers([this](unsigned worker) {
+        if (worker < m_writers.size())
+            work(worker);
+    });
+    if (m_task.stopped())
+        return Error{"cancelled", {}, std::nullopt, ErrorKind::Cancelled};
+    if (m_log.lost())
+        return Error{"the file changed while it was being read", {}, std::nullopt, ErrorKind::Changed};
+    for (const LogFacts &facts : m_factsOf)
+        m_facts.merge(facts);
+    m_writers.front()->beginBatch(m_runs.size());
+    addUnfinished();
+    addNames();
+    return {};
+}
+
+void LogPass::work(unsigned worker)
+{
+    ChunkReader reader;
+    for (size_t number = m_next++; number < m_runs.size() && !m_task.stopped(); number = m_next++) {
+        readRun(number, worker, reader);
+        if (m_preview)
+            m_preview->batchRead(worker, *m_writers[worker]);
+        if (m_writers[worker]->outOfMemory())
+            m_next = m_runs.size();
+    }
+}
+
+void LogPass::readRun(size_t number, unsigned worker, ChunkReader &reader)
+{
+    const ChunkRun &run = m_runs[number];
+    const std::shared_ptr<const PartTables> tables = m_tables.of(run.part);
+    TraceWriter &writer = *m_writers[worker];
+    RowSink &sink = *m_sinks[worker];
+    LogFacts &facts = m_factsOf[worker];
+    writer.beginBatch(number);
+    sink.usePart(tables);
+    if (run.first == m_log.firstChunk(run.part))
+        facts.addThreads(run.first, *tables);
+    uint64_t bytes = 0;
+    for (size_t chunk = run.first; chunk < run.end; ++chunk) {
+        const LogChunk &where = *m_log.chunks()[chunk].where;
+        bytes += sizeof where.header + where.header.storedBytes;
+        if (!reader.read(m_log, chunk)) {
+            writer.report().add(Trouble::BrokenChunk, CollectorLog::address(chunk),
+                                m_log.parts()[run.part].name() + ": the chunk at byte " + std::to_string(where.offset) +
+                                    " does not hold what it says; " + std::to_string(where.header.rows) + " records are left out");
+            continue;
+        }
+        facts.add(chunk, where.header.type, reader.columns(), *tables, m_index);
+        sink.add(chunk, where.header.type, reader.columns());
+    }
+    if (m_task.progress)
+        m_task.progress->bytesDone += bytes;
+}
+
+void LogPass::addUnfinished()
+{
+    ChunkReader reader;
+    if (m_index.unfinished.empty() || !reader.read(m_log, m_index.openChunk))
+        return;
+    RowSink &sink = *m_sinks.front();
+    sink.usePart(m_tables.of(m_log.chunks()[m_index.openChunk].part));
+    sink.addUnfinished(m_index.openChunk, reader.columns(), m_index.unfinished);
+}
+
+void LogPass::name(MetadataRow::Kind kind, int64_t pid, int64_t tid, const std::string &text, int64_t number)
+{
+    MetadataRow row;
+    row.kind = kind;
+    row.pid = {pid, RawId::Kind::Signed};
+    row.tid = {tid, RawId::Kind::Signed};
+    row.sourceOffset = m_names++;
+    row.text = m_writers.front()->intern(text, CollectorLog::address(m_log.chunks().size()) + row.sourceOffset);
+    row.number = number;
+    m_writers.front()->metadata(row);
+}
+
+void LogPass::addNames()
+{
+    using Kind = MetadataRow::Kind;
+    const std::string program = m_facts.programName();
+    name(Kind::ProcessName, m_index.pid, 0, program);
+    name(Kind::ProcessLabels, m_index.pid, 0, "CPU");
+    std::set<int64_t> devices;
+    for (const auto &sink : m_sinks)
+        for (const auto &[device, stream] : sink->streams())
+            devices.insert(device);
+    for (const int64_t device : devices) {
+        if (device != m_index.pid)
+            name(Kind::ProcessName, device, 0, program);
+        name(Kind::ProcessLabels, device, 0, "GPU " + std::to_string(device));
+    }
+    for (const auto &[thread, title] : m_facts.threadNames())
+        name(Kind::ThreadName, m_index.pid, thread, threadTitle(thread, title));
+}
+
+} // namespace riffle

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/task.h"
+#include "model/ingest/chrome_json/preview_collector.h"
+#include "model/ingest/collector_log/log_facts.h"
+#include "model/ingest/collector_log/row_sink.h"
+#include "model/ingest/collector_log/tables_cache.h"
+#include "model/trace/trace_builder.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace riffle {
+
+/// Runs of chunks that one worker takes at a time: of one part, about as long as pays for a batch.
+struct ChunkRun {
+    size_t first = 0;
+    size_t end = 0;
+    uint32_t part = 0;
+};
+std::vector<ChunkRun> chunkRuns(const CollectorLog &log);
+
+/// One pass over a log into a builder.
+class LogPass {
+public:
+    LogPass(const CollectorLog &log, const LogIndex &index, TraceBuilder &builder, const KeptPart *part, const Task &task);
+
+    void showPreview(const std::function<void(const LoadPreview &)> &deliver);
+    void keepOnly(RowSink::Keep what);
+    Result<void> run();
+    /// What the log says of itself and of the process.
+    const LogFacts &facts() const { return m_facts; }
+
+private:
+    void work(unsigned worker);
+    void readRun(size_t number, unsigned worker, ChunkReader &reader);
+    void addUnfinished();
+    void addNames();
+    void name(MetadataRow::Kind kind, int64_t pid, int64_t tid, const std::string &text, int64_t number = kNoInt);
+
+    const CollectorLog &m_log;
+    const LogIndex &m_index;
+    const Task &m_task;
+    const std::vector<ChunkRun> m_runs;
+    TablesCache m_tables;
+    std::atomic<size_t> m_next{0};
+    std::vector<TraceWriter *> m_writers;
+    std::vector<std::unique_ptr<RowSink>> m_sinks;
+    std::vector<LogFacts> m_factsOf; ///< by worker
+    LogFacts m_facts;
+    std::unique_ptr<PreviewCollector> m_preview;
+    uint64_t m_names = 0;
+};
+
+/// Kineto's name of a thread: "thread 42 (python)".
+std::string threadTitle(int64_t osThread, const std::string &name);
+
+} // namespace riffle

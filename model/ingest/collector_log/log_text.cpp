@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/log_text.h"
+
+#include "model/base/parallel.h"
+#include "model/ingest/collector_log/event_text.h"
+#include "model/ingest/collector_log/tables_cache.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+constexpr size_t kTables = 4;
+constexpr size_t kChunks = 16;
+
+/// A chunk with where the text of each of its rows begins.
+class TextChunk {
+public:
+    TextChunk(const CollectorLog &log, const LogIndex &index, size_t chunk, std::shared_ptr<const PartTables> tables)
+        : m_tables(std::move(tables))
+    {
+        m_good = m_reader.read(log, chunk);
+        m_text = std::make_unique<EventText>(index, *m_tables, log.chunks()[chunk].type(), m_reader.columns());
+        m_begins.reserve(m_reader.columns().rows() + 1);
+        m_begins.push_back(0);
+        for (uint32_t row = 0; row < m_reader.columns().rows(); ++row)
+            m_begins.push_back(m_begins.back() + m_text->room(row));
+    }
+    uint64_t size() const { return m_begins.back(); }
+    bool good() const { return m_good; }
+
+    /// The bytes from `begin` to `end` of the chunk's text.
+    std::string read(uint64_t begin, uint64_t end) const
+    {
+        std::string out;
+        out.reserve(static_cast<size_t>(end - begin));
+        const auto behind = std::upper_bound(m_begins.begin(), m_begins.end(), begin);
+        for (auto row = static_cast<uint32_t>(behind - m_begins.begin() - 1); row + 1 < m_begins.size() && m_begins[row] < end; ++row) {
+            std::string one;
+            m_text->append(one, row);
+            one.resize(static_cast<size_t>(m_begins[row + 1] - m_begins[row]), ' ');
+            const uint64_t skip = begin > m_begins[row] ? begin - m_begins[row] : 0;
+            out.append(one, static_cast<size_t>(skip));
+        }
+        out.resize(static_cast<size_t>(end - begin), ' ');
+        return out;
+    }
+
+private:
+    std::shared_ptr<const PartTables> m_tables;
+    ChunkReader m_reader;
+    std::unique_ptr<EventText> m_text;
+    std::vector<uint64_t> m_begins;
+    bool m_good = false;
+};
+
+class LogTextSource : public SourceText {
+public:
+    LogTextSource(std::shared_ptr<const CollectorLog> log, std::shared_ptr<const LogIndex> index)
+        : m_log(std::move(log)), m_index(std::move(index)), m_tables(*m_log, kTables), m_chunks(kChunks + 2 * workerCount())
+    {
+    }
+
+    Result<std::string> read(uint64_t offset, uint32_t length) const override
+    {
+        // What is asked for never goes beyond a chunk: the addresses of two lie far apart.
+        const auto number = static_cast<size_t>(offset >> CollectorLog::kTextBits);
+        if (number >= m_log->chunks().size())
+            return noSuchEvent(offset);
+        const auto chunk = m_chunks.get(number, [&] {
+            return std::make_shared<const TextChunk>(*m_log, *m_index, number, m_tables.of(m_log->chunks()[number].part));
+        });
+        const uint64_t begin = offset - CollectorLog::address(number);
+        if (!chunk->good() || begin > chunk->size() || length > chunk->size() - begin)
+            return noSuchEvent(offset);
+        std::string text = chunk->read(begin, begin + length);
+        if (m_log->lost())
+            return Error{"the file changed while it was used", m_log->parts().front().name(), std::nullopt, ErrorKind::Changed};
+        return text;
+    }
+
+private:
+    Error noSuchEvent(uint64_t offset) const { return {"the log has no such event", m_log->parts().front().name(), offset}; }
+
+    std::shared_ptr<const CollectorLog> m_log;
+    std::shared_ptr<const LogIndex> m_index;
+    mutable TablesCache m_tables;
+    mutable RecentlyUsed<TextChunk> m_chunks;
+};
+
+} // namespace
+
+std::shared_ptr<const SourceText> openLogText(std::shared_ptr<const CollectorLog> log, std::shared_ptr<const LogIndex> index)
+{
+    return std::make_shared<LogTextSource>(std::move(log), std::move(index));
+}
+
+Result<std::shared_ptr<const SourceText>> openLogText(const std::string &path)
+{
+    Result<std::shared_ptr<const CollectorLog>> log = CollectorLog::open(path);
+    if (!log)
+        return log.error();
+    return openLogText(*log, LogIndex::of(**log));
+}
+
+} // namespace riffle

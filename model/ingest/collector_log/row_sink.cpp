@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/row_sink.h"
+
+#include "model/ingest/chrome_json/training_meta.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+using wire::ChunkType;
+using wire::Field;
+
+static_assert(wire::kAbsent == kNoInt);
+
+namespace {
+
+constexpr size_t kCachedStrings = 1 << 20;
+constexpr size_t kCachedCategories = 64;
+
+bool isSane(Ns time) { return time >= kEarliestTime && time <= kLatestTime; }
+
+} // namespace
+
+void RowSink::usePart(std::shared_ptr<const PartTables> tables)
+{
+    if (tables == m_tables)
+        return;
+    m_tables = std::move(tables);
+    m_strings.clear();
+    m_categories.clear();
+    m_threadLanes.clear();
+    m_shapeHashes.clear();
+    m_lastThread = {wire::kAbsent, UINT32_MAX};
+}
+
+template <typename Add>
+void RowSink::eachRow(size_t chunk, ChunkType type, const ChunkColumns &columns, Add add)
+{
+    m_columns = &columns;
+    m_type = type;
+    const EventText text(m_index, *m_tables, type, columns);
+    const uint64_t begin = CollectorLog::address(chunk);
+    const uint64_t end = CollectorLog::address(chunk + 1) - 1;
+    Place at;
+    at.address = begin;
+    for (; at.row < columns.rows(); ++at.row) {
+        at.room = text.room(at.row);
+        if (at.room > end - at.address) { // more text than a chunk may stand for: found, but not read again
+            at.address = end;
+            at.room = 0;
+        }
+        add(at);
+        at.address += at.room;
+    }
+}
+
+void RowSink::add(size_t chunk, ChunkType type, const ChunkColumns &columns)
+{
+    const auto each = [&](void (RowSink::*one)(const Place &)) {
+        eachRow(chunk, type, columns, [&](const Place &at) { (this->*one)(at); });
+    };
+    switch (type) {
+    case ChunkType::Ranges: return each(&RowSink::addRange);
+    case ChunkType::Kernels:
+    case ChunkType::Copies:
+    case ChunkType::Syncs: return each(&RowSink::addDeviceWork);
+    case ChunkType::Calls: return each(&RowSink::addCall);
+    case ChunkType::Overheads: return each(&RowSink::addOverhead);
+    case ChunkType::Marks: return each(&RowSink::addMark);
+    case ChunkType::Counters: return each(&RowSink::addCounter);
+    case ChunkType::Allocations: return each(&RowSink::addAllocation);
+    default: return; // facts about the process and the log, or something newer
+    }
+}
+
+void RowSink::addUnfinished(size_t chunk, const ChunkColumns &columns, const std::vector<uint32_t> &rows)
+{
+    auto next = rows.begin();
+    eachRow(chunk, ChunkType::OpenRanges, columns, [&](const Place &at) {
+        if (next == rows.end() || *next != at.row)
+            return;
+        ++next;
+        addUnfinishedRange(at);
+    });
+}
+
+int32_t RowSink::smallValue(Field field, const Place &at) const
+{
+    const int64_t number = value(field, at);
+    return number < INT32_MIN || number > INT32_MAX ? kNoInt32 : static_cast<int32_t>(number);
+}
+
+uint32_t RowSink::string(Field field, const Place &at)
+{
+    const int64_t id = value(field, at);
+    const auto place = static_cast<size_t>(id);
+    if (static_cast<uint64_t>(id) < m_strings.size() && m_strings[place] != UINT32_MAX)
+        return m_strings[place];
+    const LogText &text = m_tables->text(id);
+    if (!text.known)
+        m_writer.report().add(Trouble::UnknownString, at.address, "string " + std::to_string(id));
+    const uint32_t own = m_writer.intern(text.text, at.address);
+    if (text.known && static_cast<uint64_t>(id) < kCachedStrings) {
+        if (place >= m_strings.size())
+            m_strings.resize(std::max(place + 1, std::min(kCachedStrings, 2 * m_strings.size())), UINT32_MAX);
+        m_strings[place] = own;
+    }
+    return own;
+}
+
+RowSink::Category RowSink::category(int64_t id, const Place &at)
+{
+    for (const auto &[known, category] : m_categories)
+        if (known == id)
+            return category;
+    const std::string name = hostCategory(m_tables->text(id).text);
+    const Category category{m_writer.intern(name, at.address), traitsOf(name).annotation, name == wire::kOperatorCategory};
+    if (m_categories.size() < kCachedCategories)
+        m_categories.emplace_back(id, category);
+    return category;
+}
+
+RowSink::Category RowSink::ownCategory(std::string_view name, const Place &at)
+{
+    for (const auto &[known, category] : m_ownCategories)
+        if (known.data() == name.data())
+            return category;
+    const Category category{m_writer.intern(name, at.address), false, false};
+    m_ownCategories.emplace_back(name, category);
+    return category;
+}
+
+uint32_t RowSink::lane(int64_t pid, int64_t tid, LaneKind kind, const Place &at)
+{
+    LaneKey key;
+    key.pid = {pid, RawId::Kind::Signed};
+    key.tid = {tid, RawId::Kind::Signed};
+    key.kind = kind;
+    return m_writer.lane(key, at.address);
+}
+
+uint32_t RowSink::threadLane(const Place &at)
+{
+    const int64_t index = value(Field::Thread, at);
+    if (m_lastThread.first == index && m_lastThread.second != UINT32_MAX)
+        return m_lastThread.second;
+    const auto [found, added] = m_threadLanes.try_emplace(index, 0);
+    if (added)
+        found->second = lane(m_index.pid, m_tables->osThread(index), LaneKind::Thread, at);
+    m_lastThread = {index, found->second};
+    return found->second;
+}
+
+uint32_t RowSink::streamLane(int64_t device, int64_t stream, const Place &at)
+{
+    if (m_lastStreamLane != UINT32_MAX && m_lastStream == std::pair(device, stream))
+        return m_lastStreamLane;
+    m_lastStream = {device, stream};
+    m_streams.insert(m_lastStream);
+    m_lastStreamLane = lane(device, stream, LaneKind::Stream, at);
+    return m_lastStreamLane;
+}
+
+bool RowSink::timeOf(const Place &at, Field field, Ns &time)
+{
+    time = value(field, at);
+    // Device clocks that were never read say 0.
+    if (time == wire::kAbsent || (time == 0 && isDeviceWork(m_type))) {
+        m_writer.report().add(Trouble::MissingTimestamp, at.address, textOf(Field::Name, at));
+        return false;
+    }
+    if (isSane(time)) {
+        m_writer.noteTime(time);
+        return true;
+    }
+    m_writer.report().add(Trouble::AbsurdTime, at.address, textOf(Field::Name, at));
+    time = std::clamp(time, kEarliestTime, kLatestTime);
+    return true;
+}
+
+bool RowSink::fill(SliceRow &row, const Place &at, Category category, uint16_t flags)
+{
+    const int64_t begin = value(Field::Start, at);
+    if (!timeOf(at, Field::Start, row.start))
+        return false;
+    row.duration = value(Field::Duration, at);
+    row.flags = static_cast<uint16_t>(flags | (category.annotation ? slice_flag::Annotation : 0));
+    if (!isSane(begin))
+        row.flags |= slice_flag::AbsurdTime;
+    if (row.duration < 0) {
+        const bool absent = row.duration == wire::kAbsent;
+        row.flags |= absent ? slice_flag::NoDuration : slice_flag::NegativeDuration;
+        m_writer.report().add(absent ? Trouble::NoDuration : Trouble::NegativeDuration, at.address, textOf(Field::Name, at));
+        row.duration = 0;
+    } else if (row.duration > kLatestTime - row.start && !(row.flags & slice_flag::AbsurdTime)) {
+        row.flags |= slice_flag::AbsurdTime;
+        m_writer.report().add(Trouble::AbsurdTime, at.address, textOf(Field::Name, at));
+    }
+    if (row.flags & slice_flag::AbsurdTime)
+        row.duration = 0;
+    else
+        m_writer.noteTime(row.start + row.duration);
+    row.sourceOffset = at.address;
+    row.sourceLength = at.room;
+    row.correlation = value(Field::Correlation, at);
+    row.externalId = value(Field::ExternalId, at);
+    row.category = category.id;
+    row.phase = 'X';
+    row.detail = SliceDetail::None;
+    return true;
+}
+
+bool RowSink::leavesOut(bool kept, const Place &at)
+{
+    if (m_keep != Keep::All)
+        return true;
+    if (!kept)
+        m_writer.report().add(Trouble::OutsideRange, at.address, {});
+    return !kept;
+}
+
+bool RowSink::leavesOutSlice(const SliceRow &row, bool device, const Place &at)
+{
+    if (m_keep == Keep::Launches)
+        return row.correlation == kNoInt && !device && !textOf(Field::Name, at).starts_with("ProfilerStep#");
+    const Ns end = row.start + row.duration;
+    return leavesOut(!m_part || (device ? m_part->keepsOnDevice(row.start, end, row.correlation) : m_part->keeps(row.start, end)), at);
+}
+
+} // namespace riffle

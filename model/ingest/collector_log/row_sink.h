@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/chrome_json/kept_part.h"
+#include "model/ingest/collector_log/event_text.h"
+#include "model/trace/trace_builder.h"
+
+#include <memory>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace riffle {
+
+/// Turns the rows of a log's chunks into rows of a trace writer. One per worker; chunks come in ascending order.
+class RowSink {
+public:
+    RowSink(TraceWriter &writer, const LogIndex &index) : m_writer(writer), m_index(index) {}
+
+    enum class Keep : uint8_t {
+        All,
+        Times,   ///< nothing: enough to know what a range means
+        Launches ///< step marks, host slices with a correlation and device slices: enough to know what steps mean
+    };
+    void keepOnly(Keep what) { m_keep = what; }
+    /// Only this is kept; null is all. Not owned.
+    void keepPart(const KeptPart *part) { m_part = part; }
+
+    /// The strings and threads that chunks from now on mean.
+    void usePart(std::shared_ptr<const PartTables> tables);
+    void add(size_t chunk, wire::ChunkType type, const ChunkColumns &columns);
+    /// Slices that began in these rows of an OpenRanges chunk and never ended.
+    void addUnfinished(size_t chunk, const ChunkColumns &columns, const std::vector<uint32_t> &rows);
+
+    /// Device and stream of all lanes of device work.
+    const std::set<std::pair<int64_t, int64_t>> &streams() const { return m_streams; }
+
+private:
+    struct Category {
+        uint32_t id = 0;
+        bool annotation = false, isOperator = false;
+    };
+    /// One row of the chunk that is being read.
+    struct Place {
+        uint32_t row = 0;
+        uint64_t address = 0;
+        uint32_t room = 0;
+    };
+    template <typename Add>
+    void eachRow(size_t chunk, wire::ChunkType type, const ChunkColumns &columns, Add add);
+
+    void addRange(const Place &at);
+    void addUnfinishedRange(const Place &at);
+    void addDeviceWork(const Place &at);
+    void addCall(const Place &at);
+    void addOverhead(const Place &at);
+    void addMark(const Place &at);
+    void addCounter(const Place &at);
+    void addAllocation(const Place &at);
+
+    /// Start, duration, name and what follows from the category; false when the row has no time.
+    bool fill(SliceRow &row, const Place &at, Category category, uint16_t flags);
+    /// A time without a length; false when the row has none.
+    bool timeOf(const Place &at, wire::Field field, Ns &time);
+    bool leavesOutSlice(const SliceRow &row, bool device, const Place &at);
+    bool leavesOut(Ns time, const Place &at) { return leavesOut(!m_part || m_part->keeps(time, time), at); }
+    bool leavesOut(bool kept, const Place &at);
+
+    int64_t value(wire::Field field, const Place &at) const { return m_columns->value(field, at.row); }
+    int32_t smallValue(wire::Field field, const Place &at) const;
+    std::string_view textOf(wire::Field field, const Place &at) const { return m_tables->text(value(field, at)).text; }
+    uint32_t string(wire::Field field, const Place &at);
+    Category category(int64_t id, const Place &at);
+    Category ownCategory(std::string_view name, const Place &at);
+    uint64_t shapesHashOf(int64_t id);
+    uint32_t threadLane(const Place &at);
+    uint32_t streamLane(int64_t device, int64_t stream, const Place &at);
+    uint32_t lane(int64_t pid, int64_t tid, LaneKind kind, const Place &at);
+
+    TraceWriter &m_writer;
+    const LogIndex &m_index;
+    const KeptPart *m_part = nullptr;
+    Keep m_keep = Keep::All;
+    std::shared_ptr<const PartTables> m_tables;
+    const ChunkColumns *m_columns = nullptr;
+    wire::ChunkType m_type = wire::ChunkType::End;
+
+    std::vector<uint32_t> m_strings; ///< the writer's id by the part's
+    std::vector<std::pair<int64_t, Category>> m_categories; ///< of the part, by its string ids
+    std::vector<std::pair<std::string_view, Category>> m_ownCategories; ///< by their text, a literal
+    std::unordered_map<int64_t, uint32_t> m_threadLanes;
+    std::pair<int64_t, uint32_t> m_lastThread{wire::kAbsent, UINT32_MAX};
+    std::unordered_map<int64_t, uint64_t> m_shapeHashes; ///< by the part's string ids
+    std::pair<int64_t, int64_t> m_lastStream;
+    uint32_t m_lastStreamLane = UINT32_MAX;
+    std::set<std::pair<int64_t, int64_t>> m_streams;
+};
+
+} // namespace riffle

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/json_text.h"
+#include "model/ingest/collector_log/row_sink.h"
+
+#include <cmath>
+#include <limits>
+
+namespace riffle {
+
+using wire::Field;
+
+void RowSink::addRange(const Place &at)
+{
+    m_writer.countEvent('X');
+    const Category own = category(value(Field::Category, at), at);
+    SliceRow row;
+    if (!fill(row, at, own, slice_flag::Host) || leavesOutSlice(row, false, at))
+        return;
+    row.name = string(Field::Name, at);
+    const int64_t shapes = value(Field::Shapes, at);
+    OperatorRow op{};
+    op.sequence = value(Field::Sequence, at);
+    op.recordFunction = value(Field::OperatorId, at);
+    const bool hasShapes = shapes != wire::kAbsent && shapes != 0;
+    if (!own.isOperator && op.sequence == kNoInt && op.recordFunction == kNoInt && !hasShapes)
+        return m_writer.slice(row, threadLane(at));
+    op.slice = SliceId::kNone;
+    op.forwardThread = op.eventIndex = kNoInt;
+    op.inputDims = hasShapes ? shapesHashOf(shapes) : 0;
+    m_writer.slice(row, threadLane(at), op);
+}
+
+uint64_t RowSink::shapesHashOf(int64_t id)
+{
+    const auto [found, added] = m_shapeHashes.try_emplace(id, 0);
+    if (added)
+        found->second = shapesHash(m_tables->text(id).text);
+    return found->second;
+}
+
+void RowSink::addUnfinishedRange(const Place &at)
+{
+    m_writer.countEvent('B');
+    const Category own = category(value(Field::Category, at), at);
+    HalfRow row;
+    // With a part, whether it is in it shows when the trace is sealed.
+    if (!timeOf(at, Field::Start, row.time) || (m_keep == Keep::Times) ||
+        (m_keep == Keep::Launches && !textOf(Field::Name, at).starts_with("ProfilerStep#")))
+        return;
+    row.sourceOffset = at.address;
+    row.sourceLength = at.room;
+    row.correlation = row.externalId = kNoInt;
+    row.group = 0;
+    row.name = string(Field::Name, at);
+    row.category = own.id;
+    row.lane = threadLane(at);
+    row.flags = static_cast<uint16_t>(slice_flag::Host | (own.annotation ? slice_flag::Annotation : 0));
+    row.phase = 'B';
+    m_writer.half(row);
+}
+
+void RowSink::addDeviceWork(const Place &at)
+{
+    m_writer.countEvent('X');
+    const std::string_view name = textOf(Field::Name, at);
+    SliceRow row;
+    if (!fill(row, at, ownCategory(categoryOf(m_type, name), at), slice_flag::OnStream) || leavesOutSlice(row, true, at))
+        return;
+    row.name = string(Field::Name, at);
+    if (row.externalId == kNoInt)
+        row.externalId = m_index.externals.find(row.correlation);
+    DeviceRow device;
+    device.slice = device.launch = SliceId::kNone;
+    device.context = value(Field::Context, at);
+    device.stream = value(Field::Stream, at);
+    device.bytes = value(Field::Bytes, at);
+    device.graphId = value(Field::GraphId, at);
+    device.graphNode = value(Field::GraphNode, at);
+    device.device = smallValue(Field::Device, at);
+    const auto three = [&](Field x, Field y, Field z) -> std::array<int32_t, 3> {
+        if (!m_columns->ints(x) || !m_columns->ints(y) || !m_columns->ints(z))
+            return {};
+        return {smallValue(x, at), smallValue(y, at), smallValue(z, at)};
+    };
+    device.grid = three(Field::GridX, Field::GridY, Field::GridZ);
+    device.block = three(Field::BlockX, Field::BlockY, Field::BlockZ);
+    device.registers = smallValue(Field::Registers, at);
+    device.sharedMemory = smallValue(Field::SharedMemory, at);
+    device.blocksPerSm = device.warpsPerSm = device.occupancy = std::numeric_limits<float>::quiet_NaN();
+    const int64_t index = value(Field::Device, at);
+    m_writer.slice(row, streamLane(index == kNoInt ? 0 : index, device.stream == kNoInt ? kAllStreams : device.stream, at), device);
+    if (m_type == wire::ChunkType::Syncs)
+        m_writer.sync({SliceId::kNone, row.name, kNoInt, value(Field::Event, at), kNoInt});
+}
+
+void RowSink::addCall(const Place &at)
+{
+    m_writer.countEvent('X');
+    const int64_t given = value(Field::Category, at);
+    const Category own = given == wire::kAbsent || given == 0 ? ownCategory(categoryOf(m_type, {}), at) : category(given, at);
+    SliceRow row;
+    if (!fill(row, at, own, slice_flag::Host) || leavesOutSlice(row, false, at))
+        return;
+    row.name = string(Field::Name, at);
+    if (row.externalId == kNoInt)
+        row.externalId = m_index.externals.find(row.correlation);
+    m_writer.slice(row, threadLane(at));
+}
+
+void RowSink::addOverhead(const Place &at)
+{
+    m_writer.countEvent('X');
+    SliceRow row;
+    if (!fill(row, at, ownCategory(categoryOf(m_type, {}), at), slice_flag::Host) || leavesOutSlice(row, false, at))
+        return;
+    row.name = string(Field::Name, at);
+    m_writer.slice(row, lane(kOverheadPid, kOverheadTid, LaneKind::Thread, at));
+}
+
+void RowSink::addMark(const Place &at)
+{
+    m_writer.countEvent('i');
+    InstantRow row;
+    if (!timeOf(at, Field::Time, row.time) || leavesOut(row.time, at))
+        return;
+    row.sourceOffset = at.address;
+    row.sourceLength = at.room;
+    row.name = string(Field::Name, at);
+    row.category = category(value(Field::Category, at), at).id;
+    row.lane = threadLane(at);
+    row.phase = 'i';
+    row.scope = 't';
+    m_writer.instant(row);
+}
+
+void RowSink::addCounter(const Place &at)
+{
+    m_writer.countEvent('C');
+    CounterRow row;
+    if (!timeOf(at, Field::Time, row.time) || leavesOut(row.time, at))
+        return;
+    row.value = m_columns->number(Field::Number, at.row);
+    if (!std::isfinite(row.value)) {
+        m_writer.report().add(Trouble::WrongType, at.address, textOf(Field::Name, at));
+        return;
+    }
+    LaneKey key;
+    key.pid = {m_index.pid, RawId::Kind::Signed};
+    key.kind = LaneKind::Counter;
+    key.name = string(Field::Name, at);
+    row.sourceOffset = at.address;
+    row.sourceLength = at.room;
+    row.lane = m_writer.lane(key, at.address);
+    row.series = textOf(Field::Series, at).empty() ? m_writer.intern("value", at.address) : string(Field::Series, at);
+    m_writer.counter(row);
+}
+
+void RowSink::addAllocation(const Place &at)
+{
+    m_writer.countEvent('i');
+    MemoryRow row;
+    if (!timeOf(at, Field::Time, row.time) || leavesOut(row.time, at))
+        return;
+    const int64_t device = value(Field::Device, at), address = value(Field::Address, at), bytes = value(Field::Bytes, at);
+    row.address = address == kNoInt ? 0 : static_cast<uint64_t>(address);
+    row.bytes = bytes == kNoInt ? 0 : bytes;
+    row.totalAllocated = row.totalReserved = row.eventIndex = kNoInt;
+    row.sourceOffset = at.address;
+    row.sourceLength = at.room;
+    row.lane = threadLane(at);
+    row.deviceType = device == kNoInt || device < 0 ? 0 : 1;
+    row.deviceId = device == kNoInt ? -1 : smallValue(Field::Device, at);
+    m_writer.memory(row);
+    InstantRow instant;
+    instant.time = row.time;
+    instant.sourceOffset = row.sourceOffset;
+    instant.sourceLength = row.sourceLength;
+    instant.name = m_writer.intern("[memory]", at.address);
+    instant.category = ownCategory(categoryOf(m_type, {}), at).id;
+    instant.lane = row.lane;
+    instant.phase = 'i';
+    instant.scope = 't';
+    m_writer.instant(instant);
+}
+
+} // namespace riffle

@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/importer.h"
+#include "tests/support/import_text.h"
+#include "tests/support/log_writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace riffle {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using wire::ChunkType;
+using wire::Field;
+
+std::shared_ptr<const Trace> importLog(const std::string &path, const ImportOptions &options = {})
+{
+    const auto trace = importTrace(path, options, {});
+    EXPECT_TRUE(trace) << (trace ? "" : trace.error().text());
+    return trace ? *trace : nullptr;
+}
+
+std::shared_ptr<const Trace> importBytes(std::string_view bytes)
+{
+    const LogFolder folder;
+    return importLog(folder.write("000001.part", bytes));
+}
+
+std::vector<Slice> allSlices(const Trace &trace)
+{
+    std::vector<Slice> all;
+    for (uint32_t id = 0; id < trace.sliceCount(); ++id)
+        all.push_back(*trace.slice(SliceId(id)));
+    return all;
+}
+
+Slice sliceNamed(const Trace &trace, std::string_view name)
+{
+    for (const Slice &slice : allSlices(trace))
+        if (trace.string(slice.data.name) == name)
+            return slice;
+    ADD_FAILURE() << "no slice named " << name;
+    return {};
+}
+
+std::map<std::string, std::string> argumentsOfSlice(const Trace &trace, const Slice &slice)
+{
+    const auto text = trace.source->read(slice.data.sourceOffset, slice.data.sourceLength);
+    EXPECT_TRUE(text) << (text ? "" : text.error().text());
+    std::map<std::string, std::string> found;
+    if (text)
+        for (const EventArgument &argument : argumentsOf(argsText(*text)))
+            found[argument.key] = argument.value;
+    return found;
+}
+
+class EverythingLog : public testing::TestWithParam<bool> {
+protected:
+    LogFolder folder;
+    std::shared_ptr<const Trace> trace = importLog(folder.write("000001.part", everythingLog(GetParam()).bytes()));
+};
+
+INSTANTIATE_TEST_SUITE_P(PlainAndCompressed, EverythingLog, testing::Bool());
+
+TEST_P(EverythingLog, SaysWhatItIs)
+{
+    EXPECT_EQ(trace->info.format, "Riffle log");
+    EXPECT_EQ(trace->info.container, GetParam() ? "zstd" : "plain");
+    EXPECT_EQ(trace->info.rank, 3);
+    EXPECT_EQ(trace->info.worldSize, 8);
+    EXPECT_EQ(trace->info.baseTimeNs, 1'700'000'000'000'000'000);
+    const std::map<std::string, std::string> metadata(trace->info.metadata.begin(), trace->info.metadata.end());
+    EXPECT_EQ(metadata.at("distributedInfo"), R"({"rank": 3, "world_size": 8})");
+    EXPECT_EQ(metadata.at("deviceProperties"), R"([{"id": 0, "name": "NVIDIA H200", "totalGlobalMem": 150000000000}])");
+    EXPECT_THAT(metadata.at("process"), HasSubstr(R"("host": "node\"7\"")"));
+    EXPECT_EQ(metadata.at("stats"), R"({"events": 18})");
+}
+
+TEST_P(EverythingLog, HasRangesWithTheirNesting)
+{
+    const Slice step = sliceNamed(*trace, "ProfilerStep#4"), mm = sliceNamed(*trace, "aten::mm");
+    EXPECT_EQ(mm.data.start, 2'000'100);
+    EXPECT_EQ(mm.data.duration, 1'001);
+    EXPECT_EQ(mm.parent, step.id);
+    EXPECT_EQ(trace->string(mm.data.category), "cpu_op");
+    EXPECT_EQ(trace->laneName(mm.lane), "thread 100 (main)");
+    EXPECT_EQ(trace->processName(trace->lanes[mm.lane.value].process), "python3 4321");
+    EXPECT_EQ(trace->laneName(sliceNamed(*trace, "load \"x\"\n").lane), "thread 101");
+    ASSERT_EQ(trace->steps.size(), 1u);
+    EXPECT_EQ(trace->steps[0].number, 4);
+}
+
+TEST_P(EverythingLog, HasOperatorsWithTheirDetails)
+{
+    const auto row = Trace::rowFor(trace->operators.slice, sliceNamed(*trace, "aten::mm").id);
+    ASSERT_TRUE(row);
+    EXPECT_EQ(trace->operators.sequence[*row], 12);
+    EXPECT_EQ(trace->operators.recordFunction[*row], 5);
+    EXPECT_NE(trace->operators.inputDims[*row], 0u);
+    EXPECT_EQ(trace->operators.slice.size(), 2u);
+}
+
+TEST_P(EverythingLog, LinksDeviceWorkToItsLaunch)
+{
+    std::map<std::string, std::string> launches;
+    for (const Slice &slice : allSlices(*trace))
+        if (const auto launch = trace->slice(trace->launchOf(slice.id)))
+            launches[std::string(trace->string(slice.data.name)) + " on " + trace->laneName(slice.lane)] = trace->string(launch->data.name);
+    EXPECT_EQ(launches, (std::map<std::string, std::string>{{"gemm<float, 2> on stream 7", "cudaLaunchKernel"},
+                                                            {"gemm<float, 2> on stream 20", "cuLaunchKernel"},
+                                                            {"Memcpy HtoD (Pinned -> Device) on stream 7", "cudaMemcpyAsync"}}));
+    const Slice kernel = sliceNamed(*trace, "gemm<float, 2>");
+    EXPECT_EQ(kernel.data.externalId, 5);
+    EXPECT_EQ(trace->processName(trace->lanes[kernel.lane.value].process), "GPU 0");
+    const auto row = Trace::rowFor(trace->device.slice, kernel.id);
+    ASSERT_TRUE(row);
+    EXPECT_EQ(trace->device.grid[*row], (std::array<int32_t, 3>{16, 2, 1}));
+    EXPECT_EQ(trace->device.registers[*row], 40);
+    EXPECT_EQ(trace->string(sliceNamed(*trace, "Memset (Device)").data.category), "gpu_memset");
+}
+
+TEST_P(EverythingLog, HasMarksCountersSyncsOverheadAndAllocations)
+{
+    ASSERT_EQ(trace->counters.value.size(), 2u);
+    EXPECT_EQ(trace->counters.value[1], 1e9);
+    EXPECT_EQ(trace->string(trace->counters.series[0]), "used");
+    EXPECT_EQ(trace->instants.time.size(), 3u); // the mark and two of memory
+    ASSERT_EQ(trace->memory.time.size(), 2u);
+    EXPECT_EQ(trace->memory.bytes[1], -512);
+    EXPECT_EQ(trace->memory.address[0], 0x7F0000001000u);
+    EXPECT_EQ(trace->memory.deviceType[0], 1);
+    ASSERT_EQ(trace->syncs.slice.size(), 1u);
+    EXPECT_EQ(trace->string(trace->syncs.kind[0]), "Stream Sync");
+    EXPECT_EQ(trace->syncs.waitEvent[0], 9);
+    const Slice flush = sliceNamed(*trace, "Buffer Flush");
+    EXPECT_EQ(trace->processName(trace->lanes[flush.lane.value].process), "Profiler overhead");
+}
+
+TEST_P(EverythingLog, SaysWhatWasLost)
+{
+    const TroubleCount &dropped = trace->report.of(Trouble::DroppedRecords);
+    EXPECT_EQ(dropped.count, 42u);
+    ASSERT_EQ(dropped.examples.size(), 1u);
+    EXPECT_THAT(dropped.examples[0].text, HasSubstr("ring: 42 records"));
+    EXPECT_THAT(dropped.examples[0].text, HasSubstr("2020000 ns"));
+    EXPECT_EQ(trace->report.of(Trouble::NotClosed).count, 0u);
+    EXPECT_EQ(trace->report.total(Severity::Lost), 42u);
+}
+
+TEST_P(EverythingLog, WritesTheTextOfEvents)
+{
+    EXPECT_EQ(argumentsOfSlice(*trace, sliceNamed(*trace, "aten::mm")),
+              (std::map<std::string, std::string>{{"Sequence number", "12"}, {"Record function id", "5"}, {"Input Dims", "[[2, 3], [3]]"}}));
+    EXPECT_EQ(argumentsOfSlice(*trace, sliceNamed(*trace, "load \"x\"\n")),
+              (std::map<std::string, std::string>{{"domain", "\"my domain\""}, {"payload", "-7"}, {"color", "\"#ff336699\""}}));
+    const auto kernel = argumentsOfSlice(*trace, sliceNamed(*trace, "gemm<float, 2>"));
+    EXPECT_EQ(kernel.at("grid"), "[16,2,1]");
+    EXPECT_EQ(kernel.at("External id"), "5");
+    EXPECT_EQ(kernel.at("registers per thread"), "40");
+    const Slice mm = sliceNamed(*trace, "aten::mm");
+    const auto text = trace->source->read(mm.data.sourceOffset, mm.data.sourceLength);
+    ASSERT_TRUE(text);
+    EXPECT_THAT(*text, HasSubstr(R"("ts":2000.100,"dur":1.001,)"));
+    EXPECT_FALSE(trace->source->read(mm.data.sourceOffset, UINT32_MAX));
+    EXPECT_FALSE(trace->source->read(UINT64_MAX - 10, 5));
+}
+
+TEST_P(EverythingLog, ReadsTheSameWithAnyNumberOfWorkers)
+{
+    const WorkerCount one(1);
+    const auto again = importLog(folder.path());
+    ASSERT_EQ(again->sliceCount(), trace->sliceCount());
+    for (uint32_t id = 0; id < trace->sliceCount(); ++id) {
+        const Slice a = *trace->slice(SliceId(id)), b = *again->slice(SliceId(id));
+        EXPECT_EQ(a.data.sourceOffset, b.data.sourceOffset);
+        EXPECT_EQ(a.data.name, b.data.name);
+        EXPECT_EQ(a.lane, b.lane);
+    }
+}
+
+TEST_P(EverythingLog, KeepsARangeOrSteps)
+{
+    ImportOptions options;
+    options.range = TimeSpan{3'000, 5'000}; // after the first event, which is at 2'000'000
+    const auto part = importLog(folder.path(), options);
+    EXPECT_THAT(sliceNames(*part), ElementsAre("ProfilerStep#4", "gemm<float, 2>"));
+    options.range.reset();
+    options.steps = TimeSpan{4, 4};
+    EXPECT_EQ(importLog(folder.path(), options)->sliceCount(), trace->sliceCount() - 2); // device work that no call of the step launched
+    options.steps = TimeSpan{5, 9};
+    EXPECT_FALSE(importTrace(folder.path(), options, {}));
+}
+
+// ---------------------------------------------------------------------------------------------------------- open ranges
+
+LogChunkText openRanges(LogFileText &log, const std::vector<int64_t> &starts, const std::vector<std::string> &names)
+{
+    const std::vector<int64_t> threads(starts.size(), 0), none(starts.size(), 0);
+    return LogChunkText(ChunkType::OpenRanges).delta(Field::Thread, threads).delta(Field::Start, starts).delta(Field::Name, log.ids(names)).delta(Field::Category, none);
+}
+
+LogChunkText range(LogFileText &log, int64_t start, int64_t duration, const std::string &name)
+{
+    return LogChunkText(ChunkType::Ranges).delta(Field::Thread, {0}).delta(Field::Start, {start}).plain(Field::Duration, {duration}).delta(Field::Name, {log.id(name)}).times(start, start + duration);
+}
+
+TEST(UnfinishedRanges, EndWhereTheLogEnds)
+{
+    LogFileText log;
+    log.thread(0, 100, "main");
+    log.add(openRanges(log, {1'000}, {"stale"}));
+    log.add(openRanges(log, {1'000, 2'000, 2'000}, {"outer", "middle", "inner"}));
+    log.add(range(log, 2'000, 500, "inner"));
+    log.add(range(log, 8'000, 1'000, "last"));
+    const auto trace = importBytes(log.bytes());
+    EXPECT_THAT(sliceNames(*trace), ElementsAre("outer", "middle", "inner", "last"));
+    const Slice outer = sliceNamed(*trace, "outer");
+    EXPECT_TRUE(outer.data.flags & slice_flag::Unfinished);
+    EXPECT_EQ(outer.end(), 9'000);
+    EXPECT_FALSE(sliceNamed(*trace, "inner").data.flags & slice_flag::Unfinished);
+    EXPECT_EQ(trace->report.of(Trouble::UnfinishedBegin).count, 2u);
+    EXPECT_EQ(trace->report.of(Trouble::NotClosed).count, 1u);
+    EXPECT_EQ(trace->report.total(Severity::Lost), 0u);
+}
+
+// ------------------------------------------------------------------------------------------------------- files of a log
+
+LogFileText smallFile(uint32_t sequence, uint8_t session, const std::string &name)
+{
+    LogFileText log(sequence, session);
+    log.thread(0, 100, "main");
+    return log.add(range(log, 1'000 * sequence, 500, name));
+}
+
+TEST(LogFiles, OpenTogetherByFolderOrByAnyOfThem)
+{
+    const LogFolder folder;
+    const std::string second = folder.write("000002.part", smallFile(2, 1, "two").end().bytes());
+    folder.write("000001.part", smallFile(1, 1, "one").bytes());
+    for (const std::string &path : {folder.path(), second}) {
+        const auto trace = importLog(path);
+        EXPECT_THAT(sliceNames(*trace), ElementsAre("one", "two"));
+        EXPECT_TRUE(trace->report.empty());
+    }
+}
+
+TEST(LogFiles, OfTheFrontMayBeRolledAway)
+{
+    const LogFolder folder;
+    folder.write("000008.part", smallFile(8, 1, "eight").bytes());
+    folder.write("000009.part", smallFile(9, 1, "nine").end().bytes());
+    const auto trace = importLog(folder.path());
+    EXPECT_THAT(sliceNames(*trace), ElementsAre("eight", "nine"));
+    EXPECT_TRUE(trace->report.empty());
+}
+
+TEST(LogFiles, MissingBetweenOthersAreReported)
+{
+    const LogFolder folder;
+    folder.write("000002.part", smallFile(2, 1, "two").bytes());
+    folder.write("000005.part", smallFile(5, 1, "five").end().bytes());
+    const auto trace = importLog(folder.path());
+    EXPECT_EQ(trace->sliceCount(), 2u);
+    EXPECT_EQ(trace->report.of(Trouble::MissingPart).count, 2u);
+}
+
+TEST(LogFiles, OfAnotherSessionAreLeftOut)
+{
+    const LogFolder folder;
+    folder.write("000001.part", smallFile(1, 1, "one").bytes());
+    folder.write("000002.part", smallFile(2, 1, "two").end().bytes());
+    const std::string other = folder.write("other.part", smallFile(1, 9, "foreign").end().bytes());
+    const auto trace = importLog(folder.path());
+    EXPECT_THAT(sliceNames(*trace), ElementsAre("one", "two"));
+    EXPECT_EQ(trace->report.of(Trouble::ForeignPart).count, 1u);
+    EXPECT_THAT(sliceNames(*importLog(other)), ElementsAre("foreign"));
+}
+
+TEST(LogFiles, MayHaveAnyNameWhenAlone)
+{
+    const LogFolder folder;
+    EXPECT_THAT(sliceNames(*importLog(folder.write("renamed.bin", smallFile(3, 1, "three").bytes()))), ElementsAre("three"));
+    EXPECT_FALSE(importTrace(folder.path(), {}, {})); // a folder without parts is no log
+}
+
+TEST(LogFiles, MeanTheirOwnStrings)
+{
+    const LogFolder folder;
+    folder.write("000001.part", smallFile(1, 1, "one").bytes());
+    LogFileText second(2, 1); // the same id for another name
+    second.add(range(second, 9'000, 1, "other"));
+    folder.write("000002.part", second.bytes());
+    EXPECT_THAT(sliceNames(*importLog(folder.path())), ElementsAre("one", "other"));
+}
+
+} // namespace
+} // namespace riffle
