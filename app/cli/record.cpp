@@ -144,7 +144,7 @@ int runRecorded(RecordOptions &options)
     if (!isLeftOut(settings))
         environment = record::jobEnvironment(settings, parts, rendezvous.folder(), variable);
     if (!options.quiet) {
-        isLeftOut(settings) ? say("this rank is not recorded") : say("recording {} into {}", phrase(settings), settings.folder);
+        isLeftOut(settings) ? say("this rank is not recorded") : say("recording {}, into {}", phrase(settings), settings.folder);
         for (const std::string &note : environment.notes)
             say("{}", note);
     }

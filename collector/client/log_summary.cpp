@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <zstd.h>
 
@@ -142,7 +143,7 @@ std::map<std::string, int64_t> logsIn(const std::string &folder)
     for (const fs::directory_entry &entry : fs::directory_iterator(folder, error)) {
         if (entry.path().extension() != ".rifflelog")
             continue;
-        int64_t newest = 0;
+        int64_t newest = std::numeric_limits<int64_t>::min();
         for (const fs::path &part : partsOf(entry.path()))
             newest = std::max<int64_t>(newest, fs::last_write_time(part, error).time_since_epoch().count());
         logs[entry.path().string()] = newest;

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/client/job.h"
+#include "collector/client/log_summary.h"
+#include "collector/client/rendezvous.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+namespace riffle::record {
+namespace {
+
+JobEnd shell(const std::string &script, const std::map<std::string, std::string> &environment = {},
+             const std::function<bool()> &isDone = {}, int grace = 10)
+{
+    return runJob({"sh", "-c", script}, environment, isDone, grace);
+}
+
+TEST(JobTest, exitCodes)
+{
+    EXPECT_EQ(shell("exit 0").code, 0);
+    EXPECT_EQ(shell("exit 42").code, 42);
+    EXPECT_EQ(shell("kill -9 $$").code, 128 + SIGKILL);
+    const JobEnd missing = runJob({"no-such-program"}, {});
+    EXPECT_EQ(missing.code, kNotFound);
+    EXPECT_NE(missing.error.find("no-such-program"), std::string::npos);
+    EXPECT_EQ(runJob({"/"}, {}).code, kNotExecutable);
+}
+
+TEST(JobTest, environmentIsAdded)
+{
+    setenv("KEPT", "1", 1);
+    EXPECT_EQ(shell("test \"$KEPT$ADDED\" = 1a", {{"ADDED", "a"}}).code, 0);
+    EXPECT_EQ(getenv("ADDED"), nullptr);
+}
+
+TEST(JobTest, signalsGoToTheCommand)
+{
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
+        std::thread sender([number] {
+            usleep(300'000);
+            kill(getpid(), number);
+        });
+        const std::string name = std::to_string(number);
+        EXPECT_EQ(shell("trap 'exit 7' " + name + "; while :; do sleep 0.05; done").code, 7) << name;
+        sender.join();
+    }
+}
+
+TEST(JobTest, isEndedWhenDone)
+{
+    const JobEnd asked = shell("trap 'exit 3' TERM; while :; do sleep 0.05; done", {}, [] { return true; });
+    EXPECT_TRUE(asked.ended);
+    EXPECT_EQ(asked.code, 3);
+    EXPECT_EQ(shell("trap '' TERM; while :; do sleep 0.05; done", {}, [] { return true; }, 0).code, 128 + SIGKILL);
+}
+
+TEST(RendezvousTest, tellsWhenAllAreDone)
+{
+    const Rendezvous rendezvous;
+    ASSERT_FALSE(rendezvous.folder().empty());
+    EXPECT_FALSE(rendezvous.allDone());
+    const auto say = [&](int pid, const std::string &text) { std::ofstream(rendezvous.folder() + "/" + std::to_string(pid)) << text; };
+    say(getpid(), "state=recording\nsteps=4\n");
+    EXPECT_FALSE(rendezvous.allDone());
+    say(getpid(), "state=done\nsteps=6\n");
+    EXPECT_TRUE(rendezvous.allDone());
+    ASSERT_EQ(rendezvous.processes().size(), 1u);
+    EXPECT_EQ(rendezvous.processes()[0].steps, 6);
+    say(getppid(), "state=recording\n");
+    EXPECT_FALSE(rendezvous.allDone());
+}
+
+TEST(LogSummaryTest, brokenAndMissingFilesAreNoError)
+{
+    namespace fs = std::filesystem;
+    const fs::path log = fs::path(testing::TempDir()) / "a.rifflelog";
+    fs::remove_all(log);
+    EXPECT_EQ(summarize(log.string()).files, 0u);
+    fs::create_directories(log);
+    const auto before = logsIn(testing::TempDir());
+    std::ofstream(log / "000001.part") << "no log at all";
+    const LogSummary summary = summarize(log.string());
+    EXPECT_EQ(summary.files, 1u);
+    EXPECT_TRUE(summary.damaged);
+    EXPECT_FALSE(summary.closed);
+    const auto logs = newLogs(before, logsIn(testing::TempDir()));
+    EXPECT_NE(std::find(logs.begin(), logs.end(), log.string()), logs.end());
+}
+
+} // namespace
+} // namespace riffle::record

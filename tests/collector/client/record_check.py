@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""riffle-cli record from the outside.
+
+Usage: record_check.py RIFFLE_CLI LIBRARY [--torch] [unittest arguments]
+
+With --torch real training loops run under $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import read_log  # noqa: E402
+
+CLI = LIBRARY = ""
+TORCH = None
+
+MARKING = """
+import ctypes, os, time
+library = ctypes.CDLL(os.environ["RIFFLE_COLLECTOR"])
+for step in range(3):
+    library.riffle_step(ctypes.c_int64(step))
+    library.riffle_range_push(b"work"); library.riffle_range_pop()
+library.riffle_step(ctypes.c_int64(-1))
+"""
+
+TRAINING = """
+import sys, torch
+model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+other = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(int(sys.argv[1])):
+    loss = model(torch.randn(2, 8)).square().mean()
+    optimizer.zero_grad(); loss.backward(); optimizer.step(); other.step()
+print("trained")
+"""
+
+
+class RecordCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.logs = os.path.join(self.folder.name, "logs")
+        self.environment = {name: value for name, value in os.environ.items()
+                            if name not in ("RANK", "PYTHONPATH", "NVTX_INJECTION64_PATH", "RIFFLE_OPTIONS", "RIFFLE_AGENT")}
+        self.environment.update(RIFFLE_COLLECTOR=LIBRARY, PYTHONDONTWRITEBYTECODE="1")
+
+    def script(self, text):
+        path = os.path.join(self.folder.name, "job.py")
+        Path(path).write_text(text)
+        return path
+
+    def record(self, *arguments, **environment):
+        return subprocess.run([CLI, "record", "-o", self.logs, *arguments], capture_output=True, text=True,
+                              cwd=self.folder.name, env={**self.environment, **environment}, timeout=120)
+
+    def rows(self):
+        """All rows of the logs, and the logs."""
+        logs = sorted(Path(self.logs).glob("*.rifflelog"))
+        return [row for log in logs for row in read_log.read(log)], logs
+
+    def ranges(self):
+        return [row for kind, row in self.rows()[0] if kind == "Ranges"]
+
+    def steps(self):
+        return [row["Name"] for row in self.ranges() if row["Category"] == "step"]
+
+
+class WithoutPyTorch(RecordCase):
+    def test_the_commands_output_and_exit_code_are_its_own(self):
+        done = self.record("--", "sh", "-c", 'echo "$@"; exit 3', "x", "a", "--", "--b")
+        self.assertEqual((done.stdout, done.returncode), ("a -- --b\n", 3))
+        self.assertIn("nothing was recorded", done.stderr)
+        self.assertEqual(self.record("--", "sh", "-c", "kill -15 $$").returncode, 143)
+        self.assertEqual(self.record("--", "no-such-program").returncode, 127)
+        self.assertEqual(self.record("-q", "--", "true").stderr, "")
+
+    def test_wrong_usage(self):
+        for arguments, words in ((["--"], "what is to be run"), ([], "what is to be run"), (["--foo", "--", "true"], "--foo"),
+                                 (["--steps", "5:3", "--", "true"], "--steps: "), (["--ranks", "x", "--", "true"], "--ranks: "),
+                                 (["--schedule", "active=0", "--", "true"], "--schedule: "),
+                                 (["--exit-after", "--", "true"], "needs an end"), (["--max-size", "x", "--", "true"], "--max-size"),
+                                 (["--preset", "all", "--", "true"], "--preset")):
+            done = self.record(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(words, done.stderr)
+
+    def test_a_missing_collector_is_said(self):
+        done = self.record("--", "true", RIFFLE_COLLECTOR="/nowhere.so")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/nowhere.so", done.stderr)
+
+    def test_a_log_and_its_line_in_the_table(self):
+        done = self.record("--", sys.executable, self.script(MARKING), RANK="4")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        _, logs = self.rows()
+        self.assertEqual(len(logs), 1)
+        self.assertIn("_rank4_", logs[0].name)
+        self.assertEqual(Counter(row["Name"] for row in self.ranges())["work"], 3)
+        line = [line for line in done.stderr.splitlines() if line.endswith(".rifflelog")][0].split()
+        self.assertEqual(line[-3:], ["6", "0", str(logs[0])])
+
+    def test_other_ranks_run_without_the_collector(self):
+        job = self.script("import os; print('RIFFLE_OPTIONS' in os.environ)")
+        self.assertEqual(self.record("--ranks", "0,2-3", "--", sys.executable, job, RANK="1").stdout, "False\n")
+        self.assertEqual(self.record("--ranks", "0,2-3", "--", sys.executable, job, RANK="3").stdout, "True\n")
+        # A launcher between us and the process: there the rank is known in the process only.
+        launched = self.record("--ranks", "0", "--", "env", "RANK=1", sys.executable, job)
+        self.assertEqual(launched.stdout, "False\n")
+
+    def test_the_programs_own_sitecustomize_runs(self):
+        Path(self.folder.name, "sitecustomize.py").write_text("import builtins; builtins.theirs = 'ran'")
+        job = self.script("import sys; print(theirs, 'riffle' in sys.modules, 'ctypes' in sys.modules)")
+        done = self.record("--", sys.executable, job, PYTHONPATH=self.folder.name)
+        self.assertEqual((done.stdout, done.returncode), ("ran False False\n", 0), done.stderr)
+
+    def test_a_killed_job_leaves_its_log(self):
+        job = self.script(MARKING + "\nprint('marked', flush=True)\ntime.sleep(1)\nos.kill(os.getpid(), 9)")
+        done = self.record("--", sys.executable, job)
+        self.assertEqual(done.returncode, 137)
+        self.assertIn("was killed", done.stderr)
+        self.assertEqual(len(self.ranges()), 6)
+
+    def test_signals_reach_the_job(self):
+        job = self.script("import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(9))\n"
+                          "print('ready', flush=True)\ntime.sleep(60)")
+        process = subprocess.Popen([CLI, "record", "-q", "-o", self.logs, "--", sys.executable, job], env=self.environment,
+                                   stdout=subprocess.PIPE, text=True)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=30), 9)
+        process.stdout.close()
+
+
+class WithPyTorch(RecordCase):
+    def train(self, *arguments, steps=6, launcher=(), **environment):
+        done = self.record(*arguments, "--", TORCH, *launcher, self.script(TRAINING), str(steps), **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_operators_and_steps_of_an_unmodified_script(self):
+        done = self.train()
+        self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in range(6)])
+        operators = Counter(row["Name"] for row in self.ranges() if row["Category"] == "cpu_op")
+        self.assertEqual(operators["aten::addmm"], 12)
+        self.assertEqual(operators["AddmmBackward0"], 12)
+        self.assertNotIn("Warning", done.stderr)
+
+    def test_shapes(self):
+        self.train("--shapes")
+        shapes = {row["Shapes"] for row in self.ranges() if row["Name"] == "aten::addmm"}
+        self.assertIn("[[16], [2, 8], [8, 16], [], []]", shapes)
+
+    def test_light_has_steps_and_no_operators(self):
+        self.train("--preset", "light")
+        self.assertEqual({row["Category"] for row in self.ranges()}, {"step"})
+
+    def test_a_schedule(self):
+        done = self.train("--schedule", "wait=1,warmup=1,active=2,repeat=2", steps=12)
+        self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in (2, 3, 6, 7)])
+        self.assertEqual(done.stderr.count("is written"), 2)
+        self.assertNotIn("Warning", done.stderr)
+
+    def test_exit_after(self):
+        begun = time.monotonic()
+        done = self.train("--steps", "2:4", "--exit-after", steps=1_000_000)
+        self.assertLess(time.monotonic() - begun, 60)
+        self.assertNotIn("trained", done.stdout)
+        self.assertEqual(self.steps(), ["ProfilerStep#2", "ProfilerStep#3"])
+
+    def test_torchrun(self):
+        self.train(launcher=("-m", "torch.distributed.run", "--nproc-per-node", "2"))
+        names = [log.name.split("_")[-2] for log in self.rows()[1]]
+        self.assertEqual(names, ["rank0", "rank1"])
+
+    def test_one_rank_of_torchrun(self):
+        self.train("--ranks", "1", launcher=("-m", "torch.distributed.run", "--nproc-per-node", "2"))
+        self.assertEqual([log.name.split("_")[-2] for log in self.rows()[1]], ["rank1"])
+
+    def test_a_script_that_uses_torch_profiler(self):
+        job = self.script("import torch\nfrom torch.profiler import profile, ProfilerActivity\n"
+                          "with profile(activities=[ProfilerActivity.CPU]) as p: torch.ones(2) + 1\n"
+                          "print('aten::add' in [event.key for event in p.key_averages()])\ntorch.ones(2) * 3")
+        done = self.record("--", TORCH, job)
+        self.assertEqual((done.stdout, done.returncode), ("True\n", 0), done.stderr)
+        names = {row["Name"] for row in self.ranges()}
+        self.assertIn("aten::mul", names)
+        self.assertNotIn("aten::add", names)
+
+
+def main():
+    global CLI, LIBRARY, TORCH
+    arguments = sys.argv[1:]
+    CLI, LIBRARY = map(os.path.abspath, arguments[:2])
+    chosen = WithoutPyTorch
+    if "--torch" in arguments:
+        arguments.remove("--torch")
+        TORCH, chosen = os.environ.get("RIFFLE_TORCH_PYTHON"), WithPyTorch
+        if not TORCH:
+            print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
+            return 77
+    loader = unittest.defaultTestLoader
+    tests = [chosen(name) for name in arguments[2:]] or loader.loadTestsFromTestCase(chosen)
+    return 0 if unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(tests)).wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
