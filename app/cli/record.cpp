@@ -25,7 +25,6 @@ using record::Settings;
 struct RecordOptions {
     Settings settings;
     std::string program, ranks, steps, schedule, maxSize;
-    bool quiet = false;
 };
 
 const char *variable(const char *name) { return std::getenv(name); }
@@ -143,7 +142,7 @@ int runRecorded(RecordOptions &options)
     record::Environment environment;
     if (!isLeftOut(settings))
         environment = record::jobEnvironment(settings, parts, rendezvous.folder(), variable);
-    if (!options.quiet) {
+    if (!settings.quiet) {
         isLeftOut(settings) ? say("this rank is not recorded") : say("recording {}, into {}", phrase(settings), settings.folder);
         for (const std::string &note : environment.notes)
             say("{}", note);
@@ -155,7 +154,7 @@ int runRecorded(RecordOptions &options)
         say("{}", end.error);
         return end.code;
     }
-    if (!options.quiet && !isLeftOut(settings))
+    if (!settings.quiet && !isLeftOut(settings))
         printSummary(record::newLogs(before, record::logsIn(settings.folder)), rendezvous, settings);
     return end.ended ? Good : end.code;
 }
@@ -208,7 +207,7 @@ void addRecordCommand(CLI::App &app, int &code)
         ->type_name("SETTINGS")->excludes(steps);
     command->add_flag("--shapes", settings.shapes, "The shapes of operators' inputs, too; costs some microseconds per operator");
     command->add_flag("--exit-after", settings.exitAfter, "End the job when the steps or cycles are recorded");
-    command->add_flag("-q,--quiet", options->quiet, "Say nothing but errors");
+    command->add_flag("-q,--quiet", settings.quiet, "Say nothing but errors");
     command->footer(kFooter);
     // The first word is an option of ours, so that CLI11 takes a '--' before it; all that follows is passed on as it is.
     command->add_option("COMMAND", options->program, "What is run, and its arguments")->type_name("");

@@ -38,6 +38,8 @@ std::string agentOptions(const Settings &settings)
 {
     std::string text = "operators=" + std::string(settings.preset == "light" ? "0" : "1");
     text += "\nshapes=" + std::string(settings.shapes ? "1" : "0");
+    if (settings.quiet)
+        text += "\nquiet=1";
     if (settings.schedule)
         text += "\nschedule=" + settings.schedule->text();
     if (!settings.ranks.empty())

@@ -28,6 +28,7 @@ struct Settings {
     std::optional<Schedule> schedule;
     bool shapes = false;
     bool exitAfter = false;
+    bool quiet = false;                   ///< errors only
     std::vector<std::string> command;
 };
 

@@ -37,6 +37,7 @@ class Agent:
         self.schedule = schedule(**{name: int(value) for name, value in settings.items()}) if settings else always
         self.scheduled = bool(settings)
         self.shapes = chosen.get("shapes") == "1"
+        self.quiet = chosen.get("quiet") == "1"
         self.operators = Operators() if chosen.get("operators") == "1" else None
         self.action = ProfilerAction.NONE
         self.step = -1          # none yet
@@ -47,6 +48,11 @@ class Agent:
     def say(self, text):
         rank = _rank.rank()
         print(f"riffle: {'' if rank is None else f'rank {rank}: '}{text}", file=sys.stderr, flush=True)
+
+    def tell(self, text):
+        """What is good to know; `say` is for what went wrong."""
+        if not self.quiet:
+            self.say(text)
 
     @quietly
     def attach(self):
@@ -116,18 +122,18 @@ class Agent:
             self.library.pause()
             self.library.flush()
             stats = self.library.stats()
-            self.say(f"cycle {self.cycle} is written: {stats.path}, {stats.bytes_kept / 1e6:.1f} MB, "
-                     f"{stats.dropped} dropped")
+            self.tell(f"cycle {self.cycle} is written: {stats.path}, {stats.bytes_kept / 1e6:.1f} MB, "
+                      f"{stats.dropped} dropped")
         if self.action is not ProfilerAction.NONE:
             self.enable()
         elif self.operators:
             self.operators.disable()
         if recording(self.action) and (ended or not recording(before)):
             self.cycle += 1
-            self.say(f"recording begins at step {self.step}")
+            self.tell(f"recording begins at step {self.step}")
             self.library.check(self.library.resume())
         elif self.action is ProfilerAction.WARMUP and before is not ProfilerAction.WARMUP:
-            self.say(f"warm-up at step {self.step}")
+            self.tell(f"warm-up at step {self.step}")
         if self.schedule.end is not None and self.step >= self.schedule.end:
             self.done = True
             self.library.stop()
