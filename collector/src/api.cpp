@@ -18,21 +18,31 @@ namespace {
 
 thread_local char t_error[512];
 
-int answer(int code, const std::string &error)
+int say(const Answer &answer)
 {
-    std::snprintf(t_error, sizeof(t_error), "%s", error.c_str());
-    return error.empty() ? RIFFLE_OK : code;
+    std::snprintf(t_error, sizeof(t_error), "%s", answer.error.c_str());
+    return answer.code;
 }
 
 /// No exception leaves the library.
 template <typename F>
-int guarded(int code, F call)
+int guarded(F call)
 {
     try {
-        return answer(code, call());
+        return say(call());
     } catch (const std::exception &) {
-        return answer(RIFFLE_EIO, "out of memory");
+        return say({RIFFLE_EIO, "out of memory"});
     }
+}
+
+/// The same with the engine, if anything was ever started.
+template <typename F>
+int withEngine(F call)
+{
+    return guarded([&]() -> Answer {
+        Engine *engine = Engine::existing();
+        return engine ? call(*engine) : Answer{RIFFLE_ESTATE, "not started"};
+    });
 }
 
 std::string_view view(const char *text) { return text ? std::string_view(text) : std::string_view(); }
@@ -70,33 +80,33 @@ const char *riffle_last_error(void) { return t_error; }
 
 int riffle_start(const char *text)
 {
-    return guarded(RIFFLE_EINVAL, [&]() -> std::string {
+    return guarded([&]() -> Answer {
         Options options;
         std::string error;
         if (!readOptions(view(text), options, error))
-            return error;
+            return {RIFFLE_EINVAL, error};
         return Engine::get().start(options);
     });
 }
 int riffle_stop(void)
 {
-    return guarded(RIFFLE_ESTATE, [] { return Engine::existing() ? Engine::existing()->stop() : std::string("not started"); });
+    return withEngine([](Engine &engine) { return engine.stop(); });
 }
 int riffle_pause(void)
 {
-    return guarded(RIFFLE_ESTATE, [] { return Engine::existing() ? Engine::existing()->pause(true) : std::string("not started"); });
+    return withEngine([](Engine &engine) { return engine.pause(true); });
 }
 int riffle_resume(void)
 {
-    return guarded(RIFFLE_ESTATE, [] { return Engine::existing() ? Engine::existing()->pause(false) : std::string("not started"); });
+    return withEngine([](Engine &engine) { return engine.pause(false); });
 }
 int riffle_flush(void)
 {
-    return guarded(RIFFLE_EIO, [] { return Engine::existing() ? Engine::existing()->flush() : std::string("not started"); });
+    return withEngine([](Engine &engine) { return engine.flush(); });
 }
 int riffle_dump(const char *path)
 {
-    return guarded(RIFFLE_EIO, [&] { return Engine::existing() ? Engine::existing()->dump(std::string(view(path))) : std::string("not started"); });
+    return withEngine([&](Engine &engine) { return engine.dump(std::string(view(path))); });
 }
 
 void riffle_range_push(const char *name) { push(view(name), wire::kUserCategory); }
@@ -145,8 +155,8 @@ void riffle_process_info(const char *key, const char *value)
 int riffle_get_stats(struct riffle_stats *stats)
 {
     if (!stats || stats->size < sizeof(uint32_t))
-        return answer(RIFFLE_EINVAL, "no place for the statistics");
-    return guarded(RIFFLE_EIO, [&]() -> std::string {
+        return say({RIFFLE_EINVAL, "no place for the statistics"});
+    return guarded([&]() -> Answer {
         const Statistics now = Engine::existing() ? Engine::existing()->statistics() : Statistics{};
         riffle_stats full{};
         full.size = std::min<uint32_t>(stats->size, sizeof(full));

@@ -48,7 +48,7 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
             shapes = op->shapes;
             sequence = op->sequence;
             operatorId = op->operatorId;
-            category = wire::kOperatorCategory;
+            category = op->isOperator ? wire::kOperatorCategory : wire::kUserCategory;
         }
     m_log.ranges.row(open.start, end, thread, open.start, end - open.start, m_log.text(name), m_log.text(category),
                      m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color, sequence, operatorId,

@@ -34,6 +34,8 @@ pthread_key_t endKey()
     return key;
 }
 
+Answer ioAnswer(const std::string &error) { return {error.empty() ? RIFFLE_OK : RIFFLE_EIO, error}; }
+
 } // namespace
 
 std::atomic<Engine *> Engine::s_engine{nullptr};
@@ -121,11 +123,13 @@ void Engine::describeProcess(const Options &options)
     number("world_size", options.worldSize);
 }
 
-std::string Engine::start(const Options &wanted)
+Answer Engine::start(const Options &wanted)
 {
     std::scoped_lock control(m_control);
     if (follows())
-        return "already started";
+        return {RIFFLE_ESTATE, "already started"};
+    if (wanted.preset == Options::Preset::Memory)
+        return {RIFFLE_EOPTION, "no source records memory yet: preset=memory cannot be filled"};
     if (m_thread.joinable()) // ended by a limit or an error
         m_thread.join();
     Options options = wanted;
@@ -141,12 +145,12 @@ std::string Engine::start(const Options &wanted)
     log.maxBytes = options.maxBytes;
     describeProcess(options);
     if (!m_log.open(log))
-        return m_log.error();
+        return {RIFFLE_EIO, m_log.error()};
     std::scoped_lock lock(m_mutex);
     m_options = options;
     m_stopping = false;
-    m_cudaRefused = false;
-    m_cudaSaid.clear();
+    m_cudaRefused = !options.cupti;
+    m_cudaSaid = options.cupti ? "" : "not asked for: no kernels are recorded";
     m_cudaWritten.clear();
     m_indexOfThread.clear();
     m_statistics = {};
@@ -163,11 +167,11 @@ std::string Engine::start(const Options &wanted)
     return {};
 }
 
-std::string Engine::stop()
+Answer Engine::stop()
 {
     std::scoped_lock control(m_control);
     if (!m_thread.joinable())
-        return "not started";
+        return {RIFFLE_ESTATE, "not started"};
     {
         std::scoped_lock lock(m_mutex);
         m_stopping = true;
@@ -178,40 +182,40 @@ std::string Engine::stop()
     m_thread.join();
     m_state = static_cast<int>(State::Off);
     std::scoped_lock lock(m_mutex);
-    return m_log.error();
+    return ioAnswer(m_log.error());
 }
 
-std::string Engine::pause(bool paused)
+Answer Engine::pause(bool paused)
 {
     std::scoped_lock control(m_control);
     if (!follows())
-        return "not started";
+        return {RIFFLE_ESTATE, "not started"};
     m_state = static_cast<int>(paused ? State::Paused : State::Recording);
     return {};
 }
 
-std::string Engine::flush()
+Answer Engine::flush()
 {
     std::unique_lock lock(m_mutex);
     if (!follows())
-        return "not started";
+        return {RIFFLE_ESTATE, "not started"};
     const uint64_t asked = ++m_flushAsked;
     m_wake.notify_all();
     if (!m_done.wait_for(lock, kPatience, [&] { return m_flushDone >= asked || !follows(); }))
-        return "the log was not written in time";
-    return m_log.error();
+        return {RIFFLE_EIO, "the log was not written in time"};
+    return ioAnswer(m_log.error());
 }
 
-std::string Engine::dump(const std::string &folder)
+Answer Engine::dump(const std::string &folder)
 {
-    if (const std::string error = flush(); !error.empty())
-        return error;
+    if (const Answer flushed = flush(); flushed.code != RIFFLE_OK)
+        return flushed;
     std::unique_lock lock(m_mutex);
     m_dumpTo = folder;
     m_dumpError = "the log was not linked in time";
     m_wake.notify_all();
     m_done.wait_for(lock, kPatience, [&] { return m_dumpTo.empty() || !follows(); });
-    return m_dumpError;
+    return ioAnswer(m_dumpError);
 }
 
 void Engine::armCuda()

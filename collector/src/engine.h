@@ -7,6 +7,8 @@
 #include "collector/src/sources/cuda_activity.h"
 #include "collector/src/thread_log.h"
 
+#include "riffle/collector.h"
+
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -18,6 +20,12 @@
 namespace riffle::collector {
 
 enum class State : int { Off = 0, Recording = 1, Paused = 2, Ended = 3 };
+
+/// What a call came to: 0 and nothing, or a RIFFLE_E… code and the sentence.
+struct Answer {
+    int code = 0;
+    std::string error;
+};
 
 struct Statistics {
     State state = State::Off;
@@ -33,12 +41,11 @@ public:
     /// Null where nothing was ever started in this process: what events look at first.
     static Engine *existing() { return s_engine.load(std::memory_order_acquire); }
 
-    // Empty when they did it, else the sentence.
-    std::string start(const Options &options);
-    std::string stop();
-    std::string pause(bool paused);
-    std::string flush();
-    std::string dump(const std::string &folder);
+    Answer start(const Options &options);
+    Answer stop();
+    Answer pause(bool paused);
+    Answer flush();
+    Answer dump(const std::string &folder);
     /// Begins to record CUDA if it can; what the driver calls when it starts is the best moment.
     void armCuda();
     Statistics statistics();

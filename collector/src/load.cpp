@@ -47,7 +47,7 @@ void startIfAsked()
         Options options;
         std::string error;
         if (readOptions(text, options, error))
-            error = Engine::get().start(options);
+            error = Engine::get().start(options).error;
         if (!error.empty())
             std::fprintf(stderr, "riffle: not recording: %s\n", error.c_str());
     });

@@ -43,9 +43,12 @@ std::optional<OperatorText> operatorText(std::string_view text)
         end = std::min(end, text.find(key));
     if (end == std::string_view::npos || end == 0)
         return std::nullopt;
-    OperatorText found{text.substr(0, end), {}, numberAfter(text, kKeys[0]), numberAfter(text, kKeys[1])};
+    OperatorText found{text.substr(0, end), {}, numberAfter(text, kKeys[0]), numberAfter(text, kKeys[1]), true};
     if (const size_t sizes = text.find(kKeys[2]); sizes != std::string_view::npos)
         found.shapes = list(text.substr(sizes + kKeys[2].size()));
+    // PyTorch says no scope; but only operators have inputs, a place in autograd, or a namespace.
+    found.isOperator = found.sequence != wire::kAbsent || text.find(kKeys[2]) != std::string_view::npos ||
+                       found.name.find("::") != std::string_view::npos;
     return found;
 }
 

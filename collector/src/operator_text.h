@@ -14,6 +14,7 @@ struct OperatorText {
     std::string_view shapes; ///< raw text of `sizes`, empty when absent
     int64_t sequence;        ///< wire::kAbsent when absent
     int64_t operatorId;      ///< likewise
+    bool isOperator;         ///< false: a range of the program's own, by record_function
 };
 
 /// Nothing when the text is none of an operator.

@@ -62,6 +62,8 @@ bool readOne(std::string_view key, std::string_view value, Options &options, boo
         return take(0, INT64_MAX, options.maxBytes);
     if (key == "memory_limit")
         return take(1 << 20, INT64_MAX, options.memoryLimit);
+    if (key == "cupti")
+        return take(0, 1, options.cupti);
     if (key == "paused")
         return take(0, 1, options.paused);
     if (key == "ring_bytes") {

@@ -21,6 +21,7 @@ struct Options {
     size_t ringBytes = 4u << 20;
     size_t memoryLimit = 256u << 20;
     bool paused = false;
+    bool cupti = true;
 };
 
 /// Reads lines (or ';'-separated parts) of KEY=VALUE. False with `error` for what is wrong.

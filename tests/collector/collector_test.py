@@ -47,6 +47,30 @@ class CollectorTest(collector_case.Case):
         self.assertAlmostEqual(clock["Realtime"] / 1e9, time.time(), delta=60)
         self.assertEqual([name for name, _ in read_log.read(self.logs()[0])][-1], "End")
 
+    def test_texts_of_pytorch_are_taken_apart(self):
+        self.run_code("""
+            start()
+            for text in ("aten::addmm, seq = 12, op_id = 345, sizes = [[10], [2, 3]], input_op_ids = [(0,1)]",
+                         "AddmmBackward0, seq = 12, op_id = 7", "aten::t, op_id = 8", "my label, op_id = 9", "a, b = 3"):
+                lib.riffle_range_push_category(text.encode(), b"nvtx")
+                lib.riffle_range_pop()
+            ok(lib.riffle_stop())
+        """)
+        absent = -(1 << 63)
+        rows = [tuple(row[key] for key in ("Name", "Category", "Sequence", "OperatorId", "Shapes")) for row in self.rows("Ranges")]
+        self.assertEqual(rows, [("aten::addmm", "cpu_op", 12, 345, "[[10], [2, 3]]"), ("AddmmBackward0", "cpu_op", 12, 7, ""),
+                                ("aten::t", "cpu_op", absent, 8, ""), ("my label", "user_annotation", absent, 9, ""),
+                                ("a, b = 3", "nvtx", absent, absent, "")])
+
+    def test_codes_say_what_kind_of_error_it_is(self):
+        out, _ = self.run_code("""
+            print(lib.riffle_start(b"colour=blue"), lib.riffle_start(b"preset=memory"), lib.riffle_start(b"dir=/nowhere"),
+                  lib.riffle_flush(), lib.riffle_stop())
+            start()
+            print(lib.riffle_start(b"dir=."), lib.riffle_dump(b"/nowhere/at/all"), lib.riffle_stop(), lib.riffle_stop())
+        """)
+        self.assertEqual(out, "1 4 3 2 2\n2 3 0 2\n")
+
     def test_threads_have_their_own_stacks(self):
         self.run_code("""
             start()

@@ -103,6 +103,16 @@ class CudaTest(collector_case.Case):
         self.assertEqual({row["Category"] for row in loss}, {"cupti"})
         self.assertEqual(sum(row["Count"] for row in loss), 20)  # 10 kernels without a time, 10 that CUPTI dropped
 
+    def test_cuda_is_left_out_on_request(self):
+        self.launches("""
+            start("cupti=0")
+            ok(lib.riffle_flush())
+            cupti.stub_launch(7)
+            ok(lib.riffle_stop())
+        """)
+        self.assertEqual(self.rows("Kernels"), [])
+        self.assertIn("not asked for", self.info()["cupti"])
+
     def test_another_profiler_is_left_alone(self):
         self.launches("""
             start()

@@ -31,7 +31,8 @@ RIFFLE_API const char *riffle_last_error(void);
 
 /* Starts recording. `options` is lines of KEY=VALUE; unknown keys are an error. Keys:
  *   dir=PATH          where the log's folder is made (default: the working directory)
- *   preset=light|normal|memory
+ *   preset=light|normal|memory         (memory: RIFFLE_EOPTION as long as no source records it)
+ *   cupti=0|1       whether CUDA is recorded (default 1)
  *   rank=N world_size=N local_rank=N   instead of what the launcher's variables say
  *   keep_seconds=S    flight recorder: keep the last S seconds (default 0: everything)
  *   max_bytes=N       stop recording, and say so, when the log has so many (default 0: no limit)

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+
+# Everything that needs a GPU, in one command: what recording costs a small GPT per preset, beside no collector and beside
+# torch.profiler, and whether the kernels of both agree one for one. Without a GPU it says so and ends with status 77.
+#
+# Usage: tests/gpu/run.sh [OUT]      OUT (default $OUT, else build/gpu) gets the logs, the traces and table.txt
+#        RIFFLE_GPU_DEVICE=cpu       tries the script itself where there is no GPU
+#        RIFFLE_TORCH=PYTHON         a Python that has PyTorch; else one is installed into build/torch
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+out=$(realpath -m "${1:-${OUT:-$root/build/gpu}}")
+device=${RIFFLE_GPU_DEVICE:-cuda}
+python=${RIFFLE_TORCH:-$root/build/torch/bin/python}
+steps=${RIFFLE_GPU_STEPS:-30}
+
+if [[ $device == cuda ]] && ! nvidia-smi -L >/dev/null 2>&1; then
+    echo "SKIPPED: no NVIDIA GPU here. Nothing of what needs one was tested."
+    exit 77
+fi
+if [[ ! -x $python ]]; then
+    python3 -m venv "$root/build/torch"
+    "$root/build/torch/bin/pip" install -q torch numpy
+fi
+mkdir -p "$out"
+rm -rf "$out"/*
+
+build=${RIFFLE_BUILD:-$root/build/release}
+if [[ ! -e $build/lib/libriffle_collector.so || ! -x $build/bin/riffle-cli ]]; then
+    cmake --preset release -S "$root" -DRIFFLE_GUI=OFF -DRIFFLE_TESTS=OFF >/dev/null
+    cmake --build "$build" --target riffle_collector riffle-cli >/dev/null
+fi
+export RIFFLE_COLLECTOR=$build/lib/libriffle_collector.so
+export PYTHONPATH=$root/collector/python
+train=("$python" "$root/tests/gpu/train.py" --device "$device" --steps "$steps")
+
+{
+    nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null || echo "no GPU ($device)"
+    "$python" -c 'import torch; print("PyTorch", torch.__version__, "CUDA", torch.version.cuda)'
+    printf '%-28s %s\n' none "$("${train[@]}" | tail -1)"
+    mkdir -p "$out/torch" "$out/riffle"
+    printf '%-28s %s\n' torch.profiler "$("${train[@]}" --profiler torch --out "$out/torch" 2>/dev/null | tail -1)"
+    printf '%-28s %s\n' "riffle, from Python" "$("${train[@]}" --profiler riffle --out "$out/riffle" | tail -1)"
+    for preset in light normal; do
+        mkdir -p "$out/$preset"
+        printf '%-28s %s\n' "riffle-cli record $preset" \
+            "$("$build/bin/riffle-cli" record --preset $preset -o "$out/$preset" -- "${train[@]}" 2>"$out/$preset/record.txt" |
+                grep median_ms)"
+    done
+    du -sb "$out"/*/*.rifflelog "$out"/torch/*.json | sed "s#$out/##"
+    "$python" "$root/tests/gpu/compare.py" "$out/torch/torch.pt.trace.json" "$out"/riffle/*.rifflelog
+} 2>&1 | tee "$out/table.txt"
+gzip -f "$out/torch/torch.pt.trace.json"
