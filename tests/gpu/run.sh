@@ -7,13 +7,14 @@
 #
 # Usage: tests/gpu/run.sh [OUT]      OUT (default $OUT, else build/gpu) gets the logs, the traces and table.txt
 #        RIFFLE_GPU_DEVICE=cpu       tries the script itself where there is no GPU
-#        RIFFLE_TORCH=PYTHON         a Python that has PyTorch; else one is installed into build/torch
+#        RIFFLE_TORCH_PYTHON         a Python that has PyTorch; else the one of ./dev test --torch, installed when missing
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out=$(realpath -m "${1:-${OUT:-$root/build/gpu}}")
 device=${RIFFLE_GPU_DEVICE:-cuda}
-python=${RIFFLE_TORCH:-$root/build/torch/bin/python}
+torch_home=${XDG_CACHE_HOME:-$HOME/.cache}/riffle/torch
+python=${RIFFLE_TORCH_PYTHON:-$torch_home/bin/python}
 steps=${RIFFLE_GPU_STEPS:-30}
 
 if [[ $device == cuda ]] && ! nvidia-smi -L >/dev/null 2>&1; then
@@ -21,8 +22,9 @@ if [[ $device == cuda ]] && ! nvidia-smi -L >/dev/null 2>&1; then
     exit 77
 fi
 if [[ ! -x $python ]]; then
-    python3 -m venv "$root/build/torch"
-    "$root/build/torch/bin/pip" install -q torch numpy
+    python3 -m venv --clear "$torch_home"
+    "$torch_home/bin/pip" install -q torch numpy
+    touch "$torch_home/complete"
 fi
 mkdir -p "$out"
 rm -rf "$out"/*
