@@ -50,5 +50,6 @@ std::optional<uint64_t> parseBytes(const std::string &text);
 void addInfoCommand(CLI::App &app, int &code);
 void addSlicesCommand(CLI::App &app, int &code);
 void addRecordCommand(CLI::App &app, int &code);
+void addConvertCommand(CLI::App &app, int &code);
 
 } // namespace riffle::cli

@@ -39,6 +39,15 @@ constexpr IntArgument kDeviceArguments[] = {
     {Field::GraphNode, "graph node id"},
 };
 
+/// Calls that start work on a device; the others have a correlation, too, but nothing follows from them.
+bool isLaunch(std::string_view call)
+{
+    for (const char *word : {"Launch", "Memcpy", "Memset"})
+        if (call.find(word) != call.npos)
+            return true;
+    return false;
+}
+
 } // namespace
 
 std::string hostCategory(std::string_view given)
@@ -216,7 +225,8 @@ void EventText::appendDeviceWork(Writer &event, uint32_t row) const
     const std::string_view name = text(Field::Name, row);
     event.begin('X', categoryOf(m_type, name), name, device == wire::kAbsent ? 0 : device);
     event.number("tid", stream == wire::kAbsent ? kAllStreams : stream);
-    event.time("ts", value(Field::Start, row));
+    if (value(Field::Start, row) != 0) // never read from the device
+        event.time("ts", value(Field::Start, row));
     event.time("dur", value(Field::Duration, row));
     event.argument("External id", m_index.externals.find(value(Field::Correlation, row)));
     for (const IntArgument &argument : kDeviceArguments)
@@ -287,6 +297,21 @@ void EventText::append(std::string &out, uint32_t row) const
     case ChunkType::Allocations: return appendAllocation(event, row);
     default: return;
     }
+}
+
+void EventText::appendFlow(std::string &out, uint32_t row) const
+{
+    const bool begins = m_type == ChunkType::Calls && isLaunch(text(Field::Name, row));
+    const bool ends = m_type == ChunkType::Kernels || m_type == ChunkType::Copies;
+    const int64_t correlation = value(Field::Correlation, row), start = value(Field::Start, row);
+    if ((!begins && !ends) || correlation == wire::kAbsent || start == wire::kAbsent || (ends && start == 0))
+        return;
+    const int64_t device = value(Field::Device, row), stream = value(Field::Stream, row);
+    const int64_t pid = begins ? m_index.pid : device == wire::kAbsent ? 0 : device;
+    const int64_t tid = begins ? m_tables.osThread(value(Field::Thread, row)) : stream == wire::kAbsent ? kAllStreams : stream;
+    fmt::format_to(std::back_inserter(out), ",\n{{\"ph\":\"{}\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":", begins ? 's' : 'f', correlation, pid, tid);
+    appendMicroseconds(out, start);
+    out += begins ? ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}" : ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"bp\":\"e\"}";
 }
 
 } // namespace riffle

@@ -3,6 +3,7 @@
 #include "model/ingest/collector_log/row_sink.h"
 
 #include "model/ingest/chrome_json/training_meta.h"
+#include "model/ingest/collector_log/json_text.h"
 
 #include <algorithm>
 
@@ -15,8 +16,20 @@ static_assert(wire::kAbsent == kNoInt);
 
 namespace {
 
-constexpr size_t kCachedStrings = 1 << 20;
 constexpr size_t kCachedCategories = 64;
+
+/// The place of a string's id in a list that grows with the ids, null for ids that are far off.
+template <typename T>
+T *cached(std::vector<T> &list, int64_t id, T unknown)
+{
+    constexpr size_t kMost = 1 << 20;
+    if (static_cast<uint64_t>(id) >= kMost)
+        return nullptr;
+    const auto place = static_cast<size_t>(id);
+    if (place >= list.size())
+        list.resize(std::max(place + 1, std::min(kMost, 2 * list.size())), unknown);
+    return &list[place];
+}
 
 bool isSane(Ns time) { return time >= kEarliestTime && time <= kLatestTime; }
 
@@ -101,12 +114,20 @@ uint32_t RowSink::string(Field field, const Place &at)
     if (!text.known)
         m_writer.report().add(Trouble::UnknownString, at.address, "string " + std::to_string(id));
     const uint32_t own = m_writer.intern(text.text, at.address);
-    if (text.known && static_cast<uint64_t>(id) < kCachedStrings) {
-        if (place >= m_strings.size())
-            m_strings.resize(std::max(place + 1, std::min(kCachedStrings, 2 * m_strings.size())), UINT32_MAX);
-        m_strings[place] = own;
-    }
+    if (uint32_t *slot = text.known ? cached(m_strings, id, UINT32_MAX) : nullptr)
+        *slot = own;
     return own;
+}
+
+uint64_t RowSink::shapesHashOf(int64_t id)
+{
+    uint64_t *slot = cached(m_shapeHashes, id, uint64_t{0});
+    if (slot && *slot)
+        return *slot;
+    const uint64_t hash = shapesHash(m_tables->text(id).text);
+    if (slot)
+        *slot = hash;
+    return hash;
 }
 
 RowSink::Category RowSink::category(int64_t id, const Place &at)

@@ -93,7 +93,7 @@ private:
     std::vector<std::pair<std::string_view, Category>> m_ownCategories; ///< by their text, a literal
     std::unordered_map<int64_t, uint32_t> m_threadLanes;
     std::pair<int64_t, uint32_t> m_lastThread{wire::kAbsent, UINT32_MAX};
-    std::unordered_map<int64_t, uint64_t> m_shapeHashes; ///< by the part's string ids
+    std::vector<uint64_t> m_shapeHashes; ///< by the part's string ids; 0: not yet known
     std::pair<int64_t, int64_t> m_lastStream;
     uint32_t m_lastStreamLane = UINT32_MAX;
     std::set<std::pair<int64_t, int64_t>> m_streams;

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/ingest/collector_log/json_text.h"
 #include "model/ingest/collector_log/row_sink.h"
 
 #include <cmath>
@@ -29,14 +28,6 @@ void RowSink::addRange(const Place &at)
     op.forwardThread = op.eventIndex = kNoInt;
     op.inputDims = hasShapes ? shapesHashOf(shapes) : 0;
     m_writer.slice(row, threadLane(at), op);
-}
-
-uint64_t RowSink::shapesHashOf(int64_t id)
-{
-    const auto [found, added] = m_shapeHashes.try_emplace(id, 0);
-    if (added)
-        found->second = shapesHash(m_tables->text(id).text);
-    return found->second;
 }
 
 void RowSink::addUnfinishedRange(const Place &at)

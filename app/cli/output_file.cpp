@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/output_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace riffle::cli {
+
+namespace {
+constexpr size_t kBuffer = 1 << 20;
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &path)
+{
+    std::unique_ptr<OutputFile> out(new OutputFile(path));
+    struct stat status = {};
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+        return Error{S_ISDIR(status.st_mode) ? "this is a folder" : "this is no regular file", path, std::nullopt};
+    const std::string temporary = path + ".part-" + std::to_string(getpid());
+    out->m_file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (out->m_file < 0)
+        return out->error(errno);
+    out->m_temporary = temporary;
+    return out;
+}
+
+OutputFile::~OutputFile()
+{
+    if (m_file >= 0)
+        ::close(m_file);
+    if (!m_temporary.empty())
+        ::unlink(m_temporary.c_str());
+}
+
+Result<void> OutputFile::write(std::string_view bytes)
+{
+    m_waiting += bytes;
+    return m_waiting.size() < kBuffer ? Result<void>() : flush();
+}
+
+Result<void> OutputFile::flush()
+{
+    std::string_view left = m_waiting;
+    while (!left.empty()) {
+        const ssize_t written = ::write(m_file, left.data(), left.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return error(written < 0 ? errno : ENOSPC);
+        left.remove_prefix(static_cast<size_t>(written));
+    }
+    m_waiting.clear();
+    return {};
+}
+
+Result<void> OutputFile::place()
+{
+    if (const Result<void> good = flush(); !good)
+        return good;
+    const int closed = ::close(m_file); // some file systems say only here that they are full
+    m_file = -1;
+    if (closed != 0 || ::rename(m_temporary.c_str(), m_path.c_str()) != 0)
+        return error(errno);
+    m_temporary.clear();
+    return {};
+}
+
+Error OutputFile::error(int code) const
+{
+    const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
+    return {full ? std::string("there is no room left on the disk") : std::string("cannot write: ") + std::strerror(code), m_path,
+            std::nullopt};
+}
+
+} // namespace riffle::cli

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/kineto_export.h"
+
+#include "model/base/parallel.h"
+#include "model/ingest/collector_log/json_text.h"
+#include "model/ingest/collector_log/log_pass.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace riffle {
+
+using wire::ChunkType;
+using wire::Field;
+
+namespace {
+
+constexpr uint64_t kPieceBytes = 2 << 20; ///< of text that one worker writes at a time
+
+class KinetoExport {
+public:
+    KinetoExport(const CollectorLog &log, const TextSink &sink, const Task &task)
+        : m_log(log), m_index(LogIndex::of(log)), m_sink(sink), m_task(task), m_tables(log, 2), m_report(log.report())
+    {
+    }
+
+    Result<void> run()
+    {
+        std::string head = "{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n";
+        if (m_index->baseTimeNs)
+            head += fmt::format("\"baseTimeNanoseconds\": {},\n", *m_index->baseTimeNs);
+        Result<void> good = m_sink(head + "\"traceEvents\": [");
+        for (size_t chunk = 0; good && chunk < m_log.chunks().size(); ++chunk)
+            good = writeChunk(chunk);
+        if (good)
+            good = writeUnfinished();
+        if (good && m_log.lost())
+            good = Error{"the file changed while it was being read", {}, std::nullopt, ErrorKind::Changed};
+        return good ? m_sink(names() + "\n]" + facts() + "\n}\n") : good;
+    }
+    ImportReport report() const
+    {
+        ImportReport all = m_report;
+        all.merge(m_facts.report());
+        return all;
+    }
+
+private:
+    struct Piece {
+        uint32_t begin = 0, end = 0; ///< rows
+    };
+
+    Result<void> writeChunk(size_t chunk)
+    {
+        if (m_task.stopped())
+            return Error{"cancelled", {}, std::nullopt, ErrorKind::Cancelled};
+        const uint32_t part = m_log.chunks()[chunk].part;
+        const ChunkType type = m_log.chunks()[chunk].type();
+        const std::shared_ptr<const PartTables> tables = m_tables.of(part);
+        if (chunk == m_log.firstChunk(part))
+            m_facts.addThreads(chunk, *tables);
+        if (!m_reader.read(m_log, chunk)) {
+            m_report.add(Trouble::BrokenChunk, CollectorLog::address(chunk), m_log.parts()[part].name() + ": a chunk does not hold what it says");
+            return {};
+        }
+        m_facts.add(chunk, type, m_reader.columns(), *tables, *m_index);
+        if (isDeviceWork(type))
+            noteStreams();
+        if (type == ChunkType::OpenRanges)
+            return {}; // later, those that are left
+        return writeRows(EventText(*m_index, *tables, type, m_reader.columns()));
+    }
+
+    /// Pieces of rows, several at once.
+    Result<void> writeRows(const EventText &text)
+    {
+        std::vector<Piece> pieces;
+        uint64_t room = kPieceBytes;
+        for (uint32_t row = 0; row < m_reader.columns().rows(); ++row) {
+            if (room >= kPieceBytes) {
+                if (pieces.size() == 2 * workerCount()) {
+                    if (const Result<void> good = writePieces(text, pieces); !good)
+                        return good;
+                    pieces.clear();
+                }
+                pieces.push_back({row, row});
+                room = 0;
+            }
+            pieces.back().end = row + 1;
+            room += text.room(row);
+        }
+        return writePieces(text, pieces);
+    }
+
+    Result<void> writePieces(const EventText &text, const std::vector<Piece> &pieces)
+    {
+        std::vector<std::string> texts(pieces.size());
+        parallelFor(pieces.size(), [&](size_t at) {
+            for (uint32_t row = pieces[at].begin; row < pieces[at].end; ++row)
+                appendRow(texts[at], text, row);
+        });
+        for (const std::string &one : texts)
+            if (const Result<void> good = write(one); !good)
+                return good;
+        return {};
+    }
+
+    static void appendRow(std::string &out, const EventText &text, uint32_t row)
+    {
+        const size_t before = out.size();
+        out += ",\n";
+        text.append(out, row);
+        if (out.size() == before + 2)
+            out.resize(before); // no event
+        else
+            text.appendFlow(out, row);
+    }
+
+    /// Events, each behind a comma; that of the very first is left away.
+    Result<void> write(std::string_view events)
+    {
+        if (events.empty())
+            return {};
+        events.remove_prefix(m_begun ? 0 : 1);
+        m_begun = true;
+        return m_sink(events);
+    }
+
+    Result<void> writeUnfinished()
+    {
+        if (m_index->unfinished.empty() || !m_reader.read(m_log, m_index->openChunk))
+            return {};
+        const EventText text(*m_index, *m_tables.of(m_log.chunks()[m_index->openChunk].part), ChunkType::OpenRanges, m_reader.columns());
+        std::string all;
+        for (const uint32_t row : m_index->unfinished)
+            appendRow(all, text, row);
+        return write(all);
+    }
+
+    void noteStreams()
+    {
+        const ChunkColumns &columns = m_reader.columns();
+        for (uint32_t row = 0; row < columns.rows(); ++row) {
+            const int64_t device = columns.value(Field::Device, row), stream = columns.value(Field::Stream, row);
+            const std::pair one(device == wire::kAbsent ? 0 : device, stream == wire::kAbsent ? kAllStreams : stream);
+            if (m_streams.empty() || one != m_lastStream)
+                m_streams.insert(one);
+            m_lastStream = one;
+        }
+    }
+
+    void appendName(std::string &out, const char *what, int64_t pid, int64_t tid, const char *key, std::string_view rawValue) const
+    {
+        out += fmt::format("{}{{\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"{}\":{}}}}}",
+                           m_begun || !out.empty() ? ",\n" : "\n", what, pid, tid, key, rawValue);
+    }
+
+    /// What Kineto says of processes, devices and threads.
+    std::string names() const
+    {
+        constexpr int64_t kDeviceSort = 5'000'000;
+        std::string out, program;
+        appendJsonString(program, m_facts.programName());
+        const auto process = [&](int64_t pid, const std::string &label, int64_t sort) {
+            appendName(out, "process_name", pid, 0, "name", program);
+            appendName(out, "process_labels", pid, 0, "labels", "\"" + label + "\"");
+            appendName(out, "process_sort_index", pid, 0, "sort_index", std::to_string(sort));
+        };
+        process(m_index->pid, "CPU", m_index->pid);
+        std::set<int64_t> devices;
+        for (const auto &[device, stream] : m_streams)
+            if (devices.insert(device).second)
+                process(device, "GPU " + std::to_string(device), kDeviceSort + (device > 0 && device < 65536 ? device : 0));
+        for (const auto &[device, stream] : m_streams)
+            appendName(out, "thread_name", device, stream, "name", "\"stream " + std::to_string(stream) + " \"");
+        for (const auto &[thread, name] : m_facts.threadNames()) {
+            std::string title;
+            appendJsonString(title, threadTitle(thread, name));
+            appendName(out, "thread_name", m_index->pid, thread, "name", title);
+        }
+        return out;
+    }
+
+    std::string facts() const
+    {
+        std::string out;
+        for (const auto &[key, value] : m_facts.metadata())
+            out += ",\n\"" + key + "\": " + value;
+        return out;
+    }
+
+    const CollectorLog &m_log;
+    const std::shared_ptr<const LogIndex> m_index;
+    const TextSink &m_sink;
+    const Task &m_task;
+    TablesCache m_tables;
+    ImportReport m_report;
+    ChunkReader m_reader;
+    LogFacts m_facts;
+    std::set<std::pair<int64_t, int64_t>> m_streams;
+    std::pair<int64_t, int64_t> m_lastStream;
+    bool m_begun = false;
+};
+
+} // namespace
+
+Result<ImportReport> exportKinetoJson(const std::string &logPath, const TextSink &sink, const Task &task)
+{
+    if (!CollectorLog::isLog(logPath))
+        return Error{"this is no log of Riffle's collector", logPath, std::nullopt};
+    const Result<std::shared_ptr<const CollectorLog>> log = CollectorLog::open(logPath);
+    if (!log)
+        return log.error();
+    KinetoExport writer(**log, sink, task);
+    if (const Result<void> written = writer.run(); !written)
+        return written.error();
+    return writer.report();
+}
+
+} // namespace riffle

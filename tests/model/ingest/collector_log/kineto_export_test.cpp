@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/collector_log/kineto_export.h"
+
+#include "model/ingest/gzip_writer.h"
+#include "model/ingest/importer.h"
+#include "tests/support/import_text.h"
+#include "tests/support/log_writer.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace riffle {
+namespace {
+
+using namespace test;
+using testing::HasSubstr;
+using wire::ChunkType;
+using wire::Field;
+
+std::string exported(const std::string &path)
+{
+    std::string text;
+    const auto report = exportKinetoJson(path, [&](std::string_view bytes) { return text += bytes, Result<void>(); }, {});
+    EXPECT_TRUE(report) << (report ? "" : report.error().text());
+    return text;
+}
+
+/// All that is said of slices, instants, samples and memory, one line each, in an order of its own.
+std::vector<std::string> contents(const Trace &trace)
+{
+    std::vector<std::string> lines;
+    const auto where = [&](LaneId lane) { return trace.processName(trace.lanes[lane.value].process) + "/" + trace.laneName(lane); };
+    for (uint32_t id = 0; id < trace.sliceCount(); ++id) {
+        const Slice slice = *trace.slice(SliceId(id));
+        const auto parent = trace.slice(slice.parent), launch = trace.slice(trace.launchOf(SliceId(id)));
+        const auto op = Trace::rowFor(trace.operators.slice, SliceId(id)), device = Trace::rowFor(trace.device.slice, SliceId(id));
+        lines.push_back(fmt::format(
+            "{} {} {} {} {} {} {} {} {} {} {} {} {}", where(slice.lane), slice.depth, slice.data.phase, trace.string(slice.data.category),
+            trace.string(slice.data.name), slice.data.start, slice.data.duration, slice.data.correlation, slice.data.externalId,
+            slice.data.flags, parent ? parent->data.start : -1, launch ? launch->data.start : -1,
+            op ? fmt::format("{} {} {}", trace.operators.sequence[*op], trace.operators.recordFunction[*op], trace.operators.inputDims[*op])
+            : device ? fmt::format("{} {} {} {} {}", trace.device.stream[*device], trace.device.bytes[*device], trace.device.grid[*device][0],
+                                   trace.device.registers[*device], trace.device.sharedMemory[*device])
+                     : ""));
+    }
+    for (uint32_t row = 0; row < trace.instants.time.size(); ++row)
+        lines.push_back(fmt::format("{} i {} {} {} {}", where(LaneId(trace.instants.lane[row])), trace.string(trace.instants.category[row]),
+                                    trace.string(trace.instants.name[row]), trace.instants.time[row], trace.instants.scope[row]));
+    for (uint32_t row = 0; row < trace.counters.time.size(); ++row)
+        lines.push_back(fmt::format("{} C {} {} {}", where(LaneId(trace.counters.lane[row])), trace.string(trace.counters.series[row]),
+                                    trace.counters.time[row], trace.counters.value[row]));
+    for (uint32_t row = 0; row < trace.memory.time.size(); ++row)
+        lines.push_back(fmt::format("memory {} {} {} {} {}", trace.memory.time[row], trace.memory.address[row], trace.memory.bytes[row],
+                                    trace.memory.deviceType[row], trace.memory.deviceId[row]));
+    std::sort(lines.begin(), lines.end());
+    return lines;
+}
+
+void expectSame(std::string_view log)
+{
+    const LogFolder folder;
+    const std::string path = folder.write("000001.part", log);
+    const auto direct = importTrace(path, {}, {});
+    const auto converted = importText(exported(path));
+    ASSERT_TRUE(direct);
+    ASSERT_TRUE(converted) << converted.error().text();
+    EXPECT_EQ(contents(**converted), contents(**direct));
+    EXPECT_EQ((*converted)->info.baseTimeNs, (*direct)->info.baseTimeNs);
+    EXPECT_EQ((*converted)->info.rank, (*direct)->info.rank);
+    EXPECT_EQ((*converted)->info.recorded, (*direct)->info.recorded);
+    EXPECT_EQ((*converted)->steps.size(), (*direct)->steps.size());
+    EXPECT_EQ((*converted)->report.total(Severity::Repaired), (*direct)->report.total(Severity::Repaired));
+}
+
+TEST(KinetoExport, OfEverythingReadsAsTheLogDoes) { expectSame(everythingLog(true).bytes()); }
+
+TEST(KinetoExport, OfRangesThatNeverEndedReadsAsTheLogDoes)
+{
+    LogFileText log;
+    log.thread(0, 100, "main");
+    const std::vector<int64_t> names = log.ids({"outer", "inner", "done"});
+    log.add(LogChunkText(ChunkType::OpenRanges).delta(Field::Thread, {0, 0}).delta(Field::Start, {1'000, 2'000}).delta(Field::Name, {names[0], names[1]}));
+    log.add(LogChunkText(ChunkType::Ranges).delta(Field::Thread, {0}).delta(Field::Start, {5'000}).plain(Field::Duration, {7}).delta(Field::Name, {names[2]}));
+    expectSame(log.bytes());
+}
+
+TEST(KinetoExport, OfHardTextsReadsAsTheLogDoes)
+{
+    LogFileText log;
+    const std::vector<int64_t> names = log.ids({"\xFF\xFEno UTF-8 \xED\xA0\x80", std::string("zero\0byte", 9), "tab\tquote\"back\\slash\x01", "\u00e9\U0001F600", std::string(70'000, 'x')});
+    const std::vector<int64_t> more = log.ids({"[[1, 2], [not json", "[1,, 2]", "[[], [[-4]]]", "kernel", "gpu_memcpy"});
+    log.thread(0, 100, "thr\"ead");
+    log.add(LogChunkText(ChunkType::Ranges)
+                .delta(Field::Thread, {0, 0, 0, 0, 0})
+                .delta(Field::Start, {-5, 10, 20, 999, 1'000'001})
+                .plain(Field::Duration, {1, 2, 3, wire::kAbsent, -9})
+                .delta(Field::Name, names)
+                .delta(Field::Category, {more[3], more[4], 0, names[0], names[2]})
+                .delta(Field::Shapes, {more[0], more[1], more[2], 0, names[0]}));
+    log.add(LogChunkText(ChunkType::Counters).delta(Field::Time, {5, 6}).delta(Field::Name, {names[2], names[3]}).delta(Field::Series, {names[2], 0}).doubles(Field::Number, {0.1, -1e300}));
+    expectSame(log.bytes());
+}
+
+TEST(KinetoExport, HasWhatPerfettoDraws)
+{
+    const LogFolder folder;
+    const std::string text = exported(folder.write("000001.part", everythingLog().bytes()));
+    EXPECT_THAT(text, HasSubstr(R"({"ph":"s","id":77,"pid":4321,"tid":100,"ts":2000.200,"cat":"ac2g","name":"ac2g"})"));
+    EXPECT_THAT(text, HasSubstr(R"({"ph":"f","id":77,"pid":0,"tid":7,"ts":2003.000,"cat":"ac2g","name":"ac2g","bp":"e"})"));
+    EXPECT_THAT(text, HasSubstr(R"_({"ph":"M","name":"thread_name","pid":4321,"tid":100,"args":{"name":"thread 100 (main)"}})_"));
+    EXPECT_THAT(text, HasSubstr(R"({"ph":"M","name":"process_labels","pid":1,"tid":0,"args":{"labels":"GPU 1"}})"));
+    EXPECT_THAT(text, HasSubstr(R"("distributedInfo": {"rank": 3, "world_size": 8})"));
+}
+
+TEST(KinetoExport, OfALogWithoutEventsIsATraceWithoutSlices)
+{
+    const LogFolder folder;
+    const auto trace = importText(exported(folder.write("000001.part", LogFileText().bytes())));
+    ASSERT_TRUE(trace) << trace.error().text();
+    EXPECT_EQ((*trace)->sliceCount(), 0u);
+}
+
+TEST(KinetoExport, EndsWithTheErrorOfItsSink)
+{
+    const LogFolder folder;
+    const auto report = exportKinetoJson(folder.write("000001.part", everythingLog().bytes()),
+                                         [](std::string_view) { return Result<void>(Error{"full", {}, std::nullopt}); }, {});
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().message, "full");
+}
+
+TEST(KinetoExport, TakesNothingButLogs)
+{
+    const LogFolder folder;
+    EXPECT_FALSE(exportKinetoJson(folder.write("trace.json", "[]"), [](std::string_view) { return Result<void>(); }, {}));
+}
+
+TEST(GzipWriter, WritesWhatOpensAgain)
+{
+    const LogFolder folder;
+    const std::string path = folder.write("trace.json.gz", "");
+    {
+        std::ofstream file(path, std::ios::binary);
+        GzipWriter writer([&](std::string_view bytes) { return file << bytes, Result<void>(); });
+        const std::string text = exported(folder.write("000001.part", everythingLog().bytes()));
+        for (size_t at = 0; at < text.size(); at += 100)
+            ASSERT_TRUE(writer.write(std::string_view(text).substr(at, 100)));
+        ASSERT_TRUE(writer.finish());
+    }
+    const auto trace = importTrace(path, {}, {});
+    ASSERT_TRUE(trace);
+    EXPECT_EQ((*trace)->info.container, "gzip");
+    EXPECT_EQ((*trace)->report.total(Severity::Lost), 0u);
+    EXPECT_EQ((*trace)->sliceCount(), 13u);
+}
+
+} // namespace
+} // namespace riffle
