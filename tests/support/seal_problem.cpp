@@ -20,7 +20,9 @@ std::string segmentProblem(const Trace &trace, const Segment &segment)
             return slice(at) + "absurd time";
         if (slices.start[at] < segment.span.begin || segment.end(at) > segment.span.end)
             return slice(at) + "outside its segment's span";
-        if (slices.sourceOffset[at] > trace.info.textBytes || slices.sourceLength[at] > trace.info.textBytes - slices.sourceOffset[at])
+        // Events of a log have addresses that are no bytes of a text.
+        const uint64_t textEnd = trace.info.format == "Riffle log" ? INT64_MAX : trace.info.textBytes;
+        if (slices.sourceOffset[at] > textEnd || slices.sourceLength[at] > textEnd - slices.sourceOffset[at])
             return slice(at) + "source beyond the text";
         if (slices.name[at] >= trace.strings.count() || slices.category[at] >= trace.strings.count())
             return slice(at) + "unknown string";

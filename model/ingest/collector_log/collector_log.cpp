@@ -159,6 +159,17 @@ void CollectorLog::reportDamage()
         m_report.add(Trouble::NotClosed, before, "the log was not closed");
 }
 
+uint64_t CollectorLog::fileOffset(uint64_t address) const
+{
+    const auto number = static_cast<size_t>(address >> kTextBits);
+    if (number >= m_chunks.size())
+        return fileBytes();
+    uint64_t before = 0;
+    for (uint32_t part = 0; part < m_chunks[number].part; ++part)
+        before += m_parts[part].size();
+    return before + m_chunks[number].where->offset;
+}
+
 uint64_t CollectorLog::fileBytes() const
 {
     uint64_t bytes = 0;

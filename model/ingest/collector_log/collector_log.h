@@ -38,6 +38,8 @@ public:
     /// Numbers of the chunks of a part: from firstChunk(part) to firstChunk(part + 1).
     size_t firstChunk(size_t part) const { return m_firstChunk[part]; }
     static uint64_t address(size_t chunk) { return uint64_t{chunk} << kTextBits; }
+    /// The byte at which the chunk of an address begins, counted over all files as if they were one.
+    uint64_t fileOffset(uint64_t address) const;
 
     /// What was found wrong with the files.
     const ImportReport &report() const { return m_report; }

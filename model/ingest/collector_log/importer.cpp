@@ -6,6 +6,7 @@
 #include "model/ingest/collector_log/log_text.h"
 
 #include <chrono>
+#include <utility>
 
 namespace riffle {
 
@@ -55,6 +56,19 @@ TraceInfo describe(const std::string &path, const CollectorLog &log, const LogIn
     return info;
 }
 
+/// The report with places in the files instead of addresses of rows.
+ImportReport placedInFiles(const ImportReport &report, const CollectorLog &log)
+{
+    ImportReport placed;
+    for (size_t at = 0; at < static_cast<size_t>(Trouble::Count); ++at) {
+        const auto kind = static_cast<Trouble>(at);
+        uint64_t count = report.of(kind).count;
+        for (const TroubleExample &example : report.of(kind).examples)
+            placed.add(kind, log.fileOffset(example.offset), example.text, std::exchange(count, 0));
+    }
+    return placed;
+}
+
 Error inFile(Error error, const std::string &path)
 {
     error.file = path;
@@ -86,14 +100,14 @@ Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path,
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
         return inFile(read.error(), path);
-    ImportReport report = log.report();
-    report.merge(pass.facts().report());
     TraceInfo info = describe(path, log, *index, pass.facts());
     if (part)
         info.part = part->whole();
-    auto sealed = builder.seal(std::move(info), openLogText(*opened, index), report, task);
+    auto sealed = builder.seal(std::move(info), openLogText(*opened, index), pass.facts().report(), task);
     if (!sealed)
         return sealed.error();
+    (*sealed)->report = placedInFiles((*sealed)->report, log);
+    (*sealed)->report.merge(log.report());
     (*sealed)->info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (task.progress)
         task.progress->stage = Progress::Stage::Done;
