@@ -3,6 +3,8 @@
 #include "model/ingest/stored_trace.h"
 
 #include "model/ingest/byte_source.h"
+#include "model/ingest/collector_log/collector_log.h"
+#include "model/ingest/collector_log/log_text.h"
 
 namespace riffle {
 
@@ -11,6 +13,10 @@ Result<OpenedStore> openStoredTrace(const StoreFolder &folder, const std::string
     Result<StoredTrace> stored = folder.open(path, source);
     if (!stored)
         return stored.error();
+    if (CollectorLog::isLog(path)) {
+        stored->trace->source = openLogText(path);
+        return OpenedStore{stored->trace, stored->file};
+    }
     // The index stays in the store's mapping: of a large zstd file it holds all the text, compressed.
     const Column<char> &index = stored->resumeIndex;
     Result<std::shared_ptr<const SourceText>> text =

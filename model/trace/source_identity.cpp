@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ namespace {
 constexpr uint64_t kEnd = 64 << 10;   ///< bytes of head and of tail
 constexpr uint64_t kSample = 4 << 10; ///< bytes of a sample
 constexpr uint64_t kSamples = 64;
+constexpr const char *kPart = ".part";
 
 /// Adds the bytes to the hash; false when they cannot be read.
 bool hashPart(int file, XXH3_state_t *hash, uint64_t offset, uint64_t length)
@@ -48,9 +50,9 @@ bool hashSamples(int file, XXH3_state_t *hash, uint64_t size)
     return good && hashPart(file, hash, size - kEnd, kEnd);
 }
 
-} // namespace
+namespace fs = std::filesystem;
 
-Result<SourceIdentity> SourceIdentity::of(const std::string &path)
+Result<SourceIdentity> ofFile(const std::string &path)
 {
     // Not blocking: a pipe would wait for its writer.
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -72,6 +74,43 @@ Result<SourceIdentity> SourceIdentity::of(const std::string &path)
         return Error{"the file changed while it was being read", path, std::nullopt, ErrorKind::Changed};
     identity.contentHash = XXH3_64bits_digest(hash.get());
     return identity;
+}
+
+Result<SourceIdentity> ofParts(const fs::path &folder)
+{
+    std::vector<fs::path> parts;
+    std::error_code failed;
+    for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
+        if (std::error_code ignored; it->path().extension() == kPart && it->is_regular_file(ignored))
+            parts.push_back(it->path());
+    if (parts.empty())
+        return Error{"this is a folder, not a trace file", folder.string(), std::nullopt};
+    std::sort(parts.begin(), parts.end());
+    SourceIdentity all;
+    for (const fs::path &part : parts) {
+        const Result<SourceIdentity> one = ofFile(part.string());
+        if (!one)
+            return one.error();
+        const std::string name = part.filename().string();
+        const uint64_t facts[] = {all.contentHash, one->contentHash, one->size, XXH3_64bits(name.data(), name.size())};
+        all.contentHash = XXH3_64bits(facts, sizeof facts);
+        all.size += one->size;
+        all.modifiedNs = std::max(all.modifiedNs, one->modifiedNs);
+    }
+    return all;
+}
+
+} // namespace
+
+Result<SourceIdentity> SourceIdentity::of(const std::string &path)
+{
+    std::error_code failed;
+    if (fs::is_directory(path, failed))
+        return ofParts(path);
+    const fs::path folder = fs::path(path).parent_path();
+    if (fs::path(path).extension() == kPart && fs::is_regular_file(path, failed))
+        return ofParts(folder.empty() ? fs::path(".") : folder);
+    return ofFile(path);
 }
 
 } // namespace riffle

@@ -16,6 +16,7 @@ struct SourceIdentity {
     uint64_t contentHash = 0; ///< XXH3 of head, tail and 64 samples between them
     bool operator==(const SourceIdentity &) const = default;
 
+    /// Of a file; of a folder, or of a file *.part, that of all files *.part in the folder together: they are one log.
     static Result<SourceIdentity> of(const std::string &path);
 };
 

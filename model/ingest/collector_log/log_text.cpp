@@ -90,6 +90,29 @@ private:
     mutable RecentlyUsed<TextChunk> m_chunks;
 };
 
+class LateLogText : public SourceText {
+public:
+    explicit LateLogText(std::string path) : m_path(std::move(path)) {}
+
+    Result<std::string> read(uint64_t offset, uint32_t length) const override
+    {
+        std::call_once(m_once, [this] {
+            const Result<std::shared_ptr<const CollectorLog>> log = CollectorLog::open(m_path);
+            if (log)
+                m_text = openLogText(*log, LogIndex::of(**log));
+            else
+                m_error = log.error();
+        });
+        return m_text ? m_text->read(offset, length) : Result<std::string>(m_error);
+    }
+
+private:
+    std::string m_path;
+    mutable std::once_flag m_once;
+    mutable std::shared_ptr<const SourceText> m_text;
+    mutable Error m_error;
+};
+
 } // namespace
 
 std::shared_ptr<const SourceText> openLogText(std::shared_ptr<const CollectorLog> log, std::shared_ptr<const LogIndex> index)
@@ -97,12 +120,6 @@ std::shared_ptr<const SourceText> openLogText(std::shared_ptr<const CollectorLog
     return std::make_shared<LogTextSource>(std::move(log), std::move(index));
 }
 
-Result<std::shared_ptr<const SourceText>> openLogText(const std::string &path)
-{
-    Result<std::shared_ptr<const CollectorLog>> log = CollectorLog::open(path);
-    if (!log)
-        return log.error();
-    return openLogText(*log, LogIndex::of(**log));
-}
+std::shared_ptr<const SourceText> openLogText(const std::string &path) { return std::make_shared<LateLogText>(path); }
 
 } // namespace riffle
