@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import unittest
 
 CLI = ""
 TIMEOUT_SECONDS = 60
+LOG = pathlib.Path(__file__).resolve().parents[2] / "golden/log_slices/log.part"
 
 
 def event(name, at, args="{}"):
@@ -91,6 +93,45 @@ class Output(unittest.TestCase):
     def test_a_thousand_threads(self):
         path = self.trace(event("k%d" % at, at) for at in range(100))
         self.assertEqual(self.run_cli("info", "--threads", "1024", path).returncode, 0)
+
+    def test_convert_writes_what_opens_as_the_log_does(self):
+        for name in ("out.json", "out.json.gz"):
+            with self.subTest(name=name):
+                out = pathlib.Path(self.folder.name) / name
+                done = self.run_cli("convert", str(LOG), "-o", str(out))
+                self.assertEqual(done.returncode, 3, done.stderr) # the log says what was dropped
+                self.assertIn(b"42 records that the collector could not keep", done.stderr)
+                rows = [sorted(line.split(b",", 1)[1] for line in self.run_cli("slices", "--csv", str(path)).stdout.split(b"\n") if b"," in line)
+                        for path in (LOG, out)]
+                self.assertEqual([len(row) for row in rows], [15, 15]) # one name has two lines
+                strip = lambda row: [line.rsplit(b",", 4)[0] for line in row] # parents are ids of the one or the other
+                self.assertEqual(strip(rows[0]), strip(rows[1]))
+                self.assertEqual(os.listdir(self.folder.name).count(name), 1)
+
+    def test_convert_leaves_nothing_half_written(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        out = pathlib.Path(self.folder.name) / "out.json"
+        out.write_text("as it was")
+        done = self.run_cli("convert", str(LOG), "-o", str(out), preexec_fn=small_files)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.decode(), "riffle-cli: %s: there is no room left on the disk\n" % out)
+        self.assertEqual(out.read_text(), "as it was")
+        self.assertEqual(os.listdir(self.folder.name), ["out.json"])
+
+    def test_convert_says_what_it_cannot(self):
+        trace = self.trace([event("k", 0)])
+        out = self.folder.name + "/out.json"
+        for words, sentence in (((trace, "-o", out), "%s: this is no log of Riffle's collector" % trace),
+                                ((self.folder.name, "-o", out), "%s: this is no log of Riffle's collector" % self.folder.name),
+                                ((str(LOG), "-o", self.folder.name), "%s: this is a folder" % self.folder.name),
+                                ((str(LOG), "-o", "/nowhere/out.json"), "/nowhere/out.json: cannot write: No such file or directory")):
+            with self.subTest(words=words):
+                done = self.run_cli("convert", *words)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stderr.decode(), "riffle-cli: %s\n" % sentence)
 
 
 def main():
