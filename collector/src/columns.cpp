@@ -16,7 +16,11 @@ void ColumnBuilder::append(const void *bytes, size_t count)
 
 void ColumnBuilder::add(double value) { append(&value, sizeof(value)); }
 
-void ColumnBuilder::add(std::string_view text) { append(text.data(), text.size()); }
+void ColumnBuilder::add(std::string_view text)
+{
+    if (!text.empty())
+        append(text.data(), text.size());
+}
 
 void ColumnBuilder::appendTo(std::string &payload) const
 {

@@ -55,8 +55,8 @@ bool ThreadLog::write(RecordKind kind, const Domain *domain, std::string_view na
     const Record record{static_cast<uint32_t>(bytes), kind,    payloadKind, static_cast<uint16_t>(category.size()), time, domain,
                         payload, static_cast<uint32_t>(name.size()), color};
     std::memcpy(to, &record, sizeof(record));
-    std::memcpy(to + sizeof(record), name.data(), name.size());
-    std::memcpy(to + sizeof(record) + name.size(), category.data(), category.size());
+    char *text = reinterpret_cast<char *>(to + sizeof(record));
+    std::ranges::copy(category, std::ranges::copy(name, text).out);
     m_ring->commit();
     return true;
 }
