@@ -7,6 +7,7 @@ import platform
 import sys
 
 from . import _library, _rank
+from ._averages import Averages, averages
 from ._library import OptionError, RiffleError
 from ._modules import Modules
 from ._operators import Operators
@@ -34,6 +35,7 @@ class profile:
         self._action = own_action(self._schedule(0))
         self._running = self._owner = False
         self._stats = None
+        self._cycle = None  # its first and last step, where there is a schedule
         self._here = _rank.among(ranks)
         if not self._here:
             return
@@ -105,9 +107,21 @@ class profile:
             self._stats = self._library.stats()
         return self._stats
 
-    def key_averages(self, *args, **kwargs):
-        raise RiffleError("key_averages() is not kept in the job: open the log"
-                          f" {self.path or '(none yet)'} with riffle or riffle-cli, whose tables have the same sums")
+    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0):
+        """Sums by name over the last recorded cycle, without a schedule over everything: a list of Average with a
+        table(). riffle-cli reads them from the log."""
+        if not self._here:
+            return Averages()
+        if group_by_stack_n:
+            raise OptionError("group_by_stack_n: " + _NO_STACK)
+        if group_by_input_shape and not self._shapes:
+            raise OptionError("group_by_input_shape: this recording has no shapes, record_shapes was not asked for")
+        if not self.path:
+            raise RiffleError("key_averages() needs a recording, and nothing was recorded yet")
+        if self._running:
+            self._library.check(self._library.flush())
+        steps = self._cycle and "{}:{}".format(*self._cycle)
+        return averages(self.path, steps, group_by_input_shape)
 
     def export_chrome_trace(self, path):
         raise RiffleError(f"the log is complete as it is: riffle-cli convert {self.path or 'LOG'} {path}"
@@ -139,6 +153,8 @@ class profile:
             self._library.check(self._library.resume())
         if now:
             self._library.step(self.step_num)
+            if self._schedule is not always:
+                self._cycle = (self._cycle[0] if was else self.step_num, self.step_num)
 
     def _pause(self):
         self._library.step(-1)
@@ -201,11 +217,15 @@ def _cuda():
     return torch is not None and torch.cuda.is_available()
 
 
+_NO_STACK = "nothing here records Python's stack of an operator; with_modules shows the modules"
+
+
 def _check(activities, record_shapes, with_stack, with_flops, profile_memory):
     if with_stack:
-        raise OptionError("with_stack: nothing here records Python's stack of an operator; with_modules shows the modules")
+        raise OptionError("with_stack: " + _NO_STACK)
     if with_flops:
-        raise OptionError("with_flops: nothing here counts FLOPs; record_shapes keeps what they can be computed from")
+        raise OptionError("with_flops: FLOPs of a convolution need its stride and padding, which PyTorch reports to no source "
+                          "here; record_shapes keeps the shapes, which is enough for matrix products")
     if profile_memory and not _cuda():
         raise OptionError("profile_memory: allocations come from CUDA, and PyTorch has no CUDA device here")
     if activities and "CUDA" in activities and not _cuda():
