@@ -16,10 +16,12 @@ Options mean what they mean in torch.profiler. One that nothing here can fill ra
 
 from ._annotate import annotate, counter, mark
 from ._library import LibraryError, OptionError, RiffleError, Stats
+from ._memory import memory
+from ._memory_layout import memory_layout
 from ._profile import profile
 from ._schedule import ProfilerAction, ProfilerActivity, schedule
 
 __all__ = [
     "LibraryError", "OptionError", "ProfilerAction", "ProfilerActivity", "RiffleError", "Stats",
-    "annotate", "counter", "mark", "profile", "schedule",
+    "annotate", "counter", "mark", "memory", "memory_layout", "profile", "schedule",
 ]

@@ -4,8 +4,10 @@
 
 import os
 import time
+import weakref
 
 from . import _rank
+from ._library import OptionError
 from ._memory import _say, _sentence
 
 _MB = 1 << 20
@@ -21,8 +23,8 @@ class memory_layout:
       optimizer state  tensors of optimizer.state, under the name of their parameter; as parameters of the optimizer only
                        those that are none of the model's, such as 32-bit copies
       activations      outputs of modules in forward passes that record gradients, under the innermost module that made them,
-                       each storage once, until its own gradient is there or the optimizer's step ends. What an operator
-                       keeps beside its output, and what is dropped before the backward pass, is not known.
+                       for as long as they are kept; views and work in place count once. What an operator keeps beside its
+                       output is not known.
 
     name    folder of this rank, of letter-number pairs; by default rankR_dpR_tp0, as in plain data parallelism
     steps   after so many it ends by itself; None: with close()
@@ -30,12 +32,13 @@ class memory_layout:
     """
 
     def __init__(self, model, optimizer, *, dir="memory_trace", name=None, steps=None):
+        _check(next(model.parameters(), None))
         rank = _rank.rank() or 0
         folder = os.path.join(os.path.abspath(os.fspath(dir)), name or f"rank{rank}_dp{rank}_tp0")
         self.path = os.path.join(folder, "memory.log")
         self._model, self._optimizer, self._left = model, optimizer, steps
         self._begun = time.time()
-        self._alive = {}  # address of a storage -> (module, bytes)
+        self._alive = {}  # id of a storage -> (module, bytes), as long as it lives
         self._hooks = []
         self._names = {id(parameter): name for name, parameter in model.named_parameters()}
         try:
@@ -80,15 +83,12 @@ class memory_layout:
         for tensor in _tensors(output):
             if tensor.requires_grad and not tensor.is_leaf:
                 storage = _local(tensor).untyped_storage()
-                key, size = storage.data_ptr(), storage.nbytes()
-                # A view, or what an outer module passes on, is the same memory.
-                if self._alive.get(key, (None, None))[1] != size:
-                    self._alive[key] = (name, size)
-                tensor.register_hook(lambda _, key=key: self._alive.pop(key, None) and None)
+                if id(storage) not in self._alive:  # an outer module passes on what an inner one made
+                    self._alive[id(storage)] = (name, storage.nbytes())
+                    weakref.finalize(storage, self._alive.pop, id(storage), None).atexit = False
 
     def _step(self):
         self._point(("params", "grads", "os_params", "os_state", "activation_base"))
-        self._alive = {}  # a graph that is still there belongs to no step
         if self._left is not None:
             self._left -= 1
             if self._left <= 0:
@@ -151,6 +151,12 @@ def _tree(path, sizes):
 
 def _mb(size):
     return f"{size / _MB:.2f} MB"
+
+
+def _check(tensor):
+    """Before PyTorch 2.1 the object that stands for a storage dies while the storage lives."""
+    if tensor is not None and weakref.ref(_local(tensor).untyped_storage())() is None:
+        raise OptionError("memory_layout: this PyTorch does not tell how long activations are kept; 2.1 does")
 
 
 def _tensors(value):
