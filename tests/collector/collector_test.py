@@ -51,7 +51,8 @@ class CollectorTest(collector_case.Case):
         self.run_code("""
             start()
             for text in ("aten::addmm, seq = 12, op_id = 345, sizes = [[10], [2, 3]], input_op_ids = [(0,1)]",
-                         "AddmmBackward0, seq = 12, op_id = 7", "aten::t, op_id = 8", "my label, op_id = 9", "a, b = 3"):
+                         "AddmmBackward0, seq = 12, op_id = 7", "aten::t, op_id = 8", "my label, op_id = 9",
+                         "detach, op_id = 10", "a, b = 3"):
                 lib.riffle_range_push_category(text.encode(), b"nvtx")
                 lib.riffle_range_pop()
             ok(lib.riffle_stop())
@@ -60,6 +61,7 @@ class CollectorTest(collector_case.Case):
         rows = [tuple(row[key] for key in ("Name", "Category", "Sequence", "OperatorId", "Shapes")) for row in self.rows("Ranges")]
         self.assertEqual(rows, [("aten::addmm", "cpu_op", 12, 345, "[[10], [2, 3]]"), ("AddmmBackward0", "cpu_op", 12, 7, ""),
                                 ("aten::t", "cpu_op", absent, 8, ""), ("my label", "user_annotation", absent, 9, ""),
+                                ("detach", "cpu_op", absent, 10, ""),
                                 ("a, b = 3", "nvtx", absent, absent, "")])
 
     def test_codes_say_what_kind_of_error_it_is(self):

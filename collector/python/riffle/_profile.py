@@ -47,6 +47,8 @@ class profile:
         self._shapes = record_shapes
         self._modules = Modules(self._library) if with_modules else None
         self._options = f"paused=1\npreset={'memory' if profile_memory else 'normal'}\ndir={_folder(dir)}"
+        if activities == {"CPU"}:
+            self._options += "\ncupti=0"
 
     def start(self):
         if self._running:

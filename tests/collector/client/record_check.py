@@ -8,6 +8,7 @@ Usage: record_check.py RIFFLE_CLI LIBRARY [--torch] [unittest arguments]
 With --torch real training loops run under $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -44,6 +45,37 @@ for step in range(int(sys.argv[1])):
     loss = model(torch.randn(2, 8)).square().mean()
     optimizer.zero_grad(); loss.backward(); optimizer.step(); other.step()
 print("trained")
+"""
+
+# Four steps each, as their optimizers see it.
+STEPS = {
+    "two batches a step, and a scaler that leaves one of five out": """
+import torch
+model = torch.nn.Linear(4, 4); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+scaler = torch.amp.GradScaler("cpu")
+for batch in range(10):
+    scaler.scale(model(torch.full((2, 4), 1.0 if batch != 5 else float("inf"))).sum()).backward()
+    if batch % 2: scaler.step(optimizer); scaler.update(); optimizer.zero_grad()
+""",
+    "an optimizer that calls the model several times": """
+import torch
+model = torch.nn.Linear(4, 4); optimizer = torch.optim.LBFGS(model.parameters(), lr=0.01, max_iter=3)
+def closure():
+    optimizer.zero_grad(); loss = model(torch.ones(2, 4)).square().sum(); loss.backward(); return loss
+for step in range(4): optimizer.step(closure)
+""",
+}
+
+# Each process dies of a signal that cannot be caught, a second after its tenth step.
+KILLED = """
+import os, time, torch
+model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(10):
+    model(torch.ones(2, 8)).sum().backward(); optimizer.step(); optimizer.zero_grad()
+open(os.environ["RANK"], "w").close()
+while not all(os.path.exists(rank) for rank in "01"): time.sleep(0.05)  # the launcher ends the other one
+time.sleep(1)
+os.kill(os.getpid(), 9)
 """
 
 
@@ -157,6 +189,13 @@ class WithPyTorch(RecordCase):
         self.assertEqual(operators["AddmmBackward0"], 12)
         self.assertNotIn("Warning", done.stderr)
 
+    def test_what_counts_as_a_step(self):
+        for what, script in STEPS.items():
+            with self.subTest(what), tempfile.TemporaryDirectory() as self.logs:
+                done = self.record("--preset", "light", "--", TORCH, self.script(script))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in range(4)])
+
     def test_shapes(self):
         self.train("--shapes")
         shapes = {row["Shapes"] for row in self.ranges() if row["Name"] == "aten::addmm"}
@@ -183,6 +222,17 @@ class WithPyTorch(RecordCase):
         self.train(launcher=("-m", "torch.distributed.run", "--nproc-per-node", "2"))
         names = [log.name.split("_")[-2] for log in self.rows()[1]]
         self.assertEqual(names, ["rank0", "rank1"])
+
+    def test_torchrun_of_processes_that_are_killed(self):
+        done = self.record("--", TORCH, "-m", "torch.distributed.run", "--nproc-per-node", "2", self.script(KILLED))
+        self.assertNotEqual(done.returncode, 0)
+        logs = sorted(Path(self.logs).glob("*.rifflelog"))
+        self.assertEqual(len(logs), 2, done.stderr)
+        for log in logs:
+            opened = subprocess.run([CLI, "slices", "--json", "--no-store", str(log)], capture_output=True, text=True, timeout=60)
+            rows = json.loads(opened.stdout)
+            self.assertEqual(len([row for row in rows if row["category"] == "step" and "unfinished" not in row["flags"]]), 10)
+            self.assertEqual(len([row for row in rows if row["name"] == "aten::addmm"]), 10)
 
     def test_one_rank_of_torchrun(self):
         self.train("--ranks", "1", launcher=("-m", "torch.distributed.run", "--nproc-per-node", "2"))

@@ -87,6 +87,13 @@ class Options(StubCase):
             with self.assertRaisesRegex(riffle.OptionError, "activities"):
                 riffle.profile(activities=activities)
 
+    def test_the_cpu_alone_leaves_the_gpu_out(self):
+        prof = riffle.profile(dir=self.folder, activities=["CPU"])
+        prof._operators = None  # they need PyTorch
+        prof.start()
+        prof.stop()
+        self.assertEqual(self.calls()[0], f"start paused=1 preset=normal dir={self.folder} cupti=0")
+
     def test_what_the_library_refuses_raises(self):
         os.environ["RIFFLE_STUB_REFUSE"] = "preset=normal"
         with self.assertRaisesRegex(riffle.OptionError, "no source can fill that") as caught:

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""The Python package in a real training loop on the CPU: what each option asks for is found in the log as riffle-cli opens it.
+
+Usage: log_check.py RIFFLE_CLI LIBRARY [unittest arguments]
+
+Runs under $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+class Options(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        torch.manual_seed(1)
+        cls.model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4))
+        cls.optimizer = torch.optim.Adam(cls.model.parameters())
+        cls.train()  # what PyTorch sets up at its first step is no part of a test
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    @classmethod
+    def train(cls):
+        cls.optimizer.zero_grad()
+        cls.model(torch.ones(2, 8)).square().mean().backward()
+        cls.optimizer.step()
+
+    def recorded(self, steps=3, **settings):
+        with riffle.profile(dir=self.folder, **settings) as prof:
+            for step in range(steps):
+                self.train()
+                if step < steps - 1:
+                    prof.step()
+        return prof
+
+    def slices(self, log, *arguments):
+        done = subprocess.run([os.environ["RIFFLE_CLI"], "slices", "--json", "--no-store", *arguments, log], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def names(self, log, category):
+        return Counter(row["name"] for row in self.slices(log, "--category", category))
+
+    def test_activities(self):
+        operators = self.names(self.recorded(activities=[torch.profiler.ProfilerActivity.CPU]).path, "cpu_op")
+        self.assertEqual((operators["aten::addmm"], operators["AddmmBackward0"]), (6, 6))
+        if not torch.cuda.is_available():
+            with self.assertRaisesRegex(riffle.OptionError, "activities: CUDA was asked for"):
+                riffle.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
+
+    def test_record_shapes(self):
+        arguments = ("--name", "^aten::addmm$", "--args")
+        shapes = {row["args"] and json.dumps(json.loads(row["args"])["Input Dims"])
+                  for row in self.slices(self.recorded(record_shapes=True).path, *arguments)}
+        self.assertEqual(shapes, {"[[16], [2, 8], [8, 16], [], []]", "[[4], [2, 16], [16, 4], [], []]"})
+        without = self.slices(self.recorded().path, *arguments)
+        self.assertFalse([row for row in without if "Input Dims" in row["args"]])
+
+    def test_with_modules(self):
+        modules = self.names(self.recorded(with_modules=True).path, "python_function")
+        self.assertEqual(modules, {"nn.Module: Sequential_0": 3, "nn.Module: Linear_0": 3, "nn.Module: ReLU_0": 3,
+                                   "nn.Module: Linear_1": 3})
+        self.assertFalse(self.names(self.recorded().path, "python_function"))
+
+    def test_on_trace_ready_finds_its_cycle_in_the_log(self):
+        found = []
+
+        def ready(prof):
+            found.append((sorted(self.names(prof.path, "step")), prof.key_averages()))
+
+        self.recorded(8, schedule=riffle.schedule(wait=1, warmup=1, active=2, repeat=2), on_trace_ready=ready)
+        steps = [f"ProfilerStep#{step}" for step in (2, 3, 6, 7)]
+        self.assertEqual([names for names, _ in found], [steps[:2], steps])
+        for _, averages in found:
+            self.assertEqual({row.key: row.count for row in averages}["aten::addmm"], 4)
+
+    def test_each_cycle_is_a_span_of_its_own(self):
+        log = self.recorded(10, schedule=riffle.schedule(wait=1, warmup=1, active=2, repeat=2)).path
+        rows = self.slices(log)
+        steps = sorted((row["start_ns"], row["start_ns"] + row["duration_ns"]) for row in rows if row["category"] == "step")
+        self.assertEqual(len(steps), 4)
+        spans = (steps[0][0], steps[1][1]), (steps[2][0], steps[3][1])
+        for row in rows:
+            self.assertTrue(any(begin <= row["start_ns"] and row["start_ns"] + row["duration_ns"] <= end for begin, end in spans), row)
+        between = self.names(log, "cpu_op")["aten::addmm"]
+        self.assertEqual(between, 8)  # two in each recorded step
+
+    def test_key_averages_equal_those_of_torch_profiler(self):
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], record_shapes=True) as theirs:
+            for _ in range(3):
+                self.train()
+        prof = self.recorded(record_shapes=True)
+        ours = prof.key_averages()
+        counts = {row.key: row.count for row in ours}
+        self.assertEqual(counts.pop("ProfilerStep*"), 3)
+        self.assertEqual(counts, {row.key: row.count for row in theirs.key_averages()})
+        by_shapes = Counter((row.key, str(row.input_shapes)) for row in prof.key_averages(group_by_input_shape=True)
+                            if row.key == "aten::addmm")
+        self.assertEqual(by_shapes, Counter((row.key, str(row.input_shapes)) for row in
+                                            theirs.key_averages(group_by_input_shape=True) if row.key == "aten::addmm"))
+        for row in ours:
+            self.assertGreaterEqual(row.self_cpu_time_total, 0, row)
+            self.assertLessEqual(row.self_cpu_time_total, row.cpu_time_total + 1e-6, row)
+        steps = sum(row["duration_ns"] for row in self.slices(prof.path, "--category", "step")) / 1e3
+        self.assertAlmostEqual(sum(row.self_cpu_time_total for row in ours), steps, delta=1e-3 * steps)
+        self.assertIn("aten::addmm", ours.table(sort_by="cpu_time_total"))
+
+
+def main():
+    global riffle, torch
+    cli, library = map(os.path.abspath, sys.argv[1:3])
+    python = os.environ.get("RIFFLE_TORCH_PYTHON")
+    if not python:
+        print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
+        return 77
+    if sys.argv[-1] != "--inside":
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("RANK", "NVTX_INJECTION64_PATH", "RIFFLE_OPTIONS")}
+        environment.update(RIFFLE_CLI=cli, RIFFLE_COLLECTOR=library)
+        os.execve(python, [python, __file__, *sys.argv[1:], "--inside"], environment)
+    sys.path.insert(0, str(HERE.parents[2] / "collector" / "python"))
+    import riffle
+    import torch
+    unittest.main(argv=[__file__, *sys.argv[3:-1]], verbosity=2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
