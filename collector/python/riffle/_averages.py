@@ -3,11 +3,8 @@
 """Sums over a log's slices by name, as torch.profiler's key_averages() gives them. riffle-cli reads the log."""
 
 import json
-import subprocess
-import sys
 
-from . import _library
-from ._library import RiffleError
+from . import _cli
 
 _HOST = {"cpu_op", "user_annotation", "step", "cuda_runtime", "cuda_driver", "overhead"}
 _CALLS = {"cuda_runtime", "cuda_driver"}  # a launch is told from the operator that made it; the operator has the device's time
@@ -130,17 +127,9 @@ def _shapes(row):
 
 
 def _rows(log, steps, with_args):
-    command = [_library.find_cli(), "slices", "--json", "--no-store", log]
-    command += ["--steps", steps] * bool(steps) + ["--args"] * with_args
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as process:
-        for line in process.stdout:  # a slice each
-            if line.startswith("{"):
-                yield json.loads(line.rstrip().rstrip(","))
-        said = process.stderr.read().strip()
-    if process.returncode == 3:  # read with losses: the sums are of what there is, and that is said
-        print(f"riffle: {said or 'a part of the log is missing'}", file=sys.stderr)
-    elif process.returncode:
-        raise RiffleError(f"riffle-cli could not read the log {log}: {said or f'status {process.returncode}'}")
+    for line in _cli.lines("slices", "--json", "--no-store", *["--args"] * with_args, *["--steps", steps] * bool(steps), log):
+        if line.startswith("{"):  # a slice each
+            yield json.loads(line.rstrip().rstrip(","))
 
 
 def _time(us):

@@ -4,7 +4,6 @@
 
 import ctypes
 import os
-import shutil
 from pathlib import Path
 
 NAME = "libriffle_collector.so"
@@ -124,20 +123,6 @@ def find():
             return str(folder / NAME)
     raise LibraryError(f"{NAME} was not found: set RIFFLE_COLLECTOR to its path, put it beside the package "
                        "riffle, or start the job with riffle-cli record")
-
-
-def find_cli():
-    """Path of riffle-cli, which reads logs, or LibraryError."""
-    asked = os.environ.get("RIFFLE_CLI")
-    if asked:
-        if os.path.isfile(asked):
-            return os.path.abspath(asked)
-        raise LibraryError(f"RIFFLE_CLI names {asked}, which is not a file")
-    folder = Path(find()).parent
-    for found in (folder / "riffle-cli", folder.parent / "bin" / "riffle-cli", shutil.which("riffle-cli")):
-        if found and os.path.isfile(found):
-            return str(found)
-    raise LibraryError("riffle-cli, which reads logs, was not found: set RIFFLE_CLI to its path, or put it into PATH")
 
 
 _library = None

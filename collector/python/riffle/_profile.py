@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 
-from . import _library, _rank
+from . import _cli, _library, _rank
 from ._averages import Averages, averages
 from ._library import OptionError, RiffleError
 from ._modules import Modules
@@ -118,16 +118,22 @@ class profile:
             raise OptionError("group_by_stack_n: " + _NO_STACK)
         if group_by_input_shape and not self._shapes:
             raise OptionError("group_by_input_shape: this recording has no shapes, record_shapes was not asked for")
+        steps = self._cycle and "{}:{}".format(*self._cycle)
+        return averages(self._log(), steps, group_by_input_shape)
+
+    def export_chrome_trace(self, path, use_python_export=None):
+        """Everything that was recorded, as the JSON that other viewers read; compressed when `path` ends in .gz. The log
+        itself is complete without it. riffle-cli writes it, whichever way of its own PyTorch's handler asks for."""
+        if self._here:
+            _cli.run("convert", self._log(), "-o", os.fspath(path))
+
+    def _log(self):
+        """Path of the log, with all that was recorded until now in it."""
         if not self.path:
-            raise RiffleError("key_averages() needs a recording, and nothing was recorded yet")
+            raise RiffleError("nothing was recorded yet")
         if self._running:
             self._library.check(self._library.flush())
-        steps = self._cycle and "{}:{}".format(*self._cycle)
-        return averages(self.path, steps, group_by_input_shape)
-
-    def export_chrome_trace(self, path):
-        raise RiffleError(f"the log is complete as it is: riffle-cli convert {self.path or 'LOG'} {path}"
-                          " writes the JSON that other viewers read")
+        return self.path
 
     # --- How phases change ---------------------------------------------------------------------------
 

@@ -104,7 +104,7 @@ class KeyAverages(StubCase):
         self.assertNotIn("--steps", self.asked())
         prof = self.recorded(7, schedule=riffle.schedule(wait=1, warmup=0, active=2, repeat=2))
         prof.key_averages()
-        self.assertTrue(self.asked().endswith("--steps 4:5"), self.asked())
+        self.assertIn("--steps 4:5 ", self.asked())
 
     def test_without_riffle_cli_or_a_recording_it_says_so(self):
         prof = self.recorded()
@@ -128,5 +128,5 @@ class KeyAverages(StubCase):
             self.assertTrue(prof.key_averages())
         self.assertIn("a part is missing", said.getvalue())
         self.write_cli(status=1)
-        with self.assertRaisesRegex(riffle.RiffleError, "could not read the log .*a part is missing"):
+        with self.assertRaisesRegex(riffle.RiffleError, "riffle-cli slices: .*a part is missing"):
             prof.key_averages()

@@ -89,6 +89,13 @@ class Options(unittest.TestCase):
         for _, averages in found:
             self.assertEqual({row.key: row.count for row in averages}["aten::addmm"], 4)
 
+    def test_pytorchs_own_trace_handler(self):
+        traces = os.path.join(self.folder, "traces")
+        self.recorded(on_trace_ready=torch.profiler.tensorboard_trace_handler(traces, use_gzip=True))
+        (name,) = os.listdir(traces)
+        self.assertTrue(name.endswith(".pt.trace.json.gz"), name)
+        self.assertEqual(self.names(os.path.join(traces, name), "cpu_op")["aten::addmm"], 6)
+
     def test_each_cycle_is_a_span_of_its_own(self):
         log = self.recorded(10, schedule=riffle.schedule(wait=1, warmup=1, active=2, repeat=2)).path
         rows = self.slices(log)
