@@ -9,6 +9,7 @@ import threading
 import time
 
 from . import _rank
+from ._say import say, sentence
 
 MOST_OOM_DUMPS = 3  # a program that catches the error and tries again would fill the disk
 
@@ -38,12 +39,13 @@ class memory:
         self._dumping = threading.Lock()
         self._torch = sys.modules.get("torch")
         if self._torch is None or not self._torch.cuda.is_available():
-            _say("memory is not recorded: " + ("PyTorch is not imported" if self._torch is None else "PyTorch has no CUDA device here"))
+            reason = "PyTorch has no CUDA device here" if self._torch else "PyTorch is not imported"
+            say(f"memory is not recorded: {reason}")
             return
         try:
             self._begin(max_entries, stacks)
         except Exception as error:
-            _say(f"memory is not recorded: {_sentence(error)}")
+            say(f"memory is not recorded: {sentence(error)}")
 
     def _begin(self, max_entries, stacks):
         torch = self._torch
@@ -52,7 +54,7 @@ class memory:
         if self._own:
             torch.cuda.memory._record_memory_history("all", stacks=stacks, max_entries=max_entries)
         else:
-            _say("memory history is recorded already: its settings stay")
+            say("memory history is recorded already: its settings stay")
         self.enabled = True
         _active.append(self)
         if self._on_oom:
@@ -61,7 +63,7 @@ class memory:
     def dump(self, reason="memory snapshot"):
         """Writes what is kept now; the path of the file, or None where there is none."""
         if not self.enabled:
-            _say("no memory snapshot: memory is not recorded")
+            say("no memory snapshot: memory is not recorded")
             return None
         if not self._dumping.acquire(blocking=False):
             return None  # an error inside a dump does not begin another one
@@ -73,12 +75,12 @@ class memory:
             size = os.path.getsize(path + ".part")
             os.replace(path + ".part", path)
         except BaseException as error:  # Ctrl-C ends a dump that lasts too long, and nothing else
-            _say(f"{reason}: the snapshot {path} was not written: {_sentence(error)}")
+            say(f"{reason}: the snapshot {path} was not written: {sentence(error)}")
             _remove(path + ".part")
             return None
         finally:
             self._dumping.release()
-        _say(f"{reason}: {path}, {size / 1e6:.1f} MB, took {time.monotonic() - begun:.2f} s")
+        say(f"{reason}: {path}, {size / 1e6:.1f} MB, took {time.monotonic() - begun:.2f} s")
         return path
 
     def stop(self):
@@ -91,7 +93,7 @@ class memory:
             try:
                 self._torch.cuda.memory._record_memory_history(None)
             except Exception as error:
-                _say(f"memory history is still recorded: {_sentence(error)}")
+                say(f"memory history is still recorded: {sentence(error)}")
 
     def __enter__(self):
         return self
@@ -124,7 +126,7 @@ def _on_oom(device, asked, allocated, free):
                 one._out_of_memory(device, asked, free)
                 break
     except BaseException as error:
-        _say(f"no memory snapshot: {_sentence(error)}")
+        say(f"no memory snapshot: {sentence(error)}")
 
 
 def _file_name():
@@ -134,20 +136,8 @@ def _file_name():
             f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}.{int(now * 1000) % 1000:03}.pickle")
 
 
-def _sentence(error):
-    return str(error).split("\n", 1)[0] or type(error).__name__
-
-
 def _remove(path):
     try:
         os.remove(path)
     except OSError:
         pass
-
-
-def _say(text):
-    try:
-        rank = _rank.rank()
-        print(f"riffle: {'' if rank is None else f'rank {rank}: '}{text}", file=sys.stderr, flush=True)
-    except Exception:
-        pass  # there is nobody to tell

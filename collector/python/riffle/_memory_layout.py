@@ -8,7 +8,7 @@ import weakref
 
 from . import _rank
 from ._library import OptionError
-from ._memory import _say, _sentence
+from ._say import say, sentence
 
 _MB = 1 << 20
 
@@ -76,7 +76,7 @@ class memory_layout:
         return hook
 
     def _fail(self, error):
-        _say(f"the memory layout is no longer written to {self.path}: {_sentence(error)}")
+        say(f"the memory layout is no longer written to {self.path}: {sentence(error)}")
         self.close()
 
     def _output(self, name, module, inputs, output):
@@ -92,13 +92,14 @@ class memory_layout:
         if self._left is not None:
             self._left -= 1
             if self._left <= 0:
-                _say(f"the memory layout is complete: {self.path}")
+                say(f"the memory layout is complete: {self.path}")
                 self.close()
 
     def _point(self, layouts):
+        parameters = list(self._model.named_parameters())
         sizes = {
-            "params": {name: _bytes(tensor) for name, tensor in self._model.named_parameters()},
-            "grads": {name: _bytes(tensor.grad) for name, tensor in self._model.named_parameters() if tensor.grad is not None},
+            "params": {name: _bytes(tensor) for name, tensor in parameters},
+            "grads": {name: _bytes(tensor.grad) for name, tensor in parameters if tensor.grad is not None},
             "os_params": self._optimizer_parameters(),
             "os_state": self._optimizer_state(),
             "activation": {},
@@ -106,7 +107,8 @@ class memory_layout:
         for name, size in list(self._alive.values()):
             sizes["activation"][name] = sizes["activation"].get(name, 0) + size
         totals = {kind: sum(found.values()) for kind, found in sizes.items()}
-        lines = ["Memory State:", f"time: {time.time() - self._begun}", "---summary---", f"total_memory: {_mb(sum(totals.values()))}",
+        lines = ["Memory State:", f"time: {time.time() - self._begun}", "---summary---",
+                 f"total_memory: {_mb(sum(totals.values()))}",
                  ", ".join(f"{kind}_memory: {_mb(total)}" for kind, total in totals.items())]
         if layouts:
             lines.append("---Layout---")

@@ -26,7 +26,8 @@ STEPS = 5  # a round
 
 def durations(cli, path):
     """Operator -> durations in ns."""
-    done = subprocess.run([cli, "slices", "--category", "cpu_op", "--csv", "--no-store", path], check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([cli, "slices", "--category", "cpu_op", "--csv", "--no-store", path], check=True,
+                          stdout=subprocess.PIPE, text=True)
     found = defaultdict(list)
     for row in csv.DictReader(done.stdout.splitlines()):
         found[row["name"]].append(int(row["duration_ns"]))

@@ -31,8 +31,8 @@ open({seen!r}, "w").write(" ".join(sys.argv[1:]))
 print("[")
 for number, (category, name, duration, parent, launch, shapes) in enumerate({slices!r}):
     args = json.dumps({{"Input Dims": shapes}}) if shapes else ""
-    print(json.dumps(dict(id=number, category=category, name=name, duration_ns=duration * 1000, parent=parent, launch=launch, args=args,
-                          flags="unfinished" if name == "aten::open" else "")) + ",")
+    print(json.dumps(dict(id=number, category=category, name=name, duration_ns=duration * 1000, parent=parent, launch=launch,
+                          args=args, flags="unfinished" if name == "aten::open" else "")) + ",")
 print("]")
 print("cut.rifflelog: a part is missing", file=sys.stderr)
 sys.exit({status})
@@ -66,8 +66,8 @@ class KeyAverages(StubCase):
 
     def test_counts_and_times(self):
         found = {row.key: row for row in self.recorded().key_averages()}
-        numbers = {key: (row.count, row.cpu_time_total, row.self_cpu_time_total, row.device_time_total, row.self_device_time_total)
-                   for key, row in found.items()}
+        numbers = {key: (row.count, row.cpu_time_total, row.self_cpu_time_total, row.device_time_total,
+                         row.self_device_time_total) for key, row in found.items()}
         self.assertEqual(numbers, {
             "ProfilerStep*": (2, 200, 80, 500, 0),
             "aten::linear": (1, 80, 10, 500, 0),
@@ -92,7 +92,8 @@ class KeyAverages(StubCase):
         lines = rows.table(sort_by="self_cpu_time_total", row_limit=2).split("\n")
         self.assertEqual(lines[1].split("  ")[0], "Name")
         self.assertEqual([line.split()[0] for line in lines[3:5]], ["ProfilerStep*", "aten::mm"])
-        self.assertRegex(lines[4], r"^aten::mm +25\.00% +50\.000us +70\.000us +35\.000us +500\.000us +500\.000us +250\.000us +2$")
+        self.assertRegex(lines[4], r"^aten::mm +25\.00% +50\.000us +70\.000us +35\.000us "
+                                   r"+500\.000us +500\.000us +250\.000us +2$")
         self.assertEqual(lines[-2:], ["Self CPU time total: 200.000us", "Self device time total: 530.000us"])
         self.assertEqual(rows.table(sort_by="self_cuda_time_total").split("\n")[3].split()[0], "aten::mm")
         self.assertEqual(len(rows.table().split("\n")), 3 + len(rows) + 3)

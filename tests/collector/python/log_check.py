@@ -48,8 +48,8 @@ class Options(unittest.TestCase):
         return prof
 
     def slices(self, log, *arguments):
-        done = subprocess.run([os.environ["RIFFLE_CLI"], "slices", "--json", "--no-store", *arguments, log], capture_output=True,
-                              text=True, timeout=60)
+        done = subprocess.run([os.environ["RIFFLE_CLI"], "slices", "--json", "--no-store", *arguments, log],
+                              capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
@@ -103,9 +103,9 @@ class Options(unittest.TestCase):
         self.assertEqual(len(steps), 4)
         spans = (steps[0][0], steps[1][1]), (steps[2][0], steps[3][1])
         for row in rows:
-            self.assertTrue(any(begin <= row["start_ns"] and row["start_ns"] + row["duration_ns"] <= end for begin, end in spans), row)
-        between = self.names(log, "cpu_op")["aten::addmm"]
-        self.assertEqual(between, 8)  # two in each recorded step
+            end = row["start_ns"] + row["duration_ns"]
+            self.assertTrue(any(span[0] <= row["start_ns"] and end <= span[1] for span in spans), row)
+        self.assertEqual(self.names(log, "cpu_op")["aten::addmm"], 8)  # two in each recorded step
 
     def test_key_averages_equal_those_of_torch_profiler(self):
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], record_shapes=True) as theirs:

@@ -85,7 +85,8 @@ class Layout(unittest.TestCase):
         self.assertEqual(forward["activation_base_layout"]["activations_0.1.up"], (round(wide, 2),) * 2)
         self.assertNotIn("activations_0.0.act", forward["activation_base_layout"])
         # Adam has two moments of each parameter, and a number of 4 bytes.
-        state = sum(value.numel() * value.element_size() for found in self.optimizer.state.values() for value in found.values()) / MB
+        state = sum(value.numel() * value.element_size() for found in self.optimizer.state.values()
+                    for value in found.values()) / MB
         self.assertEqual([stepped[kind] for kind in KINDS],
                          [round(parameters, 2), round(parameters, 2), 0, round(state, 2), 0])
         weight = self.WIDTH * 4 * self.WIDTH * 4 / MB

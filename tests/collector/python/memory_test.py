@@ -86,7 +86,8 @@ class Memory(unittest.TestCase):
 
     def test_out_of_memory_is_dumped_and_raised(self):
         with riffle.memory(dir=self.folder):
-            with self.heard(r"out of memory on GPU 1, 3\.0 MiB asked for, 2\.0 MiB free: .*took"), self.assertRaises(OutOfMemory):
+            with self.heard(r"out of memory on GPU 1, 3\.0 MiB asked for, 2\.0 MiB free: .*took"), \
+                    self.assertRaises(OutOfMemory):
                 self.torch.allocate()
         self.assertEqual(len(os.listdir(self.folder)), 1)
         with self.heard(), self.assertRaises(OutOfMemory):
