@@ -4,6 +4,9 @@
 
 #include "collector/client/environment.h"
 #include "collector/client/job.h"
+#include "collector/client/kineto_daemon.h"
+#include "collector/client/kineto_request.h"
+#include "collector/client/kineto_traces.h"
 #include "collector/client/log_summary.h"
 #include "collector/client/rendezvous.h"
 #include "model/base/format.h"
@@ -64,15 +67,15 @@ std::string complete(RecordOptions &options)
             return "--max-size: a size such as 500M or 4G";
         settings.maxBytes = *bytes;
     }
-    if (settings.exitAfter && !(settings.schedule && settings.schedule->ends()))
-        return "--exit-after needs an end: --steps, or --schedule with repeat";
+    if (settings.exitAfter && !(settings.schedule ? settings.schedule->ends() : settings.kineto))
+        return "--exit-after needs an end: --steps, --schedule with repeat, or --kineto";
     std::error_code failure;
     settings.folder = (std::filesystem::absolute(settings.folder, failure) / "").lexically_normal().parent_path().string();
     if (settings.folder.find_first_of(";\n") != std::string::npos)
         return "--output: a folder without ';' and line breaks";
     if (settings.command.empty())
         return "what is to be run? riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT…]";
-    return {};
+    return settings.kineto ? record::kinetoObjection(settings) : std::string();
 }
 
 std::string phrase(const Settings &settings)
@@ -83,6 +86,8 @@ std::string phrase(const Settings &settings)
     std::string text = when + ", preset " + settings.preset;
     if (settings.shapes)
         text += ", shapes";
+    if (settings.kineto)
+        text += settings.schedule ? ", the GPU by Kineto" : fmt::format(", the GPU by Kineto for {} s", settings.kinetoSeconds);
     if (settings.keepSeconds)
         text += fmt::format(", the last {} s are kept", settings.keepSeconds);
     if (settings.maxBytes)
@@ -104,6 +109,8 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
     int64_t steps = 0;
     for (const auto &process : rendezvous.processes())
         steps = std::max(steps, process.steps);
+    if (logs.empty() && settings.kineto)
+        return;
     if (logs.empty()) {
         say("nothing was recorded: no process of the job {}", settings.schedule && steps == 0
                 ? "marked a step; steps come from PyTorch's optimizers or the package riffle"
@@ -119,6 +126,14 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
         fmt::print(stderr, "{:>12} {:>12} {:>10}  {}{}\n", formatBytes(static_cast<int64_t>(log.bytes)),
                    formatCount(static_cast<int64_t>(log.events)), formatCount(static_cast<int64_t>(log.dropped)), path, note);
     }
+}
+
+void tell(const std::vector<record::KinetoTraces::Trace> &traces, bool quiet)
+{
+    for (const auto &trace : traces)
+        if (!quiet || !trace.whole)
+            say("{}Kineto's trace: {}, {}{}", trace.rank ? fmt::format("rank {}: ", *trace.rank) : "", trace.path,
+                formatBytes(static_cast<int64_t>(trace.bytes)), trace.whole ? "" : "; its end is missing, as when a disk is full");
 }
 
 int runRecorded(RecordOptions &options)
@@ -139,6 +154,12 @@ int runRecorded(RecordOptions &options)
         return Unreadable;
     }
     const record::Rendezvous rendezvous;
+    record::KinetoDaemon daemon;
+    if (settings.kineto && !daemon.start(rendezvous.folder(), error)) {
+        say("{}", error);
+        return Unreadable;
+    }
+    record::KinetoTraces kineto(settings, rendezvous, daemon);
     record::Environment environment;
     if (!isLeftOut(settings))
         environment = record::jobEnvironment(settings, parts, rendezvous.folder(), variable);
@@ -148,11 +169,20 @@ int runRecorded(RecordOptions &options)
             say("{}", note);
     }
     const auto before = record::logsIn(settings.folder);
-    const auto isDone = settings.exitAfter ? std::function<bool()>([&] { return rendezvous.allDone(); }) : nullptr;
+    const auto isDone = [&] {
+        if (settings.kineto)
+            tell(kineto.update(), settings.quiet);
+        return settings.exitAfter && (!settings.schedule || rendezvous.allDone()) && (!settings.kineto || kineto.allWritten());
+    };
     const record::JobEnd end = record::runJob(settings.command, environment.set, isDone);
     if (!end.error.empty()) {
         say("{}", end.error);
         return end.code;
+    }
+    if (settings.kineto && !isLeftOut(settings)) {
+        tell(kineto.update(), settings.quiet);
+        for (const std::string &sentence : kineto.missing())
+            say("{}", sentence);
     }
     if (!settings.quiet && !isLeftOut(settings))
         printSummary(record::newLogs(before, record::logsIn(settings.folder)), rendezvous, settings);
@@ -172,6 +202,12 @@ Presets:
 Steps are those of PyTorch's optimizers: a step ends when the first optimizer that was seen has stepped. A program can
 mark its own with the Python package riffle. Without either the recording is by time, and says so.
 
+CUPTI has one owner per process. Without --kineto it is the collector; with it it is Kineto, and the log has no GPU but
+ranges, steps and what the preset says. PyTorch is asked as dynolog asks it: after the first step for the steps that
+--steps or --schedule choose, or else for --kineto-seconds; a process that makes no step is asked after ten seconds.
+Kineto counts the steps of every optimizer, polls once a second, and takes the next steps for those that are over by then.
+Its traces are DIR/HOST_rankR_PID.json, one per cycle, there when they are complete, which takes some seconds more.
+
 The command gets the signals INT, TERM, HUP, QUIT, USR1 and USR2 that record gets. An injection that another tool has
 set in the environment (CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH) stays, and what is missed by that is said.
 
@@ -184,6 +220,7 @@ Examples:
   riffle-cli record -- python train.py --batch 32
   riffle-cli record --steps 10:15 --exit-after -o traces -- torchrun --nproc-per-node 8 train.py
   riffle-cli record --schedule wait=8,warmup=1,active=3,repeat=2 --shapes -- python train.py
+  riffle-cli record --kineto --steps 10:13 --shapes -o traces -- python train.py
   riffle-cli record --keep 60 --ranks 0,1 -- srun python train.py
 )";
 
@@ -194,7 +231,7 @@ void addRecordCommand(CLI::App &app, int &code)
     auto options = std::make_shared<RecordOptions>();
     Settings &settings = options->settings;
     CLI::App *command = app.add_subcommand("record", "Runs a command and records it: riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT...]");
-    command->add_option("--preset", settings.preset, "How much is recorded")
+    auto *preset = command->add_option("--preset", settings.preset, "How much is recorded; with --kineto: light")
         ->check(CLI::IsMember({"light", "normal", "memory"}))->capture_default_str();
     command->add_option("-o,--output", settings.folder, "Folder for the logs, made if need be (default: here)")->type_name("DIR");
     command->add_option("--keep", settings.keepSeconds, "Flight recorder: only the last S seconds are kept")
@@ -202,17 +239,23 @@ void addRecordCommand(CLI::App &app, int &code)
     command->add_option("--max-size", options->maxSize, "Stop recording when a process's log has so many bytes (500M, 4G)")->type_name("BYTES");
     command->add_option("--ranks", options->ranks, "Record these ranks only: 0,1,8-15")->type_name("LIST");
     auto *steps = command->add_option("--steps", options->steps, "Record steps A to B-1")->type_name("A:B");
-    command->add_option("--schedule", options->schedule,
+    auto *schedule = command->add_option("--schedule", options->schedule,
                         "As torch.profiler.schedule: wait=W,warmup=U,active=A[,repeat=R][,skip_first=S][,skip_first_wait=1]")
         ->type_name("SETTINGS")->excludes(steps);
     command->add_flag("--shapes", settings.shapes, "The shapes of operators' inputs, too; costs some microseconds per operator");
-    command->add_flag("--exit-after", settings.exitAfter, "End the job when the steps or cycles are recorded");
+    auto *kineto = command->add_flag("--kineto", settings.kineto,
+                                     "The GPU and the operators are left to PyTorch's own profiler, which writes its trace into DIR");
+    command->add_option("--kineto-seconds", settings.kinetoSeconds, "How much Kineto records where no steps are chosen")
+        ->type_name("S")->check(CLI::Range(1, 3600))->capture_default_str()->needs(kineto)->excludes(steps, schedule);
+    command->add_flag("--exit-after", settings.exitAfter, "End the job when the steps, the cycles or Kineto's trace are recorded");
     command->add_flag("-q,--quiet", settings.quiet, "Say nothing but errors");
     command->footer(kFooter);
     // The first word is an option of ours, so that CLI11 takes a '--' before it; all that follows is passed on as it is.
     command->add_option("COMMAND", options->program, "What is run, and its arguments")->type_name("");
     command->prefix_command();
-    command->callback([options, command, &code] {
+    command->callback([options, command, preset, &code] {
+        if (options->settings.kineto && preset->empty())
+            options->settings.preset = "light";
         std::vector<std::string> words = command->remaining();
         const bool marked = !words.empty() && words.front() == "--";
         if (marked)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/client/environment.h"
 
+#include "collector/client/kineto_daemon.h"
+
 #include <filesystem>
 
 namespace riffle::record {
@@ -11,6 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char *kLibrary = "libriffle_collector.so";
+constexpr const char *kKinetoSystemConfig = "/etc/libkineto.conf";
 
 std::string join(const std::vector<int> &numbers)
 {
@@ -30,6 +33,8 @@ std::string libraryOptions(const Settings &settings)
         text += "\nmax_bytes=" + std::to_string(settings.maxBytes);
     if (settings.schedule)
         text += "\npaused=1";
+    if (settings.kineto)
+        text += "\ncupti=0";
     return text;
 }
 
@@ -55,6 +60,19 @@ void inject(const char *name, const char *what, const std::string &library, cons
         environment.set[name] = library;
     else
         environment.notes.push_back(std::string(name) + " is " + other + " already and stays: " + what);
+}
+
+/// Sends Kineto's polls to `recorder`; how it is configured otherwise stays.
+void setKineto(const Settings &settings, const std::string &recorder, const Lookup &lookup, Environment &environment)
+{
+    if (const char *other = lookup("KINETO_IPC_SOCKET_DIR"); other && *other)
+        environment.notes.push_back("KINETO_IPC_SOCKET_DIR is " + std::string(other) + ": the daemon there does not reach this job");
+    environment.set["KINETO_USE_DAEMON"] = "1";
+    environment.set["KINETO_IPC_SOCKET_DIR"] = recorder;
+    environment.set["KINETO_ONDEMAND_TRACE_DIR"] = settings.folder;
+    std::error_code failure;
+    if (const char *config = lookup("KINETO_CONFIG"); (!config || !*config) && !fs::exists(kKinetoSystemConfig, failure))
+        environment.set["KINETO_CONFIG"] = recorder + "/" + kKinetoConfigFile;
 }
 
 } // namespace
@@ -91,7 +109,10 @@ bool findParts(const std::string &programFolder, const Lookup &lookup, Parts &pa
 Environment jobEnvironment(const Settings &settings, const Parts &parts, const std::string &recorder, const Lookup &lookup)
 {
     Environment environment;
-    inject("CUDA_INJECTION64_PATH", "the GPU's work is not recorded", parts.library, lookup, environment);
+    if (settings.kineto)
+        setKineto(settings, recorder, lookup, environment);
+    else
+        inject("CUDA_INJECTION64_PATH", "the GPU's work is not recorded", parts.library, lookup, environment);
     inject("NVTX_INJECTION64_PATH", "ranges and operators are not recorded", parts.library, lookup, environment);
     environment.set["RIFFLE_COLLECTOR"] = parts.library;
     environment.set["RIFFLE_OPTIONS"] = libraryOptions(settings);

@@ -28,6 +28,8 @@ struct Settings {
     std::optional<Schedule> schedule;
     bool shapes = false;
     bool exitAfter = false;
+    bool kineto = false;                  ///< the GPU is left to PyTorch's profiler, which is asked for a trace
+    int kinetoSeconds = 3;                ///< of that trace, where no schedule says which steps
     bool quiet = false;                   ///< errors only
     std::vector<std::string> command;
 };

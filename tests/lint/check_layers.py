@@ -50,8 +50,10 @@ def room_rule(parts):
             return "app/cli", ("model/", "collector/client/", "riffle/", "app/cli/"), False
         return "app", ("model/", "views/", "app/", "collector/client/", "riffle/"), True
     below = parts[1]
-    if below in ("model", "fuzz"):
-        return f"tests/{below}", ("model/", "tests/", "riffle/"), False
+    if below == "model":
+        return "tests/model", ("model/", "tests/", "riffle/"), False
+    if below == "fuzz":
+        return "tests/fuzz", ("model/", "collector/client/", "tests/", "riffle/"), False
     if below == "support" and parts[2] != "qt":
         return "tests/support", ("model/", "tests/support/", "riffle/"), False
     if below == "views":
