@@ -66,7 +66,8 @@ class memory:
             say("no memory snapshot: memory is not recorded")
             return None
         if not self._dumping.acquire(blocking=False):
-            return None  # an error inside a dump does not begin another one
+            say(f"{reason}: no snapshot, as one is just being written")
+            return None
         begun = time.monotonic()
         path = os.path.join(self._dir, _file_name())
         try:

@@ -32,31 +32,30 @@ class memory_layout:
     """
 
     def __init__(self, model, optimizer, *, dir="memory_trace", name=None, steps=None):
-        _check(next(model.parameters(), None))
+        _check(next(model.parameters(), None), optimizer)
         rank = _rank.rank() or 0
         folder = os.path.join(os.path.abspath(os.fspath(dir)), name or f"rank{rank}_dp{rank}_tp0")
         self.path = os.path.join(folder, "memory.log")
         self._model, self._optimizer, self._left = model, optimizer, steps
         self._begun = time.time()
         self._alive = {}  # id of a storage -> (module, bytes), as long as it lives
-        self._hooks = []
+        self._ended = False
         self._names = {id(parameter): name for name, parameter in model.named_parameters()}
-        try:
-            os.makedirs(folder, exist_ok=True)
-            open(self.path, "w", encoding="utf-8").close()
-        except OSError as error:
-            self._fail(error)
-            return
-        self._point(("params", "grads", "os_params"))
-        for module_name, module in model.named_modules():
-            self._hooks.append(module.register_forward_hook(self._quietly(self._output, module_name)))
+        self._hooks = [module.register_forward_hook(self._quietly(self._output, module_name))
+                       for module_name, module in model.named_modules()]
         self._hooks.append(model.register_forward_hook(self._quietly(lambda *_: self._point(("activation_base",)))))
         self._hooks.append(optimizer.register_step_post_hook(self._quietly(lambda *_: self._step())))
+        self._quietly(self._begin)(folder)
 
     def close(self):
+        self._end()
         for hook in self._hooks:
             hook.remove()
         self._hooks = []
+
+    def _end(self):
+        """What can be done inside a hook: PyTorch goes over an optimizer's hooks while they run."""
+        self._ended = True
         self._alive = {}
 
     def __enter__(self):
@@ -69,15 +68,18 @@ class memory_layout:
     def _quietly(self, function, *first):
         def hook(*arguments):
             try:
-                function(*first, *arguments)
+                if not self._ended:
+                    function(*first, *arguments)
             except Exception as error:
-                self._fail(error)
+                say(f"the memory layout is no longer written to {self.path}: {sentence(error)}")
+                self._end()
 
         return hook
 
-    def _fail(self, error):
-        say(f"the memory layout is no longer written to {self.path}: {sentence(error)}")
-        self.close()
+    def _begin(self, folder):
+        os.makedirs(folder, exist_ok=True)
+        open(self.path, "w", encoding="utf-8").close()
+        self._point(("params", "grads", "os_params"))
 
     def _output(self, name, module, inputs, output):
         for tensor in _tensors(output):
@@ -93,7 +95,7 @@ class memory_layout:
             self._left -= 1
             if self._left <= 0:
                 say(f"the memory layout is complete: {self.path}")
-                self.close()
+                self._end()
 
     def _point(self, layouts):
         parameters = list(self._model.named_parameters())
@@ -155,8 +157,11 @@ def _mb(size):
     return f"{size / _MB:.2f} MB"
 
 
-def _check(tensor):
-    """Before PyTorch 2.1 the object that stands for a storage dies while the storage lives."""
+def _check(tensor, optimizer):
+    if not hasattr(optimizer, "register_step_post_hook"):
+        raise OptionError(f"memory_layout: a {type(optimizer).__name__} does not tell of its steps; the optimizer of "
+                          "torch.optim inside it does")
+    # Before PyTorch 2.1 the object that stands for a storage dies while the storage lives.
     if tensor is not None and weakref.ref(_local(tensor).untyped_storage())() is None:
         raise OptionError("memory_layout: this PyTorch does not tell how long activations are kept; 2.1 does")
 

@@ -120,13 +120,19 @@ class Layout(unittest.TestCase):
         said = io.StringIO()
         with contextlib.redirect_stderr(said), mock.patch.dict(os.environ, RANK="2"):
             layout = riffle.memory_layout(self.model, self.optimizer, dir=self.folder, steps=1)
+            after = []
+            self.optimizer.register_step_post_hook(lambda *_: after.append(1))
             self.step()
             self.step()
+        layout.close()
+        self.assertEqual(len(after), 2)
         self.assertEqual(len(read(layout.path)), 3)
         self.assertIn(os.path.join("rank2_dp2_tp0", "memory.log"), said.getvalue())
         self.assertFalse([module for module in self.model.modules() if module._forward_hooks])
 
     def test_what_cannot_be_written_is_said_and_the_training_goes_on(self):
+        with self.assertRaisesRegex(riffle.OptionError, "a str does not tell of its steps"):
+            riffle.memory_layout(self.model, "optimizer", dir=self.folder)
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
             riffle.memory_layout(self.model, self.optimizer, dir=__file__)
