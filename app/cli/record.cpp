@@ -203,8 +203,8 @@ Steps are those of PyTorch's optimizers: a step ends when the first optimizer th
 mark its own with the Python package riffle. Without either the recording is by time, and says so.
 
 CUPTI has one owner per process. Without --kineto it is the collector; with it it is Kineto, and the log has no GPU but
-ranges, steps and what the preset says. PyTorch is asked as dynolog asks it: after the first step for the steps that
---steps or --schedule choose, or else for --kineto-seconds; a process that makes no step is asked after ten seconds.
+ranges, steps and what the preset says. PyTorch is asked as dynolog asks it, after its first step: for the steps that
+--steps or --schedule choose, or else for --kineto-seconds, then also when it has made no step for ten seconds.
 Kineto counts the steps of every optimizer, polls once a second, and takes the next steps for those that are over by then.
 Its traces are DIR/HOST_rankR_PID.json, one per cycle, there when they are complete, which takes some seconds more.
 

@@ -17,8 +17,6 @@ namespace {
 
 /// After this a process that has made no step may have none.
 constexpr auto kPatience = std::chrono::seconds(10);
-/// Kineto refuses steps before the first one, and does not say so.
-constexpr auto kAskAgain = std::chrono::seconds(10);
 /// All ranks poll within it, so that those that are asked for a time record the same one.
 constexpr int64_t kLeadMs = 2000;
 
@@ -61,7 +59,7 @@ std::vector<KinetoTraces::Trace> KinetoTraces::update(Clock::time_point now)
             written.push_back({process.path, process.client.rank, fs::file_size(process.path, error), endsAsJson(process.path)});
         }
         if (isDue(process, now))
-            ask(process, now);
+            ask(process);
     }
     return written;
 }
@@ -93,16 +91,16 @@ bool KinetoTraces::isDone(const Process &process) const
 
 bool KinetoTraces::isDue(const Process &process, Clock::time_point now) const
 {
-    if (isDone(process) || stepsAside(process) || !(process.stepped || now - process.client.since > kPatience))
+    if (process.asked || isDone(process))
         return false;
-    // By steps it may have been refused; while it waits for its step another request is ignored.
-    return !process.asked || (m_settings.schedule && !process.client.worked && now - process.askedAt > kAskAgain);
+    // Kineto refuses steps before the first one, and does not say so.
+    return process.stepped || (!m_settings.schedule && now - process.client.since > kPatience && !stepsAside(process));
 }
 
-/// Whether another is rather asked, while this one makes no step: of a launcher its ranks, of helpers who started them.
+/// Whether another is rather asked than one that makes no step: of a launcher its ranks, of helpers who started them.
 bool KinetoTraces::stepsAside(const Process &process) const
 {
-    return !process.stepped && std::any_of(m_processes.begin(), m_processes.end(), [&process](const auto &entry) {
+    return std::any_of(m_processes.begin(), m_processes.end(), [&process](const auto &entry) {
         const Process &other = entry.second;
         const bool hasRank = process.client.rank.has_value(), otherHas = other.client.rank.has_value();
         return (isAncestor(other.client, process.client) && (other.stepped || otherHas || !hasRank)) ||
@@ -110,17 +108,15 @@ bool KinetoTraces::stepsAside(const Process &process) const
     });
 }
 
-void KinetoTraces::ask(Process &process, Clock::time_point now)
+void KinetoTraces::ask(Process &process)
 {
-    if (!process.asked)
-        choosePath(process);
+    choosePath(process);
     const int64_t earliest = unixMs() + kKinetoWarmupSeconds * 1000;
     if (!m_startMs)
         m_startMs = earliest + kLeadMs;
     const int64_t start = earliest < m_startMs ? m_startMs : 0;
     m_daemon.ask(process.client.pid, kinetoRequest(m_settings, process.request, process.written, start));
     process.asked = true;
-    process.askedAt = now;
 }
 
 /// A name that no file has, of this run or of another.
@@ -156,7 +152,7 @@ std::vector<std::string> KinetoTraces::missing() const
     bool any = false;
     for (const auto &[pid, process] : m_processes) {
         any |= process.written > 0 || process.leftOut;
-        if (!process.asked || (!process.client.worked && stepsAside(process)))
+        if (!process.asked)
             continue;
         const std::string who = process.client.rank ? "rank " + std::to_string(*process.client.rank) : "process " + std::to_string(pid);
         std::error_code error;
@@ -171,7 +167,8 @@ std::vector<std::string> KinetoTraces::missing() const
     if (m_processes.empty())
         sentences.push_back("Kineto did not record: no process of the job loaded a PyTorch that has it");
     else if (!any && sentences.empty())
-        sentences.push_back("Kineto did not record: no process made a step or ran for ten seconds");
+        sentences.push_back(m_settings.schedule ? "Kineto did not record: no process made a step" :
+                                                   "Kineto did not record: no process made a step or ran for ten seconds");
     return sentences;
 }
 

@@ -16,7 +16,7 @@
 namespace riffle::record {
 
 /// Has the processes of a job that train write Kineto's traces into the folder of the logs, and tells when they are there.
-/// Asked is who has made a step, and who has run for ten seconds; launchers and helpers only when they make steps.
+/// Asked is who has made a step. For a recording by time also who has run for ten seconds, but no launcher and no helper.
 class KinetoTraces {
 public:
     using Clock = KinetoDaemon::Clock;
@@ -44,7 +44,6 @@ private:
         bool stepped = false;
         bool asked = false;   ///< and not yet written
         int written = 0;
-        Clock::time_point askedAt;
         std::string request;  ///< the path as it is told; it adds its id
         std::string path;     ///< where its trace will be
     };
@@ -53,7 +52,7 @@ private:
     bool isDue(const Process &process, Clock::time_point now) const;
     bool isDone(const Process &process) const;
     bool stepsAside(const Process &process) const;
-    void ask(Process &process, Clock::time_point now);
+    void ask(Process &process);
     void choosePath(Process &process) const;
 
     const Settings &m_settings;
