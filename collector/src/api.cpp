@@ -104,6 +104,18 @@ int riffle_flush(void)
 {
     return withEngine([](Engine &engine) { return engine.flush(); });
 }
+int riffle_yield_cuda(void)
+{
+    return guarded([] { return Engine::get().yieldCuda(); });
+}
+int riffle_resume_cuda(void)
+{
+    return guarded([] { return Engine::get().resumeCuda(); });
+}
+void riffle_will_yield_cuda(void)
+{
+    guarded([] { return Engine::get().willYieldCuda(); });
+}
 int riffle_dump(const char *path)
 {
     return withEngine([&](Engine &engine) { return engine.dump(std::string(view(path))); });

@@ -128,8 +128,6 @@ Answer Engine::start(const Options &wanted)
     std::scoped_lock control(m_control);
     if (follows())
         return {RIFFLE_ESTATE, "already started"};
-    if (wanted.preset == Options::Preset::Memory)
-        return {RIFFLE_EOPTION, "no source records memory yet: preset=memory cannot be filled"};
     if (m_thread.joinable()) // ended by a limit or an error
         m_thread.join();
     Options options = wanted;
@@ -152,16 +150,20 @@ Answer Engine::start(const Options &wanted)
     m_cudaRefused = !options.cupti;
     m_cudaSaid = options.cupti ? "" : "not asked for: no kernels are recorded";
     m_cudaWritten.clear();
+    m_samplesWritten.clear();
     m_indexOfThread.clear();
     m_statistics = {};
     m_statistics.path = m_log.path();
     for (const ThreadLog *thread : m_threads) // seen by an earlier log
         m_log.thread(thread->index(), thread->osThread(), thread->name());
     m_state = static_cast<int>(options.paused ? State::Paused : State::Recording);
+    m_cuda.keep(!options.paused, true);
     // The thread must not take the signals that the program waits for.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (const int64_t period = samplePeriodMs(options))
+        m_samples.start(period);
     m_thread = std::thread([this] { run(); });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return {};
@@ -191,6 +193,7 @@ Answer Engine::pause(bool paused)
     if (!follows())
         return {RIFFLE_ESTATE, "not started"};
     m_state = static_cast<int>(paused ? State::Paused : State::Recording);
+    m_cuda.keep(!paused);
     return {};
 }
 
@@ -216,25 +219,6 @@ Answer Engine::dump(const std::string &folder)
     m_wake.notify_all();
     m_done.wait_for(lock, kPatience, [&] { return m_dumpTo.empty() || !follows(); });
     return ioAnswer(m_dumpError);
-}
-
-void Engine::armCuda()
-{
-    Options::Preset preset{};
-    size_t limit = 0;
-    {
-        std::scoped_lock lock(m_mutex);
-        if (!follows() || m_cudaRefused)
-            return;
-        preset = m_options.preset;
-        limit = m_options.memoryLimit / 2;
-    }
-    std::string said;
-    const CudaActivity::Arming arming = m_cuda.arm(preset, limit, said);
-    std::scoped_lock lock(m_mutex);
-    m_cudaRefused = arming == CudaActivity::Arming::Refused;
-    if (!said.empty())
-        m_cudaSaid = said;
 }
 
 Statistics Engine::statistics()

@@ -5,6 +5,7 @@
 #include "collector/src/drain.h"
 #include "collector/src/options.h"
 #include "collector/src/sources/cuda_activity.h"
+#include "collector/src/sources/process_samples.h"
 #include "collector/src/thread_log.h"
 
 #include "riffle/collector.h"
@@ -46,8 +47,12 @@ public:
     Answer pause(bool paused);
     Answer flush();
     Answer dump(const std::string &folder);
-    /// Begins to record CUDA if it can; what the driver calls when it starts is the best moment.
-    void armCuda();
+    /// Begins to record CUDA if it can; the best moment is when the driver starts.
+    void armCuda(bool driverStarts = false);
+    /// Leaves CUPTI to somebody else, until as many resumeCuda().
+    Answer yieldCuda();
+    Answer resumeCuda();
+    Answer willYieldCuda();
     Statistics statistics();
 
     bool follows() const { return m_state.load(std::memory_order_relaxed) <= 2 && m_state.load(std::memory_order_relaxed) > 0; }
@@ -65,6 +70,7 @@ private:
     bool tick(size_t &bytes);
     void retire(ThreadLog *thread);
     void watchCuda();
+    void takeSamples();
     uint32_t threadOf(uint32_t osThread);
     void describeProcess(const Options &options);
 
@@ -84,7 +90,7 @@ private:
     Options m_options;
     Statistics m_statistics;
     std::string m_cudaSaid;
-    bool m_cudaRefused = false;
+    bool m_cudaRefused = false, m_cudaGuarded = false;
     std::thread m_thread;
 
     // The drain thread's.
@@ -93,7 +99,9 @@ private:
     std::vector<ThreadLog *> m_known;
     CudaActivity m_cuda{m_log, [this](uint32_t osThread) { return threadOf(osThread); }};
     std::unordered_map<uint32_t, uint32_t> m_indexOfThread; ///< by OS thread, of those that CUPTI names
-    std::string m_cudaWritten;
+    ProcessSamples m_samples;
+    uint32_t m_osThread = 0; ///< the drain thread's own
+    std::string m_cudaWritten, m_samplesWritten;
     int64_t m_lastFlush = 0, m_lastClock = 0;
 };
 

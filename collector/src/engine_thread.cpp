@@ -7,6 +7,8 @@
 #include <chrono>
 #include <exception>
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace riffle::collector {
 
@@ -23,19 +25,22 @@ constexpr int64_t kClockEvery = 1'000'000'000;
 void Engine::run()
 {
     pthread_setname_np(pthread_self(), "riffle");
+    m_osThread = static_cast<uint32_t>(syscall(SYS_gettid));
     bool more = true;
     try {
         while (more) {
             size_t bytes = 0;
             more = tick(bytes);
             std::unique_lock lock(m_mutex);
-            if (more && !m_stopping && m_flushDone == m_flushAsked && m_dumpTo.empty())
+            const bool yields = m_cuda.isYielding() && m_cuda.isArmed();
+            if (more && !m_stopping && m_flushDone == m_flushAsked && m_dumpTo.empty() && !yields)
                 m_wake.wait_for(lock, bytes > kBusyBytes ? kBusyTick : kIdleTick);
         }
         m_log.close();
     } catch (const std::exception &) {
         // Out of memory: what is in the file stays there.
     }
+    m_samples.stop();
     std::scoped_lock lock(m_mutex);
     if (follows())
         m_state = static_cast<int>(State::Ended);
@@ -70,11 +75,12 @@ bool Engine::tick(size_t &bytes)
         m_log.clocks.row(time, time, time, nanoseconds(CLOCK_REALTIME), nanoseconds(CLOCK_BOOTTIME));
     }
     bool good = true;
-    if (stopping)
+    if (stopping || m_cuda.isYielding())
         m_cuda.disarm();
     if (stopping || asked != m_flushDone || time - m_lastFlush >= kFlushEvery || !dumpTo.empty()) {
         m_lastFlush = time;
         watchCuda();
+        takeSamples();
         m_drain.listOpen();
         good = m_log.flush();
     }
@@ -85,42 +91,12 @@ bool Engine::tick(size_t &bytes)
         m_dumpTo.clear();
         m_dumpError = dumpError;
     }
-    m_statistics.events = m_drain.events();
-    m_statistics.dropped = m_drain.dropped();
+    m_statistics.events = m_drain.events() + m_cuda.records();
+    m_statistics.dropped = m_drain.dropped() + m_cuda.lost();
     m_statistics.bytesWritten = m_log.bytesWritten();
     m_statistics.bytesKept = m_log.bytesKept();
     m_done.notify_all();
     return good && !stopping && !m_log.isFull();
-}
-
-/// Arms CUPTI as soon as the process has it, and takes what it has.
-void Engine::watchCuda()
-{
-    if (!m_cuda.isArmed() && follows())
-        armCuda();
-    m_cuda.collect(records());
-    std::string said;
-    {
-        std::scoped_lock lock(m_mutex);
-        said = m_cudaSaid;
-    }
-    if (said != m_cudaWritten)
-        m_log.processInfo("cupti", m_cudaWritten = said);
-}
-
-/// The log's index of a thread that CUPTI names; one that leaves no records itself gets one now.
-uint32_t Engine::threadOf(uint32_t osThread)
-{
-    if (const auto found = m_indexOfThread.find(osThread); found != m_indexOfThread.end())
-        return found->second;
-    for (const ThreadLog *thread : m_known)
-        if (thread->osThread() == static_cast<int>(osThread))
-            return m_indexOfThread[osThread] = thread->index();
-    std::unique_lock lock(m_mutex);
-    const uint32_t index = m_nextThread++;
-    lock.unlock();
-    m_log.thread(index, static_cast<int>(osThread), {});
-    return m_indexOfThread[osThread] = index;
 }
 
 /// A thread that has ended and whose ring is empty: its memory goes back.

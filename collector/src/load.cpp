@@ -61,6 +61,6 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection()
     using namespace riffle::collector;
     startIfAsked();
     if (Engine *engine = Engine::existing())
-        engine->armCuda();
+        engine->armCuda(true);
     return 1;
 }

@@ -13,12 +13,13 @@ namespace riffle::collector {
 struct LogTables {
     LogTables();
 
-    ChunkBuilder clocks, ranges, marks, counters, kernels, copies, calls, syncs, overheads, externals, loss, stats, openRanges;
+    ChunkBuilder clocks, ranges, marks, counters, kernels, copies, calls, syncs, overheads, externals, allocations, devices, loss,
+        stats, openRanges;
 
-    std::array<ChunkBuilder *, 13> tables()
+    std::array<ChunkBuilder *, 15> tables()
     {
-        return {&clocks, &ranges, &marks, &counters, &kernels, &copies, &calls, &syncs, &overheads, &externals, &loss, &stats,
-                &openRanges};
+        return {&clocks, &ranges, &marks, &counters, &kernels, &copies, &calls, &syncs, &overheads, &externals,
+                &allocations, &devices, &loss, &stats, &openRanges};
     }
 };
 

@@ -87,8 +87,10 @@ bool LogWriter::writeFacts()
         m_process.row(time, time, text(key), text(value));
     for (const auto &[index, thread] : m_threads)
         m_threadRows.row(time, time, index, thread.osThread, text(thread.name));
+    for (const auto &[key, value] : m_devices)
+        devices.row(time, time, key.first, text(key.second), text(value));
     clocks.row(time, time, time, nanoseconds(CLOCK_REALTIME), nanoseconds(CLOCK_BOOTTIME));
-    return write(m_strings) && write(m_process) && write(m_threadRows) && write(clocks);
+    return write(m_strings) && write(m_process) && write(m_threadRows) && write(devices) && write(clocks);
 }
 
 uint64_t LogWriter::bytesKept() const
@@ -123,6 +125,19 @@ void LogWriter::thread(uint32_t index, int osThread, std::string_view name)
     m_threads[index] = {osThread, std::string(name)};
     if (isOpen())
         m_threadRows.row(now(), now(), index, osThread, text(name));
+}
+
+void LogWriter::device(uint32_t index, std::string_view key, std::string_view value)
+{
+    constexpr size_t kMost = 10'000; // a program may make streams without end
+    if (m_devices.size() >= kMost)
+        return;
+    std::string &kept = m_devices[{index, std::string(key)}];
+    if (kept == value)
+        return;
+    kept = value;
+    if (isOpen())
+        devices.row(now(), now(), index, text(key), text(value));
 }
 
 bool LogWriter::write(ChunkBuilder &builder)
@@ -194,6 +209,7 @@ void LogWriter::close()
     }
     m_file.close();
     m_threads.clear();
+    m_devices.clear();
 }
 
 std::string LogWriter::linkInto(const std::string &folder) const

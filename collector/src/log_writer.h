@@ -44,12 +44,14 @@ public:
     uint32_t textGeneration() const { return m_textGeneration; }
     void processInfo(std::string_view key, std::string_view value);
     void thread(uint32_t index, int osThread, std::string_view name);
+    /// A property of a device, or of a context or stream on it.
+    void device(uint32_t index, std::string_view key, std::string_view value);
 
     /// Whether enough rows wait to be written.
     bool isDue() const
     {
         return m_due || ranges.rows() + marks.rows() + counters.rows() + kernels.rows() + copies.rows() + calls.rows() +
-                                syncs.rows() + overheads.rows() + externals.rows() >= kRowsPerChunk;
+                                syncs.rows() + overheads.rows() + externals.rows() + allocations.rows() >= kRowsPerChunk;
     }
     /// Writes what waits, begins the next file when this one is long enough, and deletes those that are too old.
     bool flush();
@@ -89,6 +91,7 @@ private:
     TextTable m_texts;
     std::map<std::string, std::string, std::less<>> m_info;
     std::map<uint32_t, Thread> m_threads;
+    std::map<std::pair<uint32_t, std::string>, std::string> m_devices;
     ChunkBuilder m_strings, m_process, m_threadRows;
     ZSTD_CCtx_s *m_compressor;
 };

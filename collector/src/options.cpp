@@ -66,6 +66,13 @@ bool readOne(std::string_view key, std::string_view value, Options &options, boo
         return take(0, 1, options.cupti);
     if (key == "paused")
         return take(0, 1, options.paused);
+    if (key == "sample_ms")
+        return take(0, 3600 * 1000, options.sampleMs);
+    if (key == "graphs") {
+        good = value == "nodes" || value == "whole";
+        options.wholeGraphs = value == "whole";
+        return true;
+    }
     if (key == "ring_bytes") {
         take(64 << 10, 64 << 20, options.ringBytes);
         good = good && std::has_single_bit(options.ringBytes);
@@ -95,6 +102,13 @@ const char *nameOf(Options::Preset preset)
     case Options::Preset::Memory: return "memory";
     }
     return "";
+}
+
+int64_t samplePeriodMs(const Options &options)
+{
+    if (options.sampleMs >= 0)
+        return options.sampleMs;
+    return options.preset == Options::Preset::Light ? 1000 : 100;
 }
 
 bool readOptions(std::string_view text, Options &options, std::string &error)

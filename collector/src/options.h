@@ -22,6 +22,8 @@ struct Options {
     size_t memoryLimit = 256u << 20;
     bool paused = false;
     bool cupti = true;
+    bool wholeGraphs = false;
+    int64_t sampleMs = -1; ///< -1: what the preset has
 };
 
 /// Reads lines (or ';'-separated parts) of KEY=VALUE. False with `error` for what is wrong.
@@ -33,5 +35,7 @@ int64_t launchedLocalRank();
 int64_t launchedWorldSize();
 
 const char *nameOf(Options::Preset preset);
+/// Between two measurements of the process; 0: there are none.
+int64_t samplePeriodMs(const Options &options);
 
 } // namespace riffle::collector

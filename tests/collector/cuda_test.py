@@ -3,31 +3,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the collector's CUPTI source against a stand-in for CUPTI, with no GPU.
 
-Usage: cuda_test.py LIBRARY STUB_CUPTI STUB_CUDA [unittest arguments]"""
+Usage: cuda_test.py LIBRARY FOLDER_OF_STUBS [unittest arguments]"""
 
 import os
+import shutil
 import sys
 
 import collector_case
 
 LOAD = """
-cuda = ctypes.CDLL({cuda!r})
-cupti = ctypes.CDLL({cupti!r})
+cuda = ctypes.CDLL({folder!r} + "/libcuda.so.1")
+cupti = ctypes.CDLL({folder!r} + "/libcupti.so.13")
+cupti.stub_memory.argtypes = [ctypes.c_int, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint32]
+cupti.stub_pool_memory.argtypes = [ctypes.c_int] + 4 * [ctypes.c_uint64]
+cupti.stub_pool.argtypes = [ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint64]
+cupti.stub_clock.restype = ctypes.c_uint64
 """
+LAYOUTS = ("12", "13")
 
 
 class CudaTest(collector_case.Case):
-    stubs = {}
+    folder_of_stubs = ""
 
     def launches(self, code, **options):
-        return self.run_code(LOAD.format(**self.stubs) + collector_case.textwrap.dedent(code), **options)
+        return self.run_code(LOAD.format(folder=self.folder_of_stubs) + collector_case.textwrap.dedent(code), **options)
 
     def info(self):
         return {row["Key"]: row["Value"] for row in self.rows("Process")}
 
     def check_records(self, count):
         kernels, calls, copies = self.rows("Kernels"), self.rows("Calls"), self.rows("Copies")
-        self.assertEqual((len(kernels), len(calls), len(copies)), (count, count, 2 * count))
+        self.assertEqual((len(kernels), len(calls), len(copies)), (count, count, 3 * count))
         threads = {row["Thread"]: row["OsThread"] for row in self.rows("Threads")}
         ranges = self.rows("Ranges")
         for number, (kernel, call) in enumerate(zip(kernels, calls), 1):
@@ -40,8 +46,9 @@ class CudaTest(collector_case.Case):
             self.assertLessEqual(ranges[0]["Start"] - 1_000_000, call["Start"])
             self.assertLessEqual(call["Start"], ranges[0]["Start"] + ranges[0]["Duration"] + 1_000_000)
             self.assertEqual(threads[call["Thread"]], threads[ranges[0]["Thread"]])
-        self.assertEqual({row["Name"] for row in copies}, {"Memcpy HtoD (Pageable -> Device)", "Memset (Device)"})
-        self.assertEqual(sum(row["Bytes"] for row in copies), count * (4096 + 256))
+        self.assertEqual({row["Name"] for row in copies},
+                         {"Memcpy HtoD (Pageable -> Device)", "Memset (Device)", "Memcpy PtoP (Device -> Device)"})
+        self.assertEqual(sum(row["Bytes"] for row in copies), count * (4096 + 256 + 64))
 
     def check_layout(self, version):
         self.launches("""
@@ -54,7 +61,14 @@ class CudaTest(collector_case.Case):
             ok(lib.riffle_stop())
         """, environment={"STUB_CUPTI": version})
         self.check_records(1000)
-        self.assertEqual({row["Name"] for row in self.rows("Syncs")}, {"Stream Sync"})
+        self.assertEqual({(row["Name"], row["Device"], row["Stream"]) for row in self.rows("Syncs")}, {("Stream Sync", 1, 7)})
+        self.assertEqual({row["Name"] for row in self.rows("Overheads")}, {"Buffer Flush"})
+        self.assertEqual([row["ExternalId"] - row["Correlation"] for row in self.rows("Externals")], [1_000_000] * 1000)
+        properties = {(row["Device"], row["Key"]): row["Value"] for row in self.rows("Devices")}
+        self.assertEqual(properties[0, "name"], "Stub H1")
+        self.assertEqual([properties[1, key] for key in ("totalGlobalMem", "numSms", "computeMajor", "maxThreadsPerMultiprocessor")],
+                         [str(80 << 30), "132", "9", "2048"])
+        self.assertEqual((properties[1, "context 1"], properties[1, "stream 13"]), ("null stream 7", "context 1, priority -5"))
         self.assertIn("records", self.info()["cupti"])
         self.assertEqual(self.rows("Loss"), [])
 
@@ -76,14 +90,19 @@ class CudaTest(collector_case.Case):
         self.check_records(1)
         self.assertEqual(self.rows("Syncs"), [])
 
-    def test_what_arrives_while_paused_is_left_out(self):
+    def test_what_happens_while_paused_is_left_out(self):
         self.launches("""
             start("paused=1")
             ok(lib.riffle_flush())
             cupti.stub_launch(7)
-            ok(lib.riffle_flush())
+            time.sleep(0.01)
             ok(lib.riffle_resume())
             cupti.stub_launch(9)
+            time.sleep(0.01)
+            ok(lib.riffle_pause())  # the records come later
+            cupti.stub_launch(8)
+            ok(lib.riffle_flush())
+            cupti.stub_launch(8)
             ok(lib.riffle_stop())
         """)
         self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [9])
@@ -123,14 +142,20 @@ class CudaTest(collector_case.Case):
         """, environment={"STUB_CUPTI_REFUSE": "1"})
         self.assertEqual(self.rows("Kernels"), [])
         self.assertEqual(self.names("Marks"), ["still here"])
-        self.assertIn("another profiler holds CUPTI", self.info()["cupti"])
+        self.assertEqual(self.info()["cupti"],
+                         "another profiler holds CUPTI (CUPTI for the stub's friend): no kernels are recorded")
+
+    def test_one_that_shares_is_left_alone(self):
+        self.launches("start(); ok(lib.riffle_flush()); assert not cupti.stub_is_subscribed(); ok(lib.riffle_stop())",
+                      environment={"STUB_CUPTI_REFUSE": "shared"})
+        self.assertIn("records nothing here", self.info()["cupti"])
 
     def test_an_error_of_cupti_is_said(self):
         self.launches("start(); ok(lib.riffle_flush()); ok(lib.riffle_stop())", environment={"STUB_CUPTI_REFUSE": "error"})
         self.assertIn("CUPTI_ERROR_OF_THE_STUB", self.info()["cupti"])
 
     def test_cuda_that_comes_late_is_recorded(self):
-        self.run_code("start(); ok(lib.riffle_flush())\n" + LOAD.format(**self.stubs) + collector_case.textwrap.dedent("""
+        self.run_code("start(); ok(lib.riffle_flush())\n" + LOAD.format(folder=self.folder_of_stubs) + collector_case.textwrap.dedent("""
             ok(lib.riffle_flush())
             cupti.stub_launch(7)
             ok(lib.riffle_stop())
@@ -149,6 +174,13 @@ class CudaTest(collector_case.Case):
         self.run_code("start(); ok(lib.riffle_flush()); ok(lib.riffle_stop())")
         self.assertIn("no CUDA driver", self.info()["cupti"])
 
+    def test_without_a_working_driver_cupti_is_not_called(self):
+        for answer, said in (("3", "the process has not started CUDA"), ("100", "CUDA has no device here")):
+            self.setUp()
+            self.launches("start(); ok(lib.riffle_flush()); assert not cupti.stub_is_subscribed(); ok(lib.riffle_stop())",
+                          environment={"STUB_CUDA": answer})
+            self.assertEqual(self.info()["cupti"], said + ": no kernels are recorded")
+
     def test_recording_again_after_a_stop(self):
         self.launches("""
             for number in range(3):
@@ -162,6 +194,208 @@ class CudaTest(collector_case.Case):
         self.assertEqual(streams, [7, 7, 7])
 
 
+    # --- Memory ------------------------------------------------------------------------------------
+
+    def test_memory(self):
+        for layout in LAYOUTS:
+            with self.subTest(layout):
+                self.setUp()
+                self.check_memory(layout)
+
+    def check_memory(self, layout):
+        self.launches("""
+            start("preset=memory")
+            ok(lib.riffle_flush())
+            lib.riffle_mark(b"here")
+            cupti.stub_memory(0, 0x1000, 500, 3)   # device
+            cupti.stub_memory(0, 0x2000, 200, 2)   # pinned: the host's
+            cupti.stub_pool(1, 0, 0)
+            cupti.stub_pool_memory(0, 0x9000, 64, 1024, 64)
+            ok(lib.riffle_flush())
+            ok(lib.riffle_pause())
+            time.sleep(0.01)
+            cupti.stub_memory(0, 0x3000, 40, 3)    # is in the totals of later
+            time.sleep(0.01)
+            ok(lib.riffle_resume())
+            cupti.stub_memory(1, 0x1000, 0, 3)
+            cupti.stub_memory(1, 0x7000, 0, 3)     # from before the recording
+            cupti.stub_pool_memory(1, 0x9000, 64, 1024, 0)
+            cupti.stub_pool(3, 256, 0)
+            cupti.stub_pool(2, 0, 0)
+            ok(lib.riffle_stop())
+        """, environment={"STUB_CUPTI": layout})
+        absent = -(1 << 63)
+        rows = self.rows("Allocations")
+        self.assertEqual([(row["Name"], row["Address"], row["Bytes"], row["Device"], row["Allocated"], row["Reserved"]) for row in rows], [
+            ("Device", 0x1000, 500, 1, 500, 500),
+            ("Pinned", 0x2000, 200, absent, 200, 200),
+            ("Pool created", 0xB000, 0, 1, 500, 500),
+            ("Device", 0x9000, 64, 1, 564, 1524),
+            ("Device", 0x1000, -500, 1, 104, 1064),
+            ("Device", 0x7000, 0, 1, 104, 1064),
+            ("Device", 0x9000, -64, 1, 40, 1064),
+            ("Pool trimmed", 0xB000, 0, 1, 40, 296),
+            ("Pool destroyed", 0xB000, 0, 1, 40, 40),
+        ])
+        here = self.rows("Marks")[0]["Thread"]
+        calls = {row["Correlation"]: row["Name"] for row in self.rows("Calls")}
+        self.assertEqual([row["Thread"] for row in rows[:2] + rows[4:5]], [here] * 3)
+        self.assertEqual([calls[rows[at]["Correlation"]] for at in (0, 4)], ["cudaMalloc", "cudaFree"])
+        self.assertEqual((rows[3]["Thread"], rows[3]["Pool"], rows[3]["Stream"]), (absent, 0xB000, 7))
+
+    def test_without_memory_nothing_of_it_is_recorded(self):
+        self.launches("""
+            start()
+            ok(lib.riffle_flush())
+            cupti.stub_memory(0, 0x1000, 500, 3)
+            ok(lib.riffle_stop())
+        """)
+        self.assertEqual(self.rows("Allocations"), [])
+
+    def test_memory_that_cannot_be_recorded_is_named(self):
+        self.launches("start('preset=memory'); ok(lib.riffle_flush()); ok(lib.riffle_stop())",
+                      environment={"STUB_CUPTI_REFUSE": "memory"})
+        self.assertEqual(self.info()["cupti"], "CUPTI 130001 records, but not memory (CUPTI_ERROR_OF_THE_STUB)")
+
+    def test_memory_without_cuda(self):
+        self.run_code("start('preset=memory'); ok(lib.riffle_flush()); ok(lib.riffle_stop())")
+        self.assertEqual(self.info()["cupti"], "no CUDA driver in the process: no kernels and no GPU memory are recorded")
+
+    # --- Graphs ------------------------------------------------------------------------------------
+
+    def check_graphs(self, layout, *options):
+        self.setUp()
+        self.launches("start(*%r); ok(lib.riffle_flush()); cupti.stub_graph(7); ok(lib.riffle_stop())" % (options,),
+                      environment={"STUB_CUPTI": layout})
+        return self.rows("Kernels")
+
+    def test_graphs_as_their_kernels(self):
+        for layout in LAYOUTS:
+            rows = self.check_graphs(layout)
+            self.assertEqual([(row["GraphId"], row["GraphNode"]) for row in rows], [(77, 770), (77, 771)])
+
+    def test_graphs_as_a_whole(self):
+        for layout in LAYOUTS:
+            rows = self.check_graphs(layout, "graphs=whole")
+            self.assertEqual([(row["Name"], row["Duration"], row["Device"], row["Stream"], row["GraphId"]) for row in rows],
+                             [("CUDA graph 77", 1000, 1, 7, 77)])
+
+    # --- Others who want CUPTI -----------------------------------------------------------------------
+
+    def test_yielding_leaves_cupti_to_others(self):
+        _, err = self.launches("""
+            lib.riffle_will_yield_cuda()
+            start()
+            ok(lib.riffle_flush())
+            cupti.stub_launch(7)
+            ok(lib.riffle_yield_cuda())
+            ok(lib.riffle_yield_cuda())
+            assert not cupti.stub_is_subscribed()
+            assert abs(cupti.stub_clock() - time.time_ns()) < 1e9  # the others' clock
+            cupti.stub_kineto_start()
+            cupti.stub_launch(8)
+            ok(lib.riffle_flush())
+            assert cupti.stub_calls_after_takeover() == 0
+            cupti.stub_kineto_stop()
+            assert cupti.stub_kineto_buffers() > 0 and cupti.stub_kineto_unknown() == 0
+            ok(lib.riffle_resume_cuda())
+            assert not cupti.stub_is_subscribed()
+            ok(lib.riffle_resume_cuda())
+            assert cupti.stub_is_subscribed()
+            cupti.stub_launch(9)
+            ok(lib.riffle_stop())
+        """)
+        self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [7, 9])
+        said = [row["Value"] for row in self.rows("Process") if row["Key"] == "cupti"]
+        self.assertTrue(any("given to another profiler" in text for text in said), said)
+        self.assertIn("records", said[-1])
+        self.assertEqual(self.rows("Loss"), [])
+        self.assertEqual(err, "")
+
+    def test_a_yield_before_the_start_holds(self):
+        self.launches("""
+            ok(lib.riffle_yield_cuda())
+            start()
+            ok(lib.riffle_flush())
+            assert not cupti.stub_is_subscribed()
+            ok(lib.riffle_resume_cuda())
+            assert cupti.stub_is_subscribed()
+            ok(lib.riffle_stop())
+        """)
+
+    def watched(self, code):
+        return self.process(LOAD.format(folder=self.folder_of_stubs) + collector_case.textwrap.dedent("""
+            ctypes.CDLL(%r + "/libcudart.so.13")
+            def until_it_is_quiet():
+                for _ in range(100):
+                    calls = cupti.stub_calls_after_takeover()
+                    time.sleep(0.5)
+                    if calls > 0 and cupti.stub_calls_after_takeover() == calls:
+                        return
+                raise AssertionError("it still calls CUPTI")
+            start()
+            ok(lib.riffle_flush())
+            cupti.stub_launch(7)
+            ok(lib.riffle_flush())
+            time.sleep(1.5)  # until CUPTI has answered
+        """ % self.folder_of_stubs) + collector_case.textwrap.dedent(code))
+
+    def test_a_takeover_is_noticed(self):
+        taken = self.watched("""
+            cupti.stub_kineto_start()
+            cupti.stub_launch(8)
+            until_it_is_quiet()
+            calls = cupti.stub_calls_after_takeover()
+            ok(lib.riffle_stop())
+            assert cupti.stub_calls_after_takeover() == calls
+        """)
+        folder = self.folder
+        self.setUp()
+        mistaken = self.watched("""
+            cupti.stub_hold(1)
+            cupti.stub_count_calls()
+            cupti.stub_launch(8)
+            until_it_is_quiet()
+            cupti.stub_hold(0)
+            cupti.cuptiActivityFlushAll(0)  # a buffer is full, say
+            ok(lib.riffle_flush())
+            cupti.stub_launch(9)
+            ok(lib.riffle_stop())
+        """)
+        _, err = mistaken.communicate(timeout=60)
+        self.assertEqual(mistaken.returncode, 0, err)
+        self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [7, 8, 9])
+        self.assertIn("records again", self.info()["cupti"])
+        self.folder = folder
+        _, err = taken.communicate(timeout=60)
+        self.assertEqual(taken.returncode, 0, err)
+        self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [7])
+        self.assertIn("another profiler has taken CUPTI over", self.info()["cupti"])
+        self.assertEqual(err.count("taken CUPTI over"), 1, err)
+        self.assertEqual([row["Category"] for row in self.rows("Loss")], ["cupti: buffers that another profiler has got"])
+
+    def test_it_warns_where_nothing_yields_to_pytorch(self):
+        torch = self.folder / "libtorch_cpu.so"
+        shutil.copy(self.folder_of_stubs + "/libcuda.so.1", torch)
+        for guard in (False, True):
+            self.folder = self.folder / str(guard)
+            self.folder.mkdir()
+            _, err = self.launches("""
+                ctypes.CDLL(%r)
+                %s
+                for _ in range(2):
+                    start()
+                    ok(lib.riffle_flush())
+                    ok(lib.riffle_yield_cuda())
+                    ok(lib.riffle_resume_cuda())
+                    ok(lib.riffle_stop())
+            """ % (str(torch), "lib.riffle_will_yield_cuda()" if guard else ""))
+            said = {row["Value"] for log in self.logs() for name, row in collector_case.read_log.read(log)
+                    if name == "Process" and row["Key"] == "cupti"}
+            self.assertEqual(err.count("nothing here yields to torch.profiler"), 0 if guard else 1, err)
+            self.assertEqual(any("nothing here yields" in text for text in said), not guard, said)
+
+
 if __name__ == "__main__":
-    CudaTest.stubs = {"cupti": os.path.abspath(sys.argv.pop(2)), "cuda": os.path.abspath(sys.argv.pop(2))}
+    CudaTest.folder_of_stubs = os.path.abspath(sys.argv.pop(2))
     collector_case.main()

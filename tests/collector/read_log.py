@@ -17,7 +17,7 @@ TEXT_FIELDS = {"Name", "Category", "Domain", "Series", "Key", "Value", "Shapes"}
 def enumeration(name):
     body = re.search(r"enum class %s[^{]*\{(.*?)\};" % name, WIRE.read_text(), re.S).group(1)
     body = re.sub(r"//[^\n]*", "", body)
-    names = [part.split("=")[0].strip() for part in body.split(",") if part.strip()]
+    names = [part.split("=")[0].strip() for part in body.split(",") if part.strip() and part.split()[0] != "Last"]
     return {number: name for number, name in enumerate(names, 1)}
 
 

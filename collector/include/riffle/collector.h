@@ -31,8 +31,10 @@ RIFFLE_API const char *riffle_last_error(void);
 
 /* Starts recording. `options` is lines of KEY=VALUE; unknown keys are an error. Keys:
  *   dir=PATH          where the log's folder is made (default: the working directory)
- *   preset=light|normal|memory         (memory: RIFFLE_EOPTION as long as no source records it)
+ *   preset=light|normal|memory         (memory: normal, and what CUDA allocates and frees)
  *   cupti=0|1       whether CUDA is recorded (default 1)
+ *   graphs=nodes|whole                 CUDA graphs as their kernels (default), or each launch as one, which costs less
+ *   sample_ms=N     between measurements of the process and its GPUs (default 100, light 1000; 0: none)
  *   rank=N world_size=N local_rank=N   instead of what the launcher's variables say
  *   keep_seconds=S    flight recorder: keep the last S seconds (default 0: everything)
  *   max_bytes=N       stop recording, and say so, when the log has so many (default 0: no limit)
@@ -48,6 +50,13 @@ RIFFLE_API int riffle_pause(void);
 RIFFLE_API int riffle_resume(void);
 /* Waits until everything recorded before the call is in the file. */
 RIFFLE_API int riffle_flush(void);
+/* For programs with another user of CUPTI, such as torch.profiler: CUPTI has room for one. riffle_yield_cuda() returns when
+ * CUPTI is free and what it had is kept; nothing arms it again until riffle_resume_cuda() was called as often. Both may be
+ * called without a recording, too, and hold for later ones. RIFFLE_EIO: CUPTI was not given back in time. */
+RIFFLE_API int riffle_yield_cuda(void);
+RIFFLE_API int riffle_resume_cuda(void);
+/* Says that the program calls the two above around every such user, so that the collector need not warn of them. */
+RIFFLE_API void riffle_will_yield_cuda(void);
 /* Links the files of the log as they are into the folder `path` (flight recorder: the last seconds). */
 RIFFLE_API int riffle_dump(const char *path);
 

@@ -55,7 +55,7 @@ enum class ChunkType : uint16_t {
     Syncs,       ///< Start, Duration, Name, Device, Context, Stream, Correlation, Event
     Overheads,   ///< Thread, Start, Duration, Name
     Externals,   ///< Correlation, ExternalId
-    Allocations, ///< Thread, Time, Address, Bytes (negative: freed), Device, Name
+    Allocations, ///< Thread, Time, Address, Bytes (negative: freed; 0: a pool changed), Device, Name, …, Allocated, Reserved
     Devices,     ///< Device, Key, Value: properties as in Kineto's deviceProperties
     Loss,        ///< Category (source), Count, Start, Duration: what was dropped, and between when
     Stats,       ///< Key, Number
@@ -80,6 +80,10 @@ enum class Field : uint16_t {
     GridX, GridY, GridZ, BlockX, BlockY, BlockZ,
     Registers, SharedMemory, GraphId, GraphNode, Queued, Submitted,
     Result, Event, Address, Count,
+    Pool,      ///< address of the memory pool that an allocation is from
+    Allocated, ///< bytes in use on the device afterwards, of what was seen since the recording began
+    Reserved,  ///< likewise, with what pools keep for later
+    Last = Reserved,
 };
 
 enum class Encoding : uint8_t {
@@ -126,6 +130,6 @@ inline constexpr const char *kNvtxCategory = "nvtx";
 
 /// Keys of Process chunks; a key may come again, the last one counts.
 inline constexpr const char *kProcessKeys[] = {"host", "pid", "executable", "command", "rank", "local_rank", "world_size",
-                                               "collector", "preset", "started", "python", "torch", "cupti", "cuda"};
+                                               "collector", "preset", "started", "python", "torch", "cupti", "nvml"};
 
 } // namespace riffle::wire

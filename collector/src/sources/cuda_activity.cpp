@@ -3,141 +3,189 @@
 #include "collector/src/sources/cuda_activity.h"
 
 #include "collector/src/clock.h"
+#include "collector/src/loaded_library.h"
 
-#include <algorithm>
-#include <cstdlib>
+#include <cstdio>
 
 namespace riffle::collector {
 
 namespace {
 
-constexpr size_t kBufferBytes = 4 << 20;
 constexpr uint32_t kSystemThreadId = 1;
 constexpr uint32_t kFlushForced = 1;
 /// Before CUDA 12.9 CUPTI may crash when it is given no buffer.
 constexpr uint32_t kMayRefuseFrom = 27;
-
-std::atomic<CudaActivity *> g_activity{nullptr}; ///< whom CUPTI's callbacks mean
+constexpr int64_t kKnockEvery = 1'000'000'000;
+constexpr int kUnanswered = 6; ///< knocks, until others are believed to have CUPTI
 
 uint64_t monotonicStamp() { return static_cast<uint64_t>(now()); }
+uint64_t realtimeStamp() { return static_cast<uint64_t>(nanoseconds(CLOCK_REALTIME)); }
 
-std::vector<uint32_t> kindsOf(Options::Preset preset)
+struct Kind {
+    uint32_t kind;
+    const char *name;
+};
+
+std::vector<Kind> kindsOf(const Options &options)
 {
-    std::vector<uint32_t> kinds{cupti::kConcurrentKernel, cupti::kMemcpy, cupti::kMemset, cupti::kMemcpyPeer, cupti::kRuntime};
-    if (preset != Options::Preset::Light)
-        kinds.insert(kinds.end(), {cupti::kDriver, cupti::kSynchronization, cupti::kOverhead, cupti::kExternalCorrelation});
+    std::vector<Kind> kinds{{cupti::kDevice, "devices"}, {cupti::kContext, "contexts"}, {cupti::kStream, "streams"},
+                            {cupti::kConcurrentKernel, "kernels"}, {cupti::kMemcpy, "copies"}, {cupti::kMemset, "memsets"},
+                            {cupti::kMemcpyPeer, "copies between devices"}, {cupti::kRuntime, "runtime calls"}};
+    if (options.preset != Options::Preset::Light)
+        kinds.insert(kinds.end(), {{cupti::kDriver, "driver calls"}, {cupti::kSynchronization, "synchronisation"},
+                                   {cupti::kOverhead, "overhead"}, {cupti::kExternalCorrelation, "external correlation"}});
+    if (options.preset == Options::Preset::Memory)
+        kinds.insert(kinds.end(), {{cupti::kMemory, "memory"}, {cupti::kMemoryPool, "memory pools"}});
+    if (options.wholeGraphs)
+        kinds.push_back({cupti::kGraphTrace, "graphs"});
     return kinds;
 }
 
 void ignored(void *, uint32_t, uint32_t, const void *) {}
 
+/// On standard error, once in the life of the process.
+void sayOnce(std::atomic<bool> &said, const std::string &text)
+{
+    if (!said.exchange(true))
+        std::fprintf(stderr, "riffle: %s\n", text.c_str());
+}
+std::atomic<bool> g_saidUnguarded{false}, g_saidTaken{false};
+
 } // namespace
 
-CudaActivity::Arming CudaActivity::arm(Options::Preset preset, size_t memoryLimit, std::string &said)
+bool CudaActivity::subscribe(std::string &why)
+{
+    if (m_subscriber) // kept when another profiler took over
+        return true;
+    cupti::Functions &cupti = m_library.functions;
+    char holder[64] = {};
+    cupti::SubscriberParams params{sizeof(params), "Riffle", holder, sizeof(holder)};
+    const auto result = cupti.subscribeNamed ? cupti.subscribeNamed(&m_subscriber, ignored, nullptr, &params)
+                                             : cupti.subscribe(&m_subscriber, ignored, nullptr);
+    if (result == cupti::kSuccess)
+        return true;
+    m_subscriber = nullptr;
+    holder[sizeof(holder) - 1] = 0;
+    // Whoever subscribed before is another profiler: to share would take its records away, or ours.
+    why = result == cupti::kMultipleSubscribers ? "another profiler holds CUPTI" : "CUPTI refuses (" + resultText(m_library, result) + ")";
+    if (result == cupti::kMultipleSubscribers && *holder)
+        why += std::string(" (") + holder + ")";
+    return false;
+}
+
+/// What could not be enabled, in words.
+std::string CudaActivity::enable(const Options &options, bool driverStarts)
+{
+    const cupti::Functions &cupti = m_library.functions;
+    std::string missing;
+    for (const auto &[kind, name] : kindsOf(options)) {
+        // Devices, contexts and streams are reported when they are made; those of before by a dump.
+        const auto result = cupti.enableAndDump && !driverStarts ? cupti.enableAndDump(kind) : cupti.enable(kind);
+        if (result == cupti::kSuccess)
+            m_enabled.push_back(kind);
+        else
+            missing += (missing.empty() ? "" : ", ") + std::string(name) + " (" + resultText(m_library, result) + ")";
+    }
+    return missing;
+}
+
+CudaActivity::Arming CudaActivity::arm(const Options &options, Moment moment, std::string &said)
 {
     std::scoped_lock lock(m_arming);
     if (isArmed())
         return Arming::Armed;
-    if (!cudaDriverIsLoaded()) {
-        said = "no CUDA driver in the process: no kernels are recorded";
+    if (isYielding())
         return Arming::Later;
-    }
-    if (m_library.path.empty() && !findCupti(m_library, said)) {
+    const std::string nothing = options.preset == Options::Preset::Memory ? ": no kernels and no GPU memory are recorded"
+                                                                          : ": no kernels are recorded";
+    if (!cudaDriverWorks(moment.driverStarts, said) || (m_library.path.empty() && !findCupti(m_library, said))) {
+        said += nothing;
         m_library = {};
         return Arming::Later;
     }
     cupti::Functions &cupti = m_library.functions;
     const auto refused = [&](const std::string &why) {
-        said = why;
+        said = why + nothing;
         if (m_subscriber)
             cupti.unsubscribe(m_subscriber);
         m_subscriber = nullptr;
         return Arming::Refused;
     };
-    // Whoever subscribed before is another profiler: to share would take its records away, or ours.
-    if (const auto result = cupti.subscribe(&m_subscriber, ignored, nullptr); result != cupti::kSuccess) {
-        m_subscriber = nullptr;
-        return refused(result == cupti::kMultipleSubscribers
-                           ? "another profiler holds CUPTI: no kernels are recorded"
-                           : "CUPTI refuses (" + resultText(m_library, result) + "): no kernels are recorded");
-    }
+    std::string why;
+    if (!subscribe(why))
+        return refused(why);
     if (cupti.setThreadIdType)
         cupti.setThreadIdType(kSystemThreadId);
-    int64_t clockOffset = 0;
-    if (!cupti.registerTimestamp || cupti.registerTimestamp(monotonicStamp) != cupti::kSuccess)
-        clockOffset = nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_REALTIME); // CUPTI's own clock
-    m_limit = std::max(memoryLimit / kBufferBytes, size_t{4});
-    g_activity.store(this, std::memory_order_release);
-    if (const auto result = cupti.registerCallbacks(requested, completed); result != cupti::kSuccess)
-        return refused("CUPTI takes no buffers (" + resultText(m_library, result) + "): no kernels are recorded");
+    m_ownClock = cupti.registerTimestamp && cupti.registerTimestamp(monotonicStamp) == cupti::kSuccess;
+    m_buffers.begin(options.memoryLimit / 2, m_library.version >= kMayRefuseFrom);
+    if (const auto result = cupti.registerCallbacks(CuptiBuffers::requested, CuptiBuffers::completed); result != cupti::kSuccess)
+        return refused("CUPTI takes no buffers (" + resultText(m_library, result) + ")");
+    m_decoder.use(&m_library, m_ownClock ? 0 : nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_REALTIME));
     m_enabled.clear();
-    for (const uint32_t kind : kindsOf(preset))
-        if (cupti.enable(kind) == cupti::kSuccess)
-            m_enabled.push_back(kind);
+    const std::string missing = enable(options, moment.driverStarts);
     if (m_enabled.empty())
-        return refused("CUPTI records nothing here: no kernels are recorded");
-    m_decoder.use(&m_library, clockOffset);
-    m_armed.store(true, std::memory_order_release);
+        return refused("CUPTI records nothing here, not even " + missing.substr(0, missing.find(',')));
     said = "CUPTI " + std::to_string(m_library.version) + " records";
+    if (!missing.empty())
+        said += ", but not " + missing;
+    if (!moment.guarded && !loadedLibrary("libtorch_cpu.so").empty()) {
+        const std::string warning = "nothing here yields to torch.profiler: it would take the GPU's records away from Riffle";
+        said += "; " + warning;
+        sayOnce(g_saidUnguarded, warning + " (Riffle's Python package in the process yields, or call riffle_yield_cuda())");
+    }
+    findFunction(loadedHandle("libcudart.so"), "cudaRuntimeGetVersion", m_knock);
+    m_answers = m_decoder.ownCalls();
+    m_unanswered = 0;
+    m_lastAnswer = 0;
+    m_taken = false;
+    m_armed.store(true, std::memory_order_release);
     return Arming::Armed;
 }
 
-void CudaActivity::requested(uint8_t **buffer, size_t *size, size_t *maxRecords)
+void CudaActivity::yield()
 {
-    *buffer = nullptr;
-    *size = *maxRecords = 0;
-    CudaActivity *self = g_activity.load(std::memory_order_acquire);
-    if (!self)
-        return;
-    uint8_t *memory = nullptr;
-    bool mayMake = false;
-    {
-        std::scoped_lock lock(self->m_buffers);
-        if (!self->m_free.empty()) {
-            memory = self->m_free.back();
-            self->m_free.pop_back();
-        } else {
-            mayMake = self->m_made < self->m_limit || self->m_library.version < kMayRefuseFrom;
-            self->m_made += mayMake;
-        }
-    }
-    if (!memory && mayMake)
-        memory = static_cast<uint8_t *>(std::aligned_alloc(64, kBufferBytes));
-    if (!memory) {
-        self->m_refused.fetch_add(1, std::memory_order_relaxed);
-        return;
-    }
-    *buffer = memory;
-    *size = kBufferBytes;
+    std::scoped_lock lock(m_arming);
+    ++m_yields;
 }
 
-void CudaActivity::completed(void *, uint32_t, uint8_t *buffer, size_t, size_t valid)
+bool CudaActivity::resume()
 {
-    CudaActivity *self = g_activity.load(std::memory_order_acquire);
-    if (!self || !buffer)
-        return;
-    std::scoped_lock lock(self->m_buffers);
-    self->m_completed.push_back({buffer, valid});
+    std::scoped_lock lock(m_arming);
+    if (isYielding())
+        --m_yields;
+    return !isYielding();
 }
 
-void CudaActivity::decodeCompleted(bool keep)
+void CudaActivity::keep(bool on, bool anew)
 {
-    std::vector<Buffer> completed;
+    constexpr size_t kMost = 64; // of those further back nothing comes any more
+    std::scoped_lock lock(m_keeping);
+    if (anew)
+        m_windows.clear();
+    if (on == (!m_windows.empty() && m_windows.back().end == INT64_MAX))
+        return;
+    if (!on)
+        m_windows.back().end = now();
+    else
+        m_windows.push_back({now(), INT64_MAX});
+    if (m_windows.size() > kMost)
+        m_windows.erase(m_windows.begin());
+}
+
+size_t CudaActivity::decodeCompleted()
+{
     {
-        std::scoped_lock lock(m_buffers);
-        completed.swap(m_completed);
+        std::scoped_lock lock(m_keeping);
+        m_decoder.keepOnly(m_windows);
     }
-    for (const Buffer &buffer : completed) {
-        if (keep && buffer.valid > 0)
+    const std::vector<CuptiBuffers::Buffer> completed = m_buffers.takeCompleted();
+    for (const CuptiBuffers::Buffer &buffer : completed) {
+        if (buffer.valid > 0)
             m_decoder.decode(buffer.memory, buffer.valid);
-        std::scoped_lock lock(m_buffers);
-        if (m_made > m_limit) { // made because CUPTI cannot bear to get none
-            std::free(buffer.memory);
-            --m_made;
-        } else {
-            m_free.push_back(buffer.memory);
-        }
+        m_buffers.giveBack(buffer);
     }
+    m_decoder.finish();
+    return completed.size();
 }
 
 void CudaActivity::report()
@@ -146,22 +194,61 @@ void CudaActivity::report()
     if (m_library.functions.droppedRecords && m_library.functions.droppedRecords(nullptr, 0, &dropped) == cupti::kSuccess)
         m_dropped += dropped;
     const int64_t time = now();
-    const uint64_t lost = m_dropped + m_decoder.withoutTime();
-    if (lost > m_reportedLoss)
-        m_log.loss.row(m_lastReport, time, m_log.text("cupti"), lost - m_reportedLoss, m_lastReport, time - m_lastReport);
-    m_reportedLoss = lost;
+    if (lost() > m_reportedLoss)
+        m_log.loss.row(m_lastReport, time, m_log.text("cupti"), lost() - m_reportedLoss, m_lastReport, time - m_lastReport);
+    m_reportedLoss = lost();
     m_lastReport = time;
 }
 
-void CudaActivity::collect(bool keep)
+/// Nobody says so when another profiler registers callbacks of its own: ours are just never called again. So now and then
+/// a harmless call of CUDA is made, which CUPTI has to report; once it did, long silence means that it reports to others.
+std::string CudaActivity::watchForOthers(size_t buffers)
+{
+    const int64_t time = now();
+    if (m_taken) {
+        if (buffers == 0)
+            return {};
+        m_taken = false; // a kernel that ran for very long had held everything back
+        m_unanswered = 0;
+        return "CUPTI " + std::to_string(m_library.version) + " records again";
+    }
+    const bool starved = m_buffers.refused() != m_refusedBefore;
+    m_refusedBefore = m_buffers.refused();
+    if (m_decoder.ownCalls() != m_answers || starved) {
+        m_answers = m_decoder.ownCalls();
+        m_lastAnswer = time;
+        m_unanswered = 0;
+        return {};
+    }
+    if (m_lastAnswer == 0 || m_unanswered < kUnanswered)
+        return {};
+    m_taken = true;
+    m_log.loss.row(m_lastAnswer, time, m_log.text("cupti: buffers that another profiler has got"), m_buffers.atCupti(),
+                   m_lastAnswer, time - m_lastAnswer);
+    const std::string text = "another profiler has taken CUPTI over: no kernels are recorded any more";
+    sayOnce(g_saidTaken, text);
+    return text;
+}
+
+std::string CudaActivity::collect()
 {
     if (!isArmed())
-        return;
+        return {};
     if (m_lastReport == 0)
         m_lastReport = now();
-    m_library.functions.flushAll(0); // never forced while kernels may run: a running one would come back without its end
-    decodeCompleted(keep);
-    report();
+    if (!m_taken) {
+        int version = 0;
+        if (m_knock && now() - m_lastKnock >= kKnockEvery && m_knock(&version) == 0) {
+            m_lastKnock = now();
+            ++m_unanswered;
+        }
+        m_library.functions.flushAll(0); // never forced while kernels may run: a running one would come back without its end
+    }
+    const size_t buffers = decodeCompleted();
+    const std::string news = watchForOthers(buffers);
+    if (!m_taken)
+        report();
+    return news;
 }
 
 void CudaActivity::disarm()
@@ -169,13 +256,19 @@ void CudaActivity::disarm()
     std::scoped_lock lock(m_arming);
     if (!isArmed())
         return;
-    for (const uint32_t kind : m_enabled)
-        m_library.functions.disable(kind);
-    m_library.functions.flushAll(kFlushForced);
-    m_library.functions.unsubscribe(m_subscriber);
-    m_subscriber = nullptr;
-    decodeCompleted(true);
-    report();
+    cupti::Functions &cupti = m_library.functions;
+    if (!m_taken) { // else all of it belongs to another now
+        for (const uint32_t kind : m_enabled)
+            cupti.disable(kind);
+        cupti.flushAll(kFlushForced);
+        if (m_ownClock) // others count on the clock that CUPTI has by itself
+            cupti.registerTimestamp(realtimeStamp);
+        cupti.unsubscribe(m_subscriber);
+        m_subscriber = nullptr;
+    }
+    decodeCompleted();
+    if (!m_taken)
+        report();
     m_armed.store(false, std::memory_order_release);
 }
 

@@ -11,11 +11,12 @@
 namespace riffle::collector::cupti {
 
 using Result = int;
-inline constexpr Result kSuccess = 0, kMaxLimitReached = 12, kMultipleSubscribers = 39;
+inline constexpr Result kSuccess = 0, kMaxLimitReached = 12, kNotCompatible = 14, kMultipleSubscribers = 39;
 
 enum Kind : uint32_t {
     kMemcpy = 1, kMemset = 2, kKernel = 3, kDriver = 4, kRuntime = 5, kDevice = 8, kContext = 9, kConcurrentKernel = 10,
-    kOverhead = 17, kMemcpyPeer = 22, kStream = 37, kSynchronization = 38, kExternalCorrelation = 39
+    kOverhead = 17, kMemcpyPeer = 22, kStream = 37, kSynchronization = 38, kExternalCorrelation = 39, kMemory = 49,
+    kMemoryPool = 50, kGraphTrace = 51
 };
 
 struct Api { // CUpti_ActivityAPI
@@ -42,8 +43,9 @@ struct Kernel { // CUpti_ActivityKernel5 and later
     uint8_t launchType, sharedRequested, carveout, padding;
     uint32_t sharedExecuted;
     uint64_t graphNode;
+    uint32_t sharedLimit, graph;
 };
-static_assert(offsetof(Kernel, correlation) == 92 && offsetof(Kernel, name) == 104 && offsetof(Kernel, graphNode) == 144);
+static_assert(offsetof(Kernel, correlation) == 92 && offsetof(Kernel, name) == 104 && offsetof(Kernel, graph) == 156);
 
 struct Memcpy { // CUpti_ActivityMemcpy5 and later
     uint32_t kind;
@@ -52,24 +54,32 @@ struct Memcpy { // CUpti_ActivityMemcpy5 and later
     uint32_t device, context, stream, correlation, runtimeCorrelation, padding;
     void *reserved;
     uint64_t graphNode;
+    uint32_t graph;
 };
-static_assert(offsetof(Memcpy, correlation) == 44 && offsetof(Memcpy, graphNode) == 64);
+static_assert(offsetof(Memcpy, correlation) == 44 && offsetof(Memcpy, graph) == 72);
 
 struct MemcpyPeer { // CUpti_ActivityMemcpyPtoP3 and later
     uint32_t kind;
     uint8_t copyKind, sourceKind, destinationKind, flags;
     uint64_t bytes, start, end;
     uint32_t device, context, stream, sourceDevice, sourceContext, destinationDevice, destinationContext, correlation;
+    void *reserved;
+    uint64_t graphNode;
+    uint32_t graph;
 };
-static_assert(sizeof(MemcpyPeer) == 64);
+static_assert(offsetof(MemcpyPeer, correlation) == 60 && offsetof(MemcpyPeer, graph) == 80);
 
 struct Memset { // CUpti_ActivityMemset4
     uint32_t kind, value;
     uint64_t bytes, start, end;
     uint32_t device, context, stream, correlation;
     uint16_t flags, memoryKind;
+    uint32_t padding;
+    void *reserved;
+    uint64_t graphNode;
+    uint32_t graph;
 };
-static_assert(offsetof(Memset, memoryKind) == 50);
+static_assert(offsetof(Memset, memoryKind) == 50 && offsetof(Memset, graph) == 72);
 
 struct Synchronization { // CUpti_ActivitySynchronization
     uint32_t kind, type;
@@ -92,6 +102,60 @@ struct ExternalCorrelation { // CUpti_ActivityExternalCorrelation
 };
 static_assert(sizeof(ExternalCorrelation) == 24);
 
+struct Memory { // CUpti_ActivityMemory3 and later
+    uint32_t kind, operation, memoryKind, correlation;
+    uint64_t address, bytes, time, programCounter;
+    uint32_t process, device, context, stream;
+    const char *name;
+    uint32_t isAsync, padding, poolType, padding2;
+    uint64_t pool, releaseThreshold, poolSize, poolUsed; ///< of the pool that it is from, after it
+};
+static_assert(sizeof(Memory) == 120);
+
+struct MemoryPool { // CUpti_ActivityMemoryPool2 and later
+    uint32_t kind, operation, poolType, correlation, process, device;
+    uint64_t keptBytes, address, size, releaseThreshold, time, used;
+};
+static_assert(sizeof(MemoryPool) == 72);
+
+struct GraphTrace { // CUpti_ActivityGraphTrace and later
+    uint32_t kind, correlation;
+    uint64_t start, end;
+    uint32_t device, graph, context, stream;
+};
+static_assert(sizeof(GraphTrace) == 40);
+
+struct Device { // CUpti_ActivityDevice4 and later
+    uint32_t kind, flags;
+    uint64_t memoryBandwidth, memoryBytes;
+    uint32_t constantMemory, l2Cache, threadsPerWarp, clock, copyEngines, multiprocessors, instructionsPerCycle;
+    uint32_t warpsPerMultiprocessor, blocksPerMultiprocessor, sharedPerMultiprocessor, registersPerMultiprocessor;
+    uint32_t registersPerBlock, sharedPerBlock, threadsPerBlock, block[3], grid[3], major, minor, id, ecc;
+    uint8_t uuid[16];
+    const char *name;
+};
+static_assert(offsetof(Device, name) == 136);
+
+struct Context { // CUpti_ActivityContext
+    uint32_t kind, context, device;
+    uint16_t api, nullStream;
+};
+static_assert(sizeof(Context) == 16);
+
+struct Stream { // CUpti_ActivityStream
+    uint32_t kind, context, stream, priority, flag, correlation;
+};
+static_assert(sizeof(Stream) == 24);
+
+struct SubscriberParams { // CUpti_SubscriberParams of CUDA 13.0; later ones are longer and go by `size`
+    size_t size;
+    const char *name;
+    char *holder; ///< who is subscribed already, where that is refused
+    size_t holderBytes;
+};
+static_assert(sizeof(SubscriberParams) == 32);
+
+using Callback = void (*)(void *user, uint32_t domain, uint32_t callback, const void *data);
 using RequestBuffer = void (*)(uint8_t **buffer, size_t *size, size_t *maxRecords);
 using CompleteBuffer = void (*)(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
 
@@ -99,8 +163,8 @@ using CompleteBuffer = void (*)(void *context, uint32_t stream, uint8_t *buffer,
 struct Functions {
     Result (*getVersion)(uint32_t *version);
     Result (*getResultString)(Result result, const char **text);
-    Result (*getTimestamp)(uint64_t *timestamp);
-    Result (*subscribe)(void **subscriber, void (*callback)(void *, uint32_t, uint32_t, const void *), void *user);
+    Result (*subscribe)(void **subscriber, Callback callback, void *user);
+    Result (*subscribeNamed)(void **subscriber, Callback callback, void *user, SubscriberParams *params); ///< since 13.0
     Result (*unsubscribe)(void *subscriber);
     Result (*registerCallbacks)(RequestBuffer request, CompleteBuffer complete);
     Result (*registerTimestamp)(uint64_t (*timestamp)());

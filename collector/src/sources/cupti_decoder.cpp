@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/sources/cupti_decoder.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -30,14 +31,9 @@ const char *copyKind(uint8_t kind)
     return nameOf({"?", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"}, kind);
 }
 
-const char *memoryKind(size_t kind)
-{
-    return nameOf({"Unknown", "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"}, kind);
-}
-
 std::string copyName(uint8_t kind, uint8_t from, uint8_t to)
 {
-    return std::string("Memcpy ") + copyKind(kind) + " (" + memoryKind(from) + " -> " + memoryKind(to) + ")";
+    return std::string("Memcpy ") + copyKind(kind) + " (" + memoryKindName(from) + " -> " + memoryKindName(to) + ")";
 }
 
 /// "cudaLaunchKernel_v7000" is cudaLaunchKernel.
@@ -51,14 +47,21 @@ std::string withoutVersion(std::string name)
 
 } // namespace
 
-const std::string &CuptiDecoder::callName(uint32_t domain, uint32_t callback)
+const char *memoryKindName(size_t kind)
 {
-    std::string &name = m_callNames[uint64_t{domain} << 32 | callback];
-    if (name.empty()) {
+    return nameOf({"Unknown", "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"}, kind);
+}
+
+const CuptiDecoder::CallName &CuptiDecoder::callName(uint32_t domain, uint32_t callback)
+{
+    CallName &name = m_callNames[uint64_t{domain} << 32 | callback];
+    if (name.text.empty()) {
         const char *text = nullptr;
         if (m_library->functions.callbackName)
             m_library->functions.callbackName(domain, callback, &text);
-        name = text ? withoutVersion(text) : (domain == kRuntimeDomain ? "cuda call " : "cu call ") + std::to_string(callback);
+        name.text = text ? withoutVersion(text) : (domain == kRuntimeDomain ? "cuda call " : "cu call ") + std::to_string(callback);
+        for (const char *word : {"lloc", "Free", "Pool"})
+            name.ofMemory |= name.text.find(word) != std::string::npos;
     }
     return name;
 }
@@ -80,12 +83,16 @@ uint32_t CuptiDecoder::kernelName(const char *mangled)
     return name.id;
 }
 
-bool CuptiDecoder::hasTime(uint64_t start, uint64_t end)
+bool CuptiDecoder::isKept(int64_t time) const
 {
-    if (start != 0 && end >= start)
-        return true;
-    ++m_withoutTime;
-    return false;
+    return std::any_of(m_windows.rbegin(), m_windows.rend(), [=](const Window &window) { return window.begin <= time && time < window.end; });
+}
+
+bool CuptiDecoder::isKept(uint64_t start, uint64_t end)
+{
+    const bool isTimed = start != 0 && end >= start;
+    m_withoutTime += !isTimed;
+    return isTimed && isKept(time(start));
 }
 
 void CuptiDecoder::decode(uint8_t *buffer, size_t valid)
@@ -102,15 +109,21 @@ void CuptiDecoder::decode(uint8_t *buffer, size_t valid)
 void CuptiDecoder::record(const void *record)
 {
     switch (as<uint32_t>(record)) {
+    case cupti::kDevice: return device(as<cupti::Device>(record));
+    case cupti::kContext: return context(as<cupti::Context>(record));
+    case cupti::kStream: return stream(as<cupti::Stream>(record));
+    case cupti::kMemory: return memory(as<cupti::Memory>(record));
+    case cupti::kMemoryPool: return pool(as<cupti::MemoryPool>(record));
+    case cupti::kRuntime:
+    case cupti::kDriver: return call(as<cupti::Api>(record));
     case cupti::kKernel:
     case cupti::kConcurrentKernel: return kernel(as<cupti::Kernel>(record));
     case cupti::kMemcpy: return copy(as<cupti::Memcpy>(record));
     case cupti::kMemcpyPeer: return peerCopy(as<cupti::MemcpyPeer>(record));
     case cupti::kMemset: return set(as<cupti::Memset>(record));
-    case cupti::kRuntime:
-    case cupti::kDriver: return call(as<cupti::Api>(record));
     case cupti::kSynchronization: return synchronization(as<cupti::Synchronization>(record));
     case cupti::kOverhead: return overhead(as<cupti::Overhead>(record));
+    case cupti::kGraphTrace: return graph(as<cupti::GraphTrace>(record));
     case cupti::kExternalCorrelation: {
         const auto external = as<cupti::ExternalCorrelation>(record);
         m_log.externals.row(0, 0, external.correlation, external.externalId);
@@ -122,70 +135,85 @@ void CuptiDecoder::record(const void *record)
 
 void CuptiDecoder::kernel(const cupti::Kernel &kernel)
 {
-    if (!hasTime(kernel.start, kernel.end))
+    if (!isKept(kernel.start, kernel.end))
         return;
     const int64_t start = time(kernel.start), end = time(kernel.end);
     const auto optional = [&](uint64_t stamp) { return stamp ? time(stamp) : wire::kAbsent; };
     m_log.kernels.row(start, end, start, end - start, kernelName(kernel.name), kernel.device, kernel.context,
                       kernel.stream, kernel.correlation, kernel.gridX, kernel.gridY, kernel.gridZ, kernel.blockX, kernel.blockY,
-                      kernel.blockZ, kernel.registers, int64_t{kernel.staticShared} + kernel.dynamicShared, kernel.graphNode,
+                      kernel.blockZ, kernel.registers, int64_t{kernel.staticShared} + kernel.dynamicShared, kernel.graph, kernel.graphNode,
                       optional(kernel.queued), optional(kernel.submitted));
+}
+
+void CuptiDecoder::graph(const cupti::GraphTrace &graph)
+{
+    if (!isKept(graph.start, graph.end))
+        return;
+    constexpr uint32_t kOnHost = INT32_MAX;
+    const int64_t start = time(graph.start), end = time(graph.end);
+    const auto number = [](uint32_t id) { return id == kOnHost ? wire::kAbsent : int64_t{id}; };
+    const int64_t none = wire::kAbsent;
+    m_log.kernels.row(start, end, start, end - start, m_log.text("CUDA graph " + std::to_string(graph.graph)), number(graph.device),
+                      number(graph.context), graph.stream, graph.correlation, none, none, none, none, none, none, none, none,
+                      graph.graph, none, none, none);
+}
+
+void CuptiDecoder::copyRow(uint32_t name, uint64_t start, uint64_t end, const auto &copy)
+{
+    m_log.copies.row(time(start), time(end), time(start), end - start, name, copy.device, copy.context, copy.stream,
+                     copy.correlation, copy.bytes, copy.graph, copy.graphNode);
 }
 
 void CuptiDecoder::copy(const cupti::Memcpy &copy)
 {
-    if (!hasTime(copy.start, copy.end))
-        return;
-    const int64_t start = time(copy.start), end = time(copy.end);
-    m_log.copies.row(start, end, start, end - start,
-                     m_log.text(copyName(copy.copyKind, copy.sourceKind, copy.destinationKind)), copy.device, copy.context,
-                     copy.stream, copy.correlation, copy.bytes, copy.graphNode);
+    if (isKept(copy.start, copy.end))
+        copyRow(m_log.text(copyName(copy.copyKind, copy.sourceKind, copy.destinationKind)), copy.start, copy.end, copy);
 }
 
 void CuptiDecoder::peerCopy(const cupti::MemcpyPeer &copy)
 {
-    if (!hasTime(copy.start, copy.end))
-        return;
-    const int64_t start = time(copy.start), end = time(copy.end);
-    m_log.copies.row(start, end, start, end - start,
-                     m_log.text(copyName(copy.copyKind, copy.sourceKind, copy.destinationKind)), copy.device, copy.context,
-                     copy.stream, copy.correlation, copy.bytes, 0);
+    if (isKept(copy.start, copy.end))
+        copyRow(m_log.text(copyName(copy.copyKind, copy.sourceKind, copy.destinationKind)), copy.start, copy.end, copy);
 }
 
 void CuptiDecoder::set(const cupti::Memset &set)
 {
-    if (!hasTime(set.start, set.end))
-        return;
-    const int64_t start = time(set.start), end = time(set.end);
-    m_log.copies.row(start, end, start, end - start, m_log.text(std::string("Memset (") + memoryKind(set.memoryKind) + ")"),
-                     set.device, set.context, set.stream, set.correlation, set.bytes, 0);
+    if (isKept(set.start, set.end))
+        copyRow(m_log.text(std::string("Memset (") + memoryKindName(set.memoryKind) + ")"), set.start, set.end, set);
 }
 
 void CuptiDecoder::call(const cupti::Api &call)
 {
     const bool runtime = call.kind == cupti::kRuntime;
-    if (!hasTime(call.start, call.end))
+    const uint32_t thread = m_threadOf(call.thread);
+    m_ownCalls += thread == 0;
+    m_records -= thread == 0;
+    if (thread == 0 || !isKept(call.start, call.end))
         return;
     const int64_t start = time(call.start), end = time(call.end);
-    m_log.calls.row(start, end, m_threadOf(call.thread), start, end - start,
-                    m_log.text(callName(runtime ? kRuntimeDomain : kDriverDomain, call.callback)),
+    const CallName &name = callName(runtime ? kRuntimeDomain : kDriverDomain, call.callback);
+    if (name.ofMemory)
+        m_callers[call.correlation] = thread;
+    m_log.calls.row(start, end, thread, start, end - start, m_log.text(name.text),
                     m_log.text(runtime ? "cuda_runtime" : "cuda_driver"), call.correlation, call.result);
 }
 
 void CuptiDecoder::synchronization(const cupti::Synchronization &sync)
 {
-    if (!hasTime(sync.start, sync.end))
+    if (!isKept(sync.start, sync.end))
         return;
     const int64_t start = time(sync.start), end = time(sync.end);
     const char *name = nameOf({"Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"}, sync.type);
     const auto known = [](uint32_t id) { return id == UINT32_MAX ? wire::kAbsent : int64_t{id}; };
-    m_log.syncs.row(start, end, start, end - start, m_log.text(name), wire::kAbsent, known(sync.context), known(sync.stream),
+    const auto device = m_contexts.find(sync.context);
+    m_log.syncs.row(start, end, start, end - start, m_log.text(name),
+                    device == m_contexts.end() ? wire::kAbsent : int64_t{device->second}, known(sync.context), known(sync.stream),
                     sync.correlation, known(sync.event));
 }
 
 void CuptiDecoder::overhead(const cupti::Overhead &overhead)
 {
-    if (!hasTime(overhead.start, overhead.end))
+    if (!isKept(overhead.start, overhead.end))
         return;
     const int64_t start = time(overhead.start), end = time(overhead.end);
     const char *name = "CUPTI overhead";

@@ -4,31 +4,45 @@
 
 #include "collector/src/log_writer.h"
 #include "collector/src/sources/cupti_library.h"
+#include "collector/src/sources/memory_totals.h"
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace riffle::collector {
+
+/// CUPTI's name of a kind of memory.
+const char *memoryKindName(size_t kind);
 
 /// Turns CUPTI's records into rows of a log. Used by the drain thread.
 class CuptiDecoder {
 public:
-    /// `threadOf` gives the log's index of an OS thread. Times become CLOCK_MONOTONIC by adding `clockOffset`.
+    /// `threadOf` gives the log's index of an OS thread, 0 for one of the collector's own, whose calls are left out. Times become CLOCK_MONOTONIC by adding `clockOffset`.
     CuptiDecoder(LogWriter &log, std::function<uint32_t(uint32_t)> threadOf) : m_log(log), m_threadOf(std::move(threadOf)) {}
 
     void use(const CuptiLibrary *library, int64_t clockOffset)
     {
         m_library = library;
         m_clockOffset = clockOffset;
+        m_memory.clear();
     }
-    /// All records of a buffer; those of kinds that are not known are counted.
+    /// When it is recorded; CUPTI's records come late.
+    struct Window {
+        int64_t begin, end; ///< ns of CLOCK_MONOTONIC
+    };
+    void keepOnly(std::vector<Window> windows) { m_windows = std::move(windows); }
+    /// All records of a buffer that began within a window; those of kinds that are not known are counted.
     void decode(uint8_t *buffer, size_t valid);
+    /// Writes what waited for other records of the buffers before.
+    void finish();
 
     uint64_t records() const { return m_records; }
     uint64_t unknown() const { return m_unknown; }
     uint64_t withoutTime() const { return m_withoutTime; } ///< device records that CUPTI gave no time: its buffers were full
+    uint64_t ownCalls() const { return m_ownCalls; }       ///< of the collector's threads
 
 private:
     void record(const void *record);
@@ -39,22 +53,46 @@ private:
     void call(const cupti::Api &call);
     void synchronization(const cupti::Synchronization &sync);
     void overhead(const cupti::Overhead &overhead);
-    bool hasTime(uint64_t start, uint64_t end);
+    void graph(const cupti::GraphTrace &graph);
+    void memory(const cupti::Memory &memory);
+    void pool(const cupti::MemoryPool &pool);
+    void device(const cupti::Device &device);
+    void context(const cupti::Context &context);
+    void stream(const cupti::Stream &stream);
+    void copyRow(uint32_t name, uint64_t start, uint64_t end, const auto &copy);
+    bool isKept(uint64_t start, uint64_t end);
+    bool isKept(int64_t time) const;
     int64_t time(uint64_t stamp) const { return static_cast<int64_t>(stamp) + m_clockOffset; }
-    const std::string &callName(uint32_t domain, uint32_t callback);
+    struct CallName {
+        std::string text;
+        bool ofMemory = false; ///< it may allocate or free
+    };
+    const CallName &callName(uint32_t domain, uint32_t callback);
     uint32_t kernelName(const char *mangled);
 
     LogWriter &m_log;
     std::function<uint32_t(uint32_t)> m_threadOf;
     const CuptiLibrary *m_library = nullptr;
     int64_t m_clockOffset = 0;
-    std::unordered_map<uint64_t, std::string> m_callNames;
+    std::vector<Window> m_windows;
+    std::unordered_map<uint64_t, CallName> m_callNames;
     struct KernelName {
         std::string mangled, plain;
         uint32_t id = 0, generation = 0; ///< the text's id, while the log has this generation of texts
     };
     std::unordered_map<const char *, KernelName> m_kernelNames; ///< by where CUPTI has the name; another may stand there later
-    uint64_t m_records = 0, m_unknown = 0, m_withoutTime = 0;
+    struct Allocation {
+        int64_t time, address, bytes, device, context, stream;
+        const char *name;
+        uint32_t correlation;
+        int64_t pool;
+        MemoryTotals::Bytes totals;
+    };
+    std::vector<Allocation> m_allocations;             ///< that wait for the call that made them, which names the thread
+    std::unordered_map<uint32_t, uint32_t> m_callers;  ///< thread by correlation, of calls that may have made them
+    std::unordered_map<uint32_t, uint32_t> m_contexts; ///< device by context
+    MemoryTotals m_memory;
+    uint64_t m_records = 0, m_unknown = 0, m_withoutTime = 0, m_ownCalls = 0;
 };
 
 } // namespace riffle::collector

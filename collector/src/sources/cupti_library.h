@@ -15,8 +15,9 @@ struct CuptiLibrary {
     cupti::Functions functions{};
 };
 
-/// Whether a CUDA driver is in the process, without which CUPTI does nothing.
-bool cudaDriverIsLoaded();
+/// Whether a CUDA driver works in the process. CUPTI must not be called without: some versions crash then. `error` says
+/// what is missing. `starts`: from within cuInit(), when the driver itself cannot be asked.
+bool cudaDriverWorks(bool starts, std::string &error);
 /// Finds it among the loaded libraries; `error` says what is missing. False as long as there is none.
 bool findCupti(CuptiLibrary &library, std::string &error);
 /// CUPTI's own words for a result.

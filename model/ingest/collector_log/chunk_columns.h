@@ -39,7 +39,7 @@ public:
     std::string_view texts() const { return m_texts; }
 
 private:
-    static constexpr size_t kFields = static_cast<size_t>(wire::Field::Count) + 1;
+    static constexpr size_t kFields = static_cast<size_t>(wire::Field::Last) + 1;
     enum class State : uint8_t { Absent, Ints, Doubles, Texts };
     struct Slot {
         State state = State::Absent;

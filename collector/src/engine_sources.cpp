@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/src/engine.h"
+
+#include <chrono>
+
+namespace riffle::collector {
+
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(5);
+
+} // namespace
+
+void Engine::armCuda(bool driverStarts)
+{
+    Options options;
+    CudaActivity::Moment moment{driverStarts, false};
+    {
+        std::scoped_lock lock(m_mutex);
+        if (!follows() || m_cudaRefused)
+            return;
+        options = m_options;
+        moment.guarded = m_cudaGuarded;
+    }
+    std::string said;
+    const CudaActivity::Arming arming = m_cuda.arm(options, moment, said);
+    std::scoped_lock lock(m_mutex);
+    m_cudaRefused = arming == CudaActivity::Arming::Refused;
+    if (!said.empty())
+        m_cudaSaid = said;
+}
+
+Answer Engine::willYieldCuda()
+{
+    std::scoped_lock lock(m_mutex);
+    m_cudaGuarded = true;
+    return {};
+}
+
+Answer Engine::yieldCuda()
+{
+    m_cuda.yield();
+    std::unique_lock lock(m_mutex);
+    m_cudaGuarded = true;
+    const auto isFree = [this] { return !m_cuda.isArmed() || !follows(); };
+    if (isFree())
+        return {};
+    m_cudaSaid = "given to another profiler: no kernels are recorded meanwhile";
+    m_wake.notify_all();
+    if (!m_done.wait_for(lock, kPatience, isFree))
+        return {RIFFLE_EIO, "CUPTI was not given back in time"};
+    return {};
+}
+
+Answer Engine::resumeCuda()
+{
+    if (!m_cuda.resume())
+        return {};
+    {
+        std::scoped_lock lock(m_mutex);
+        m_cudaRefused = !m_options.cupti;
+    }
+    armCuda();
+    return {};
+}
+
+/// Arms CUPTI as soon as the process has it, and takes what it has.
+void Engine::watchCuda()
+{
+    if (!m_cuda.isArmed() && follows())
+        armCuda();
+    const std::string news = m_cuda.collect();
+    std::string said;
+    {
+        std::scoped_lock lock(m_mutex);
+        if (!news.empty())
+            m_cudaSaid = news;
+        said = m_cudaSaid;
+    }
+    if (said != m_cudaWritten)
+        m_log.processInfo("cupti", m_cudaWritten = said);
+}
+
+void Engine::takeSamples()
+{
+    const std::vector<Sample> samples = m_samples.take();
+    if (records())
+        for (const Sample &sample : samples)
+            m_log.counters.row(sample.time, sample.time, sample.time, m_log.text(sample.name), m_log.text(sample.series), sample.value);
+    if (const std::string said = m_samples.said(); said != m_samplesWritten)
+        m_log.processInfo("nvml", m_samplesWritten = said);
+}
+
+/// The log's index of a thread that CUPTI names, 0 for the collector's own; one that leaves no records itself gets one now.
+uint32_t Engine::threadOf(uint32_t osThread)
+{
+    if (osThread == m_osThread || osThread == m_samples.osThread())
+        return 0;
+    if (const auto found = m_indexOfThread.find(osThread); found != m_indexOfThread.end())
+        return found->second;
+    for (const ThreadLog *thread : m_known)
+        if (thread->osThread() == static_cast<int>(osThread))
+            return m_indexOfThread[osThread] = thread->index();
+    std::unique_lock lock(m_mutex);
+    const uint32_t index = m_nextThread++;
+    lock.unlock();
+    m_log.thread(index, static_cast<int>(osThread), {});
+    return m_indexOfThread[osThread] = index;
+}
+
+} // namespace riffle::collector

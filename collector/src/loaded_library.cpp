@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/src/loaded_library.h"
+
+#include <link.h>
+#include <string_view>
+
+namespace riffle::collector {
+
+namespace {
+
+struct Search {
+    const char *prefix;
+    std::string path;
+};
+
+} // namespace
+
+std::string loadedLibrary(const char *prefix)
+{
+    Search search{prefix, {}};
+    dl_iterate_phdr(
+        [](dl_phdr_info *info, size_t, void *data) {
+            Search &wanted = *static_cast<Search *>(data);
+            const std::string_view path = info->dlpi_name ? info->dlpi_name : "";
+            const std::string_view name = path.substr(path.rfind('/') + 1);
+            if (!name.starts_with(wanted.prefix))
+                return 0;
+            wanted.path = path;
+            return 1;
+        },
+        &search);
+    return search.path;
+}
+
+void *loadedHandle(const char *prefix)
+{
+    const std::string path = loadedLibrary(prefix);
+    return path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+}
+
+} // namespace riffle::collector

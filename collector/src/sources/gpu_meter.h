@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/src/sources/nvml_abi.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace riffle::collector {
+
+/// A value of a counter.
+struct Sample {
+    int64_t time; ///< ns of CLOCK_MONOTONIC
+    std::string name, series;
+    double value;
+};
+
+/// Memory, load and power of the GPUs that the process uses, as NVML tells them. Its calls may take milliseconds.
+class GpuMeter {
+public:
+    GpuMeter() = default;
+    ~GpuMeter();
+    GpuMeter(const GpuMeter &) = delete;
+    GpuMeter &operator=(const GpuMeter &) = delete;
+
+    /// Appends what there is now. `said`: what to tell the user.
+    void read(std::vector<Sample> &samples, std::string &said);
+
+private:
+    struct Gpu {
+        int device; ///< as CUDA counts in this process
+        nvml::Device handle;
+    };
+    bool open(std::string &said);
+    void findGpus(std::string &said);
+
+    enum class State : uint8_t { New, Open, Broken } m_state = State::New;
+    nvml::Functions m_nvml{};
+    cuda::Functions m_cuda{};
+    std::vector<Gpu> m_gpus;
+    int64_t m_searched = 0;
+};
+
+} // namespace riffle::collector

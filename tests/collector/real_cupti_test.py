@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests what the collector makes of the real CUPTI where there is no driver: it says so, and records everything else.
+
+Usage: real_cupti_test.py LIBRARY FOLDER_OF_STUBS [unittest arguments]
+Takes RIFFLE_CUPTI, else the CUPTI of a CUDA toolkit or of a Python that has PyTorch (RIFFLE_TORCH_PYTHON); without any it
+ends with 77."""
+
+import glob
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import collector_case
+
+
+def find():
+    places = ["/usr/local/cuda*/lib*", "/usr/local/cuda*/extras/CUPTI/lib*"]
+    for python in filter(None, (os.environ.get("RIFFLE_TORCH_PYTHON"), os.path.expanduser("~/.cache/riffle/torch/bin/python"))):
+        packages = str(Path(python).parent.parent / "lib/python3*/site-packages/nvidia")
+        places += [packages + "/cu*/lib", packages + "/cuda_cupti/lib"]
+    return [os.environ["RIFFLE_CUPTI"]] if "RIFFLE_CUPTI" in os.environ else [
+        path for path in sorted({os.path.realpath(found) for place in places for found in glob.glob(place + "/libcupti.so.[0-9][0-9]")})]
+
+
+CODE = """
+for path in %r:
+    ctypes.CDLL(path)
+start("preset=memory")
+ok(lib.riffle_flush())
+lib.riffle_range_push(b"still here")
+lib.riffle_range_pop()
+ok(lib.riffle_yield_cuda())
+ok(lib.riffle_resume_cuda())
+ok(lib.riffle_flush())
+ok(lib.riffle_stop())
+"""
+NOTHING = ": no kernels and no GPU memory are recorded"
+
+
+@unittest.skipIf(os.path.exists("/dev/nvidiactl"), "there is a driver here")
+class RealCuptiTest(collector_case.Case):
+    paths = find()
+    folder_of_stubs = ""
+
+    def said(self, *libraries, **options):
+        self.setUp()
+        _, err = self.run_code(CODE % (libraries,), **options)
+        self.assertEqual(err, "")
+        self.assertEqual(self.names(), ["still here"])
+        self.assertEqual((self.rows("Kernels"), self.rows("Allocations"), self.rows("Loss")), ([], [], []))
+        return {row["Key"]: row["Value"] for row in self.rows("Process")}["cupti"]
+
+    def test_without_a_driver(self):
+        for path in self.paths:
+            with self.subTest(path):
+                self.assertEqual(self.said(path), "no CUDA driver in the process" + NOTHING)
+
+    def test_with_a_driver_that_has_no_device(self):
+        for path in self.paths:
+            with self.subTest(path):
+                said = self.said(path, self.folder_of_stubs + "/libcuda.so.1", environment={"STUB_CUDA": "100"})
+                self.assertEqual(said, "CUDA has no device here" + NOTHING)
+
+    def test_with_a_driver_that_cannot_do_it(self):
+        for path in self.paths:
+            # CUPTI 13.2 never returns from its first call where there is no driver, whoever calls.
+            bears = "import ctypes; ctypes.CDLL(%r).cuptiGetVersion(ctypes.byref(ctypes.c_uint32()))" % path
+            if subprocess.run([sys.executable, "-c", bears]).returncode != 0:
+                print("left out:", path)
+                continue
+            with self.subTest(path):
+                said = self.said(path, self.folder_of_stubs + "/libcuda.so.1")
+                self.assertRegex(said, r"^CUPTI refuses \(CUPTI_ERROR_[A-Z_]+\)" + NOTHING)
+
+
+if __name__ == "__main__":
+    if not RealCuptiTest.paths:
+        print("SKIPPED: no libcupti.so here. What the real one does was not tested.")
+        sys.exit(77)
+    print("\n".join(RealCuptiTest.paths))
+    RealCuptiTest.folder_of_stubs = os.path.abspath(sys.argv.pop(2))
+    collector_case.main()

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A stand-in for CUDA's driver (libcuda.so.1): two devices, of which the process uses the second. STUB_CUDA is what asking for
+// them gives instead: 3 before cuInit(), 100 without a device.
+#include "collector/src/sources/nvml_abi.h"
+
+#include <cstdlib>
+
+#define STUB extern "C" __attribute__((visibility("default")))
+
+STUB int cuInit(unsigned) { return 0; }
+STUB int cuDeviceGetCount(int *count)
+{
+    *count = 2;
+    const char *answer = std::getenv("STUB_CUDA");
+    return answer ? std::atoi(answer) : 0;
+}
+STUB int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active)
+{
+    *flags = 0;
+    *active = device == 1;
+    return 0;
+}
+STUB int cuDeviceGetUuid_v2(riffle::collector::cuda::Uuid *uuid, int device)
+{
+    for (int at = 0; at < 16; ++at)
+        uuid->bytes[at] = static_cast<uint8_t>(16 * at + device);
+    return 0;
+}
