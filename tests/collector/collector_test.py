@@ -66,12 +66,12 @@ class CollectorTest(collector_case.Case):
 
     def test_codes_say_what_kind_of_error_it_is(self):
         out, _ = self.run_code("""
-            print(lib.riffle_start(b"colour=blue"), lib.riffle_start(b"preset=memory"), lib.riffle_start(b"dir=/nowhere"),
+            print(lib.riffle_start(b"colour=blue"), lib.riffle_start(b"graphs=half"), lib.riffle_start(b"dir=/nowhere"),
                   lib.riffle_flush(), lib.riffle_stop())
             start()
             print(lib.riffle_start(b"dir=."), lib.riffle_dump(b"/nowhere/at/all"), lib.riffle_stop(), lib.riffle_stop())
         """)
-        self.assertEqual(out, "1 4 3 2 2\n2 3 0 2\n")
+        self.assertEqual(out, "1 1 3 2 2\n2 3 0 2\n")
 
     def test_threads_have_their_own_stacks(self):
         self.run_code("""

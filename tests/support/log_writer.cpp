@@ -274,4 +274,27 @@ LogFileText everythingLog(bool compressed)
     return log.end();
 }
 
+LogFileText memoryLog()
+{
+    constexpr int64_t kNone = wire::kAbsent;
+    LogFileText log;
+    log.clocks(1'000'000, 1'700'000'000'001'000'000);
+    log.thread(1, 100, "main");
+    const std::vector<int64_t> names = log.ids({"Device", "Pinned", "Device", "Pool destroyed"});
+    log.add(LogChunkText(ChunkType::Allocations)
+                .delta(Field::Thread, {1, 1, kNone, kNone}).delta(Field::Time, {2'000'000, 2'001'000, 2'002'000, 2'003'000})
+                .delta(Field::Address, {0x1000, 0x2000, 0x9000, 0xB000}).delta(Field::Bytes, {500, 200, -64, 0})
+                .delta(Field::Device, {1, kNone, 1, 1}).delta(Field::Name, names).delta(Field::Context, {1, 1, 1, kNone})
+                .delta(Field::Stream, {kNone, kNone, 7, kNone}).delta(Field::Correlation, {3, 4, 5, 6})
+                .delta(Field::Pool, {kNone, kNone, 0xB000, 0xB000}).delta(Field::Allocated, {564, 200, 500, 500})
+                .delta(Field::Reserved, {1524, 200, 1524, 500}));
+    const int64_t graph = log.id("CUDA graph 77");
+    log.add(LogChunkText(ChunkType::Kernels)
+                .delta(Field::Start, {2'004'000}).plain(Field::Duration, {1'000}).delta(Field::Name, {graph}).delta(Field::Device, {1})
+                .delta(Field::Context, {1}).delta(Field::Stream, {7}).delta(Field::Correlation, {8}).delta(Field::GridX, {kNone})
+                .delta(Field::GridY, {kNone}).delta(Field::GridZ, {kNone}).delta(Field::BlockX, {kNone}).delta(Field::BlockY, {kNone})
+                .delta(Field::BlockZ, {kNone}).delta(Field::GraphId, {77}));
+    return log.end();
+}
+
 } // namespace riffle::test

@@ -82,4 +82,7 @@ private:
 /// with their calls, a synchronisation, overhead, external ids, allocations, devices, a loss, statistics, its end.
 LogFileText everythingLog(bool compressed = false);
 
+/// What CUDA allocates and frees, with a pool, a thread that is not known and memory of the host; and a launch of a graph.
+LogFileText memoryLog();
+
 } // namespace riffle::test

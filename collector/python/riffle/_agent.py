@@ -11,7 +11,7 @@ import sys
 import threading
 
 from . import _library, _rank
-from ._operators import Operators
+from ._operators import Operators, give_way
 from ._schedule import ProfilerAction, always, recording, schedule
 from ._startup import options
 
@@ -62,6 +62,7 @@ class Agent:
         if threading.current_thread() is not threading.main_thread():
             return
         self.torch = torch
+        give_way(torch)
         if not self.scheduled:
             self.enable()
         self.first_forward = torch.nn.modules.module.register_module_forward_pre_hook(self.before_forward)

@@ -4,13 +4,15 @@
 
 torch.autograd.profiler.emit_nvtx does the same, but waits for the GPU when it is entered and left. The observer sees
 the thread that enabled it and the autograd threads that work for it. PyTorch allows one profiler per thread, so ours
-leaves when torch.profiler is about to start there, and comes back when that has stopped.
+leaves when torch.profiler is about to start there, and comes back when that has stopped. So does the collector with CUPTI,
+which has room for one, too.
 """
 
 import os
 import sys
 import threading
 
+from . import _library
 from ._library import OptionError
 
 
@@ -41,7 +43,7 @@ class Operators:
         if kind != "NONE":
             raise OptionError("operators cannot be recorded while torch.profiler runs in the same thread: stop it first")
         self._torch, self._shapes = torch, shapes
-        _give_way(torch)
+        give_way(torch)
         self._switch_on()
         self._thread = threading.get_ident()
         _active.add(self)
@@ -84,6 +86,7 @@ class Operators:
 
 _active = set()
 _originals = {}
+_yielded = _profiled = False  # CUPTI, to torch.profiler; and whether that ever ran
 
 
 def _torch():
@@ -105,8 +108,11 @@ def _disable(torch):
     (_originals.get("_disable_profiler") or torch.autograd._disable_profiler)()
 
 
-def _give_way(torch):
+def give_way(torch):
     """torch.profiler and emit_nvtx start and stop through these names of their module."""
+    library = _library.loaded()
+    if library:
+        library.will_yield_cuda()
     module = torch.autograd.profiler
     if _originals:
         return
@@ -122,14 +128,33 @@ def _wrapped(original, when):
         if when == "before":
             for operators in list(_active):
                 operators.step_aside()
+            _yield_cuda(*args[1:2])
         try:
             return original(*args, **kwargs)
         finally:
             if when == "after":
+                _resume_cuda()
                 for operators in list(_active):
                     operators.come_back()
 
     return call
+
+
+def _yield_cuda(activities=()):
+    """Before its first profile torch.profiler must not find CUPTI held: it would never record the GPU again."""
+    global _yielded, _profiled
+    wanted = activities and (not _profiled or any(activity.name == "CUDA" for activity in activities))
+    library = _library.loaded()
+    if wanted and library and not _yielded:
+        library.yield_cuda()
+        _yielded = _profiled = True
+
+
+def _resume_cuda():
+    global _yielded
+    if _yielded:
+        _yielded = False
+        _library.loaded().resume_cuda()
 
 
 def _in_child():

@@ -10,7 +10,7 @@ from . import _cli, _library, _rank
 from ._averages import Averages, averages
 from ._library import OptionError, RiffleError
 from ._modules import Modules
-from ._operators import Operators
+from ._operators import Operators, give_way
 from ._schedule import ProfilerAction, always, own_action, recording
 
 
@@ -138,6 +138,8 @@ class profile:
     # --- How phases change ---------------------------------------------------------------------------
 
     def _open(self):
+        if "torch" in sys.modules:
+            give_way(sys.modules["torch"])
         if self._library.stats().state not in (1, 2):
             self._library.check(self._library.start(os.fsencode(self._options)))
             self._owner = True

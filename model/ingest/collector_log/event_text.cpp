@@ -163,7 +163,7 @@ EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType 
     case ChunkType::Syncs: use(kDeviceRoom, {Field::Name, Field::Name}); break; // named twice
     case ChunkType::Calls: use(kHostRoom, {Field::Name, Field::Category}); break;
     case ChunkType::Overheads: use(kHostRoom, {Field::Name}); break;
-    case ChunkType::Allocations: use(kHostRoom, {Field::Name}); break;
+    case ChunkType::Allocations: use(kDeviceRoom, {Field::Name}); break;
     default: break;
     }
 }
@@ -232,7 +232,7 @@ void EventText::appendDeviceWork(Writer &event, uint32_t row) const
     for (const IntArgument &argument : kDeviceArguments)
         event.argument(argument.key, value(argument.field, row));
     const auto three = [&](const char *key, Field x, Field y, Field z) {
-        if (m_columns.ints(x) && m_columns.ints(y) && m_columns.ints(z))
+        if (value(x, row) != wire::kAbsent && value(y, row) != wire::kAbsent && value(z, row) != wire::kAbsent)
             fmt::format_to(std::back_inserter(event.argumentKey(key)), "[{},{},{}]", value(x, row), value(y, row), value(z, row));
     };
     three("grid", Field::GridX, Field::GridY, Field::GridZ);
@@ -278,7 +278,14 @@ void EventText::appendAllocation(Writer &event, uint32_t row) const
     if (const int64_t address = value(Field::Address, row); address != wire::kAbsent)
         event.argument("Addr", static_cast<uint64_t>(address));
     event.argument("Bytes", value(Field::Bytes, row));
+    event.argument("Total Allocated", value(Field::Allocated, row));
+    event.argument("Total Reserved", value(Field::Reserved, row));
     event.argument("allocator", text(Field::Name, row));
+    if (const int64_t pool = value(Field::Pool, row); pool != wire::kAbsent)
+        event.argument("pool", static_cast<uint64_t>(pool));
+    event.argument("context", value(Field::Context, row));
+    event.argument("stream", value(Field::Stream, row));
+    event.argument("correlation", value(Field::Correlation, row));
 }
 
 void EventText::append(std::string &out, uint32_t row) const

@@ -70,7 +70,7 @@ void RowSink::addDeviceWork(const Place &at)
     device.graphNode = value(Field::GraphNode, at);
     device.device = smallValue(Field::Device, at);
     const auto three = [&](Field x, Field y, Field z) -> std::array<int32_t, 3> {
-        if (!m_columns->ints(x) || !m_columns->ints(y) || !m_columns->ints(z))
+        if (value(x, at) == kNoInt || value(y, at) == kNoInt || value(z, at) == kNoInt)
             return {};
         return {smallValue(x, at), smallValue(y, at), smallValue(z, at)};
     };
@@ -156,7 +156,9 @@ void RowSink::addAllocation(const Place &at)
     const int64_t device = value(Field::Device, at), address = value(Field::Address, at), bytes = value(Field::Bytes, at);
     row.address = address == kNoInt ? 0 : static_cast<uint64_t>(address);
     row.bytes = bytes == kNoInt ? 0 : bytes;
-    row.totalAllocated = row.totalReserved = row.eventIndex = kNoInt;
+    row.totalAllocated = value(Field::Allocated, at);
+    row.totalReserved = value(Field::Reserved, at);
+    row.eventIndex = kNoInt;
     row.sourceOffset = at.address;
     row.sourceLength = at.room;
     row.lane = threadLane(at);

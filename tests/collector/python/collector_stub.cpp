@@ -65,6 +65,9 @@ int riffle_stop() { return change("stop", state != 0, 0); }
 int riffle_pause() { return change("pause", state != 0, 2); }
 int riffle_resume() { return change("resume", state != 0, 1); }
 int riffle_flush() { return change("flush", state != 0, state); }
+int riffle_yield_cuda() { return say("%s", "yield"), RIFFLE_OK; }
+int riffle_resume_cuda() { return say("%s", "resume cuda"), RIFFLE_OK; }
+void riffle_will_yield_cuda() {}
 int riffle_dump(const char *path) { return say("dump %s", path), RIFFLE_OK; }
 void riffle_range_push(const char *name) { say("push %s", name); }
 void riffle_range_push_category(const char *name, const char *category) { say("push %s [%s]", name, category); }

@@ -4,6 +4,7 @@ import threading
 import unittest
 
 import riffle
+from riffle import _operators
 from stub_case import StubCase
 
 try:
@@ -44,6 +45,21 @@ class Operators(StubCase):
             self.assertIn("aten::add", [event.key for event in theirs.key_averages()])
             self.assertEqual(profiler_type(), "NVTX")
         self.assertEqual(profiler_type(), "NONE")
+
+    def test_torch_profiler_gets_cupti(self):
+        def profiled(*activities):
+            with torch.profiler.profile(activities=activities):
+                torch.ones(2) + 1
+            return [line for line in self.calls() if line in ("yield", "resume cuda")]
+
+        cpu, cuda = torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA
+        with riffle.profile(dir=self.folder):
+            _operators._profiled = False
+            self.assertEqual(profiled(cpu), ["yield", "resume cuda"])  # its first needs it whatever it records
+            self.assertEqual(profiled(cpu), [])
+            _operators._yield_cuda({cpu, cuda})  # as when there is a GPU
+            _operators._resume_cuda()
+            self.assertEqual(self.calls(), ["yield", "resume cuda"])
 
     def test_torch_profiler_around_is_left_alone(self):
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as theirs:

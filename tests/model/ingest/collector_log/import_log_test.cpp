@@ -141,6 +141,24 @@ TEST_P(EverythingLog, HasMarksCountersSyncsOverheadAndAllocations)
     EXPECT_EQ(trace->processName(trace->lanes[flush.lane.value].process), "Profiler overhead");
 }
 
+TEST(ImportLog, HasMemoryWithItsTotals)
+{
+    const auto trace = importBytes(memoryLog().bytes());
+    EXPECT_THAT(trace->memory.bytes, ElementsAre(500, 200, -64, 0));
+    EXPECT_THAT(trace->memory.totalAllocated, ElementsAre(564, 200, 500, 500));
+    EXPECT_THAT(trace->memory.totalReserved, ElementsAre(1524, 200, 1524, 500));
+    EXPECT_THAT(trace->memory.deviceType, ElementsAre(1, 0, 1, 1));
+    EXPECT_THAT(trace->memory.deviceId, ElementsAre(1, -1, 1, 1));
+    EXPECT_EQ(trace->laneName(LaneId(trace->memory.lane[1])), "thread 100 (main)");
+    const auto text = trace->source->read(trace->memory.sourceOffset[2], trace->memory.sourceLength[2]);
+    ASSERT_TRUE(text);
+    EXPECT_THAT(*text, HasSubstr(R"("Total Reserved":1524,"allocator":"Device","pool":45056)"));
+    const auto row = Trace::rowFor(trace->device.slice, sliceNamed(*trace, "CUDA graph 77").id);
+    ASSERT_TRUE(row);
+    EXPECT_EQ(trace->device.graphId[*row], 77);
+    EXPECT_THAT(trace->device.grid[*row], ElementsAre(0, 0, 0));
+}
+
 TEST_P(EverythingLog, SaysWhatWasLost)
 {
     const TroubleCount &dropped = trace->report.of(Trouble::DroppedRecords);

@@ -55,8 +55,9 @@ std::vector<std::string> contents(const Trace &trace)
         lines.push_back(fmt::format("{} C {} {} {}", where(LaneId(trace.counters.lane[row])), trace.string(trace.counters.series[row]),
                                     trace.counters.time[row], trace.counters.value[row]));
     for (uint32_t row = 0; row < trace.memory.time.size(); ++row)
-        lines.push_back(fmt::format("memory {} {} {} {} {}", trace.memory.time[row], trace.memory.address[row], trace.memory.bytes[row],
-                                    trace.memory.deviceType[row], trace.memory.deviceId[row]));
+        lines.push_back(fmt::format("memory {} {} {} {} {} {} {} on {}", trace.memory.time[row], trace.memory.address[row],
+                                    trace.memory.bytes[row], trace.memory.totalAllocated[row], trace.memory.totalReserved[row],
+                                    trace.memory.deviceType[row], trace.memory.deviceId[row], trace.laneName(LaneId(trace.memory.lane[row]))));
     std::sort(lines.begin(), lines.end());
     return lines;
 }
@@ -78,6 +79,8 @@ void expectSame(std::string_view log)
 }
 
 TEST(KinetoExport, OfEverythingReadsAsTheLogDoes) { expectSame(everythingLog(true).bytes()); }
+
+TEST(KinetoExport, OfMemoryAndWholeGraphsReadsAsTheLogDoes) { expectSame(memoryLog().bytes()); }
 
 TEST(KinetoExport, OfRangesThatNeverEndedReadsAsTheLogDoes)
 {
