@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <mutex>
 #include <string>
+#include <unistd.h>
 
 namespace riffle::collector {
 
@@ -41,6 +42,9 @@ void startIfAsked()
 {
     static std::once_flag once;
     std::call_once(once, [] {
+        // From our Python part, which is there before PyTorch is.
+        if (const char *yields = std::getenv("RIFFLE_YIELDS"); yields && yields == std::to_string(getpid()))
+            Engine::get().willYieldCuda();
         const char *text = std::getenv("RIFFLE_OPTIONS");
         if (!text)
             return;

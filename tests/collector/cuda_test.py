@@ -377,8 +377,12 @@ class CudaTest(collector_case.Case):
     def test_it_warns_where_nothing_yields_to_pytorch(self):
         torch = self.folder / "libtorch_cpu.so"
         shutil.copy(self.folder_of_stubs + "/libcuda.so.1", torch)
-        for guard in (False, True):
-            self.folder = self.folder / str(guard)
+        by_agent = """
+                if "RIFFLE_YIELDS" not in os.environ:
+                    os.environ["RIFFLE_YIELDS"] = str(os.getpid())
+                    os.execv(sys.executable, sys.orig_argv)"""
+        for number, guard in enumerate(("", "lib.riffle_will_yield_cuda()", by_agent)):
+            self.folder = self.folder / str(number)
             self.folder.mkdir()
             _, err = self.launches("""
                 ctypes.CDLL(%r)
@@ -389,11 +393,11 @@ class CudaTest(collector_case.Case):
                     ok(lib.riffle_yield_cuda())
                     ok(lib.riffle_resume_cuda())
                     ok(lib.riffle_stop())
-            """ % (str(torch), "lib.riffle_will_yield_cuda()" if guard else ""))
+            """ % (str(torch), guard))
             said = {row["Value"] for log in self.logs() for name, row in collector_case.read_log.read(log)
                     if name == "Process" and row["Key"] == "cupti"}
             self.assertEqual(err.count("nothing here yields to torch.profiler"), 0 if guard else 1, err)
-            self.assertEqual(any("nothing here yields" in text for text in said), not guard, said)
+            self.assertEqual(any("nothing here yields" in text for text in said), guard == "", said)
 
 
 if __name__ == "__main__":

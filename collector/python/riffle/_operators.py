@@ -110,9 +110,6 @@ def _disable(torch):
 
 def give_way(torch):
     """torch.profiler and emit_nvtx start and stop through these names of their module."""
-    library = _library.loaded()
-    if library:
-        library.will_yield_cuda()
     module = torch.autograd.profiler
     if _originals:
         return

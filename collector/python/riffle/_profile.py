@@ -140,6 +140,7 @@ class profile:
     def _open(self):
         if "torch" in sys.modules:
             give_way(sys.modules["torch"])
+            self._library.will_yield_cuda()
         if self._library.stats().state not in (1, 2):
             self._library.check(self._library.start(os.fsencode(self._options)))
             self._owner = True

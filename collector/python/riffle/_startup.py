@@ -20,6 +20,8 @@ def start():
     if ranks and _rank.rank() is not None and not _rank.among(ranks):
         _leave_out()
     else:
+        # Where the collector finds it, should it be loaded: this process yields to torch.profiler.
+        os.environ["RIFFLE_YIELDS"] = str(os.getpid())
         when_imported("torch", lambda: _attach(chosen))
 
 
