@@ -206,6 +206,8 @@ Answer Engine::flush()
     m_wake.notify_all();
     if (!m_done.wait_for(lock, kPatience, [&] { return m_flushDone >= asked || !follows(); }))
         return {RIFFLE_EIO, "the log was not written in time"};
+    if (m_flushDone < asked && m_log.error().empty())
+        return {RIFFLE_ESTATE, "the log has ended"};
     return ioAnswer(m_log.error());
 }
 

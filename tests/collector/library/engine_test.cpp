@@ -128,5 +128,31 @@ TEST(Engine, AFullDiskEndsTheLogWithAWholeChunk)
     EXPECT_LT(kept, number);
 }
 
+TEST(Engine, WhatAFlushReturnedForIsThereThoughALimitEndsTheLog)
+{
+    for (int round = 0; round < 20; ++round) {
+        const TemporaryFolder folder;
+        ASSERT_EQ(start(folder, "max_bytes=30000"), RIFFLE_OK);
+        const std::string path = statistics().path;
+        std::atomic<uint64_t> acknowledged{0};
+        std::vector<std::thread> threads;
+        for (int number = 0; number < 3; ++number)
+            threads.emplace_back([&acknowledged] {
+                for (;;) {
+                    riffle_range_push("range");
+                    riffle_range_pop();
+                    if (riffle_flush() != RIFFLE_OK)
+                        return;
+                    acknowledged += 1;
+                }
+            });
+        for (std::thread &thread : threads)
+            thread.join();
+        EXPECT_EQ(statistics().state, 3);
+        EXPECT_EQ(riffle_stop(), RIFFLE_OK);
+        EXPECT_GE(slicesOf(path), acknowledged);
+    }
+}
+
 } // namespace
 } // namespace riffle
