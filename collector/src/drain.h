@@ -18,6 +18,8 @@ class Drain {
 public:
     explicit Drain(LogWriter &log) : m_log(log) {}
 
+    /// Counts anew, for the next log.
+    void restart() { m_events = m_dropped = 0; }
     /// Takes what is in the thread's ring, of which it says how many bytes that was. Flushes the log when that is due.
     size_t take(ThreadLog &thread);
     /// Names the ranges that are open now.

@@ -153,6 +153,7 @@ Answer Engine::start(const Options &wanted)
     m_samplesWritten.clear();
     m_indexOfThread.clear();
     m_statistics = {};
+    m_drain.restart();
     m_statistics.path = m_log.path();
     for (const ThreadLog *thread : m_threads) // seen by an earlier log
         m_log.thread(thread->index(), thread->osThread(), thread->name());

@@ -7,17 +7,23 @@
 #include "collector/src/log_writer.h"
 #include "collector/src/sources/cupti_decoder.h"
 #include "riffle/collector.h"
+#include "tests/bench/loaded_collector.h"
 #include "tests/support/archives.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <barrier>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
+#include <fstream>
 #include <random>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -27,37 +33,51 @@ using Clock = std::chrono::steady_clock;
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
+bench::LoadedCollector &loaded()
+{
+    static bench::LoadedCollector library(RIFFLE_COLLECTOR_LIBRARY);
+    return library;
+}
+
 riffle_stats statistics()
 {
     riffle_stats stats{};
     stats.size = sizeof(stats);
-    riffle_get_stats(&stats);
+    loaded().getStats(&stats);
     return stats;
 }
 
-void start(const std::string &folder, const char *more = "")
+void start(const std::string &folder)
 {
-    if (riffle_start(("dir=" + folder + "\n" + more).c_str()) != RIFFLE_OK) {
-        fmt::print(stderr, "{}\n", riffle_last_error());
+    if (loaded().start(("dir=" + folder + "\ncupti=0").c_str()) != RIFFLE_OK) {
+        fmt::print(stderr, "{}\n", loaded().lastError());
         std::exit(1);
     }
 }
 
+/// The middle one: others may use the machine meanwhile.
+double median(std::vector<double> values)
+{
+    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+    return values[values.size() / 2];
+}
+
 /// Nanoseconds per push and pop, in bursts that the ring holds.
-double pairCost(const char *name)
+template <typename Push, typename Pop>
+double pairCost(Push push, Pop pop, const char *name)
 {
     constexpr int kBurst = 20'000, kBursts = 50;
-    Clock::duration spent{};
+    std::vector<double> costs;
     for (int burst = 0; burst < kBursts; ++burst) {
         const auto begin = Clock::now();
         for (int at = 0; at < kBurst; ++at) {
-            riffle_range_push(name);
-            riffle_range_pop();
+            push(name);
+            pop();
         }
-        spent += Clock::now() - begin;
+        costs.push_back(seconds(Clock::now() - begin) / kBurst * 1e9);
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
     }
-    return seconds(spent) / (double(kBurst) * kBursts) * 1e9;
+    return median(costs);
 }
 
 double clockCost()
@@ -73,48 +93,119 @@ double clockCost()
 
 void costOfRanges(const std::string &folder)
 {
+    using bench::LoadedCollector;
+    const auto &library = loaded();
+    const auto own = [&](const char *name) { return pairCost(library.rangePush, library.rangePop, name); };
+    const auto nvtx = [&](const char *name) { return pairCost(LoadedCollector::nvtxPush, LoadedCollector::nvtxPop, name); };
     fmt::print("clock read twice (the floor)      {:7.1f} ns\n", 2 * clockCost());
-    fmt::print("push + pop, not recording         {:7.1f} ns\n", pairCost("aten::addmm"));
+    fmt::print("push + pop, not recording         {:7.1f} ns, through NVTX {:7.1f} ns\n", own("aten::addmm"), nvtx("aten::addmm"));
     start(folder);
-    fmt::print("push + pop, recording             {:7.1f} ns\n", pairCost("aten::addmm"));
-    const std::string operatorText = "aten::addmm, seq = 12, op_id = 345, sizes = [[10], [2, 3], [3, 10]]";
-    fmt::print("push + pop, operator with shapes  {:7.1f} ns\n", pairCost(operatorText.c_str()));
-    riffle_stop();
+    fmt::print("push + pop, recording             {:7.1f} ns, through NVTX {:7.1f} ns\n", own("aten::addmm"), nvtx("aten::addmm"));
+    const char *operatorText = "aten::addmm, seq = 12, op_id = 345, sizes = [[10], [2, 3], [3, 10]]";
+    fmt::print("push + pop, operator with shapes                through NVTX {:7.1f} ns\n", nvtx(operatorText));
+    library.stop();
     fmt::print("  dropped {}\n", statistics().dropped);
 }
 
-/// `rate` events a second from two threads for `length` seconds.
-void sustained(const std::string &folder, uint64_t rate, int length)
+double megabytes(uint64_t bytes) { return double(bytes) / (1 << 20); }
+
+uint64_t residentBytes()
 {
-    start(folder);
-    const riffle_stats before = statistics();
-    uint64_t mostBuffers = 0;
+    std::ifstream file("/proc/self/statm");
+    uint64_t all = 0, resident = 0;
+    file >> all >> resident;
+    return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+double processorSeconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return double(time.tv_sec) + double(time.tv_nsec) / 1e9;
+}
+
+/// What pushing and popping at a rate on two threads for `length` seconds came to.
+struct Load {
+    double seconds = 0, processor = 0;
+    uint64_t mostResident = 0, mostBuffers = 0;
+};
+
+Load load(uint64_t rate, int length)
+{
     const auto begin = Clock::now();
+    const double processorBefore = processorSeconds();
     const auto work = [&](uint64_t perSecond) {
         for (uint64_t done = 0; done < perSecond * static_cast<uint64_t>(length);) {
             for (int at = 0; at < 100; ++at, ++done) {
-                riffle_range_push("aten::addmm");
-                riffle_range_pop();
+                loaded().rangePush("aten::addmm");
+                loaded().rangePop();
             }
             const auto due = begin + std::chrono::nanoseconds(done * 1'000'000'000 / perSecond);
             if (due > Clock::now() + std::chrono::microseconds(200))
                 std::this_thread::sleep_until(due);
         }
     };
-    std::thread other(work, rate / 2);
-    work(rate / 2);
+    std::thread one(work, rate / 2), other(work, rate - rate / 2);
+    Load total;
+    for (const auto end = begin + std::chrono::seconds(length); Clock::now() < end; std::this_thread::sleep_for(std::chrono::milliseconds(50))) {
+        total.mostResident = std::max(total.mostResident, residentBytes());
+        total.mostBuffers = std::max(total.mostBuffers, statistics().buffer_bytes);
+    }
+    one.join();
     other.join();
-    const double spent = seconds(Clock::now() - begin);
-    mostBuffers = statistics().buffer_bytes;
-    const auto stopped = Clock::now();
-    riffle_stop();
-    const double stop = seconds(Clock::now() - stopped);
+    total.seconds = seconds(Clock::now() - begin);
+    total.processor = processorSeconds() - processorBefore;
+    return total;
+}
+
+double stopMilliseconds()
+{
+    const auto begin = Clock::now();
+    loaded().stop();
+    return seconds(Clock::now() - begin) * 1e3;
+}
+
+void sustained(const std::string &folder, uint64_t rate, int length)
+{
+    const Load floor = load(rate, std::min(length, 3));
+    const uint64_t resident = residentBytes();
+    start(folder);
+    const riffle_stats before = statistics();
+    const Load total = load(rate, length);
+    const double stop = stopMilliseconds();
     const riffle_stats after = statistics();
     const uint64_t events = after.events - before.events;
-    fmt::print("sustained for {:.0f} s: {:.2f} million ranges a second, {} dropped, {:.1f} MiB of buffers, {:.2f} bytes a range, "
-               "stop to complete file {:.1f} ms\n",
-               spent, double(events) / spent / 1e6, after.dropped - before.dropped, double(mostBuffers) / (1 << 20),
-               double(after.bytes_written) / double(events), stop * 1e3);
+    fmt::print("sustained for {:.1f} s: {:.2f} million ranges a second, {} dropped, {:.2f} bytes a range, stop to complete file {:.1f} ms\n",
+               total.seconds, double(events) / total.seconds / 1e6, after.dropped - before.dropped,
+               double(after.bytes_written) / double(events), stop);
+    fmt::print("  processor {:.0f} % of a core, not recording {:.0f} %; resident {:.1f} MiB at most, {:.1f} MiB before; {:.1f} MiB of buffers\n",
+               100 * total.processor / total.seconds, 100 * floor.processor / floor.seconds, megabytes(total.mostResident), megabytes(resident),
+               megabytes(total.mostBuffers));
+}
+
+/// A stop right behind as many ranges as the rings hold.
+void stopAfterBurst(const std::string &folder)
+{
+    constexpr int kThreads = 4, kBurst = 40'000;
+    start(folder);
+    const riffle_stats before = statistics();
+    std::vector<std::thread> threads;
+    std::barrier done(kThreads + 1);
+    for (int thread = 0; thread < kThreads; ++thread)
+        threads.emplace_back([&] {
+            for (int at = 0; at < kBurst; ++at) {
+                loaded().rangePush("aten::addmm");
+                loaded().rangePop();
+            }
+            done.arrive_and_wait();
+        });
+    done.arrive_and_wait();
+    const double stop = stopMilliseconds();
+    for (std::thread &thread : threads)
+        thread.join();
+    const riffle_stats after = statistics();
+    fmt::print("stop to complete file after a burst of {} ranges on {} threads: {:.1f} ms, {} dropped\n", kThreads * kBurst, kThreads, stop,
+               after.dropped - before.dropped);
 }
 
 constexpr size_t kKernelBytes = 216; ///< of CUDA 13
@@ -144,7 +235,7 @@ void costOfKernels(const std::string &folder)
     decoder.use(&library, 0);
     std::mt19937 random(7);
     uint64_t time = 1'000'000'000'000, correlation = 0;
-    Clock::duration spent{};
+    std::vector<double> costs;
     for (size_t round = 0; round < kBuffers; ++round) {
         for (size_t at = 0; at < kRecords; ++at) {
             collector::cupti::Kernel kernel{};
@@ -162,11 +253,11 @@ void costOfKernels(const std::string &folder)
         }
         const auto begin = Clock::now();
         decoder.decode(buffer.data(), buffer.size());
-        spent += Clock::now() - begin;
+        costs.push_back(seconds(Clock::now() - begin) / kRecords * 1e9);
     }
     log.close();
     fmt::print("kernel record, decoded and written{:7.1f} ns, {:.2f} bytes on disk\n",
-               seconds(spent) / (double(kRecords) * kBuffers) * 1e9, double(log.bytesWritten()) / (double(kRecords) * kBuffers));
+               median(costs), double(log.bytesWritten()) / (double(kRecords) * kBuffers));
 }
 
 } // namespace
@@ -175,12 +266,13 @@ int main(int argc, char **argv)
 {
     CLI::App app("Cost of the collector");
     uint64_t rate = 1'000'000;
-    int length = 10;
+    int length = 60;
     app.add_option("--rate", rate, "ranges a second of the sustained part")->capture_default_str();
     app.add_option("--seconds", length, "how long it is sustained")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     const test::TemporaryFolder folder;
     costOfRanges(folder.path());
     sustained(folder.path(), rate, length);
+    stopAfterBurst(folder.path());
     costOfKernels(folder.path());
 }

@@ -79,6 +79,9 @@ TEST(Engine, ManyThreadsRecordWhileOthersStartPauseAndStop)
 TEST(Engine, WhatWasRecordedIsReadBack)
 {
     const TemporaryFolder folder;
+    ASSERT_EQ(start(folder), RIFFLE_OK);
+    riffle_mark("of an earlier log");
+    ASSERT_EQ(riffle_stop(), RIFFLE_OK);
     ASSERT_EQ(start(folder, "rank=2"), RIFFLE_OK);
     for (int number = 0; number < 5000; ++number) {
         riffle_range_push("outer");
@@ -87,6 +90,7 @@ TEST(Engine, WhatWasRecordedIsReadBack)
         riffle_range_pop();
     }
     ASSERT_EQ(riffle_flush(), RIFFLE_OK);
+    EXPECT_EQ(statistics().events, 10000u) << "of this log alone";
     const std::string path = statistics().path;
     ASSERT_EQ(riffle_stop(), RIFFLE_OK);
     const auto trace = importTrace(path, {}, {});
