@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/support/log_writer.h"
+
+#include <cstdint>
+
+namespace riffle::test {
+
+/// Writes a log of about so many events, as a training job has them: equal parts of ranges of operators, calls and kernels.
+/// Gives how many there are. A file of the log is a little longer than `partBytes`.
+uint64_t writeTrainingLog(const LogFolder &folder, uint64_t events, uint64_t partBytes = wire::kMaxFileBytes - (8u << 20));
+
+} // namespace riffle::test
