@@ -141,10 +141,10 @@ void OpenController::take(OpenRequest request, Answer answer)
 
 void OpenController::publish()
 {
-    TraceSet set;
+    std::vector<std::shared_ptr<const Trace>> traces;
     for (const OpenedTrace &opened : m_opened)
-        set.members.push_back({opened.trace, TimeMap()});
-    m_session->setTraces(std::move(set));
+        traces.push_back(opened.trace);
+    m_session->setTraces(TraceSet::of(std::move(traces)));
 }
 
 void OpenController::storeNext()

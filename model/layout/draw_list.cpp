@@ -122,6 +122,9 @@ void DrawList::build(const Request &request)
             const auto &graphs = (*request.graphs)[item.trace];
             if (graphs && item.graph < graphs->size())
                 (*graphs)[item.graph].graph.columns(grid, drawn.columns);
+            // Of what came after the recording it says nothing.
+            const auto behind = std::min(drawn.columns.size(), static_cast<size_t>(grid.first(trace.span.end)) + 1);
+            std::fill(drawn.columns.begin() + static_cast<std::ptrdiff_t>(behind), drawn.columns.end(), CounterGraph::Column());
         }
     }
 

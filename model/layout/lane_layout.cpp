@@ -168,9 +168,9 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
     for (uint32_t t = 0; t < set.members.size(); ++t) {
         const Trace &trace = *set.members[t].trace;
         const TraceStrips strips(trace, t, t < graphs.size() ? graphs[t].get() : nullptr, state, many);
-        LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, "trace",
-                                      "Rank " + std::to_string(trace.info.rank.value_or(t)));
-        top.note = trace.info.path.substr(trace.info.path.find_last_of('/') + 1);
+        LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, "trace", set.title(t));
+        if (const std::string file = trace.info.path.substr(trace.info.path.find_last_of('/') + 1); file != top.title)
+            top.note = file;
         std::vector<LaneItem> below;
         for (const LaneGroup &group : laneGroups(trace)) {
             LaneItem head = strips.heading(LaneItem::Kind::GroupHeading, group.key, group.title);

@@ -59,6 +59,7 @@ constexpr TroubleInfo kTroubles[] = {
     {"dropped_records", Severity::Lost, "records that the collector could not keep"},
     {"unknown_string", Severity::Lost, "names that the log does not hold"},
     {"not_closed", Severity::Note, "the log was not closed: its process was killed, or is still running"},
+    {"still_open", Severity::Note, "ranges that had not ended when recording did; drawn to the end of the trace"},
 };
 static_assert(std::size(kTroubles) == static_cast<size_t>(Trouble::Count));
 

@@ -58,6 +58,7 @@ enum class Trouble : uint8_t {
     DroppedRecords,     ///< what a collector could not keep, by its own count
     UnknownString,      ///< the id of a string that a collector's log does not hold
     NotClosed,          ///< a collector's log without its end
+    StillOpen,          ///< a range of a collector's log that had not ended when recording did
     Count
 };
 

@@ -36,6 +36,14 @@ uint32_t Segment::rowOf(uint32_t index) const
     return after == rowBegin.begin() ? 0 : static_cast<uint32_t>(after - rowBegin.begin() - 1);
 }
 
+std::string TraceInfo::text(std::string_view key) const
+{
+    for (const auto &[name, value] : metadata)
+        if (name == key && value.starts_with('"'))
+            return plainText(value);
+    return {};
+}
+
 uint64_t Trace::sliceCount() const
 {
     return segments.empty() ? 0 : uint64_t(segments.back()->firstSlice) + segments.back()->size();

@@ -93,6 +93,9 @@ struct TraceInfo {
     double loadSeconds = 0;
     bool fromStore = false;
     std::optional<TimeSpan> part; ///< only this was read, and what overlaps it
+
+    /// A top-level key's text; empty where there is none.
+    std::string text(std::string_view key) const;
 };
 
 /// One slice with everything that the columns say; for lists and details, not for loops over millions.

@@ -24,6 +24,67 @@ Ns TimeMap::convert(Ns time, Ns Knot::*from, Ns Knot::*to) const
     return left.*to + static_cast<Ns>(share * static_cast<long double>((*after).*to - left.*to));
 }
 
+namespace {
+
+constexpr Ns kSameClock = 1'000'000; ///< bases that are read twice on one machine differ by less
+constexpr int kFar = 10;             ///< times the longer of two traces between them: nobody sees both then
+
+/// What to add to the times of `other` to have them on the clock of `first`: the difference of their real times.
+Ns clockOffset(const Trace &first, const Trace &other)
+{
+    const auto &base = first.info.baseTimeNs, &own = other.info.baseTimeNs;
+    Ns offset = 0;
+    if (!base || !own || __builtin_sub_overflow(*own, *base, &offset) || (offset > -kSameClock && offset < kSameClock))
+        return 0;
+    const bool sane = saturatedSum(other.span.begin, offset) >= kEarliestTime && saturatedSum(other.span.end, offset) <= kLatestTime;
+    return sane ? offset : 0;
+}
+
+bool isFar(TimeSpan a, TimeSpan b)
+{
+    return std::max(b.begin - a.end, a.begin - b.end) / kFar > std::max({a.duration(), b.duration(), Ns{1}});
+}
+
+/// A trace's span on the clock of the first, and how far it is moved from there.
+struct Moved {
+    TimeSpan span;
+    Ns by = 0;
+};
+
+} // namespace
+
+TraceSet TraceSet::of(std::vector<std::shared_ptr<const Trace>> traces)
+{
+    TraceSet set;
+    std::vector<Moved> placed;
+    for (std::shared_ptr<const Trace> &trace : traces) {
+        const Ns offset = set.empty() ? 0 : clockOffset(*set.members.front().trace, *trace);
+        Moved own{{trace->span.begin + offset, trace->span.end + offset}};
+        const auto near = std::ranges::find_if(placed, [&](const Moved &other) { return !isFar(other.span, own.span); });
+        if (near != placed.end())
+            own.by = near->by;
+        else if (!placed.empty())
+            own.by = placed.front().span.begin - own.span.begin;
+        const Ns total = offset + own.by;
+        if (!trace->span.empty())
+            placed.push_back(own);
+        set.members.push_back({std::move(trace), total ? TimeMap({{0, total}}) : TimeMap()});
+    }
+    return set;
+}
+
+std::string TraceSet::title(uint32_t index) const
+{
+    const TraceInfo &info = members[index].trace->info;
+    const bool ranked = std::ranges::any_of(members, [](const Member &member) { return member.trace->info.rank.has_value(); });
+    if (info.rank || !ranked)
+        return "Rank " + std::to_string(info.rank.value_or(index));
+    std::string name = info.path;
+    if (name.ends_with(".part")) // of a log, which is the folder
+        name.resize(std::min(name.rfind('/'), name.size()));
+    return name.substr(name.rfind('/') + 1);
+}
+
 Ns TraceSet::origin() const
 {
     std::optional<Ns> first;

@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace riffle {
@@ -55,10 +56,14 @@ struct TraceSet {
     };
     std::vector<Member> members;
 
+    /// The traces on the clock of the first: by real time where both say it; one from another time altogether begins with it.
+    static TraceSet of(std::vector<std::shared_ptr<const Trace>> traces);
     bool empty() const { return members.empty(); }
     TimeSpan span() const; ///< set time, over all members; [0, 0) when empty
     /// Set time from which times shown to people count: the first event recorded, whatever part of a trace was read.
     Ns origin() const;
+    /// "Rank 3"; beside traces that know their rank, one that does not has the name of its file or log.
+    std::string title(uint32_t index) const;
     const Trace *trace(uint32_t index) const { return index < members.size() ? members[index].trace.get() : nullptr; }
 };
 

@@ -34,9 +34,9 @@ void MinimapLegend::paintEvent(QPaintEvent *)
         const QRect cell(12, 4 + room * i / count, width() - 20, room / count);
         const QString share = tr("%1 busy").arg(toQString(formatShare(Minimap::meanShare(line))));
         QString title = toQString(line.title);
-        const Trace *trace = m_state->session()->traces().trace(line.trace);
-        if (trace && m_state->session()->traces().members.size() > 1)
-            title = tr("Rank %1").arg(trace->info.rank.value_or(line.trace)) + QStringLiteral(" · ") + title;
+        const TraceSet &traces = m_state->session()->traces();
+        if (line.trace < traces.members.size() && traces.members.size() > 1)
+            title = toQString(traces.title(line.trace)) + QStringLiteral(" · ") + title;
         painter.setPen(QColor::fromRgb(colours.text));
         painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter,
                          elided(title, metrics, cell.width() - metrics.horizontalAdvance(share) - 8));

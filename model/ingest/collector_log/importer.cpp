@@ -60,11 +60,13 @@ TraceInfo describe(const std::string &path, const CollectorLog &log, const LogIn
 ImportReport placedInFiles(const ImportReport &report, const CollectorLog &log)
 {
     ImportReport placed;
+    // All begins without an end are open ranges, which is nothing odd.
+    const auto kindHere = [](Trouble kind) { return kind == Trouble::UnfinishedBegin ? Trouble::StillOpen : kind; };
     for (size_t at = 0; at < static_cast<size_t>(Trouble::Count); ++at) {
         const auto kind = static_cast<Trouble>(at);
         uint64_t count = report.of(kind).count;
         for (const TroubleExample &example : report.of(kind).examples)
-            placed.add(kind, log.fileOffset(example.offset), example.text, std::exchange(count, 0));
+            placed.add(kindHere(kind), log.fileOffset(example.offset), example.text, std::exchange(count, 0));
     }
     return placed;
 }

@@ -145,6 +145,29 @@ TEST(DrawList, AFoldedHeadingShowsWhatItsLanesDo)
     EXPECT_EQ(stripes[1][0].x0, 60);
 }
 
+TEST(DrawList, ACounterEndsWithItsTrace)
+{
+    const auto trace = importText(R"([{"ph":"C","name":"c","pid":1,"ts":2,"args":{"v":3}},
+        {"ph":"X","name":"work","pid":1,"tid":1,"ts":1,"dur":4}])");
+    ASSERT_TRUE(trace);
+    const TraceSet set = setOf(*trace);
+    const SetGraphs graphs{std::make_shared<const std::vector<TraceGraph>>(graphsOf(**trace))};
+    const LaneLayout layout(set, graphs, {});
+    DrawList list;
+    DrawList::Request request;
+    request.set = &set;
+    request.graphs = &graphs;
+    request.section = &layout.items();
+    request.scale = TimeScale({0, 10'000}, 10);
+    request.yEnd = layout.height();
+    list.build(request);
+    std::string drawn;
+    for (const auto &item : list.items())
+        for (const CounterGraph::Column &column : item.columns)
+            drawn += column.any ? '#' : '.';
+    EXPECT_EQ(drawn, "..####....");
+}
+
 TEST(DrawList, OnlyVisibleRowsAreMade)
 {
     const TraceSet set = setOf(randomTrace(4, 30));
