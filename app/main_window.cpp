@@ -15,8 +15,11 @@
 #include "views/timeline/timeline_view.h"
 
 #include <QCloseEvent>
+#include <QDir>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QMimeData>
+#include <QSet>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -39,6 +42,25 @@ QStringList droppedFiles(const QMimeData *data)
             files += url.toLocalFile();
     }
     return files;
+}
+
+/// Paths as people write them less often: without a slash behind folders, and of a log's files, each of which stands for
+/// all, only the first.
+QStringList withoutRepeats(const QStringList &files)
+{
+    QStringList tidy;
+    QSet<QString> logs;
+    for (const QString &file : files) {
+        const QString path = QDir::cleanPath(file);
+        const QFileInfo info(path);
+        const bool isPart = info.suffix() == QLatin1String("part");
+        if (isPart && logs.contains(info.absolutePath()))
+            continue;
+        if (isPart)
+            logs.insert(info.absolutePath());
+        tidy += path;
+    }
+    return tidy;
 }
 
 } // namespace
@@ -163,10 +185,12 @@ void MainWindow::launch(const LaunchOptions &options)
     open(options.open, options.place);
 }
 
-void MainWindow::open(const OpenRequest &request, const PlaceRequest &place)
+void MainWindow::open(const OpenRequest &asked, const PlaceRequest &place)
 {
-    if (request.files.isEmpty())
+    if (asked.files.isEmpty())
         return;
+    OpenRequest request = asked;
+    request.files = withoutRepeats(asked.files);
     const auto session = std::find_if(request.files.begin(), request.files.end(), SessionFile::isNamedLikeOne);
     if (session != request.files.end()) {
         if (request.files.size() == 1)

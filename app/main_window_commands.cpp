@@ -128,7 +128,7 @@ void MainWindow::chooseFiles()
 {
     OpenRequest request;
     request.files = QFileDialog::getOpenFileNames(
-        this, tr("Open traces"), {}, tr("Traces (*.json *.json.gz *.gz *.zst *.pt.trace.json *.riffle);;All files (*)"));
+        this, tr("Open traces"), {}, tr("Traces and files of logs (*.json *.gz *.zst *.part *.riffle);;All files (*)"));
     open(request);
 }
 
@@ -142,19 +142,19 @@ void MainWindow::chooseSession()
 void MainWindow::openSample()
 {
     const QDir folder(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
-    const QString path = folder.filePath(QStringLiteral("sample.pt.trace.json"));
-    QFile inside(QStringLiteral(":/sample/sample.pt.trace.json"));
-    const bool there = QFileInfo(path).size() == inside.size();
-    if (!there) {
+    OpenRequest request;
+    for (const QString &name : QDir(QStringLiteral(":/sample")).entryList(QDir::Files, QDir::Name)) {
+        const QString path = folder.filePath(name);
+        QFile inside(QStringLiteral(":/sample/") + name);
         QSaveFile out(path);
-        if (!folder.mkpath(QStringLiteral(".")) || !inside.open(QIODevice::ReadOnly) || !out.open(QIODevice::WriteOnly)
-            || out.write(inside.readAll()) < 0 || !out.commit()) {
+        const bool there = QFileInfo(path).size() == inside.size();
+        if (!there && (!folder.mkpath(QStringLiteral(".")) || !inside.open(QIODevice::ReadOnly) || !out.open(QIODevice::WriteOnly)
+                       || out.write(inside.readAll()) < 0 || !out.commit())) {
             m_notice->notify(NoticeBar::Level::Problem, tr("The sample could not be unpacked: %1").arg(out.errorString()));
             return;
         }
+        request.files += path;
     }
-    OpenRequest request;
-    request.files = {path};
     open(request);
 }
 

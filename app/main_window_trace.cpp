@@ -12,6 +12,7 @@
 #include "views/common/qt_text.h"
 #include "views/timeline/timeline_view.h"
 
+#include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QStackedWidget>
@@ -22,9 +23,20 @@ namespace {
 
 QString titleFor(const QStringList &files)
 {
-    const QString first = QFileInfo(files.value(0)).fileName();
+    const QFileInfo file(files.value(0));
+    // A file of a log stands for the log, which is the folder.
+    const QString first = file.suffix() == QLatin1String("part") ? file.absoluteDir().dirName() : file.fileName();
     return files.size() > 1 ? MainWindow::tr("%1 and %2 more – Riffle").arg(first).arg(files.size() - 1)
                             : MainWindow::tr("%1 – Riffle").arg(first);
+}
+
+/// What a trace says of itself when it was not recorded.
+QString madeUp(const TraceSet &traces)
+{
+    for (const TraceSet::Member &member : traces.members)
+        if (const std::string text = member.trace->info.text("riffle.generated"); !text.empty())
+            return QFileInfo(QString::fromStdString(member.trace->info.path)).fileName() + QStringLiteral(": ") + toQString(text);
+    return {};
 }
 
 std::optional<TimeSpan> moved(const std::optional<TimeSpan> &span, Ns by)
@@ -51,6 +63,8 @@ void MainWindow::onOpened()
     m_place = {};
     if (const QString summary = importSummary(m_session->traces()); !summary.isEmpty() && m_notice->isHidden())
         m_notice->notify(NoticeBar::Level::Warning, summary, tr("What was wrong"));
+    else if (const QString note = madeUp(m_session->traces()); !note.isEmpty() && m_notice->isHidden())
+        m_notice->notify(NoticeBar::Level::Info, note);
     m_history->clear();
     m_history->settle();
     m_timeline->setFocus();

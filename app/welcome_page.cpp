@@ -43,8 +43,8 @@ WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
     buttons->addWidget(open);
     buttons->addWidget(sample);
     buttons->addStretch(1);
-    auto *hint = new QLabel(tr("Or drop files here: PyTorch, JAX and other Chrome trace JSON, plain, gzip or zstd. "
-                               "Several files become one set, one per rank."),
+    auto *hint = new QLabel(tr("Or drop files here: PyTorch, JAX and other Chrome trace JSON, plain, gzip or zstd, and logs "
+                               "of Riffle's collector. Several files become one set, one per rank."),
                             column);
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);

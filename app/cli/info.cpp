@@ -111,6 +111,8 @@ void printText(const Trace &trace)
     fmt::print("  format      {} ({}), {}", info.format, info.container, formatBytes(info.fileBytes));
     if (info.textBytes != info.fileBytes)
         fmt::print(", {} inflated", formatBytes(info.textBytes));
+    if (const std::string generated = info.text("riffle.generated"); !generated.empty())
+        fmt::print("\n  generated   {}", generated);
     fmt::print("\n  events      {}", formatCount(info.events));
     for (const auto &[phase, count] : info.eventsByPhase)
         fmt::print("  {} {}", phase.empty() ? "(none)" : phase, formatCount(count));

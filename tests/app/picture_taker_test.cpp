@@ -22,7 +22,7 @@ private slots:
         QVERIFY(m_folder.isValid());
         qputenv("RIFFLE_CACHE", m_folder.filePath(QStringLiteral("stores")).toUtf8());
         m_sample = m_folder.filePath(QStringLiteral("sample.json"));
-        QVERIFY(QFile::copy(QStringLiteral(":/sample/sample.pt.trace.json"), m_sample));
+        QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), m_sample));
         m_picture = m_folder.filePath(QStringLiteral("picture.png"));
     }
     void init() { QFile::remove(m_picture); }

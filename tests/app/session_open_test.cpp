@@ -24,7 +24,7 @@ private slots:
         QApplication::setApplicationName(QStringLiteral("riffle-session-test"));
         QVERIFY(m_folder.isValid());
         m_sample = m_folder.filePath(QStringLiteral("sample.json"));
-        QVERIFY(QFile::copy(QStringLiteral(":/sample/sample.pt.trace.json"), m_sample));
+        QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), m_sample));
         m_saved = m_folder.filePath(QStringLiteral("saved.riffle"));
     }
     void init()

@@ -44,7 +44,7 @@ private slots:
         QVERIFY(m_folder.isValid());
         qputenv("RIFFLE_CACHE", m_folder.filePath(QStringLiteral("stores")).toUtf8());
         m_sample = m_folder.filePath(QStringLiteral("sample.json"));
-        QVERIFY(QFile::copy(QStringLiteral(":/sample/sample.pt.trace.json"), m_sample));
+        QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), m_sample));
     }
     void init()
     {
@@ -108,8 +108,8 @@ private slots:
         OpenRequest request;
         request.files = {broken};
         m_window->open(request);
-        QTRY_VERIFY(m_window->noticeBar()->isVisible());
-        QVERIFY2(m_window->noticeText().contains(QLatin1String("broken.json")), qPrintable(m_window->noticeText()));
+        QTRY_VERIFY2(m_window->noticeText().contains(QLatin1String("broken.json")), qPrintable(m_window->noticeText()));
+        QVERIFY(m_window->noticeBar()->isVisible());
         QCOMPARE(m_window->session()->traces().members.size(), size_t(1));
         QVERIFY(m_window->timeline()->isVisible());
     }
@@ -257,9 +257,9 @@ private slots:
         clickInMenu(QStringLiteral("&File"), QStringLiteral("Open &sample"));
         QTRY_VERIFY(!m_window->session()->traces().empty() && m_window->settled());
         const QString sample = m_settings->recentFiles().value(0);
-        QVERIFY(sample.endsWith(QLatin1String("sample.pt.trace.json")));
+        QVERIFY(sample.endsWith(QLatin1String("generated_rank0.pt.trace.json.gz")));
         openSample();
-        QCOMPARE(m_settings->recentFiles().size(), 2);
+        QCOMPARE(m_settings->recentFiles().size(), 3);
         auto *recent = menuNamed(QStringLiteral("&File"))->findChild<QMenu *>();
         recent->popup(m_window->mapToGlobal(QPoint(40, 40)));
         QTRY_VERIFY(recent->isVisible());

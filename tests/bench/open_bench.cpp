@@ -135,7 +135,7 @@ int main(int argc, char **argv)
 
     setenv("RIFFLE_CACHE", folder.c_str(), 1);
     if (traces.empty())
-        traces.push_back(std::string(RIFFLE_SOURCE_DIR) + "/resources/sample/sample.pt.trace.json");
+        traces.push_back(std::string(RIFFLE_SOURCE_DIR) + "/resources/sample/generated_rank0.pt.trace.json.gz");
     for (const std::string &trace : traces)
         report("/proc/self/exe", trace, folder);
     return 0;

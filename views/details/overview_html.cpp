@@ -67,7 +67,9 @@ QString ofTrace(const Trace &trace)
     const TimeSpan read = info.part ? info.part->clipped(info.recorded) : trace.span;
     rows += tableRow(Words::tr("Length"), escaped(formatDuration(read.duration())));
     const Ns first = info.recorded == TimeSpan{} ? trace.span.begin : info.recorded.begin;
-    if (info.baseTimeNs)
+    if (const std::string generated = info.text("riffle.generated"); !generated.empty())
+        rows += tableRow(Words::tr("Generated"), escaped(generated));
+    else if (info.baseTimeNs)
         rows += tableRow(Words::tr("Recorded"), escaped(formatUnixTime(*info.baseTimeNs + first, 1'000'000'000)));
     if (info.rank)
         rows += tableRow(Words::tr("Rank"), info.worldSize ? Words::tr("%1 of %2").arg(*info.rank).arg(*info.worldSize)

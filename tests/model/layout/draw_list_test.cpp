@@ -5,6 +5,7 @@
 #include "model/layout/hit_test.h"
 #include "tests/model/layout/random_trace.h"
 #include "tests/model/layout/slow_row.h"
+#include "tests/support/import_text.h"
 
 #include <gtest/gtest.h>
 

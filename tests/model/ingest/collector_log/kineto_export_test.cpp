@@ -75,7 +75,9 @@ void expectSame(std::string_view log)
     EXPECT_EQ((*converted)->info.rank, (*direct)->info.rank);
     EXPECT_EQ((*converted)->info.recorded, (*direct)->info.recorded);
     EXPECT_EQ((*converted)->steps.size(), (*direct)->steps.size());
-    EXPECT_EQ((*converted)->report.total(Severity::Repaired), (*direct)->report.total(Severity::Repaired));
+    // In JSON a begin without an end is a fault, in a log it is an open range.
+    EXPECT_EQ((*converted)->report.total(Severity::Repaired),
+              (*direct)->report.total(Severity::Repaired) + (*direct)->report.of(Trouble::StillOpen).count);
 }
 
 TEST(KinetoExport, OfEverythingReadsAsTheLogDoes) { expectSame(everythingLog(true).bytes()); }

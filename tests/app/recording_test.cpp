@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// What the collector recorded on a CPU, beside the bundled sample.
+#include "app/main_window.h"
+
+#include "riffle/collector.h"
+#include "views/common/notice_bar.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <thread>
+
+using namespace riffle;
+
+class RecordingTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        Q_INIT_RESOURCE(resources);
+        QApplication::setApplicationName(QStringLiteral("riffle-recording-test"));
+        QVERIFY(m_folder.isValid());
+        qputenv("RIFFLE_CACHE", m_folder.filePath(QStringLiteral("stores")).toUtf8());
+        for (const QString &name : QDir(QStringLiteral(":/sample")).entryList(QDir::Files, QDir::Name)) {
+            m_sample += m_folder.filePath(name);
+            QVERIFY(QFile::copy(QStringLiteral(":/sample/") + name, m_sample.back()));
+        }
+        QCOMPARE(m_sample.size(), 2);
+        record();
+        QVERIFY(QDir(m_log).exists());
+    }
+    void init()
+    {
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
+        m_window = std::make_unique<MainWindow>(m_settings.get());
+        m_window->resize(1280, 720);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void theRecordingHasItsStepsThreadsAndOperators()
+    {
+        open({m_log});
+        QCOMPARE(traces().members.size(), size_t(1));
+        const Trace &trace = *traces().trace(0);
+        QCOMPARE(trace.steps.size(), size_t(3));
+        QCOMPARE(trace.steps[2].number, int64_t(2));
+        QCOMPARE(trace.operators.slice.size(), size_t(3 * kOperators));
+        QCOMPARE(trace.info.rank, std::optional<int64_t>(1));
+        QCOMPARE(trace.report.total(Severity::Lost), uint64_t(0));
+        QVERIFY(laneNames().filter(QLatin1String("loader")).size() == 1);
+        QVERIFY(m_window->windowTitle().contains(QLatin1String(".rifflelog")));
+        QVERIFY2(m_window->noticeText().isEmpty(), qPrintable(m_window->noticeText()));
+    }
+
+    void itOpensBesideTheSample()
+    {
+        open(m_sample + QStringList{m_log});
+        QCOMPARE(traces().members.size(), size_t(3));
+        // Recorded at another time, it begins with the sample: one look shows both.
+        const TimeSpan whole = traces().span();
+        for (size_t at = 0; at < 3; ++at) {
+            const TraceSet::Member &member = traces().members[at];
+            QVERIFY(member.time.toSet(member.trace->span).duration() > whole.duration() / 100);
+        }
+        const QImage all = m_window->picture();
+        QVERIFY(!all.isNull());
+        QVERIFY(m_window->timeline()->isVisible());
+    }
+
+    void theLogOpensFirstAndTheSampleBesideIt()
+    {
+        open(QStringList{m_log} + m_sample);
+        QCOMPARE(traces().members.size(), size_t(3));
+        QVERIFY(traces().members[0].time.identity());
+        // The two ranks are as far from each other as they were.
+        const Ns apart = traces().trace(2)->span.begin - traces().trace(1)->span.begin;
+        const auto begin = [&](size_t at) { return traces().members[at].time.toSet(traces().members[at].trace->span.begin); };
+        QCOMPARE(begin(2) - begin(1), apart);
+    }
+
+    void aDroppedFolderIsALog()
+    {
+        drop({m_log + QLatin1Char('/')});
+        QCOMPARE(traces().members.size(), size_t(1));
+        QVERIFY(m_window->windowTitle().startsWith(QDir(m_log).dirName()));
+        QCOMPARE(m_settings->recentFiles().front(), m_log);
+    }
+
+    void aFileOfTheLogStandsForAllOfIt()
+    {
+        drop({parts().front()});
+        QCOMPARE(traces().members.size(), size_t(1));
+        QCOMPARE(traces().trace(0)->steps.size(), size_t(3));
+        QVERIFY(m_window->windowTitle().startsWith(QDir(m_log).dirName()));
+    }
+
+    void allFilesOfTheLogAreOneTrace()
+    {
+        drop(parts() + parts());
+        QCOMPARE(traces().members.size(), size_t(1));
+    }
+
+    void theSampleSaysThatItWasNotRecorded()
+    {
+        QTest::mouseClick(m_window->findChild<QPushButton *>(QStringLiteral("welcomeSample")), Qt::LeftButton);
+        QTRY_COMPARE(traces().members.size(), size_t(2));
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("not recorded")), qPrintable(m_window->noticeText()));
+        QVERIFY(m_window->windowTitle().startsWith(QLatin1String("generated")));
+        for (size_t rank = 0; rank < 2; ++rank) {
+            const Trace &trace = *traces().trace(static_cast<uint32_t>(rank));
+            QCOMPARE(trace.info.rank, std::optional<int64_t>(static_cast<int64_t>(rank)));
+            QCOMPARE(trace.steps.size(), size_t(3));
+            QVERIFY(trace.report.empty());
+            QVERIFY(trace.memory.time.size() > 100);
+            QVERIFY(trace.flows.time.size() > 100);
+        }
+        // The same collectives in the same order on both.
+        const auto &one = traces().trace(0)->collectives, &other = traces().trace(1)->collectives;
+        QVERIFY(one.slice.size() >= 18);
+        QVERIFY(std::ranges::equal(one.inElements, other.inElements));
+        QVERIFY(std::ranges::equal(one.sequence, other.sequence));
+    }
+
+private:
+    static constexpr int kOperators = 50;
+
+    static void work(int step)
+    {
+        riffle_step(step);
+        riffle_range_push("forward");
+        for (int at = 0; at < kOperators; ++at) {
+            riffle_range_push_category("aten::addmm, seq = 3, op_id = 7, sizes = [[10], [2, 3], [3, 10]]", "nvtx");
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+            riffle_range_pop();
+            riffle_counter("loss", "train", 1.0 / (at + 1));
+        }
+        riffle_range_pop();
+        riffle_mark("step done");
+    }
+    void record()
+    {
+        const QByteArray options = "cupti=0\nrank=1\nworld_size=2\ndir=" + m_folder.path().toUtf8();
+        QCOMPARE(riffle_start(options.constData()), int(RIFFLE_OK));
+        std::thread loader([] {
+            pthread_setname_np(pthread_self(), "loader");
+            for (int at = 0; at < 20; ++at) {
+                riffle_range_push("load");
+                std::this_thread::sleep_for(std::chrono::microseconds(100));
+                riffle_range_pop();
+            }
+        });
+        for (int step = 0; step < 3; ++step)
+            work(step);
+        riffle_step(-1);
+        loader.join();
+        riffle_stats stats{};
+        stats.size = sizeof(stats);
+        riffle_get_stats(&stats);
+        QCOMPARE(riffle_stop(), int(RIFFLE_OK));
+        m_log = QString::fromUtf8(stats.path);
+    }
+
+    const TraceSet &traces() const { return m_window->session()->traces(); }
+    QStringList parts() const
+    {
+        QStringList found;
+        for (const QFileInfo &file : QDir(m_log).entryInfoList(QDir::Files, QDir::Name))
+            found += file.filePath();
+        return found;
+    }
+    QStringList laneNames() const
+    {
+        QStringList names;
+        for (uint32_t lane = 0; lane < traces().trace(0)->lanes.size(); ++lane)
+            names += QString::fromStdString(traces().trace(0)->laneName(LaneId(lane)));
+        return names;
+    }
+    void waitUntilOpen() { QVERIFY(QTest::qWaitFor([this] { return !traces().empty() && m_window->settled(); })); }
+    void open(const QStringList &files)
+    {
+        OpenRequest request;
+        request.files = files;
+        m_window->open(request);
+        waitUntilOpen();
+    }
+    void drop(const QStringList &files)
+    {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString &file : files)
+            urls += QUrl::fromLocalFile(file);
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &event);
+        waitUntilOpen();
+    }
+
+    QTemporaryDir m_folder;
+    QStringList m_sample;
+    QString m_log;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(RecordingTest)
+#include "recording_test.moc"
