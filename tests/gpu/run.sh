@@ -2,10 +2,11 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
 
-# Everything that needs a GPU, in one command: what recording costs a small GPT per preset, beside no collector and beside
-# torch.profiler, and whether the kernels of both agree one for one. Without a GPU it says so and ends with status 77.
+# Everything that needs a GPU, in one command: check.py (graphs, memory, samples, late start, yielding to torch.profiler,
+# a soak), what recording costs a small GPT per preset, beside no collector and beside torch.profiler, and whether the
+# kernels of both agree one for one. Without a GPU it says so and ends with status 77; with 1 when something is wrong.
 #
-# Usage: tests/gpu/run.sh [OUT]      OUT (default $OUT, else build/gpu) gets the logs, the traces and table.txt
+# Usage: tests/gpu/run.sh [OUT]      OUT (default $OUT, else build/gpu) gets the logs, the traces, check.txt and table.txt
 #        RIFFLE_GPU_DEVICE=cpu       tries the script itself where there is no GPU
 #        RIFFLE_TORCH_PYTHON         a Python that has PyTorch; else the one of ./dev test --torch, installed when missing
 set -euo pipefail
@@ -26,6 +27,7 @@ if [[ ! -x $python ]]; then
     "$torch_home/bin/pip" install -q torch numpy
     touch "$torch_home/complete"
 fi
+status=0
 mkdir -p "$out"
 rm -rf "$out"/*
 
@@ -45,7 +47,7 @@ train=("$python" "$root/tests/gpu/train.py" --device "$device" --steps "$steps")
     mkdir -p "$out/torch" "$out/riffle"
     printf '%-28s %s\n' torch.profiler "$("${train[@]}" --profiler torch --out "$out/torch" 2>/dev/null | tail -1)"
     printf '%-28s %s\n' "riffle, from Python" "$("${train[@]}" --profiler riffle --out "$out/riffle" | tail -1)"
-    for preset in light normal; do
+    for preset in light normal memory; do
         mkdir -p "$out/$preset"
         printf '%-28s %s\n' "riffle-cli record $preset" \
             "$("$build/bin/riffle-cli" record --preset $preset -o "$out/$preset" -- "${train[@]}" 2>"$out/$preset/record.txt" |
@@ -53,5 +55,8 @@ train=("$python" "$root/tests/gpu/train.py" --device "$device" --steps "$steps")
     done
     du -sb "$out"/*/*.rifflelog "$out"/torch/*.json | sed "s#$out/##"
     "$python" "$root/tests/gpu/compare.py" "$out/torch/torch.pt.trace.json" "$out"/riffle/*.rifflelog
-} 2>&1 | tee "$out/table.txt"
+} 2>&1 | tee "$out/table.txt" || status=1
 gzip -f "$out/torch/torch.pt.trace.json"
+"$python" "$root/tests/gpu/check.py" "$out/check" "$build/bin/riffle-cli" 2>&1 | tee "$out/check.txt" || status=1
+rm -rf "$out"/check/test_soak
+exit $status
