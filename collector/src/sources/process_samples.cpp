@@ -75,19 +75,24 @@ void ProcessSamples::run(const std::shared_ptr<State> &state, int64_t periodMs)
     auto next = std::chrono::steady_clock::now();
     std::vector<Sample> samples;
     std::string said;
+    const auto hand = [&] {
+        std::scoped_lock lock(state->mutex);
+        if (state->samples.size() < kMost)
+            state->samples.insert(state->samples.end(), samples.begin(), samples.end());
+        state->said = said;
+        samples.clear();
+    };
     try {
         for (;;) {
-            samples.clear();
             host.read(samples);
+            hand();
             if (const int64_t begin = now(); begin >= gpusNext) {
                 gpus.read(samples, said);
                 gpusNext = now() + kGpuShare * (now() - begin);
+                hand();
             }
             next = std::max(next + std::chrono::milliseconds(periodMs), std::chrono::steady_clock::now());
             std::unique_lock lock(state->mutex);
-            if (state->samples.size() < kMost)
-                state->samples.insert(state->samples.end(), samples.begin(), samples.end());
-            state->said = said;
             if (state->wake.wait_until(lock, next, [&] { return state->stopping; }))
                 break;
         }

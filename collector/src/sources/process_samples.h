@@ -14,7 +14,6 @@ namespace riffle::collector {
 /// Measures the process and the GPUs that it uses, again and again, in a thread of its own: what it asks may take long.
 class ProcessSamples {
 public:
-    /// `threadOf` of the thread that measures is known to osThread() from then on.
     void start(int64_t periodMs);
     /// Ends the measuring; a call that hangs in a driver is left to itself.
     void stop();
