@@ -233,6 +233,7 @@ void costOfKernels(const std::string &folder)
         return;
     collector::CuptiDecoder decoder(log, [](uint32_t) { return 0u; });
     decoder.use(&library, 0);
+    decoder.keepOnly({{INT64_MIN, INT64_MAX}});
     std::mt19937 random(7);
     uint64_t time = 1'000'000'000'000, correlation = 0;
     std::vector<double> costs;
@@ -256,6 +257,10 @@ void costOfKernels(const std::string &folder)
         costs.push_back(seconds(Clock::now() - begin) / kRecords * 1e9);
     }
     log.close();
+    if (decoder.records() != kRecords * kBuffers || log.bytesWritten() < kRecords * kBuffers) {
+        fmt::print(stderr, "the kernels are not in the log\n");
+        std::exit(1);
+    }
     fmt::print("kernel record, decoded and written{:7.1f} ns, {:.2f} bytes on disk\n",
                median(costs), double(log.bytesWritten()) / (double(kRecords) * kBuffers));
 }

@@ -68,7 +68,10 @@ const CuptiDecoder::CallName &CuptiDecoder::callName(uint32_t domain, uint32_t c
 
 uint32_t CuptiDecoder::kernelName(const char *mangled)
 {
-    KernelName &name = m_kernelNames[mangled];
+    RecentName &recent = m_recentNames[std::hash<const char *>()(mangled) / 8 % m_recentNames.size()];
+    if (!recent.name || recent.mangled != mangled)
+        recent = {mangled, &m_kernelNames[mangled]};
+    KernelName &name = *recent.name;
     const char *text = mangled ? mangled : "?";
     if (name.plain.empty() || name.mangled != text) {
         int status = 0;

@@ -6,6 +6,7 @@
 #include "collector/src/sources/cupti_library.h"
 #include "collector/src/sources/memory_totals.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -81,6 +82,11 @@ private:
         uint32_t id = 0, generation = 0; ///< the text's id, while the log has this generation of texts
     };
     std::unordered_map<const char *, KernelName> m_kernelNames; ///< by where CUPTI has the name; another may stand there later
+    struct RecentName {
+        const char *mangled = nullptr;
+        KernelName *name = nullptr;
+    };
+    std::array<RecentName, 256> m_recentNames{}; ///< of m_kernelNames, by bits of where CUPTI has it
     struct Allocation {
         int64_t time, address, bytes, device, context, stream;
         const char *name;
