@@ -60,11 +60,11 @@ ThreadLog *log(bool &records)
 void push(std::string_view name, std::string_view category)
 {
     bool records = false;
-    if (ThreadLog *to = log(records))
-        to->push(records, nullptr, name, category);
+    if (ThreadLog *to = log(records)) {
+        Engine::existing()->began(name);
+        to->push(Engine::existing()->records(), nullptr, name, category);
+    }
 }
-
-thread_local bool t_inStep = false;
 
 } // namespace
 
@@ -143,19 +143,8 @@ void riffle_counter(const char *name, const char *series, double value)
 }
 void riffle_step(int64_t number)
 {
-    static const Domain steps{""}; // a stack of their own: ranges of the program may be open across them
-    bool records = false;
-    ThreadLog *to = log(records);
-    if (!to)
-        return;
-    if (t_inStep)
-        to->pop(&steps);
-    t_inStep = number >= 0;
-    if (!t_inStep)
-        return;
-    char name[40];
-    std::snprintf(name, sizeof(name), "ProfilerStep#%lld", static_cast<long long>(number));
-    to->push(records, &steps, name, wire::kStepCategory);
+    if (Engine *engine = Engine::existing())
+        engine->step(number);
 }
 void riffle_process_info(const char *key, const char *value)
 {

@@ -3,9 +3,12 @@
 #include "collector/src/engine.h"
 
 #include "collector/src/clock.h"
+#include "collector/src/dump_signal.h"
+#include "collector/src/report.h"
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <new>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -34,11 +37,19 @@ pthread_key_t endKey()
     return key;
 }
 
+std::string variable(const char *name)
+{
+    const char *value = std::getenv(name);
+    return value ? value : "";
+}
+
 Answer ioAnswer(const std::string &error) { return {error.empty() ? RIFFLE_OK : RIFFLE_EIO, error}; }
 
 } // namespace
 
 std::atomic<Engine *> Engine::s_engine{nullptr};
+
+Engine::Engine() : m_recorder(variable("RIFFLE_RECORDER")) {}
 
 Engine &Engine::get()
 {
@@ -57,7 +68,8 @@ Engine &Engine::get()
 void Engine::forkedChild()
 {
     // The parent's engine may be locked in the middle of anything: it is left as it is.
-    s_engine.store(nullptr, std::memory_order_release);
+    if (Engine *parents = s_engine.exchange(nullptr))
+        parents->m_server.closeInChild();
     t_slot = {};
 }
 
@@ -123,17 +135,49 @@ void Engine::describeProcess(const Options &options)
     number("world_size", options.worldSize);
 }
 
-Answer Engine::start(const Options &wanted)
+Answer Engine::start(Options options)
+{
+    const auto launched = [](int64_t &value, int64_t said) { value = value >= 0 ? value : said; };
+    launched(options.rank, launchedRank());
+    launched(options.localRank, launchedLocalRank());
+    launched(options.worldSize, launchedWorldSize());
+    const Answer answer = begin(options);
+    if (answer.code == RIFFLE_OK && options.control)
+        if (const std::string problem = m_server.listen(); !problem.empty())
+            tell("nobody can control this recording: " + problem);
+    return answer;
+}
+
+Answer Engine::restart(std::string_view changes)
+{
+    Options options;
+    {
+        std::scoped_lock lock(m_mutex);
+        options = m_options;
+    }
+    options.paused = false;
+    options.startAfter = options.maxSeconds = 0;
+    options.schedule.reset();
+    options.ranks.clear();
+    std::string error;
+    if (!readOptions(changes, options, error))
+        return {RIFFLE_EINVAL, error};
+    return begin(options);
+}
+
+Answer Engine::begin(const Options &options)
 {
     std::scoped_lock control(m_control);
     if (follows())
         return {RIFFLE_ESTATE, "already started"};
     if (m_thread.joinable()) // ended by a limit or an error
         m_thread.join();
-    Options options = wanted;
-    options.rank = options.rank >= 0 ? options.rank : launchedRank();
-    options.localRank = options.localRank >= 0 ? options.localRank : launchedLocalRank();
-    options.worldSize = options.worldSize >= 0 ? options.worldSize : launchedWorldSize();
+    if (!options.includes(options.rank)) {
+        std::scoped_lock lock(m_mutex);
+        m_options = options;
+        m_state = State::LeftOut;
+        return {};
+    }
     char host[256] = {};
     gethostname(host, sizeof(host) - 1);
     LogOptions log;
@@ -144,21 +188,32 @@ Answer Engine::start(const Options &wanted)
     describeProcess(options);
     if (!m_log.open(log))
         return {RIFFLE_EIO, m_log.error()};
-    std::scoped_lock lock(m_mutex);
+    if (options.dumpSignal && !watchDumpSignal(options.dumpSignal))
+        return {RIFFLE_ESTATE, "dump_signal: the program has a handler of its own over the collector's"};
+    std::scoped_lock locks(m_stepping, m_mutex);
+    m_plan = StepPlan(options.schedule, options.slow);
+    m_stepMark = options.stepMark.empty() ? nullptr : new std::string(options.stepMark);
+    m_waits = options.startAfter > 0;
+    // Totals of memory are counted from the first allocation on.
+    m_wantsCuda = (!options.schedule && !m_waits) || options.preset == Options::Preset::Memory;
     m_options = options;
-    m_stopping = false;
+    m_stopping = m_ending = m_toldSteps = false;
+    m_owesWritten = options.maxSeconds > 0;
+    m_startTime = now();
+    m_turns.clear();
     m_cudaRefused = !options.cupti;
     m_cudaSaid = options.cupti ? "" : "not asked for: no kernels are recorded";
     m_cudaWritten.clear();
     m_samplesWritten.clear();
     m_indexOfThread.clear();
+    const uint32_t logs = m_statistics.committed.log;
     m_statistics = {};
     m_drain.restart();
     m_statistics.path = m_log.path();
+    m_statistics.committed = {m_log.bytesOfFile(), m_log.sequence(), logs + 1, State::Off, 0};
     for (const ThreadLog *thread : m_threads) // seen by an earlier log
         m_log.thread(thread->index(), thread->osThread(), thread->name());
-    m_state = static_cast<int>(options.paused ? State::Paused : State::Recording);
-    m_cuda.keep(!options.paused, true);
+    m_cuda.keep(!options.paused && !options.schedule && !m_waits, true);
     // The thread must not take the signals that the program waits for.
     sigset_t all, before;
     sigfillset(&all);
@@ -167,40 +222,76 @@ Answer Engine::start(const Options &wanted)
         m_samples.start(period);
     m_thread = std::thread([this] { run(); });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    m_state = options.paused || options.schedule || m_waits ? State::Paused : State::Recording;
+    m_server.notify();
     return {};
+}
+
+bool Engine::turnTo(State state)
+{
+    State current = m_state;
+    while (isFollowing(current))
+        if (m_state.compare_exchange_weak(current, state)) {
+            if (isFollowing(state))
+                m_cuda.keep(state == State::Recording);
+            m_server.notify();
+            return true;
+        }
+    return false;
 }
 
 Answer Engine::stop()
 {
     std::scoped_lock control(m_control);
-    if (!m_thread.joinable())
+    if (!m_thread.joinable() && m_state != State::LeftOut)
         return {RIFFLE_ESTATE, "not started"};
     {
         std::scoped_lock lock(m_mutex);
         m_stopping = true;
-        if (follows())
-            m_state = static_cast<int>(State::Off);
+        turnTo(State::Off);
     }
     m_wake.notify_all();
-    m_thread.join();
-    m_state = static_cast<int>(State::Off);
+    if (m_thread.joinable())
+        m_thread.join();
+    m_state = State::Off;
+    forgetDumpSignal();
     std::scoped_lock lock(m_mutex);
+    return ioAnswer(m_log.error());
+}
+
+Answer Engine::end()
+{
+    std::scoped_lock control(m_control);
+    std::unique_lock lock(m_mutex);
+    if (!turnTo(State::Paused))
+        return {RIFFLE_ESTATE, "not started"};
+    m_ending = true;
+    m_wake.notify_all();
+    if (!m_done.wait_for(lock, kPatience, [&] { return !follows(); }))
+        return {RIFFLE_EIO, "the log was not closed in time"};
     return ioAnswer(m_log.error());
 }
 
 Answer Engine::pause(bool paused)
 {
     std::scoped_lock control(m_control);
+    if (m_state == State::Ended || m_state == State::LeftOut)
+        return {}; // a program need not know
     if (!follows())
         return {RIFFLE_ESTATE, "not started"};
-    m_state = static_cast<int>(paused ? State::Paused : State::Recording);
-    m_cuda.keep(!paused);
+    std::scoped_lock lock(m_stepping);
+    m_plan.release();
+    m_waits = false;
+    m_wantsCuda = true;
+    turnTo(paused ? State::Paused : State::Recording);
     return {};
 }
 
 Answer Engine::flush()
 {
     std::unique_lock lock(m_mutex);
+    if (m_state == State::Ended || m_state == State::LeftOut)
+        return ioAnswer(m_log.error());
     if (!follows())
         return {RIFFLE_ESTATE, "not started"};
     const uint64_t asked = ++m_flushAsked;
@@ -214,6 +305,9 @@ Answer Engine::flush()
 
 Answer Engine::dump(const std::string &folder)
 {
+    std::scoped_lock order(m_dumping);
+    if (!follows())
+        return {RIFFLE_ESTATE, "not started"};
     if (const Answer flushed = flush(); flushed.code != RIFFLE_OK)
         return flushed;
     std::unique_lock lock(m_mutex);
@@ -226,13 +320,39 @@ Answer Engine::dump(const std::string &folder)
 
 Statistics Engine::statistics()
 {
-    std::scoped_lock lock(m_mutex);
+    std::scoped_lock lock(m_stepping, m_mutex);
     Statistics now = m_statistics;
-    now.state = static_cast<State>(m_state.load());
+    now.state = m_state;
+    now.committed.state = now.state;
     now.bufferBytes = m_bufferBytes;
     now.threads = m_nextThread - 1;
     now.dropped += m_refused;
+    now.steps = m_plan.steps();
+    now.cycle = m_plan.cycle();
     return now;
+}
+
+control::HelloPart Engine::hello()
+{
+    std::scoped_lock lock(m_stepping, m_mutex);
+    const auto number = [](int64_t value) { return static_cast<int32_t>(value); };
+    const uint32_t capabilities = (m_cuda.isArmed() ? control::kRecordsCuda : 0u) |
+                                  (m_options.keepSeconds > 0 ? control::kFlightRecorder : 0u) |
+                                  (m_plan.isScheduled() ? control::kScheduled : 0u);
+    return {RIFFLE_ABI_VERSION,         static_cast<uint32_t>(getpid()), number(m_options.rank), number(m_options.localRank),
+            number(m_options.worldSize), m_state,                         capabilities,           0};
+}
+
+void Engine::tell(const std::string &sentence)
+{
+    int64_t rank = -1;
+    {
+        std::scoped_lock lock(m_mutex);
+        if (m_options.quiet)
+            return;
+        rank = m_options.rank;
+    }
+    say(rank, sentence);
 }
 
 } // namespace riffle::collector

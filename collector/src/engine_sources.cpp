@@ -18,7 +18,7 @@ void Engine::armCuda(bool driverStarts)
     CudaActivity::Moment moment{driverStarts, false};
     {
         std::scoped_lock lock(m_mutex);
-        if (!follows() || m_cudaRefused)
+        if (!follows() || m_ending || m_cudaRefused || !m_wantsCuda)
             return;
         options = m_options;
         moment.guarded = m_cudaGuarded;

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/clock.h"
+#include "collector/src/dump_signal.h"
 #include "collector/src/engine.h"
+#include "collector/src/report.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -33,7 +36,7 @@ void Engine::run()
             more = tick(bytes);
             std::unique_lock lock(m_mutex);
             const bool yields = m_cuda.isYielding() && m_cuda.isArmed();
-            if (more && !m_stopping && m_flushDone == m_flushAsked && m_dumpTo.empty() && !yields)
+            if (more && !m_stopping && !m_ending && m_turns.empty() && m_flushDone == m_flushAsked && m_dumpTo.empty() && !yields)
                 m_wake.wait_for(lock, bytes > kBusyBytes ? kBusyTick : kIdleTick);
         }
         m_log.close();
@@ -41,11 +44,18 @@ void Engine::run()
         // Out of memory: what is in the file stays there.
     }
     m_samples.stop();
+    publish();
+    if (m_owesWritten)
+        tellWritten("the recording");
+    if (!m_log.error().empty())
+        tell("the recording has ended: " + m_log.error());
+    else if (m_log.isFull())
+        tell("the recording has ended: it is as long as max_bytes allows");
+    const uint64_t steps = statistics().steps;
     std::scoped_lock lock(m_mutex);
-    if (follows())
-        m_state = static_cast<int>(State::Ended);
-    m_statistics.bytesWritten = m_log.bytesWritten();
-    m_statistics.bytesKept = m_log.bytesKept();
+    if (steps > 0 || m_ending)
+        tellRecorder(m_recorder, steps, m_ending);
+    turnTo(State::Ended);
     m_done.notify_all();
 }
 
@@ -53,13 +63,18 @@ void Engine::run()
 bool Engine::tick(size_t &bytes)
 {
     uint64_t asked = 0;
-    bool stopping = false;
+    bool ending = false;
     std::string dumpTo;
+    std::vector<StepPlan::Turn> turns;
+    const int64_t time = now();
+    const bool timeIsUp = isTimeUp(time), signalled = tookDumpSignal();
     {
         std::scoped_lock lock(m_mutex);
+        m_ending |= timeIsUp;
         asked = m_flushAsked;
-        stopping = m_stopping;
+        ending = m_stopping || m_ending;
         dumpTo = m_dumpTo;
+        turns.swap(m_turns);
         m_known = m_threads;
     }
     bytes = 0;
@@ -69,21 +84,24 @@ bool Engine::tick(size_t &bytes)
         if (finished)
             retire(thread);
     }
-    const int64_t time = now();
     if (time - m_lastClock >= kClockEvery) {
         m_lastClock = time;
         m_log.clocks.row(time, time, time, nanoseconds(CLOCK_REALTIME), nanoseconds(CLOCK_BOOTTIME));
     }
     bool good = true;
-    if (stopping || m_cuda.isYielding())
+    if (ending || m_cuda.isYielding())
         m_cuda.disarm();
-    if (stopping || asked != m_flushDone || time - m_lastFlush >= kFlushEvery || !dumpTo.empty()) {
+    if (ending || signalled || !turns.empty() || asked != m_flushDone || time - m_lastFlush >= kFlushEvery || !dumpTo.empty()) {
         m_lastFlush = time;
         watchCuda();
         takeSamples();
         m_drain.listOpen();
         good = m_log.flush();
+        publish();
     }
+    tellTurns(turns);
+    if (signalled)
+        dumpBecause("the signal asked for it");
     const std::string dumpError = dumpTo.empty() ? std::string() : m_log.linkInto(dumpTo);
     std::scoped_lock lock(m_mutex);
     m_flushDone = asked;
@@ -91,12 +109,84 @@ bool Engine::tick(size_t &bytes)
         m_dumpTo.clear();
         m_dumpError = dumpError;
     }
-    m_statistics.events = m_drain.events() + m_cuda.records();
-    m_statistics.dropped = m_drain.dropped() + m_cuda.lost();
-    m_statistics.bytesWritten = m_log.bytesWritten();
-    m_statistics.bytesKept = m_log.bytesKept();
     m_done.notify_all();
-    return good && !stopping && !m_log.isFull();
+    return good && !ending && !m_log.isFull();
+}
+
+/// What others may know of the log.
+void Engine::publish()
+{
+    {
+        std::scoped_lock lock(m_mutex);
+        m_statistics.events = m_drain.events() + m_cuda.records();
+        m_statistics.dropped = m_drain.dropped() + m_cuda.lost();
+        m_statistics.bytesWritten = m_log.bytesWritten();
+        m_statistics.bytesKept = m_log.bytesKept();
+        m_statistics.committed.sequence = m_log.sequence();
+        m_statistics.committed.bytes = m_log.bytesOfFile();
+    }
+    m_server.notify();
+    if (const uint64_t steps = m_toldSteps ? 0 : statistics().steps; steps > 0) {
+        tellRecorder(m_recorder, steps, false);
+        m_toldSteps = true;
+    }
+}
+
+/// Begins what was to begin after a time; true when what is recorded is to end.
+bool Engine::isTimeUp(int64_t time)
+{
+    constexpr int64_t kSecond = 1'000'000'000;
+    const int64_t since = time - m_startTime - m_options.startAfter * kSecond;
+    if (since >= 0 && m_waits.exchange(false) && !m_options.schedule) {
+        m_wantsCuda = true;
+        turnTo(State::Recording);
+        tell("recording begins");
+        m_owesWritten = true;
+    }
+    return m_options.maxSeconds > 0 && since >= m_options.maxSeconds * kSecond;
+}
+
+void Engine::tellWritten(const std::string &what)
+{
+    const Statistics now = statistics();
+    char size[32];
+    std::snprintf(size, sizeof(size), "%.1f", static_cast<double>(now.bytesKept) / 1e6);
+    tell(what + " is written: " + now.path + ", " + size + " MB, " + std::to_string(now.dropped) + " dropped");
+    m_owesWritten = false;
+}
+
+void Engine::tellTurns(const std::vector<StepPlan::Turn> &turns)
+{
+    for (const StepPlan::Turn &turn : turns) {
+        const std::string atStep = " at step " + std::to_string(turn.step);
+        if (turn.cycleEnds)
+            tellWritten("cycle " + std::to_string(turn.cycle));
+        if (turn.warmUpBegins)
+            tell("warm-up" + atStep);
+        if (turn.cycleBegins) {
+            tell("recording begins" + atStep);
+            m_owesWritten = true;
+        }
+        if (turn.slowNs > 0)
+            dumpBecause("the step before step " + std::to_string(turn.step) + " took " + std::to_string(turn.slowNs / 1'000'000) + " ms");
+    }
+}
+
+/// Keeps what there is now beside the log, unless that was done often enough.
+void Engine::dumpBecause(const std::string &why)
+{
+    uint64_t number = 0;
+    std::string path;
+    {
+        std::scoped_lock lock(m_mutex);
+        if (m_statistics.dumps >= static_cast<uint64_t>(m_options.maxDumps))
+            return;
+        number = ++m_statistics.dumps;
+        path = m_statistics.path;
+    }
+    path = path.substr(0, path.rfind('.')) + "_dump" + std::to_string(number) + ".rifflelog";
+    const std::string error = m_log.linkInto(path);
+    tell("dump " + std::to_string(number) + ", as " + why + ": " + (error.empty() ? path : error));
 }
 
 /// A thread that has ended and whose ring is empty: its memory goes back.

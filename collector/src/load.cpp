@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <exception>
 #include <mutex>
 #include <string>
 #include <unistd.h>
@@ -32,8 +33,10 @@ __attribute__((constructor)) void loaded()
 
 __attribute__((destructor)) void unloaded()
 {
-    if (Engine *engine = Engine::existing())
+    if (Engine *engine = Engine::existing()) {
+        engine->controlServer().close();
         engine->stop();
+    }
 }
 
 } // namespace
@@ -48,10 +51,14 @@ void startIfAsked()
         const char *text = std::getenv("RIFFLE_OPTIONS");
         if (!text)
             return;
-        Options options;
         std::string error;
-        if (readOptions(text, options, error))
-            error = Engine::get().start(options).error;
+        try {
+            Options options;
+            if (readOptions(text, options, error))
+                error = Engine::get().start(options).error;
+        } catch (const std::exception &exception) {
+            error = exception.what();
+        }
         if (!error.empty())
             std::fprintf(stderr, "riffle: not recording: %s\n", error.c_str());
     });

@@ -37,6 +37,9 @@ public:
     bool isFull() const { return m_full; }               ///< maxBytes reached
     uint64_t bytesWritten() const { return m_bytesWritten; }
     uint64_t bytesKept() const;
+    /// Up to where the log is whole: the file that is being written, and its bytes.
+    uint32_t sequence() const { return m_sequence; }
+    uint64_t bytesOfFile() const { return m_file.bytes(); }
 
     /// Id of a text in the file that is being written; valid until flush().
     uint32_t text(std::string_view text);

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/options.h"
 
+#include "collector/src/dump_signal.h"
+#include "collector/src/option_text.h"
+
+#include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstdlib>
 #include <initializer_list>
 
@@ -11,15 +14,7 @@ namespace riffle::collector {
 
 namespace {
 
-bool readNumber(std::string_view text, int64_t least, int64_t most, int64_t &value)
-{
-    int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number < least || number > most)
-        return false;
-    value = number;
-    return true;
-}
+constexpr int64_t kMostSeconds = 7 * 24 * 3600;
 
 bool readPreset(std::string_view value, Options::Preset &preset)
 {
@@ -29,6 +24,32 @@ bool readPreset(std::string_view value, Options::Preset &preset)
             return true;
         }
     return false;
+}
+
+/// "0,1,8-15"
+bool readRanks(std::string_view text, std::vector<std::pair<int64_t, int64_t>> &ranks)
+{
+    ranks.clear();
+    do {
+        std::string_view last = takePart(text, ",");
+        const std::string_view first = takePart(last, "-");
+        auto &range = ranks.emplace_back();
+        if (!readNumber(first, 0, INT32_MAX, range.first) ||
+            !readNumber(last.empty() ? first : last, range.first, INT32_MAX, range.second))
+            return false;
+    } while (!text.empty());
+    return true;
+}
+
+/// "3" or "2.5"
+bool readFactor(std::string_view text, double &factor)
+{
+    int64_t whole = 0, tenth = 0;
+    const std::string_view before = takePart(text, ".");
+    if (!readNumber(before, 1, 1000, whole) || (!text.empty() && (text.size() > 1 || !readNumber(text, 0, 9, tenth))))
+        return false;
+    factor = static_cast<double>(whole) + static_cast<double>(tenth) / 10;
+    return true;
 }
 
 /// Whether the key is known; `good`: and its value makes sense.
@@ -57,7 +78,7 @@ bool readOne(std::string_view key, std::string_view value, Options &options, boo
     if (key == "local_rank")
         return take(0, INT32_MAX, options.localRank);
     if (key == "keep_seconds")
-        return take(0, 7 * 24 * 3600, options.keepSeconds);
+        return take(0, kMostSeconds, options.keepSeconds);
     if (key == "max_bytes")
         return take(0, INT64_MAX, options.maxBytes);
     if (key == "memory_limit")
@@ -71,6 +92,44 @@ bool readOne(std::string_view key, std::string_view value, Options &options, boo
     if (key == "graphs") {
         good = value == "nodes" || value == "whole";
         options.wholeGraphs = value == "whole";
+        return true;
+    }
+    if (key == "control")
+        return take(0, 1, options.control);
+    if (key == "quiet")
+        return take(0, 1, options.quiet);
+    if (key == "start_after")
+        return take(0, kMostSeconds, options.startAfter);
+    if (key == "max_seconds")
+        return take(0, kMostSeconds, options.maxSeconds);
+    if (key == "max_dumps")
+        return take(0, 1'000'000, options.maxDumps);
+    if (key == "dump_slow_step_ms") {
+        take(0, kMostSeconds * 1000, options.slow.longerThanNs);
+        options.slow.longerThanNs *= 1'000'000;
+        return true;
+    }
+    if (key == "dump_slow_step_factor") {
+        good = readFactor(value, options.slow.timesMedian);
+        return true;
+    }
+    if (key == "dump_signal") {
+        options.dumpSignal = dumpSignalOf(value);
+        good = options.dumpSignal != 0;
+        return true;
+    }
+    if (key == "ranks") {
+        good = readRanks(value, options.ranks);
+        return true;
+    }
+    if (key == "schedule") {
+        options.schedule = readSchedule(value);
+        good = options.schedule.has_value();
+        return true;
+    }
+    if (key == "step_mark") {
+        options.stepMark = value;
+        good = !value.empty();
         return true;
     }
     if (key == "ring_bytes") {
@@ -111,17 +170,19 @@ int64_t samplePeriodMs(const Options &options)
     return options.preset == Options::Preset::Light ? 1000 : 100;
 }
 
+bool Options::includes(int64_t ofRank) const
+{
+    const auto has = [ofRank](const auto &range) { return ofRank >= range.first && ofRank <= range.second; };
+    return ranks.empty() || ofRank < 0 || std::any_of(ranks.begin(), ranks.end(), has);
+}
+
 bool readOptions(std::string_view text, Options &options, std::string &error)
 {
     while (!text.empty()) {
-        const size_t end = std::min(text.find_first_of(";\n"), text.size());
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.empty())
+        std::string_view value = takePart(text, ";\n");
+        if (value.empty())
             continue;
-        const size_t equals = line.find('=');
-        const std::string_view key = line.substr(0, equals);
-        const std::string_view value = equals == std::string_view::npos ? std::string_view() : line.substr(equals + 1);
+        const std::string_view key = takePart(value, "=");
         bool good = false;
         if (!readOne(key, value, options, good)) {
             error = "unknown option '" + std::string(key) + "'";

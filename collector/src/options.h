@@ -3,10 +3,13 @@
 #pragma once
 
 #include "collector/src/log_writer.h"
+#include "collector/src/step_plan.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace riffle::collector {
 
@@ -24,6 +27,20 @@ struct Options {
     bool cupti = true;
     bool wholeGraphs = false;
     int64_t sampleMs = -1; ///< -1: what the preset has
+    bool control = true;
+    bool quiet = false;
+    std::vector<std::pair<int64_t, int64_t>> ranks; ///< first and last of each range that records; empty: all
+    std::optional<Schedule> schedule;
+    std::string stepMark; ///< ranges of this name begin steps; empty: riffle_step() does
+    int64_t startAfter = 0, maxSeconds = 0;
+    int dumpSignal = 0; ///< its number
+    SlowSteps slow;
+    int64_t maxDumps = 10;
+
+    /// Whether this process records at all.
+    bool includes(int64_t ofRank) const;
+    /// What is recorded is decided by time or steps, so that the user is told when that begins and ends.
+    bool isTimed() const { return schedule || startAfter > 0 || maxSeconds > 0; }
 };
 
 /// Reads lines (or ';'-separated parts) of KEY=VALUE. False with `error` for what is wrong.

@@ -124,6 +124,7 @@ inline constexpr int64_t kAbsent = INT64_MIN;
 
 /// Categories of Ranges and Marks that mean something to readers; any other text is allowed.
 inline constexpr const char *kStepCategory = "step";       ///< one training step; the name ends in #N
+inline constexpr const char *kCycleCategory = "cycle"; ///< a mark where a schedule's recorded steps begin; its name is cycle#N
 inline constexpr const char *kOperatorCategory = "cpu_op"; ///< a PyTorch operator
 inline constexpr const char *kUserCategory = "user_annotation";
 inline constexpr const char *kNvtxCategory = "nvtx";

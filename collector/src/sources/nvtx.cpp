@@ -113,9 +113,11 @@ Engine *following()
 
 int push(const Domain *domain, std::string_view name, uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0)
 {
-    if (Engine *engine = following())
+    if (Engine *engine = following()) {
+        engine->began(name);
         if (ThreadLog *log = engine->threadLog())
             return log->push(engine->records(), domain, name, wire::kNvtxCategory, payloadKind, payload, color);
+    }
     return -2; // NVTX_NO_PUSH_POP_TRACKING
 }
 int push(const Domain *domain, const EventAttributes *attributes)
@@ -145,6 +147,8 @@ uint64_t begin(const Domain *domain, std::string_view name)
 {
     static std::atomic<uint64_t> next{1};
     const uint64_t id = next.fetch_add(1, std::memory_order_relaxed);
+    if (Engine *engine = following())
+        engine->began(name);
     add(RecordKind::RangeStart, domain, name, 0, id);
     return id;
 }

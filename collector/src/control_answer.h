@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "riffle/control.h"
+
+#include <string>
+#include <sys/types.h>
+
+namespace riffle::collector {
+
+class Engine;
+struct Answer;
+
+/// Does what a message of the process `peer` asks for; the packet that answers it.
+std::string answerTo(Engine &engine, const control::Message &message, pid_t peer);
+std::string errorPacket(uint32_t request, const Answer &answer);
+
+} // namespace riffle::collector

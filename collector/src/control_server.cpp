@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/src/control_server.h"
+
+#include "collector/src/control_answer.h"
+#include "collector/src/engine.h"
+#include "riffle/control_folder.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <system_error>
+
+namespace riffle::collector {
+
+namespace {
+
+int newSocket() { return ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+/// Whether a process listens there.
+bool isAlive(const std::string &path)
+{
+    const auto address = control::socketAddress(path);
+    const int file = newSocket();
+    if (!address || file < 0)
+        return false;
+    const bool refused = connect(file, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) != 0 && errno == ECONNREFUSED;
+    ::close(file);
+    return !refused;
+}
+
+/// Sockets that processes left behind that were killed.
+void removeStale(const std::string &folder)
+{
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(folder, error))
+        if (entry.path().extension() == ".sock" && !isAlive(entry.path().string()))
+            unlink(entry.path().c_str());
+}
+
+bool sendNow(int socket, const std::string &packet)
+{
+    return send(socket, packet.data(), packet.size(), MSG_DONTWAIT | MSG_NOSIGNAL) == static_cast<ssize_t>(packet.size());
+}
+
+pid_t peerOf(int socket)
+{
+    ucred peer{};
+    socklen_t size = sizeof(peer);
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
+} // namespace
+
+std::string ControlServer::open()
+{
+    std::string problem;
+    for (const std::string &folder : control::socketFolders()) {
+        mkdir(folder.c_str(), 0700);
+        m_path = folder + "/" + std::to_string(getpid()) + ".sock";
+        const std::string made = folder + "/." + std::to_string(getpid());
+        const auto address = control::socketAddress(made);
+        problem = address ? control::folderProblem(folder) : folder + " is too long a path for a socket";
+        if (!problem.empty())
+            continue;
+        removeStale(folder);
+        if (isAlive(m_path) && access(m_path.c_str(), F_OK) == 0)
+            return m_path + " is in use by a process of another container";
+        // Under its name only when it answers, so that nobody takes it for a stale one.
+        unlink(made.c_str());
+        m_listening = newSocket();
+        if (m_listening >= 0 && ::bind(m_listening, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) == 0 &&
+            ::listen(m_listening, control::kMaxClients) == 0 && std::rename(made.c_str(), m_path.c_str()) == 0)
+            return {};
+        problem = m_path + ": " + std::strerror(errno);
+        if (const int file = m_listening.exchange(-1); file >= 0)
+            ::close(file);
+        unlink(made.c_str());
+    }
+    return problem;
+}
+
+std::string ControlServer::listen()
+{
+    std::scoped_lock lock(m_mutex);
+    if (m_thread.joinable() || m_closing)
+        return {};
+    if (m_wake < 0)
+        m_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (m_wake < 0)
+        return std::strerror(errno);
+    if (std::string problem = open(); !problem.empty())
+        return problem;
+    // The thread must not take the signals that the program waits for.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::string problem;
+    try {
+        m_thread = std::thread([this] { run(); });
+    } catch (const std::system_error &error) {
+        problem = error.what();
+        ::close(m_listening.exchange(-1));
+        unlink(m_path.c_str());
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return problem;
+}
+
+void ControlServer::close()
+{
+    std::scoped_lock lock(m_mutex);
+    m_closing = true;
+    if (!m_thread.joinable())
+        return;
+    eventfd_write(m_wake, 1);
+    m_thread.join();
+    unlink(m_path.c_str());
+    for (Client &client : m_clients)
+        disconnect(client);
+    ::close(m_listening.exchange(-1)); // the event stays: the drain thread may be about to use it
+}
+
+void ControlServer::closeInChild()
+{
+    for (Client &client : m_clients)
+        if (const int file = client.socket; file >= 0)
+            ::close(file);
+    for (const int file : {m_listening.load(), m_wake.load()})
+        if (file >= 0)
+            ::close(file);
+}
+
+void ControlServer::notify()
+{
+    if (m_isSubscribed.load(std::memory_order_relaxed))
+        eventfd_write(m_wake, 1);
+}
+
+void ControlServer::run()
+{
+    pthread_setname_np(pthread_self(), "riffle-control");
+    while (!m_closing) {
+        std::array<pollfd, control::kMaxClients + 2> files{};
+        for (size_t at = 0; at < m_clients.size(); ++at)
+            files[at] = {m_clients[at].socket, POLLIN, 0};
+        files[control::kMaxClients] = {m_listening, POLLIN, 0};
+        files[control::kMaxClients + 1] = {m_wake, POLLIN, 0};
+        if (poll(files.data(), files.size(), -1) < 0)
+            continue;
+        for (size_t at = 0; at < m_clients.size(); ++at)
+            if (files[at].revents && !serve(m_clients[at]))
+                disconnect(m_clients[at]);
+        if (files[control::kMaxClients].revents)
+            accept();
+        eventfd_t count = 0;
+        if (files[control::kMaxClients + 1].revents && eventfd_read(m_wake, &count) == 0)
+            tellSubscribers();
+    }
+}
+
+void ControlServer::accept()
+{
+    const int file = accept4(m_listening, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (file < 0)
+        return;
+    if (control::isOurs(file)) {
+        for (Client &client : m_clients)
+            if (client.socket < 0) {
+                client.subscribed = false;
+                client.socket = file;
+                return;
+            }
+        sendNow(file, errorPacket(0, {RIFFLE_ESTATE, "too many viewers are connected to this process"}));
+    }
+    ::close(file);
+}
+
+bool ControlServer::serve(Client &client)
+{
+    char bytes[control::kMaxMessageBytes];
+    const ssize_t size = recv(client.socket, bytes, sizeof(bytes), MSG_DONTWAIT | MSG_TRUNC);
+    if (size <= 0 || size > static_cast<ssize_t>(sizeof(bytes)))
+        return size < 0 && errno == EAGAIN;
+    const auto message = control::readPacket({bytes, static_cast<size_t>(size)});
+    if (!message)
+        return false;
+    if (message->version == control::kVersion && message->kind == control::Kind::Subscribe) {
+        client.told = m_engine.statistics().committed;
+        client.subscribed = m_isSubscribed = true;
+        return sendNow(client.socket, control::makePacket(control::Kind::Committed, message->request, control::bytesOf(client.told), {}));
+    }
+    return sendNow(client.socket, answerTo(m_engine, *message, peerOf(client.socket)));
+}
+
+void ControlServer::tellSubscribers()
+{
+    const control::CommittedPart committed = m_engine.statistics().committed;
+    bool any = false;
+    for (Client &client : m_clients) {
+        if (client.socket < 0 || !client.subscribed)
+            continue;
+        any = true;
+        if (std::memcmp(&client.told, &committed, sizeof(committed)) == 0)
+            continue;
+        client.told = committed;
+        if (!sendNow(client.socket, control::makePacket(control::Kind::Committed, 0, control::bytesOf(committed), {})))
+            disconnect(client);
+    }
+    m_isSubscribed = any;
+}
+
+void ControlServer::disconnect(Client &client)
+{
+    if (const int file = client.socket.exchange(-1); file >= 0)
+        ::close(file);
+}
+
+} // namespace riffle::collector

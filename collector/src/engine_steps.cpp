@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/src/clock.h"
+#include "collector/src/engine.h"
+#include "riffle/wire.h"
+
+#include <cstdio>
+#include <exception>
+
+namespace riffle::collector {
+
+namespace {
+
+thread_local bool t_inStep = false;
+
+} // namespace
+
+/// The name itself, or with a number: NAME#12. PyTorch's ranges have more behind a comma.
+bool Engine::isStepMark(std::string_view name, const std::string &mark)
+{
+    if (!name.starts_with(mark))
+        return false;
+    name.remove_prefix(mark.size());
+    return name.empty() || name.front() == '#' || name.starts_with(", ");
+}
+
+void Engine::step(int64_t number)
+{
+    if (follows() && !m_stepMark.load(std::memory_order_relaxed))
+        beginStep(number);
+}
+
+/// Without a number the step has the next one.
+void Engine::beginStep(std::optional<int64_t> number)
+try {
+    static const Domain steps{""}; // a stack of their own: ranges of the program may be open across them
+    if (m_waits)
+        return;
+    ThreadLog *log = threadLog();
+    std::scoped_lock lock(m_stepping);
+    if (t_inStep && log)
+        log->pop(&steps);
+    const int64_t named = number.value_or(static_cast<int64_t>(m_plan.steps()));
+    t_inStep = named >= 0;
+    StepPlan::Turn turn;
+    if (t_inStep)
+        turn = m_plan.begin(now());
+    else
+        turn.slowNs = m_plan.end(now());
+    if (turn.warmUpBegins || turn.cycleBegins)
+        m_wantsCuda = true;
+    if (turn.cycleBegins)
+        turnTo(State::Recording);
+    else if (turn.cycleEnds)
+        turnTo(State::Paused);
+    if (log && turn.cycleBegins)
+        log->add(RecordKind::Mark, nullptr, "cycle#" + std::to_string(turn.cycle + 1), wire::kCycleCategory);
+    if (log && t_inStep) {
+        char name[40];
+        std::snprintf(name, sizeof(name), "ProfilerStep#%lld", static_cast<long long>(named));
+        log->push(records(), &steps, name, wire::kStepCategory);
+    }
+    if (!turn.isNews() && turn.slowNs == 0)
+        return;
+    {
+        std::scoped_lock also(m_mutex);
+        m_turns.push_back(turn);
+        m_ending |= turn.isLast;
+    }
+    m_wake.notify_all();
+} catch (const std::exception &) {
+    // Out of memory: the step has no name, or its news is not told.
+}
+
+} // namespace riffle::collector
