@@ -51,5 +51,6 @@ void addInfoCommand(CLI::App &app, int &code);
 void addSlicesCommand(CLI::App &app, int &code);
 void addRecordCommand(CLI::App &app, int &code);
 void addConvertCommand(CLI::App &app, int &code);
+void addControlCommand(CLI::App &app, int &code);
 
 } // namespace riffle::cli

@@ -27,7 +27,7 @@ using record::Settings;
 
 struct RecordOptions {
     Settings settings;
-    std::string program, ranks, steps, schedule, maxSize;
+    std::string program, ranks, steps, schedule, maxSize, slowStep;
 };
 
 const char *variable(const char *name) { return std::getenv(name); }
@@ -67,8 +67,15 @@ std::string complete(RecordOptions &options)
             return "--max-size: a size such as 500M or 4G";
         settings.maxBytes = *bytes;
     }
-    if (settings.exitAfter && !(settings.schedule ? settings.schedule->ends() : settings.kineto))
-        return "--exit-after needs an end: --steps, --schedule with repeat, or --kineto";
+    if (!options.slowStep.empty()) {
+        settings.dumpSlowStep = record::parseSlowStep(options.slowStep, error);
+        if (!settings.dumpSlowStep)
+            return "--dump-slow-step: " + error;
+    }
+    if (settings.stepMark.find_first_of(";\n") != std::string::npos)
+        return "--step-mark: a name without ';' and line breaks";
+    if (settings.exitAfter && !settings.ends() && !(settings.kineto && !settings.schedule))
+        return "--exit-after needs an end: --steps, --schedule with repeat, --time-limit, or --kineto";
     std::error_code failure;
     settings.folder = (std::filesystem::absolute(settings.folder, failure) / "").lexically_normal().parent_path().string();
     if (settings.folder.find_first_of(";\n") != std::string::npos)
@@ -90,6 +97,8 @@ std::string phrase(const Settings &settings)
         text += settings.schedule ? ", the GPU by Kineto" : fmt::format(", the GPU by Kineto for {} s", settings.kinetoSeconds);
     if (settings.keepSeconds)
         text += fmt::format(", the last {} s are kept", settings.keepSeconds);
+    if (settings.timeLimit)
+        text += fmt::format(", for {} s", settings.timeLimit);
     if (settings.maxBytes)
         text += ", up to " + formatBytes(static_cast<int64_t>(settings.maxBytes)) + " per process";
     if (!settings.ranks.empty())
@@ -112,13 +121,13 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
     if (logs.empty() && settings.kineto)
         return;
     if (logs.empty()) {
-        say("nothing was recorded: no process of the job {}", settings.schedule && steps == 0
-                ? "marked a step; steps come from PyTorch's optimizers or the package riffle"
-                : "used CUDA, NVTX, PyTorch or the package riffle");
+        say("nothing was recorded: no process of the job used CUDA, NVTX, PyTorch or the package riffle");
         return;
     }
     if (steps == 0)
-        say("no steps were seen: the recording is by time only");
+        say("no steps were seen: {}", settings.schedule ? "what a schedule names was never reached; steps come from PyTorch's optimizers, "
+                                                          "the package riffle or --step-mark"
+                                                        : "the recording is by time only");
     fmt::print(stderr, "\n{:>12} {:>12} {:>10}  {}\n", "SIZE", "EVENTS", "DROPPED", "LOG");
     for (const std::string &path : logs) {
         const record::LogSummary log = record::summarize(path);
@@ -172,7 +181,7 @@ int runRecorded(RecordOptions &options)
     const auto isDone = [&] {
         if (settings.kineto)
             tell(kineto.update(), settings.quiet);
-        return settings.exitAfter && (!settings.schedule || rendezvous.allDone()) && (!settings.kineto || kineto.allWritten());
+        return settings.exitAfter && (!settings.ends() || rendezvous.allDone()) && (!settings.kineto || kineto.allWritten());
     };
     const record::JobEnd end = record::runJob(settings.command, environment.set, isDone);
     if (!end.error.empty()) {
@@ -200,7 +209,10 @@ Presets:
   memory   also allocations on the GPU
 
 Steps are those of PyTorch's optimizers: a step ends when the first optimizer that was seen has stepped. A program can
-mark its own with the Python package riffle. Without either the recording is by time, and says so.
+mark its own with riffle_step(), or by ranges that --step-mark names. Without any the recording is by time, and says so.
+
+With --keep the last seconds can be had while the job goes on: riffle-cli control dump, --dump-signal, --dump-slow-step.
+What these two keep lies beside the log: HOST_rankR_PID_dump1.rifflelog, up to ten of them.
 
 CUPTI has one owner per process. Without --kineto it is the collector; with it it is Kineto, and the log has no GPU but
 ranges, steps and what the preset says. PyTorch is asked as dynolog asks it, after its first step: for the steps that
@@ -222,6 +234,7 @@ Examples:
   riffle-cli record --schedule wait=8,warmup=1,active=3,repeat=2 --shapes -- python train.py
   riffle-cli record --kineto --steps 10:13 --shapes -o traces -- python train.py
   riffle-cli record --keep 60 --ranks 0,1 -- srun python train.py
+  riffle-cli record --keep 20 --dump-slow-step 2.5x --step-mark train_step -- ./train
 )";
 
 } // namespace
@@ -242,12 +255,18 @@ void addRecordCommand(CLI::App &app, int &code)
     auto *schedule = command->add_option("--schedule", options->schedule,
                         "As torch.profiler.schedule: wait=W,warmup=U,active=A[,repeat=R][,skip_first=S][,skip_first_wait=1]")
         ->type_name("SETTINGS")->excludes(steps);
+    command->add_option("--step-mark", settings.stepMark, "A range of this name (NVTX, record_function or riffle), alone or as NAME#12, begins a step")
+        ->type_name("NAME");
+    command->add_option("--time-limit", settings.timeLimit, "Stop recording after S seconds")->type_name("S")->check(CLI::Range(1, 7 * 24 * 3600));
+    command->add_option("--dump-signal", settings.dumpSignal, "Keep what there is in a dump when a process gets this signal")
+        ->check(CLI::IsMember({"HUP", "QUIT", "USR1", "USR2"}));
+    command->add_option("--dump-slow-step", options->slowStep, "The same after a step of more than 250ms, or of 2.5x the median")->type_name("LIMIT");
     command->add_flag("--shapes", settings.shapes, "The shapes of operators' inputs, too; costs some microseconds per operator");
     auto *kineto = command->add_flag("--kineto", settings.kineto,
                                      "The GPU and the operators are left to PyTorch's own profiler, which writes its trace into DIR");
     command->add_option("--kineto-seconds", settings.kinetoSeconds, "How much Kineto records where no steps are chosen")
         ->type_name("S")->check(CLI::Range(1, 3600))->capture_default_str()->needs(kineto)->excludes(steps, schedule);
-    command->add_flag("--exit-after", settings.exitAfter, "End the job when the steps, the cycles or Kineto's trace are recorded");
+    command->add_flag("--exit-after", settings.exitAfter, "End the job when the steps, the cycles, the time or Kineto's trace are recorded");
     command->add_flag("-q,--quiet", settings.quiet, "Say nothing but errors");
     command->footer(kFooter);
     // The first word is an option of ours, so that CLI11 takes a '--' before it; all that follows is passed on as it is.

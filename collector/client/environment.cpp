@@ -31,10 +31,23 @@ std::string libraryOptions(const Settings &settings)
         text += "\nkeep_seconds=" + std::to_string(settings.keepSeconds);
     if (settings.maxBytes)
         text += "\nmax_bytes=" + std::to_string(settings.maxBytes);
+    if (!settings.ranks.empty())
+        text += "\nranks=" + join(settings.ranks);
     if (settings.schedule)
-        text += "\npaused=1";
+        text += "\nschedule=" + settings.schedule->text();
+    if (!settings.stepMark.empty())
+        text += "\nstep_mark=" + settings.stepMark;
+    if (settings.timeLimit)
+        text += "\nmax_seconds=" + std::to_string(settings.timeLimit);
+    if (!settings.dumpSignal.empty())
+        text += "\ndump_signal=" + settings.dumpSignal;
+    if (const auto &slow = settings.dumpSlowStep)
+        text += slow->milliseconds ? "\ndump_slow_step_ms=" + std::to_string(slow->milliseconds)
+                                   : "\ndump_slow_step_factor=" + slow->timesMedian;
     if (settings.kineto)
         text += "\ncupti=0";
+    if (settings.quiet)
+        text += "\nquiet=1";
     return text;
 }
 
@@ -43,9 +56,7 @@ std::string agentOptions(const Settings &settings)
 {
     std::string text = "operators=" + std::string(settings.preset == "light" ? "0" : "1");
     text += "\nshapes=" + std::string(settings.shapes ? "1" : "0");
-    if (settings.quiet)
-        text += "\nquiet=1";
-    if (settings.schedule)
+    if (settings.schedule && settings.stepMark.empty()) // else marks may be ranges of PyTorch, which must be heard at any time
         text += "\nschedule=" + settings.schedule->text();
     if (!settings.ranks.empty())
         text += "\nranks=" + join(settings.ranks);

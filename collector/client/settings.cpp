@@ -77,6 +77,24 @@ std::optional<Schedule> parseSteps(std::string_view text, std::string &error)
     return schedule;
 }
 
+std::optional<SlowStep> parseSlowStep(std::string_view text, std::string &error)
+{
+    SlowStep slow;
+    error = "a slow step is one of more than 250ms, or of 2.5x the median";
+    if (text.ends_with('x')) {
+        text.remove_suffix(1);
+        slow.timesMedian = text;
+        const bool point = text.find('.') != std::string_view::npos;
+        const auto whole = wholeNumber(takePart(text, '.'));
+        const bool tenth = point ? text.size() == 1 && wholeNumber(text) : text.empty();
+        return whole && *whole > 0 && *whole <= 1000 && tenth ? std::optional(slow) : std::nullopt;
+    }
+    if (text.ends_with("ms"))
+        text.remove_suffix(2);
+    slow.milliseconds = wholeNumber(text).value_or(0);
+    return slow.milliseconds > 0 ? std::optional(slow) : std::nullopt;
+}
+
 std::optional<std::vector<int>> parseRanks(std::string_view text, std::string &error)
 {
     std::vector<int> ranks;

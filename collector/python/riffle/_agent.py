@@ -6,13 +6,12 @@ leaves this module, and nothing is loaded before the program has imported PyTorc
 import atexit
 import functools
 import importlib
-import os
 import sys
 import threading
 
 from . import _library, _rank
 from ._operators import Operators, give_way
-from ._schedule import ProfilerAction, always, recording, schedule
+from ._schedule import ProfilerAction, always, schedule
 from ._startup import options
 
 def quietly(function):
@@ -37,22 +36,14 @@ class Agent:
         self.schedule = schedule(**{name: int(value) for name, value in settings.items()}) if settings else always
         self.scheduled = bool(settings)
         self.shapes = chosen.get("shapes") == "1"
-        self.quiet = chosen.get("quiet") == "1"
         self.operators = Operators() if chosen.get("operators") == "1" else None
-        self.action = ProfilerAction.NONE
         self.step = -1          # none yet
-        self.cycle = 0
         self.optimizer = None   # id of the one whose steps count
         self.broken = self.done = False
 
     def say(self, text):
         rank = _rank.rank()
         print(f"riffle: {'' if rank is None else f'rank {rank}: '}{text}", file=sys.stderr, flush=True)
-
-    def tell(self, text):
-        """What is good to know; `say` is for what went wrong."""
-        if not self.quiet:
-            self.say(text)
 
     @quietly
     def attach(self):
@@ -105,39 +96,18 @@ class Agent:
             self.begin(max(self.step, 0) + 1)
 
     def begin(self, step):
-        if step == 0 or self.step < 0:
+        if self.step < 0:
             self.library = _library.library()
             self.library.process_info(b"torch", str(self.torch.__version__).encode())
-        before, self.step = self.action, step
-        self.action = self.schedule(step)
-        if self.scheduled:
-            self.change(before)
-        if not self.done and recording(self.action):
-            self.library.step(step)
-        self.report()
-
-    def change(self, before):
-        ended = before is ProfilerAction.RECORD_AND_SAVE
-        if ended:
-            self.library.step(-1)
-            self.library.pause()
-            self.library.flush()
-            stats = self.library.stats()
-            self.tell(f"cycle {self.cycle} is written: {stats.path}, {stats.bytes_kept / 1e6:.1f} MB, "
-                      f"{stats.dropped} dropped")
-        if self.action is not ProfilerAction.NONE:
+        self.step = step
+        action = self.schedule(step)
+        # The collector has the same schedule and records by it; here it only says when operators are worth their cost.
+        if action is not ProfilerAction.NONE:
             self.enable()
-        elif self.operators:
+        self.library.step(step)
+        if action is ProfilerAction.NONE and self.operators:
             self.operators.disable()
-        if recording(self.action) and (ended or not recording(before)):
-            self.cycle += 1
-            self.tell(f"recording begins at step {self.step}")
-            self.library.check(self.library.resume())
-        elif self.action is ProfilerAction.WARMUP and before is not ProfilerAction.WARMUP:
-            self.tell(f"warm-up at step {self.step}")
-        if self.schedule.end is not None and self.step >= self.schedule.end:
-            self.done = True
-            self.library.stop()
+        self.done = self.scheduled and self.schedule.end is not None and step >= self.schedule.end
 
     def enable(self):
         if self.operators and not self.operators.enabled:
@@ -148,22 +118,6 @@ class Agent:
                 if not self.scheduled:
                     self.operators = None
 
-    def report(self):
-        """Tells the recorder; rarely, and whole: it reads at any time."""
-        if self.step & (self.step - 1) and not self.done and self.step != 3:
-            return
-        self.write()
-
-    def write(self):
-        folder = os.environ.get("RIFFLE_RECORDER")
-        if folder and os.path.isdir(folder):
-            path = os.path.join(folder, str(os.getpid()))
-            with open(path + ".new", "w", encoding="ascii") as file:
-                file.write(f"state={'done' if self.done else 'recording'}\nsteps={max(self.step, 0)}\n")
-            os.replace(path + ".new", path)
-
     def at_exit(self):
         if self.operators:
             self.operators.disable()  # PyTorch warns of an observer that outlives its thread
-        if self.step >= 0 and not self.broken:
-            self.write()  # the step that is open never had its optimizer step: it stays open in the log

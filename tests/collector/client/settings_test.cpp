@@ -68,11 +68,41 @@ TEST(EnvironmentTest, saysWhatTheJobNeeds)
     const auto environment = jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({{"PYTHONPATH", "/mine"}}));
     EXPECT_EQ(environment.set.at("CUDA_INJECTION64_PATH"), "/opt/lib.so");
     EXPECT_EQ(environment.set.at("NVTX_INJECTION64_PATH"), "/opt/lib.so");
-    EXPECT_EQ(environment.set.at("RIFFLE_OPTIONS"), "dir=/logs\npreset=normal\nkeep_seconds=9\npaused=1");
+    EXPECT_EQ(environment.set.at("RIFFLE_OPTIONS"), "dir=/logs\npreset=normal\nkeep_seconds=9\nranks=0,3\n"
+                                                   "schedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,skip_first_wait=0");
     EXPECT_EQ(environment.set.at("RIFFLE_AGENT"), "operators=1\nshapes=0\nschedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,"
                                                   "skip_first_wait=0\nranks=0,3");
     EXPECT_EQ(environment.set.at("PYTHONPATH"), "/opt/python/startup:/mine");
     EXPECT_TRUE(environment.notes.empty());
+}
+
+TEST(EnvironmentTest, stepMarksLimitsAndDumpsAreTheCollectors)
+{
+    Settings settings;
+    settings.folder = "/logs";
+    settings.schedule = Schedule{1, 1, 3, 2, 0, 0};
+    settings.stepMark = "train step";
+    settings.timeLimit = 30;
+    settings.dumpSignal = "USR2";
+    settings.dumpSlowStep = SlowStep{0, "2.5"};
+    settings.quiet = true;
+    const auto environment = jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({}));
+    EXPECT_EQ(environment.set.at("RIFFLE_OPTIONS"), "dir=/logs\npreset=normal\n"
+                                                   "schedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,skip_first_wait=0\n"
+                                                   "step_mark=train step\nmax_seconds=30\ndump_signal=USR2\n"
+                                                   "dump_slow_step_factor=2.5\nquiet=1");
+    EXPECT_EQ(environment.set.at("RIFFLE_AGENT"), "operators=1\nshapes=0");
+}
+
+TEST(SettingsTest, slowSteps)
+{
+    std::string error;
+    EXPECT_EQ(parseSlowStep("250", error)->milliseconds, 250);
+    EXPECT_EQ(parseSlowStep("250ms", error)->milliseconds, 250);
+    EXPECT_EQ(parseSlowStep("3x", error)->timesMedian, "3");
+    EXPECT_EQ(parseSlowStep("2.5x", error)->timesMedian, "2.5");
+    for (const char *wrong : {"", "0", "x", "0x", "2.x", "2.55x", "-1", "250s", ".5x", "3xx"})
+        EXPECT_FALSE(parseSlowStep(wrong, error)) << wrong;
 }
 
 TEST(EnvironmentTest, leavesAnotherToolItsInjection)
