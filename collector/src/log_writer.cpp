@@ -212,7 +212,7 @@ void LogWriter::close()
     m_devices.clear();
 }
 
-std::string LogWriter::linkInto(const std::string &folder) const
+std::string LogWriter::linkInto(const std::string &folder)
 {
     if (mkdir(folder.c_str(), 0755) != 0)
         return "cannot make the folder " + folder + ": " + std::strerror(errno);
@@ -221,7 +221,8 @@ std::string LogWriter::linkInto(const std::string &folder) const
         if (link(file.path.c_str(), target.c_str()) != 0)
             return "cannot link " + target + ": " + std::strerror(errno);
     }
-    return {};
+    beginFile(); // what comes later is none of the dump
+    return m_error;
 }
 
 } // namespace riffle::collector

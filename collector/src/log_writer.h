@@ -60,8 +60,8 @@ public:
     bool flush();
     void close();
 
-    /// Links the files as they are into a new folder; the error if that fails, else empty.
-    std::string linkInto(const std::string &folder) const;
+    /// Links the files as they are into a new folder, and goes on in another one; the error if that fails, else empty.
+    std::string linkInto(const std::string &folder);
 
 private:
     static constexpr uint32_t kRowsPerChunk = 32 * 1024;

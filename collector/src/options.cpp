@@ -45,8 +45,8 @@ bool readRanks(std::string_view text, std::vector<std::pair<int64_t, int64_t>> &
 bool readFactor(std::string_view text, double &factor)
 {
     int64_t whole = 0, tenth = 0;
-    const std::string_view before = takePart(text, ".");
-    if (!readNumber(before, 1, 1000, whole) || (!text.empty() && (text.size() > 1 || !readNumber(text, 0, 9, tenth))))
+    const bool point = text.find('.') != std::string_view::npos;
+    if (!readNumber(takePart(text, "."), 1, 1000, whole) || (point && (text.size() != 1 || !readNumber(text, 0, 9, tenth))))
         return false;
     factor = static_cast<double>(whole) + static_cast<double>(tenth) / 10;
     return true;

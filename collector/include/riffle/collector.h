@@ -41,11 +41,27 @@ RIFFLE_API const char *riffle_last_error(void);
  *   ring_bytes=N      per thread, a power of two from 64 KiB to 64 MiB (default 4 MiB)
  *   memory_limit=N    of all buffers (default 256 MiB)
  *   paused=0|1        start paused: clocks, threads and open ranges are followed, nothing is written
+ *   control=0|1       listen to riffle-cli control and to viewers of the same user, see riffle/control.h (default 1)
+ *   quiet=0|1         say nothing on stderr when a schedule, a time or somebody else changes what is recorded
+ * Which steps, ranks and times are recorded (default: everything from the start to the stop):
+ *   schedule=wait=W,warmup=U,active=A,repeat=R,skip_first=S,skip_first_wait=0|1
+ *                     as torch.profiler.schedule; steps are counted from the first one that is marked. It holds until the
+ *                     program or somebody by control pauses or resumes: from then on they decide.
+ *   step_mark=NAME    a range of this name, alone or as NAME#12, begins a step; riffle_step() then does nothing
+ *   ranks=0,1,8-15    in other ranks the start is good, nothing is recorded, and riffle_stats has the state 4
+ *   start_after=S     begin S seconds after the start
+ *   max_seconds=S     end S seconds after the begin
+ * When what is kept is put aside, in folders LOG_dump1.rifflelog, LOG_dump2.rifflelog, ... beside the log:
+ *   dump_signal=HUP|QUIT|USR1|USR2     when that signal comes; a handler that was there before still runs
+ *   dump_slow_step_ms=N                after a step of more than N ms
+ *   dump_slow_step_factor=F            after a step of more than F times the median of the last 64, such as 2.5
+ *   max_dumps=N       of these at most (default 10)
  * NULL means the defaults. */
 RIFFLE_API int riffle_start(const char *options);
-/* Ends recording: what was recorded before the call is in the file when it returns. */
+/* Ends recording: what was recorded before the call is in the file when it returns. In the states 3 and 4 of riffle_stats
+ * this is no error, and pause, resume and flush do nothing. */
 RIFFLE_API int riffle_stop(void);
-/* Between pause and resume events are not recorded. */
+/* Between pause and resume events are not recorded. Both end what a schedule decides. */
 RIFFLE_API int riffle_pause(void);
 RIFFLE_API int riffle_resume(void);
 /* Waits until everything recorded before the call is in the file. */
@@ -57,7 +73,7 @@ RIFFLE_API int riffle_yield_cuda(void);
 RIFFLE_API int riffle_resume_cuda(void);
 /* Says that the program calls the two above around every such user, so that the collector need not warn of them. */
 RIFFLE_API void riffle_will_yield_cuda(void);
-/* Links the files of the log as they are into the folder `path` (flight recorder: the last seconds). */
+/* Links the files of the log as they are into a new folder `path` (flight recorder: the last seconds). */
 RIFFLE_API int riffle_dump(const char *path);
 
 /* Ranges nest per thread. An operator's shapes and sequence number are optional (NULL, -1). */
@@ -73,7 +89,8 @@ RIFFLE_API void riffle_process_info(const char *key, const char *value);
 
 struct riffle_stats {
     uint32_t size;            /* in: sizeof(struct riffle_stats) */
-    int32_t state;            /* 0 off, 1 recording, 2 paused, 3 ended by a limit or an error */
+    int32_t state;            /* 0 off, 1 recording, 2 paused, 3 ended by a schedule, a limit, an error or by control,
+                                 4 started, but not of the ranks that are recorded */
     uint64_t events;          /* recorded */
     uint64_t dropped;         /* lost because a buffer was full */
     uint64_t bytes_written;   /* in all files of the log, deleted ones too */

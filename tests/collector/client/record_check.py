@@ -123,7 +123,8 @@ class WithoutPyTorch(RecordCase):
                                  (["--steps", "5:3", "--", "true"], "--steps: "), (["--ranks", "x", "--", "true"], "--ranks: "),
                                  (["--schedule", "active=0", "--", "true"], "--schedule: "),
                                  (["--exit-after", "--", "true"], "needs an end"), (["--max-size", "x", "--", "true"], "--max-size"),
-                                 (["--preset", "all", "--", "true"], "--preset")):
+                                 (["--preset", "all", "--", "true"], "--preset"), (["--dump-slow-step", "2y", "--", "true"], "--dump-slow-step"),
+                                 (["--dump-signal", "KILL", "--", "true"], "--dump-signal"), (["--step-mark", "a;b", "--", "true"], "--step-mark")):
             done = self.record(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(words, done.stderr)
@@ -143,6 +144,64 @@ class WithoutPyTorch(RecordCase):
         self.assertEqual(Counter(row["Name"] for row in self.ranges())["work"], 3)
         line = [line for line in done.stderr.splitlines() if line.endswith(".rifflelog")][0].split()
         self.assertEqual(line[-3:], [str(6 + samples), "0", str(logs[0])])
+
+    def test_a_schedule_of_steps_that_the_program_marks(self):
+        done = self.record("--steps", "1:2", "--", sys.executable, self.script(MARKING))
+        self.assertEqual(self.steps(), ["ProfilerStep#1"])
+        self.assertEqual([line for line in done.stderr.splitlines() if "at step" in line],
+                         ["riffle: warm-up at step 0", "riffle: recording begins at step 1"])
+        self.assertIn("riffle: cycle 1 is written: ", done.stderr)
+        self.assertNotIn("no steps were seen", done.stderr)
+        done = self.record("--steps", "1:2", "--step-mark", "other", "--", sys.executable, self.script(MARKING))
+        self.assertIn("no steps were seen", done.stderr)
+
+    def test_ranges_that_mark_steps(self):
+        self.record("--steps", "1:2", "--step-mark", "work", "--", sys.executable, self.script(MARKING))
+        self.assertEqual([(row["Name"], row["Category"]) for row in self.ranges()], [("work", "user_annotation"), ("ProfilerStep#1", "step")])
+
+    def test_the_end_of_the_job_after_a_time(self):
+        begun = time.monotonic()
+        done = self.record("--time-limit", "1", "--exit-after", "--", sys.executable, self.script(MARKING + "\ntime.sleep(100)"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(time.monotonic() - begun, 60)
+        self.assertIn("the recording is written: ", done.stderr)
+
+    def control(self, *arguments):
+        return subprocess.run([CLI, "control", *arguments], capture_output=True, text=True, env=self.environment, timeout=60)
+
+    def test_control_of_what_runs(self):
+        self.environment["XDG_RUNTIME_DIR"] = self.folder.name
+        nobody = self.control("flush")
+        self.assertEqual((nobody.returncode, nobody.stderr), (1, "riffle-cli: no process of yours has a collector that listens\n"))
+        job = self.script(MARKING + "\nprint(os.getpid(), flush=True)\ninput()")
+        processes = [subprocess.Popen([CLI, "record", "-o", self.logs, "--dump-signal", "USR2", "--", sys.executable, job], text=True,
+                                      env={**self.environment, "RANK": str(rank)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE) for rank in (0, 1)]
+        pids = [process.stdout.readline().strip() for process in processes]
+        listed = {str(one["pid"]): one for one in json.loads(self.control("list", "--json").stdout)}
+        self.assertEqual([(listed[pid]["rank"], listed[pid]["state"]) for pid in pids], [(0, "recording"), (1, "recording")])
+        self.assertIn("name their ids", self.control("pause").stderr)
+        self.assertEqual(self.control("pause", pids[1]).returncode, 0)
+        row = [line.split() for line in self.control("list").stdout.splitlines()[1:] if line.split()[0] == pids[1]][0]
+        self.assertEqual((row[1], row[2], row[3], row[-1]), ("1", "paused", "3", listed[pids[1]]["path"]))
+        dump = os.path.join(self.folder.name, "dump")
+        self.assertEqual(self.control("dump", "--all", dump).stderr, "")
+        self.assertEqual(sorted(os.listdir(dump)), [os.path.basename(listed[pid]["path"]) for pid in pids])
+        self.assertEqual(self.control("stop", *pids).returncode, 0)
+        again = self.control("stop", *pids)
+        self.assertEqual((again.returncode, again.stderr.count("nothing is being recorded")), (1, 2))
+        self.assertEqual(self.control("start", pids[0], "preset=light", "max_seconds=60").returncode, 0)
+        self.assertIn("unknown option 'x'", self.control("start", pids[1], "x=1").stderr)
+        processes[0].send_signal(signal.SIGUSR2)  # by the recorder
+        deadline = time.monotonic() + 30
+        while not list(Path(self.logs).glob("*_2_dump1.rifflelog")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        for process in processes:
+            _, err = process.communicate("\n", timeout=60)
+            self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(len(list(Path(self.logs).glob("*_2_dump1.rifflelog"))), 1)
+        for arguments in (["fly"], ["dump"], ["pause", "x"], []):
+            self.assertEqual(self.control(*arguments).returncode, 2, arguments)
 
     def test_other_ranks_run_without_the_collector(self):
         job = self.script("import os; print('RIFFLE_OPTIONS' in os.environ)")

@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests the collector's control socket from outside the process.
+
+Usage: control_test.py LIBRARY [unittest arguments]"""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+import collector_case
+import control_client as control
+import read_log
+from control_client import Client, eventually, packet
+
+# Works until it is told to end by a line on its stdin.
+WORK = """
+start({options})
+print("ready", flush=True)
+def work():
+    while more:
+        lib.riffle_range_push(b"work"); lib.riffle_range_pop(); time.sleep(0.001)
+more = True
+thread = threading.Thread(target=work)
+thread.start()
+sys.stdin.readline()
+more = False
+thread.join()
+{after}
+"""
+
+
+class ControlTest(collector_case.Case):
+    def setUp(self):
+        super().setUp()
+        self.environment = {"XDG_RUNTIME_DIR": str(self.folder)}
+        self.sockets = self.folder / "riffle"
+
+    def job(self, *options, after="ok(lib.riffle_stop())", code=WORK):
+        text = code.replace("{options}", ", ".join(map(repr, options))).replace("{after}", after)
+        process = self.process(text, environment=self.environment, stdin=subprocess.PIPE)
+        self.addCleanup(self.end, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        return process
+
+    def end(self, process):
+        """The exit code, and what it said on stderr."""
+        if process.stdin.closed:
+            return process.returncode, ""
+        _, err = process.communicate("end\n", timeout=60)
+        return process.returncode, err
+
+    def path(self, process):
+        return self.sockets / f"{process.pid}.sock"
+
+    def client(self, process):
+        client = Client(self.path(process))
+        self.addCleanup(client.socket.close)
+        return client
+
+    def test_it_says_what_it_is_and_how_it_stands(self):
+        process = self.job("rank=3", "world_size=8", "keep_seconds=60")
+        self.assertEqual((self.sockets.stat().st_mode & 0o777, self.sockets.stat().st_uid), (0o700, os.getuid()))
+        client = self.client(process)
+        hello = client.hello()
+        self.assertEqual((hello["pid"], hello["rank"], hello["local_rank"], hello["world_size"], hello["state"]),
+                         (process.pid, 3, -1, 8, control.RECORDING))
+        self.assertEqual(hello["capabilities"], 2)
+        self.assertEqual(hello["host"], socket.gethostname())
+        self.assertEqual(hello["path"], str(self.logs()[0]))
+        eventually(lambda: client.stats()["events"] > 10)
+        self.assertEqual((client.stats()["state"], client.stats()["dropped"]), (control.RECORDING, 0))
+        self.assertEqual(self.end(process), (0, ""))
+        self.assertEqual(os.listdir(self.sockets), [])
+
+    def test_answers_come_at_once(self):
+        client = self.client(self.job())
+        times = []
+        for _ in range(30):
+            begun = time.monotonic()
+            client.stats()
+            times.append(time.monotonic() - begun)
+        self.assertLess(sorted(times)[5], 0.05)
+
+    def test_pause_resume_flush_and_dump(self):
+        process = self.job()
+        client = self.client(process)
+        client.done(control.PAUSE)
+        client.done(control.FLUSH)
+        paused = client.stats()
+        self.assertEqual(paused["state"], control.PAUSED)
+        time.sleep(0.1)
+        client.done(control.FLUSH)
+        self.assertEqual(client.stats()["events"], paused["events"])
+        client.done(control.RESUME)
+        eventually(lambda: client.stats()["events"] > paused["events"] + 10)
+        client.done(control.DUMP, str(self.folder / "dump"))
+        self.assertGreater(len([kind for kind, _ in read_log.read(self.folder / "dump") if kind == "Ranges"]), 10)
+        for folder, words in (("dump", "whole path"), ("/nowhere/at/all", "cannot make"), ("", "whole path")):
+            answer = client.ask(control.DUMP, folder)
+            self.assertEqual(answer[0], control.ERROR)
+            self.assertIn(words, answer[3])
+        code, err = self.end(process)
+        self.assertEqual(code, 0, err)
+        self.assertIn(f"riffle: recording is paused, as process {os.getpid()} has asked for\n", err)
+
+    def test_stop_and_start_from_outside_do_not_trouble_the_program(self):
+        process = self.job("schedule=active=1000000", after="ok(lib.riffle_pause()); ok(lib.riffle_flush()); ok(lib.riffle_stop())")
+        client = self.client(process)
+        self.assertEqual(client.stats()["state"], control.PAUSED)
+        client.done(control.STOP)
+        self.assertEqual(client.stats()["state"], control.ENDED)
+        self.assertEqual([kind for kind, _ in read_log.read(self.logs()[0])][-1], "End")
+        for kind in (control.STOP, control.PAUSE, control.RESUME, control.FLUSH):
+            self.assertEqual(client.ask(kind)[0], control.ERROR)
+        self.assertIn("unknown option", client.ask(control.START, "colour=blue")[3])
+        client.done(control.START, "preset=light")
+        self.assertIn("already started", client.ask(control.START)[3])
+        self.assertEqual(client.stats()["state"], control.RECORDING)
+        self.assertEqual(len(self.logs()), 2)
+        client.done(control.STOP)
+        self.assertEqual(self.end(process)[0], 0)
+
+    def test_a_rank_that_was_left_out_can_be_started(self):
+        process = self.job("rank=3", "ranks=0-2,5", after="ok(lib.riffle_pause()); ok(lib.riffle_flush()); ok(lib.riffle_stop())")
+        client = self.client(process)
+        self.assertEqual((client.hello()["state"], client.hello()["path"]), (control.LEFT_OUT, ""))
+        self.assertEqual(self.logs(), [])
+        client.done(control.START)
+        self.assertEqual(client.hello()["state"], control.RECORDING)
+        self.assertEqual(self.end(process)[0], 0)
+        self.assertIn("_rank3_", self.logs()[0].name)
+
+    def test_subscribers_know_up_to_where_the_log_is_whole(self):
+        process = self.job()
+        client = self.client(process)
+        answer = client.ask(control.SUBSCRIBE)
+        self.assertEqual(answer[0], control.COMMITTED)
+        part = self.logs()[0] / "000001.part"
+        last = client.committed(answer)
+        for _ in range(5):
+            kind, request, _, _ = told = client.receive()
+            self.assertEqual((kind, request), (control.COMMITTED, 0))
+            now = client.committed(told)
+            self.assertGreater(now["bytes"], last["bytes"])
+            self.assertLessEqual(now["bytes"], part.stat().st_size)
+            whole = self.folder / "whole.part"
+            whole.write_bytes(part.read_bytes()[: now["bytes"]])
+            self.assertGreater(len(read_log.read_part(whole)), 0)
+            last = now
+        self.assertEqual((last["sequence"], last["log"], last["state"]), (1, 1, control.RECORDING))
+        self.assertEqual(client.committed(client.done(control.COMMITTED))["log"], 1)
+        self.assertEqual(self.end(process)[0], 0)
+
+    def test_hostile_messages(self):
+        process = self.job()
+        for bad in (b"x", b"\0" * 16, packet(control.HELLO)[:-1], packet(control.HELLO) + b"x", packet(control.HELLO, magic=1),
+                    os.urandom(4096), packet(control.HELLO, b"x" * 5000), packet(control.START, b"y" * 60000)):
+            client = self.client(process)
+            client.send(bad)
+            self.assertIsNone(client.receive(), bad[:32])
+        client = self.client(process)
+        for kind in (0, 11, 12, 999, 65535):
+            self.assertEqual(client.ask(kind)[0], control.ERROR, kind)
+        client.send(packet(control.HELLO, version=2, request=5))
+        answer = client.receive()
+        self.assertEqual(answer[:2], (control.ERROR, 5))
+        self.assertIn("version 1, not 2", answer[3])
+        client.send(packet(control.HELLO, b"z" * 2000, b"later versions have more" * 20, request=9))
+        self.assertEqual(client.receive()[:2], (control.HELLO, 9))
+        self.assertEqual(self.end(process), (0, ""))
+
+    def test_who_does_not_read_is_disconnected(self):
+        process = self.job()
+        slow, other = self.client(process), self.client(process)
+        slow.socket.settimeout(0.05)
+        with self.assertRaises(OSError):  # no room, or disconnected
+            for _ in range(100_000):
+                slow.send(packet(control.HELLO))
+        self.assertEqual(other.hello()["pid"], process.pid)
+        slow.socket.settimeout(30)
+        while slow.receive():
+            pass
+        self.assertEqual(self.end(process), (0, ""))
+
+    def test_viewers_are_bounded(self):
+        process = self.job()
+        clients = [self.client(process) for _ in range(8)]
+        for client in clients:
+            client.hello()
+        ninth = self.client(process)
+        self.assertIn("too many", ninth.receive()[3])
+        self.assertIsNone(ninth.receive())
+        clients[0].socket.close()
+
+        def has_room():
+            with self.client(process) as client:
+                client.send(packet(control.HELLO))
+                return (client.receive() or [0])[0] == control.HELLO
+
+        eventually(has_room)
+
+    def test_a_killed_process_leaves_a_socket_that_the_next_one_removes(self):
+        process = self.job()
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.assertTrue(self.path(process).exists())
+        other = self.job()
+        self.assertEqual(os.listdir(self.sockets), [f"{other.pid}.sock"])
+
+    def test_children_have_none_and_do_not_keep_ours(self):
+        process = self.job(code="""
+            start()
+            child = os.fork()
+            if child == 0:
+                os.close(0); os.close(1); os.close(2)
+                time.sleep(60)
+                os._exit(0)
+            print("ready", flush=True)
+            sys.stdin.readline()
+            print(child, flush=True)
+            sys.stdin.readline()
+            os.kill(child, 9)
+        """)
+        client = self.client(process)
+        self.assertEqual(client.hello()["pid"], process.pid)
+        self.assertEqual(os.listdir(self.sockets), [f"{process.pid}.sock"])
+        process.stdin.write("which\n")
+        process.stdin.flush()
+        child = int(process.stdout.readline())
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.addCleanup(os.kill, child, signal.SIGKILL)
+        # The child lives on: with the socket in its hands neither of these would see that its parent has gone.
+        self.assertIsNone(client.receive())
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as other, self.assertRaises(ConnectionRefusedError):
+            other.connect(str(self.path(process)))
+
+    def test_a_child_that_records_has_a_socket_of_its_own(self):
+        self.job(code="""
+            start()
+            child = os.fork()
+            if child == 0:
+                start()
+                assert sorted(os.listdir(os.environ["XDG_RUNTIME_DIR"] + "/riffle")) == sorted(
+                    ["%d.sock" % os.getpid(), "%d.sock" % os.getppid()])
+                sys.exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+            assert os.listdir(os.environ["XDG_RUNTIME_DIR"] + "/riffle") == ["%d.sock" % os.getpid()]
+            print("ready", flush=True)
+            sys.stdin.readline()
+        """)
+
+    def test_a_program_that_took_the_process_over_takes_the_path_over(self):
+        process = self.job(code="""
+            start()
+            if len(sys.argv) == 2:
+                code = open("/proc/self/cmdline", "rb").read().split(b"\\0")[2]
+                os.execv(sys.executable, [sys.executable, "-c", code, sys.argv[1], "again"])
+            print("ready", flush=True)
+            sys.stdin.readline()
+        """)
+        self.assertEqual(self.client(process).hello()["pid"], process.pid)
+        self.assertEqual(len(self.logs()), 2)
+
+    def test_none_when_it_is_not_wanted(self):
+        self.job("control=0")
+        self.assertFalse(self.sockets.exists())
+
+    def test_folders_that_are_not_safe_are_not_used(self):
+        fallback = f"/tmp/riffle-{os.getuid()}"
+        for prepare in (lambda: self.sockets.mkdir(mode=0o755), lambda: self.sockets.symlink_to(self.folder)):
+            prepare()
+            process = self.job()
+            self.assertFalse(self.path(process).exists())
+            with Client(f"{fallback}/{process.pid}.sock") as client:
+                self.assertEqual(client.hello()["pid"], process.pid)
+            self.assertEqual(self.end(process), (0, ""))
+            self.sockets.unlink() if self.sockets.is_symlink() else self.sockets.rmdir()
+
+    @unittest.skipUnless(os.getuid() == 0, "only root can be somebody else")
+    def test_another_user_is_turned_away(self):
+        process = self.job()
+        for path in (self.folder, self.sockets, self.path(process)):
+            path.chmod(0o777)  # what keeps others out otherwise
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                os.setuid(65534)
+                with Client(self.path(process)) as client:
+                    try:
+                        client.send(packet(control.HELLO))
+                        code = 1 if client.receive() else 0
+                    except OSError:
+                        code = 0
+            finally:
+                os._exit(code)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(self.end(process), (0, ""))
+
+
+if __name__ == "__main__":
+    collector_case.main()

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/src/control_answer.h"
+#include "collector/src/engine.h"
+#include "collector/src/options.h"
+#include "riffle/control.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+using namespace riffle;
+using control::Kind;
+
+namespace {
+
+void require(bool holds, const char *what)
+{
+    if (!holds) {
+        std::fprintf(stderr, "%s\n", what);
+        std::abort();
+    }
+}
+
+/// What a client does with a message.
+void readAsClient(const control::Message &message)
+{
+    for (const char *key : {"host", "path", "executable", ""})
+        require(control::lineOf(message.text, key).size() <= message.text.size(), "a line is longer than its text");
+    const auto stats = message.as<control::StatsPart>();
+    const auto hello = message.as<control::HelloPart>();
+    require(std::memcmp(&stats, &hello, std::min({sizeof(stats), sizeof(hello), message.fixed.size()})) == 0, "parts differ");
+}
+
+/// A packet of this kind, so that what stands behind a good header is reached too.
+void answer(Kind kind, std::string_view text)
+{
+    const std::string packet = control::makePacket(kind, 7, {}, text);
+    const auto asked = control::readPacket(packet);
+    require(asked.has_value(), "our own packet cannot be read");
+    const std::string answered = collector::answerTo(collector::Engine::get(), *asked, 0);
+    const auto said = control::readPacket(answered);
+    require(said && said->request == 7 && (said->kind == kind || said->kind == Kind::Error), "no answer to what was asked");
+}
+
+} // namespace
+
+/// The process records nothing, and a start is only read: it would make folders wherever the text says.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const std::string_view bytes(reinterpret_cast<const char *>(data), size);
+    if (const auto message = control::readPacket(bytes)) {
+        readAsClient(*message);
+        if (message->kind != Kind::Start)
+            collector::answerTo(collector::Engine::get(), *message, 0);
+    }
+    collector::Options options;
+    std::string error;
+    require(collector::readOptions(bytes, options, error) == error.empty(), "options are wrong without a reason");
+    answer(Kind::Hello, bytes);
+    answer(Kind::Dump, bytes);
+    answer(static_cast<Kind>(size + 12), bytes);
+    return 0;
+}
