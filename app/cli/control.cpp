@@ -30,6 +30,8 @@ constexpr std::pair<const char *, Kind> kActions[] = {{"list", Kind::Hello},    
                                                       {"resume", Kind::Resume}, {"stop", Kind::Stop},   {"flush", Kind::Flush},
                                                       {"dump", Kind::Dump}};
 
+constexpr std::chrono::seconds kPatience(2); ///< for what is answered at once, even if the disk is slow
+
 /// A process whose collector answers.
 struct Process {
     record::ControlClient client;
@@ -59,8 +61,8 @@ std::vector<Process> processes(const std::vector<int> &pids, bool &missing)
         Process process;
         std::string error;
         std::optional<record::Reply> hello, stats;
-        if (process.client.connect(listening.path, error) && (hello = process.client.ask(Kind::Hello, {}, error)) &&
-            (stats = process.client.ask(Kind::Stats, {}, error))) {
+        if (process.client.connect(listening.path, error) && (hello = process.client.ask(Kind::Hello, {}, error, kPatience)) &&
+            (stats = process.client.ask(Kind::Stats, {}, error, kPatience))) {
             process.hello = std::move(*hello);
             process.stats = std::move(*stats);
             all.push_back(std::move(process));

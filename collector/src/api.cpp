@@ -59,11 +59,12 @@ ThreadLog *log(bool &records)
 
 void push(std::string_view name, std::string_view category)
 {
-    bool records = false;
-    if (ThreadLog *to = log(records)) {
-        Engine::existing()->began(name);
-        to->push(Engine::existing()->records(), nullptr, name, category);
-    }
+    Engine *engine = Engine::existing();
+    if (!engine || !engine->follows())
+        return;
+    engine->began(name);
+    if (ThreadLog *to = engine->threadLog())
+        to->push(engine->records(), nullptr, name, category);
 }
 
 } // namespace

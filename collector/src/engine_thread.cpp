@@ -168,7 +168,7 @@ void Engine::tellTurns(const std::vector<StepPlan::Turn> &turns)
             m_owesWritten = true;
         }
         if (turn.slowNs > 0)
-            dumpBecause("the step before step " + std::to_string(turn.step) + " took " + std::to_string(turn.slowNs / 1'000'000) + " ms");
+            dumpBecause("a step took " + std::to_string(turn.slowNs / 1'000'000) + " ms");
     }
 }
 

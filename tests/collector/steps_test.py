@@ -170,7 +170,7 @@ class StepsTest(collector_case.Case):
             ok(lib.riffle_stop())
         """)
         self.assertEqual(self.dumps(), ["dump1.rifflelog"])
-        self.assertRegex(self.said(err)[0], "^riffle: dump 1, as the step before step 21 took 5.. ms: DIR/.*_dump1.rifflelog$")
+        self.assertRegex(self.said(err)[0], "^riffle: dump 1, as a step took 5.. ms: DIR/.*_dump1.rifflelog$")
         names = [row["Name"] for kind, row in read_log.read(next(self.folder.glob("*_dump1.rifflelog"))) if kind == "Ranges"]
         self.assertIn("ProfilerStep#20", names)
 
