@@ -328,6 +328,7 @@ Statistics Engine::statistics()
     now.threads = m_nextThread - 1;
     now.dropped += m_refused;
     now.steps = m_plan.steps();
+    now.stepsEnded = m_plan.ended();
     now.cycle = m_plan.cycle();
     return now;
 }

@@ -34,7 +34,7 @@ struct Answer {
 struct Statistics {
     State state = State::Off;
     uint64_t events = 0, dropped = 0, bytesWritten = 0, bytesKept = 0, bufferBytes = 0, threads = 0;
-    uint64_t steps = 0, dumps = 0;
+    uint64_t steps = 0, stepsEnded = 0, dumps = 0;
     uint32_t cycle = 0;
     control::CommittedPart committed{};
     std::string path;

@@ -51,7 +51,7 @@ void Engine::run()
         tell("the recording has ended: " + m_log.error());
     else if (m_log.isFull())
         tell("the recording has ended: it is as long as max_bytes allows");
-    const uint64_t steps = statistics().steps;
+    const uint64_t steps = statistics().stepsEnded;
     std::scoped_lock lock(m_mutex);
     if (steps > 0 || m_ending)
         tellRecorder(m_recorder, steps, m_ending);
@@ -126,7 +126,7 @@ void Engine::publish()
         m_statistics.committed.bytes = m_log.bytesOfFile();
     }
     m_server.notify();
-    if (const uint64_t steps = m_toldSteps ? 0 : statistics().steps; steps > 0) {
+    if (const uint64_t steps = m_toldSteps ? 0 : statistics().stepsEnded; steps > 0) {
         tellRecorder(m_recorder, steps, false);
         m_toldSteps = true;
     }

@@ -9,7 +9,7 @@ namespace riffle::collector {
 int64_t StepPlan::median() const
 {
     auto durations = m_durations;
-    const size_t count = std::min<size_t>(m_ended, kRemembered);
+    const size_t count = std::min<size_t>(m_timed, kRemembered);
     const auto middle = durations.begin() + static_cast<ptrdiff_t>(count / 2);
     std::nth_element(durations.begin(), middle, durations.begin() + static_cast<ptrdiff_t>(count));
     return *middle;
@@ -24,9 +24,9 @@ int64_t StepPlan::end(int64_t time)
     if (m_steps == 1) // the first one is always slow: memory, kernels and caches are made
         return 0;
     const bool slow = (m_slow.longerThanNs > 0 && duration > m_slow.longerThanNs) ||
-                      (m_slow.timesMedian > 0 && m_ended >= kEnough &&
+                      (m_slow.timesMedian > 0 && m_timed >= kEnough &&
                        static_cast<double>(duration) > m_slow.timesMedian * static_cast<double>(median()));
-    m_durations[m_ended++ % kRemembered] = duration;
+    m_durations[m_timed++ % kRemembered] = duration;
     return slow ? duration : 0;
 }
 

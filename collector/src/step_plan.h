@@ -40,6 +40,7 @@ public:
 
     bool isScheduled() const { return m_schedule.has_value(); }
     uint64_t steps() const { return m_steps; } ///< that have begun
+    uint64_t ended() const { return m_steps - (m_begun != 0); }
     uint32_t cycle() const { return m_cycle; }
     Action action() const { return m_action; }
 
@@ -50,7 +51,7 @@ private:
     std::optional<Schedule> m_schedule;
     SlowSteps m_slow;
     Action m_action = Action::None;
-    uint64_t m_steps = 0, m_ended = 0;
+    uint64_t m_steps = 0, m_timed = 0; ///< timed: in m_durations, all but the first
     uint32_t m_cycle = 0;
     int64_t m_begun = 0; ///< 0: no step is open
     std::array<int64_t, kRemembered> m_durations{};
