@@ -290,10 +290,10 @@ Answer Engine::pause(bool paused)
 Answer Engine::flush()
 {
     std::unique_lock lock(m_mutex);
-    if (m_state == State::Ended || m_state == State::LeftOut)
-        return ioAnswer(m_log.error());
+    if (m_state == State::LeftOut)
+        return {};
     if (!follows())
-        return {RIFFLE_ESTATE, "not started"};
+        return {RIFFLE_ESTATE, m_state == State::Ended ? "the log has ended" : "not started"};
     const uint64_t asked = ++m_flushAsked;
     m_wake.notify_all();
     if (!m_done.wait_for(lock, kPatience, [&] { return m_flushDone >= asked || !follows(); }))

@@ -68,6 +68,8 @@ bool Engine::tick(size_t &bytes)
     std::vector<StepPlan::Turn> turns;
     const int64_t time = now();
     const bool timeIsUp = isTimeUp(time), signalled = tookDumpSignal();
+    if (timeIsUp)
+        turnTo(State::Paused); // what comes now is not recorded
     {
         std::scoped_lock lock(m_mutex);
         m_ending |= timeIsUp;

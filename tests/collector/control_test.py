@@ -109,7 +109,7 @@ class ControlTest(collector_case.Case):
         self.assertIn(f"riffle: recording is paused, as process {os.getpid()} has asked for\n", err)
 
     def test_stop_and_start_from_outside_do_not_trouble_the_program(self):
-        process = self.job("schedule=active=1000000", after="ok(lib.riffle_pause()); ok(lib.riffle_flush()); ok(lib.riffle_stop())")
+        process = self.job("schedule=active=1000000", after="ok(lib.riffle_pause()); ok(lib.riffle_resume()); ok(lib.riffle_stop())")
         client = self.client(process)
         self.assertEqual(client.stats()["state"], control.PAUSED)
         client.done(control.STOP)

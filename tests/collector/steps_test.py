@@ -52,7 +52,7 @@ class StepsTest(collector_case.Case):
             while stats().state != 3 and time.monotonic() < end: time.sleep(0.005)
             print(stats().state, lib.riffle_pause(), lib.riffle_resume(), lib.riffle_flush(), lib.riffle_stop(), lib.riffle_stop())
         """)
-        self.assertEqual(out, "3 0 0 0 0 2\n")
+        self.assertEqual(out, "3 0 0 2 0 2\n")
         self.assertEqual(self.steps(), ["ProfilerStep#0"])
         self.assertEqual([name for name, _ in read_log.read(self.logs()[0])][-1], "End")
 

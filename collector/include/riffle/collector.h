@@ -59,12 +59,12 @@ RIFFLE_API const char *riffle_last_error(void);
  * NULL means the defaults. */
 RIFFLE_API int riffle_start(const char *options);
 /* Ends recording: what was recorded before the call is in the file when it returns. In the states 3 and 4 of riffle_stats
- * this is no error, and pause, resume and flush do nothing. */
+ * this is no error, and pause and resume do nothing. */
 RIFFLE_API int riffle_stop(void);
 /* Between pause and resume events are not recorded. Both end what a schedule decides. */
 RIFFLE_API int riffle_pause(void);
 RIFFLE_API int riffle_resume(void);
-/* Waits until everything recorded before the call is in the file. */
+/* Waits until everything recorded before the call is in the file. RIFFLE_ESTATE in state 3: what came after the end is not. */
 RIFFLE_API int riffle_flush(void);
 /* For programs with another user of CUPTI, such as torch.profiler: CUPTI has room for one. riffle_yield_cuda() returns when
  * CUPTI is free and what it had is kept; nothing arms it again until riffle_resume_cuda() was called as often. Both may be

@@ -9,6 +9,7 @@ from pathlib import Path
 NAME = "libriffle_collector.so"
 ABI_VERSION = 1
 EINVAL, ESTATE, EIO, EOPTION = 1, 2, 3, 4
+ENDED = 3  # state: by a limit, or from outside
 
 
 class RiffleError(RuntimeError):

@@ -131,7 +131,7 @@ class profile:
         """Path of the log, with all that was recorded until now in it."""
         if not self.path:
             raise RiffleError("nothing was recorded yet")
-        if self._running:
+        if self._running and self.stats.state != _library.ENDED:
             self._library.check(self._library.flush())
         return self.path
 
