@@ -40,6 +40,8 @@ void Drain::fill(Open &open, const Record &record, std::string_view name, std::s
 
 void Drain::range(uint32_t thread, const Open &open, int64_t end)
 {
+    if (end < m_begin)
+        return;
     std::string_view name = open.name, category = open.category, shapes;
     int64_t sequence = wire::kAbsent, operatorId = wire::kAbsent;
     if (category == wire::kNvtxCategory)
@@ -92,10 +94,14 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
     }
     case RecordKind::Pop: return;
     case RecordKind::Mark:
+        if (record.time < m_begin)
+            return;
         m_log.marks.row(record.time, record.time, thread, record.time, m_log.text(name), m_log.text(other),
                         m_log.text(nameOf(record.domain)), record.payloadKind, record.payload);
         break;
     case RecordKind::Counter:
+        if (record.time < m_begin)
+            return;
         m_log.counters.row(record.time, record.time, record.time, m_log.text(name), m_log.text(other),
                            std::bit_cast<double>(record.payload));
         break;

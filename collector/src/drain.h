@@ -18,8 +18,12 @@ class Drain {
 public:
     explicit Drain(LogWriter &log) : m_log(log) {}
 
-    /// Counts anew, for the next log.
-    void restart() { m_events = m_dropped = 0; }
+    /// Begins the next log, which has nothing of what ended before `time`.
+    void restart(int64_t time)
+    {
+        m_events = m_dropped = 0;
+        m_begin = time;
+    }
     /// Takes what is in the thread's ring, of which it says how many bytes that was. Flushes the log when that is due.
     size_t take(ThreadLog &thread);
     /// Names the ranges that are open now.
@@ -58,6 +62,7 @@ private:
     };
     std::unordered_map<uint64_t, Started> m_started; ///< ranges that may end on another thread, by their id
     uint64_t m_events = 0, m_dropped = 0;
+    int64_t m_begin = 0;
 };
 
 } // namespace riffle::collector

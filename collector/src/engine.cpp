@@ -12,6 +12,7 @@
 #include <new>
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace riffle::collector {
@@ -208,7 +209,8 @@ Answer Engine::begin(const Options &options)
     m_indexOfThread.clear();
     const uint32_t logs = m_statistics.committed.log;
     m_statistics = {};
-    m_drain.restart();
+    m_drain.restart(m_startTime);
+    m_logError.clear();
     m_statistics.path = m_log.path();
     m_statistics.committed = {m_log.bytesOfFile(), m_log.sequence(), logs + 1, State::Off, 0};
     for (const ThreadLog *thread : m_threads) // seen by an earlier log
@@ -218,10 +220,20 @@ Answer Engine::begin(const Options &options)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (const int64_t period = samplePeriodMs(options))
-        m_samples.start(period);
-    m_thread = std::thread([this] { run(); });
+    std::string problem;
+    try {
+        if (const int64_t period = samplePeriodMs(options))
+            m_samples.start(period);
+        m_thread = std::thread([this] { run(); });
+    } catch (const std::system_error &error) {
+        problem = std::string("no thread for the collector: ") + error.what();
+    }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (!problem.empty()) {
+        m_samples.stop();
+        m_log.close();
+        return {RIFFLE_EIO, problem};
+    }
     m_state = options.paused || options.schedule || m_waits ? State::Paused : State::Recording;
     m_server.notify();
     return {};
@@ -298,9 +310,9 @@ Answer Engine::flush()
     m_wake.notify_all();
     if (!m_done.wait_for(lock, kPatience, [&] { return m_flushDone >= asked || !follows(); }))
         return {RIFFLE_EIO, "the log was not written in time"};
-    if (m_flushDone < asked && m_log.error().empty())
+    if (m_flushDone < asked && m_logError.empty())
         return {RIFFLE_ESTATE, "the log has ended"};
-    return ioAnswer(m_log.error());
+    return ioAnswer(m_logError);
 }
 
 Answer Engine::dump(const std::string &folder)

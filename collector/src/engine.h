@@ -137,7 +137,7 @@ private:
     std::vector<StepPlan::Turn> m_turns;       ///< that the drain thread has not seen
     Options m_options;
     Statistics m_statistics;
-    std::string m_cudaSaid;
+    std::string m_cudaSaid, m_logError;
     bool m_cudaRefused = false, m_cudaGuarded = false;
     std::thread m_thread;
 

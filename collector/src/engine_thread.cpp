@@ -120,6 +120,7 @@ void Engine::publish()
 {
     {
         std::scoped_lock lock(m_mutex);
+        m_logError = m_log.error();
         m_statistics.events = m_drain.events() + m_cuda.records();
         m_statistics.dropped = m_drain.dropped() + m_cuda.lost();
         m_statistics.bytesWritten = m_log.bytesWritten();

@@ -61,11 +61,8 @@ class Agent:
         self.hook_optimizers(importlib.import_module("torch.optim.optimizer"))
 
     def hook_optimizers(self, module):
-        if not self.scheduled:
-            module.register_optimizer_step_post_hook(lambda optimizer, *rest: self.after_step(optimizer))
-            return
-        # PyTorch's hook runs within the range of the optimizer's step, and operators cannot be switched off inside a
-        # range without a warning. So this one is around it.
+        # PyTorch's own hook runs within the range of the optimizer's step. A step that ended there would cross that range,
+        # and operators cannot be switched off inside it without a warning. So this one is around it.
         original = module.Optimizer.profile_hook_step
 
         def profile_hook_step(step):

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <thread>
@@ -102,6 +103,28 @@ TEST(Engine, WhatWasRecordedIsReadBack)
         const bool inner = (*trace)->string(slice->data.name) == "inner";
         EXPECT_EQ(slice->depth, inner ? 1u : 0u);
     }
+}
+
+TEST(Engine, ALogHasNothingThatEndedBeforeIt)
+{
+    const TemporaryFolder folder;
+    ASSERT_EQ(start(folder), RIFFLE_OK);
+    riffle_range_push("ends while nothing is recorded");
+    riffle_range_push("ends in the next log");
+    riffle_range_push("ends while nothing is recorded, too");
+    ASSERT_EQ(riffle_stop(), RIFFLE_OK);
+    riffle_range_pop();
+    ASSERT_EQ(start(folder), RIFFLE_OK);
+    const std::string path = statistics().path;
+    riffle_range_pop();
+    ASSERT_EQ(riffle_stop(), RIFFLE_OK);
+    riffle_range_pop();
+    const auto trace = importTrace(path, {}, {});
+    ASSERT_TRUE(trace) << trace.error().text();
+    std::vector<std::string> names;
+    for (uint32_t id = 0; id < (*trace)->sliceCount(); ++id)
+        names.emplace_back((*trace)->string((*trace)->slice(SliceId(id))->data.name));
+    EXPECT_THAT(names, testing::UnorderedElementsAre("ends in the next log", "ends while nothing is recorded"));
 }
 
 TEST(Engine, AFullDiskEndsTheLogWithAWholeChunk)
