@@ -19,8 +19,11 @@ namespace riffle::control {
 
 /// Folders that may hold sockets of this user, the first is the preferred one: $XDG_RUNTIME_DIR/riffle, /tmp/riffle-<uid>.
 /// A job that a batch system started may see other variables than the user's shell, so that a viewer looks in all.
+/// $RIFFLE_SOCKETS is taken instead of both, such as a folder that a container shares with its host.
 inline std::vector<std::string> socketFolders()
 {
+    if (const char *chosen = std::getenv("RIFFLE_SOCKETS"); chosen && *chosen == '/')
+        return {chosen};
     const std::string uid = std::to_string(geteuid());
     std::vector<std::string> folders;
     const char *runtime = std::getenv("XDG_RUNTIME_DIR");

@@ -170,7 +170,7 @@ class WithoutPyTorch(RecordCase):
         return subprocess.run([CLI, "control", *arguments], capture_output=True, text=True, env=self.environment, timeout=60)
 
     def test_control_of_what_runs(self):
-        self.environment["XDG_RUNTIME_DIR"] = self.folder.name
+        self.environment["RIFFLE_SOCKETS"] = os.path.join(self.folder.name, "sockets")
         nobody = self.control("flush")
         self.assertEqual((nobody.returncode, nobody.stderr), (1, "riffle-cli: no process of yours has a collector that listens\n"))
         job = self.script(MARKING + "\nprint(os.getpid(), flush=True)\ninput()")
