@@ -42,7 +42,6 @@ public:
     uint64_t steps() const { return m_steps; } ///< that have begun
     uint64_t ended() const { return m_steps - (m_begun != 0); }
     uint32_t cycle() const { return m_cycle; }
-    Action action() const { return m_action; }
 
 private:
     static constexpr size_t kRemembered = 64, kEnough = 8; ///< steps that the median is of, and that it needs at least
