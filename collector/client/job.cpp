@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr timespec kPoll{0, 100'000'000};
 
-/// Signals wait until they are asked for; the ones before come back at the end.
+/// Signals wait until they are asked for, and ended children for us to ask how; what was before comes back at the end.
 class BlockedSignals {
 public:
     BlockedSignals()
@@ -27,14 +27,22 @@ public:
         for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD})
             sigaddset(&m_waiting, number);
         sigprocmask(SIG_BLOCK, &m_waiting, &m_before);
+        struct sigaction standard{};
+        standard.sa_handler = SIG_DFL;
+        sigaction(SIGCHLD, &standard, &m_childBefore); // who starts us may ignore it: then nobody could ask
     }
     ~BlockedSignals() { restore(); }
-    void restore() const { sigprocmask(SIG_SETMASK, &m_before, nullptr); }
+    void restore() const
+    {
+        sigaction(SIGCHLD, &m_childBefore, nullptr);
+        sigprocmask(SIG_SETMASK, &m_before, nullptr);
+    }
     /// The next signal, 0 after a poll interval without one.
     int next(siginfo_t &info) const { return std::max(sigtimedwait(&m_waiting, &info, &kPoll), 0); }
 
 private:
     sigset_t m_waiting{}, m_before{};
+    struct sigaction m_childBefore{};
 };
 
 /// In the child: never returns. Why it could not run goes into `report`.
@@ -66,7 +74,10 @@ JobEnd waitFor(pid_t child, const BlockedSignals &signals, const std::function<b
     Clock::time_point kill{};
     for (;;) {
         int status = 0;
-        if (waitpid(child, &status, WNOHANG) == child) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended < 0)
+            return {kLost, end.ended, std::string("how the command ended cannot be had: ") + std::strerror(errno)};
+        if (ended == child) {
             end.code = codeOf(status);
             return end;
         }

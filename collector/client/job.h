@@ -12,12 +12,13 @@ namespace riffle::record {
 
 /// Exit codes of what never ran, as shells have them.
 inline constexpr int kNotExecutable = 126, kNotFound = 127;
+inline constexpr int kLost = 1; ///< the code of a command that somebody else has waited for
 
 /// How a job ended.
 struct JobEnd {
     int code = 0;         ///< the command's own, or 128 + the signal that killed it
     bool ended = false;   ///< by us, because `isDone` said so
-    std::string error;    ///< why it never ran
+    std::string error;    ///< why it never ran, or why its code is not known
 };
 
 /// Runs `command` with `environment` added to ours, and waits for it. Signals that we get (INT, TERM, HUP, QUIT, USR1, USR2)

@@ -32,6 +32,18 @@ TEST(JobTest, exitCodes)
     EXPECT_EQ(runJob({"/"}, {}).code, kNotExecutable);
 }
 
+TEST(JobTest, whoStartsUsMayIgnoreItsChildren)
+{
+    struct sigaction after{};
+    std::signal(SIGCHLD, SIG_IGN);
+    EXPECT_EQ(shell("exit 42").code, 42);
+    sigaction(SIGCHLD, nullptr, &after);
+    EXPECT_EQ(after.sa_handler, SIG_IGN);
+    // The 17th bit of the signals that the command ignores.
+    EXPECT_EQ(runJob({"grep", "-q", "SigIgn:.*[13579bdf]....$", "/proc/self/status"}, {}).code, 0);
+    std::signal(SIGCHLD, SIG_DFL);
+}
+
 TEST(JobTest, environmentIsAdded)
 {
     setenv("KEPT", "1", 1);
