@@ -5,6 +5,7 @@
 #include "collector/src/operator_text.h"
 #include "riffle/wire.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace riffle::collector {
@@ -52,7 +53,8 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
             operatorId = op->operatorId;
             category = op->isOperator ? wire::kOperatorCategory : wire::kUserCategory;
         }
-    m_log.ranges.row(open.start, end, thread, open.start, end - open.start, m_log.text(name), m_log.text(category),
+    const int64_t start = std::max(open.start, m_begin);
+    m_log.ranges.row(start, end, thread, start, end - start, m_log.text(name), m_log.text(category),
                      m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color, sequence, operatorId,
                      m_log.text(shapes));
     ++m_events;
@@ -128,8 +130,9 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
 void Drain::listOpen()
 {
     const auto list = [&](uint32_t thread, const Open &open) {
-        m_log.openRanges.row(open.start, open.start, thread, open.start, m_log.text(open.name), m_log.text(open.category),
-                       m_log.text(nameOf(open.domain)));
+        const int64_t start = std::max(open.start, m_begin);
+        m_log.openRanges.row(start, start, thread, start, m_log.text(open.name), m_log.text(open.category),
+                             m_log.text(nameOf(open.domain)));
     };
     for (const auto &[thread, stacks] : m_stacks)
         for (const Stack &stack : stacks)

@@ -18,7 +18,7 @@ class Drain {
 public:
     explicit Drain(LogWriter &log) : m_log(log) {}
 
-    /// Begins the next log, which has nothing of what ended before `time`.
+    /// Begins the next log, which has nothing of what ended before `time`; what is open then begins with it.
     void restart(int64_t time)
     {
         m_events = m_dropped = 0;

@@ -199,6 +199,7 @@ Answer Engine::begin(const Options &options)
     m_wantsCuda = (!options.schedule && !m_waits) || options.preset == Options::Preset::Memory;
     m_options = options;
     m_stopping = m_ending = m_toldSteps = false;
+    m_dumpTo.clear(); // of a dump that the log before did not make in time
     m_owesWritten = options.maxSeconds > 0;
     m_startTime = now();
     m_turns.clear();

@@ -51,10 +51,17 @@ bool LogWriter::open(const LogOptions &options)
 {
     m_options = options;
     m_error.clear();
-    m_full = false;
+    m_full = m_due = false;
     m_sequence = 0;
     m_bytesWritten = 0;
     m_kept.clear();
+    m_threads.clear();
+    m_devices.clear();
+    // What an error kept from being written.
+    for (ChunkBuilder *table : {&m_strings, &m_process, &m_threadRows})
+        table->clear();
+    for (ChunkBuilder *table : tables())
+        table->clear();
     if (getrandom(m_session.data(), m_session.size(), 0) != static_cast<ssize_t>(m_session.size()))
         return fail(errno, "no random numbers");
     for (int attempt = 1;; ++attempt) {
@@ -208,8 +215,6 @@ void LogWriter::close()
         m_kept.back().bytes = m_file.bytes();
     }
     m_file.close();
-    m_threads.clear();
-    m_devices.clear();
 }
 
 std::string LogWriter::linkInto(const std::string &folder)

@@ -231,6 +231,46 @@ class CollectorTest(collector_case.Case):
         self.assertEqual(err, "riffle: not recording: unknown option 'bad'\n")
         self.assertEqual(self.logs(), [])
 
+    def test_the_log_after_one_that_could_not_be_written_has_nothing_of_it(self):
+        self.run_code("""
+            import resource
+            limit = resource.getrlimit(resource.RLIMIT_FSIZE)  # Python ignores the signal of a file that is too long
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, limit[1]))
+            start()
+            while stats().state == 1:
+                for _ in range(1000):
+                    lib.riffle_range_push(os.urandom(16).hex().encode())
+                    lib.riffle_range_pop()
+                time.sleep(0.01)
+            assert lib.riffle_stop() == 3
+            resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+            start("rank=1")
+            lib.riffle_range_push(b"fresh")
+            lib.riffle_range_pop()
+            ok(lib.riffle_stop())
+        """)
+        rows = [row for name, row in read_log.read(next(self.folder.glob("*_rank1_*"))) if name == "Ranges"]
+        self.assertEqual([row["Name"] for row in rows], ["fresh"])
+
+    def test_what_is_open_at_a_stop_begins_with_the_next_log(self):
+        out, _ = self.run_code("""
+            start()
+            lib.riffle_range_push(b"stays open")
+            lib.riffle_range_push(b"ends")
+            ok(lib.riffle_stop())
+            print(time.monotonic_ns())
+            start("rank=1")
+            lib.riffle_range_pop()
+            ok(lib.riffle_stop())
+        """)
+        rows = read_log.read(next(self.folder.glob("*_rank1_*")))
+        ended = [row for name, row in rows if name == "Ranges"]
+        still_open = [row for name, row in rows if name == "OpenRanges"]
+        self.assertEqual([row["Name"] for row in ended], ["ends"])
+        self.assertEqual(still_open[-1]["Name"], "stays open")
+        for row in ended + still_open:
+            self.assertGreaterEqual(row["Start"], int(out))
+
     def test_start_and_stop_many_times(self):
         self.run_code("""
             for number in range(20):
