@@ -130,6 +130,12 @@ void riffle_range_pop(void)
         if (ThreadLog *to = engine->threadLog())
             to->pop(nullptr);
 }
+int riffle_range_depth(void)
+{
+    bool records = false;
+    ThreadLog *of = log(records);
+    return of ? of->depth(nullptr) : -1;
+}
 void riffle_mark(const char *name)
 {
     bool records = false;

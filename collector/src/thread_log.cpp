@@ -100,6 +100,12 @@ int ThreadLog::pop(const Domain *domain)
     return static_cast<int>(stack->depth);
 }
 
+int ThreadLog::depth(const Domain *domain)
+{
+    const Stack *stack = stackOf(domain);
+    return stack ? static_cast<int>(stack->depth) : 0;
+}
+
 void ThreadLog::add(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
                     uint8_t payloadKind, uint64_t payload, uint32_t color)
 {

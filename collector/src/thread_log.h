@@ -25,6 +25,7 @@ public:
     int push(bool recording, const Domain *domain, std::string_view name, std::string_view category, uint8_t payloadKind = 0,
               uint64_t payload = 0, uint32_t color = 0);
     int pop(const Domain *domain);
+    int depth(const Domain *domain);
     /// Anything but pushes and pops.
     void add(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category, uint8_t payloadKind = 0,
              uint64_t payload = 0, uint32_t color = 0);

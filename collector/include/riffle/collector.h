@@ -80,6 +80,9 @@ RIFFLE_API int riffle_dump(const char *path);
 RIFFLE_API void riffle_range_push(const char *name);
 RIFFLE_API void riffle_range_push_category(const char *name, const char *category);
 RIFFLE_API void riffle_range_pop(void);
+/* How many ranges of the calling thread are open, those of NVTX's default domain among them, also while paused; -1 where
+ * nothing is followed. */
+RIFFLE_API int riffle_range_depth(void);
 RIFFLE_API void riffle_mark(const char *name);
 RIFFLE_API void riffle_counter(const char *name, const char *series, double value);
 /* Ends the step that is open, if any, and begins step `number`; a negative number only ends it. */

@@ -101,8 +101,10 @@ class Agent:
         # The collector has the same schedule and records by it; here it only says when operators are worth their cost.
         if action is not ProfilerAction.NONE:
             self.enable()
+        depth = self.library.range_depth()  # asked first: this step may end the recording
         self.library.step(step)
-        if action is ProfilerAction.NONE and self.operators:
+        # PyTorch warns of an observer that goes while a range of its thread is open, as one around the whole iteration.
+        if action is ProfilerAction.NONE and self.operators and depth == 0:
             self.operators.disable()
         self.done = self.scheduled and self.schedule.end is not None and step >= self.schedule.end
 

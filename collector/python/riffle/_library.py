@@ -58,6 +58,7 @@ _PROTOTYPES = (
     ("riffle_range_push", None, (ctypes.c_char_p,)),
     ("riffle_range_push_category", None, (ctypes.c_char_p, ctypes.c_char_p)),
     ("riffle_range_pop", None, ()),
+    ("riffle_range_depth", ctypes.c_int, ()),
     ("riffle_mark", None, (ctypes.c_char_p,)),
     ("riffle_counter", None, (ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double)),
     ("riffle_step", None, (ctypes.c_int64,)),

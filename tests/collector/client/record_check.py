@@ -47,6 +47,15 @@ for step in range(int(sys.argv[1])):
 print("trained")
 """
 
+ITERATIONS = """
+import torch
+model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(6):
+    with torch.profiler.record_function("iteration"):
+        model(torch.ones(2, 8)).sum().backward(); optimizer.step(); optimizer.zero_grad()
+print("trained")
+"""
+
 # Four steps each, as their optimizers see it.
 STEPS = {
     "two batches a step, and a scaler that leaves one of five out": """
@@ -270,6 +279,11 @@ class WithPyTorch(RecordCase):
         self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in (2, 3, 6, 7)])
         self.assertEqual(done.stderr.count("is written"), 2)
         self.assertNotIn("Warning", done.stderr)
+
+    def test_a_schedule_whose_cycle_ends_within_a_range(self):
+        done = self.record("--steps", "2:4", "--", TORCH, self.script(ITERATIONS))
+        self.assertNotIn("ASSERT", done.stderr)
+        self.assertEqual((done.stdout, self.steps()), ("trained\n", ["ProfilerStep#2", "ProfilerStep#3"]))
 
     def test_exit_after(self):
         begun = time.monotonic()

@@ -72,6 +72,7 @@ int riffle_dump(const char *path) { return say("dump %s", path), RIFFLE_OK; }
 void riffle_range_push(const char *name) { say("push %s", name); }
 void riffle_range_push_category(const char *name, const char *category) { say("push %s [%s]", name, category); }
 void riffle_range_pop() { say("%s", "pop"); }
+int riffle_range_depth() { return 0; }
 void riffle_mark(const char *name) { say("mark %s", name); }
 void riffle_counter(const char *name, const char *series, double value) { say("counter %s/%s %g", name, series, value); }
 void riffle_step(int64_t number) { say("step %lld", static_cast<long long>(number)); }
