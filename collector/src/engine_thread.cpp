@@ -53,8 +53,8 @@ void Engine::run()
         tell("the recording has ended: it is as long as max_bytes allows");
     const uint64_t steps = statistics().stepsEnded;
     std::scoped_lock lock(m_mutex);
-    if (steps > 0 || m_ending)
-        tellRecorder(m_recorder, steps, m_ending);
+    if (steps > 0 || !m_stopping) // by itself: nothing more is to come
+        tellRecorder(m_recorder, steps, !m_stopping);
     turnTo(State::Ended);
     m_done.notify_all();
 }
