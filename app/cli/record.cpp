@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -29,6 +30,14 @@ struct RecordOptions {
     Settings settings;
     std::string program, ranks, steps, schedule, maxSize, slowStep;
 };
+
+constexpr int kGraceSeconds = 10; ///< for a job that is ended
+
+/// Of a signal that --dump-signal takes; 0 for none.
+int numberOf(std::string_view signal)
+{
+    return signal == "HUP" ? SIGHUP : signal == "QUIT" ? SIGQUIT : signal == "USR1" ? SIGUSR1 : signal == "USR2" ? SIGUSR2 : 0;
+}
 
 const char *variable(const char *name) { return std::getenv(name); }
 
@@ -183,7 +192,8 @@ int runRecorded(RecordOptions &options)
             tell(kineto.update(), settings.quiet);
         return settings.exitAfter && (!settings.ends() || rendezvous.allDone()) && (!settings.kineto || kineto.allWritten());
     };
-    const record::JobEnd end = record::runJob(settings.command, environment.set, isDone);
+    // Without a handler it would end what does not record: launchers, other ranks, a process that has yet to begin.
+    const record::JobEnd end = record::runJob(settings.command, environment.set, isDone, kGraceSeconds, numberOf(settings.dumpSignal));
     if (!end.error.empty()) {
         say("{}", end.error);
         return end.code;
@@ -220,11 +230,14 @@ ranges, steps and what the preset says. PyTorch is asked as dynolog asks it, aft
 Kineto counts the steps of every optimizer, polls once a second, and takes the next steps for those that are over by then.
 Its traces are DIR/HOST_rankR_PID.json, one per cycle, there when they are complete, which takes some seconds more.
 
+--dump-signal is for the processes that record, by their ids; launchers do not pass it on. The job's other processes ignore it
+unless they handle it themselves, but for programs that a recording process starts: those it ends.
+
 The command gets the signals INT, TERM, HUP, QUIT, USR1 and USR2 that record gets. An injection that another tool has
 set in the environment (CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH) stays, and what is missed by that is said.
 
 Exit codes: the command's own, 128 + N when signal N killed it, 127 when it was not found, 126 when it cannot be run;
-0 when --exit-after ended it; 1 the collector is missing or DIR cannot be made, 2 usage.
+0 when --exit-after ended it, with all that it had started; 1 the collector is missing or DIR cannot be made, 2 usage.
 
 Environment: RIFFLE_COLLECTOR is the path of libriffle_collector.so, which is otherwise found beside this program.
 

@@ -2,12 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/client/job.h"
 
+#include "collector/client/rank.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr timespec kPoll{0, 100'000'000};
+constexpr auto kLastWait = std::chrono::seconds(2); ///< for killed processes to be gone
 
 /// Signals wait until they are asked for, and ended children for us to ask how; what was before comes back at the end.
 class BlockedSignals {
@@ -45,6 +54,27 @@ private:
     struct sigaction m_childBefore{};
 };
 
+/// The children that we have now.
+std::vector<pid_t> children()
+{
+    std::vector<pid_t> all;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator("/proc", error)) {
+        const auto id = wholeNumber(entry.path().filename().string());
+        if (!id)
+            continue;
+        std::ifstream file(entry.path() / "stat");
+        std::string text;
+        std::getline(file, text);
+        std::istringstream rest(text.substr(std::min(text.rfind(')') + 1, text.size()))); // a name may have any character
+        char state = 0;
+        pid_t parent = 0;
+        if (rest >> state >> parent && parent == getpid())
+            all.push_back(*id);
+    }
+    return all;
+}
+
 /// In the child: never returns. Why it could not run goes into `report`.
 [[noreturn]] void execute(const std::vector<std::string> &command, int report)
 {
@@ -68,6 +98,23 @@ int codeOf(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : W
 /// Whether the terminal sent it, to all of the foreground.
 bool isOfTerminal(const siginfo_t &info) { return info.si_code == SI_KERNEL; }
 
+/// Ends what an ended command has left behind: each process is asked to when it has become our child, and made to after `kill`.
+void endRest(const BlockedSignals &signals, Clock::time_point kill)
+{
+    std::set<pid_t> asked;
+    pid_t ended = 0;
+    while ((ended = waitpid(-1, nullptr, WNOHANG)) >= 0 && Clock::now() < kill + kLastWait) {
+        if (ended > 0)
+            continue;
+        const bool mustEnd = Clock::now() > kill;
+        for (const pid_t process : children())
+            if (mustEnd || asked.insert(process).second)
+                ::kill(process, mustEnd ? SIGKILL : SIGTERM);
+        siginfo_t info{};
+        signals.next(info);
+    }
+}
+
 JobEnd waitFor(pid_t child, const BlockedSignals &signals, const std::function<bool()> &isDone, int graceSeconds)
 {
     JobEnd end;
@@ -79,6 +126,8 @@ JobEnd waitFor(pid_t child, const BlockedSignals &signals, const std::function<b
             return {kLost, end.ended, std::string("how the command ended cannot be had: ") + std::strerror(errno)};
         if (ended == child) {
             end.code = codeOf(status);
+            if (end.ended)
+                endRest(signals, kill);
             return end;
         }
         siginfo_t info{};
@@ -88,6 +137,7 @@ JobEnd waitFor(pid_t child, const BlockedSignals &signals, const std::function<b
         if (!end.ended && isDone && isDone()) {
             end.ended = true;
             kill = Clock::now() + std::chrono::seconds(graceSeconds);
+            prctl(PR_SET_CHILD_SUBREAPER, 1); // whose parents end become our children
             ::kill(child, SIGTERM);
         }
         if (end.ended && Clock::now() > kill)
@@ -98,7 +148,7 @@ JobEnd waitFor(pid_t child, const BlockedSignals &signals, const std::function<b
 } // namespace
 
 JobEnd runJob(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment,
-              const std::function<bool()> &isDone, int graceSeconds)
+              const std::function<bool()> &isDone, int graceSeconds, int ignored)
 {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
@@ -109,6 +159,8 @@ JobEnd runJob(const std::vector<std::string> &command, const std::map<std::strin
         for (const auto &[name, value] : environment)
             setenv(name.c_str(), value.c_str(), 1);
         signals.restore();
+        if (ignored)
+            std::signal(ignored, SIG_IGN);
         execute(command, report[1]);
     }
     const int forkError = errno;

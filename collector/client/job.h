@@ -23,8 +23,9 @@ struct JobEnd {
 
 /// Runs `command` with `environment` added to ours, and waits for it. Signals that we get (INT, TERM, HUP, QUIT, USR1, USR2)
 /// go to it, but those of the terminal, which it has got already. When `isDone`, asked a few times a second, says yes, the
-/// command is ended: asked to by SIGTERM, made to after `graceSeconds`.
+/// command is ended: asked to by SIGTERM, made to after `graceSeconds`; then so is what it leaves behind. The signal `ignored`
+/// does nothing to a command that sets no handler for it, nor to what it starts.
 JobEnd runJob(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment,
-              const std::function<bool()> &isDone = {}, int graceSeconds = 10);
+              const std::function<bool()> &isDone = {}, int graceSeconds = 10, int ignored = 0);
 
 } // namespace riffle::record

@@ -72,6 +72,27 @@ TEST(JobTest, isEndedWhenDone)
     EXPECT_EQ(shell("trap '' TERM; while :; do sleep 0.05; done", {}, [] { return true; }, 0).code, 128 + SIGKILL);
 }
 
+TEST(JobTest, whatTheCommandStartedIsEndedToo)
+{
+    const std::string file = testing::TempDir() + "job-child";
+    std::filesystem::remove(file);
+    // Two shells deep; the inner one ends only when it is killed.
+    const std::string inner = "trap \"\" TERM; echo $$ >" + file + "; while :; do sleep 0.05; done";
+    const JobEnd end = shell("sh -c '" + inner + "'; exit 5", {}, [&] { return std::filesystem::exists(file) && std::filesystem::file_size(file) > 0; }, 1);
+    EXPECT_EQ(end.code, 128 + SIGTERM);
+    pid_t child = 0;
+    std::ifstream(file) >> child;
+    ASSERT_GT(child, 0);
+    EXPECT_EQ(kill(child, 0), -1);
+    EXPECT_EQ(errno, ESRCH);
+}
+
+TEST(JobTest, aSignalMayBeIgnored)
+{
+    EXPECT_EQ(runJob({"sh", "-c", "kill -USR1 $$; exit 4"}, {}, {}, 10, SIGUSR1).code, 4);
+    EXPECT_EQ(runJob({"sh", "-c", "kill -USR1 $$; exit 4"}, {}).code, 128 + SIGUSR1);
+}
+
 TEST(RendezvousTest, tellsWhenAllAreDone)
 {
     const Rendezvous rendezvous;

@@ -175,6 +175,22 @@ class WithoutPyTorch(RecordCase):
         self.assertLess(time.monotonic() - begun, 60)
         self.assertIn("the recording is written: ", done.stderr)
 
+    def test_the_end_of_the_job_when_the_log_is_full(self):
+        file = Path(self.folder.name, "pid")
+        job = self.script(MARKING + f"open({str(file)!r}, 'w').write(str(os.getpid()))\n"
+                          "for number in range(10 ** 6): library.riffle_mark(b'%d' % number); time.sleep(0.001)")
+        done = self.record("--time-limit", "1000", "--max-size", "20K", "--exit-after", "--", "sh", "-c",
+                           f"'{sys.executable}' '{job}'; true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("as long as max_bytes allows", done.stderr)
+        self.assertFalse(os.path.exists("/proc/" + file.read_text()))  # the shell's child has ended with it
+
+    def test_a_dump_signal_where_nothing_is_recorded(self):
+        job = self.script("import os, signal; os.kill(os.getpid(), signal.SIGUSR1); print('lives')")
+        for rank in "01":  # the library is in no process yet; and never is
+            done = self.record("--dump-signal", "USR1", "--ranks", "0", "--", sys.executable, job, RANK=rank)
+            self.assertEqual((done.stdout, done.returncode), ("lives\n", 0))
+
     def control(self, *arguments):
         return subprocess.run([CLI, "control", *arguments], capture_output=True, text=True, env=self.environment, timeout=60)
 
