@@ -16,6 +16,19 @@ constexpr size_t kStarted = 1 << 16; ///< ranges with ids that may be open at on
 
 std::string_view nameOf(const Domain *domain) { return domain ? std::string_view(domain->name) : std::string_view(); }
 
+/// What a range's texts say; the parts of an operator's where there is one.
+struct Said {
+    OperatorText op;
+    std::string_view category;
+};
+Said saidBy(std::string_view name, std::string_view category)
+{
+    if (category == wire::kNvtxCategory)
+        if (const auto op = operatorText(name))
+            return {*op, op->isOperator ? wire::kOperatorCategory : wire::kUserCategory};
+    return {{name, {}, wire::kAbsent, wire::kAbsent, false}, category};
+}
+
 } // namespace
 
 Drain::Stack &Drain::stackOf(Stacks &stacks, const Domain *domain)
@@ -43,20 +56,11 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
 {
     if (end < m_begin)
         return;
-    std::string_view name = open.name, category = open.category, shapes;
-    int64_t sequence = wire::kAbsent, operatorId = wire::kAbsent;
-    if (category == wire::kNvtxCategory)
-        if (const auto op = operatorText(name)) {
-            name = op->name;
-            shapes = op->shapes;
-            sequence = op->sequence;
-            operatorId = op->operatorId;
-            category = op->isOperator ? wire::kOperatorCategory : wire::kUserCategory;
-        }
+    const Said said = saidBy(open.name, open.category);
     const int64_t start = std::max(open.start, m_begin);
-    m_log.ranges.row(start, end, thread, start, end - start, m_log.text(name), m_log.text(category),
-                     m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color, sequence, operatorId,
-                     m_log.text(shapes));
+    m_log.ranges.row(start, end, thread, start, end - start, m_log.text(said.op.name), m_log.text(said.category),
+                     m_log.text(nameOf(open.domain)), open.payloadKind, open.payload, open.color, said.op.sequence,
+                     said.op.operatorId, m_log.text(said.op.shapes));
     ++m_events;
 }
 
@@ -64,11 +68,18 @@ size_t Drain::take(ThreadLog &thread)
 {
     Stacks &stacks = m_stacks[thread.index()];
     const size_t bytes = thread.ring().drain([&](const std::byte *record) { this->record(thread.index(), stacks, record); });
-    const ThreadLog::Loss loss = thread.takeLoss();
-    m_dropped += loss.count;
-    if (loss.count > 0)
-        m_log.loss.row(loss.first, loss.last, m_log.text("ring"), loss.count, loss.first, loss.last - loss.first);
+    lose("ring", thread.takeLoss());
+    lose("open ranges", m_unfollowed.take());
     return bytes;
+}
+
+void Drain::lose(std::string_view source, const Loss &loss)
+{
+    if (loss.count == 0 || loss.last < m_begin)
+        return;
+    const int64_t first = std::clamp(loss.first, m_begin, loss.last);
+    m_dropped += loss.count;
+    m_log.loss.row(first, loss.last, m_log.text(source), loss.count, first, loss.last - first);
 }
 
 void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
@@ -100,29 +111,40 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
             return;
         m_log.marks.row(record.time, record.time, thread, record.time, m_log.text(name), m_log.text(other),
                         m_log.text(nameOf(record.domain)), record.payloadKind, record.payload);
+        ++m_events;
         break;
     case RecordKind::Counter:
         if (record.time < m_begin)
             return;
         m_log.counters.row(record.time, record.time, record.time, m_log.text(name), m_log.text(other),
                            std::bit_cast<double>(record.payload));
+        ++m_events;
         break;
     case RecordKind::RangeStart:
-        if (m_started.size() < kStarted) {
+        if (m_started.size() >= kStarted) {
+            m_unfollowed.add(record.time);
+        } else {
             Started &started = m_started[record.payload];
             fill(started.open, record, name, other);
             started.open.payload = 0;
             started.thread = thread;
         }
-        return;
+        if (const auto end = m_endedFirst.extract(record.payload))
+            if (const auto found = m_started.extract(record.payload))
+                range(thread, found.mapped().open, end.mapped());
+        break;
     case RecordKind::RangeEnd:
-        if (const auto found = m_started.extract(record.payload))
+        if (const auto found = m_started.extract(record.payload)) {
             range(found.mapped().thread, found.mapped().open, record.time);
+        } else {
+            if (m_endedFirst.size() >= kStarted)
+                m_endedFirst.clear(); // their begins were dropped
+            m_endedFirst[record.payload] = record.time;
+        }
         break;
     case RecordKind::ThreadName: m_log.thread(thread, static_cast<int>(record.payload), name); return;
     case RecordKind::ProcessInfo: m_log.processInfo(name, other); return;
     }
-    ++m_events;
     if (m_log.isDue())
         m_log.flush();
 }
@@ -131,7 +153,8 @@ void Drain::listOpen()
 {
     const auto list = [&](uint32_t thread, const Open &open) {
         const int64_t start = std::max(open.start, m_begin);
-        m_log.openRanges.row(start, start, thread, start, m_log.text(open.name), m_log.text(open.category),
+        const Said said = saidBy(open.name, open.category);
+        m_log.openRanges.row(start, start, thread, start, m_log.text(said.op.name), m_log.text(said.category),
                              m_log.text(nameOf(open.domain)));
     };
     for (const auto &[thread, stacks] : m_stacks)

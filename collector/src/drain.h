@@ -3,11 +3,13 @@
 #pragma once
 
 #include "collector/src/log_writer.h"
+#include "collector/src/loss_counter.h"
 #include "collector/src/record.h"
 #include "collector/src/thread_log.h"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +28,8 @@ public:
     }
     /// Takes what is in the thread's ring, of which it says how many bytes that was. Flushes the log when that is due.
     size_t take(ThreadLog &thread);
+    /// What a source dropped.
+    void lose(std::string_view source, const Loss &loss);
     /// Names the ranges that are open now.
     void listOpen();
     /// Forgets a thread that has ended: its open ranges ended with it, at `time`.
@@ -61,6 +65,8 @@ private:
         uint32_t thread;
     };
     std::unordered_map<uint64_t, Started> m_started; ///< ranges that may end on another thread, by their id
+    std::unordered_map<uint64_t, int64_t> m_endedFirst; ///< likewise, whose thread's ring was emptied before: when
+    LossCounter m_unfollowed; ///< such ranges, beyond as many as are followed
     uint64_t m_events = 0, m_dropped = 0;
     int64_t m_begin = 0;
 };

@@ -23,23 +23,6 @@ ThreadLog::Stack *ThreadLog::stackOf(const Domain *domain)
     return nullptr;
 }
 
-void ThreadLog::lose(int64_t time)
-{
-    // Only this thread adds; takeLoss() may reset between, which at worst counts one more drop in the next report.
-    if (m_lost.fetch_add(1, std::memory_order_relaxed) == 0)
-        m_firstLost.store(time, std::memory_order_relaxed);
-    m_lastLost.store(time, std::memory_order_relaxed);
-}
-
-ThreadLog::Loss ThreadLog::takeLoss()
-{
-    Loss loss;
-    loss.count = m_lost.exchange(0, std::memory_order_relaxed);
-    loss.first = m_firstLost.load(std::memory_order_relaxed);
-    loss.last = m_lastLost.load(std::memory_order_relaxed);
-    return loss;
-}
-
 bool ThreadLog::write(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
                       uint8_t payloadKind, uint64_t payload, uint32_t color)
 {
@@ -49,7 +32,7 @@ bool ThreadLog::write(RecordKind kind, const Domain *domain, std::string_view na
     const int64_t time = now();
     std::byte *to = m_ring->claim(bytes, (size_t{m_openRecorded} + 1) * kPopBytes * 2);
     if (!to) {
-        lose(time);
+        m_lost.add(time);
         return false;
     }
     const Record record{static_cast<uint32_t>(bytes), kind,    payloadKind, static_cast<uint16_t>(category.size()), time, domain,
@@ -66,7 +49,7 @@ int ThreadLog::push(bool recording, const Domain *domain, std::string_view name,
 {
     Stack *stack = stackOf(domain);
     if (!stack || stack->depth >= kDepth) {
-        lose(now());
+        m_lost.add(now());
         return stack ? static_cast<int>(stack->depth++) : 0;
     }
     const bool written = recording && write(RecordKind::Push, domain, name, category, payloadKind, payload, color);
@@ -87,7 +70,7 @@ int ThreadLog::pop(const Domain *domain)
     --m_openRecorded;
     std::byte *to = m_ring->claim(kPopBytes, 0);
     if (!to) { // cannot be: its push left room
-        lose(now());
+        m_lost.add(now());
         return static_cast<int>(stack->depth);
     }
     Record record{};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "collector/src/loss_counter.h"
 #include "collector/src/record.h"
 #include "collector/src/ring.h"
 
@@ -37,12 +38,8 @@ public:
     Ring &ring() { return *m_ring; }
     std::atomic<bool> finished{false}; ///< the thread has ended
 
-    struct Loss {
-        uint64_t count = 0;
-        int64_t first = 0, last = 0;
-    };
     /// What was dropped since the last call.
-    Loss takeLoss();
+    Loss takeLoss() { return m_lost.take(); }
 
 private:
     static constexpr uint32_t kDepth = 4096; ///< ranges open at once per domain; deeper ones are dropped
@@ -57,7 +54,6 @@ private:
     Stack *stackOf(const Domain *domain);
     bool write(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category, uint8_t payloadKind,
                uint64_t payload, uint32_t color);
-    void lose(int64_t time);
 
     Ring *const m_ring;
     const uint32_t m_index;
@@ -65,8 +61,7 @@ private:
     const std::string m_name;
     uint32_t m_openRecorded = 0; ///< pops that there must be room for
     std::array<Stack, kDomains> m_stacks{};
-    std::atomic<uint64_t> m_lost{0};
-    std::atomic<int64_t> m_firstLost{0}, m_lastLost{0};
+    LossCounter m_lost;
 };
 
 } // namespace riffle::collector

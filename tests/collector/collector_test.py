@@ -6,10 +6,29 @@
 Usage: collector_test.py LIBRARY [unittest arguments]"""
 
 import signal
+import textwrap
 import time
 
 import collector_case
 import read_log
+
+
+# NVTX as a program has it: a table of places where an injected library puts its functions.
+NVTX = """
+places = (ctypes.c_void_p * 16)()
+table = (ctypes.c_void_p * 16)(*(ctypes.addressof(places) + 8 * number for number in range(16)))
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint32, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_uint))
+def functions(module, to, count):
+    to[0], count[0] = ctypes.addressof(table), len(table)
+    return int(module == 1)
+class Callbacks(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("functions", ctypes.c_void_p)]
+callbacks = Callbacks(ctypes.sizeof(Callbacks), ctypes.cast(functions, ctypes.c_void_p))
+get_table = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)(lambda table: ctypes.addressof(callbacks))
+assert lib.InitializeInjectionNvtx2(get_table) == 1
+range_start = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p)(places[5])
+range_end = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(places[7])
+"""
 
 
 class CollectorTest(collector_case.Case):
@@ -64,6 +83,14 @@ class CollectorTest(collector_case.Case):
                                 ("detach", "cpu_op", absent, 10, ""),
                                 ("a, b = 3", "nvtx", absent, absent, "")])
 
+    def test_they_are_while_the_operator_is_open(self):
+        self.run_code("""
+            start()
+            lib.riffle_range_push_category(b"iteration, op_id = 124", b"nvtx")
+            ok(lib.riffle_stop())
+        """)
+        self.assertEqual([(row["Name"], row["Category"]) for row in self.rows("OpenRanges")], [("iteration", "user_annotation")])
+
     def test_codes_say_what_kind_of_error_it_is(self):
         out, _ = self.run_code("""
             print(lib.riffle_start(b"colour=blue"), lib.riffle_start(b"graphs=half"), lib.riffle_start(b"dir=/nowhere"),
@@ -106,6 +133,46 @@ class CollectorTest(collector_case.Case):
             ok(lib.riffle_stop())
         """)
         self.assertEqual(self.names(), ["inside", "before"])
+
+    def test_ranges_across_threads_end_in_pauses_and_between_logs(self):
+        out, _ = self.run_code(NVTX + textwrap.dedent("""
+            start("ring_bytes=65536")  # so that all those threads get one
+            plain, paused, stopped, over = (range_start(name) for name in (b"plain", b"paused", b"stopped", b"over"))
+            range_end(plain)
+            for _ in range(200):
+                ids = [range_start(b"other") for _ in range(5)]
+                other = threading.Thread(target=lambda: [range_end(number) for number in ids])
+                other.start()
+                other.join()
+            ok(lib.riffle_pause())
+            range_end(paused)
+            unrecorded = range_start(b"unrecorded")
+            ok(lib.riffle_resume())
+            range_end(unrecorded)
+            ok(lib.riffle_flush())
+            print(stats().events)
+            ok(lib.riffle_stop())
+            range_end(stopped)
+            start("rank=1")
+            range_end(over)
+            ok(lib.riffle_stop())
+        """))
+        self.assertEqual(out, "1002\n")
+        second = next(self.folder.glob("*_rank1_*"))
+        first = next(log for log in self.logs() if log != second)
+        first, second = read_log.read(first), read_log.read(second)
+        self.assertEqual(sorted(row["Name"] for name, row in first if name == "Ranges"), ["other"] * 1000 + ["paused", "plain"])
+        self.assertEqual([row["Name"] for name, row in second if name == "Ranges"], ["over"])
+        self.assertEqual([row["Name"] for name, row in second if name == "OpenRanges"], [])
+
+    def test_too_many_open_ranges_are_counted(self):
+        self.run_code(NVTX + textwrap.dedent("""
+            start("ring_bytes=67108864")
+            for _ in range((1 << 16) + 10): range_start(b"x")
+            ok(lib.riffle_stop())
+            assert stats().dropped == 10
+        """))
+        self.assertEqual(sum(row["Count"] for row in self.rows("Loss") if row["Category"] == "open ranges"), 10)
 
     def test_drops_are_counted_and_pairs_hold(self):
         self.run_code("""

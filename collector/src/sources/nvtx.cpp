@@ -143,16 +143,27 @@ void mark(const Domain *domain, const EventAttributes *attributes)
     const Event event(attributes);
     add(RecordKind::Mark, domain, event.name, event.payloadKind, event.payload, event.color);
 }
+/// The lowest bit of a range's id says whether its begin was recorded: then its end is, too, be it in a pause.
 uint64_t begin(const Domain *domain, std::string_view name)
 {
-    static std::atomic<uint64_t> next{1};
-    const uint64_t id = next.fetch_add(1, std::memory_order_relaxed);
-    if (Engine *engine = following())
+    static std::atomic<uint64_t> next{2};
+    uint64_t id = next.fetch_add(2, std::memory_order_relaxed);
+    if (Engine *engine = following()) {
         engine->began(name);
-    add(RecordKind::RangeStart, domain, name, 0, id);
+        if (engine->records())
+            if (ThreadLog *log = engine->threadLog()) {
+                id |= 1;
+                log->add(RecordKind::RangeStart, domain, name, wire::kNvtxCategory, 0, id);
+            }
+    }
     return id;
 }
-void end(uint64_t id) { add(RecordKind::RangeEnd, nullptr, {}, 0, id); }
+void end(uint64_t id)
+{
+    if (Engine *engine = Engine::existing(); engine && (id & 1))
+        if (ThreadLog *log = engine->threadLog())
+            log->add(RecordKind::RangeEnd, nullptr, {}, {}, 0, id);
+}
 void nameThread(uint32_t osThread, std::string_view name)
 {
     add(RecordKind::ThreadName, nullptr, name, 0, osThread);
