@@ -6,10 +6,13 @@
 #include "collector/src/engine.h"
 #include "riffle/control_folder.h"
 
+#include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <poll.h>
 #include <pthread.h>
@@ -20,27 +23,41 @@ namespace riffle::collector {
 
 namespace {
 
+constexpr int kLookEvery = 1000; ///< ms: a closed descriptor does not wake its poll()
+constexpr int kShortOfFiles = 100; ///< ms
+
 int newSocket() { return ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
-/// Whether a process listens there.
+/// Whether a process listens there; who cannot tell says yes.
 bool isAlive(const std::string &path)
 {
     const auto address = control::socketAddress(path);
     const int file = newSocket();
     if (!address || file < 0)
-        return false;
+        return true;
     const bool refused = connect(file, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) != 0 && errno == ECONNREFUSED;
     ::close(file);
     return !refused;
+}
+
+/// Has it its name yet? For a moment a socket does not answer: see ControlServer::open().
+bool isBeingMade(const std::string &path)
+{
+    constexpr time_t kMoment = 60;
+    struct stat is{};
+    return lstat(path.c_str(), &is) != 0 || time(nullptr) - is.st_mtime < kMoment;
 }
 
 /// Sockets that processes left behind that were killed.
 void removeStale(const std::string &folder)
 {
     std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(folder, error))
-        if (entry.path().extension() == ".sock" && !isAlive(entry.path().string()))
-            unlink(entry.path().c_str());
+    for (const auto &entry : std::filesystem::directory_iterator(folder, error)) {
+        const std::string path = entry.path().string(), name = entry.path().filename().string();
+        const bool unnamed = name.size() > 1 && name[0] == '.' && std::isdigit(static_cast<unsigned char>(name[1]));
+        if ((name.ends_with(".sock") || (unnamed && !isBeingMade(path))) && !isAlive(path))
+            unlink(path.c_str());
+    }
 }
 
 bool sendNow(int socket, const std::string &packet)
@@ -73,13 +90,13 @@ std::string ControlServer::open()
             return m_path + " is in use by a process of another container";
         // Under its name only when it answers, so that nobody takes it for a stale one.
         unlink(made.c_str());
-        m_listening = newSocket();
-        if (m_listening >= 0 && ::bind(m_listening, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) == 0 &&
-            ::listen(m_listening, control::kMaxClients) == 0 && std::rename(made.c_str(), m_path.c_str()) == 0)
+        const int file = newSocket();
+        m_listening.take(file);
+        if (file >= 0 && ::bind(file, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) == 0 &&
+            ::listen(file, control::kMaxClients) == 0 && std::rename(made.c_str(), m_path.c_str()) == 0)
             return {};
         problem = m_path + ": " + std::strerror(errno);
-        if (const int file = m_listening.exchange(-1); file >= 0)
-            ::close(file);
+        m_listening.close();
         unlink(made.c_str());
     }
     return problem;
@@ -90,9 +107,9 @@ std::string ControlServer::listen()
     std::scoped_lock lock(m_mutex);
     if (m_thread.joinable() || m_closing)
         return {};
-    if (m_wake < 0)
-        m_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (m_wake < 0)
+    if (!m_wake.isOpen())
+        m_wake.take(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!m_wake.isOpen())
         return std::strerror(errno);
     if (std::string problem = open(); !problem.empty())
         return problem;
@@ -105,7 +122,7 @@ std::string ControlServer::listen()
         m_thread = std::thread([this] { run(); });
     } catch (const std::system_error &error) {
         problem = error.what();
-        ::close(m_listening.exchange(-1));
+        m_listening.close();
         unlink(m_path.c_str());
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -118,73 +135,75 @@ void ControlServer::close()
     m_closing = true;
     if (!m_thread.joinable())
         return;
-    eventfd_write(m_wake, 1);
-    m_thread.join();
-    unlink(m_path.c_str());
-    for (Client &client : m_clients)
-        disconnect(client);
-    ::close(m_listening.exchange(-1)); // the event stays: the drain thread may be about to use it
+    eventfd_write(m_wake.get(), 1);
+    m_thread.join(); // the event stays: the drain thread may be about to use it
 }
 
 void ControlServer::closeInChild()
 {
     for (Client &client : m_clients)
-        if (const int file = client.socket; file >= 0)
-            ::close(file);
-    for (const int file : {m_listening.load(), m_wake.load()})
-        if (file >= 0)
-            ::close(file);
+        client.socket.close();
+    m_listening.close();
+    m_wake.close();
 }
 
 void ControlServer::notify()
 {
     if (m_isSubscribed.load(std::memory_order_relaxed))
-        eventfd_write(m_wake, 1);
+        eventfd_write(m_wake.get(), 1);
 }
 
 void ControlServer::run()
 {
     pthread_setname_np(pthread_self(), "riffle-control");
-    while (!m_closing) {
+    bool isShort = false;
+    while (!m_closing && m_listening.get() >= 0 && m_wake.get() >= 0) {
         std::array<pollfd, control::kMaxClients + 2> files{};
         for (size_t at = 0; at < m_clients.size(); ++at)
-            files[at] = {m_clients[at].socket, POLLIN, 0};
-        files[control::kMaxClients] = {m_listening, POLLIN, 0};
-        files[control::kMaxClients + 1] = {m_wake, POLLIN, 0};
-        if (poll(files.data(), files.size(), -1) < 0)
+            files[at] = {m_clients[at].socket.get(), POLLIN, 0};
+        files[control::kMaxClients] = {isShort ? -1 : m_listening.get(), POLLIN, 0};
+        files[control::kMaxClients + 1] = {m_wake.get(), POLLIN, 0};
+        if (poll(files.data(), files.size(), isShort ? kShortOfFiles : kLookEvery) < 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(kShortOfFiles)); // poll() needs a limit above their number
             continue;
+        }
         for (size_t at = 0; at < m_clients.size(); ++at)
             if (files[at].revents && !serve(m_clients[at]))
-                disconnect(m_clients[at]);
-        if (files[control::kMaxClients].revents)
-            accept();
+                m_clients[at].socket.close();
+        isShort = files[control::kMaxClients].revents && !accept();
         eventfd_t count = 0;
-        if (files[control::kMaxClients + 1].revents && eventfd_read(m_wake, &count) == 0)
+        if (files[control::kMaxClients + 1].revents && eventfd_read(m_wake.get(), &count) == 0)
             tellSubscribers();
     }
+    m_isSubscribed = false;
+    unlink(m_path.c_str());
+    for (Client &client : m_clients)
+        client.socket.close();
+    m_listening.close();
 }
 
-void ControlServer::accept()
+bool ControlServer::accept()
 {
-    const int file = accept4(m_listening, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    const int file = accept4(m_listening.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (file < 0)
-        return;
+        return errno == EAGAIN || errno == ECONNABORTED; // who wanted to is gone
     if (control::isOurs(file)) {
         for (Client &client : m_clients)
-            if (client.socket < 0) {
+            if (!client.socket.isOpen()) {
                 client.subscribed = false;
-                client.socket = file;
-                return;
+                client.socket.take(file);
+                return true;
             }
         sendNow(file, errorPacket(0, {RIFFLE_ESTATE, "too many viewers are connected to this process"}));
     }
     ::close(file);
+    return true;
 }
 
 bool ControlServer::serve(Client &client)
 {
     char bytes[control::kMaxMessageBytes];
-    const ssize_t size = recv(client.socket, bytes, sizeof(bytes), MSG_DONTWAIT | MSG_TRUNC);
+    const ssize_t size = recv(client.socket.get(), bytes, sizeof(bytes), MSG_DONTWAIT | MSG_TRUNC);
     if (size <= 0 || size > static_cast<ssize_t>(sizeof(bytes)))
         return size < 0 && errno == EAGAIN;
     const auto message = control::readPacket({bytes, static_cast<size_t>(size)});
@@ -193,9 +212,10 @@ bool ControlServer::serve(Client &client)
     if (message->version == control::kVersion && message->kind == control::Kind::Subscribe) {
         client.told = m_engine.statistics().committed;
         client.subscribed = m_isSubscribed = true;
-        return sendNow(client.socket, control::makePacket(control::Kind::Committed, message->request, control::bytesOf(client.told), {}));
+        return sendNow(client.socket.get(), control::makePacket(control::Kind::Committed, message->request, control::bytesOf(client.told), {}));
     }
-    return sendNow(client.socket, answerTo(m_engine, *message, peerOf(client.socket)));
+    const std::string answer = answerTo(m_engine, *message, peerOf(client.socket.get()));
+    return sendNow(client.socket.get(), answer);
 }
 
 void ControlServer::tellSubscribers()
@@ -203,22 +223,16 @@ void ControlServer::tellSubscribers()
     const control::CommittedPart committed = m_engine.statistics().committed;
     bool any = false;
     for (Client &client : m_clients) {
-        if (client.socket < 0 || !client.subscribed)
+        if (client.socket.get() < 0 || !client.subscribed)
             continue;
         any = true;
         if (std::memcmp(&client.told, &committed, sizeof(committed)) == 0)
             continue;
         client.told = committed;
-        if (!sendNow(client.socket, control::makePacket(control::Kind::Committed, 0, control::bytesOf(committed), {})))
-            disconnect(client);
+        if (!sendNow(client.socket.get(), control::makePacket(control::Kind::Committed, 0, control::bytesOf(committed), {})))
+            client.socket.close();
     }
     m_isSubscribed = any;
-}
-
-void ControlServer::disconnect(Client &client)
-{
-    if (const int file = client.socket.exchange(-1); file >= 0)
-        ::close(file);
 }
 
 } // namespace riffle::collector

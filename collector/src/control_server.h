@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "collector/src/own_file.h"
+
 #include "riffle/control.h"
 
 #include <array>
@@ -31,24 +33,24 @@ public:
 
 private:
     struct Client {
-        std::atomic<int> socket{-1}; ///< -1: nobody
+        OwnFile socket; ///< none: nobody
         bool subscribed = false;
         control::CommittedPart told{};
     };
 
     std::string open();
     void run();
-    void accept();
+    /// False when there is no descriptor left for who wants to connect.
+    bool accept();
     /// Takes one packet and answers it; false when the client is to be disconnected.
     bool serve(Client &client);
     void tellSubscribers();
-    void disconnect(Client &client);
 
     Engine &m_engine;
     std::mutex m_mutex; ///< listen and close, one at a time
     std::thread m_thread;
     std::string m_path;
-    std::atomic<int> m_listening{-1}, m_wake{-1};
+    OwnFile m_listening, m_wake;
     std::atomic<bool> m_closing{false}, m_isSubscribed{false};
     std::array<Client, control::kMaxClients> m_clients;
 };

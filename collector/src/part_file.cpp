@@ -29,9 +29,10 @@ std::string_view bytesOf(const T &value)
 int PartFile::create(const std::string &path, const SessionId &session, uint32_t sequence)
 {
     close();
-    m_file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (m_file < 0)
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (file < 0)
         return errno;
+    m_file.take(file);
     m_bytes = 0;
     wire::FileHeader header{};
     std::memcpy(header.magic, wire::kMagic, sizeof(header.magic));
@@ -57,6 +58,9 @@ int PartFile::append(wire::ChunkHeader header, std::string_view stored)
 int PartFile::writeAll(std::string_view first, std::string_view second)
 {
     const uint64_t before = m_bytes;
+    const int file = m_file.get();
+    if (file < 0)
+        return EBADF; // the program has closed it
     iovec parts[2] = {{const_cast<char *>(first.data()), first.size()}, {const_cast<char *>(second.data()), second.size()}};
     iovec *at = parts;
     while (at != parts + 2) {
@@ -64,13 +68,13 @@ int PartFile::writeAll(std::string_view first, std::string_view second)
             ++at;
             continue;
         }
-        const ssize_t written = writev(m_file, at, static_cast<int>(parts + 2 - at));
+        const ssize_t written = writev(file, at, static_cast<int>(parts + 2 - at));
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0) {
             const int error = written < 0 ? errno : ENOSPC;
-            if (ftruncate(m_file, static_cast<off_t>(before)) == 0)
-                lseek(m_file, static_cast<off_t>(before), SEEK_SET);
+            if (ftruncate(file, static_cast<off_t>(before)) == 0)
+                lseek(file, static_cast<off_t>(before), SEEK_SET);
             m_bytes = before;
             return error;
         }
@@ -84,13 +88,6 @@ int PartFile::writeAll(std::string_view first, std::string_view second)
         }
     }
     return 0;
-}
-
-void PartFile::close()
-{
-    if (m_file >= 0)
-        ::close(m_file);
-    m_file = -1;
 }
 
 } // namespace riffle::collector

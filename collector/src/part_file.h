@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "collector/src/own_file.h"
 #include "riffle/wire.h"
 
 #include <array>
@@ -16,23 +17,18 @@ using SessionId = std::array<uint8_t, 16>;
 /// with a whole chunk unless the process dies in the middle of a write.
 class PartFile {
 public:
-    PartFile() = default;
-    ~PartFile() { close(); }
-    PartFile(const PartFile &) = delete;
-    PartFile &operator=(const PartFile &) = delete;
-
     /// 0 or an errno.
     int create(const std::string &path, const SessionId &session, uint32_t sequence);
     int append(wire::ChunkHeader header, std::string_view stored);
-    void close();
+    void close() { m_file.close(); }
 
-    bool isOpen() const { return m_file >= 0; }
+    bool isOpen() const { return m_file.isOpen(); }
     uint64_t bytes() const { return m_bytes; }
 
 private:
     int writeAll(std::string_view first, std::string_view second);
 
-    int m_file = -1;
+    OwnFile m_file;
     uint64_t m_bytes = 0;
 };
 

@@ -34,6 +34,17 @@ thread.join()
 {after}
 """
 
+FEW_FILES = """
+            import resource
+            resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+            files = []
+            def fill():
+                try:
+                    while True: files.append(open("/dev/null"))
+                except OSError:
+                    pass
+"""
+
 
 class ControlTest(collector_case.Case):
     def setUp(self):
@@ -210,8 +221,60 @@ class ControlTest(collector_case.Case):
         process.send_signal(signal.SIGKILL)
         process.wait()
         self.assertTrue(self.path(process).exists())
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as unnamed:
+            unnamed.bind(str(self.sockets / ".123"))
         other = self.job()
-        self.assertEqual(os.listdir(self.sockets), [f"{other.pid}.sock"])
+        self.assertEqual(sorted(os.listdir(self.sockets)), [".123", f"{other.pid}.sock"])  # it may be about to get its name
+        os.utime(self.sockets / ".123", (0, 0))
+        another = self.job()
+        self.assertEqual(set(os.listdir(self.sockets)), {f"{other.pid}.sock", f"{another.pid}.sock"})
+
+    def test_without_descriptors_nobody_elses_socket_is_removed(self):
+        process = self.job()
+        self.run_code(FEW_FILES + """
+            for free in (1, 1, 2, 2, 3, 3, 4, 4):
+                fill()
+                for _ in range(free): files.pop().close()
+                lib.riffle_start(("sample_ms=0\\ndir=" + sys.argv[1]).encode())
+                lib.riffle_stop()
+        """, environment=self.environment)
+        self.assertEqual(self.client(process).hello()["pid"], process.pid)
+
+    def test_without_descriptors_it_waits_until_there_is_one(self):
+        process = self.job(code=FEW_FILES + """
+            start()
+            fill()
+            print("ready", flush=True)
+            sys.stdin.readline()
+            print(time.process_time(), flush=True)
+            sys.stdin.readline()
+            files.pop().close()
+            sys.stdin.readline()
+            ok(lib.riffle_stop())
+        """)
+        client = self.client(process)
+        time.sleep(1.5)
+        process.stdin.write("\n\n")
+        process.stdin.flush()
+        self.assertLess(float(process.stdout.readline()), 0.75)
+        self.assertEqual(client.hello()["pid"], process.pid)
+
+    def test_files_that_the_program_got_instead_of_ours_are_left_alone(self):
+        out, _ = self.run_code("""
+            start()
+            time.sleep(0.3)
+            os.closerange(3, 64)
+            files = [open(sys.argv[1] + f"/mine{number}", "w+b") for number in range(16)]
+            for _ in range(1000):
+                lib.riffle_range_push(b"x"); lib.riffle_range_pop()
+            before = time.process_time()
+            time.sleep(1.5)
+            assert time.process_time() - before < 0.75
+            print(lib.riffle_stop(), lib.riffle_last_error().decode())
+            print([file.read() for file in files] == [b""] * 16)
+        """, environment=self.environment)
+        self.assertRegex(out, "^[0-9]+ cannot write .*: Bad file descriptor\nTrue\n$")
+        self.assertEqual(os.listdir(self.sockets), [])
 
     def test_children_have_none_and_do_not_keep_ours(self):
         process = self.job(code="""
