@@ -122,7 +122,7 @@ bool isLeftOut(const Settings &settings)
     return rank && !settings.ranks.empty() && std::find(settings.ranks.begin(), settings.ranks.end(), *rank) == settings.ranks.end();
 }
 
-void printSummary(const std::vector<std::string> &logs, const record::Rendezvous &rendezvous, const Settings &settings)
+void printSummary(const std::vector<std::string> &logs, const record::Rendezvous &rendezvous, const Settings &settings, bool hasPython)
 {
     int64_t steps = 0;
     for (const auto &process : rendezvous.processes())
@@ -130,7 +130,8 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
     if (logs.empty() && settings.kineto)
         return;
     if (logs.empty()) {
-        say("nothing was recorded: no process of the job used CUDA, NVTX, PyTorch or the package riffle");
+        say("nothing was recorded: no process of the job used CUDA, NVTX{}",
+            hasPython ? ", PyTorch or the package riffle" : " or the package riffle; Riffle's Python part, which PyTorch needs, is not installed");
         return;
     }
     if (steps == 0)
@@ -204,7 +205,7 @@ int runRecorded(RecordOptions &options)
             say("{}", sentence);
     }
     if (!settings.quiet && !isLeftOut(settings))
-        printSummary(record::newLogs(before, record::logsIn(settings.folder)), rendezvous, settings);
+        printSummary(record::newLogs(before, record::logsIn(settings.folder)), rendezvous, settings, !parts.python.empty());
     return end.ended ? Good : end.code;
 }
 
@@ -256,24 +257,28 @@ void addRecordCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<RecordOptions>();
     Settings &settings = options->settings;
+    const CLI::Validator given([](const std::string &text) { return std::string(text.empty() ? "may not be empty" : ""); }, "");
     CLI::App *command = app.add_subcommand("record", "Runs a command and records it: riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT...]");
     auto *preset = command->add_option("--preset", settings.preset, "How much is recorded; with --kineto: light")
         ->check(CLI::IsMember({"light", "normal", "memory"}))->capture_default_str();
-    command->add_option("-o,--output", settings.folder, "Folder for the logs, made if need be (default: here)")->type_name("DIR");
+    command->add_option("-o,--output", settings.folder, "Folder for the logs, made if need be (default: here)")
+        ->type_name("DIR")->check(given);
     command->add_option("--keep", settings.keepSeconds, "Flight recorder: only the last S seconds are kept")
         ->type_name("S")->check(CLI::Range(1, 7 * 24 * 3600));
-    command->add_option("--max-size", options->maxSize, "Stop recording when a process's log has so many bytes (500M, 4G)")->type_name("BYTES");
-    command->add_option("--ranks", options->ranks, "Record these ranks only: 0,1,8-15")->type_name("LIST");
-    auto *steps = command->add_option("--steps", options->steps, "Record steps A to B-1")->type_name("A:B");
+    command->add_option("--max-size", options->maxSize, "Stop recording when a process's log has so many bytes (500M, 4G)")
+        ->type_name("BYTES")->check(given);
+    command->add_option("--ranks", options->ranks, "Record these ranks only: 0,1,8-15")->type_name("LIST")->check(given);
+    auto *steps = command->add_option("--steps", options->steps, "Record steps A to B-1")->type_name("A:B")->check(given);
     auto *schedule = command->add_option("--schedule", options->schedule,
                         "As torch.profiler.schedule: wait=W,warmup=U,active=A[,repeat=R][,skip_first=S][,skip_first_wait=1]")
-        ->type_name("SETTINGS")->excludes(steps);
+        ->type_name("SETTINGS")->check(given)->excludes(steps);
     command->add_option("--step-mark", settings.stepMark, "A range of this name (NVTX, record_function or riffle), alone or as NAME#12, begins a step")
-        ->type_name("NAME");
+        ->type_name("NAME")->check(given);
     command->add_option("--time-limit", settings.timeLimit, "Stop recording after S seconds")->type_name("S")->check(CLI::Range(1, 7 * 24 * 3600));
     command->add_option("--dump-signal", settings.dumpSignal, "Keep what there is in a dump when a process gets this signal")
         ->check(CLI::IsMember({"HUP", "QUIT", "USR1", "USR2"}));
-    command->add_option("--dump-slow-step", options->slowStep, "The same after a step of more than 250ms, or of 2.5x the median")->type_name("LIMIT");
+    command->add_option("--dump-slow-step", options->slowStep, "The same after a step of more than 250ms, or of 2.5x the median")
+        ->type_name("LIMIT")->check(given);
     command->add_flag("--shapes", settings.shapes, "The shapes of operators' inputs, too; costs some microseconds per operator");
     auto *kineto = command->add_flag("--kineto", settings.kineto,
                                      "The GPU and the operators are left to PyTorch's own profiler, which writes its trace into DIR");

@@ -15,11 +15,17 @@ namespace {
 constexpr const char *kLibrary = "libriffle_collector.so";
 constexpr const char *kKinetoSystemConfig = "/etc/libkineto.conf";
 
+/// "0,1,8-15": numbers that follow each other as a range, as the environment has little room.
 std::string join(const std::vector<int> &numbers)
 {
     std::string text;
-    for (const int number : numbers)
-        text.append(text.empty() ? "" : ",").append(std::to_string(number));
+    for (size_t first = 0, end = 0; first < numbers.size(); first = end) {
+        for (end = first + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1;)
+            ++end;
+        text.append(text.empty() ? "" : ",").append(std::to_string(numbers[first]));
+        if (end - first > 1)
+            text.append("-").append(std::to_string(numbers[end - 1]));
+    }
     return text;
 }
 

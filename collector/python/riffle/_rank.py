@@ -21,3 +21,9 @@ def among(ranks):
     if ranks is None:
         return True
     return (rank() or 0) in set(ranks)
+
+
+def among_text(ranks):
+    """The same for "0,1,8-15"; empty means all."""
+    ranges = [part.split("-") for part in ranks.split(",") if part]
+    return not ranges or any(int(part[0]) <= (rank() or 0) <= int(part[-1]) for part in ranges)

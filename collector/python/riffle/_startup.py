@@ -16,8 +16,7 @@ def options(text):
 def start():
     """Called as an interpreter starts."""
     chosen = options(os.environ["RIFFLE_AGENT"])
-    ranks = [int(rank) for rank in chosen.get("ranks", "").split(",") if rank]
-    if ranks and _rank.rank() is not None and not _rank.among(ranks):
+    if _rank.rank() is not None and not _rank.among_text(chosen.get("ranks", "")):
         _leave_out()
     else:
         # Where the collector finds it, should it be loaded: this process yields to torch.profiler.

@@ -133,7 +133,9 @@ class WithoutPyTorch(RecordCase):
                                  (["--schedule", "active=0", "--", "true"], "--schedule: "),
                                  (["--exit-after", "--", "true"], "needs an end"), (["--max-size", "x", "--", "true"], "--max-size"),
                                  (["--preset", "all", "--", "true"], "--preset"), (["--dump-slow-step", "2y", "--", "true"], "--dump-slow-step"),
-                                 (["--dump-signal", "KILL", "--", "true"], "--dump-signal"), (["--step-mark", "a;b", "--", "true"], "--step-mark")):
+                                 (["--dump-signal", "KILL", "--", "true"], "--dump-signal"), (["--step-mark", "a;b", "--", "true"], "--step-mark"),
+                                 *((["--" + name, "", "--", "true"], "--" + name)
+                                   for name in ("schedule", "steps", "max-size", "step-mark", "ranks", "dump-slow-step", "output"))):
             done = self.record(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(words, done.stderr)
@@ -232,6 +234,9 @@ class WithoutPyTorch(RecordCase):
         job = self.script("import os; print('RIFFLE_OPTIONS' in os.environ)")
         self.assertEqual(self.record("--ranks", "0,2-3", "--", sys.executable, job, RANK="1").stdout, "False\n")
         self.assertEqual(self.record("--ranks", "0,2-3", "--", sys.executable, job, RANK="3").stdout, "True\n")
+        for rank, chosen in ("5", "False"), ("5000", "True"):
+            done = self.record("--ranks", "1,9-99999", "--", "env", "RANK=" + rank, sys.executable, job)
+            self.assertEqual(done.stdout, chosen + "\n", done.stderr)
         # A launcher between us and the process: there the rank is known in the process only.
         launched = self.record("--ranks", "0", "--", "env", "RANK=1", sys.executable, job)
         self.assertEqual(launched.stdout, "False\n")

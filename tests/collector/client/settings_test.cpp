@@ -63,15 +63,15 @@ TEST(EnvironmentTest, saysWhatTheJobNeeds)
     Settings settings;
     settings.folder = "/logs";
     settings.keepSeconds = 9;
-    settings.ranks = {0, 3};
+    settings.ranks = {0, 3, 8, 9, 10, 12};
     settings.schedule = Schedule{1, 1, 3, 2, 0, 0};
     const auto environment = jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({{"PYTHONPATH", "/mine"}}));
     EXPECT_EQ(environment.set.at("CUDA_INJECTION64_PATH"), "/opt/lib.so");
     EXPECT_EQ(environment.set.at("NVTX_INJECTION64_PATH"), "/opt/lib.so");
-    EXPECT_EQ(environment.set.at("RIFFLE_OPTIONS"), "dir=/logs\npreset=normal\nkeep_seconds=9\nranks=0,3\n"
+    EXPECT_EQ(environment.set.at("RIFFLE_OPTIONS"), "dir=/logs\npreset=normal\nkeep_seconds=9\nranks=0,3,8-10,12\n"
                                                    "schedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,skip_first_wait=0");
     EXPECT_EQ(environment.set.at("RIFFLE_AGENT"), "operators=1\nshapes=0\nschedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,"
-                                                  "skip_first_wait=0\nranks=0,3");
+                                                  "skip_first_wait=0\nranks=0,3,8-10,12");
     EXPECT_EQ(environment.set.at("PYTHONPATH"), "/opt/python/startup:/mine");
     EXPECT_TRUE(environment.notes.empty());
 }
