@@ -3,6 +3,8 @@
 #include "collector/src/loaded_library.h"
 
 #include <link.h>
+#include <mutex>
+#include <pthread.h>
 #include <string_view>
 
 namespace riffle::collector {
@@ -14,11 +16,23 @@ struct Search {
     std::string path;
 };
 
+std::mutex g_walking;
+
+/// The loader's lock for its list is not made new in the child of a fork: nobody forks while a thread of ours holds it. That
+/// is for moments, and without anything of the program's being called, which could fork.
+void keepForksOut()
+{
+    static const int registered = pthread_atfork([] { g_walking.lock(); }, [] { g_walking.unlock(); }, [] { g_walking.unlock(); });
+    (void)registered;
+}
+
 } // namespace
 
 std::string loadedLibrary(const char *prefix)
 {
     Search search{prefix, {}};
+    keepForksOut();
+    std::scoped_lock lock(g_walking);
     dl_iterate_phdr(
         [](dl_phdr_info *info, size_t, void *data) {
             Search &wanted = *static_cast<Search *>(data);
