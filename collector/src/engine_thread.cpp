@@ -52,9 +52,12 @@ void Engine::run()
     else if (m_log.isFull())
         tell("the recording has ended: it is as long as max_bytes allows");
     const uint64_t steps = statistics().stepsEnded;
-    std::scoped_lock lock(m_mutex);
-    if (steps > 0 || !m_stopping) // by itself: nothing more is to come
-        tellRecorder(m_recorder, steps, !m_stopping);
+    std::unique_lock lock(m_mutex);
+    const bool byItself = !m_stopping; // nothing more is to come
+    lock.unlock();                     // the program's threads need it, and a file may take its time
+    if (steps > 0 || byItself)
+        tellRecorder(m_recorder, steps, byItself);
+    lock.lock();
     turnTo(State::Ended);
     m_done.notify_all();
 }
