@@ -53,10 +53,10 @@ void Engine::run()
         tell("the recording has ended: it is as long as max_bytes allows");
     const uint64_t steps = statistics().stepsEnded;
     std::unique_lock lock(m_mutex);
-    const bool byItself = !m_stopping; // nothing more is to come
-    lock.unlock();                     // the program's threads need it, and a file may take its time
-    if (steps > 0 || byItself)
-        tellRecorder(m_recorder, steps, byItself);
+    const bool isDone = m_ending || !m_stopping; // not ended by the program alone: nothing more is to come
+    lock.unlock(); // the program's threads need it, and a file may take its time
+    if (steps > 0 || isDone)
+        tellRecorder(m_recorder, steps, isDone);
     lock.lock();
     turnTo(State::Ended);
     m_done.notify_all();
