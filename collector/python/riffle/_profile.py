@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 
-from . import _cli, _library, _rank
+from . import _cli, _library, _rank, _say
 from ._averages import Averages, averages
 from ._library import OptionError, RiffleError
 from ._modules import Modules
@@ -33,8 +33,9 @@ class profile:
         self.on_trace_ready = on_trace_ready
         self._schedule = schedule or always
         self._action = own_action(self._schedule(0))
-        self._running = self._owner = False
+        self._running = self._owner = self._begun = False
         self._stats = None
+        self.error = None  # the first that the collector could not do after start(), such as to write to a full disk
         self._cycle = None  # its first and last step, where there is a schedule
         self._here = _rank.among(ranks)
         if not self._here:
@@ -53,14 +54,15 @@ class profile:
     def start(self):
         if self._running:
             raise RiffleError("this recording was started already")
-        self._running = True
+        self._running, self._begun, self.error = True, False, None
         if self._here:
             try:
                 self._check_sources()
                 self._open()
                 self._change(ProfilerAction.NONE, self._action)
+                self._begun = True
             except BaseException:
-                self._running = False
+                self._running, self._begun = False, True
                 self._sources(False)
                 if self._owner:
                     self._close()
@@ -93,8 +95,13 @@ class profile:
 
     __enter__ = lambda self: self.start() or self  # noqa: E731
 
-    def __exit__(self, *exception):
-        self.stop()
+    def __exit__(self, kind, *_):
+        try:
+            self.stop()
+        except Exception as error:
+            if kind is None:
+                raise
+            _say.say(f"the end of the recording failed: {_say.sentence(error)}")  # what the program raised goes on
         return False
 
     @property
@@ -161,7 +168,7 @@ class profile:
             was = False
         self._sources(after is not ProfilerAction.NONE)
         if now and not was:
-            self._library.check(self._library.resume())
+            self._attempt(self._library.resume)
         if now:
             self._library.step(self.step_num)
             if self._schedule is not always:
@@ -169,7 +176,21 @@ class profile:
 
     def _pause(self):
         self._library.step(-1)
-        self._library.check(self._library.pause())
+        self._attempt(self._library.pause)
+
+    def _attempt(self, function):
+        """start() raises; afterwards a training does not end for its recording."""
+        try:
+            self._library.check(function())
+        except RiffleError as error:
+            if not self._begun:
+                raise
+            self._tell(error)
+
+    def _tell(self, error):
+        if self.error is None:
+            self.error = error
+            _say.say(f"the recording is not complete: {_say.sentence(error)}")
 
     def _check_sources(self):
         """Raises for a source that was asked for and cannot be; names one that merely would have been nice."""
@@ -201,7 +222,7 @@ class profile:
     def _close(self):
         if self._owner:
             self._owner = False
-            self._library.check(self._library.stop())
+            self._attempt(self._library.stop)
         self._stats = self._library.stats()
 
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The collector's C interface without a collector: each call is a line of the file $RIFFLE_STUB_LOG, and states change
-// as they should. $RIFFLE_STUB_REFUSE names an option that no source can fill.
+// as they should. $RIFFLE_STUB_REFUSE names an option that no source can fill, $RIFFLE_STUB_FAIL a call that says that the
+// disk is full.
 #include "riffle/collector.h"
 
 #include <cstdio>
@@ -38,7 +39,8 @@ int change(const char *name, bool allowed, int to)
         return fail(RIFFLE_ESTATE, "not now");
     say("%s", name);
     state = to;
-    return RIFFLE_OK;
+    const char *failing = std::getenv("RIFFLE_STUB_FAIL");
+    return failing && std::strcmp(failing, name) == 0 ? fail(RIFFLE_EIO, "no space left") : RIFFLE_OK;
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -43,6 +45,31 @@ class Phases(StubCase):
             with riffle.profile(dir=self.folder):
                 1 / 0
         self.assertEqual(self.calls()[-1], "stop")
+
+    def test_a_disk_that_becomes_full_does_not_end_the_training(self):
+        for call in ("pause", "resume", "stop"):
+            with self.subTest(call), contextlib.redirect_stderr(io.StringIO()) as said:
+                os.environ.pop("RIFFLE_STUB_FAIL", None)
+                with riffle.profile(dir=self.folder, schedule=riffle.schedule(wait=1, warmup=0, active=1)) as prof:
+                    os.environ["RIFFLE_STUB_FAIL"] = call
+                    for _ in range(6):
+                        prof.step()
+                self.assertEqual(self.calls()[-1], "stop")
+                self.assertEqual(prof.error.code, 3)
+                self.assertEqual(said.getvalue().splitlines()[-1], "riffle: the recording is not complete: no space left")
+                self.assertEqual(said.getvalue().count("no space"), 1)
+
+    def test_a_start_onto_a_full_disk_raises(self):
+        os.environ["RIFFLE_STUB_FAIL"] = "resume"
+        with self.assertRaisesRegex(riffle.RiffleError, "no space left"):
+            riffle.profile(dir=self.folder).start()
+        self.assertEqual(self.calls()[-1], "stop")
+
+    def test_the_programs_exception_is_not_hidden_by_one_at_the_end(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(ZeroDivisionError):
+            with riffle.profile(dir=self.folder, on_trace_ready=lambda prof: prof.nothing):
+                1 / 0
+        self.assertIn("the end of the recording failed: 'profile' object has no", said.getvalue())
 
     def test_a_wrong_action_is_said_and_ends_the_recording(self):
         with self.assertRaisesRegex(ValueError, "ProfilerAction"):

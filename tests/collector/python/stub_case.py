@@ -12,7 +12,7 @@ class StubCase(unittest.TestCase):
         self.folder = tempfile.mkdtemp()
         self.log = os.path.join(self.folder, "calls")
         os.environ["RIFFLE_STUB_LOG"] = self.log
-        for name in ("RANK", "RIFFLE_OPTIONS", "RIFFLE_STUB_REFUSE", "RIFFLE_STUB_ABI"):
+        for name in ("RANK", "RIFFLE_OPTIONS", "RIFFLE_STUB_REFUSE", "RIFFLE_STUB_FAIL", "RIFFLE_STUB_ABI"):
             os.environ.pop(name, None)
 
     def calls(self):
