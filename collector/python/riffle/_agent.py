@@ -14,6 +14,15 @@ from ._operators import Operators, give_way
 from ._schedule import ProfilerAction, always, schedule
 from ._startup import options
 
+_current = None  # the process's agent
+
+
+def hand_over():
+    """riffle.profile marks the steps from now on."""
+    if _current:
+        _current.done = True
+
+
 def quietly(function):
     """An error is told once and changes nothing."""
     @functools.wraps(function)
@@ -28,8 +37,18 @@ def quietly(function):
     return call
 
 
+class AtThreadEnd:
+    """In a threading.local: the thread itself deletes it as it ends."""
+
+    def __init__(self, action):
+        self.action = action
+
+    def __del__(self):
+        self.action()
+
+
 class Agent:
-    """Steps and operators of the process's main thread."""
+    """Steps and operators of the thread that trains."""
 
     def __init__(self, chosen):
         settings = options(chosen.get("schedule", "").replace(",", "\n"))
@@ -37,6 +56,7 @@ class Agent:
         self.scheduled = bool(settings)
         self.shapes = chosen.get("shapes") == "1"
         self.operators = Operators() if chosen.get("operators") == "1" else None
+        self.local = threading.local()
         self.step = -1          # none yet
         self.optimizer = None   # id of the one whose steps count
         self.broken = self.done = False
@@ -50,11 +70,12 @@ class Agent:
         """PyTorch has just been imported."""
         import torch
 
-        if threading.current_thread() is not threading.main_thread():
-            return
+        global _current
+        _current = self
         self.torch = torch
         give_way(torch)
-        if not self.scheduled:
+        # Where another thread imports PyTorch, operators are those of the thread that begins the first step.
+        if not self.scheduled and threading.current_thread() is threading.main_thread():
             self.enable()
         self.first_forward = torch.nn.modules.module.register_module_forward_pre_hook(self.before_forward)
         atexit.register(self.at_exit)
@@ -82,7 +103,7 @@ class Agent:
     def before_forward(self, *_):
         """The first step begins with the first forward pass: what a program does before is none of it."""
         self.first_forward.remove()
-        if self.step < 0:
+        if self.step < 0 and not self.done:
             self.begin(0)
 
     @quietly
@@ -112,6 +133,8 @@ class Agent:
         if self.operators and not self.operators.enabled:
             try:
                 self.operators.enable(self.shapes)
+                if threading.current_thread() is not threading.main_thread():
+                    self.local.end = AtThreadEnd(self.operators.disable)  # for the same reason as at_exit()
             except _library.OptionError as error:
                 self.say(f"operators are not recorded: {error}")
                 if not self.scheduled:

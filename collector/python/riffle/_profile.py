@@ -151,12 +151,15 @@ class profile:
         if self._library.stats().state not in (1, 2):
             self._library.check(self._library.start(os.fsencode(self._options)))
             self._owner = True
-            self._library.process_info(b"python", platform.python_version().encode())
-            if "torch" in sys.modules:
-                self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
         else:  # started by riffle-cli record, which stops it, too; where it writes is its business
             print("riffle: this process is recorded already; the schedule now pauses and resumes that", file=sys.stderr)
             self._library.pause()
+            agent = sys.modules.get("_riffle_agent._agent")  # its name there: another copy of this package
+            if agent:
+                agent.hand_over()
+        self._library.process_info(b"python", platform.python_version().encode())
+        if "torch" in sys.modules:
+            self._library.process_info(b"torch", str(sys.modules["torch"].__version__).encode())
 
     def _change(self, before, after):
         was, now = recording(before), recording(after)

@@ -47,6 +47,23 @@ for step in range(int(sys.argv[1])):
 print("trained")
 """
 
+# In a program that takes the recording over.
+PROFILED = """
+import os, sys, torch
+sys.path.insert(0, os.environ["PACKAGE"])
+import riffle
+model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+with riffle.profile(schedule=riffle.schedule(wait=1, warmup=1, active=3, repeat=1)) as prof:
+    for step in range(8):
+        model(torch.ones(2, 8)).sum().backward(); optimizer.step(); optimizer.zero_grad(); prof.step()
+"""
+
+# PyTorch is imported by another thread than the one that trains.
+IMPORTED = """
+import threading
+thread = threading.Thread(target=__import__, args=("torch",)); thread.start(); thread.join()
+"""
+
 ITERATIONS = """
 import torch
 model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
@@ -305,6 +322,27 @@ class WithPyTorch(RecordCase):
         done = self.record("--steps", "2:4", "--", TORCH, self.script(ITERATIONS))
         self.assertNotIn("ASSERT", done.stderr)
         self.assertEqual((done.stdout, self.steps()), ("trained\n", ["ProfilerStep#2", "ProfilerStep#3"]))
+
+    def test_a_program_with_a_schedule_of_its_own_marks_its_steps(self):
+        done = self.record("--", TORCH, self.script(PROFILED), PACKAGE=str(HERE.parents[2] / "collector" / "python"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in (2, 3, 4)])
+        self.assertEqual(len([row for row in self.ranges() if row["Name"] == "aten::addmm"]), 3)
+
+    def test_pytorch_imported_by_another_thread(self):
+        done = self.record("--", TORCH, self.script(IMPORTED + TRAINING + "print(torch.autograd.profiler._prepare_profiler.__module__)"), "3")
+        self.assertEqual(done.stdout, "trained\n_riffle_agent._operators\n", done.stderr)
+        self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in range(3)])
+        self.assertEqual(len([row for row in self.ranges() if row["Name"] == "aten::addmm"]), 6)
+        self.assertNotIn("Warning", done.stderr)
+
+    def test_another_thread_that_imports_pytorch_and_trains(self):
+        training = "".join("    " + line + "\n" for line in TRAINING.splitlines())
+        done = self.record("--", TORCH, self.script(f"import threading\ndef train():\n{training}"
+                                                    "thread = threading.Thread(target=train); thread.start(); thread.join()"), "3")
+        self.assertEqual(done.stdout, "trained\n", done.stderr)
+        self.assertEqual(self.steps()[:3], [f"ProfilerStep#{step}" for step in range(3)])
+        self.assertNotIn("Warning", done.stderr)
 
     def test_exit_after(self):
         begun = time.monotonic()
