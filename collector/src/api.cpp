@@ -54,7 +54,10 @@ ThreadLog *log(bool &records)
     if (!engine || !engine->follows())
         return nullptr;
     records = engine->records();
-    return engine->threadLog();
+    ThreadLog *found = engine->threadLog();
+    if (!found)
+        engine->lose();
+    return found;
 }
 
 void push(std::string_view name, std::string_view category)
@@ -65,6 +68,8 @@ void push(std::string_view name, std::string_view category)
     engine->began(name);
     if (ThreadLog *to = engine->threadLog())
         to->push(engine->records(), nullptr, name, category);
+    else
+        engine->lose();
 }
 
 } // namespace

@@ -25,6 +25,7 @@ constexpr auto kPatience = std::chrono::seconds(5);
 struct Slot {
     Engine *engine = nullptr;
     ThreadLog *log = nullptr;
+    uint32_t refusedAt = 0; ///< without a log: how often memory had been given back then
 };
 thread_local Slot t_slot;
 
@@ -82,30 +83,32 @@ void Engine::threadEnded(void *log)
 
 ThreadLog *Engine::threadLog()
 {
-    if (t_slot.engine == this) [[likely]]
+    if (t_slot.engine == this && (t_slot.log || t_slot.refusedAt == m_givenBack.load(std::memory_order_relaxed))) [[likely]]
         return t_slot.log;
     return addThread();
 }
 
+void Engine::lose()
+{
+    if (records())
+        m_refused.add(now());
+}
+
 ThreadLog *Engine::addThread()
 {
-    t_slot.engine = this; // without memory it stays without a log
-    t_slot.log = nullptr;
+    t_slot = {this, nullptr, m_givenBack}; // without memory it has no log until some is given back
     const int osThread = static_cast<int>(syscall(SYS_gettid));
     std::scoped_lock lock(m_mutex);
     Ring *ring = nullptr;
     if (m_bufferBytes + m_options.ringBytes <= m_options.memoryLimit)
         ring = Ring::create(m_options.ringBytes);
-    if (!ring) {
-        ++m_refused;
+    if (!ring)
         return nullptr;
-    }
     char name[16] = {};
     pthread_getname_np(pthread_self(), name, sizeof(name));
     ThreadLog *log = new (std::nothrow) ThreadLog(ring, m_nextThread, osThread, name);
     if (!log) {
         ring->destroy();
-        ++m_refused;
         return nullptr;
     }
     ++m_nextThread;
@@ -211,6 +214,8 @@ Answer Engine::begin(const Options &options)
     const uint32_t logs = m_statistics.committed.log;
     m_statistics = {};
     m_drain.restart(m_startTime);
+    m_refused.take();
+    ++m_givenBack; // or the limit is another one
     m_logError.clear();
     m_statistics.path = m_log.path();
     m_statistics.committed = {m_log.bytesOfFile(), m_log.sequence(), logs + 1, State::Off, 0};
@@ -339,7 +344,6 @@ Statistics Engine::statistics()
     now.committed.state = now.state;
     now.bufferBytes = m_bufferBytes;
     now.threads = m_nextThread - 1;
-    now.dropped += m_refused;
     now.steps = m_plan.steps();
     now.stepsEnded = m_plan.ended();
     now.cycle = m_plan.cycle();

@@ -84,8 +84,10 @@ public:
 
     bool follows() const { return isFollowing(m_state.load(std::memory_order_relaxed)); }
     bool records() const { return m_state.load(std::memory_order_relaxed) == State::Recording; }
-    /// The calling thread's log; null when there is no memory for it.
+    /// The calling thread's log; null while there is no memory for it.
     ThreadLog *threadLog();
+    /// Counts an event of a thread that has no log.
+    void lose();
 
     static void threadEnded(void *log);
     static void forkedChild();
@@ -119,6 +121,8 @@ private:
     /// CUDA may be recorded: no schedule, or its first warm-up has begun.
     std::atomic<bool> m_wantsCuda{false};
     std::atomic<bool> m_waits{false}; ///< start_after has not passed
+    std::atomic<uint32_t> m_givenBack{0}; ///< changes when there may be memory again for threads without a log
+    LossCounter m_refused;                ///< events of threads without a log
     const std::string m_recorder; ///< folder of riffle-cli record, empty when the process does not run under it
     ControlServer m_server{*this};
     std::mutex m_control; ///< start and stop, one at a time
@@ -130,7 +134,6 @@ private:
     std::vector<ThreadLog *> m_threads;
     uint32_t m_nextThread = 1;
     size_t m_bufferBytes = 0;
-    uint64_t m_refused = 0;
     uint64_t m_flushAsked = 0, m_flushDone = 0;
     std::string m_dumpTo, m_dumpError;
     bool m_stopping = false, m_ending = false; ///< asked for by the program; by a schedule, a limit or a message

@@ -59,6 +59,8 @@ try {
         char name[40];
         std::snprintf(name, sizeof(name), "ProfilerStep#%lld", static_cast<long long>(named));
         log->push(records(), &steps, name, wire::kStepCategory);
+    } else if (t_inStep) {
+        lose();
     }
     if (!turn.isNews() && turn.slowNs == 0)
         return;

@@ -89,6 +89,7 @@ bool Engine::tick(size_t &bytes)
         if (finished)
             retire(thread);
     }
+    m_drain.lose("memory_limit", m_refused.take());
     if (time - m_lastClock >= kClockEvery) {
         m_lastClock = time;
         m_log.clocks.row(time, time, time, nanoseconds(CLOCK_REALTIME), nanoseconds(CLOCK_BOOTTIME));
@@ -203,6 +204,7 @@ void Engine::retire(ThreadLog *thread)
     std::scoped_lock lock(m_mutex);
     std::erase(m_threads, thread);
     m_bufferBytes -= thread->ring().capacity();
+    ++m_givenBack;
     thread->ring().destroy();
     delete thread;
 }

@@ -221,10 +221,17 @@ std::string LogWriter::linkInto(const std::string &folder)
 {
     if (mkdir(folder.c_str(), 0755) != 0)
         return "cannot make the folder " + folder + ": " + std::strerror(errno);
+    const auto target = [&](const Kept &file) { return folder + file.path.substr(file.path.rfind('/')); };
     for (const Kept &file : m_kept) {
-        const std::string target = folder + file.path.substr(file.path.rfind('/'));
-        if (link(file.path.c_str(), target.c_str()) != 0)
-            return "cannot link " + target + ": " + std::strerror(errno);
+        if (link(file.path.c_str(), target(file).c_str()) == 0)
+            continue;
+        const int error = errno;
+        for (const Kept &linked : m_kept)
+            unlink(target(linked).c_str());
+        rmdir(folder.c_str());
+        if (error == EXDEV)
+            return "cannot make " + folder + ": a dump must be on the log's file system";
+        return "cannot link " + target(file) + ": " + std::strerror(error);
     }
     beginFile(); // what comes later is none of the dump
     return m_error;

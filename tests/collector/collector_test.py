@@ -200,6 +200,53 @@ class CollectorTest(collector_case.Case):
             self.assertGreaterEqual(row["Duration"], 0)
             self.assertLessEqual(row["Start"] + row["Duration"], outer[0]["Start"] + outer[0]["Duration"])
 
+    def test_a_thread_without_memory_is_counted_and_gets_some_later(self):
+        self.run_code("""
+            def record(*events):
+                for name in events:
+                    lib.riffle_range_push(name)
+                    lib.riffle_range_pop()
+            start("ring_bytes=524288", "memory_limit=1048576")
+            ends = threading.Event()
+            held = threading.Barrier(3)
+            def hold():
+                record(b"held")
+                held.wait()
+                ends.wait()
+            holders = [threading.Thread(target=hold) for _ in range(2)]
+            for thread in holders: thread.start()
+            held.wait()
+            record(*[b"refused"] * 100)
+            lib.riffle_mark(b"refused")
+            ok(lib.riffle_flush())
+            assert stats().dropped == 101, stats().dropped
+            ends.set()
+            for thread in holders: thread.join()
+            while stats().buffer_bytes: time.sleep(0.001)
+            record(b"later")
+            ok(lib.riffle_stop())
+            start("rank=1")
+            assert stats().dropped == 0
+            ok(lib.riffle_stop())
+        """)
+        rows = [row for log in self.logs() for row in read_log.read(log)]
+        self.assertEqual([row["Name"] for name, row in rows if name == "Ranges"], ["held", "held", "later"])
+        lost = [row for name, row in rows if name == "Loss"]
+        self.assertEqual({row["Category"] for row in lost}, {"memory_limit"})
+        self.assertEqual(sum(row["Count"] for row in lost), 101)
+
+    def test_a_dump_that_fails_leaves_nothing(self):
+        self.run_code("""
+            start()
+            part = stats().path.decode() + "/000001.part"
+            os.rename(part, part + "_")
+            dump = sys.argv[1] + "/dump.rifflelog"
+            assert lib.riffle_dump(dump.encode()) == 3 and not os.path.exists(dump)
+            os.rename(part + "_", part)
+            ok(lib.riffle_dump(dump.encode()))
+            ok(lib.riffle_stop())
+        """)
+
     def test_killed_it_loses_only_the_last_moment(self):
         process = self.process("""
             start()

@@ -95,7 +95,7 @@ struct riffle_stats {
     int32_t state;            /* 0 off, 1 recording, 2 paused, 3 ended by a schedule, a limit, an error or by control,
                                  4 started, but not of the ranks that are recorded */
     uint64_t events;          /* recorded */
-    uint64_t dropped;         /* lost because a buffer was full */
+    uint64_t dropped;         /* lost because a buffer was full, or there was no memory for one */
     uint64_t bytes_written;   /* in all files of the log, deleted ones too */
     uint64_t bytes_kept;      /* in the files that there are now */
     uint64_t buffer_bytes;    /* memory that the buffers hold */

@@ -117,6 +117,7 @@ int push(const Domain *domain, std::string_view name, uint8_t payloadKind = 0, u
         engine->began(name);
         if (ThreadLog *log = engine->threadLog())
             return log->push(engine->records(), domain, name, wire::kNvtxCategory, payloadKind, payload, color);
+        engine->lose();
     }
     return -2; // NVTX_NO_PUSH_POP_TRACKING
 }
@@ -134,9 +135,12 @@ int pop(const Domain *domain)
 }
 void add(RecordKind kind, const Domain *domain, std::string_view name, uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0)
 {
-    if (Engine *engine = Engine::existing(); engine && engine->records())
+    if (Engine *engine = Engine::existing(); engine && engine->records()) {
         if (ThreadLog *log = engine->threadLog())
             log->add(kind, domain, name, wire::kNvtxCategory, payloadKind, payload, color);
+        else
+            engine->lose();
+    }
 }
 void mark(const Domain *domain, const EventAttributes *attributes)
 {
@@ -150,19 +154,23 @@ uint64_t begin(const Domain *domain, std::string_view name)
     uint64_t id = next.fetch_add(2, std::memory_order_relaxed);
     if (Engine *engine = following()) {
         engine->began(name);
-        if (engine->records())
-            if (ThreadLog *log = engine->threadLog()) {
-                id |= 1;
-                log->add(RecordKind::RangeStart, domain, name, wire::kNvtxCategory, 0, id);
-            }
+        if (ThreadLog *log = engine->threadLog(); !log) {
+            engine->lose();
+        } else if (engine->records()) {
+            id |= 1;
+            log->add(RecordKind::RangeStart, domain, name, wire::kNvtxCategory, 0, id);
+        }
     }
     return id;
 }
 void end(uint64_t id)
 {
-    if (Engine *engine = Engine::existing(); engine && (id & 1))
+    if (Engine *engine = Engine::existing(); engine && (id & 1)) {
         if (ThreadLog *log = engine->threadLog())
             log->add(RecordKind::RangeEnd, nullptr, {}, {}, 0, id);
+        else
+            engine->lose();
+    }
 }
 void nameThread(uint32_t osThread, std::string_view name)
 {
