@@ -157,8 +157,9 @@ void Engine::tellWritten(const std::string &what)
 {
     const Statistics now = statistics();
     char size[32];
-    std::snprintf(size, sizeof(size), "%.1f", static_cast<double>(now.bytesKept) / 1e6);
-    tell(what + " is written: " + now.path + ", " + size + " MB, " + std::to_string(now.dropped) + " dropped");
+    const double bytes = static_cast<double>(now.bytesKept);
+    std::snprintf(size, sizeof(size), bytes < 1e6 ? "%.1f kB" : "%.1f MB", bytes / (bytes < 1e6 ? 1e3 : 1e6));
+    tell(what + " is written: " + now.path + ", " + size + ", " + std::to_string(now.dropped) + " dropped");
     m_owesWritten = false;
 }
 
