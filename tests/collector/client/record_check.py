@@ -258,6 +258,13 @@ class WithoutPyTorch(RecordCase):
         launched = self.record("--ranks", "0", "--", "env", "RANK=1", sys.executable, job)
         self.assertEqual(launched.stdout, "False\n")
 
+    def test_a_container_that_has_nothing_of_it(self):
+        gone = ["RIFFLE_COLLECTOR=/gone/lib.so", "NVTX_INJECTION64_PATH=/gone/lib.so", "CUDA_INJECTION64_PATH=/gone/lib.so"]
+        for python in ([], ["PYTHONPATH=/gone/startup"]):
+            done = self.record("--", "env", *gone, *python, sys.executable, "-c", "print('ran')")
+            self.assertEqual((done.returncode, done.stdout), (0, "ran\n"), done.stderr)
+            self.assertIn("riffle: nothing was recorded: ", done.stderr)
+
     def test_the_programs_own_sitecustomize_runs(self):
         Path(self.folder.name, "sitecustomize.py").write_text("import builtins; builtins.theirs = 'ran'")
         job = self.script("import sys; print(theirs, 'riffle' in sys.modules, 'ctypes' in sys.modules)")
