@@ -141,7 +141,10 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
     fmt::print(stderr, "\n{:>12} {:>12} {:>10}  {}\n", "SIZE", "EVENTS", "DROPPED", "LOG");
     for (const std::string &path : logs) {
         const record::LogSummary log = record::summarize(path);
-        const char *note = log.damaged ? "  (cut: the process was killed)" : log.closed ? "" : "  (not closed: the process was killed or still runs)";
+        const char *note = log.damaged                              ? "  (cut: the process was killed)"
+                           : log.closed                             ? ""
+                           : path.find("_dump") != std::string::npos ? "  (a dump)"
+                                                                    : "  (not closed: the process was killed or still runs)";
         fmt::print(stderr, "{:>12} {:>12} {:>10}  {}{}\n", formatBytes(static_cast<int64_t>(log.bytes)),
                    formatCount(static_cast<int64_t>(log.events)), formatCount(static_cast<int64_t>(log.dropped)), path, note);
     }
