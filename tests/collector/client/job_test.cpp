@@ -53,23 +53,35 @@ TEST(JobTest, environmentIsAdded)
 
 TEST(JobTest, signalsGoToTheCommand)
 {
+    const std::string ready = testing::TempDir() + "job-ready";
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
-        std::thread sender([number] {
-            usleep(300'000);
+        std::filesystem::remove(ready);
+        std::signal(number, SIG_DFL); // who starts us may ignore it, and a shell cannot trap what it finds ignored
+        std::thread sender([number, &ready] {
+            sigset_t all;
+            sigfillset(&all);
+            pthread_sigmask(SIG_BLOCK, &all, nullptr); // else the signal would end this thread, and the test with it
+            for (int wait = 0; wait < 1000 && !std::filesystem::exists(ready); ++wait)
+                usleep(10'000);
             kill(getpid(), number);
         });
         const std::string name = std::to_string(number);
-        EXPECT_EQ(shell("trap 'exit 7' " + name + "; while :; do sleep 0.05; done").code, 7) << name;
+        EXPECT_EQ(shell("trap 'kill $!; exit 7' " + name + "; sleep 60 & : >'" + ready + "'; wait").code, 7) << name;
         sender.join();
     }
 }
 
 TEST(JobTest, isEndedWhenDone)
 {
-    const JobEnd asked = shell("trap 'exit 3' TERM; while :; do sleep 0.05; done", {}, [] { return true; });
+    const std::string ready = testing::TempDir() + "job-done";
+    const std::string rest = "; : >'" + ready + "'; while :; do sleep 0.05; done";
+    const auto isReady = [&] { return std::filesystem::exists(ready); };
+    std::filesystem::remove(ready);
+    const JobEnd asked = shell("trap 'exit 3' TERM" + rest, {}, isReady);
     EXPECT_TRUE(asked.ended);
     EXPECT_EQ(asked.code, 3);
-    EXPECT_EQ(shell("trap '' TERM; while :; do sleep 0.05; done", {}, [] { return true; }, 0).code, 128 + SIGKILL);
+    std::filesystem::remove(ready);
+    EXPECT_EQ(shell("trap '' TERM" + rest, {}, isReady, 0).code, 128 + SIGKILL);
 }
 
 TEST(JobTest, whatTheCommandStartedIsEndedToo)
