@@ -92,25 +92,6 @@ bool EventSink::timeIsGood(const EventRecord &event)
     return false;
 }
 
-bool EventSink::leavesOut(const EventRecord &event, bool kept)
-{
-    if (m_keep != Keep::All)
-        return true;
-    if (!kept)
-        m_writer.report().add(Trouble::OutsideRange, event.offset, {});
-    return !kept;
-}
-
-bool EventSink::leavesOutSlice(const EventRecord &event, const SliceRow &row, const CategoryEntry &category)
-{
-    if (m_keep == Keep::Launches)
-        return row.correlation == kNoInt && !category.traits.device && !event.name.starts_with("ProfilerStep#") &&
-               !event.name.starts_with("ProfileStep#");
-    const Ns end = row.start + row.duration;
-    return leavesOut(event, !m_part || (category.traits.device ? m_part->keepsOnDevice(row.start, end, row.correlation)
-                                                               : m_part->keeps(row.start, end)));
-}
-
 uint64_t EventSink::groupOf(const EventRecord &event, bool byName) const
 {
     // Async events belong together by category, scope and id; local ids only within their process.
@@ -195,7 +176,7 @@ void EventSink::addSlice(const EventRecord &event)
         row.duration = 0; // else it would hold slices that it has nothing to do with
     if (!(row.flags & slice_flag::AbsurdTime))
         m_writer.noteTime(row.start + row.duration);
-    if (leavesOutSlice(event, row, entry))
+    if (m_filter.leavesOutSlice(row, entry.traits.device, [&] { return event.name; }, report, event.offset))
         return;
     addDetails(row, lane(event, entry.traits.device ? LaneKind::Stream : LaneKind::Thread), event, entry);
 }
@@ -257,7 +238,7 @@ void EventSink::addFlow(const EventRecord &event)
     FlowRow row;
     row.time = event.ts;
     row.id = idOf(event.id, event, false).bits;
-    if (leavesOut(event, !m_part || m_part->keepsFlow(row.time, row.id, event.category == "ac2g")))
+    if (m_filter.leavesOutFlow(row.time, row.id, event.category == "ac2g", m_writer.report(), event.offset))
         return;
     row.sourceOffset = event.offset;
     row.sourceLength = event.length;

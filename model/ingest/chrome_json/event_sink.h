@@ -3,8 +3,8 @@
 #pragma once
 
 #include "model/ingest/chrome_json/event_record.h"
-#include "model/ingest/chrome_json/kept_part.h"
 #include "model/ingest/chrome_json/training_meta.h"
+#include "model/ingest/part_filter.h"
 #include "model/trace/trace_builder.h"
 
 #include <string>
@@ -17,19 +17,10 @@ namespace riffle {
 /// One per worker.
 class EventSink {
 public:
-    explicit EventSink(TraceWriter &writer) : m_writer(writer) {}
+    explicit EventSink(TraceWriter &writer, PartFilter filter = {}) : m_writer(writer), m_filter(filter) {}
     void add(const EventRecord &event);
     /// After the writer took back rows: ids remembered here may be gone.
     void forgetCaches();
-    /// What is kept of all events; their times are noted in any case.
-    enum class Keep : uint8_t {
-        All,
-        Times,   ///< nothing: enough to know what a range means
-        Launches ///< step marks, host slices with a correlation and device slices: enough to know what steps mean
-    };
-    void keepOnly(Keep what) { m_keep = what; }
-    /// Only this is kept; null is all. Not owned.
-    void keepPart(const KeptPart *part) { m_part = part; }
 
 private:
     struct CategoryEntry {
@@ -47,10 +38,7 @@ private:
     uint32_t lane(const EventRecord &event, LaneKind kind);
     uint32_t text(const EventRecord &event, TextArg arg);
     bool timeIsGood(const EventRecord &event);
-    /// Whether the event is left out; if it lies outside the part, the report says so.
-    bool leavesOut(const EventRecord &event, bool kept);
-    bool leavesOut(const EventRecord &event) { return leavesOut(event, !m_part || m_part->keeps(event.ts, event.ts)); }
-    bool leavesOutSlice(const EventRecord &event, const SliceRow &row, const CategoryEntry &category);
+    bool leavesOut(const EventRecord &event) { return m_filter.leavesOut(event.ts, m_writer.report(), event.offset); }
     uint64_t groupOf(const EventRecord &event, bool byName) const;
 
     void addSlice(const EventRecord &event);
@@ -65,8 +53,7 @@ private:
     void addDetails(SliceRow row, uint32_t lane, const EventRecord &event, const CategoryEntry &category);
 
     TraceWriter &m_writer;
-    const KeptPart *m_part = nullptr;
-    Keep m_keep = Keep::All;
+    const PartFilter m_filter;
     std::vector<std::pair<std::string, CategoryEntry>> m_categories;
     CachedLane m_lanes[4];
     unsigned m_nextLane = 0;

@@ -7,7 +7,7 @@
 #include "model/ingest/chrome_json/batch_queue.h"
 #include "model/ingest/chrome_json/batch_reader.h"
 #include "model/ingest/chrome_json/document.h"
-#include "model/ingest/chrome_json/preview_collector.h"
+#include "model/ingest/preview_collector.h"
 #include "model/trace/trace_builder.h"
 
 #include <algorithm>
@@ -20,13 +20,12 @@ namespace {
 /// One pass over the source into a builder.
 class Pass {
 public:
-    Pass(ByteSource &source, TraceBuilder &builder, const KeptPart *part, const Task &task)
+    Pass(ByteSource &source, TraceBuilder &builder, PartFilter filter, const Task &task)
         : m_source(source), m_feed(source), m_task(task)
     {
         for (unsigned worker = 0; worker < workerCount(); ++worker) {
             m_writers.push_back(&builder.newWriter());
-            m_sinks.push_back(std::make_unique<EventSink>(*m_writers.back()));
-            m_sinks.back()->keepPart(part);
+            m_sinks.push_back(std::make_unique<EventSink>(*m_writers.back(), filter));
         }
     }
 
@@ -34,11 +33,6 @@ public:
     {
         if (deliver)
             m_preview = std::make_unique<PreviewCollector>(deliver, workerCount());
-    }
-    void keepOnly(EventSink::Keep what)
-    {
-        for (const auto &sink : m_sinks)
-            sink->keepOnly(what);
     }
 
     Result<void> run()
@@ -142,35 +136,6 @@ TraceInfo describe(const std::string &path, const ByteSource &source,
     return info;
 }
 
-std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
-{
-    // An eighth is left for what lies beside the columns: strings, lists per lane, text in flight.
-    return std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder);
-}
-
-/// What the user's range or steps mean in this file. Reads it once for that.
-Result<KeptPart> resolvePart(ByteSource &source, const ImportOptions &options, const Task &task)
-{
-    TraceBuilder builder(columnMemory(options));
-    Pass pass(source, builder, nullptr, task);
-    pass.keepOnly(options.steps ? EventSink::Keep::Launches : EventSink::Keep::Times);
-    if (const Result<void> read = pass.run(); !read)
-        return read.error();
-    auto sealed = builder.seal({}, nullptr, {}, task);
-    if (!sealed)
-        return sealed.error();
-    const Trace &trace = **sealed;
-    if (!options.steps) {
-        KeptPart part;
-        part.span = {saturatedSum(trace.info.recorded.begin, options.range->begin),
-                     saturatedSum(trace.info.recorded.begin, options.range->end)};
-        return part;
-    }
-    if (auto part = partOfSteps(trace, *options.steps))
-        return std::move(*part);
-    return Error{"the trace has none of these steps", {}, std::nullopt};
-}
-
 Error inFile(Error error, const std::string &path)
 {
     error.file = path;
@@ -189,7 +154,9 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
         const auto source = reopen();
         if (!source)
             return source.error();
-        Result<KeptPart> resolved = resolvePart(**source, options, task);
+        Result<KeptPart> resolved = resolvePart(options, task, [&](TraceBuilder &scan, PartFilter filter) {
+            return Pass(**source, scan, filter, task).run();
+        });
         if (!resolved)
             return inFile(resolved.error(), path);
         part = std::move(*resolved);
@@ -198,7 +165,7 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
     if (!source)
         return source.error();
     TraceBuilder builder(columnMemory(options));
-    Pass pass(**source, builder, part ? &*part : nullptr, task);
+    Pass pass(**source, builder, PartFilter(part ? &*part : nullptr), task);
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
         return inFile(read.error(), path);

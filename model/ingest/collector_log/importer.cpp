@@ -12,35 +12,6 @@ namespace riffle {
 
 namespace {
 
-std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
-{
-    // An eighth is left for what lies beside the columns: strings, tables, chunks in flight.
-    return std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder);
-}
-
-/// What the user's range or steps mean in this log. Reads it once for that.
-Result<KeptPart> resolvePart(const CollectorLog &log, const LogIndex &index, const ImportOptions &options, const Task &task)
-{
-    TraceBuilder builder(columnMemory(options));
-    LogPass pass(log, index, builder, nullptr, task);
-    pass.keepOnly(options.steps ? RowSink::Keep::Launches : RowSink::Keep::Times);
-    if (const Result<void> read = pass.run(); !read)
-        return read.error();
-    auto sealed = builder.seal({}, nullptr, {}, task);
-    if (!sealed)
-        return sealed.error();
-    const Trace &trace = **sealed;
-    if (!options.steps) {
-        KeptPart part;
-        part.span = {saturatedSum(trace.info.recorded.begin, options.range->begin),
-                     saturatedSum(trace.info.recorded.begin, options.range->end)};
-        return part;
-    }
-    if (auto part = partOfSteps(trace, *options.steps))
-        return std::move(*part);
-    return Error{"the trace has none of these steps", {}, std::nullopt};
-}
-
 TraceInfo describe(const std::string &path, const CollectorLog &log, const LogIndex &index, const LogFacts &facts)
 {
     TraceInfo info;
@@ -92,13 +63,15 @@ Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path,
     const std::shared_ptr<const LogIndex> index = LogIndex::of(log);
     std::optional<KeptPart> part;
     if (options.range || options.steps) {
-        Result<KeptPart> resolved = resolvePart(log, *index, options, task);
+        Result<KeptPart> resolved = resolvePart(options, task, [&](TraceBuilder &scan, PartFilter filter) {
+            return LogPass(log, *index, scan, filter, task).run();
+        });
         if (!resolved)
             return inFile(resolved.error(), path);
         part = std::move(*resolved);
     }
     TraceBuilder builder(columnMemory(options));
-    LogPass pass(log, *index, builder, part ? &*part : nullptr, task);
+    LogPass pass(log, *index, builder, PartFilter(part ? &*part : nullptr), task);
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
         return inFile(read.error(), path);

@@ -36,13 +36,12 @@ std::string threadTitle(int64_t osThread, const std::string &name)
     return "thread " + std::to_string(osThread) + (name.empty() ? "" : " (" + name + ")");
 }
 
-LogPass::LogPass(const CollectorLog &log, const LogIndex &index, TraceBuilder &builder, const KeptPart *part, const Task &task)
+LogPass::LogPass(const CollectorLog &log, const LogIndex &index, TraceBuilder &builder, PartFilter filter, const Task &task)
     : m_log(log), m_index(index), m_task(task), m_runs(chunkRuns(log)), m_tables(log, workerCount() + 1), m_factsOf(workerCount())
 {
     for (unsigned worker = 0; worker < m_factsOf.size(); ++worker) {
         m_writers.push_back(&builder.newWriter());
-        m_sinks.push_back(std::make_unique<RowSink>(*m_writers.back(), index));
-        m_sinks.back()->keepPart(part);
+        m_sinks.push_back(std::make_unique<RowSink>(*m_writers.back(), index, filter));
     }
 }
 
@@ -50,12 +49,6 @@ void LogPass::showPreview(const std::function<void(const LoadPreview &)> &delive
 {
     if (deliver)
         m_preview = std::make_unique<PreviewCollector>(deliver, static_cast<unsigned>(m_writers.size()));
-}
-
-void LogPass::keepOnly(RowSink::Keep what)
-{
-    for (const auto &sink : m_sinks)
-        sink->keepOnly(what);
 }
 
 Result<void> LogPass::run()

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "model/base/task.h"
-#include "model/ingest/chrome_json/preview_collector.h"
 #include "model/ingest/collector_log/log_facts.h"
 #include "model/ingest/collector_log/row_sink.h"
 #include "model/ingest/collector_log/tables_cache.h"
+#include "model/ingest/preview_collector.h"
 #include "model/trace/trace_builder.h"
 
 #include <atomic>
@@ -27,10 +27,9 @@ std::vector<ChunkRun> chunkRuns(const CollectorLog &log);
 /// One pass over a log into a builder.
 class LogPass {
 public:
-    LogPass(const CollectorLog &log, const LogIndex &index, TraceBuilder &builder, const KeptPart *part, const Task &task);
+    LogPass(const CollectorLog &log, const LogIndex &index, TraceBuilder &builder, PartFilter filter, const Task &task);
 
     void showPreview(const std::function<void(const LoadPreview &)> &deliver);
-    void keepOnly(RowSink::Keep what);
     Result<void> run();
     /// What the log says of itself and of the process.
     const LogFacts &facts() const { return m_facts; }

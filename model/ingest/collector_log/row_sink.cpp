@@ -232,21 +232,9 @@ bool RowSink::fill(SliceRow &row, const Place &at, Category category, uint16_t f
     return true;
 }
 
-bool RowSink::leavesOut(bool kept, const Place &at)
-{
-    if (m_keep != Keep::All)
-        return true;
-    if (!kept)
-        m_writer.report().add(Trouble::OutsideRange, at.address, {});
-    return !kept;
-}
-
 bool RowSink::leavesOutSlice(const SliceRow &row, bool device, const Place &at)
 {
-    if (m_keep == Keep::Launches)
-        return row.correlation == kNoInt && !device && !textOf(Field::Name, at).starts_with("ProfilerStep#");
-    const Ns end = row.start + row.duration;
-    return leavesOut(!m_part || (device ? m_part->keepsOnDevice(row.start, end, row.correlation) : m_part->keeps(row.start, end)), at);
+    return m_filter.leavesOutSlice(row, device, [&] { return textOf(Field::Name, at); }, m_writer.report(), at.address);
 }
 
 } // namespace riffle

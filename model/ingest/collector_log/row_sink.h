@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/ingest/chrome_json/kept_part.h"
 #include "model/ingest/collector_log/event_text.h"
+#include "model/ingest/part_filter.h"
 #include "model/trace/trace_builder.h"
 
 #include <memory>
@@ -18,16 +18,7 @@ namespace riffle {
 /// Turns the rows of a log's chunks into rows of a trace writer. One per worker; chunks come in ascending order.
 class RowSink {
 public:
-    RowSink(TraceWriter &writer, const LogIndex &index) : m_writer(writer), m_index(index) {}
-
-    enum class Keep : uint8_t {
-        All,
-        Times,   ///< nothing: enough to know what a range means
-        Launches ///< step marks, host slices with a correlation and device slices: enough to know what steps mean
-    };
-    void keepOnly(Keep what) { m_keep = what; }
-    /// Only this is kept; null is all. Not owned.
-    void keepPart(const KeptPart *part) { m_part = part; }
+    RowSink(TraceWriter &writer, const LogIndex &index, PartFilter filter) : m_writer(writer), m_index(index), m_filter(filter) {}
 
     /// The strings and threads that chunks from now on mean.
     void usePart(std::shared_ptr<const PartTables> tables);
@@ -66,8 +57,7 @@ private:
     /// A time without a length; false when the row has none.
     bool timeOf(const Place &at, wire::Field field, Ns &time);
     bool leavesOutSlice(const SliceRow &row, bool device, const Place &at);
-    bool leavesOut(Ns time, const Place &at) { return leavesOut(!m_part || m_part->keeps(time, time), at); }
-    bool leavesOut(bool kept, const Place &at);
+    bool leavesOut(Ns time, const Place &at) { return m_filter.leavesOut(time, m_writer.report(), at.address); }
 
     int64_t value(wire::Field field, const Place &at) const { return m_columns->value(field, at.row); }
     int32_t smallValue(wire::Field field, const Place &at) const;
@@ -82,8 +72,7 @@ private:
 
     TraceWriter &m_writer;
     const LogIndex &m_index;
-    const KeptPart *m_part = nullptr;
-    Keep m_keep = Keep::All;
+    const PartFilter m_filter;
     std::shared_ptr<const PartTables> m_tables;
     const ChunkColumns *m_columns = nullptr;
     wire::ChunkType m_type = wire::ChunkType::End;

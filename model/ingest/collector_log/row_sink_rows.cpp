@@ -35,9 +35,7 @@ void RowSink::addUnfinishedRange(const Place &at)
     m_writer.countEvent('B');
     const Category own = category(value(Field::Category, at), at);
     HalfRow row;
-    // With a part, whether it is in it shows when the trace is sealed.
-    if (!timeOf(at, Field::Start, row.time) || (m_keep == Keep::Times) ||
-        (m_keep == Keep::Launches && !textOf(Field::Name, at).starts_with("ProfilerStep#")))
+    if (!timeOf(at, Field::Start, row.time) || m_filter.leavesOutBegin([&] { return textOf(Field::Name, at); }))
         return;
     row.sourceOffset = at.address;
     row.sourceLength = at.room;

@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Hostile{"endless_varint", LogChunkText(ChunkType::Ranges).raw(Field::Start, 1, std::string(40, '\xFF'), 1)},
                     Hostile{"cut_varint", LogChunkText(ChunkType::Ranges).raw(Field::Start, 1, "\x80", 1)},
                     Hostile{"short_doubles", LogChunkText(ChunkType::Counters).raw(Field::Number, 3, "1234", 1)}),
-    [](const auto &info) { return std::string(info.param.what); });
+    [](const auto &test) { return std::string(test.param.what); });
 
 TEST_P(HostileChunk, IsLeftOutAlone)
 {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/ingest/chrome_json/preview_collector.h"
+#include "model/ingest/preview_collector.h"
 
 #include <algorithm>
 #include <unordered_map>

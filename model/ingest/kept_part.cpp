@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/ingest/chrome_json/kept_part.h"
+#include "model/ingest/kept_part.h"
 
 #include "model/trace/trace.h"
 

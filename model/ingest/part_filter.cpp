@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/part_filter.h"
+
+#include "model/base/time.h"
+
+#include <utility>
+
+namespace riffle {
+
+std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
+{
+    // An eighth is left for what lies beside the columns: strings, tables, lists per lane, text in flight.
+    return std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder);
+}
+
+Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
+                             const std::function<Result<void>(TraceBuilder &, PartFilter)> &read)
+{
+    TraceBuilder builder(columnMemory(options));
+    const PartFilter filter(options.steps ? PartFilter::Keep::Launches : PartFilter::Keep::Times);
+    if (const Result<void> done = read(builder, filter); !done)
+        return done.error();
+    auto sealed = builder.seal({}, nullptr, {}, task);
+    if (!sealed)
+        return sealed.error();
+    const Trace &trace = **sealed;
+    if (!options.steps) {
+        KeptPart part;
+        part.span = {saturatedSum(trace.info.recorded.begin, options.range->begin),
+                     saturatedSum(trace.info.recorded.begin, options.range->end)};
+        return part;
+    }
+    if (auto part = partOfSteps(trace, *options.steps))
+        return std::move(*part);
+    return Error{"the trace has none of these steps", {}, std::nullopt};
+}
+
+} // namespace riffle

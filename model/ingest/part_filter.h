@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/importer.h"
+#include "model/ingest/kept_part.h"
+#include "model/trace/trace_builder.h"
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+namespace riffle {
+
+/// What a pass over a source keeps of the events that it reads; their times are noted in any case.
+class PartFilter {
+public:
+    enum class Keep : uint8_t {
+        All,
+        Times,   ///< nothing: enough to know what a range means
+        Launches ///< step marks, host slices with a correlation and device slices: enough to know what steps mean
+    };
+    PartFilter() = default;
+    explicit PartFilter(Keep keep) : m_keep(keep) {}
+    /// Only this is kept; null is all. Not owned.
+    explicit PartFilter(const KeptPart *part) : m_part(part) {}
+
+    /// Of what has no length. What the user did not ask for is counted in the report at its offset.
+    bool leavesOut(Ns time, ImportReport &report, uint64_t offset) const
+    {
+        return leavesOut(!m_part || m_part->keeps(time, time), report, offset);
+    }
+    bool leavesOutFlow(Ns time, int64_t id, bool fromLaunch, ImportReport &report, uint64_t offset) const
+    {
+        return leavesOut(!m_part || m_part->keepsFlow(time, id, fromLaunch), report, offset);
+    }
+    /// `name()` is only asked for where it matters.
+    template <typename Name>
+    bool leavesOutSlice(const SliceRow &row, bool device, Name name, ImportReport &report, uint64_t offset) const
+    {
+        if (m_keep == Keep::Launches)
+            return row.correlation == kNoInt && !device && !isStepMark(name());
+        const Ns end = row.start + row.duration;
+        return leavesOut(!m_part || (device ? m_part->keepsOnDevice(row.start, end, row.correlation) : m_part->keeps(row.start, end)),
+                         report, offset);
+    }
+    /// Of what has a begin only: whether it lies in the part shows when the trace is sealed.
+    template <typename Name>
+    bool leavesOutBegin(Name name) const
+    {
+        return m_keep == Keep::Times || (m_keep == Keep::Launches && !isStepMark(name()));
+    }
+
+private:
+    static bool isStepMark(std::string_view name) { return name.starts_with("ProfilerStep#") || name.starts_with("ProfileStep#"); }
+    bool leavesOut(bool isInside, ImportReport &report, uint64_t offset) const
+    {
+        if (m_keep != Keep::All)
+            return true;
+        if (!isInside)
+            report.add(Trouble::OutsideRange, offset, {});
+        return !isInside;
+    }
+
+    const KeptPart *m_part = nullptr;
+    Keep m_keep = Keep::All;
+};
+
+/// Memory for the columns of a trace, within the limit of the options.
+std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options);
+
+/// What the user's range or steps mean in a source, which `read` reads once for that.
+Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
+                             const std::function<Result<void>(TraceBuilder &, PartFilter)> &read);
+
+} // namespace riffle
