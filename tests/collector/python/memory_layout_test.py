@@ -58,7 +58,9 @@ class Layout(unittest.TestCase):
     WIDTH, ROWS = 512, 256  # sizes that are whole hundredths of a MB
 
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
         self.model = torch.nn.Sequential(Block(self.WIDTH), Block(self.WIDTH))
         self.optimizer = torch.optim.Adam(self.model.parameters())
 

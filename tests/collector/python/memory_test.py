@@ -54,7 +54,9 @@ class FakeTorch:
 class Memory(unittest.TestCase):
     def setUp(self):
         self.torch = FakeTorch()
-        self.folder = tempfile.mkdtemp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
         for patch in (mock.patch.dict(sys.modules, torch=self.torch), mock.patch.object(_memory, "_observing", False),
                       mock.patch.dict(os.environ, RANK="3")):
             patch.start()

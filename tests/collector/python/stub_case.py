@@ -9,7 +9,9 @@ import unittest
 
 class StubCase(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
         self.log = os.path.join(self.folder, "calls")
         os.environ["RIFFLE_STUB_LOG"] = self.log
         for name in ("RANK", "RIFFLE_OPTIONS", "RIFFLE_STUB_REFUSE", "RIFFLE_STUB_FAIL", "RIFFLE_STUB_ABI"):

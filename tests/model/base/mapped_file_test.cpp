@@ -200,6 +200,7 @@ TEST(MappedFileDeathTest, AnotherMappingsLossIsStillDeadly)
             alarm(20); // not for ever in the handler
             const int file = ::open(folder.file("theirs").c_str(), O_RDWR | O_CREAT, 0600);
             const void *theirs = mmap(nullptr, kPage, PROT_READ, MAP_SHARED, file, 0); // of an empty file
+            std::filesystem::remove_all(folder.path()); // it will not come to that itself
             _exit(*static_cast<const volatile char *>(theirs));
         },
         [](int status) { return WIFSIGNALED(status) ? WTERMSIG(status) == SIGBUS : WEXITSTATUS(status) != 0; }, "");

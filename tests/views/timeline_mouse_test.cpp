@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/timeline_case.h"
+
+#include "views/timeline/hover_card.h"
+#include "views/timeline/lane_labels.h"
+#include "views/timeline/lanes_canvas.h"
+#include "views/timeline/minimap.h"
+#include "views/timeline/step_ribbon.h"
+#include "views/timeline/time_ruler.h"
+#include "views/timeline/timeline_state.h"
+
+#include <QApplication>
+#include <QNativeGestureEvent>
+#include <QPointingDevice>
+#include <QScrollBar>
+#include <QtTest>
+
+using namespace riffle;
+
+class TimelineMouseTest : public TimelineCase {
+    Q_OBJECT
+private slots:
+    void aClickSelectsAndAClickBesideClears();
+    void aDoubleClickFitsTheSlice();
+    void aDragInTheLanesSelectsAnArea();
+    void aDragInTheRulerMarksARange();
+    void middleAndSpaceDragPan();
+    void theWheelScrollsZoomsAndPans();
+    void aPinchZooms();
+    void hoverShowsNameDurationAndLane();
+    void aClickOnAStepShowsIt();
+    void theMinimapShowsTheGpuAndMovesTheView();
+    void groupsFoldByAClickOnTheirHeading();
+    void lanesMoveByDraggingAndGrowByTheirEdge();
+};
+
+void TimelineMouseTest::aClickSelectsAndAClickBesideClears()
+{
+    for (const char *name : {"sgemm", "aten::mm", "MmBackward0", "nn.Module: Linear_0"}) {
+        QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, pointOf(name));
+        QCOMPARE(selectedName(), QString::fromLatin1(name));
+    }
+    QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, QPoint(10, m_view->canvas().height() - 4));
+    QVERIFY(!m_session->selected().valid());
+}
+
+void TimelineMouseTest::aDoubleClickFitsTheSlice()
+{
+    QTest::mouseDClick(&m_view->canvas(), Qt::LeftButton, {}, pointOf("aten::mm"));
+    QCOMPARE(selectedName(), QStringLiteral("aten::mm"));
+    QVERIFY(length() < 12'500);
+}
+
+void TimelineMouseTest::aDragInTheLanesSelectsAnArea()
+{
+    LanesCanvas &canvas = m_view->canvas();
+    const QPoint from(300, pointOf("sgemm").y());
+    const QPoint to(500, pointOf("sgemm").y() + 2);
+    QTest::mousePress(&canvas, Qt::LeftButton, {}, from);
+    QTest::mouseMove(&canvas, from + QPoint(30, 0));
+    QTest::mouseMove(&canvas, to);
+    QTest::mouseRelease(&canvas, Qt::LeftButton, {}, to);
+    QVERIFY(m_session->area());
+    QVERIFY(std::abs(canvas.xAt(m_session->area()->span.begin) - 300) < 1.5);
+    QVERIFY(std::abs(canvas.xAt(m_session->area()->span.end) - 500) < 1.5);
+    QCOMPARE(m_session->area()->lanes.size(), size_t{1});
+    QCOMPARE(m_session->area()->lanes[0].lane, item("stream 7").lane);
+    QTest::mouseClick(&canvas, Qt::LeftButton, {}, pointOf("sgemm"));
+    QVERIFY(!m_session->area());
+}
+
+void TimelineMouseTest::aDragInTheRulerMarksARange()
+{
+    TimeRuler &ruler = m_view->ruler();
+    QTest::mousePress(&ruler, Qt::LeftButton, {}, QPoint(400, 10));
+    QTest::mouseMove(&ruler, QPoint(300, 10));
+    QTest::mouseMove(&ruler, QPoint(200, 10));
+    QTest::mouseRelease(&ruler, Qt::LeftButton, {}, QPoint(200, 10));
+    QVERIFY(m_session->area());
+    QVERIFY(m_session->area()->lanes.empty());
+    QVERIFY(std::abs(m_view->canvas().xAt(m_session->area()->span.begin) - 200) < 1.5);
+    QVERIFY(std::abs(m_view->canvas().xAt(m_session->area()->span.end) - 400) < 1.5);
+    QTest::mouseClick(&ruler, Qt::LeftButton, {}, QPoint(50, 10));
+    QVERIFY(!m_session->area());
+}
+
+void TimelineMouseTest::middleAndSpaceDragPan()
+{
+    LanesCanvas &canvas = m_view->canvas();
+    for (const Qt::MouseButton button : {Qt::MiddleButton, Qt::LeftButton}) {
+        m_session->setVisibleRange({1'050'000, 1'060'000});
+        if (button == Qt::LeftButton)
+            QTest::keyPress(m_view.get(), Qt::Key_Space);
+        const Ns under = canvas.timeAt(400);
+        QTest::mousePress(&canvas, button, {}, QPoint(400, 200));
+        QTest::mouseMove(&canvas, QPoint(350, 200));
+        QTest::mouseMove(&canvas, QPoint(300, 200));
+        QTest::mouseRelease(&canvas, button, {}, QPoint(300, 200));
+        QTest::keyRelease(m_view.get(), Qt::Key_Space);
+        QVERIFY(std::abs(canvas.xAt(under) - 300) < 2);
+        QCOMPARE(length(), Ns{10'000});
+        QVERIFY(!m_session->area());
+    }
+}
+
+void TimelineMouseTest::theWheelScrollsZoomsAndPans()
+{
+    m_view->resize(1100, 240);
+    QCoreApplication::processEvents();
+    QVERIFY(m_view->state().maximumScroll() > 0);
+    wheel({300, 60}, {0, -120}, {});
+    QVERIFY(m_view->state().scroll() > 0);
+    QCOMPARE(m_view->findChild<QScrollBar *>()->value(), m_view->state().scroll());
+    wheel({300, 60}, {0, 1200}, {});
+    QCOMPARE(m_view->state().scroll(), 0);
+
+    m_session->setVisibleRange({1'040'000, 1'080'000});
+    const Ns under = m_view->canvas().timeAt(300);
+    wheel({300, 60}, {0, 120}, Qt::ControlModifier);
+    QVERIFY(length() < 40'000);
+    QVERIFY(std::abs(m_view->canvas().xAt(under) - 300) < 1.5);
+    const TimeSpan before = m_session->visibleRange();
+    wheel({300, 60}, {0, -120}, Qt::ShiftModifier);
+    QVERIFY(m_session->visibleRange().begin > before.begin);
+    QCOMPARE(length(), before.duration());
+}
+
+void TimelineMouseTest::aPinchZooms()
+{
+    const Ns before = length();
+    const QPointF at(300, 60);
+    QNativeGestureEvent event(Qt::ZoomNativeGesture, QPointingDevice::primaryPointingDevice(), 2, at, at, at, 0.25, {});
+    QApplication::sendEvent(&m_view->canvas(), &event);
+    QVERIFY(length() < before);
+}
+
+void TimelineMouseTest::hoverShowsNameDurationAndLane()
+{
+    QTest::mouseMove(&m_view->canvas(), pointOf("sgemm_bwd"));
+    QCOMPARE(m_session->hovered(), named("sgemm_bwd"));
+    QVERIFY(m_view->hoverCard().isVisible());
+    const QString text = m_view->hoverCard().lines().join(QLatin1Char('|')).replace(QChar(0xa0), QLatin1Char(' '));
+    QVERIFY2(text.contains(QStringLiteral("sgemm_bwd")) && text.contains(QStringLiteral("24.00 µs"))
+                 && text.contains(QStringLiteral("stream 7")),
+             qPrintable(text));
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(&m_view->canvas(), &leave);
+    QVERIFY(!m_view->hoverCard().isVisible());
+    QVERIFY(!m_session->cursor());
+}
+
+void TimelineMouseTest::aClickOnAStepShowsIt()
+{
+    QVERIFY(m_view->steps().isVisible());
+    const double middle = (m_view->canvas().xAt(1'100'000) + m_view->canvas().xAt(1'190'000)) / 2;
+    QTest::mouseClick(&m_view->steps(), Qt::LeftButton, {}, QPoint(static_cast<int>(middle), 8));
+    QVERIFY(m_session->visibleRange().begin > 1'090'000);
+    QVERIFY(m_session->visibleRange().end >= 1'190'000);
+}
+
+void TimelineMouseTest::theMinimapShowsTheGpuAndMovesTheView()
+{
+    Minimap &map = m_view->minimap();
+    QCOMPARE(map.lines().size(), size_t{1});
+    QCOMPARE(map.lines()[0].title, std::string("GPU 0"));
+    QVERIFY(Minimap::meanShare(map.lines()[0]) > 0.3);
+    m_session->setVisibleRange({1'050'000, 1'060'000});
+    QTest::mouseClick(&map, Qt::LeftButton, {}, QPoint(map.width() * 9 / 10, 20));
+    QVERIFY(m_session->visibleRange().begin > 1'150'000);
+    QCOMPARE(length(), Ns{10'000});
+    QTest::mousePress(&map, Qt::LeftButton, {}, QPoint(100, 20));
+    QTest::mouseMove(&map, QPoint(300, 20));
+    QTest::mouseRelease(&map, Qt::LeftButton, {}, QPoint(300, 20));
+    QVERIFY(length() > 30'000);
+}
+
+void TimelineMouseTest::groupsFoldByAClickOnTheirHeading()
+{
+    const size_t all = m_view->state().layout().items().size();
+    const QRect heading = m_view->labels().rectOf(item("GPU 0"));
+    QTest::mouseClick(&m_view->labels(), Qt::LeftButton, {}, heading.center());
+    QCOMPARE(m_view->state().layout().items().size(), all - 1);
+    QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, QPoint(50, heading.center().y()));
+    QCOMPARE(m_view->state().layout().items().size(), all);
+}
+
+void TimelineMouseTest::lanesMoveByDraggingAndGrowByTheirEdge()
+{
+    LaneLabels &labels = m_view->labels();
+    const QRect python = labels.rectOf(item("python"));
+    const QRect other = labels.rectOf(item("thread 101"));
+    QVERIFY(other.top() > python.top());
+    QTest::mousePress(&labels, Qt::LeftButton, {}, QPoint(100, other.top() + 10));
+    QTest::mouseMove(&labels, QPoint(100, other.top() - 10));
+    QTest::mouseMove(&labels, QPoint(100, python.top() + 10));
+    QTest::mouseRelease(&labels, Qt::LeftButton, {}, QPoint(100, python.top() + 10));
+    QVERIFY(labels.rectOf(item("thread 101")).top() < labels.rectOf(item("python")).top());
+
+    const QRect stream = labels.rectOf(item("stream 7"));
+    QTest::mousePress(&labels, Qt::LeftButton, {}, QPoint(100, stream.bottom()));
+    QTest::mouseMove(&labels, QPoint(100, stream.bottom() + 10));
+    QTest::mouseMove(&labels, QPoint(100, stream.bottom() + 20));
+    QTest::mouseRelease(&labels, Qt::LeftButton, {}, QPoint(100, stream.bottom() + 20));
+    QVERIFY(item("stream 7").height >= stream.height() + 15);
+}
+
+QTEST_MAIN(TimelineMouseTest)
+#include "timeline_mouse_test.moc"
