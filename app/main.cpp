@@ -7,6 +7,7 @@
 #include "views/timeline/timeline_view.h"
 
 #include <QApplication>
+#include <QLoggingCategory>
 #include <QTemporaryDir>
 
 #include <CLI/CLI.hpp>
@@ -54,6 +55,8 @@ int main(int argc, char **argv)
     if (picture && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
 
+    if (picture) // the offscreen platform warns of window sizes that it does not need
+        QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
     QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("riffle"));
     QApplication::setApplicationVersion(QStringLiteral(RIFFLE_VERSION));
