@@ -49,12 +49,13 @@ class SamplesTest(collector_case.Case):
         self.assertEqual(times, sorted(times))
 
     def test_by_the_preset(self):
-        for options, least, most in ((("preset=light",), 2, 2), (("preset=normal",), 5, 17), (("sample_ms=0",), 0, 0)):
-            with self.subTest(options):
+        for option, interval, least in (("preset=light", 1, 2), ("preset=normal", 0.1, 5), ("sample_ms=0", 0, 0)):
+            with self.subTest(option):
                 self.setUp()
-                self.run_code("ok(lib.riffle_start('\\n'.join(('dir=' + sys.argv[1],) + %r).encode())); time.sleep(1.6);"
-                              "ok(lib.riffle_stop())" % (options,))
+                out, _ = self.run_code("begun = time.monotonic(); ok(lib.riffle_start(('dir=' + sys.argv[1] + '\\n' + %r).encode()))\n"
+                                       "time.sleep(1.6); ok(lib.riffle_stop()); print(time.monotonic() - begun)" % option)
                 count = len([row for row in self.rows("Counters") if row["Name"] == "Host memory (bytes)"])
+                most = int(float(out) / interval) + 1 if interval else 0
                 self.assertTrue(least <= count <= most, count)
 
     def test_nothing_while_paused(self):
@@ -93,7 +94,7 @@ class SamplesTest(collector_case.Case):
             ok(lib.riffle_stop())
             print(time.monotonic() - begin)
         """, nvml="hang")
-        self.assertLess(float(out), 1)
+        self.assertLess(float(out), 5)  # NVML hangs for ever
         self.assertEqual(self.names("Marks"), ["still here"])
         self.assertIn(("Host memory (bytes)", "resident"), self.counters())
 
