@@ -12,14 +12,10 @@ $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.
 import json
 import os
 import re
-import subprocess
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
-CLI = LIBRARY = ""
-TORCH = None
+import record_case
 
 # What a process with Kineto in it does, as far as its daemon sees it: polls ten times a second, writes beside the
 # path that it was given and renames. `step()` is what Riffle's Python part does at the end of an optimizer's first step.
@@ -72,30 +68,14 @@ print("trained")
 """
 
 
-class KinetoCase(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.traces = os.path.join(self.folder.name, "traces")
-        self.environment = {name: value for name, value in os.environ.items()
-                            if not name.startswith(("KINETO_", "RIFFLE_OPTIONS", "RIFFLE_AGENT", "CUDA_INJECTION", "NVTX_INJECTION"))
-                            and name not in ("RANK", "PYTHONPATH")}
-        self.environment.update(RIFFLE_COLLECTOR=LIBRARY, PYTHONDONTWRITEBYTECODE="1")
-
-    def script(self, text, name="job.py"):
-        path = os.path.join(self.folder.name, name)
-        Path(path).write_text(text)
-        return path
-
-    def record(self, *arguments, **environment):
-        return subprocess.run([CLI, "record", "--kineto", "-o", self.traces, *arguments], capture_output=True, text=True,
-                              cwd=self.folder.name, env={**self.environment, **environment}, timeout=200)
+class KinetoCase(record_case.RecordCase):
+    OPTIONS = ("--kineto",)
 
     def written(self):
-        return sorted(Path(self.traces).glob("*.json"))
+        return sorted(Path(self.output).glob("*.json"))
 
     def info(self, path):
-        done = subprocess.run([CLI, "info", str(path)], capture_output=True, text=True, timeout=60)
+        done = self.cli("info", str(path))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
@@ -123,8 +103,7 @@ class WithStandIns(KinetoCase):
         show = "import os; print([name for name in ('CUDA_INJECTION64_PATH', 'KINETO_USE_DAEMON') if name in os.environ], " \
                "'cupti=0' in os.environ['RIFFLE_OPTIONS'], 'preset=light' in os.environ['RIFFLE_OPTIONS'])"
         self.assertEqual(self.record("--", sys.executable, "-c", show).stdout, "['KINETO_USE_DAEMON'] True True\n")
-        without = subprocess.run([CLI, "record", "-o", self.traces, "--", sys.executable, "-c", show], capture_output=True,
-                                 text=True, env=self.environment, timeout=60)
+        without = self.cli("record", "-o", self.output, "--", sys.executable, "-c", show)
         self.assertEqual(without.stdout, "['CUDA_INJECTION64_PATH'] False False\n")
 
     def test_a_configuration_of_the_users_own_stays(self):
@@ -194,14 +173,14 @@ os.kill(os.getpid(), 9)""", RANK="1")
             done = self.record(*arguments, "--", "true")
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(words, done.stderr)
-        self.traces += "#1"
+        self.output += "#1"
         self.assertIn("'#'", self.record("--", "true").stderr)
 
 
 class WithPyTorch(KinetoCase):
     def train(self, *arguments, launcher=()):
         """Ends when the traces are there."""
-        done = self.record(*arguments, "--exit-after", "--", TORCH, *launcher, self.script(TRAINING), "100000")
+        done = self.record(*arguments, "--exit-after", "--", self.TORCH, *launcher, self.script(TRAINING), "100000")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("trained", done.stdout)
 
@@ -221,7 +200,7 @@ class WithPyTorch(KinetoCase):
         self.train("--kineto-seconds", "1", "--preset", "normal")
         path, = self.written()
         self.assertIn("aten::addmm", path.read_text())
-        log, = Path(self.traces).glob("*.rifflelog")
+        log, = Path(self.output).glob("*.rifflelog")
         self.info(log)
 
     def test_both_ranks_of_torchrun(self):
@@ -235,32 +214,17 @@ class WithPyTorch(KinetoCase):
     def test_a_full_disk_harms_only_the_trace(self):
         job = self.script("import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n" + TRAINING +
                           "import glob\nwhile not glob.glob(sys.argv[2] + '/*.json*'): time.sleep(0.1)\ntime.sleep(2)")
-        done = self.record("--steps", "40:45", "--", TORCH, job, "110", self.traces)
+        done = self.record("--steps", "40:45", "--", self.TORCH, job, "110", self.output)
         self.assertEqual((done.returncode, done.stdout), (0, "trained\n"), done.stderr)
         self.assertRegex(done.stderr, "its end is missing|has left no trace|is not complete")
 
     def test_killed_while_it_records(self):
         job = self.script(TRAINING.replace("    time.sleep", "    if step == 52: os.kill(os.getpid(), 9)\n    time.sleep"))
-        done = self.record("--steps", "50:1000", "--", TORCH, job, "1000")
+        done = self.record("--steps", "50:1000", "--", self.TORCH, job, "1000")
         self.assertEqual(done.returncode, 137, done.stderr)
         self.assertRegex(done.stderr, "is not complete|has left no trace|ended before Kineto")
         self.assertEqual(self.written(), [])
 
 
-def main():
-    global CLI, LIBRARY, TORCH
-    arguments = sys.argv[1:]
-    CLI, LIBRARY = map(os.path.abspath, arguments[:2])
-    chosen = WithStandIns
-    if "--torch" in arguments:
-        arguments.remove("--torch")
-        TORCH, chosen = os.environ.get("RIFFLE_TORCH_PYTHON"), WithPyTorch
-        if not TORCH:
-            print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
-            return 77
-    tests = [chosen(name) for name in arguments[2:]] or unittest.defaultTestLoader.loadTestsFromTestCase(chosen)
-    return 0 if unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(tests)).wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(record_case.main(WithStandIns, WithPyTorch))

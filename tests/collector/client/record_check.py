@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import unittest
 from collections import Counter
 from pathlib import Path
 
@@ -23,9 +22,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import read_log  # noqa: E402
-
-CLI = LIBRARY = ""
-TORCH = None
+import record_case  # noqa: E402
 
 MARKING = """
 import ctypes, os, time
@@ -105,27 +102,10 @@ os.kill(os.getpid(), 9)
 """
 
 
-class RecordCase(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.logs = os.path.join(self.folder.name, "logs")
-        self.environment = {name: value for name, value in os.environ.items()
-                            if name not in ("RANK", "PYTHONPATH", "NVTX_INJECTION64_PATH", "RIFFLE_OPTIONS", "RIFFLE_AGENT")}
-        self.environment.update(RIFFLE_COLLECTOR=LIBRARY, PYTHONDONTWRITEBYTECODE="1")
-
-    def script(self, text):
-        path = os.path.join(self.folder.name, "job.py")
-        Path(path).write_text(text)
-        return path
-
-    def record(self, *arguments, **environment):
-        return subprocess.run([CLI, "record", "-o", self.logs, *arguments], capture_output=True, text=True,
-                              cwd=self.folder.name, env={**self.environment, **environment}, timeout=120)
-
+class LogCase(record_case.RecordCase):
     def rows(self):
         """All rows of the logs, and the logs."""
-        logs = sorted(Path(self.logs).glob("*.rifflelog"))
+        logs = sorted(Path(self.output).glob("*.rifflelog"))
         return [row for log in logs for row in read_log.read(log)], logs
 
     def ranges(self):
@@ -135,7 +115,7 @@ class RecordCase(unittest.TestCase):
         return [row["Name"] for row in self.ranges() if row["Category"] == "step"]
 
 
-class WithoutPyTorch(RecordCase):
+class WithoutPyTorch(LogCase):
     def test_the_commands_output_and_exit_code_are_its_own(self):
         done = self.record("--", "sh", "-c", 'echo "$@"; exit 3', "x", "a", "--", "--b")
         self.assertEqual((done.stdout, done.returncode), ("a -- --b\n", 3))
@@ -211,14 +191,14 @@ class WithoutPyTorch(RecordCase):
             self.assertEqual((done.stdout, done.returncode), ("lives\n", 0))
 
     def control(self, *arguments):
-        return subprocess.run([CLI, "control", *arguments], capture_output=True, text=True, env=self.environment, timeout=60)
+        return self.cli("control", *arguments)
 
     def test_control_of_what_runs(self):
         self.environment["RIFFLE_SOCKETS"] = os.path.join(self.folder.name, "sockets")
         nobody = self.control("flush")
         self.assertEqual((nobody.returncode, nobody.stderr), (1, "riffle-cli: no process of yours has a collector that listens\n"))
         job = self.script(MARKING + "\nprint(os.getpid(), flush=True)\ninput()")
-        processes = [subprocess.Popen([CLI, "record", "-o", self.logs, "--dump-signal", "USR2", "--", sys.executable, job], text=True,
+        processes = [subprocess.Popen([self.CLI, "record", "-o", self.output, "--dump-signal", "USR2", "--", sys.executable, job], text=True,
                                       env={**self.environment, "RANK": str(rank)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                       stderr=subprocess.PIPE) for rank in (0, 1)]
         pids = [process.stdout.readline().strip() for process in processes]
@@ -238,12 +218,12 @@ class WithoutPyTorch(RecordCase):
         self.assertIn("unknown option 'x'", self.control("start", pids[1], "x=1").stderr)
         processes[0].send_signal(signal.SIGUSR2)  # by the recorder
         deadline = time.monotonic() + 30
-        while not list(Path(self.logs).glob("*_2_dump1.rifflelog")) and time.monotonic() < deadline:
+        while not list(Path(self.output).glob("*_2_dump1.rifflelog")) and time.monotonic() < deadline:
             time.sleep(0.02)
         for process in processes:
             _, err = process.communicate("\n", timeout=60)
             self.assertEqual(process.returncode, 0, err)
-        self.assertEqual(len(list(Path(self.logs).glob("*_2_dump1.rifflelog"))), 1)
+        self.assertEqual(len(list(Path(self.output).glob("*_2_dump1.rifflelog"))), 1)
         for arguments in (["fly"], ["dump"], ["pause", "x"], []):
             self.assertEqual(self.control(*arguments).returncode, 2, arguments)
 
@@ -281,7 +261,7 @@ class WithoutPyTorch(RecordCase):
     def test_signals_reach_the_job(self):
         job = self.script("import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(9))\n"
                           "print('ready', flush=True)\ntime.sleep(60)")
-        process = subprocess.Popen([CLI, "record", "-q", "-o", self.logs, "--", sys.executable, job], env=self.environment,
+        process = subprocess.Popen([self.CLI, "record", "-q", "-o", self.output, "--", sys.executable, job], env=self.environment,
                                    stdout=subprocess.PIPE, text=True)
         self.assertEqual(process.stdout.readline(), "ready\n")
         process.send_signal(signal.SIGTERM)
@@ -289,9 +269,9 @@ class WithoutPyTorch(RecordCase):
         process.stdout.close()
 
 
-class WithPyTorch(RecordCase):
+class WithPyTorch(LogCase):
     def train(self, *arguments, steps=6, launcher=(), **environment):
-        done = self.record(*arguments, "--", TORCH, *launcher, self.script(TRAINING), str(steps), **environment)
+        done = self.record(*arguments, "--", self.TORCH, *launcher, self.script(TRAINING), str(steps), **environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
@@ -305,8 +285,8 @@ class WithPyTorch(RecordCase):
 
     def test_what_counts_as_a_step(self):
         for what, script in STEPS.items():
-            with self.subTest(what), tempfile.TemporaryDirectory() as self.logs:
-                done = self.record("--preset", "light", "--", TORCH, self.script(script))
+            with self.subTest(what), tempfile.TemporaryDirectory() as self.output:
+                done = self.record("--preset", "light", "--", self.TORCH, self.script(script))
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in range(4)])
 
@@ -326,18 +306,18 @@ class WithPyTorch(RecordCase):
         self.assertNotIn("Warning", done.stderr)
 
     def test_a_schedule_whose_cycle_ends_within_a_range(self):
-        done = self.record("--steps", "2:4", "--", TORCH, self.script(ITERATIONS))
+        done = self.record("--steps", "2:4", "--", self.TORCH, self.script(ITERATIONS))
         self.assertNotIn("ASSERT", done.stderr)
         self.assertEqual((done.stdout, self.steps()), ("trained\n", ["ProfilerStep#2", "ProfilerStep#3"]))
 
     def test_a_program_with_a_schedule_of_its_own_marks_its_steps(self):
-        done = self.record("--", TORCH, self.script(PROFILED), PACKAGE=str(HERE.parents[2] / "collector" / "python"))
+        done = self.record("--", self.TORCH, self.script(PROFILED), PACKAGE=str(HERE.parents[2] / "collector" / "python"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in (2, 3, 4)])
         self.assertEqual(len([row for row in self.ranges() if row["Name"] == "aten::addmm"]), 3)
 
     def test_pytorch_imported_by_another_thread(self):
-        done = self.record("--", TORCH, self.script(IMPORTED + TRAINING + "print(torch.autograd.profiler._prepare_profiler.__module__)"), "3")
+        done = self.record("--", self.TORCH, self.script(IMPORTED + TRAINING + "print(torch.autograd.profiler._prepare_profiler.__module__)"), "3")
         self.assertEqual(done.stdout, "trained\n_riffle_agent._operators\n", done.stderr)
         self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in range(3)])
         self.assertEqual(len([row for row in self.ranges() if row["Name"] == "aten::addmm"]), 6)
@@ -345,7 +325,7 @@ class WithPyTorch(RecordCase):
 
     def test_another_thread_that_imports_pytorch_and_trains(self):
         training = "".join("    " + line + "\n" for line in TRAINING.splitlines())
-        done = self.record("--", TORCH, self.script(f"import threading\ndef train():\n{training}"
+        done = self.record("--", self.TORCH, self.script(f"import threading\ndef train():\n{training}"
                                                     "thread = threading.Thread(target=train); thread.start(); thread.join()"), "3")
         self.assertEqual(done.stdout, "trained\n", done.stderr)
         self.assertEqual(self.steps()[:3], [f"ProfilerStep#{step}" for step in range(3)])
@@ -364,12 +344,12 @@ class WithPyTorch(RecordCase):
         self.assertEqual(names, ["rank0", "rank1"])
 
     def test_torchrun_of_processes_that_are_killed(self):
-        done = self.record("--", TORCH, "-m", "torch.distributed.run", "--nproc-per-node", "2", self.script(KILLED))
+        done = self.record("--", self.TORCH, "-m", "torch.distributed.run", "--nproc-per-node", "2", self.script(KILLED))
         self.assertNotEqual(done.returncode, 0)
-        logs = sorted(Path(self.logs).glob("*.rifflelog"))
+        logs = sorted(Path(self.output).glob("*.rifflelog"))
         self.assertEqual(len(logs), 2, done.stderr)
         for log in logs:
-            opened = subprocess.run([CLI, "slices", "--json", "--no-store", str(log)], capture_output=True, text=True, timeout=60)
+            opened = self.cli("slices", "--json", "--no-store", str(log))
             rows = json.loads(opened.stdout)
             ended = [row for row in rows if "unfinished" not in row["flags"]]
             self.assertEqual(len([row for row in ended if row["category"] == "step"]), 10)
@@ -383,28 +363,12 @@ class WithPyTorch(RecordCase):
         job = self.script("import torch\nfrom torch.profiler import profile, ProfilerActivity\n"
                           "with profile(activities=[ProfilerActivity.CPU]) as p: torch.ones(2) + 1\n"
                           "print('aten::add' in [event.key for event in p.key_averages()])\ntorch.ones(2) * 3")
-        done = self.record("--", TORCH, job)
+        done = self.record("--", self.TORCH, job)
         self.assertEqual((done.stdout, done.returncode), ("True\n", 0), done.stderr)
         names = {row["Name"] for row in self.ranges()}
         self.assertIn("aten::mul", names)
         self.assertNotIn("aten::add", names)
 
 
-def main():
-    global CLI, LIBRARY, TORCH
-    arguments = sys.argv[1:]
-    CLI, LIBRARY = map(os.path.abspath, arguments[:2])
-    chosen = WithoutPyTorch
-    if "--torch" in arguments:
-        arguments.remove("--torch")
-        TORCH, chosen = os.environ.get("RIFFLE_TORCH_PYTHON"), WithPyTorch
-        if not TORCH:
-            print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
-            return 77
-    loader = unittest.defaultTestLoader
-    tests = [chosen(name) for name in arguments[2:]] or loader.loadTestsFromTestCase(chosen)
-    return 0 if unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(tests)).wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(record_case.main(WithoutPyTorch, WithPyTorch))

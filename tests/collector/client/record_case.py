@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of riffle-cli record share: a folder, jobs in it, and an environment without other recordings."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+
+class RecordCase(unittest.TestCase):
+    CLI = LIBRARY = ""
+    TORCH = None  # an interpreter that has PyTorch
+    OPTIONS = ()  # of every recording
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.output = os.path.join(self.folder.name, "recorded")
+        self.environment = {name: value for name, value in os.environ.items()
+                            if not name.startswith(("KINETO_", "RIFFLE_OPTIONS", "RIFFLE_AGENT", "CUDA_INJECTION", "NVTX_INJECTION"))
+                            and name not in ("RANK", "PYTHONPATH")}
+        self.environment.update(RIFFLE_COLLECTOR=self.LIBRARY, PYTHONDONTWRITEBYTECODE="1")
+
+    def script(self, text, name="job.py"):
+        path = os.path.join(self.folder.name, name)
+        Path(path).write_text(text)
+        return path
+
+    def record(self, *arguments, **environment):
+        return subprocess.run([self.CLI, "record", *self.OPTIONS, "-o", self.output, *arguments], capture_output=True, text=True,
+                              cwd=self.folder.name, env={**self.environment, **environment}, timeout=200)
+
+    def cli(self, *arguments):
+        return subprocess.run([self.CLI, *arguments], capture_output=True, text=True, env=self.environment, timeout=60)
+
+
+def main(plain, with_torch):
+    """Runs the tests of one class; the arguments are RIFFLE_CLI LIBRARY [--torch] [TEST...]."""
+    arguments = sys.argv[1:]
+    RecordCase.CLI, RecordCase.LIBRARY = map(os.path.abspath, arguments[:2])
+    chosen = plain
+    if "--torch" in arguments:
+        arguments.remove("--torch")
+        RecordCase.TORCH, chosen = os.environ.get("RIFFLE_TORCH_PYTHON"), with_torch
+        if not RecordCase.TORCH:
+            print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
+            return 77
+    loader = unittest.defaultTestLoader
+    tests = [chosen(name) for name in arguments[2:]] or loader.loadTestsFromTestCase(chosen)
+    return 0 if unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(tests)).wasSuccessful() else 1
