@@ -5,7 +5,9 @@
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <vector>
 
 namespace riffle {
 
@@ -29,6 +31,15 @@ void place(std::span<T> values, std::span<const uint32_t> to, ScratchMemory *scr
     for (size_t at = 0; at < values.size(); ++at)
         placed[to[at]] = values[at];
     std::copy(placed.begin(), placed.end(), values.begin());
+}
+
+/// Jobs over columns of `rows`: beside each other where that pays for threads; there may be tens of thousands of lanes.
+void columnJobs(size_t rows, const std::vector<std::function<void()>> &jobs)
+{
+    if (rows >= kPieceRows)
+        return parallelJobs(jobs);
+    for (const auto &job : jobs)
+        job();
 }
 
 } // namespace
@@ -124,7 +135,7 @@ void Sealer::sortLane(const LaneSlices &lane, bool isStream)
     if (std::is_sorted(order.begin(), order.end()))
         return;
     const auto pickOne = [&](auto values) { return [&, values] { pick(values, order, &m_scratch); }; };
-    parallelJobs({pickOne(lane.start), pickOne(lane.duration), pickOne(lane.references)});
+    columnJobs(count, {pickOne(lane.start), pickOne(lane.duration), pickOne(lane.references)});
 }
 
 void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
@@ -168,8 +179,8 @@ void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
     if (std::is_sorted(finalIndex.begin(), finalIndex.end()))
         return;
     const auto placeOne = [&](auto values) { return [&, values] { place(values, finalIndex, &m_scratch); }; };
-    parallelJobs({placeOne(slices.references), placeOne(slices.parent), placeOne(slices.depth), placeOne(slices.start),
-                  placeOne(slices.duration), placeOne(slices.self)});
+    columnJobs(count, {placeOne(slices.references), placeOne(slices.parent), placeOne(slices.depth), placeOne(slices.start),
+                       placeOne(slices.duration), placeOne(slices.self)});
 }
 
 BigVector<uint32_t> Sealer::orderByRow(uint32_t lane, std::span<const uint32_t> row)

@@ -66,7 +66,7 @@ TEST(JobTest, signalsGoToTheCommand)
             kill(getpid(), number);
         });
         const std::string name = std::to_string(number);
-        EXPECT_EQ(shell("trap 'kill $!; exit 7' " + name + "; sleep 60 & : >'" + ready + "'; wait").code, 7) << name;
+        EXPECT_EQ(shell("trap 'kill -9 $!; exit 7' " + name + "; sleep 60 & : >'" + ready + "'; wait").code, 7) << name;
         sender.join();
     }
 }
