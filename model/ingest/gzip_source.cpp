@@ -178,19 +178,8 @@ Result<size_t> GzipSource::read(std::span<char> into)
     return done;
 }
 
-std::optional<Error> GzipSource::damage() const
-{
-    if (!m_reader.damage())
-        return std::nullopt;
-    return Error{*m_reader.damage(), m_file->path(), m_inflated};
-}
-
-std::optional<Error> GzipSource::trailing() const
-{
-    if (!m_reader.trailing())
-        return std::nullopt;
-    return Error{*m_reader.trailing(), m_file->path(), m_inflated};
-}
+std::optional<Error> GzipSource::damage() const { return errorAt(m_reader.damage(), m_file->path(), m_inflated); }
+std::optional<Error> GzipSource::trailing() const { return errorAt(m_reader.trailing(), m_file->path(), m_inflated); }
 
 std::shared_ptr<const SourceText> GzipSource::text() const { return m_text; }
 

@@ -59,6 +59,11 @@ Error outOfText(const std::string &path, uint64_t offset)
     return {"the source text ends before this place", path, offset};
 }
 
+std::optional<Error> errorAt(const std::optional<std::string> &message, const std::string &path, uint64_t offset)
+{
+    return message ? std::optional(Error{*message, path, offset}) : std::nullopt;
+}
+
 Error overInflateLimit(const std::string &path, uint64_t limit)
 {
     return {"the archive inflates to more than the limit of " + std::to_string(limit) + " bytes", path, std::nullopt,

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,8 @@ struct ResumeIndex {
 
 Error sourceChanged(const std::string &path);
 Error outOfText(const std::string &path, uint64_t offset);
+/// `message`, if there is one, of that place in the text.
+std::optional<Error> errorAt(const std::optional<std::string> &message, const std::string &path, uint64_t offset);
 Error overInflateLimit(const std::string &path, uint64_t limit);
 Error damagedIndex(const std::string &path);
 

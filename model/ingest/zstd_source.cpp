@@ -175,19 +175,8 @@ Result<size_t> ZstdSource::read(std::span<char> into)
     return done;
 }
 
-std::optional<Error> ZstdSource::damage() const
-{
-    if (!m_reader.damage())
-        return std::nullopt;
-    return Error{*m_reader.damage(), m_file->path(), m_inflated};
-}
-
-std::optional<Error> ZstdSource::trailing() const
-{
-    if (!m_reader.trailing())
-        return std::nullopt;
-    return Error{*m_reader.trailing(), m_file->path(), m_inflated};
-}
+std::optional<Error> ZstdSource::damage() const { return errorAt(m_reader.damage(), m_file->path(), m_inflated); }
+std::optional<Error> ZstdSource::trailing() const { return errorAt(m_reader.trailing(), m_file->path(), m_inflated); }
 
 std::shared_ptr<const SourceText> ZstdSource::text() const { return m_text; }
 

@@ -1,18 +1,16 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // A part of a trace and the whole of it: the same times, the same marks.
+#include "tests/app/window_case.h"
+
 #include "app/goto_bar.h"
-#include "app/main_window.h"
 #include "app/place.h"
 #include "views/details/details_view.h"
 #include "views/timeline/minimap.h"
-#include "views/timeline/navigation.h"
 #include "views/timeline/timeline_state.h"
-#include "views/timeline/timeline_view.h"
 
 #include <QFile>
 #include <QLineEdit>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
 
@@ -23,31 +21,20 @@ constexpr Ns kFirst = 1'000'000'000; ///< of the file, in ns
 constexpr Ns kMs = 1'000'000;
 } // namespace
 
-class PartialOpenTest : public QObject {
+class PartialOpenTest : public WindowCase {
     Q_OBJECT
 
 private slots:
     void initTestCase()
     {
-        Q_INIT_RESOURCE(resources);
-        QApplication::setApplicationName(QStringLiteral("riffle-part-test"));
-        QVERIFY(m_folder.isValid());
-        qputenv("RIFFLE_CACHE", m_folder.filePath(QStringLiteral("stores")).toUtf8());
-        m_file = m_folder.filePath(QStringLiteral("parts.json"));
+        begin(QStringLiteral("riffle-part-test"));
+        m_file = path(QStringLiteral("parts.json"));
         QFile file(m_file);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(text());
     }
-    void init()
-    {
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
-        makeWindow();
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void init() { makeWindow(); }
+    void cleanup() { closeWindow(); }
 
     void aMarkOfAPartStandsAtTheSameTimeInTheWhole()
     {
@@ -133,29 +120,15 @@ private:
                 + ",\"dur\":500,\"args\":{\"device\":0,\"stream\":7}}";
         return text + "\n]}\n";
     }
-    Session *session() { return m_window->session(); }
-    void makeWindow()
-    {
-        m_window.reset();
-        m_window = std::make_unique<MainWindow>(m_settings.get());
-        m_window->resize(1280, 720);
-        m_window->timeline()->navigation().setAnimated(false);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
     void open(const std::optional<TimeSpan> &range, const PlaceRequest &place = {})
     {
         OpenRequest request;
         request.files = {m_file};
         request.range = range;
-        m_window->open(request, place);
-        QVERIFY(QTest::qWaitFor([this] { return !session()->traces().empty() && m_window->settled(); }));
+        WindowCase::open(request, place);
     }
 
-    QTemporaryDir m_folder;
     QString m_file;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 QTEST_MAIN(PartialOpenTest)

@@ -1,18 +1,14 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // What the collector recorded on a CPU, beside the bundled sample.
-#include "app/main_window.h"
+
+#include "tests/app/window_case.h"
 
 #include "riffle/collector.h"
 #include "views/common/notice_bar.h"
-#include "views/timeline/timeline_view.h"
 
-#include <QApplication>
 #include <QDir>
-#include <QDropEvent>
-#include <QMimeData>
 #include <QPushButton>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -20,37 +16,23 @@
 
 using namespace riffle;
 
-class RecordingTest : public QObject {
+class RecordingTest : public WindowCase {
     Q_OBJECT
 
 private slots:
     void initTestCase()
     {
-        Q_INIT_RESOURCE(resources);
-        QApplication::setApplicationName(QStringLiteral("riffle-recording-test"));
-        QVERIFY(m_folder.isValid());
-        qputenv("RIFFLE_CACHE", m_folder.filePath(QStringLiteral("stores")).toUtf8());
+        begin(QStringLiteral("riffle-recording-test"));
         for (const QString &name : QDir(QStringLiteral(":/sample")).entryList(QDir::Files, QDir::Name)) {
-            m_sample += m_folder.filePath(name);
+            m_sample += path(name);
             QVERIFY(QFile::copy(QStringLiteral(":/sample/") + name, m_sample.back()));
         }
         QCOMPARE(m_sample.size(), 2);
         record();
         QVERIFY(QDir(m_log).exists());
     }
-    void init()
-    {
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
-        m_window = std::make_unique<MainWindow>(m_settings.get());
-        m_window->resize(1280, 720);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void init() { makeWindow(); }
+    void cleanup() { closeWindow(); }
 
     void theRecordingHasItsStepsThreadsAndOperators()
     {
@@ -175,7 +157,7 @@ private:
         m_log = QString::fromUtf8(stats.path);
     }
 
-    const TraceSet &traces() const { return m_window->session()->traces(); }
+    const TraceSet &traces() { return session()->traces(); }
     QStringList parts() const
     {
         QStringList found;
@@ -183,41 +165,22 @@ private:
             found += file.filePath();
         return found;
     }
-    QStringList laneNames() const
+    QStringList laneNames()
     {
         QStringList names;
         for (uint32_t lane = 0; lane < traces().trace(0)->lanes.size(); ++lane)
             names += QString::fromStdString(traces().trace(0)->laneName(LaneId(lane)));
         return names;
     }
-    void waitUntilOpen() { QVERIFY(QTest::qWaitFor([this] { return !traces().empty() && m_window->settled(); })); }
     void open(const QStringList &files)
     {
         OpenRequest request;
         request.files = files;
-        m_window->open(request);
-        waitUntilOpen();
-    }
-    void drop(const QStringList &files)
-    {
-        QMimeData data;
-        QList<QUrl> urls;
-        for (const QString &file : files)
-            urls += QUrl::fromLocalFile(file);
-        data.setUrls(urls);
-        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_window.get(), &event);
-        waitUntilOpen();
+        WindowCase::open(request);
     }
 
-    QTemporaryDir m_folder;
     QStringList m_sample;
     QString m_log;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 QTEST_MAIN(RecordingTest)

@@ -1,37 +1,32 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // Session files together with what the command line asks for.
-#include "app/main_window.h"
+#include "tests/app/window_case.h"
+
 #include "app/place.h"
 #include "views/common/notice_bar.h"
-#include "views/timeline/navigation.h"
-#include "views/timeline/timeline_view.h"
 
 #include <QDirIterator>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace riffle;
 
-class SessionOpenTest : public QObject {
+class SessionOpenTest : public WindowCase {
     Q_OBJECT
 
 private slots:
     void initTestCase()
     {
-        Q_INIT_RESOURCE(resources);
-        QApplication::setApplicationName(QStringLiteral("riffle-session-test"));
-        QVERIFY(m_folder.isValid());
-        m_sample = m_folder.filePath(QStringLiteral("sample.json"));
+        begin(QStringLiteral("riffle-session-test"));
+        m_sample = path(QStringLiteral("sample.json"));
         QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), m_sample));
-        m_saved = m_folder.filePath(QStringLiteral("saved.riffle"));
+        m_saved = path(QStringLiteral("saved.riffle"));
     }
     void init()
     {
         ++m_number;
         qputenv("RIFFLE_CACHE", stores().toUtf8());
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
         makeWindow();
         open({m_sample}, {}, false);
         const Ns origin = session()->traces().span().begin;
@@ -41,11 +36,7 @@ private slots:
         QVERIFY(m_window->sessionNow().write(m_saved));
         makeWindow();
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void cleanup() { closeWindow(); }
 
     void theRangeOfTheCommandLineWins()
     {
@@ -103,7 +94,7 @@ private slots:
     {
         SessionFile file;
         file.files.push_back({m_saved, std::nullopt});
-        const QString outer = m_folder.filePath(QStringLiteral("outer.riffle"));
+        const QString outer = path(QStringLiteral("outer.riffle"));
         QVERIFY(file.write(outer));
         OpenRequest request;
         request.files = {outer};
@@ -113,36 +104,18 @@ private slots:
     }
 
 private:
-    QString stores() const { return m_folder.filePath(QStringLiteral("stores%1").arg(m_number)); }
-    Session *session() { return m_window->session(); }
-    void makeWindow()
-    {
-        m_window.reset();
-        m_window = std::make_unique<MainWindow>(m_settings.get());
-        m_window->resize(1280, 720);
-        m_window->timeline()->navigation().setAnimated(false);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-    bool opened()
-    {
-        return QTest::qWaitFor([this] { return !session()->traces().empty() && m_window->settled(); });
-    }
+    QString stores() const { return path(QStringLiteral("stores%1").arg(m_number)); }
     void open(const QStringList &files, const PlaceRequest &place, bool useStore = true)
     {
         OpenRequest request;
         request.files = files;
         request.useStore = useStore;
-        m_window->open(request, place);
-        QVERIFY(opened());
+        WindowCase::open(request, place);
     }
 
-    QTemporaryDir m_folder;
     int m_number = 0; ///< of the test: each has its own stores
     QString m_sample;
     QString m_saved;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 QTEST_MAIN(SessionOpenTest)

@@ -1,36 +1,31 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // What is selected comes back from a session file on its own file and lane.
-#include "app/main_window.h"
+#include "tests/app/window_case.h"
+
 #include "app/place.h"
 #include "views/common/notice_bar.h"
-#include "views/timeline/navigation.h"
-#include "views/timeline/timeline_view.h"
 
 #include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace riffle;
 
-class SessionPlacesTest : public QObject {
+class SessionPlacesTest : public WindowCase {
     Q_OBJECT
 
 private slots:
     void initTestCase()
     {
-        Q_INIT_RESOURCE(resources);
-        QApplication::setApplicationName(QStringLiteral("riffle-places-test"));
-        QVERIFY(m_folder.isValid());
-        qputenv("RIFFLE_CACHE", m_folder.filePath(QStringLiteral("stores")).toUtf8());
-        m_saved = m_folder.filePath(QStringLiteral("saved.riffle"));
+        begin(QStringLiteral("riffle-places-test"));
+        m_saved = path(QStringLiteral("saved.riffle"));
     }
     void init()
     {
         m_files.clear();
         // The same in every file and on every lane, so that only file and lane tell slices apart.
         for (const char *name : {"rank0.json", "rank1.json"}) {
-            m_files += m_folder.filePath(QLatin1String(name));
+            m_files += path(QLatin1String(name));
             QFile file(m_files.back());
             QVERIFY(file.open(QIODevice::WriteOnly));
             QByteArray text("{\"traceEvents\":[");
@@ -39,15 +34,10 @@ private slots:
                     + "{\"ph\":\"X\",\"name\":\"same\",\"pid\":1,\"tid\":" + QByteArray::number(thread) + ",\"ts\":1000,\"dur\":200},\n";
             file.write(text + "{\"ph\":\"M\"}]}");
         }
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
         makeWindow();
         open(m_files);
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void cleanup() { closeWindow(); }
 
     void theSelectedSliceStaysOnItsFileLaneAndRow()
     {
@@ -122,21 +112,12 @@ private slots:
     }
 
 private:
-    Session *session() { return m_window->session(); }
-    void makeWindow()
-    {
-        m_window.reset();
-        m_window = std::make_unique<MainWindow>(m_settings.get());
-        m_window->timeline()->navigation().setAnimated(false);
-        m_window->show();
-    }
     void open(const QStringList &files)
     {
         OpenRequest request;
         request.files = files;
         request.useStore = false;
-        m_window->open(request);
-        QVERIFY(QTest::qWaitFor([this] { return !session()->traces().empty() && m_window->settled(); }));
+        WindowCase::open(request);
     }
     void saveAndReopen()
     {
@@ -146,11 +127,8 @@ private:
         QCOMPARE(session()->traces().members.size(), size_t(2));
     }
 
-    QTemporaryDir m_folder;
     QStringList m_files;
     QString m_saved;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 QTEST_MAIN(SessionPlacesTest)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app/main_window.h"
+
+#include "tests/app/window_case.h"
 
 #include "app/goto_bar.h"
 #include "app/history.h"
@@ -12,19 +13,14 @@
 #include "views/search/search_bar.h"
 #include "views/timeline/lane_labels.h"
 #include "views/timeline/timeline_state.h"
-#include "views/timeline/timeline_view.h"
 
-#include <QApplication>
 #include <QClipboard>
-#include <QDropEvent>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QMimeData>
 #include <QPushButton>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
 #include <QTimer>
@@ -33,33 +29,23 @@
 
 using namespace riffle;
 
-class WindowTest : public QObject {
+class WindowTest : public WindowCase {
     Q_OBJECT
 
 private slots:
     void initTestCase()
     {
-        Q_INIT_RESOURCE(resources);
-        QApplication::setApplicationName(QStringLiteral("riffle-test"));
-        QVERIFY(m_folder.isValid());
-        qputenv("RIFFLE_CACHE", m_folder.filePath(QStringLiteral("stores")).toUtf8());
-        m_sample = m_folder.filePath(QStringLiteral("sample.json"));
+        begin(QStringLiteral("riffle-test"));
+        m_sample = path(QStringLiteral("sample.json"));
         QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), m_sample));
     }
     void init()
     {
         Settings().clearRecentFiles();
         m_settings = std::make_unique<Settings>();
-        m_window = std::make_unique<MainWindow>(m_settings.get());
-        m_window->resize(1280, 720);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        makeWindow();
     }
-    void cleanup()
-    {
-        m_window.reset();
-        m_settings.reset();
-    }
+    void cleanup() { closeWindow(); }
 
     void fits1280By720()
     {
@@ -73,8 +59,8 @@ private slots:
     void theSampleOpensFromTheWelcomePage()
     {
         QTest::mouseClick(m_window->findChild<QPushButton *>(QStringLiteral("welcomeSample")), Qt::LeftButton);
-        QTRY_VERIFY(!m_window->session()->traces().empty());
-        const Trace &trace = *m_window->session()->traces().trace(0);
+        QTRY_VERIFY(!session()->traces().empty());
+        const Trace &trace = *session()->traces().trace(0);
         QVERIFY(trace.sliceCount() > 500);
         QVERIFY(trace.steps.size() >= 2);
         QVERIFY(trace.report.total(Severity::Lost) == 0);
@@ -83,16 +69,10 @@ private slots:
 
     void droppedFilesOpenAsOneSet()
     {
-        const QString second = m_folder.filePath(QStringLiteral("rank1.json"));
+        const QString second = path(QStringLiteral("rank1.json"));
         QFile::copy(m_sample, second);
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(m_sample), QUrl::fromLocalFile(second)});
-        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_window.get(), &event);
-        QTRY_COMPARE(m_window->session()->traces().members.size(), size_t(2));
+        drop({m_sample, second});
+        QCOMPARE(session()->traces().members.size(), size_t(2));
         QCOMPARE(m_settings->recentFiles().size(), 2);
         QVERIFY(m_window->windowTitle().contains(QLatin1String("sample.json")));
     }
@@ -100,7 +80,7 @@ private slots:
     void aBrokenFileGivesANoticeAndLeavesWhatIsOpen()
     {
         openSample();
-        const QString broken = m_folder.filePath(QStringLiteral("broken.json"));
+        const QString broken = path(QStringLiteral("broken.json"));
         QFile file(broken);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("this is no trace");
@@ -110,29 +90,28 @@ private slots:
         m_window->open(request);
         QTRY_VERIFY2(m_window->noticeText().contains(QLatin1String("broken.json")), qPrintable(m_window->noticeText()));
         QVERIFY(m_window->noticeBar()->isVisible());
-        QCOMPARE(m_window->session()->traces().members.size(), size_t(1));
+        QCOMPARE(session()->traces().members.size(), size_t(1));
         QVERIFY(m_window->timeline()->isVisible());
     }
 
     void aMissingFileGivesANoticeOnTheWelcomePage()
     {
         OpenRequest request;
-        request.files = {m_folder.filePath(QStringLiteral("missing.json"))};
+        request.files = {path(QStringLiteral("missing.json"))};
         m_window->open(request);
         QTRY_VERIFY(m_window->noticeBar()->isVisible());
-        QVERIFY(m_window->session()->traces().empty());
+        QVERIFY(session()->traces().empty());
     }
 
     void theStoreTakesOverAndThePlaceStays()
     {
         openSample();
-        Session *session = m_window->session();
-        const TimeSpan range{session->traces().span().begin + 1000, session->traces().span().begin + 500'000};
-        session->setVisibleRange(range);
-        session->select({0, SliceId(7)});
-        QTRY_VERIFY(session->traces().trace(0)->info.fromStore);
-        QCOMPARE(session->visibleRange(), range);
-        QCOMPARE(session->selected().slice, SliceId(7));
+        const TimeSpan range{session()->traces().span().begin + 1000, session()->traces().span().begin + 500'000};
+        session()->setVisibleRange(range);
+        session()->select({0, SliceId(7)});
+        QTRY_VERIFY(session()->traces().trace(0)->info.fromStore);
+        QCOMPARE(session()->visibleRange(), range);
+        QCOMPARE(session()->selected().slice, SliceId(7));
     }
 
     void slashSearchesAndEscapeGoesBack()
@@ -146,7 +125,7 @@ private slots:
         QTest::keyClicks(field, QStringLiteral("gemm"));
         QTRY_VERIFY(m_window->searchBar()->settled() && m_window->searchBar()->hits().count() > 0);
         QTest::keyClick(field, Qt::Key_Return);
-        QTRY_VERIFY(m_window->session()->selected().valid());
+        QTRY_VERIFY(session()->selected().valid());
         QTest::keyClick(field, Qt::Key_Escape);
         QVERIFY(!m_window->searchBar()->isVisible());
         QVERIFY(m_window->timeline()->hasFocus());
@@ -162,19 +141,19 @@ private slots:
         auto *field = bar->findChild<QLineEdit *>();
         QTest::keyClicks(field, QStringLiteral("#1"));
         QTest::keyClick(field, Qt::Key_Return);
-        const Step &step = m_window->session()->traces().trace(0)->steps.at(1);
-        QVERIFY(m_window->session()->visibleRange().begin <= step.span.begin);
-        QVERIFY(m_window->session()->visibleRange().end >= step.span.end);
-        QVERIFY(m_window->session()->visibleRange().duration() < step.span.duration() * 2);
+        const Step &step = session()->traces().trace(0)->steps.at(1);
+        QVERIFY(session()->visibleRange().begin <= step.span.begin);
+        QVERIFY(session()->visibleRange().end >= step.span.end);
+        QVERIFY(session()->visibleRange().duration() < step.span.duration() * 2);
     }
 
     void ctrlCCopiesTheNameAndCtrlShiftCTheCommandLine()
     {
         openSample();
-        m_window->session()->select({0, SliceId(3)});
+        session()->select({0, SliceId(3)});
         m_window->timeline()->setFocus();
         QTest::keyClick(m_window->timeline(), Qt::Key_C, Qt::ControlModifier);
-        const Trace &trace = *m_window->session()->traces().trace(0);
+        const Trace &trace = *session()->traces().trace(0);
         const std::string name(trace.string(trace.slice(SliceId(3))->data.name));
         QCOMPARE(QApplication::clipboard()->text(), QString::fromStdString(name));
         QTest::keyClick(m_window->timeline(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
@@ -187,14 +166,13 @@ private slots:
     void altLeftGoesBack()
     {
         openSample();
-        Session *session = m_window->session();
-        const TimeSpan first = session->visibleRange();
-        session->setVisibleRange({session->traces().span().begin, session->traces().span().begin + 100'000});
+        const TimeSpan first = session()->visibleRange();
+        session()->setVisibleRange({session()->traces().span().begin, session()->traces().span().begin + 100'000});
         m_window->timeline()->setFocus();
         QTest::keyClick(m_window->timeline(), Qt::Key_Left, Qt::AltModifier);
-        QCOMPARE(session->visibleRange(), first);
+        QCOMPARE(session()->visibleRange(), first);
         QTest::keyClick(m_window->timeline(), Qt::Key_Right, Qt::AltModifier);
-        QVERIFY(session->visibleRange() != first);
+        QVERIFY(session()->visibleRange() != first);
     }
 
     void anAreaBringsItsTableForward()
@@ -202,43 +180,41 @@ private slots:
         openSample();
         auto *area = static_cast<AreaView *>(m_window->view(QStringLiteral("area")));
         QVERIFY(!area->isVisible());
-        m_window->session()->setArea(AreaSelection{m_window->session()->traces().span(), {}});
+        session()->setArea(AreaSelection{session()->traces().span(), {}});
         QTRY_VERIFY(area->isVisible());
     }
 
     void marksComeBackOnTheNextStart()
     {
         openSample();
-        const Ns origin = m_window->session()->traces().span().begin;
-        m_window->session()->setMarks({{{origin + 10, origin + 20}, QStringLiteral("look here")}});
+        const Ns origin = session()->traces().span().begin;
+        session()->setMarks({{{origin + 10, origin + 20}, QStringLiteral("look here")}});
         m_window->close();
-        m_window = std::make_unique<MainWindow>(m_settings.get());
-        m_window->show();
+        makeWindow();
         openSample();
-        QTRY_COMPARE(m_window->session()->marks().size(), size_t(1));
-        QCOMPARE(m_window->session()->marks()[0].note, QStringLiteral("look here"));
+        QTRY_COMPARE(session()->marks().size(), size_t(1));
+        QCOMPARE(session()->marks()[0].note, QStringLiteral("look here"));
     }
 
     void aSessionFileOpensTheSamePlace()
     {
         openSample();
-        Session *session = m_window->session();
-        const Ns origin = session->traces().span().begin;
-        session->setVisibleRange({origin + 1000, origin + 400'000});
-        session->select({0, SliceId(11)});
-        session->setMarks({{{origin + 1, origin + 1}, QStringLiteral("note")}});
-        const QString path = m_folder.filePath(QStringLiteral("place.riffle"));
-        QVERIFY(m_window->sessionNow().write(path));
-        session->setVisibleRange({origin, origin + 2000});
-        session->select({});
-        session->setMarks({});
+        const Ns origin = session()->traces().span().begin;
+        session()->setVisibleRange({origin + 1000, origin + 400'000});
+        session()->select({0, SliceId(11)});
+        session()->setMarks({{{origin + 1, origin + 1}, QStringLiteral("note")}});
+        const QString saved = path(QStringLiteral("place.riffle"));
+        QVERIFY(m_window->sessionNow().write(saved));
+        session()->setVisibleRange({origin, origin + 2000});
+        session()->select({});
+        session()->setMarks({});
         OpenRequest request;
-        request.files = {path};
+        request.files = {saved};
         m_window->open(request);
-        QTRY_COMPARE(session->marks().size(), size_t(1));
-        QCOMPARE(session->visibleRange(), (TimeSpan{origin + 1000, origin + 400'000}));
-        const Trace &trace = *session->traces().trace(0);
-        QCOMPARE(trace.slice(session->selected().slice)->data.start, trace.slice(SliceId(11))->data.start);
+        QTRY_COMPARE(session()->marks().size(), size_t(1));
+        QCOMPARE(session()->visibleRange(), (TimeSpan{origin + 1000, origin + 400'000}));
+        const Trace &trace = *session()->traces().trace(0);
+        QCOMPARE(trace.slice(session()->selected().slice)->data.start, trace.slice(SliceId(11))->data.start);
     }
 
     void cancelLeavesTheWelcomePage()
@@ -248,14 +224,14 @@ private slots:
         m_window->open(request);
         m_window->controller()->cancel();
         QVERIFY(!m_window->controller()->loading());
-        QVERIFY(m_window->session()->traces().empty());
+        QVERIFY(session()->traces().empty());
         QVERIFY(!m_window->findChild<LoadingBar *>()->isVisible());
     }
 
     void theMenusOpenTheSampleAndRecentFiles()
     {
         clickInMenu(QStringLiteral("&File"), QStringLiteral("Open &sample"));
-        QTRY_VERIFY(!m_window->session()->traces().empty() && m_window->settled());
+        QTRY_VERIFY(!session()->traces().empty() && m_window->settled());
         const QString sample = m_settings->recentFiles().value(0);
         QVERIFY(sample.endsWith(QLatin1String("generated_rank0.pt.trace.json.gz")));
         openSample();
@@ -278,7 +254,7 @@ private slots:
         QVERIFY(link);
         QTRY_VERIFY(link->isVisible());
         QTest::mouseClick(link, Qt::LeftButton, {}, QPoint(10, link->height() / 2));
-        QTRY_VERIFY(!m_window->session()->traces().empty());
+        QTRY_VERIFY(!session()->traces().empty());
     }
 
     void questionMarkListsTheKeysAndEscapeClosesThem()
@@ -300,7 +276,7 @@ private slots:
 
     void aDamagedFileTellsWhatWasLostAndWhere()
     {
-        const QString damaged = m_folder.filePath(QStringLiteral("damaged.json"));
+        const QString damaged = path(QStringLiteral("damaged.json"));
         QFile file(damaged);
         QVERIFY(file.open(QIODevice::WriteOnly));
         QByteArray text("{'traceEvents':[{'ph':'X','name':'good','pid':1,'tid':1,'ts':1,'dur':5},\n"
@@ -311,7 +287,7 @@ private slots:
         request.files = {damaged};
         m_window->open(request);
         QTRY_VERIFY(m_window->noticeBar()->isVisible());
-        QCOMPARE(m_window->session()->traces().trace(0)->sliceCount(), uint64_t{1});
+        QCOMPARE(session()->traces().trace(0)->sliceCount(), uint64_t{1});
         QStringList rows;
         QTimer::singleShot(0, this, [&rows] {
             QWidget *dialog = QApplication::activeModalWidget();
@@ -342,8 +318,7 @@ private slots:
         QTest::mouseClick(&labels, Qt::LeftButton, {}, labels.rectOf(fold()).center());
         QVERIFY(fold().folded);
         m_window->close();
-        m_window = std::make_unique<MainWindow>(m_settings.get());
-        m_window->show();
+        makeWindow();
         openSample();
         QVERIFY(fold().folded);
         LaneLabels &again = m_window->timeline()->labels();
@@ -392,14 +367,10 @@ private:
     {
         OpenRequest request;
         request.files = {m_sample};
-        m_window->open(request);
-        QVERIFY(QTest::qWaitFor([this] { return !m_window->session()->traces().empty() && m_window->settled(); }));
+        open(request);
     }
 
-    QTemporaryDir m_folder;
     QString m_sample;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 QTEST_MAIN(WindowTest)

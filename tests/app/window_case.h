@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/main_window.h"
+#include "views/timeline/navigation.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QApplication>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+/// A test with the main window on the screen, which does not glide, and with a folder for the files of the test.
+class WindowCase : public QObject {
+protected:
+    /// The application by this name; its stores are in the folder. For initTestCase().
+    void begin(const QString &name)
+    {
+        Q_INIT_RESOURCE(resources);
+        QApplication::setApplicationName(name);
+        QVERIFY(m_folder.isValid());
+        qputenv("RIFFLE_CACHE", path(QStringLiteral("stores")).toUtf8());
+    }
+    /// A window as after the next start. Settings of its own at first, those of the window before later.
+    void makeWindow()
+    {
+        using namespace riffle;
+        m_window.reset();
+        if (!m_settings)
+            m_settings = std::make_unique<Settings>(path(QStringLiteral("settings.ini")));
+        m_window = std::make_unique<MainWindow>(m_settings.get());
+        m_window->resize(1280, 720);
+        m_window->timeline()->navigation().setAnimated(false);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void closeWindow()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    QString path(const QString &name) const { return m_folder.filePath(name); }
+    riffle::Session *session() { return m_window->session(); }
+    void open(const riffle::OpenRequest &request, const riffle::PlaceRequest &place = {})
+    {
+        m_window->open(request, place);
+        QVERIFY(opened());
+    }
+    bool opened()
+    {
+        return QTest::qWaitFor([this] { return !session()->traces().empty() && m_window->settled(); });
+    }
+    void drop(const QStringList &files)
+    {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString &name : files)
+            urls += QUrl::fromLocalFile(name);
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &event);
+        QVERIFY(opened());
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<riffle::Settings> m_settings;
+    std::unique_ptr<riffle::MainWindow> m_window;
+};
