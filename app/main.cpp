@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     if (picture && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
 
-    if (picture) // the offscreen platform warns of window sizes that it does not need
+    if (picture && qgetenv("QT_QPA_PLATFORM") == "offscreen") // which warns: "This plugin does not support propagateSizeHints()"
         QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
     QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("riffle"));

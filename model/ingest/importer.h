@@ -15,6 +15,8 @@
 
 namespace riffle {
 
+class ColumnMemory;
+
 /// What the user may choose when opening.
 struct ImportOptions {
     std::optional<TimeSpan> range;      ///< keep only this part; ns after the trace's first event
@@ -25,6 +27,9 @@ struct ImportOptions {
     /// Called now and then, from a worker, with how busy each lane is so far; may be null.
     std::function<void(const struct LoadPreview &)> preview;
 };
+
+/// Memory for a trace's columns, within the options' limit.
+std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options);
 
 /// A rough picture of a file that is still being read: how much of each time bin every lane covers.
 struct LoadPreview {

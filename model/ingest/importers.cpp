@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/base/column_memory.h"
 #include "model/ingest/byte_source.h"
 #include "model/ingest/chrome_json/importer.h"
 #include "model/ingest/collector_log/collector_log.h"
@@ -7,6 +8,12 @@
 #include "model/ingest/importer.h"
 
 namespace riffle {
+
+std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
+{
+    // An eighth is left for what lies beside the columns: strings, tables, lists per lane, text in flight.
+    return std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder);
+}
 
 Result<std::shared_ptr<const Trace>> importTrace(const std::string &path, const ImportOptions &options, Task task)
 {

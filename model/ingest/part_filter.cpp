@@ -8,12 +8,6 @@
 
 namespace riffle {
 
-std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options)
-{
-    // An eighth is left for what lies beside the columns: strings, tables, lists per lane, text in flight.
-    return std::make_shared<ColumnMemory>(options.memoryLimit - options.memoryLimit / 8, options.spillFolder);
-}
-
 Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
                              const std::function<Result<void>(TraceBuilder &, PartFilter)> &read)
 {

@@ -7,7 +7,6 @@
 #include "model/trace/trace_builder.h"
 
 #include <functional>
-#include <memory>
 #include <string_view>
 
 namespace riffle {
@@ -25,7 +24,7 @@ public:
     /// Only this is kept; null is all. Not owned.
     explicit PartFilter(const KeptPart *part) : m_part(part) {}
 
-    /// Of what has no length. What the user did not ask for is counted in the report at its offset.
+    /// For what has no length. What the user did not ask for is counted in the report at its offset.
     bool leavesOut(Ns time, ImportReport &report, uint64_t offset) const
     {
         return leavesOut(!m_part || m_part->keeps(time, time), report, offset);
@@ -44,7 +43,7 @@ public:
         return leavesOut(!m_part || (device ? m_part->keepsOnDevice(row.start, end, row.correlation) : m_part->keeps(row.start, end)),
                          report, offset);
     }
-    /// Of what has a begin only: whether it lies in the part shows when the trace is sealed.
+    /// For what has a begin only: whether it lies in the part shows when the trace is sealed.
     template <typename Name>
     bool leavesOutBegin(Name name) const
     {
@@ -52,7 +51,6 @@ public:
     }
 
 private:
-    static bool isStepMark(std::string_view name) { return name.starts_with("ProfilerStep#") || name.starts_with("ProfileStep#"); }
     bool leavesOut(bool isInside, ImportReport &report, uint64_t offset) const
     {
         if (m_keep != Keep::All)
@@ -65,9 +63,6 @@ private:
     const KeptPart *m_part = nullptr;
     Keep m_keep = Keep::All;
 };
-
-/// Memory for the columns of a trace, within the limit of the options.
-std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options);
 
 /// What the user's range or steps mean in a source, which `read` reads once for that.
 Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,

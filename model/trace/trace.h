@@ -69,7 +69,10 @@ struct Segment {
     uint32_t rowOf(uint32_t index) const;
 };
 
-/// A step as marked on the host (ProfilerStep#N, ProfileStep): DEFINITIONS R1.
+/// Whether a slice of that name marks a step (PyTorch's and Paddle's): DEFINITIONS R1.
+inline bool isStepMark(std::string_view name) { return name.starts_with("ProfilerStep#") || name.starts_with("ProfileStep#"); }
+
+/// A step as marked on the host.
 struct Step {
     int64_t number = 0;
     SliceId slice;

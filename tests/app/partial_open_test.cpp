@@ -27,7 +27,7 @@ class PartialOpenTest : public WindowCase {
 private slots:
     void initTestCase()
     {
-        begin(QStringLiteral("riffle-part-test"));
+        prepare(QStringLiteral("riffle-part-test"));
         m_file = path(QStringLiteral("parts.json"));
         QFile file(m_file);
         QVERIFY(file.open(QIODevice::WriteOnly));

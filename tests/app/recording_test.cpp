@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // What the collector recorded on a CPU, beside the bundled sample.
-
 #include "tests/app/window_case.h"
 
 #include "riffle/collector.h"
@@ -22,7 +21,7 @@ class RecordingTest : public WindowCase {
 private slots:
     void initTestCase()
     {
-        begin(QStringLiteral("riffle-recording-test"));
+        prepare(QStringLiteral("riffle-recording-test"));
         for (const QString &name : QDir(QStringLiteral(":/sample")).entryList(QDir::Files, QDir::Name)) {
             m_sample += path(name);
             QVERIFY(QFile::copy(QStringLiteral(":/sample/") + name, m_sample.back()));

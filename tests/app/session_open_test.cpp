@@ -18,7 +18,7 @@ class SessionOpenTest : public WindowCase {
 private slots:
     void initTestCase()
     {
-        begin(QStringLiteral("riffle-session-test"));
+        prepare(QStringLiteral("riffle-session-test"));
         m_sample = path(QStringLiteral("sample.json"));
         QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), m_sample));
         m_saved = path(QStringLiteral("saved.riffle"));

@@ -17,7 +17,7 @@ class SessionPlacesTest : public WindowCase {
 private slots:
     void initTestCase()
     {
-        begin(QStringLiteral("riffle-places-test"));
+        prepare(QStringLiteral("riffle-places-test"));
         m_saved = path(QStringLiteral("saved.riffle"));
     }
     void init()

@@ -3,29 +3,30 @@
 #pragma once
 
 #include "app/main_window.h"
-#include "views/timeline/navigation.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QApplication>
 #include <QDropEvent>
+#include <QList>
 #include <QMimeData>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUrl>
 
 #include <memory>
 
-/// A test with the main window on the screen, which does not glide, and with a folder for the files of the test.
+/// A test with the main window on the screen, and with a folder for the files of the test.
 class WindowCase : public QObject {
 protected:
-    /// The application by this name; its stores are in the folder. For initTestCase().
-    void begin(const QString &name)
+    /// For initTestCase(): names the application, and has its stores in the folder.
+    void prepare(const QString &name)
     {
         Q_INIT_RESOURCE(resources);
         QApplication::setApplicationName(name);
         QVERIFY(m_folder.isValid());
         qputenv("RIFFLE_CACHE", path(QStringLiteral("stores")).toUtf8());
     }
-    /// A window as after the next start. Settings of its own at first, those of the window before later.
+    /// Closes the window, if there is one, and opens another with the same settings, as a restart does.
     void makeWindow()
     {
         using namespace riffle;
@@ -34,7 +35,6 @@ protected:
             m_settings = std::make_unique<Settings>(path(QStringLiteral("settings.ini")));
         m_window = std::make_unique<MainWindow>(m_settings.get());
         m_window->resize(1280, 720);
-        m_window->timeline()->navigation().setAnimated(false);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     }

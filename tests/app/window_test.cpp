@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-
 #include "tests/app/window_case.h"
 
 #include "app/goto_bar.h"
@@ -35,7 +34,7 @@ class WindowTest : public WindowCase {
 private slots:
     void initTestCase()
     {
-        begin(QStringLiteral("riffle-test"));
+        prepare(QStringLiteral("riffle-test"));
         m_sample = path(QStringLiteral("sample.json"));
         QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), m_sample));
     }

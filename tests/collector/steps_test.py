@@ -5,7 +5,6 @@
 
 Usage: steps_test.py LIBRARY [unittest arguments]"""
 
-import unittest
 
 import collector_case
 import read_log

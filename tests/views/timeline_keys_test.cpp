@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/qt/timeline_case.h"
+#include "tests/views/timeline_case.h"
 
 #include "views/timeline/lanes_canvas.h"
 
@@ -13,6 +13,9 @@ using namespace riffle;
 class TimelineKeysTest : public TimelineCase {
     Q_OBJECT
 private slots:
+    void init() { showTimeline(); }
+    void cleanup() { closeTimeline(); }
+
     void wZoomsInAtTheCursorAndSOut();
     void withoutACursorZoomKeepsTheMiddle();
     void aAndDPanAndShiftIsFaster();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/qt/timeline_case.h"
+#include "tests/views/timeline_case.h"
 
 #include "views/timeline/hover_card.h"
 #include "views/timeline/lane_labels.h"
@@ -21,6 +21,9 @@ using namespace riffle;
 class TimelineMouseTest : public TimelineCase {
     Q_OBJECT
 private slots:
+    void init() { showTimeline(); }
+    void cleanup() { closeTimeline(); }
+
     void aClickSelectsAndAClickBesideClears();
     void aDoubleClickFitsTheSlice();
     void aDragInTheLanesSelectsAnArea();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/qt/timeline_case.h"
+#include "tests/views/timeline_case.h"
 
 #include "tests/model/analysis/small_trace.h"
 #include "tests/support/import_text.h"
@@ -26,6 +26,9 @@ using namespace riffle;
 class TimelineTest : public TimelineCase {
     Q_OBJECT
 private slots:
+    void init() { showTimeline(); }
+    void cleanup() { closeTimeline(); }
+
     void theFilterKeepsMatchingLanesAndEscapeClearsIt();
     void revealUnfoldsScrollsAndZooms();
     void theStateComesBack();

@@ -233,8 +233,7 @@ void Sealer::findSteps()
     std::vector<uint8_t> isStep(m_trace->strings.count(), 0);
     bool any = false;
     for (uint32_t id = 0; id < isStep.size(); ++id) {
-        const std::string_view text = m_trace->string(id);
-        isStep[id] = text.starts_with("ProfilerStep#") || text.starts_with("ProfileStep#");
+        isStep[id] = isStepMark(m_trace->string(id));
         any |= isStep[id];
     }
     if (!any)

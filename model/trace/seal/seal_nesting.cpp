@@ -33,8 +33,9 @@ void place(std::span<T> values, std::span<const uint32_t> to, ScratchMemory *scr
     std::copy(placed.begin(), placed.end(), values.begin());
 }
 
-/// Jobs over columns of `rows`: beside each other where that pays for threads; there may be tens of thousands of lanes.
-void columnJobs(size_t rows, const std::vector<std::function<void()>> &jobs)
+/// Jobs over the columns of a lane of `rows`. In parallel for long lanes only: on others threads cost more than they save, and
+/// there may be tens of thousands of them.
+void runColumnJobs(size_t rows, const std::vector<std::function<void()>> &jobs)
 {
     if (rows >= kPieceRows)
         return parallelJobs(jobs);
@@ -135,7 +136,7 @@ void Sealer::sortLane(const LaneSlices &lane, bool isStream)
     if (std::is_sorted(order.begin(), order.end()))
         return;
     const auto pickOne = [&](auto values) { return [&, values] { pick(values, order, &m_scratch); }; };
-    columnJobs(count, {pickOne(lane.start), pickOne(lane.duration), pickOne(lane.references)});
+    runColumnJobs(count, {pickOne(lane.start), pickOne(lane.duration), pickOne(lane.references)});
 }
 
 void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
@@ -179,8 +180,8 @@ void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
     if (std::is_sorted(finalIndex.begin(), finalIndex.end()))
         return;
     const auto placeOne = [&](auto values) { return [&, values] { place(values, finalIndex, &m_scratch); }; };
-    columnJobs(count, {placeOne(slices.references), placeOne(slices.parent), placeOne(slices.depth), placeOne(slices.start),
-                       placeOne(slices.duration), placeOne(slices.self)});
+    runColumnJobs(count, {placeOne(slices.references), placeOne(slices.parent), placeOne(slices.depth), placeOne(slices.start),
+                          placeOne(slices.duration), placeOne(slices.self)});
 }
 
 BigVector<uint32_t> Sealer::orderByRow(uint32_t lane, std::span<const uint32_t> row)

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -21,7 +22,30 @@ JobEnd shell(const std::string &script, const std::map<std::string, std::string>
     return runJob({"sh", "-c", script}, environment, isDone, grace);
 }
 
-TEST(JobTest, exitCodes)
+/// With a file by which a command says that it is ready.
+class JobTest : public testing::Test {
+protected:
+    JobTest()
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "riffle-job-XXXXXX").string();
+        m_folder = mkdtemp(name.data());
+    }
+    ~JobTest() override { std::filesystem::remove_all(m_folder); }
+    std::string file() const { return m_folder + "/ready"; }
+    bool isReady() const
+    {
+        std::error_code none;
+        return std::filesystem::file_size(file(), none) > 0 && !none;
+    }
+    /// Ready, or too late for it: what waits for this ends.
+    bool isReadyOrLate() const { return isReady() || std::chrono::steady_clock::now() > m_begun + std::chrono::seconds(60); }
+
+private:
+    std::string m_folder;
+    const std::chrono::steady_clock::time_point m_begun = std::chrono::steady_clock::now();
+};
+
+TEST_F(JobTest, exitCodes)
 {
     EXPECT_EQ(shell("exit 0").code, 0);
     EXPECT_EQ(shell("exit 42").code, 42);
@@ -32,7 +56,7 @@ TEST(JobTest, exitCodes)
     EXPECT_EQ(runJob({"/"}, {}).code, kNotExecutable);
 }
 
-TEST(JobTest, whoStartsUsMayIgnoreItsChildren)
+TEST_F(JobTest, whoStartsUsMayIgnoreItsChildren)
 {
     struct sigaction after{};
     std::signal(SIGCHLD, SIG_IGN);
@@ -44,62 +68,58 @@ TEST(JobTest, whoStartsUsMayIgnoreItsChildren)
     std::signal(SIGCHLD, SIG_DFL);
 }
 
-TEST(JobTest, environmentIsAdded)
+TEST_F(JobTest, environmentIsAdded)
 {
     setenv("KEPT", "1", 1);
     EXPECT_EQ(shell("test \"$KEPT$ADDED\" = 1a", {{"ADDED", "a"}}).code, 0);
     EXPECT_EQ(getenv("ADDED"), nullptr);
 }
 
-TEST(JobTest, signalsGoToTheCommand)
+TEST_F(JobTest, signalsGoToTheCommand)
 {
-    const std::string ready = testing::TempDir() + "job-ready";
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
-        std::filesystem::remove(ready);
+        std::filesystem::remove(file());
         std::signal(number, SIG_DFL); // who starts us may ignore it, and a shell cannot trap what it finds ignored
-        std::thread sender([number, &ready] {
+        std::thread sender([number, this] {
             sigset_t all;
             sigfillset(&all);
             pthread_sigmask(SIG_BLOCK, &all, nullptr); // else the signal would end this thread, and the test with it
-            for (int wait = 0; wait < 1000 && !std::filesystem::exists(ready); ++wait)
+            while (!isReadyOrLate())
                 usleep(10'000);
-            kill(getpid(), number);
+            if (isReady())
+                kill(getpid(), number);
         });
         const std::string name = std::to_string(number);
-        EXPECT_EQ(shell("trap 'kill -9 $!; exit 7' " + name + "; sleep 60 & : >'" + ready + "'; wait").code, 7) << name;
+        EXPECT_EQ(shell("trap 'kill -9 $!; exit 7' " + name + "; sleep 60 & echo ready >'" + file() + "'; wait").code, 7) << name;
         sender.join();
     }
 }
 
-TEST(JobTest, isEndedWhenDone)
+TEST_F(JobTest, isEndedWhenDone)
 {
-    const std::string ready = testing::TempDir() + "job-done";
-    const std::string rest = "; : >'" + ready + "'; while :; do sleep 0.05; done";
-    const auto isReady = [&] { return std::filesystem::exists(ready); };
-    std::filesystem::remove(ready);
-    const JobEnd asked = shell("trap 'exit 3' TERM" + rest, {}, isReady);
+    const std::string rest = "; echo ready >'" + file() + "'; while :; do sleep 0.05; done";
+    const auto isDone = [this] { return isReadyOrLate(); };
+    const JobEnd asked = shell("trap 'exit 3' TERM" + rest, {}, isDone);
     EXPECT_TRUE(asked.ended);
     EXPECT_EQ(asked.code, 3);
-    std::filesystem::remove(ready);
-    EXPECT_EQ(shell("trap '' TERM" + rest, {}, isReady, 0).code, 128 + SIGKILL);
+    std::filesystem::remove(file());
+    EXPECT_EQ(shell("trap '' TERM" + rest, {}, isDone, 0).code, 128 + SIGKILL);
 }
 
-TEST(JobTest, whatTheCommandStartedIsEndedToo)
+TEST_F(JobTest, whatTheCommandStartedIsEndedToo)
 {
-    const std::string file = testing::TempDir() + "job-child";
-    std::filesystem::remove(file);
     // Two shells deep; the inner one ends only when it is killed.
-    const std::string inner = "trap \"\" TERM; echo $$ >" + file + "; while :; do sleep 0.05; done";
-    const JobEnd end = shell("sh -c '" + inner + "'; exit 5", {}, [&] { return std::filesystem::exists(file) && std::filesystem::file_size(file) > 0; }, 1);
+    const std::string inner = "trap \"\" TERM; echo $$ >" + file() + "; while :; do sleep 0.05; done";
+    const JobEnd end = shell("sh -c '" + inner + "'; exit 5", {}, [this] { return isReadyOrLate(); }, 1);
     EXPECT_EQ(end.code, 128 + SIGTERM);
     pid_t child = 0;
-    std::ifstream(file) >> child;
+    std::ifstream(file()) >> child;
     ASSERT_GT(child, 0);
     EXPECT_EQ(kill(child, 0), -1);
     EXPECT_EQ(errno, ESRCH);
 }
 
-TEST(JobTest, aSignalMayBeIgnored)
+TEST_F(JobTest, aSignalMayBeIgnored)
 {
     EXPECT_EQ(runJob({"sh", "-c", "kill -USR1 $$; exit 4"}, {}, {}, 10, SIGUSR1).code, 4);
     EXPECT_EQ(runJob({"sh", "-c", "kill -USR1 $$; exit 4"}, {}).code, 128 + SIGUSR1);

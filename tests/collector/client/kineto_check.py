@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """riffle-cli record --kineto from the outside.
 
-Usage: kineto_check.py RIFFLE_CLI LIBRARY [--torch] [unittest arguments]
+Usage: kineto_check.py RIFFLE_CLI LIBRARY [--torch] [TEST...]
 
 Without --torch the jobs are stand-ins that speak as Kineto does. With it they are training loops of a real PyTorch under
 $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.

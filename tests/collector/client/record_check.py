@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """riffle-cli record from the outside.
 
-Usage: record_check.py RIFFLE_CLI LIBRARY [--torch] [unittest arguments]
+Usage: record_check.py RIFFLE_CLI LIBRARY [--torch] [TEST...]
 
 With --torch real training loops run under $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.
 """

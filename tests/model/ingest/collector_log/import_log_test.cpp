@@ -247,6 +247,23 @@ TEST(UnfinishedRanges, EndWhereTheLogEnds)
     EXPECT_EQ(trace->report.total(Severity::Lost), 0u);
 }
 
+TEST(UnfinishedRanges, MayBeTheStepsThatAreKept)
+{
+    for (const std::string step : {"ProfilerStep#", "ProfileStep#"}) {
+        const LogFolder folder;
+        LogFileText log;
+        log.thread(0, 100, "main");
+        log.add(range(log, 1'000, 2'000, step + "1")).add(range(log, 1'500, 100, "first"));
+        log.add(openRanges(log, {4'000}, {step + "2"})).add(range(log, 5'000, 100, "second"));
+        folder.write("000001.part", log.bytes());
+        ImportOptions options;
+        options.steps = TimeSpan{1, 1};
+        EXPECT_THAT(sliceNames(*importLog(folder.path(), options)), ElementsAre(step + "1", "first"));
+        options.steps = TimeSpan{2, 2};
+        EXPECT_THAT(sliceNames(*importLog(folder.path(), options)), ElementsAre(step + "2", "second"));
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------- files of a log
 
 LogFileText smallFile(uint32_t sequence, uint8_t session, const std::string &name)
