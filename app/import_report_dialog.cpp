@@ -101,16 +101,23 @@ QString importSummary(const TraceSet &traces)
 {
     uint64_t lost = 0;
     uint64_t repaired = 0;
+    QStringList files; // with any of them
     for (const TraceSet::Member &member : traces.members) {
-        lost += member.trace->report.total(Severity::Lost);
-        repaired += member.trace->report.total(Severity::Repaired);
+        const ImportReport &report = member.trace->report;
+        lost += report.total(Severity::Lost);
+        repaired += report.total(Severity::Repaired);
+        if (report.total(Severity::Lost) + report.total(Severity::Repaired) > 0)
+            files += QFileInfo(toQString(member.trace->info.path)).fileName();
     }
+    QString who = ImportReportDialog::tr("The file");
+    if (traces.members.size() > 1)
+        who = files.size() == 1 ? files.front() : ImportReportDialog::tr("%1 files of %2").arg(files.size()).arg(traces.members.size());
     if (lost > 0 && repaired > 0)
-        return ImportReportDialog::tr("The file is damaged: %1 troubles with losses, %2 mended.").arg(count(lost), count(repaired));
+        return ImportReportDialog::tr("%1 could not be read in full: %2 troubles with losses, %3 mended.").arg(who, count(lost), count(repaired));
     if (lost > 0)
-        return ImportReportDialog::tr("Some of the file could not be read: %1 troubles with losses.").arg(count(lost));
+        return ImportReportDialog::tr("%1 could not be read in full: %2 troubles with losses.").arg(who, count(lost));
     if (repaired > 0)
-        return ImportReportDialog::tr("Damaged text was mended; places: %1.").arg(count(repaired));
+        return ImportReportDialog::tr("%1 had to be mended; places: %2.").arg(who, count(repaired));
     return {};
 }
 

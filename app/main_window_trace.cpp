@@ -61,9 +61,9 @@ void MainWindow::onOpened()
         m_notice->notify(NoticeBar::Level::Problem, tr("There is no slice named %1.").arg(m_place.select));
     m_sessionToApply.reset();
     m_place = {};
-    if (const QString summary = importSummary(m_session->traces()); !summary.isEmpty() && m_notice->isHidden())
+    if (const QString summary = importSummary(m_session->traces()); !summary.isEmpty())
         m_notice->notify(NoticeBar::Level::Warning, summary, tr("What was wrong"));
-    else if (const QString note = madeUp(m_session->traces()); !note.isEmpty() && m_notice->isHidden())
+    if (const QString note = madeUp(m_session->traces()); !note.isEmpty())
         m_notice->notify(NoticeBar::Level::Info, note);
     m_history->clear();
     m_history->settle();

@@ -273,17 +273,21 @@ private slots:
             QVERIFY2(text.contains(QLatin1String(wanted)), wanted);
     }
 
+    void whatIsMissingAndWhatIsDamagedAreBothSaid()
+    {
+        OpenRequest request;
+        request.files = {path(QStringLiteral("missing.json")), m_sample, damagedFile()};
+        open(request);
+        const QStringList notices = m_window->noticeText().split(QLatin1Char('\n'));
+        QCOMPARE(notices.size(), 3); // and that the sample is one
+        QVERIFY2(notices[0].contains(QLatin1String("missing.json: cannot read")), qPrintable(notices[0]));
+        QVERIFY2(notices[1].startsWith(QLatin1String("damaged.json could not be read in full: 2 troubles")), qPrintable(notices[1]));
+    }
+
     void aDamagedFileTellsWhatWasLostAndWhere()
     {
-        const QString damaged = path(QStringLiteral("damaged.json"));
-        QFile file(damaged);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QByteArray text("{'traceEvents':[{'ph':'X','name':'good','pid':1,'tid':1,'ts':1,'dur':5},\n"
-                        "{'ph':'X','name':'no time','pid':1,'tid':1,'dur':5},\n{'ph':'X','name':'cut o");
-        file.write(text.replace('\'', '"'));
-        file.close();
         OpenRequest request;
-        request.files = {damaged};
+        request.files = {damagedFile()};
         m_window->open(request);
         QTRY_VERIFY(m_window->noticeBar()->isVisible());
         QCOMPARE(session()->traces().trace(0)->sliceCount(), uint64_t{1});
@@ -361,6 +365,17 @@ private:
                 return;
             }
         QFAIL(qPrintable(entry));
+    }
+    QString damagedFile() const
+    {
+        const QString damaged = path(QStringLiteral("damaged.json"));
+        QFile file(damaged);
+        if (!file.open(QIODevice::WriteOnly))
+            qFatal("no room for a file");
+        QByteArray text("{'traceEvents':[{'ph':'X','name':'good','pid':1,'tid':1,'ts':1,'dur':5},\n"
+                        "{'ph':'X','name':'no time','pid':1,'tid':1,'dur':5},\n{'ph':'X','name':'cut o");
+        file.write(text.replace('\'', '"'));
+        return damaged;
     }
     void openSample()
     {

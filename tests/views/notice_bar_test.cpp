@@ -6,6 +6,7 @@
 #include <QMainWindow>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 using namespace riffle;
@@ -76,6 +77,39 @@ private slots:
         m_bar->notify(NoticeBar::Level::Info, QStringLiteral("second"));
         QCOMPARE(notified.count(), 2);
         QCOMPARE(notified[0][1].toString(), QStringLiteral("first"));
+    }
+
+    void severalAreShownTogetherTheWorstFirst()
+    {
+        m_bar->notify(NoticeBar::Level::Info, QStringLiteral("an aside"));
+        m_bar->notify(NoticeBar::Level::Warning, QStringLiteral("events were lost"), QStringLiteral("Which"));
+        m_bar->notify(NoticeBar::Level::Problem, QStringLiteral("a file is missing"));
+        m_bar->notify(NoticeBar::Level::Warning, QStringLiteral("events were lost"));
+        QCOMPARE(m_bar->text(), QStringLiteral("a file is missing\nevents were lost\nan aside"));
+        QCOMPARE(label()->text(), m_bar->text());
+        auto *action = m_bar->findChild<QToolButton *>();
+        QVERIFY(action->isVisible());
+        QCOMPARE(action->text(), QStringLiteral("Which"));
+    }
+
+    void whatHasNoRoomIsCounted()
+    {
+        for (int number = 0; number < 6; ++number)
+            m_bar->notify(NoticeBar::Level::Warning, QStringLiteral("notice %1 ").arg(number).repeated(100));
+        QCOMPARE(label()->text().split(QLatin1Char('\n')).size(), 4);
+        QVERIFY(label()->text().endsWith(QStringLiteral("… and 3 more")));
+        QVERIFY(label()->toolTip().contains(QStringLiteral("notice 5")));
+        QTest::qWait(50);
+        QVERIFY2(m_bar->height() < m_bar->fontMetrics().lineSpacing() * 7, qPrintable(QString::number(m_bar->height())));
+    }
+
+    void whatWasDismissedIsGone()
+    {
+        m_bar->notify(NoticeBar::Level::Problem, QStringLiteral("first"), QStringLiteral("Which"));
+        m_bar->dismiss();
+        m_bar->notify(NoticeBar::Level::Info, QStringLiteral("second"));
+        QCOMPARE(m_bar->text(), QStringLiteral("second"));
+        QVERIFY(!m_bar->findChild<QToolButton *>()->isVisible());
     }
 
 private:

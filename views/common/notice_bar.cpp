@@ -16,7 +16,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kMostLines = 4;
+constexpr qsizetype kMostLines = 3; ///< and one that says how many more there are
 
 /// A label breaks lines between words only, so a word that does not fit on a line is shortened in its middle.
 QString withFittingWords(const QString &text, const QFontMetrics &metrics, int width)
@@ -56,11 +56,16 @@ NoticeBar::NoticeBar(QWidget *parent)
 
 void NoticeBar::notify(Level level, const QString &text, const QString &action)
 {
-    m_level = level;
-    m_all = text;
-    m_text->setToolTip(QStringLiteral("<p>%1</p>").arg(text.toHtmlEscaped()));
-    m_action->setText(action);
-    m_action->setVisible(!action.isEmpty());
+    m_notices.removeIf([&](const Notice &notice) { return notice.text == text; });
+    const auto place = std::ranges::find_if(m_notices, [&](const Notice &notice) { return notice.level < level; });
+    m_notices.insert(place, {level, text});
+    QString all;
+    for (const Notice &notice : m_notices)
+        all += QStringLiteral("<p>%1</p>").arg(notice.text.toHtmlEscaped());
+    m_text->setToolTip(all);
+    if (!action.isEmpty())
+        m_action->setText(action);
+    m_action->setVisible(!m_action->text().isEmpty());
     show();
     fitText();
     update();
@@ -72,9 +77,17 @@ void NoticeBar::fitText()
     layout()->activate(); // the text's width
     const QFontMetrics metrics = m_text->fontMetrics();
     const int width = std::max(40, m_text->width());
-    const QString words = withFittingWords(singleLine(m_all, m_all.size()), metrics, width);
-    const QString fitting = withFittingWords(metrics.elidedText(words, Qt::ElideMiddle, width * (kMostLines - 1)), metrics, width);
-    if (fitting != m_text->text())
+    const qsizetype shown = std::min(m_notices.size(), kMostLines);
+    QStringList lines;
+    for (qsizetype at = 0; at < shown; ++at) {
+        const QString &all = m_notices[at].text;
+        const QString words = withFittingWords(singleLine(all, all.size()), metrics, width);
+        const int room = width * static_cast<int>(kMostLines / shown);
+        lines += withFittingWords(metrics.elidedText(words, Qt::ElideMiddle, room), metrics, width);
+    }
+    if (shown < m_notices.size())
+        lines += tr("… and %1 more").arg(m_notices.size() - shown);
+    if (const QString fitting = lines.join(QLatin1Char('\n')); fitting != m_text->text())
         m_text->setText(fitting);
 }
 
@@ -89,15 +102,24 @@ void NoticeBar::dismiss()
     if (isHidden())
         return;
     hide();
+    m_notices.clear();
+    m_action->setText({});
     emit dismissed();
 }
 
-QString NoticeBar::text() const { return m_all; }
+QString NoticeBar::text() const
+{
+    QStringList all;
+    for (const Notice &notice : m_notices)
+        all += notice.text;
+    return all.join(QLatin1Char('\n'));
+}
 
 void NoticeBar::paintEvent(QPaintEvent *)
 {
     const Palette &colours = Palette::fitting(palette());
-    const QRgb tone = m_level == Level::Info ? colours.accent : m_level == Level::Warning ? colours.mark : colours.flow;
+    const Level worst = m_notices.isEmpty() ? Level::Info : m_notices.front().level;
+    const QRgb tone = worst == Level::Info ? colours.accent : worst == Level::Warning ? colours.mark : colours.flow;
     QPainter painter(this);
     painter.fillRect(rect(), QColor::fromRgb(Palette::mixed(colours.canvas, tone, 0.12)));
     painter.fillRect(0, 0, 4, height(), QColor::fromRgb(tone));

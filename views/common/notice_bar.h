@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QList>
 
 class QLabel;
 class QToolButton;
@@ -10,7 +11,8 @@ class QToolButton;
 namespace riffle {
 
 /// A line above the views that tells what went wrong without standing in the way. Hidden until it has something to say.
-/// However long the text, the bar stays as wide as its window and a few lines tall; the tooltip has all of it.
+/// Notices stay together until they are dismissed, the worst first. However much there is to say, the bar stays as wide as its
+/// window and a few lines tall; the tooltip has all of it.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:
@@ -18,10 +20,10 @@ public:
 
     explicit NoticeBar(QWidget *parent = nullptr);
 
-    /// Shows a sentence; with a non-empty `action` a button that emits actionTriggered().
+    /// Shows a sentence beside those that are shown; with a non-empty `action` a button that emits actionTriggered().
     void notify(Level level, const QString &text, const QString &action = {});
     void dismiss();
-    QString text() const; ///< all of it
+    QString text() const; ///< all of it, a line for each notice
 
 signals:
     void notified(riffle::NoticeBar::Level level, const QString &text);
@@ -33,10 +35,14 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    struct Notice {
+        Level level;
+        QString text;
+    };
+
     void fitText();
 
-    Level m_level = Level::Info;
-    QString m_all;
+    QList<Notice> m_notices; ///< the worst first
     QLabel *m_text;
     QToolButton *m_action;
     QToolButton *m_close;
