@@ -70,6 +70,7 @@ print("trained")
 
 class KinetoCase(record_case.RecordCase):
     OPTIONS = ("--kineto",)
+    PATIENCE = 200
 
     def written(self):
         return sorted(Path(self.output).glob("*.json"))

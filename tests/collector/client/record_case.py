@@ -14,6 +14,7 @@ class RecordCase(unittest.TestCase):
     CLI = LIBRARY = ""
     TORCH = None  # an interpreter that has PyTorch
     OPTIONS = ()  # of every recording
+    PATIENCE = 120  # seconds for a recording
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -31,7 +32,7 @@ class RecordCase(unittest.TestCase):
 
     def record(self, *arguments, **environment):
         return subprocess.run([self.CLI, "record", *self.OPTIONS, "-o", self.output, *arguments], capture_output=True, text=True,
-                              cwd=self.folder.name, env={**self.environment, **environment}, timeout=200)
+                              cwd=self.folder.name, env={**self.environment, **environment}, timeout=self.PATIENCE)
 
     def cli(self, *arguments):
         return subprocess.run([self.CLI, *arguments], capture_output=True, text=True, env=self.environment, timeout=60)
