@@ -66,12 +66,12 @@ try {
         return;
     {
         std::scoped_lock also(m_mutex);
+        m_ending |= turn.isLast; // first: the news may find no memory
         m_turns.push_back(turn);
-        m_ending |= turn.isLast;
     }
     m_wake.notify_all();
 } catch (const std::exception &) {
-    // Out of memory: the step has no name, or its news is not told.
+    lose(); // out of memory: the step has no name, or its news is not told
 }
 
 } // namespace riffle::collector

@@ -88,7 +88,7 @@ private:
     PartFile m_file;
     std::string m_path, m_error, m_packed;
     uint32_t m_sequence = 0, m_textGeneration = 0;
-    uint64_t m_bytesWritten = 0, m_bytesOfFile = 0;
+    uint64_t m_bytesWritten = 0;
     std::vector<Kept> m_kept; ///< the last one is being written
     bool m_full = false, m_due = false;
     TextTable m_texts;
