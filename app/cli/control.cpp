@@ -177,7 +177,8 @@ int run(const Options &options)
 
 constexpr const char *kFooter = R"(
 Every process that Riffle's collector has recorded in can be asked and told from outside, by its own user: by a socket in
-$XDG_RUNTIME_DIR/riffle, else /tmp/riffle-UID; or in RIFFLE_SOCKETS alone where that is set. What is not said to a process by its id goes to the only one there is.
+$XDG_RUNTIME_DIR/riffle, else /tmp/riffle-UID; or in RIFFLE_SOCKETS alone where that is set. What is not said to a process
+by its id goes to the only one there is.
 
 Actions:
   list            what is recorded: process, rank, state, steps, events, drops, size and path of the log
