@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/table/result_table.h"
+
+#include "model/trace/tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace riffle {
+
+namespace {
+
+template <typename T>
+void pick(std::vector<T> &values, const std::vector<uint32_t> &rows)
+{
+    if (values.empty())
+        return;
+    std::vector<T> picked;
+    picked.reserve(rows.size());
+    for (const uint32_t row : rows)
+        picked.push_back(values[row]);
+    values = std::move(picked);
+}
+
+/// -1, 0 or 1; what was not recorded is above everything, so that it comes last in either direction.
+int compare(const ResultColumn &column, uint32_t left, uint32_t right, bool descending)
+{
+    const bool noLeft = column.absent(left), noRight = column.absent(right);
+    if (noLeft || noRight)
+        return int(noLeft) - int(noRight);
+    int order = 0;
+    if (column.kind == CellKind::Text)
+        order = column.texts[left].compare(column.texts[right]);
+    else if (column.isInteger())
+        order = column.integers[left] < column.integers[right] ? -1 : column.integers[left] > column.integers[right];
+    else
+        order = column.numbers[left] < column.numbers[right] ? -1 : column.numbers[left] > column.numbers[right];
+    return descending ? -order : order;
+}
+
+} // namespace
+
+size_t ResultColumn::size() const { return std::max({texts.size(), integers.size(), numbers.size()}); }
+
+bool ResultColumn::absent(size_t row) const
+{
+    if (kind == CellKind::Text)
+        return texts[row].empty();
+    return isInteger() ? integers[row] == kNoInt : std::isnan(numbers[row]);
+}
+
+double ResultColumn::number(size_t row) const
+{
+    if (kind == CellKind::Text || absent(row))
+        return std::numeric_limits<double>::quiet_NaN();
+    return isInteger() ? static_cast<double>(integers[row]) : numbers[row];
+}
+
+const ResultColumn *ResultTable::column(std::string_view key) const
+{
+    const auto found = std::find_if(columns.begin(), columns.end(), [&](const ResultColumn &column) { return column.key == key; });
+    return found == columns.end() ? nullptr : &*found;
+}
+
+ResultColumn *ResultTable::column(std::string_view key)
+{
+    return const_cast<ResultColumn *>(std::as_const(*this).column(key));
+}
+
+ResultColumn &ResultTable::add(std::string key, std::string columnTitle, CellKind kind, std::string formula)
+{
+    ResultColumn column;
+    column.key = std::move(key);
+    column.title = std::move(columnTitle);
+    column.kind = kind;
+    column.formula = std::move(formula);
+    return columns.emplace_back(std::move(column));
+}
+
+void ResultTable::keepRows(const std::vector<uint32_t> &rows)
+{
+    const size_t before = this->rows();
+    for (ResultColumn &column : columns) {
+        pick(column.texts, rows);
+        pick(column.integers, rows);
+        pick(column.numbers, rows);
+    }
+    pick(depth, rows);
+    pick(evidence, rows);
+    if (slices)
+        slices = std::make_shared<const RowSlices>(slices->renumbered(rows, before));
+}
+
+std::vector<uint32_t> sortedRows(const ResultTable &table, const ResultColumn &by, bool descending)
+{
+    std::vector<uint32_t> rows(table.rows());
+    std::iota(rows.begin(), rows.end(), 0u);
+    const auto before = [&](uint32_t left, uint32_t right) { return compare(by, left, right, descending) < 0; };
+    if (table.depth.empty()) {
+        std::stable_sort(rows.begin(), rows.end(), before);
+        return rows;
+    }
+    // Siblings are ordered, each followed by what is below it.
+    std::vector<uint32_t> ordered;
+    ordered.reserve(rows.size());
+    const auto append = [&](const auto &self, uint32_t first, uint32_t last) -> void {
+        std::vector<uint32_t> siblings;
+        for (uint32_t row = first; row < last; ++row)
+            if (table.depth[row] <= table.depth[first])
+                siblings.push_back(row);
+        std::vector<uint32_t> ends(siblings.begin() + !siblings.empty(), siblings.end());
+        ends.push_back(last);
+        std::vector<uint32_t> order(siblings.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return before(siblings[a], siblings[b]); });
+        for (const uint32_t at : order) {
+            ordered.push_back(siblings[at]);
+            if (siblings[at] + 1 < ends[at])
+                self(self, siblings[at] + 1, ends[at]);
+        }
+    };
+    if (!rows.empty())
+        append(append, 0, static_cast<uint32_t>(rows.size()));
+    return ordered;
+}
+
+} // namespace riffle

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/table/row_slices.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace riffle {
+
+/// What the cells of a column are, which decides how they are stored, printed, sorted and summed.
+enum class CellKind : uint8_t {
+    Text,
+    Count,  ///< integer
+    Time,   ///< integer ns
+    Bytes,  ///< integer
+    Share,  ///< a ratio; 1 is 100 %
+    Number, ///< any other number, in the unit that the title names
+};
+
+/// One column of a table: its cells, and what they mean. Cells are kept in the array that fits the kind, one a row; kNoInt,
+/// NaN and an empty text stand for "not recorded".
+struct ResultColumn {
+    std::string key;     ///< snake_case: the name in JSON, CSV and --sort; a contract
+    std::string title;   ///< for people
+    CellKind kind = CellKind::Text;
+    std::string formula; ///< how the number is made; shown as the header's tool tip
+    bool hidden = false; ///< not shown until asked for
+    bool summed = false; ///< a total of it makes sense
+    bool barred = false; ///< cells show their share of the largest cell as a bar
+    std::vector<std::string> texts;
+    std::vector<int64_t> integers;
+    std::vector<double> numbers;
+
+    bool isInteger() const { return kind == CellKind::Count || kind == CellKind::Time || kind == CellKind::Bytes; }
+    size_t size() const;
+    bool absent(size_t row) const;
+    /// The cell as a number, for sorting and bars; NaN for texts and what was not recorded.
+    double number(size_t row) const;
+};
+
+/// A table that answers a question, whatever the question: what commands print, views show and files export. Rows stand in
+/// the order that the analysis found useful; as a tree when `depth` says so, children behind their parent.
+struct ResultTable {
+    std::string view;  ///< "operators": the word of --view
+    std::string title; ///< for people
+    std::vector<ResultColumn> columns;
+    std::vector<uint32_t> depth;    ///< empty: no tree; else one a row, 0 at the top
+    std::vector<std::string> notes; ///< sentences about all of it: what was left out, what could not be known
+    /// Why there are no rows, and the line that turns recording on; empty when the table could be made.
+    std::string absence;
+    std::vector<SliceRef> evidence; ///< a row: the slice to jump to; empty, or one a row (invalid: none)
+    std::shared_ptr<const RowSlices> slices; ///< may be null: the rows stand for no slices
+
+    size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
+    /// Null when there is no such column.
+    const ResultColumn *column(std::string_view key) const;
+    ResultColumn *column(std::string_view key);
+    /// Columns in the order of the calls; cells are appended to what is returned, which stays valid until the next call.
+    ResultColumn &add(std::string key, std::string title, CellKind kind, std::string formula = {});
+    /// Keeps these rows, in this order.
+    void keepRows(const std::vector<uint32_t> &rows);
+};
+
+/// Rows of the table ordered by a column, siblings of a tree among each other; what was not recorded comes last. Stable.
+std::vector<uint32_t> sortedRows(const ResultTable &table, const ResultColumn &by, bool descending);
+
+} // namespace riffle

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/table/row_slices.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+std::optional<uint32_t> RowSlices::rowOf(SliceRef slice) const
+{
+    for (const Member &member : m_members) {
+        if (member.trace != slice.trace)
+            continue;
+        const auto found = std::lower_bound(member.slices.begin(), member.slices.end(), slice.slice.value);
+        if (found == member.slices.end() || *found != slice.slice.value)
+            continue;
+        const uint32_t row = member.rows[static_cast<size_t>(found - member.slices.begin())];
+        if (row != kNoRow)
+            return row;
+    }
+    return std::nullopt;
+}
+
+std::vector<SliceRef> RowSlices::slicesOf(uint32_t row, size_t limit) const
+{
+    std::vector<SliceRef> found;
+    for (const Member &member : m_members)
+        for (size_t at = 0; at < member.rows.size() && found.size() < limit; ++at)
+            if (member.rows[at] == row)
+                found.push_back({member.trace, SliceId(member.slices[at])});
+    return found;
+}
+
+std::vector<std::vector<uint32_t>> RowSlices::idsOf(uint32_t row, size_t traces) const
+{
+    std::vector<std::vector<uint32_t>> ids(traces);
+    for (const SliceRef &slice : slicesOf(row))
+        if (slice.trace < traces)
+            ids[slice.trace].push_back(slice.slice.value);
+    return ids;
+}
+
+RowSlices RowSlices::renumbered(const std::vector<uint32_t> &rows, size_t before) const
+{
+    std::vector<uint32_t> now(before, kNoRow);
+    for (uint32_t row = 0; row < rows.size(); ++row)
+        now[rows[row]] = row;
+    RowSlices renumbered = *this;
+    for (Member &member : renumbered.m_members)
+        for (uint32_t &row : member.rows)
+            row = row < before ? now[row] : kNoRow;
+    return renumbered;
+}
+
+} // namespace riffle

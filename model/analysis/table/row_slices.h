@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/trace_set.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace riffle {
+
+/// Which slices stand behind the rows of a table, and back: what links tables and timeline. A slice belongs to one row at most.
+class RowSlices {
+public:
+    static constexpr uint32_t kNoRow = UINT32_MAX;
+
+    /// Slices of one trace in ascending order, and the row of each.
+    struct Member {
+        uint32_t trace = 0; ///< index in the set
+        std::vector<uint32_t> slices;
+        std::vector<uint32_t> rows;
+    };
+
+    RowSlices() = default;
+    explicit RowSlices(std::vector<Member> members) : m_members(std::move(members)) {}
+
+    std::optional<uint32_t> rowOf(SliceRef slice) const;
+    /// The slices of a row, by trace and id; at most `limit`.
+    std::vector<SliceRef> slicesOf(uint32_t row, size_t limit = SIZE_MAX) const;
+    /// Per trace of a set of `traces` the ascending slice ids of a row: what the timeline highlights.
+    std::vector<std::vector<uint32_t>> idsOf(uint32_t row, size_t traces) const;
+    /// The same after rows[i] of `before` rows has become row i and the others are gone.
+    RowSlices renumbered(const std::vector<uint32_t> &rows, size_t before) const;
+
+private:
+    std::vector<Member> m_members;
+};
+
+} // namespace riffle

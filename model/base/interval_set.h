@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/time.h"
+
+#include <span>
+#include <vector>
+
+namespace riffle {
+
+/// Times that something covers: ascending, disjoint, non-empty intervals [begin, end). Intervals that touch are one.
+class IntervalSet {
+public:
+    IntervalSet() = default;
+    explicit IntervalSet(TimeSpan one);
+    /// The union of intervals in any order; empty ones vanish.
+    static IntervalSet unionOf(std::vector<TimeSpan> intervals);
+
+    std::span<const TimeSpan> intervals() const { return m_intervals; }
+    bool empty() const { return m_intervals.empty(); }
+    Ns length() const;
+    bool contains(Ns time) const;
+
+    /// Adds an interval that starts no earlier than every one before it.
+    void append(TimeSpan interval);
+
+    IntervalSet operator&(const IntervalSet &other) const;
+    IntervalSet operator-(const IntervalSet &other) const;
+    IntervalSet operator|(const IntervalSet &other) const;
+    /// Length of what is common with [begin, end), by binary search.
+    Ns lengthWithin(TimeSpan span) const;
+    bool operator==(const IntervalSet &) const = default;
+
+private:
+    std::vector<TimeSpan> m_intervals;
+};
+
+} // namespace riffle
