@@ -84,6 +84,7 @@ void ResultTable::keepRows(const std::vector<uint32_t> &rows)
     const size_t before = this->rows();
     for (ResultColumn &column : columns) {
         pick(column.texts, rows);
+        pick(column.shorts, rows);
         pick(column.integers, rows);
         pick(column.numbers, rows);
     }
@@ -95,9 +96,20 @@ void ResultTable::keepRows(const std::vector<uint32_t> &rows)
 
 std::vector<uint32_t> sortedRows(const ResultTable &table, const ResultColumn &by, bool descending)
 {
+    const SortKey key{&by, descending};
+    return sortedRows(table, {&key, 1});
+}
+
+std::vector<uint32_t> sortedRows(const ResultTable &table, std::span<const SortKey> by)
+{
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
-    const auto before = [&](uint32_t left, uint32_t right) { return compare(by, left, right, descending) < 0; };
+    const auto before = [&](uint32_t left, uint32_t right) {
+        for (const SortKey &key : by)
+            if (const int order = compare(*key.column, left, right, key.descending))
+                return order < 0;
+        return false;
+    };
     if (table.depth.empty()) {
         std::stable_sort(rows.begin(), rows.end(), before);
         return rows;

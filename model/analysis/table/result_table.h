@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,9 +32,10 @@ struct ResultColumn {
     CellKind kind = CellKind::Text;
     std::string formula; ///< how the number is made; shown as the header's tool tip
     bool hidden = false; ///< not shown until asked for
-    bool summed = false; ///< a total of it makes sense
+    bool summed = false; ///< a total makes sense: the sum of the rows, in a tree of those that are in no other row
     bool barred = false; ///< cells show their share of the largest cell as a bar
     std::vector<std::string> texts;
+    std::vector<std::string> shorts; ///< what the window shows instead of `texts` where these are long; empty, or one a row
     std::vector<int64_t> integers;
     std::vector<double> numbers;
 
@@ -67,7 +69,14 @@ struct ResultTable {
     void keepRows(const std::vector<uint32_t> &rows);
 };
 
-/// Rows of the table ordered by a column, siblings of a tree among each other; what was not recorded comes last. Stable.
+struct SortKey {
+    const ResultColumn *column = nullptr;
+    bool descending = false;
+};
+
+/// Rows of the table ordered by the first key, equal ones by the next; siblings of a tree among each other. What was not
+/// recorded comes last. Stable.
+std::vector<uint32_t> sortedRows(const ResultTable &table, std::span<const SortKey> by);
 std::vector<uint32_t> sortedRows(const ResultTable &table, const ResultColumn &by, bool descending);
 
 } // namespace riffle

@@ -40,6 +40,32 @@ std::vector<std::vector<uint32_t>> RowSlices::idsOf(uint32_t row, size_t traces)
     return ids;
 }
 
+SliceRef RowSlices::neighbour(const TraceSet &traces, uint32_t row, SliceRef from, int direction) const
+{
+    using Place = std::pair<Ns, SliceRef>;
+    const auto placeOf = [&](SliceRef slice) -> std::optional<Place> {
+        const Trace *trace = traces.trace(slice.trace);
+        const Segment *segment = trace ? trace->segmentOf(slice.slice) : nullptr;
+        if (!segment)
+            return std::nullopt;
+        const Ns start = segment->slices.start[slice.slice.value - segment->firstSlice];
+        return Place{traces.members[slice.trace].time.toSet(start), slice};
+    };
+    const std::optional<Place> begin = from.valid() ? placeOf(from) : std::nullopt;
+    std::optional<Place> best;
+    for (const Member &member : m_members)
+        for (size_t at = 0; at < member.rows.size(); ++at) {
+            if (member.rows[at] != row)
+                continue;
+            const auto place = placeOf({member.trace, SliceId(member.slices[at])});
+            if (!place || (begin && (direction > 0 ? *place <= *begin : *place >= *begin)))
+                continue;
+            if (!best || (direction > 0 ? *place < *best : *place > *best))
+                best = place;
+        }
+    return best ? best->second : SliceRef{};
+}
+
 RowSlices RowSlices::renumbered(const std::vector<uint32_t> &rows, size_t before) const
 {
     std::vector<uint32_t> now(before, kNoRow);

@@ -30,6 +30,9 @@ public:
     std::vector<SliceRef> slicesOf(uint32_t row, size_t limit = SIZE_MAX) const;
     /// Per trace of a set of `traces` the ascending slice ids of a row: what the timeline highlights.
     std::vector<std::vector<uint32_t>> idsOf(uint32_t row, size_t traces) const;
+    /// The slice of a row that starts next after `from` (before it, with `direction` -1) in set time; of equal starts by trace
+    /// and id. Without a valid `from` the first (the last) of all; invalid when there is none.
+    SliceRef neighbour(const TraceSet &traces, uint32_t row, SliceRef from, int direction) const;
     /// The same after rows[i] of `before` rows has become row i and the others are gone.
     RowSlices renumbered(const std::vector<uint32_t> &rows, size_t before) const;
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/json_writer.h"
+#include "model/base/quoted_text.h"
 
 #include "model/base/utf8.h"
 
 #include <fmt/format.h>
 
-namespace riffle::cli {
+namespace riffle {
 
 std::string jsonString(std::string_view text)
 {
@@ -41,4 +41,4 @@ std::string csvField(std::string_view text)
     return out += '"';
 }
 
-} // namespace riffle::cli
+} // namespace riffle

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/table/table_text.h"
+
+#include "model/base/format.h"
+#include "model/base/quoted_text.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace riffle {
+
+std::string cellText(const ResultColumn &column, size_t row)
+{
+    if (column.absent(row))
+        return "–";
+    switch (column.kind) {
+    case CellKind::Text: return column.texts[row];
+    case CellKind::Count: return formatCount(column.integers[row]);
+    case CellKind::Time: return formatDuration(column.integers[row]);
+    case CellKind::Bytes: return formatBytes(column.integers[row]);
+    case CellKind::Share: return formatShare(column.numbers[row]);
+    case CellKind::Number: return formatNumber(column.numbers[row]);
+    }
+    return {};
+}
+
+std::string cellValue(const ResultColumn &column, size_t row)
+{
+    if (column.absent(row))
+        return {};
+    if (column.kind == CellKind::Text)
+        return column.texts[row];
+    if (column.isInteger())
+        return std::to_string(column.integers[row]);
+    if (!std::isfinite(column.numbers[row]))
+        return {}; // JSON knows no such number
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), column.numbers[row]).ptr;
+    return {digits.data(), end};
+}
+
+std::string tableCsv(const ResultTable &table, std::span<const uint32_t> rows)
+{
+    std::string out = table.depth.empty() ? "" : "depth";
+    for (const ResultColumn &column : table.columns)
+        (out += out.empty() ? "" : ",") += csvField(column.key);
+    out += '\n';
+    for (const uint32_t row : rows) {
+        if (!table.depth.empty())
+            (out += std::to_string(table.depth[row])) += ',';
+        for (const ResultColumn &column : table.columns)
+            (out += csvField(cellValue(column, row))) += ',';
+        out.back() = '\n';
+    }
+    return out;
+}
+
+std::string tableJson(const ResultTable &table, std::span<const uint32_t> rows)
+{
+    std::string out = "[";
+    for (const uint32_t row : rows) {
+        out += out.size() == 1 ? "\n{" : ",\n{";
+        if (!table.depth.empty())
+            (out += "\"depth\": ") += std::to_string(table.depth[row]);
+        for (const ResultColumn &column : table.columns) {
+            const std::string value = cellValue(column, row);
+            (out += out.back() == '{' ? "" : ", ") += jsonString(column.key) + ": ";
+            out += value.empty() ? "null" : column.kind == CellKind::Text ? jsonString(value) : value;
+        }
+        out += '}';
+    }
+    return out += rows.empty() ? "]\n" : "\n]\n";
+}
+
+} // namespace riffle

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/table/result_table.h"
+
+#include "model/analysis/table/table_text.h"
+#include "tests/model/analysis/small_trace.h"
+#include "tests/model/analysis/table/small_table.h"
+
+#include <gmock/gmock.h>
+
+namespace riffle {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(ResultTable, IsOrderedByOneKeyAndEqualRowsByTheNext)
+{
+    const ResultTable table = test::smallTable();
+    const SortKey keys[] = {{table.column("calls"), true}, {table.column("total_ns"), false}};
+    EXPECT_THAT(sortedRows(table, keys), ElementsAre(1, 3, 0, 2, 4));
+    EXPECT_THAT(sortedRows(table, *table.column("calls"), false), ElementsAre(2, 0, 3, 1, 4));
+}
+
+TEST(ResultTable, SiblingsOfATreeAreOrderedAmongEachOther)
+{
+    const ResultTable tree = test::smallTree();
+    EXPECT_THAT(sortedRows(tree, *tree.column("total_ns"), true), ElementsAre(4, 0, 2, 3, 1));
+}
+
+TEST(TableText, CsvHasWholeNumbersQuotesAndEmptyCells)
+{
+    const uint32_t rows[] = {2, 4};
+    EXPECT_EQ(tableCsv(test::smallTable(), rows), "name,category,calls,total_ns,bytes,share\n"
+                                                  "\"void gemm<float>(int, int)\",kernel,3,30000000,5242880,0.7\n"
+                                                  "nothing,,,,,\n");
+    const uint32_t part[] = {0, 2};
+    EXPECT_EQ(tableCsv(test::smallTree(), part), "depth,name,total_ns\n0,net,100\n1,head,60\n");
+}
+
+TEST(TableText, JsonIsAnArrayOfRows)
+{
+    const uint32_t rows[] = {1, 4};
+    EXPECT_EQ(tableJson(test::smallTable(), rows),
+              "[\n{\"name\": \"aten::add\", \"category\": \"cpu_op\", \"calls\": 250, \"total_ns\": 900000, \"bytes\": 0, "
+              "\"share\": 0.05},\n{\"name\": \"nothing\", \"category\": null, \"calls\": null, \"total_ns\": null, "
+              "\"bytes\": null, \"share\": null}\n]\n");
+    EXPECT_EQ(tableJson(test::smallTable(), {}), "[]\n");
+}
+
+TEST(RowSlices, NeighboursFollowInTimeWhateverTheirIds)
+{
+    // Ids follow the lanes, so the second lane's slices have the higher ids although one of them starts first.
+    test::SmallTrace small;
+    const uint32_t first = small.thread(1), second = small.thread(2);
+    small.operation(first, "late", 500, 10);
+    small.operation(first, "middle", 300, 10);
+    small.operation(second, "early", 100, 10);
+    const auto trace = small.seal();
+    const TraceSet set = test::setOf(trace);
+    const auto slice = [&](std::string_view name) { return SliceRef{0, test::sliceNamed(*trace, name)}; };
+    const RowSlices rows({{0, {0, 1, 2}, {7, 7, 7}}});
+    EXPECT_EQ(rows.neighbour(set, 7, {}, 1), slice("early"));
+    EXPECT_EQ(rows.neighbour(set, 7, slice("early"), 1), slice("middle"));
+    EXPECT_EQ(rows.neighbour(set, 7, slice("middle"), 1), slice("late"));
+    EXPECT_FALSE(rows.neighbour(set, 7, slice("late"), 1).valid());
+    EXPECT_EQ(rows.neighbour(set, 7, {}, -1), slice("late"));
+    EXPECT_EQ(rows.neighbour(set, 7, slice("late"), -1), slice("middle"));
+    EXPECT_FALSE(rows.neighbour(set, 6, {}, 1).valid());
+}
+
+} // namespace
+} // namespace riffle
