@@ -6,7 +6,7 @@
 Tests compare riffle-cli with it. It shares no code and no idea of implementation with the C++ importer: strict files go
 through Python's own `json` (numbers with a fraction as Decimal), files that `json` rejects through a hand-written tolerant
 parser (reference_document.py). Run it as `reference.py info --json FILE` or `reference.py slices --csv FILE` and it answers in
-the form of riffle-cli.
+the form of riffle-cli. `reference.py summary FILE` is summary_reference.py.
 
 Definitions
 -----------
@@ -437,6 +437,9 @@ def rows(trace):
 
 
 def main():
+    if sys.argv[1:2] == ["summary"]:
+        import summary_reference  # it imports this file
+        return summary_reference.main(sys.argv[2:])
     parser = argparse.ArgumentParser(description="Independent reference reader of Chrome traces, with riffle-cli's output.")
     parser.add_argument("command", choices=["info", "slices"])
     parser.add_argument("trace")

@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Steps, their breakdown, busy and idle time of devices (R1, R3 to R6), for summary_reference.py, where the definitions are."""
+import bisect
+import collections
+from fractions import Fraction
+
+from reference_facts import (STEP, clipped, difference, first_at_or_after, intersection, length, merged)
+
+ROLES = ("kernel", "memcpy", "memset", "communication", "runtime", "dataloader", "cpu", "other")
+NEAR_NS = 5_000
+
+
+class Step:
+    def __init__(self, number, name, begin, end):
+        self.number, self.name, self.begin, self.end = number, name, begin, end
+        self.device_begin = self.device_end = None
+        self.work = []
+        self.parts = {}
+
+
+def steps_of(facts):
+    """In order of time; one step "all" over the whole trace when none is recorded."""
+    marks = sorted(facts.by_kind["step"], key=lambda s: (s.start, s.order))
+    steps = []
+    for ordinal, s in enumerate(marks):
+        found = STEP.match(s.name).group(1)
+        steps.append(Step(int(found) if found else ordinal, s.name, s.start, s.end))
+    if not steps:
+        steps = [Step(None, "all", facts.trace.begin_ns, facts.trace.end_ns)]
+    for s in facts.work:
+        launch = facts.launch[s.order]
+        time = s.start if launch is None else launch.start
+        inside = [step for step in steps if step.begin <= time < step.end]
+        if inside:
+            inside[-1].work.append(s)
+    for step in steps:
+        if step.work:
+            step.device_begin = min(s.start for s in step.work)
+            step.device_end = max(s.end for s in step.work)
+    _break_down(facts, steps)
+    return steps
+
+
+def _break_down(facts, steps):
+    kinds = facts.by_kind
+    spans = {
+        "kernel": facts.spans(facts.compute_kernels()), "memcpy": facts.spans(kinds["memcpy"]),
+        "memset": facts.spans(kinds["memset"]), "communication": facts.spans(facts.communication_kernels()),
+        "runtime": facts.spans(facts.calls), "dataloader": facts.spans(kinds["dataloader"]),
+        "cpu": facts.spans(kinds["operator"] + kinds["frame"] + kinds["annotation"]),
+    }
+    for step in steps:
+        free = merged([(step.begin, step.end)])
+        for role in ROLES[:-1]:
+            step.parts[role] = length(intersection(free, spans[role]))
+            free = difference(free, spans[role])
+        step.parts["other"] = length(free)
+        assert sum(step.parts.values()) == step.end - step.begin
+
+
+def window_of(steps):
+    return steps[0].begin, max(step.end for step in steps)
+
+
+def busy(facts, device, window):
+    """Busy times in ns and ratios of one device over the window."""
+    kernels = [s for s in facts.devices[device] if facts.kind[s.order] == "kernel"]
+    copies = [s for s in facts.devices[device] if facts.kind[s.order] != "kernel"]
+    compute = clipped(facts.spans(s for s in kernels if s.order not in facts.communication), window)
+    communication = clipped(facts.spans(s for s in kernels if s.order in facts.communication), window)
+    memcpy = clipped(facts.spans(s for s in copies if facts.kind[s.order] == "memcpy"), window)
+    either = clipped(facts.spans(kernels), window)
+    whole = window[1] - window[0]
+    overlap = length(intersection(communication, compute))
+    return {
+        "kernel_ns": length(either),
+        "busy_ns": length(clipped(facts.spans(kernels + copies), window)),
+        "exposed_communication_ns": length(difference(communication, compute)),
+        "exposed_memcpy_ns": length(difference(memcpy, either)),
+        "overlap_ns": overlap, "communication_ns": length(communication),
+        "utilisation": Fraction(length(either), whole) if whole else None,
+        "overlap": Fraction(overlap, length(communication)) if communication else None,
+        "sm_efficiency": _sm_efficiency(facts, kernels, window),
+        "occupancy": _occupancy(facts, kernels, window),
+    }
+
+
+def _sm_efficiency(facts, kernels, window):
+    """min(1, blocks per SM of all that runs), averaged over the window; None when no kernel has the figure."""
+    changes, known = collections.defaultdict(Fraction), False
+    for s in kernels:
+        value = facts.blocks_per_sm(s)
+        begin, end = max(s.start, window[0]), min(s.end, window[1])
+        if value is None:
+            continue
+        known = True
+        if begin < end and value > 0:
+            value = min(value, 10**9)  # inf: all of the device
+            changes[begin] += value
+            changes[end] -= value
+    if not known or window[0] == window[1]:
+        return None
+    area, level, last = Fraction(0), Fraction(0), window[0]
+    for time in sorted(changes):
+        area += min(Fraction(1), level) * (time - last)
+        level += changes[time]
+        last = time
+    return area / (window[1] - window[0])
+
+
+def _occupancy(facts, kernels, window):
+    weighted, weight = Fraction(0), 0
+    for s in kernels:
+        value = facts.occupancy(s)
+        time = max(0, min(s.end, window[1]) - max(s.start, window[0]))
+        if value is not None:
+            weighted += value * time
+            weight += time
+    return weighted / weight if weight else None
+
+
+# ------------------------------------------------------------------------------------------------------------------- idle
+
+Gap = collections.namedtuple("Gap", "begin end cause detail")
+HOST_DETAILS = ("dataloader", "synchronisation", "runtime", "cpu", "nothing")
+
+
+def idle_gaps(facts, device, window):
+    """Gaps of the device in the window with their cause, in order of time."""
+    work = facts.devices[device]
+    starts = [s.start for s in work]
+    streams = collections.defaultdict(list)
+    for s in work:
+        streams[facts.stream_of(s)].append(s)
+    gaps = []
+    for begin, end in difference(merged([window]), facts.spans(work)):
+        following = first_at_or_after(work, starts, end)
+        if following is not None and following.start >= window[1]:
+            following = None
+        launch = facts.launch[following.order] if following is not None else None
+        if launch is None:
+            gaps.append(Gap(begin, end, "unknown", ""))
+        elif launch.start >= begin:
+            gaps.append(Gap(begin, end, "host", _host_detail(facts, launch, begin)))
+        else:
+            gaps.append(Gap(begin, end, _linked(facts, device, streams, following, launch, end), ""))
+    return gaps
+
+
+def _host_detail(facts, launch, begin):
+    """What covers most of [begin, start of the launch) on its thread; without any such time the launch itself."""
+    if begin == launch.start:
+        return "runtime"
+    covered = dict.fromkeys(HOST_DETAILS, 0)
+    pieces, ends = _thread(facts, launch.lane)
+    left = launch.start - begin
+    for at in range(bisect.bisect_right(ends, begin), len(pieces)):
+        piece_begin, piece_end, detail = pieces[at]
+        if piece_begin >= launch.start:
+            break
+        time = min(piece_end, launch.start) - max(piece_begin, begin)
+        covered[detail] += time
+        left -= time
+    covered["nothing"] += left
+    return max(HOST_DETAILS, key=lambda detail: (covered[detail], -HOST_DETAILS.index(detail)))
+
+
+DETAIL_OF_KIND = {"waiting": "synchronisation", "runtime": "runtime", "operator": "cpu", "frame": "cpu", "annotation": "cpu"}
+
+
+def _thread(facts, lane):
+    """A thread cut where anything begins or ends: what the innermost slice of each piece does, but data loading hides what is in it."""
+    if not hasattr(facts, "threads"):
+        facts.threads, facts.members = {}, collections.defaultdict(list)
+        for s in facts.trace.slices:
+            if s.start < s.end:
+                facts.members[s.lane].append(s)
+    if lane not in facts.threads:
+        changes = collections.defaultdict(list)
+        for s in facts.members[lane]:
+            changes[s.start].append((True, s))
+            changes[s.end].append((False, s))
+        pieces, active, last = [], {}, None
+        for time in sorted(changes):
+            if active:
+                if any(facts.kind[s.order] == "dataloader" for s in active.values()):
+                    detail = "dataloader"
+                else:
+                    innermost = max(active.values(), key=lambda s: (s.depth, s.start, s.order))
+                    detail = DETAIL_OF_KIND.get(facts.kind[innermost.order], "nothing")
+                pieces.append((last, time, detail))
+            for begins, s in changes[time]:
+                if begins:
+                    active[s.order] = s
+                else:
+                    del active[s.order]
+            last = time
+        facts.threads[lane] = pieces, [piece[1] for piece in pieces]
+    return facts.threads[lane]
+
+
+def _linked(facts, device, streams, following, launch, gap_end):
+    """The cause of a gap whose next work was launched before it.
+
+    A `Stream Wait Event` of the same stream links the work to what it waited for when the wait was called after the launch of
+    the work before it on the stream and not after its own launch. What was waited for is the last work of the stream waited on
+    that was launched before the event was recorded; it is the cause when it ended within 5 us of the gap's end.
+    """
+    stream = facts.stream_of(following)
+    marks = [mark for mark in facts.by_kind["stream mark"] if mark.category.lower() == "cuda_sync"
+             and mark.name == "Stream Wait Event" and facts.device_of(mark) == device and facts.stream_of(mark) == stream]
+    if not marks:
+        return "launch"
+    earlier = [facts.launch[s.order].start for s in streams[stream]
+               if facts.launch[s.order] is not None and facts.launch[s.order].start < launch.start]
+    since = max(earlier, default=None)
+    causes = set()
+    for mark in marks:
+        if mark.start > launch.start or (since is not None and mark.start < since):
+            continue
+        args = facts.args(mark)
+        recorded = str(args.get("wait_on_cuda_event_record_corr_id"))
+        record = next((s for s in facts.calls if s.correlation == recorded), None)
+        if record is None:
+            continue
+        before = [s for s in streams[args.get("wait_on_stream")]
+                  if facts.launch[s.order] is not None and facts.launch[s.order].start < record.start]
+        last = max(before, key=lambda s: (s.end, s.order), default=None)
+        if last is not None and abs(last.end - gap_end) <= NEAR_NS:
+            causes.add("communication" if last.order in facts.communication else "dependency")
+    return next((cause for cause in ("communication", "dependency") if cause in causes), "launch")
+
+
+def idle_sums(gaps):
+    sums = collections.Counter()
+    for gap in gaps:
+        sums[gap.cause, gap.detail] += gap.end - gap.begin
+    return sums

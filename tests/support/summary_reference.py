@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""A second, independent computation of every number that `riffle-cli summary` prints: slow, exact, from the definitions only.
+
+    summary_reference.py TRACE --view VIEW[,VIEW] [--group-by name+shapes] [--format json]
+
+It stands on reference.py (reading, nesting) and shares nothing with the C++ analyses. Answers are JSON as riffle-cli's: an array
+of rows for one view, an object of arrays for several. Ratios are exact fractions until they are printed.
+
+Definitions
+-----------
+Times        Integer nanoseconds of the trace's own clock; intervals are half-open; unions join what touches.
+Kinds        By category, whatever its case (reference_facts.py has the lists). A step mark is a host slice whose name begins with
+             ProfilerStep or ProfileStep. Operators are cpu_op and its like, without step marks, `enumerate(DataLoader)#` and
+             `Optimizer.` annotations. Device work is kernels, memcpys and memsets; synchronisation and annotations on a stream
+             are none. Runtime calls that wait: a name with Synchronize, and memcpys without Async.
+Launch       The runtime or driver call with the work's correlation ("" and 0 link nothing; of several the earliest).
+Operator of  device work: the nearest operator around its launch. Work without a launch slice: the only operator with its External
+             id, else none.
+Communication A kernel with nccl, rccl, hccl, oneccl or mccl in its name, with a `Collective name`, or of an operator c10d::*,
+             nccl:*, gloo:*. All other kernels are compute.
+Device       args.device, else the pid.
+Step         [start, end) of a step mark; without any, one step "all" over the trace. Device work belongs to the step in which its
+             launch starts, without a launch to that in which it starts; of overlapping steps to the one that starts last.
+Breakdown    In the order kernel (compute), memcpy, memset, communication, runtime, dataloader, cpu, each role's union over all
+             lanes takes what is still free of the step; other is the rest. cpu: operators, frames, annotations.
+Window       From the first step's start to the last step's end.
+Busy         Per device, clipped to the window; exposed communication = communication - compute; exposed memcpy = memcpy - kernels.
+SM efficiency  The mean over the window of min(1, sum of `blocks per SM` of the kernels that run).
+Occupancy    Weighted by the time in the window; kernels without the figure are left out.
+Idle gap     A maximal part of the window without device work. `next` is the first work that starts at or after its end, within
+             the window (ties: file order). No next or no launch of it: unknown. The launch starts at or after the gap's start:
+             host, by what covers most of [gap start, launch start) on the launching thread: dataloader (with all that is in it),
+             else by the innermost slice synchronisation, runtime, cpu; or nothing; ties in this order; an empty interval is
+             runtime. Launched earlier: communication or dependency when a stream wait links next to work that ended within 5 us
+             of the gap's end, else launch.
+Operators    Children: the operators and calls directly inside, whatever frames are between. host self = duration - union of the
+             children. An instance inside another of its row adds to self, not to total; work counts once a row. Unions are over
+             all device work of the row.
+Kernels      Mean and median are rounded half to even; means of figures are weighted by duration over the kernels that have them.
+Modules      A row is a path of `nn.Module: ` frames. Device self is the work whose operator's chain ends in this module. A chain is
+             the frames around an operator on its thread; an operator without any takes that of its forward operator (equal
+             Sequence number, no Fwd thread id, the last to start before it), else that of the operator around it.
+Copies       By name, memset included; bandwidth = bytes / time of those with bytes; bytes a ns are GB/s.
+Launches     A launch call with its first device slice. Delay = device start - call end, negative where clocks differ. Queue: one
+             more at a launch's start, one less at its work's start, by stream.
+"""
+import argparse
+import json
+import sys
+from fractions import Fraction
+
+import reference
+import reference_facts
+import reference_operators as operators
+import reference_steps as steps
+
+
+def operator_view(facts, by_shapes=False):
+    if by_shapes:
+        rows = operators.operator_rows(facts, lambda s: (s.name, operators.shapes_text(facts, s)))
+        return [dict(name=name, input_shapes=shapes, **row) for (name, shapes), row in rows.items()]
+    return [dict(name=name, **row) for name, row in operators.operator_rows(facts, lambda s: s.name).items()]
+
+
+def kernel_view(facts):
+    return [dict(name=name, **row) for name, row in operators.kernel_rows(facts).items()]
+
+
+def step_view(facts):
+    rows = []
+    for step in steps.steps_of(facts):
+        rows.append({"step": step.number, "name": step.name, "start_ns": step.begin, "duration_ns": step.end - step.begin,
+                     "device_start_ns": step.device_begin, "device_end_ns": step.device_end})
+        rows[-1].update(("%s_ns" % role, time) for role, time in step.parts.items())
+    return rows
+
+
+def module_view(facts):
+    return [dict(path="/".join(path), **row) for path, row in operators.module_rows(facts).items()]
+
+
+def copy_view(facts):
+    return [dict(name=name, **row) for name, row in operators.copy_rows(facts).items()]
+
+
+def overview(facts):
+    """One row a device: busy times and ratios, idle time by cause; then launches of all devices."""
+    rows, all_steps = [], steps.steps_of(facts)
+    window = steps.window_of(all_steps)
+    for device in facts.devices:
+        row = {"device": device, "window_ns": window[1] - window[0]}
+        row.update(steps.busy(facts, device, window))
+        gaps = steps.idle_gaps(facts, device, window)
+        row["gaps"] = len(gaps)
+        row["idle_ns"] = {"/".join(filter(None, cause)): time for cause, time in sorted(steps.idle_sums(gaps).items())}
+        rows.append(row)
+    figures = operators.launch_figures(facts)
+    figures.pop("delays")
+    figures["queues"] = [dict(device=device, stream=stream, **row)
+                         for (device, stream), row in operators.queue_figures(facts).items()]
+    return rows + [figures]
+
+
+VIEWS = {"overview": overview, "steps": step_view, "operators": operator_view, "kernels": kernel_view, "modules": module_view,
+         "memcpy": copy_view}
+
+
+def printable(value):
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description="Independent computation of riffle-cli's summaries.")
+    parser.add_argument("trace")
+    parser.add_argument("--view", default="overview")
+    parser.add_argument("--group-by", choices=["name", "name+shapes"], default="name")
+    parser.add_argument("--format", choices=["json"], default="json")
+    parser.add_argument("--no-store", action="store_true")
+    options = parser.parse_args(arguments)
+    try:
+        facts = reference_facts.read(options.trace)
+    except (OSError, reference.NotATrace) as error:
+        print("reference: %s: %s" % (options.trace, error), file=sys.stderr)
+        return 1
+    answers = {}
+    for view in options.view.split(","):
+        by_shapes = view == "operators" and options.group_by == "name+shapes"
+        answers[view] = operator_view(facts, True) if by_shapes else VIEWS[view](facts)
+    json.dump(next(iter(answers.values())) if len(answers) == 1 else answers, sys.stdout, indent=1, default=printable)
+    print()
+    return facts.trace.exit_code()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
