@@ -31,10 +31,46 @@ std::string_view trimmed(std::string_view text)
 constexpr std::array<std::string_view, 4> kAnonymous{
     "(anonymous namespace)::", "<unnamed>::", "{anonymous}::", "`anonymous namespace'::"};
 
+/// Of a literal, L<type><digits>E where it is a number, the place of its E; else 0. An enumeration's type is a name in full.
+size_t literalEnd(std::string_view text, size_t at)
+{
+    ++at;
+    if (at < text.size() && text[at] >= 'a' && text[at] <= 'z') {
+        ++at;
+    } else if (at < text.size() && (text[at] == 'N' || isDigit(text[at]))) {
+        const bool nested = text[at] == 'N';
+        at += nested ? 1 : 0;
+        while (at < text.size() && (isDigit(text[at]) || text[at] == 'S')) {
+            if (text[at] == 'S') {
+                const size_t end = text.find('_', at);
+                if (end == std::string_view::npos || end - at > 4)
+                    return 0;
+                at = end + 1;
+                continue;
+            }
+            size_t length = 0;
+            const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), length);
+            const size_t begin = static_cast<size_t>(end - text.data());
+            if (error != std::errc{} || length > text.size() - begin)
+                return 0;
+            at = begin + length;
+            if (!nested)
+                break;
+        }
+        if (nested && (at >= text.size() || text[at++] != 'E'))
+            return 0;
+    }
+    const size_t digits = at;
+    while (at < text.size() && at - digits < 20 && (isDigit(text[at]) || text[at] == 'n'))
+        ++at;
+    return at > digits && at < text.size() && text[at] == 'E' ? at : 0;
+}
+
 /// Reads "_ZN2ck6device4gemmIfEE…": <length><name> pairs.
 FunctionName mangledName(std::string_view text)
 {
     FunctionName result;
+    result.mangled = true;
     size_t at = 2;
     // The name's own parts come first; after its template arguments begin, all are arguments.
     bool inArguments = false;
@@ -59,23 +95,19 @@ FunctionName mangledName(std::string_view text)
                     break;
             }
         } else if (inArguments) {
-            // L<type><number>E is a number; a type is one small letter, DF16b and the like, or a name, which
-            // is read above.
-            if (c == 'L' && at + 2 < text.size() && text[at + 1] >= 'a' && text[at + 1] <= 'z') {
-                const size_t end = text.find('E', at + 2);
-                if (end != std::string_view::npos && end - at < 24) {
-                    result.templateArguments.push_back(text.substr(at + 2, end - at - 2));
+            if (c == 'L') {
+                if (const size_t end = literalEnd(text, at); end != 0) {
+                    const size_t number = text.find_last_not_of("0123456789n", end - 1) + 1;
+                    result.templateArguments.push_back(text.substr(number, end - number));
                     at = end;
                 }
-            } else if (c == 'D' && text.substr(at).starts_with("DF16")) {
-                const size_t length = at + 4 < text.size() && (text[at + 4] == 'b' || text[at + 4] == '_') ? 5 : 4;
-                result.templateArguments.push_back(text.substr(at, length));
-                at += length - 1;
             } else if (c == 'S' || c == 'T') { // what was written before: S1A_, T0_
                 while (at + 1 < text.size() && (isDigit(text[at + 1]) || (text[at + 1] >= 'A' && text[at + 1] <= 'Z')))
                     ++at;
-            } else if (c >= 'a' && c <= 'z') {
-                result.templateArguments.push_back(text.substr(at, 1));
+            } else if (text.substr(at).starts_with("DF16")) { // half precision; other built-in types are left out
+                const size_t length = at + 4 < text.size() && (text[at + 4] == 'b' || text[at + 4] == '_') ? 5 : 4;
+                result.templateArguments.push_back(text.substr(at, length));
+                at += length - 1;
             }
             ++at;
         } else if (c == 'N' && result.qualified.empty() && !nested) {
@@ -95,8 +127,7 @@ FunctionName mangledName(std::string_view text)
 
 /// Walks a demangled name; brackets of all kinds are kept on one stack, so that `>` within parentheses is no
 /// bracket.
-class Walk
-{
+class Walk {
 public:
     explicit Walk(std::string_view text)
         : m_text(text)

@@ -19,6 +19,7 @@ struct FunctionName {
     /// The arguments of the name's own template, in their order; of a mangled name the names and numbers in
     /// its arguments.
     std::vector<std::string_view> templateArguments;
+    bool mangled = false;
 };
 
 /// In time and space linear in the text, whatever it is; views point into it.
