@@ -23,6 +23,7 @@ int run(int argc, char **argv)
     int code = riffle::cli::Good;
     riffle::cli::addInfoCommand(app, code);
     riffle::cli::addSlicesCommand(app, code);
+    riffle::cli::addSummaryCommand(app, code);
     riffle::cli::addRecordCommand(app, code);
     riffle::cli::addControlCommand(app, code);
     riffle::cli::addConvertCommand(app, code);

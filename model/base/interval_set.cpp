@@ -93,4 +93,19 @@ Ns IntervalSet::lengthWithin(TimeSpan span) const
     return sum;
 }
 
+Ns IntervalWalk::lengthWithin(TimeSpan span)
+{
+    const std::span<const TimeSpan> all = m_set->intervals();
+    if (m_at > 0 && all[m_at - 1].end > span.begin)
+        m_at = static_cast<size_t>(std::partition_point(all.begin(), all.end(),
+                                                        [&](const TimeSpan &interval) { return interval.end <= span.begin; }) -
+                                   all.begin());
+    while (m_at < all.size() && all[m_at].end <= span.begin)
+        ++m_at;
+    Ns sum = 0;
+    for (size_t at = m_at; at < all.size() && all[at].begin < span.end; ++at)
+        sum += std::min(all[at].end, span.end) - std::max(all[at].begin, span.begin);
+    return sum;
+}
+
 } // namespace riffle

@@ -36,4 +36,15 @@ private:
     std::vector<TimeSpan> m_intervals;
 };
 
+/// Asks a set about many intervals in ascending order, in time proportional to both. Others are answered, too, but slower.
+class IntervalWalk {
+public:
+    explicit IntervalWalk(const IntervalSet &set) : m_set(&set) {}
+    Ns lengthWithin(TimeSpan span);
+
+private:
+    const IntervalSet *m_set;
+    size_t m_at = 0;
+};
+
 } // namespace riffle

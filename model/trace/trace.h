@@ -96,6 +96,7 @@ struct TraceInfo {
     double loadSeconds = 0;
     bool fromStore = false;
     std::optional<TimeSpan> part; ///< only this was read, and what overlaps it
+    std::optional<TimeSpan> partSteps; ///< the numbers [n, m] of the steps that were asked for, where steps were
 
     /// A top-level key's text; empty where there is none.
     std::string text(std::string_view key) const;

@@ -18,7 +18,8 @@ namespace riffle {
 enum class CellKind : uint8_t {
     Text,
     Count,  ///< integer
-    Time,   ///< integer ns
+    Time,   ///< a length of time, integer ns
+    Moment, ///< a point in time, integer ns on the trace's clock; shown to people relative to ResultTable::origin
     Bytes,  ///< integer
     Share,  ///< a ratio; 1 is 100 %
     Number, ///< any other number, in the unit that the title names
@@ -39,7 +40,11 @@ struct ResultColumn {
     std::vector<int64_t> integers;
     std::vector<double> numbers;
 
-    bool isInteger() const { return kind == CellKind::Count || kind == CellKind::Time || kind == CellKind::Bytes; }
+    bool isInteger() const
+    {
+        return kind == CellKind::Count || kind == CellKind::Time || kind == CellKind::Moment ||
+               kind == CellKind::Bytes;
+    }
     size_t size() const;
     bool absent(size_t row) const;
     /// The cell as a number, for sorting and bars; NaN for texts and what was not recorded.
@@ -56,6 +61,7 @@ struct ResultTable {
     std::vector<std::string> notes; ///< sentences about all of it: what was left out, what could not be known
     /// Why there are no rows, and the line that turns recording on; empty when the table could be made.
     std::string absence;
+    Ns origin = 0;                  ///< from where moments count for people: the trace's first event
     std::vector<SliceRef> evidence; ///< a row: the slice to jump to; empty, or one a row (invalid: none)
     std::shared_ptr<const RowSlices> slices; ///< may be null: the rows stand for no slices
 

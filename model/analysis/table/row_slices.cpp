@@ -66,6 +66,17 @@ SliceRef RowSlices::neighbour(const TraceSet &traces, uint32_t row, SliceRef fro
     return best ? best->second : SliceRef{};
 }
 
+RowSlices RowSlices::with(const RowSlices &more, uint32_t offset) const
+{
+    RowSlices both = *this;
+    for (Member member : more.m_members) {
+        for (uint32_t &row : member.rows)
+            row = row == kNoRow ? kNoRow : row + offset;
+        both.m_members.push_back(std::move(member));
+    }
+    return both;
+}
+
 RowSlices RowSlices::renumbered(const std::vector<uint32_t> &rows, size_t before) const
 {
     std::vector<uint32_t> now(before, kNoRow);

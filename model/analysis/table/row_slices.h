@@ -33,6 +33,8 @@ public:
     /// The slice of a row that starts next after `from` (before it, with `direction` -1) in set time; of equal starts by trace
     /// and id. Without a valid `from` the first (the last) of all; invalid when there is none.
     SliceRef neighbour(const TraceSet &traces, uint32_t row, SliceRef from, int direction) const;
+    /// These and those of `more`, whose rows come `offset` rows later.
+    RowSlices with(const RowSlices &more, uint32_t offset) const;
     /// The same after rows[i] of `before` rows has become row i and the others are gone.
     RowSlices renumbered(const std::vector<uint32_t> &rows, size_t before) const;
 

@@ -11,7 +11,7 @@
 
 namespace riffle {
 
-std::string cellText(const ResultColumn &column, size_t row)
+std::string cellText(const ResultColumn &column, size_t row, Ns origin)
 {
     if (column.absent(row))
         return "–";
@@ -19,6 +19,7 @@ std::string cellText(const ResultColumn &column, size_t row)
     case CellKind::Text: return column.texts[row];
     case CellKind::Count: return formatCount(column.integers[row]);
     case CellKind::Time: return formatDuration(column.integers[row]);
+    case CellKind::Moment: return formatDuration(column.integers[row] - origin);
     case CellKind::Bytes: return formatBytes(column.integers[row]);
     case CellKind::Share: return formatShare(column.numbers[row]);
     case CellKind::Number: return formatNumber(column.numbers[row]);

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/table_printer.h"
+#include "model/analysis/step_lookup.h"
+#include "model/analysis/summary.h"
+#include "model/base/quoted_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace riffle::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::string> paths;
+    OpenOptions open;
+    std::vector<std::string> views{"overview"};
+    std::string groupBy, stepMark, sort, filter, format = "table", unit;
+    int64_t limit = -1;
+    bool withoutFirst = false, ascending = false, all = false;
+};
+
+std::string words()
+{
+    std::string all;
+    for (const SummaryView &view : summaryViews()) {
+        all += (all.empty() ? "" : ", ") + std::string(view.word);
+        for (size_t at = 0; at < view.groupings.size(); ++at)
+            all += (at ? " | " : " (by ") + std::string(view.groupings[at]) + (at + 1 == view.groupings.size() ? ")" : "");
+    }
+    return all;
+}
+
+/// The rows that the options leave, in their order.
+Result<std::vector<uint32_t>> chosenRows(const ResultTable &table, const Options &options)
+{
+    std::vector<uint32_t> rows(table.rows());
+    std::iota(rows.begin(), rows.end(), 0u);
+    if (!options.sort.empty() && !table.columns.empty()) {
+        const ResultColumn *by = table.column(options.sort);
+        if (!by)
+            by = table.column(options.sort + "_ns");
+        if (!by) {
+            std::string keys;
+            for (const ResultColumn &column : table.columns)
+                keys += (keys.empty() ? "" : ", ") + column.key;
+            return Error{table.view + " has no column " + options.sort + "; it has " + keys, {}, std::nullopt};
+        }
+        rows = sortedRows(table, *by, by->kind == CellKind::Text ? options.ascending : !options.ascending);
+    }
+    if (!options.filter.empty()) {
+        const auto passing = rowsPassing(table, options.filter);
+        if (!passing)
+            return passing.error();
+        std::erase_if(rows, [&](uint32_t row) { return !(*passing)[row]; });
+    }
+    if (options.limit >= 0 && rows.size() > static_cast<size_t>(options.limit))
+        rows.resize(static_cast<size_t>(options.limit));
+    return rows;
+}
+
+int print(const std::vector<ResultTable> &tables, const Options &options)
+{
+    std::vector<std::vector<uint32_t>> rows;
+    for (const ResultTable &table : tables) {
+        auto chosen = chosenRows(table, options);
+        if (!chosen) {
+            complain(chosen.error().text());
+            return Usage;
+        }
+        rows.push_back(std::move(*chosen));
+    }
+    PrintOptions print;
+    print.unit = options.unit;
+    print.hidden = options.all;
+    if (options.format == "json" && tables.size() > 1) {
+        fmt::print("{{");
+        for (size_t at = 0; at < tables.size(); ++at)
+            fmt::print("{}\n{}: {}", at ? "," : "", jsonString(tables[at].view), tableJson(tables[at], rows[at]));
+        fmt::print("}}\n");
+        return Good;
+    }
+    for (size_t at = 0; at < tables.size(); ++at) {
+        if (options.format == "json")
+            fmt::print("{}", tableJson(tables[at], rows[at]));
+        else if (options.format == "csv")
+            fmt::print("{}{}", at ? "\n" : "", tableCsv(tables[at], rows[at]));
+        else if (options.format == "md")
+            fmt::print("{}{}", at ? "\n" : "", tableMarkdown(tables[at], rows[at], print));
+        else
+            fmt::print("{}{}", at ? "\n" : "", tableForPeople(tables[at], rows[at], print));
+    }
+    return Good;
+}
+
+int run(const Options &options)
+{
+    for (const std::string &word : options.views)
+        if (!findSummaryView(word)) {
+            complain("there is no view " + word + "; there are " + words());
+            return Usage;
+        }
+    int code = Good;
+    std::vector<std::shared_ptr<const Trace>> traces;
+    std::vector<std::function<void()>> stores;
+    for (const std::string &path : options.paths) {
+        OpenedTrace opened = openTrace(path, options.open, code);
+        if (!opened.trace)
+            return code;
+        code = std::max(code, exitCodeOf(*opened.trace));
+        traces.push_back(opened.trace);
+        if (opened.store)
+            stores.push_back(std::move(opened.store));
+    }
+    const SetFacts facts(TraceSet::of(std::move(traces)));
+    std::vector<ResultTable> tables;
+    for (const std::string &word : options.views) {
+        SummaryRequest request;
+        request.view = word;
+        request.groupBy = options.groupBy;
+        request.scope.stepMark = options.stepMark;
+        request.scope.withoutFirstStep = options.withoutFirst;
+        auto table = summarize(facts, request, {});
+        if (!table) {
+            complain(table.error().text());
+            return Usage;
+        }
+        tables.push_back(std::move(*table));
+    }
+    if (const int printed = print(tables, options); printed != Good)
+        return printed;
+    flushOutput();
+    for (const auto &store : stores)
+        store();
+    return code;
+}
+
+} // namespace
+
+void addSummaryCommand(CLI::App &app, int &code)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App *command = app.add_subcommand("summary", "Say where the time went: steps, operators, kernels and more");
+    command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
+    command->add_option("--view", options->views, "What to show, separated by commas: " + words())->delimiter(',')->capture_default_str();
+    command->add_option("--group-by", options->groupBy, "How to put slices into rows");
+    command->add_option("--step-mark", options->stepMark, "Slices of this name are the steps");
+    command->add_flag("--without-first-step", options->withoutFirst, "Leave the first step out where it is far longer than the rest");
+    command->add_option("--sort", options->sort, "Column to sort by, the largest first (texts: the first)");
+    command->add_flag("--ascending", options->ascending, "The smallest first (texts: the last)");
+    command->add_option("--filter", options->filter, "Rows to show: words, /expressions/, calls>100, total>10ms");
+    command->add_option("--limit", options->limit, "Rows to show")->check(CLI::NonNegativeNumber);
+    command->add_option("--unit", options->unit, "Unit of times for people (json and csv have ns)")->check(CLI::IsMember({"ns", "us", "ms", "s"}));
+    command->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    command->add_flag("--all-columns", options->all, "Show every column");
+    options->open.addTo(*command, "--range");
+    command->callback([options, &code] { code = run(*options); });
+}
+
+} // namespace riffle::cli

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/table_printer.h"
+
+#include "model/base/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace riffle::cli {
+
+namespace {
+
+struct Unit {
+    const char *word;
+    Ns ns;
+    int digits;
+};
+constexpr Unit kUnits[] = {{"ns", 1, 0}, {"us", 1'000, 3}, {"ms", 1'000'000, 3}, {"s", 1'000'000'000, 6}};
+
+std::string cell(const ResultTable &table, const ResultColumn &column, uint32_t row, const PrintOptions &options)
+{
+    const bool isTime = column.kind == CellKind::Time || column.kind == CellKind::Moment;
+    if (!isTime || options.unit.empty() || column.absent(row))
+        return column.kind == CellKind::Text && column.absent(row) ? std::string() : cellText(column, row, table.origin);
+    const Ns time = column.integers[row] - (column.kind == CellKind::Moment ? table.origin : 0);
+    for (const Unit &unit : kUnits)
+        if (options.unit == unit.word)
+            return fmt::format("{:.{}f}", static_cast<double>(time) / static_cast<double>(unit.ns), unit.digits);
+    return {};
+}
+
+std::string title(const ResultColumn &column, const PrintOptions &options)
+{
+    const bool isTime = column.kind == CellKind::Time || column.kind == CellKind::Moment;
+    return isTime && !options.unit.empty() ? column.title + " (" + options.unit + ")" : column.title;
+}
+
+std::vector<const ResultColumn *> shownColumns(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options)
+{
+    std::vector<const ResultColumn *> shown;
+    for (const ResultColumn &column : table.columns) {
+        const bool isEmpty = std::all_of(rows.begin(), rows.end(), [&](uint32_t row) { return column.absent(row); });
+        if (options.hidden || (!column.hidden && !isEmpty))
+            shown.push_back(&column);
+    }
+    return shown;
+}
+
+/// Characters, not bytes.
+size_t width(const std::string &text)
+{
+    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// One line, and no longer than `most` characters.
+std::string fitted(std::string text, size_t most)
+{
+    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    if (width(text) <= most)
+        return text;
+    size_t end = 0;
+    for (size_t characters = 0; end < text.size() && characters + 1 < most; ++characters)
+        do
+            ++end;
+        while (end < text.size() && (text[end] & 0xC0) == 0x80);
+    return text.substr(0, end) + "…";
+}
+
+std::string notesOf(const ResultTable &table)
+{
+    std::string text;
+    if (!table.absence.empty())
+        text += table.absence + "\n";
+    for (const std::string &note : table.notes)
+        text += note + "\n";
+    return text;
+}
+
+} // namespace
+
+std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options)
+{
+    std::string out = table.title + "\n";
+    const std::vector<const ResultColumn *> shown = shownColumns(table, rows, options);
+    if (shown.empty())
+        return out + notesOf(table);
+    std::vector<std::vector<std::string>> cells(rows.size() + 1);
+    std::vector<size_t> widths;
+    for (size_t at = 0; at < shown.size(); ++at) {
+        const bool isText = shown[at]->kind == CellKind::Text;
+        cells[0].push_back(title(*shown[at], options));
+        size_t widest = width(cells[0].back());
+        for (size_t row = 0; row < rows.size(); ++row) {
+            std::string text = cell(table, *shown[at], rows[row], options);
+            if (at == 0 && !table.depth.empty())
+                text = std::string(2 * table.depth[rows[row]], ' ') + text;
+            cells[row + 1].push_back(isText ? fitted(std::move(text), options.nameWidth) : std::move(text));
+            widest = std::max(widest, width(cells[row + 1].back()));
+        }
+        widths.push_back(widest);
+    }
+    for (const std::vector<std::string> &line : cells) {
+        std::string text;
+        for (size_t at = 0; at < line.size(); ++at) {
+            const std::string gap(widths[at] - width(line[at]), ' ');
+            text += at ? "  " : "";
+            text += shown[at]->kind == CellKind::Text ? line[at] + gap : gap + line[at];
+        }
+        text.erase(text.find_last_not_of(' ') + 1);
+        out += text + "\n";
+    }
+    return out + notesOf(table);
+}
+
+std::string tableMarkdown(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options)
+{
+    const std::vector<const ResultColumn *> shown = shownColumns(table, rows, options);
+    std::string out = "### " + table.title + "\n\n";
+    const auto escaped = [](std::string text) {
+        for (size_t at = 0; (at = text.find_first_of("|\n", at)) != text.npos; at += 2)
+            text.replace(at, 1, text[at] == '|' ? "\\|" : "  ");
+        return text;
+    };
+    if (!shown.empty()) {
+        std::string head = "|", line = "|";
+        for (const ResultColumn *column : shown) {
+            head += " " + escaped(title(*column, options)) + " |";
+            line += column->kind == CellKind::Text ? " --- |" : " ---: |";
+        }
+        out += head + "\n" + line + "\n";
+        for (const uint32_t row : rows) {
+            out += "|";
+            for (const ResultColumn *column : shown) {
+                const std::string indent(column == shown.front() && !table.depth.empty() ? table.depth[row] : 0, ' ');
+                out += " " + indent + escaped(cell(table, *column, row, options)) + " |";
+            }
+            out += "\n";
+        }
+    }
+    const std::string notes = notesOf(table);
+    return notes.empty() ? out : out + "\n" + notes;
+}
+
+} // namespace riffle::cli

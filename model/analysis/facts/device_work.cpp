@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/device_work.h"
+
+#include "model/analysis/facts/kernel_traits.h"
+#include "model/analysis/facts/slice_reader.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+namespace riffle {
+
+namespace {
+
+/// Sorts what consists of a few ascending runs: rows of a trace do.
+template <typename Less>
+void sortRuns(std::vector<uint32_t> &order, Less less)
+{
+    std::vector<size_t> bounds{0};
+    for (size_t at = 1; at < order.size(); ++at)
+        if (less(order[at], order[at - 1]))
+            bounds.push_back(at);
+    bounds.push_back(order.size());
+    while (bounds.size() > 2) {
+        std::vector<size_t> merged{0};
+        for (size_t run = 0; run + 1 < bounds.size(); run += 2) {
+            const size_t last = std::min(run + 2, bounds.size() - 1);
+            std::inplace_merge(order.begin() + static_cast<ptrdiff_t>(bounds[run]), order.begin() + static_cast<ptrdiff_t>(bounds[run + 1]),
+                               order.begin() + static_cast<ptrdiff_t>(bounds[last]), less);
+            merged.push_back(bounds[last]);
+        }
+        bounds = std::move(merged);
+    }
+}
+
+template <typename T>
+void arrange(std::vector<T> &values, const std::vector<uint32_t> &order)
+{
+    std::vector<T> arranged(values.size());
+    for (size_t at = 0; at < order.size(); ++at)
+        arranged[at] = values[order[at]];
+    values = std::move(arranged);
+}
+
+/// Operators by External id, for work whose launch was not recorded; ids that several operators have lead nowhere.
+std::unordered_map<int64_t, uint32_t> operatorsByExternalId(const Trace &trace, const CallTree &calls)
+{
+    std::unordered_map<int64_t, uint32_t> found;
+    SliceReader reader(trace);
+    for (uint32_t call = 0; call < calls.size(); ++call) {
+        if (!calls.isOperator[call] || !reader.seek(calls.slice[call]))
+            continue;
+        const int64_t id = reader.segment().slices.externalId[reader.at()];
+        if (id == kNoInt || id == 0)
+            continue;
+        const auto [entry, isNew] = found.emplace(id, call);
+        if (!isNew)
+            entry->second = CallTree::kNone;
+    }
+    return found;
+}
+
+/// Whether kernels of that name, or launched by an operator of that name, communicate; each name is asked about once.
+class CommunicationNames {
+public:
+    explicit CommunicationNames(const Trace &trace) : m_trace(trace), m_answers(trace.strings.count(), 0) {}
+    bool kernel(uint32_t name) { return answer(name, 1, isCommunicationKernel); }
+    bool operation(uint32_t name) { return answer(name, 4, isCommunicationOperator); }
+
+private:
+    bool answer(uint32_t name, uint8_t known, bool (*ask)(std::string_view))
+    {
+        if (name >= m_answers.size())
+            return false;
+        if (!(m_answers[name] & known))
+            m_answers[name] |= static_cast<uint8_t>(ask(m_trace.string(name)) ? known | known << 1 : known);
+        return m_answers[name] & known << 1;
+    }
+    const Trace &m_trace;
+    std::vector<uint8_t> m_answers;
+};
+
+} // namespace
+
+DeviceWork::DeviceWork(const Trace &trace, const SliceClasses &classes, const CallTree &calls)
+{
+    const size_t rows = trace.device.slice.size();
+    std::vector<int32_t> device;
+    SliceReader reader(trace);
+    bool launchMissing = false;
+    for (uint32_t at = 0; at < rows; ++at) {
+        if (!reader.seek(trace.device.slice[at]))
+            continue;
+        const SliceClass kind = classes.of(reader.segment(), reader.at());
+        if (!isDeviceWork(kind))
+            continue;
+        start.push_back(reader.start());
+        end.push_back(reader.end());
+        slice.push_back(trace.device.slice[at]);
+        name.push_back(reader.name());
+        row.push_back(at);
+        launch.push_back(trace.device.launch[at] < trace.sliceCount() ? trace.device.launch[at] : kNone);
+        launchMissing |= launch.back() == kNone;
+        role.push_back(kind == SliceClass::Kernel ? Role::Compute : kind == SliceClass::Memcpy ? Role::Memcpy : Role::Memset);
+        int32_t number = trace.device.device[at];
+        if (number == kNoInt32)
+            number = trace.processes[trace.lanes[reader.lane().value].process.value].device;
+        device.push_back(number);
+    }
+    std::vector<uint32_t> order(slice.size());
+    std::iota(order.begin(), order.end(), 0u);
+    sortRuns(order, [&](uint32_t a, uint32_t b) {
+        return device[a] != device[b] ? device[a] < device[b] : start[a] != start[b] ? start[a] < start[b] : slice[a] < slice[b];
+    });
+    arrange(start, order);
+    arrange(end, order);
+    arrange(slice, order);
+    arrange(name, order);
+    arrange(row, order);
+    arrange(launch, order);
+    arrange(role, order);
+    arrange(device, order);
+    for (uint32_t at = 0; at < size(); ++at) {
+        if (devices.empty() || devices.back().number != device[at])
+            devices.push_back({device[at], at, at});
+        devices.back().last = at + 1;
+    }
+
+    const auto byExternalId = launchMissing ? operatorsByExternalId(trace, calls) : std::unordered_map<int64_t, uint32_t>{};
+    CommunicationNames communicates(trace);
+    operation.resize(size());
+    for (size_t at = 0; at < size(); ++at) {
+        operation[at] = kNone;
+        if (launch[at] != kNone) {
+            operation[at] = calls.operatorOfSlice(launch[at]);
+        } else if (!byExternalId.empty() && reader.seek(slice[at])) {
+            const auto found = byExternalId.find(reader.segment().slices.externalId[reader.at()]);
+            operation[at] = found == byExternalId.end() ? kNone : found->second;
+        }
+        if (role[at] != Role::Compute)
+            continue;
+        bool communicating = communicates.kernel(name[at]);
+        if (!communicating && operation[at] != kNone && reader.seek(calls.slice[operation[at]]))
+            communicating = communicates.operation(reader.name());
+        if (communicating || Trace::rowFor(trace.collectives.slice, SliceId(slice[at])))
+            role[at] = Role::Communication;
+    }
+}
+
+} // namespace riffle

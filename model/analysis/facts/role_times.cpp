@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/role_times.h"
+
+#include "model/base/parallel.h"
+
+namespace riffle {
+
+namespace {
+
+/// The union of sets, joined in pairs: n log(sets).
+IntervalSet unionOfAll(std::vector<IntervalSet> sets)
+{
+    if (sets.empty())
+        return {};
+    while (sets.size() > 1) {
+        for (size_t at = 0; at < sets.size() / 2; ++at)
+            sets[at] = sets[2 * at] | sets[2 * at + 1];
+        if (sets.size() % 2)
+            sets[sets.size() / 2] = std::move(sets.back());
+        sets.resize((sets.size() + 1) / 2);
+    }
+    return std::move(sets.front());
+}
+
+/// What one thread did. Rows are in order of time each, so their sets are made without sorting.
+class LaneCollector {
+public:
+    LaneCollector(const Trace &trace, const SliceClasses &classes) : m_trace(trace), m_classes(classes) {}
+
+    RoleTimes::Lane collect(const Lane &lane)
+    {
+        for (const uint32_t index : lane.segments) {
+            const Segment &segment = *m_trace.segments[index];
+            for (uint32_t row = 0; row < segment.rows(); ++row)
+                addRow(segment, segment.rowBegin[row], segment.rowBegin[row + 1]);
+        }
+        RoleTimes::Lane made;
+        made.dataloader = unionOfAll(std::move(m_dataloader));
+        made.waiting = unionOfAll(std::move(m_waiting));
+        made.runtime = unionOfAll(std::move(m_runtime));
+        made.code = unionOfAll(std::move(m_code));
+        return made;
+    }
+
+private:
+    static void keep(IntervalSet set, std::vector<IntervalSet> &sets)
+    {
+        if (!set.empty())
+            sets.push_back(std::move(set));
+    }
+    /// Whether the slice around it says the same already.
+    bool isInsideSame(const Segment &segment, uint32_t at)
+    {
+        const uint32_t parent = segment.nesting.parent[at] - segment.firstSlice;
+        return parent < segment.size() && isHostCode(m_classes.of(segment, parent));
+    }
+    void addRow(const Segment &segment, uint32_t first, uint32_t last)
+    {
+        IntervalSet dataloader, waiting, runtime, code;
+        for (uint32_t at = first; at < last; ++at) {
+            const SliceClass kind = m_classes.of(segment, at);
+            const TimeSpan span{segment.slices.start[at], segment.end(at)};
+            if (isHostCode(kind)) {
+                if (!isInsideSame(segment, at))
+                    code.append(span);
+            } else if (kind == SliceClass::Dataloader) {
+                dataloader.append(span);
+            } else if (kind == SliceClass::Waiting) {
+                waiting.append(span);
+            } else if (kind == SliceClass::Runtime) {
+                runtime.append(span);
+            }
+        }
+        keep(std::move(dataloader), m_dataloader);
+        keep(std::move(waiting), m_waiting);
+        keep(std::move(runtime), m_runtime);
+        keep(std::move(code), m_code);
+    }
+
+    const Trace &m_trace;
+    const SliceClasses &m_classes;
+    std::vector<IntervalSet> m_dataloader, m_waiting, m_runtime, m_code;
+};
+
+IntervalSet timesOf(const DeviceWork &work, uint32_t first, uint32_t last, Role role)
+{
+    IntervalSet times;
+    for (uint32_t at = first; at < last; ++at)
+        if (work.role[at] == role)
+            times.append(work.span(at));
+    return times;
+}
+
+} // namespace
+
+RoleTimes::RoleTimes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work) : lanes(trace.lanes.size())
+{
+    parallelFor(trace.lanes.size(), [&](size_t lane) {
+        if (trace.lanes[lane].kind == LaneKind::Thread || trace.lanes[lane].kind == LaneKind::Async)
+            lanes[lane] = LaneCollector(trace, classes).collect(trace.lanes[lane]);
+    });
+    const auto over = [&](auto pick) {
+        std::vector<IntervalSet> sets;
+        for (const Lane &lane : lanes)
+            if (!pick(lane).empty())
+                sets.push_back(pick(lane));
+        return unionOfAll(std::move(sets));
+    };
+    const auto at = [this](Role role) -> IntervalSet & { return all[static_cast<size_t>(role)]; };
+    for (const Role role : {Role::Compute, Role::Memcpy, Role::Memset, Role::Communication}) {
+        std::vector<IntervalSet> sets;
+        for (const DeviceWork::Device &device : work.devices)
+            sets.push_back(timesOf(work, device.first, device.last, role));
+        at(role) = unionOfAll(std::move(sets));
+    }
+    at(Role::Runtime) = over([](const Lane &lane) -> const IntervalSet & { return lane.runtime; }) |
+                        over([](const Lane &lane) -> const IntervalSet & { return lane.waiting; });
+    at(Role::Dataloader) = over([](const Lane &lane) -> const IntervalSet & { return lane.dataloader; });
+    at(Role::Cpu) = over([](const Lane &lane) -> const IntervalSet & { return lane.code; });
+    IntervalSet taken;
+    for (size_t role = 0; role < kRecordedRoles; ++role) {
+        exclusive[role] = all[role] - taken;
+        taken = taken | all[role];
+    }
+    for (Lane &lane : lanes) {
+        lane.waiting = lane.waiting - lane.dataloader;
+        const IntervalSet above = lane.waiting | lane.dataloader;
+        lane.runtime = lane.runtime - above;
+        lane.code = lane.code - (above | lane.runtime);
+    }
+}
+
+DeviceTimes::DeviceTimes(const DeviceWork &work, const DeviceWork::Device &device)
+    : compute(timesOf(work, device.first, device.last, Role::Compute)),
+      communication(timesOf(work, device.first, device.last, Role::Communication)),
+      memcpy(timesOf(work, device.first, device.last, Role::Memcpy)),
+      memset(timesOf(work, device.first, device.last, Role::Memset)), kernels(compute | communication),
+      busy(kernels | memcpy | memset)
+{
+}
+
+} // namespace riffle

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/scope.h"
+
+#include "model/analysis/facts/slice_reader.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+/// A trace of which only a part was read is asked about that part.
+ScopeRequest completed(const Trace &trace, ScopeRequest request)
+{
+    if (!request.steps && request.stepNumbers.empty() && trace.info.partSteps)
+        request.steps = trace.info.partSteps;
+    else if (!request.range && !request.steps && request.stepNumbers.empty() && trace.info.part)
+        request.range = trace.info.part;
+    return request;
+}
+
+} // namespace
+
+Scope::Scope(const TraceFacts &facts, const ScopeRequest &request, uint32_t trace)
+    : m_facts(facts), m_trace(trace), m_steps(facts.steps(request.stepMark)), m_request(completed(facts.trace(), request))
+{
+    for (uint32_t lane = 0; lane < m_request.lanes.size() && lane < facts.trace().lanes.size(); ++lane) {
+        if (!m_request.lanes[lane])
+            continue;
+        (facts.trace().lanes[lane].kind == LaneKind::Stream ? m_streams : m_hostLanes) = true;
+    }
+    chooseSteps();
+    chooseTimes();
+}
+
+void Scope::chooseSteps()
+{
+    const auto isWanted = [&](int64_t number) {
+        if (m_request.steps && (number < m_request.steps->begin || number > m_request.steps->end))
+            return false;
+        const auto &numbers = m_request.stepNumbers;
+        return numbers.empty() || std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+    };
+    m_stepChosen.resize(m_steps.steps.size());
+    for (size_t at = 0; at < m_stepChosen.size(); ++at)
+        m_stepChosen[at] = isWanted(m_steps.steps[at].number);
+    if (m_request.withoutFirstStep && m_steps.firstIsOutlier())
+        m_stepChosen.front() = false;
+    m_byStep = m_steps.marked && std::find(m_stepChosen.begin(), m_stepChosen.end(), 0) != m_stepChosen.end();
+    // All steps that were asked for may be all there are: then what stands outside of them is still not asked about.
+    m_byStep |= m_steps.marked && (m_request.steps || !m_request.stepNumbers.empty());
+}
+
+void Scope::chooseTimes()
+{
+    for (size_t at = 0; at < m_stepChosen.size(); ++at) {
+        if (!m_stepChosen[at])
+            continue;
+        size_t last = at;
+        while (last + 1 < m_stepChosen.size() && m_stepChosen[last + 1])
+            ++last;
+        m_window.append({m_steps.steps[at].host.begin, m_steps.steps[last].host.end});
+        for (; at < last; ++at)
+            m_times.append(m_steps.steps[at].host);
+        m_times.append(m_steps.steps[last].host);
+    }
+    m_everything = !m_byStep && !m_request.range;
+    if (m_request.range) {
+        const IntervalSet range(*m_request.range);
+        m_times = m_byStep ? m_times & range : range;
+        m_window = m_byStep ? m_window & range : range;
+    }
+    if (m_everything)
+        return;
+    const DeviceWork &work = m_facts.work();
+    m_launched.resize(work.size());
+    SliceReader reader(m_facts.trace());
+    for (size_t at = 0; at < work.size(); ++at) {
+        const bool known = work.launch[at] != DeviceWork::kNone && reader.seek(work.launch[at]);
+        m_launched[at] = m_times.contains(known ? reader.start() : work.start[at]);
+    }
+}
+
+uint32_t Scope::chosenSteps() const
+{
+    return static_cast<uint32_t>(std::count(m_stepChosen.begin(), m_stepChosen.end(), 1));
+}
+
+TimeSpan Scope::deviceSpan(size_t at) const
+{
+    const TimeSpan span = m_facts.work().span(at);
+    if (m_everything)
+        return span;
+    if (m_byStep)
+        return m_launched[at] ? span : TimeSpan{};
+    return span.clipped(*m_request.range);
+}
+
+bool Scope::begins(size_t at) const
+{
+    if (m_everything)
+        return true;
+    return m_byStep ? m_launched[at] : m_request.range->contains(m_facts.work().start[at]);
+}
+
+Ns Scope::deviceTime(size_t at) const { return deviceSpan(at).duration(); }
+
+} // namespace riffle

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/trace.h"
+
+namespace riffle {
+
+/// Finds slices by their ids, fast where ids stay near each other. One a thread.
+class SliceReader {
+public:
+    explicit SliceReader(const Trace &trace) : m_trace(trace) {}
+
+    /// False when there is no such slice; segment() and at() then say nothing.
+    bool seek(uint32_t slice)
+    {
+        if (m_segment && slice - m_segment->firstSlice < m_segment->size()) {
+            m_at = slice - m_segment->firstSlice;
+            return true;
+        }
+        m_segment = m_trace.segmentOf(SliceId(slice));
+        if (m_segment)
+            m_at = slice - m_segment->firstSlice;
+        return m_segment != nullptr;
+    }
+    const Segment &segment() const { return *m_segment; }
+    uint32_t at() const { return m_at; } ///< index into the segment
+    Ns start() const { return m_segment->slices.start[m_at]; }
+    Ns duration() const { return m_segment->slices.duration[m_at]; }
+    Ns end() const { return m_segment->end(m_at); }
+    TimeSpan span() const { return {start(), end()}; }
+    uint32_t name() const { return m_segment->slices.name[m_at]; }
+    uint32_t category() const { return m_segment->slices.category[m_at]; }
+    uint16_t flags() const { return m_segment->slices.flags[m_at]; }
+    uint32_t parent() const { return m_segment->nesting.parent[m_at]; }
+    LaneId lane() const { return m_segment->lane; }
+
+private:
+    const Trace &m_trace;
+    const Segment *m_segment = nullptr;
+    uint32_t m_at = 0;
+};
+
+} // namespace riffle

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/stream_waits.h"
+
+#include "model/analysis/facts/slice_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace riffle {
+
+namespace {
+
+struct Launched {
+    Ns launch;
+    uint32_t work;
+};
+
+/// The work of each stream's lane in order of launch; what has no known launch is not in it.
+std::map<LaneId, std::vector<Launched>> launchesByLane(const Trace &trace, const DeviceWork &work)
+{
+    std::map<LaneId, std::vector<Launched>> lanes;
+    SliceReader reader(trace);
+    for (uint32_t at = 0; at < work.size(); ++at) {
+        if (work.launch[at] == DeviceWork::kNone || !reader.seek(work.launch[at]))
+            continue;
+        const Ns launch = reader.start();
+        if (reader.seek(work.slice[at]))
+            lanes[reader.lane()].push_back({launch, at});
+    }
+    for (auto &[lane, launches] : lanes)
+        std::stable_sort(launches.begin(), launches.end(), [](const Launched &a, const Launched &b) { return a.launch < b.launch; });
+    return lanes;
+}
+
+LaneId laneOfStream(const Trace &trace, ProcessId device, int64_t stream)
+{
+    for (uint32_t lane = 0; lane < trace.lanes.size(); ++lane)
+        if (trace.lanes[lane].kind == LaneKind::Stream && trace.lanes[lane].process == device &&
+            trace.lanes[lane].tid == RawId{stream, RawId::Kind::Signed})
+            return LaneId(lane);
+    return {};
+}
+
+/// Starts of the host's calls by correlation, of those correlations only that are asked for.
+std::unordered_map<int64_t, Ns> callStarts(const Trace &trace)
+{
+    std::unordered_map<int64_t, Ns> starts;
+    for (const int64_t correlation : trace.syncs.waitCorrelation)
+        if (correlation != kNoInt)
+            starts.emplace(correlation, kLatestTime);
+    if (starts.empty())
+        return starts;
+    for (const auto &segment : trace.segments)
+        for (uint32_t at = 0; at < segment->size(); ++at) {
+            const int64_t correlation = segment->slices.correlation[at];
+            if (correlation == kNoInt || (segment->slices.flags[at] & slice_flag::OnStream))
+                continue;
+            if (const auto found = starts.find(correlation); found != starts.end())
+                found->second = segment->slices.start[at];
+        }
+    return starts;
+}
+
+} // namespace
+
+StreamWaits::StreamWaits(const Trace &trace, const DeviceWork &work)
+{
+    if (trace.syncs.slice.empty() || work.empty())
+        return;
+    const std::map<LaneId, std::vector<Launched>> lanes = launchesByLane(trace, work);
+    const std::unordered_map<int64_t, Ns> recorded = callStarts(trace);
+    m_sources.assign(work.size(), DeviceWork::kNone);
+    SliceReader reader(trace);
+    for (size_t row = 0; row < trace.syncs.slice.size(); ++row) {
+        const bool isWait = trace.string(trace.syncs.kind[row]) == "Stream Wait Event";
+        const auto event = recorded.find(trace.syncs.waitCorrelation[row]);
+        if (!isWait || event == recorded.end() || event->second == kLatestTime || !reader.seek(trace.syncs.slice[row]))
+            continue;
+        const auto waiting = lanes.find(reader.lane());
+        const LaneId other = laneOfStream(trace, trace.lanes[reader.lane().value].process, trace.syncs.waitStream[row]);
+        const auto awaited = lanes.find(other);
+        if (waiting == lanes.end() || awaited == lanes.end() || waiting == awaited)
+            continue;
+        const auto first = std::lower_bound(waiting->second.begin(), waiting->second.end(), reader.start(),
+                                            [](const Launched &one, Ns time) { return one.launch < time; });
+        const auto after = std::upper_bound(awaited->second.begin(), awaited->second.end(), event->second,
+                                            [](Ns time, const Launched &one) { return time < one.launch; });
+        if (first == waiting->second.end() || after == awaited->second.begin())
+            continue;
+        // Of several waits before one piece of work the one that was over last held it up.
+        uint32_t &source = m_sources[first->work];
+        const uint32_t candidate = (after - 1)->work;
+        if (source == DeviceWork::kNone || work.end[candidate] > work.end[source])
+            source = candidate;
+    }
+}
+
+} // namespace riffle

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/trace_facts.h"
+
+namespace riffle {
+
+TraceFacts::TraceFacts(std::shared_ptr<const Trace> trace) : m_trace(std::move(trace)) {}
+
+const SliceClasses &TraceFacts::classes() const
+{
+    return m_classes.get([this] { return std::make_unique<const SliceClasses>(*m_trace); });
+}
+
+const CallTree &TraceFacts::calls() const
+{
+    return m_calls.get([this] { return std::make_unique<const CallTree>(*m_trace, classes()); });
+}
+
+const DeviceWork &TraceFacts::work() const
+{
+    return m_work.get([this] { return std::make_unique<const DeviceWork>(*m_trace, classes(), calls()); });
+}
+
+const StreamWaits &TraceFacts::waits() const
+{
+    return m_waits.get([this] { return std::make_unique<const StreamWaits>(*m_trace, work()); });
+}
+
+const RoleTimes &TraceFacts::roles() const
+{
+    return m_roles.get([this] { return std::make_unique<const RoleTimes>(*m_trace, classes(), work()); });
+}
+
+const std::vector<DeviceTimes> &TraceFacts::devices() const
+{
+    return m_devices.get([this] {
+        auto devices = std::make_unique<std::vector<DeviceTimes>>();
+        for (const DeviceWork::Device &device : work().devices)
+            devices->emplace_back(work(), device);
+        return std::unique_ptr<const std::vector<DeviceTimes>>(std::move(devices));
+    });
+}
+
+const StepSet &TraceFacts::steps(const std::string &mark) const
+{
+    const DeviceWork &launched = work();
+    const std::scoped_lock lock(m_stepsMutex);
+    std::unique_ptr<const StepSet> &steps = m_steps[mark];
+    if (!steps)
+        steps = std::make_unique<const StepSet>(*m_trace, launched, mark);
+    return *steps;
+}
+
+} // namespace riffle

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/facts/call_tree.h"
+#include "model/analysis/facts/device_work.h"
+#include "model/analysis/facts/role_times.h"
+#include "model/analysis/facts/slice_classes.h"
+#include "model/analysis/facts/step_set.h"
+#include "model/analysis/facts/stream_waits.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// A fact that is made when it is first asked for, by whichever thread asks.
+template <typename T>
+class Lazy {
+public:
+    const T &get(const std::function<std::unique_ptr<const T>()> &make) const
+    {
+        std::call_once(m_once, [&] { m_value = make(); });
+        return *m_value;
+    }
+
+private:
+    mutable std::once_flag m_once;
+    mutable std::unique_ptr<const T> m_value;
+};
+
+/// What all analyses of a trace stand on, each made once and shared; never changes afterwards. Readable by any threads.
+class TraceFacts {
+public:
+    explicit TraceFacts(std::shared_ptr<const Trace> trace);
+
+    const Trace &trace() const { return *m_trace; }
+    const SliceClasses &classes() const;
+    const CallTree &calls() const;
+    const DeviceWork &work() const;
+    const StreamWaits &waits() const;
+    const RoleTimes &roles() const;
+    const std::vector<DeviceTimes> &devices() const; ///< beside work().devices
+    /// Steps by a mark of the user's choice; empty: the profiler's own.
+    const StepSet &steps(const std::string &mark = {}) const;
+
+private:
+    std::shared_ptr<const Trace> m_trace;
+    Lazy<SliceClasses> m_classes;
+    Lazy<CallTree> m_calls;
+    Lazy<DeviceWork> m_work;
+    Lazy<StreamWaits> m_waits;
+    Lazy<RoleTimes> m_roles;
+    Lazy<std::vector<DeviceTimes>> m_devices;
+    mutable std::mutex m_stepsMutex;
+    mutable std::map<std::string, std::unique_ptr<const StepSet>> m_steps;
+};
+
+} // namespace riffle

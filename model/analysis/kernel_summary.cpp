@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/facts/tensor_core_names.h"
+#include "model/analysis/summary_views.h"
+#include "model/analysis/table/table_builder.h"
+#include "model/analysis/work_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace riffle {
+
+namespace {
+
+struct Row {
+    const WorkRows::Row *work;
+    const Scope *scope;
+    Ns total;
+
+    const DeviceTable &device() const { return scope->facts().trace().device; }
+    uint32_t detail() const { return scope->facts().work().row[work->example]; }
+    std::string name() const { return std::string(scope->facts().trace().string(work->name)); }
+};
+
+bool isKernel(const DeviceWork &work, uint32_t at)
+{
+    return work.role[at] == Role::Compute || work.role[at] == Role::Communication;
+}
+
+std::string sizesText(const std::array<int32_t, 3> &sizes)
+{
+    return sizes[0] == kNoInt32 || sizes == std::array<int32_t, 3>{} ? std::string() : fmt::format("[{}, {}, {}]", sizes[0], sizes[1], sizes[2]);
+}
+
+int64_t orAbsent(int32_t value) { return value == kNoInt32 ? kNoInt : value; }
+
+std::string operatorName(const Row &row)
+{
+    const TraceFacts &facts = row.scope->facts();
+    const uint32_t call = facts.work().operation[row.work->example];
+    const auto slice = call == CallTree::kNone ? std::nullopt : facts.trace().slice(SliceId(facts.calls().slice[call]));
+    return slice ? std::string(facts.trace().string(slice->data.name)) : std::string();
+}
+
+void addProperties(TableBuilder<Row> &build)
+{
+    build.text("operator", "Operator", "The operator whose runtime call launched it.", operatorName);
+    build.text("grid", "Grid", "Blocks in x, y and z.", [](const Row &row) { return sizesText(row.device().grid[row.detail()]); });
+    build.text("block", "Block", "Threads of a block in x, y and z.", [](const Row &row) { return sizesText(row.device().block[row.detail()]); });
+    build.count("registers", "Registers", "Registers of a thread.", [](const Row &row) { return orAbsent(row.device().registers[row.detail()]); });
+    build.integer("shared_memory", "Shared memory", CellKind::Bytes, "Shared memory of a block, static and dynamic.",
+                  [](const Row &row) { return orAbsent(row.device().sharedMemory[row.detail()]); });
+}
+
+/// Times that all tables of device work have.
+void addTimes(TableBuilder<Row> &build)
+{
+    build.count("calls", "Calls", "Slices that begin inside what is selected.", [](const Row &row) { return row.work->calls; }).summed = true;
+    ResultColumn &total = build.time("total_ns", "Total", "Summed time.", [](const Row &row) { return row.work->total; });
+    total.summed = total.barred = true;
+    build.share("share", "Share", "Total / total of all rows.", [](const Row &row) { return ratio(row.work->total, row.total); }).summed = true;
+    build.time("mean_ns", "Mean", "Total / slices.", [](const Row &row) { return row.work->mean; });
+    build.time("median_ns", "Median", "The middle one of the slices' times.", [](const Row &row) { return row.work->median; });
+    build.time("min_ns", "Minimum", "The shortest.", [](const Row &row) { return row.work->minimum; });
+    build.time("max_ns", "Maximum", "The longest.", [](const Row &row) { return row.work->maximum; });
+}
+
+void link(const Scope &scope, const WorkRows &made, ResultTable &table)
+{
+    const DeviceWork &work = scope.facts().work();
+    std::vector<std::pair<uint32_t, uint32_t>> links;
+    for (uint32_t at = 0; at < work.size(); ++at)
+        if (made.rowOfWork[at] != RowSlices::kNoRow)
+            links.emplace_back(work.slice[at], made.rowOfWork[at]);
+    std::sort(links.begin(), links.end());
+    RowSlices::Member member{scope.trace(), {}, {}};
+    for (const auto &[slice, row] : links) {
+        member.slices.push_back(slice);
+        member.rows.push_back(row);
+    }
+    table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    for (const WorkRows::Row &row : made.rows)
+        table.evidence.push_back({scope.trace(), SliceId(work.slice[row.longest])});
+}
+
+std::vector<Row> rowsOf(const Scope &scope, const WorkRows &made)
+{
+    std::vector<Row> rows;
+    for (const WorkRows::Row &row : made.rows)
+        rows.push_back({&row, &scope, made.total});
+    return rows;
+}
+
+constexpr const char *kNoDevice = "No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].";
+
+} // namespace
+
+ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task &)
+{
+    ResultTable table;
+    const DeviceWork &work = scope.facts().work();
+    const DeviceTable &device = scope.facts().trace().device;
+    SliceReader reader(scope.facts().trace());
+    const auto counts = [&](uint32_t at) {
+        return isKernel(work, at) && reader.seek(work.slice[at]) && scope.hasStream(reader.lane());
+    };
+    const bool byProperties = groupBy == "properties";
+    const auto operatorId = [&](uint32_t at) {
+        return work.operation[at] != CallTree::kNone && reader.seek(scope.facts().calls().slice[work.operation[at]]) ? reader.name() : UINT32_MAX;
+    };
+    const WorkRows made = byProperties ? workRows(scope, [&](uint32_t at) {
+        const uint32_t row = work.row[at];
+        return std::tuple(work.name[at], operatorId(at), device.grid[row], device.block[row], device.registers[row], device.sharedMemory[row]);
+    }, counts) : workRows(scope, [&](uint32_t at) { return work.name[at]; }, counts);
+    const std::vector<Row> rows = rowsOf(scope, made);
+    TableBuilder<Row> build(table, rows);
+    build.text("name", "Name", "Name of the kernel.", [](const Row &row) { return row.name(); });
+    if (byProperties)
+        addProperties(build);
+    addTimes(build);
+    build.number("blocks_per_sm", "Blocks per SM", CellKind::Number, "Blocks of the grid / multiprocessors of the device; mean by time over the slices that say it.",
+                 [](const Row &row) { return row.work->blocksPerSm; });
+    build.share("occupancy", "Occupancy", "Estimated achieved occupancy; mean by time over the slices that say it.",
+                [](const Row &row) { return row.work->occupancy; });
+    build.text("tensor_cores", "Tensor cores", "Whether the kernel uses tensor cores, as far as its name says it.", [](const Row &row) {
+        const TensorCores cores = tensorCoresOf(row.scope->facts().trace().string(row.work->name));
+        return cores == TensorCores::Yes ? "yes" : cores == TensorCores::No ? "no" : "unknown";
+    });
+    if (rows.empty())
+        table.absence = kNoDevice;
+    link(scope, made, table);
+    return table;
+}
+
+ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
+{
+    ResultTable table;
+    const DeviceWork &work = scope.facts().work();
+    SliceReader reader(scope.facts().trace());
+    const WorkRows made = workRows(scope, [&](uint32_t at) { return work.name[at]; }, [&](uint32_t at) {
+        return !isKernel(work, at) && reader.seek(work.slice[at]) && scope.hasStream(reader.lane());
+    });
+    const std::vector<Row> rows = rowsOf(scope, made);
+    TableBuilder<Row> build(table, rows);
+    build.text("name", "Name", "Kind of copy or memset, from where to where.", [](const Row &row) { return row.name(); });
+    addTimes(build);
+    build.integer("bytes", "Bytes", CellKind::Bytes, "Bytes copied or set.", [](const Row &row) { return row.work->bytes; }).summed = true;
+    build.number("bandwidth_gb_s", "GB/s", CellKind::Number, "Bytes / total, in 10⁹ bytes a second.", [](const Row &row) {
+        return row.work->bytes == kNoInt ? std::numeric_limits<double>::quiet_NaN() : ratio(row.work->bytes, row.work->total);
+    });
+    if (rows.empty())
+        table.absence = work.empty() ? kNoDevice : "Nothing was copied or set by a device.";
+    link(scope, made, table);
+    return table;
+}
+
+} // namespace riffle

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/facts/tensor_core_names.h"
+#include "model/analysis/operator_groups.h"
+#include "model/analysis/operator_times.h"
+#include "model/analysis/summary_views.h"
+#include "model/analysis/table/table_builder.h"
+#include "model/base/format.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace riffle {
+
+namespace {
+
+struct Row {
+    const OperatorTimes::Row *times;
+    const OperatorKey *key;
+    Ns allHostSelf, allDeviceSelf;
+};
+
+/// Rows that anything of the scope is in, by device self time, then host self time, then as they first occur.
+std::vector<uint32_t> usefulOrder(const OperatorTimes &times)
+{
+    std::vector<uint32_t> order;
+    for (uint32_t row = 0; row < times.rows.size(); ++row)
+        if (times.rows[row].calls || times.rows[row].cut || times.rows[row].deviceTotal)
+            order.push_back(row);
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        const OperatorTimes::Row &left = times.rows[a], &right = times.rows[b];
+        return left.deviceSelf != right.deviceSelf ? left.deviceSelf > right.deviceSelf : left.hostSelf > right.hostSelf;
+    });
+    return order;
+}
+
+void addColumns(ResultTable &table, const std::vector<Row> &rows, const OperatorGrouping &grouping, bool device)
+{
+    TableBuilder<Row> build(table, rows);
+    build.text("name", "Name", "Name of the operator.", [](const Row &row) { return row.key->nameText; });
+    if (grouping.byShapes) {
+        build.text("input_shapes", "Input shapes", "Input Dims as recorded.", [](const Row &row) { return row.key->shapes; });
+        build.text("input_types", "Input types", "Input type as recorded.", [](const Row &row) { return row.key->types; }).hidden = true;
+    }
+    build.count("calls", "Calls", "Calls that start inside what is selected.", [](const Row &row) { return row.times->calls; }).summed = true;
+    build.count("cut", "Cut", "Calls that reach over the edges of what is selected; their time inside counts.",
+                [](const Row &row) { return row.times->cut; }).hidden = true;
+    ResultColumn &hostSelf = build.time("host_self_ns", "Host self", "Time of the calls without the operators and runtime calls directly inside them.",
+                                        [](const Row &row) { return row.times->hostSelf; });
+    hostSelf.summed = hostSelf.barred = true;
+    build.time("host_total_ns", "Host total", "Time of the calls; a call inside another one of the row is not counted again.",
+               [](const Row &row) { return row.times->hostTotal; });
+    build.time("host_average_ns", "Host average", "Host total / calls.", [](const Row &row) {
+        return row.times->calls ? row.times->hostTotal / static_cast<Ns>(row.times->calls) : kNoInt; }).hidden = true;
+    build.share("host_self_share", "Host self share", "Host self / host self of all operators.",
+                [](const Row &row) { return ratio(row.times->hostSelf, row.allHostSelf); }).hidden = true;
+    const auto onDevice = [&](auto get) { return [get, device](const Row &row) { return device ? get(row) : kNoInt; }; };
+    ResultColumn &self = build.time("device_self_ns", "Device self", "Summed time of the device work that the operator's own runtime calls launched.",
+                                    onDevice([](const Row &row) { return row.times->deviceSelf; }));
+    self.summed = self.barred = true;
+    build.time("device_total_ns", "Device total", "Device self, and that of all operators inside.",
+               onDevice([](const Row &row) { return row.times->deviceTotal; }));
+    build.time("device_self_union_ns", "Device self (union)", "Time in which any of the device work of Device self ran: work at the same time on several streams counts once.",
+               onDevice([](const Row &row) { return row.times->deviceSelfUnion; })).hidden = true;
+    build.time("device_total_union_ns", "Device total (union)", "Time in which any of the device work of Device total ran.",
+               onDevice([](const Row &row) { return row.times->deviceTotalUnion; })).hidden = true;
+    build.share("device_self_share", "Device self share", "Device self / device self of all operators.",
+                [](const Row &row) { return ratio(row.times->deviceSelf, row.allDeviceSelf); }).hidden = true;
+    build.text("tensor_core_eligible", "TC eligible", "Whether an operator of that name could use tensor cores with suitable types.",
+               [](const Row &row) { return isTensorCoreEligible(row.key->nameText) ? "yes" : "no"; });
+    build.share("tensor_core_self", "TC self", "Device time of the operator's own kernels that use tensor cores / Device self.",
+                [](const Row &row) { return ratio(row.times->tensorSelf, row.times->deviceSelf); }).hidden = true;
+    build.share("tensor_core_total", "TC total", "Device time of kernels that use tensor cores / Device total.",
+                [](const Row &row) { return ratio(row.times->tensorTotal, row.times->deviceTotal); });
+    build.share("tensor_core_unknown", "TC unknown", "Device time of kernels of which it is not known / Device total.",
+                [](const Row &row) { return ratio(row.times->tensorUnknown, row.times->deviceTotal); }).hidden = true;
+}
+
+} // namespace
+
+ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Task &)
+{
+    ResultTable table;
+    const TraceFacts &facts = scope.facts();
+    OperatorGrouping grouping = groupOperators(scope, groupBy);
+    const OperatorTimes times = operatorTimes(scope, grouping.groups);
+    const std::vector<uint32_t> order = usefulOrder(times);
+    nameGroups(scope, grouping, order);
+    Ns hostSelf = 0, deviceSelf = 0;
+    for (const uint32_t row : order) {
+        hostSelf += times.rows[row].hostSelf;
+        deviceSelf += times.rows[row].deviceSelf;
+    }
+    std::vector<Row> rows;
+    std::vector<uint32_t> newRow(times.rows.size(), RowSlices::kNoRow);
+    for (const uint32_t row : order) {
+        newRow[row] = static_cast<uint32_t>(rows.size());
+        rows.push_back({&times.rows[row], &grouping.keys[row], hostSelf, deviceSelf});
+        table.evidence.push_back({scope.trace(), SliceId(times.rows[row].longest)});
+    }
+    addColumns(table, rows, grouping, !facts.work().empty());
+    if (rows.empty())
+        table.absence = "No operators were recorded. torch.profiler records them with activities=[ProfilerActivity.CPU, …].";
+    else if (grouping.byShapes && !grouping.anyShapes)
+        table.notes.push_back("Shapes were not recorded: record_shapes=True (Paddle: record_shapes: True) turns them on.");
+    if (times.workWithout && !rows.empty())
+        table.notes.push_back(formatCount(static_cast<int64_t>(times.workWithout)) + " kernels and copies belong to no operator: " +
+                              formatDuration(times.timeWithout) + " of device time.");
+    RowSlices::Member member{scope.trace(), {}, {}};
+    for (uint32_t call = 0; call < facts.calls().size(); ++call) {
+        const uint32_t row = grouping.groups.rowOfCall[call];
+        if (row == CallTree::kNone || newRow[row] == RowSlices::kNoRow)
+            continue;
+        member.slices.push_back(facts.calls().slice[call]);
+        member.rows.push_back(newRow[row]);
+    }
+    table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    return table;
+}
+
+} // namespace riffle

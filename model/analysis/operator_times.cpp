@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/operator_times.h"
+
+#include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/facts/tensor_core_names.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint32_t kNone = CallTree::kNone;
+
+/// The host's side: calls and their times.
+class HostTimes {
+public:
+    HostTimes(const Scope &scope, const OperatorGroups &groups, std::vector<OperatorTimes::Row> &rows)
+        : m_scope(scope), m_calls(scope.facts().calls()), m_groups(groups), m_rows(rows)
+    {
+        // Children of one operator are disjoint, but for those that cross each other.
+        for (const uint32_t call : m_calls.crossing)
+            if (countsAsParent(m_calls.parent[call]))
+                m_tied.try_emplace(m_calls.parent[call]);
+    }
+
+    void add()
+    {
+        SliceReader reader(m_scope.facts().trace());
+        for (uint32_t call = 0; call < m_calls.size(); ++call) {
+            const uint32_t row = m_groups.rowOfCall[call];
+            const uint32_t around = m_calls.parent[call];
+            const bool isChild = countsAsParent(around);
+            if ((row == kNone && !isChild) || !reader.seek(m_calls.slice[call]) || !m_scope.touches(reader.span()))
+                continue;
+            if (row != kNone)
+                addCall(call, row, reader.span());
+            if (!isChild)
+                continue;
+            const auto tied = m_tied.empty() ? m_tied.end() : m_tied.find(around);
+            if (tied != m_tied.end())
+                tied->second.push_back(reader.span());
+            else
+                m_rows[m_groups.rowOfCall[around]].hostSelf -= m_scope.clipped(reader.span());
+        }
+        for (auto &[parent, children] : m_tied)
+            for (const TimeSpan &span : IntervalSet::unionOf(std::move(children)).intervals())
+                m_rows[m_groups.rowOfCall[parent]].hostSelf -= m_scope.clipped(span);
+    }
+
+private:
+    bool countsAsParent(uint32_t call) const
+    {
+        return call != kNone && m_calls.isOperator[call] && m_groups.rowOfCall[call] != kNone;
+    }
+
+    bool isInsideSameRow(uint32_t call, uint32_t row) const
+    {
+        for (uint32_t around = m_calls.operatorAround(call); around != kNone; around = m_calls.operatorAround(around))
+            if (m_groups.rowOfCall[around] == row)
+                return true;
+        return false;
+    }
+
+    void addCall(uint32_t call, uint32_t row, TimeSpan span)
+    {
+        OperatorTimes::Row &sum = m_rows[row];
+        const Ns time = m_scope.clipped(span);
+        const bool begins = m_scope.holds(span.begin);
+        sum.calls += begins;
+        sum.cut += !begins || time < span.duration();
+        sum.hostSelf += time;
+        if (!isInsideSameRow(call, row))
+            sum.hostTotal += time;
+        if (span.duration() > sum.longestDuration) {
+            sum.longestDuration = span.duration();
+            sum.longest = m_calls.slice[call];
+        }
+    }
+
+    const Scope &m_scope;
+    const CallTree &m_calls;
+    const OperatorGroups &m_groups;
+    std::vector<OperatorTimes::Row> &m_rows;
+    std::unordered_map<uint32_t, std::vector<TimeSpan>> m_tied; ///< by call: its children, some of which cross
+};
+
+/// By how much an interval extends a union of earlier-starting ones that reaches to `end`.
+Ns extended(Ns &end, TimeSpan span)
+{
+    const Ns more = std::max<Ns>(0, span.end - std::max(span.begin, end));
+    end = std::max(end, span.end);
+    return more;
+}
+
+/// The device's side: work passes by in order of time, and each piece is given to the operators that it belongs to.
+class DeviceShares {
+public:
+    DeviceShares(const Scope &scope, const OperatorGroups &groups, OperatorTimes &times)
+        : m_scope(scope), m_calls(scope.facts().calls()), m_groups(groups), m_times(times), m_tensorCores(scope.facts().trace()),
+          m_selfEnd(groups.rows), m_totalEnd(groups.rows), m_seen(groups.rows, kNone)
+    {
+    }
+
+    void add()
+    {
+        const DeviceWork &work = m_scope.facts().work();
+        for (const DeviceWork::Device &device : work.devices) {
+            std::fill(m_selfEnd.begin(), m_selfEnd.end(), INT64_MIN);
+            std::fill(m_totalEnd.begin(), m_totalEnd.end(), INT64_MIN);
+            for (uint32_t at = device.first; at < device.last; ++at)
+                if (m_scope.launches(at))
+                    addWork(work, at);
+        }
+    }
+
+private:
+    void addWork(const DeviceWork &work, uint32_t at)
+    {
+        const TimeSpan span = work.span(at);
+        const Ns duration = span.duration();
+        const bool isKernel = work.role[at] == Role::Compute || work.role[at] == Role::Communication;
+        const TensorCores cores = isKernel ? m_tensorCores.of(work.name[at]) : TensorCores::No;
+        if (work.operation[at] == kNone) {
+            ++m_times.workWithout;
+            m_times.timeWithout += duration;
+            return;
+        }
+        if (const uint32_t row = m_groups.rowOfCall[work.operation[at]]; row != kNone) {
+            OperatorTimes::Row &sum = m_times.rows[row];
+            sum.deviceSelf += duration;
+            sum.deviceSelfUnion += extended(m_selfEnd[row], span);
+            sum.tensorSelf += cores == TensorCores::Yes ? duration : 0;
+        }
+        for (uint32_t call = work.operation[at]; call != kNone; call = m_calls.operatorAround(call)) {
+            const uint32_t row = m_groups.rowOfCall[call];
+            if (row == kNone || std::exchange(m_seen[row], at) == at)
+                continue; // of a row inside itself only the outermost counts
+            OperatorTimes::Row &sum = m_times.rows[row];
+            sum.deviceTotal += duration;
+            sum.deviceTotalUnion += extended(m_totalEnd[row], span);
+            sum.tensorTotal += cores == TensorCores::Yes ? duration : 0;
+            sum.tensorUnknown += cores == TensorCores::Unknown ? duration : 0;
+        }
+    }
+
+    const Scope &m_scope;
+    const CallTree &m_calls;
+    const OperatorGroups &m_groups;
+    OperatorTimes &m_times;
+    TensorCoreNames m_tensorCores;
+    std::vector<Ns> m_selfEnd, m_totalEnd; ///< by row: how far its work of this device reaches
+    std::vector<uint32_t> m_seen;          ///< by row: the last work that was added to its totals
+};
+
+} // namespace
+
+OperatorTimes operatorTimes(const Scope &scope, const OperatorGroups &groups)
+{
+    OperatorTimes times;
+    times.rows.resize(groups.rows);
+    HostTimes(scope, groups, times.rows).add();
+    DeviceShares(scope, groups, times).add();
+    return times;
+}
+
+} // namespace riffle

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/overview.h"
+
+#include "model/analysis/summary_views.h"
+#include "model/analysis/table/table_builder.h"
+#include "model/base/rounding.h"
+
+#include <cmath>
+
+namespace riffle {
+
+namespace {
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+/// One figure: what it is about, and the cells that it has.
+struct Row {
+    const char *section;
+    std::string name;
+    const char *formula;
+    int64_t device = kNoInt;
+    Ns time = kNoInt;
+    double share = kNoNumber;
+    int64_t count = kNoInt;
+    std::string text;
+};
+
+class Lines {
+public:
+    explicit Lines(std::vector<Row> &rows) : m_rows(rows) {}
+    void text(const char *section, std::string name, std::string value)
+    {
+        if (!value.empty())
+            m_rows.push_back({section, std::move(name), "", kNoInt, kNoInt, kNoNumber, kNoInt, std::move(value)});
+    }
+    void count(const char *section, std::string name, uint64_t value, const char *formula)
+    {
+        m_rows.push_back({section, std::move(name), formula, kNoInt, kNoInt, kNoNumber, static_cast<int64_t>(value), {}});
+    }
+    void time(const char *section, std::string name, Ns value, double share, const char *formula, int64_t device = kNoInt)
+    {
+        m_rows.push_back({section, std::move(name), formula, device, value, share, kNoInt, {}});
+    }
+
+private:
+    std::vector<Row> &m_rows;
+};
+
+void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
+{
+    const TraceInfo &info = scope.facts().trace().info;
+    lines.text("trace", "format", info.format);
+    if (info.rank)
+        lines.count("trace", "rank", static_cast<uint64_t>(*info.rank), "");
+    if (info.worldSize)
+        lines.count("trace", "world_size", static_cast<uint64_t>(*info.worldSize), "");
+    lines.count("trace", "steps", overview.marked ? overview.steps : 0, "Steps that are marked and chosen.");
+    lines.time("trace", "span", scope.facts().trace().span.duration(), kNoNumber, "From the first start to the last end in the trace.");
+}
+
+void describeDevice(const DeviceFigures &figures, Lines lines)
+{
+    const char *section = "device";
+    const auto line = [&](const char *name, Ns time, double share, const char *formula) {
+        lines.time(section, name, time, share, formula, figures.device);
+    };
+    const auto ofWindow = [&](const char *name, Ns time, const char *formula) { line(name, time, figures.share(time), formula); };
+    line("window", figures.window, kNoNumber, "From the start of the first chosen step to the end of the last.");
+    ofWindow("utilization", figures.kernelTime, "Time with any kernel, communication included / window.");
+    ofWindow("busy", figures.busyTime, "Time with any kernel, copy or memset / window.");
+    ofWindow("compute", figures.compute, "Time with any kernel that is no communication / window.");
+    ofWindow("communication", figures.communication, "Time with any communication kernel / window.");
+    ofWindow("exposed_communication", figures.exposedCommunication, "Time with communication and without computing kernels / window.");
+    line("overlap", figures.overlap, ratio(figures.overlap, figures.communication), "Time with both communication and computing kernels / time with communication.");
+    ofWindow("memcpy", figures.memcpy, "Time with any copy / window.");
+    ofWindow("exposed_memcpy", figures.exposedMemcpy, "Time with a copy and without any kernel / window.");
+    ofWindow("memset", figures.memset, "Time with any memset / window.");
+    line("sm_efficiency", kNoInt, figures.smEfficiency, "Mean over the window of min(1, blocks per SM of all kernels that run).");
+    line("occupancy", kNoInt, figures.occupancy, "Estimated achieved occupancy, mean by time over the kernels that say it.");
+    line("tensor_cores", figures.tensorSum, ratio(figures.tensorSum, figures.kernelSum), "Summed time of kernels that use tensor cores / of all kernels.");
+    line("tensor_cores_unknown", figures.tensorUnknownSum, ratio(figures.tensorUnknownSum, figures.kernelSum), "Summed time of kernels whose names do not say it / of all kernels.");
+    const Ns idle = figures.idle.total();
+    ofWindow("idle", idle, "Time without any kernel, copy or memset / window.");
+    for (size_t cause = 0; cause < kIdleCauses; ++cause) {
+        const IdleCauseText &text = textOf(static_cast<IdleCause>(cause));
+        lines.time("idle", text.key, figures.idle.sums[cause], ratio(figures.idle.sums[cause], idle), text.meaning, figures.device);
+    }
+}
+
+void describeLaunches(const LaunchStatistics &launches, Lines lines)
+{
+    const char *section = "launches";
+    lines.count(section, "launches", launches.launches, "Calls that launched exactly one piece of device work.");
+    lines.count(section, "graph_launches", launches.graphLaunches, "Calls that launched several pieces of device work: graphs. They are in none of the figures below.");
+    lines.count(section, "launches_without_work", launches.withoutWork, "Launch calls whose device work is not in the trace.");
+    lines.count(section, "work_without_launch", launches.workWithout, "Device work whose launch is not in the trace.");
+    lines.count(section, "short_kernels", launches.shortKernels, "Kernels that took less time than the call that launched them.");
+    lines.count(section, "slow_launches", launches.slowLaunches, "Launching calls over 50 µs.");
+    lines.count(section, "delayed_work", launches.delayed, "Device work that began more than 100 µs after its call ended.");
+    lines.count(section, "negative_delays", launches.negative, "Device work that began before its call ended.");
+    lines.count(section, "before_launch", launches.beforeLaunch, "Device work that began before its call began: the clocks of host and device are apart.");
+    lines.time(section, "delay_mean", launches.meanDelay, kNoNumber, "Start of the device work − end of the call, mean.");
+    lines.time(section, "delay_median", launches.medianDelay, kNoNumber, "Start of the device work − end of the call, median.");
+    lines.time(section, "delay_min", launches.minimumDelay, kNoNumber, "The smallest delay: below zero by the clocks' difference at least.");
+    lines.time(section, "delay_max", launches.maximumDelay, kNoNumber, "The largest delay.");
+    lines.count(section, "longest_queue", launches.longestQueue, "Most work of one stream that was launched and had not begun.");
+    lines.time(section, "queue_full", launches.blocked, kNoNumber, "Time with 1,024 or more in the queue of a stream, summed over streams.");
+}
+
+} // namespace
+
+Overview overviewOf(const Scope &scope)
+{
+    Overview overview;
+    overview.devices = deviceFigures(scope);
+    overview.launches = launchStatistics(scope);
+    overview.marked = scope.steps().marked;
+    overview.steps = scope.chosenSteps();
+    Ns sum = 0;
+    Breakdown sums{};
+    for (uint32_t at = 0; at < scope.steps().steps.size(); ++at) {
+        if (!scope.hasStep(at))
+            continue;
+        const TimeSpan span = scope.steps().steps[at].host;
+        const Breakdown parts = breakdownOf(scope.facts(), span);
+        sum += span.duration();
+        for (size_t role = 0; role < kRoles; ++role)
+            sums[role] += parts[role];
+    }
+    if (overview.steps) {
+        overview.meanStep = roundedQuotient(sum, overview.steps);
+        for (size_t role = 0; role < kRoles; ++role)
+            overview.meanBreakdown[role] = roundedQuotient(sums[role], overview.steps);
+    }
+    return overview;
+}
+
+ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
+{
+    const Overview overview = overviewOf(scope);
+    std::vector<Row> rows;
+    Lines lines(rows);
+    describeTrace(scope, overview, lines);
+    lines.time("step", "mean", overview.meanStep, kNoNumber, "Mean length of the chosen steps.");
+    for (size_t role = 0; role < kRoles; ++role)
+        lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], ratio(overview.meanBreakdown[role], overview.meanStep),
+                   kRoleTexts[role].meaning);
+    for (const DeviceFigures &figures : overview.devices)
+        describeDevice(figures, lines);
+    if (!overview.devices.empty())
+        describeLaunches(overview.launches, lines);
+    ResultTable table;
+    TableBuilder<Row> build(table, rows);
+    build.text("section", "Section", "What the figure is about.", [](const Row &row) { return row.section; });
+    build.text("name", "Figure", "", [](const Row &row) { return row.name; });
+    build.count("device", "Device", "Number of the device.", [](const Row &row) { return row.device; });
+    build.time("time_ns", "Time", "", [](const Row &row) { return row.time; });
+    build.share("share", "Share", "", [](const Row &row) { return row.share; });
+    build.count("count", "Count", "", [](const Row &row) { return row.count; });
+    build.text("text", "Text", "", [](const Row &row) { return row.text; });
+    build.text("formula", "Meaning", "", [](const Row &row) { return row.formula; }).hidden = true;
+    if (overview.devices.empty())
+        table.notes.push_back("No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].");
+    return table;
+}
+
+} // namespace riffle

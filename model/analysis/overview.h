@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/figures.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// All figures of the overview for one trace.
+struct Overview {
+    std::vector<DeviceFigures> devices;
+    LaunchStatistics launches;
+    uint32_t steps = 0;      ///< chosen ones
+    bool marked = false;     ///< false: the one step "all"
+    Ns meanStep = 0;         ///< of the host's spans
+    Breakdown meanBreakdown{}; ///< mean of the steps' breakdowns; rounded one by one
+};
+
+Overview overviewOf(const Scope &scope);
+
+} // namespace riffle

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/figures.h"
+#include "model/analysis/summary_views.h"
+#include "model/analysis/table/table_builder.h"
+
+namespace riffle {
+
+namespace {
+
+struct Row {
+    const StepSet::Step *step;
+    Breakdown parts;
+};
+
+} // namespace
+
+ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
+{
+    const TraceFacts &facts = scope.facts();
+    const StepSet &steps = scope.steps();
+    ResultTable table;
+    std::vector<Row> rows;
+    RowSlices::Member member{scope.trace(), {}, {}};
+    for (uint32_t at = 0; at < steps.steps.size(); ++at) {
+        const StepSet::Step &step = steps.steps[at];
+        if (!scope.hasStep(at) || (!scope.everything() && scope.times().lengthWithin(step.host) == 0))
+            continue;
+        table.evidence.push_back({scope.trace(), step.slice});
+        if (step.slice.valid()) {
+            member.slices.push_back(step.slice.value);
+            member.rows.push_back(static_cast<uint32_t>(rows.size()));
+        }
+        rows.push_back({&step, breakdownOf(facts, step.host)});
+    }
+    TableBuilder<Row> build(table, rows);
+    build.count("step", "Step", "The number in the mark's name.", [](const Row &row) { return row.step->number; });
+    build.text("name", "Name", "The mark's name.", [](const Row &row) { return row.step->name; });
+    build.integer("start_ns", "Start", CellKind::Moment, "Where the mark begins.", [](const Row &row) { return row.step->host.begin; });
+    ResultColumn &duration = build.time("duration_ns", "Duration", "Length of the mark on the host.",
+                                        [](const Row &row) { return row.step->host.duration(); });
+    duration.summed = duration.barred = true;
+    for (size_t role = 0; role < kRoles; ++role) {
+        const RoleText &text = kRoleTexts[role];
+        std::string key = text.key;
+        build.time(key + "_ns", text.title, text.meaning, [role](const Row &row) { return row.parts[role]; }).summed = true;
+        build.share(key + "_share", std::string(text.title) + " share", std::string(text.title) + " / duration.", [role](const Row &row) {
+            return ratio(row.parts[role], row.step->host.duration());
+        }).hidden = true;
+    }
+    const auto onDevice = [](auto get) { return [get](const Row &row) { return row.step->work ? get(row) : kNoInt; }; };
+    build.integer("device_start_ns", "Device start", CellKind::Moment, "First start of the device work that the step launched.",
+                  onDevice([](const Row &row) { return row.step->device.begin; })).hidden = true;
+    build.integer("device_end_ns", "Device end", CellKind::Moment, "Last end of the device work that the step launched.",
+                  onDevice([](const Row &row) { return row.step->device.end; })).hidden = true;
+    build.time("device_span_ns", "Device span", "From the first start to the last end of the device work that the step launched.",
+               onDevice([](const Row &row) { return row.step->device.duration(); }));
+    build.count("device_work", "Device work", "Kernels, copies and memsets that the step launched.", [](const Row &row) { return row.step->work; }).summed = true;
+    table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    if (!steps.marked)
+        table.notes.push_back("No steps were marked: the whole trace counts as one. Call prof.step() after each iteration, or name the slices that are steps.");
+    if (steps.overlapping)
+        table.notes.push_back(std::to_string(steps.overlapping) + " marks were left out because they overlap earlier ones.");
+    if (steps.firstIsOutlier())
+        table.notes.push_back("The first step took more than twice as long as the median of the others.");
+    return table;
+}
+
+} // namespace riffle

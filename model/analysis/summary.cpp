@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/summary.h"
+
+#include "model/analysis/summary_views.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+template <typename T>
+void append(std::vector<T> &to, std::vector<T> from)
+{
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// A first column that says of which trace the rows are.
+void nameTrace(ResultTable &table, const std::string &trace)
+{
+    ResultColumn column;
+    column.key = "trace";
+    column.title = "Trace";
+    column.kind = CellKind::Text;
+    column.texts.assign(table.rows(), trace);
+    table.columns.insert(table.columns.begin(), std::move(column));
+}
+
+} // namespace
+
+SetFacts::SetFacts(TraceSet set) : m_set(std::move(set))
+{
+    for (const TraceSet::Member &member : m_set.members)
+        m_facts.push_back(std::make_shared<const TraceFacts>(member.trace));
+}
+
+const SummaryView *findSummaryView(std::string_view word)
+{
+    const auto views = summaryViews();
+    const auto found = std::find_if(views.begin(), views.end(), [&](const SummaryView &view) { return view.word == word; });
+    return found == views.end() ? nullptr : &*found;
+}
+
+void appendRows(ResultTable &table, ResultTable more, const std::string &trace)
+{
+    const auto before = static_cast<uint32_t>(table.rows());
+    nameTrace(more, trace);
+    if (table.columns.empty()) {
+        table = std::move(more);
+        return;
+    }
+    for (size_t at = 0; at < table.columns.size() && at < more.columns.size(); ++at) {
+        append(table.columns[at].texts, std::move(more.columns[at].texts));
+        append(table.columns[at].shorts, std::move(more.columns[at].shorts));
+        append(table.columns[at].integers, std::move(more.columns[at].integers));
+        append(table.columns[at].numbers, std::move(more.columns[at].numbers));
+    }
+    append(table.depth, std::move(more.depth));
+    append(table.evidence, std::move(more.evidence));
+    for (const std::string &note : more.notes)
+        table.notes.push_back(trace + ": " + note);
+    if (!more.absence.empty() && table.rows() == before)
+        table.absence = more.absence;
+    if (more.slices)
+        table.slices = std::make_shared<const RowSlices>(table.slices ? table.slices->with(*more.slices, before) : *more.slices);
+}
+
+Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task)
+{
+    const SummaryView *view = findSummaryView(request.view);
+    if (!view)
+        return Error{"there is no view " + request.view, {}, std::nullopt};
+    const auto isGrouping = [&](const char *word) { return request.groupBy == word; };
+    if (!request.groupBy.empty() && std::none_of(view->groupings.begin(), view->groupings.end(), isGrouping))
+        return Error{request.view + " cannot be grouped by " + request.groupBy, {}, std::nullopt};
+    const std::string groupBy = !request.groupBy.empty() ? request.groupBy : view->groupings.empty() ? "" : view->groupings.front();
+    std::vector<uint32_t> traces = request.traces;
+    if (traces.empty())
+        for (uint32_t at = 0; at < facts.size(); ++at)
+            traces.push_back(at);
+    ResultTable all;
+    for (const uint32_t trace : traces) {
+        if (trace >= facts.size())
+            continue;
+        ScopeRequest wanted = request.scope;
+        if (wanted.range)
+            wanted.range = facts.set().members[trace].time.toTrace(*wanted.range);
+        if (traces.size() > 1) {
+            wanted.lanes.clear();
+            wanted.names.clear();
+        }
+        const Scope scope(facts.of(trace), wanted, trace);
+        ResultTable table = view->make(scope, groupBy, task);
+        table.view = view->word;
+        table.title = view->title;
+        table.origin = facts.of(trace).trace().info.recorded.begin;
+        if (traces.size() == 1)
+            return table;
+        appendRows(all, std::move(table), facts.set().title(trace));
+    }
+    return all;
+}
+
+} // namespace riffle

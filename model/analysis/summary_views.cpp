@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/summary.h"
+#include "model/analysis/summary_views.h"
+
+namespace riffle {
+
+std::span<const SummaryView> summaryViews()
+{
+    static const SummaryView kViews[] = {
+        {"overview", "Overview", {}, overviewTable},
+        {"steps", "Steps", {}, stepTable},
+        {"operators", "Operators", {"name", "name,shapes"}, operatorTable},
+        {"kernels", "Kernels", {"name", "properties"}, kernelTable},
+        {"memcpy", "Copies and memsets", {}, memcpyTable},
+    };
+    return kViews;
+}
+
+} // namespace riffle

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/facts/scope.h"
+#include "model/analysis/table/result_table.h"
+#include "model/base/task.h"
+
+#include <string_view>
+
+/// The functions behind the table of views (summary.h). Each answers for the part of one trace that the scope says.
+namespace riffle {
+
+/// What was traced, and the figures of the whole: devices, steps, launches.
+ResultTable overviewTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// A row a step, with where its time went (R4).
+ResultTable stepTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// Operators by "name", or "name,shapes", "name,stack", "module".
+ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// Kernels by "name", or "properties": name, operator, grid, block, registers and shared memory.
+ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// Copies and memsets by their kind.
+ResultTable memcpyTable(const Scope &scope, std::string_view groupBy, const Task &task);
+
+} // namespace riffle

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/table/result_table.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace riffle {
+
+/// Turns rows of a struct into the columns of a table, a column a call.
+template <typename Row>
+class TableBuilder {
+public:
+    TableBuilder(ResultTable &table, const std::vector<Row> &rows) : m_table(table), m_rows(rows) {}
+
+    template <typename Get>
+    ResultColumn &text(std::string key, std::string title, std::string formula, Get get)
+    {
+        ResultColumn &column = m_table.add(std::move(key), std::move(title), CellKind::Text, std::move(formula));
+        fill(column.texts, get);
+        return column;
+    }
+    template <typename Get>
+    ResultColumn &count(std::string key, std::string title, std::string formula, Get get)
+    {
+        return integer(std::move(key), std::move(title), CellKind::Count, std::move(formula), get);
+    }
+    /// The keys of times end in _ns.
+    template <typename Get>
+    ResultColumn &time(std::string key, std::string title, std::string formula, Get get)
+    {
+        return integer(std::move(key), std::move(title), CellKind::Time, std::move(formula), get);
+    }
+    template <typename Get>
+    ResultColumn &integer(std::string key, std::string title, CellKind kind, std::string formula, Get get)
+    {
+        ResultColumn &column = m_table.add(std::move(key), std::move(title), kind, std::move(formula));
+        fill(column.integers, get);
+        return column;
+    }
+    template <typename Get>
+    ResultColumn &share(std::string key, std::string title, std::string formula, Get get)
+    {
+        return number(std::move(key), std::move(title), CellKind::Share, std::move(formula), get);
+    }
+    template <typename Get>
+    ResultColumn &number(std::string key, std::string title, CellKind kind, std::string formula, Get get)
+    {
+        ResultColumn &column = m_table.add(std::move(key), std::move(title), kind, std::move(formula));
+        fill(column.numbers, get);
+        return column;
+    }
+
+private:
+    template <typename Cell, typename Get>
+    void fill(std::vector<Cell> &cells, Get get)
+    {
+        cells.reserve(m_rows.size());
+        for (const Row &row : m_rows)
+            cells.push_back(static_cast<Cell>(get(row)));
+    }
+
+    ResultTable &m_table;
+    const std::vector<Row> &m_rows;
+};
+
+/// part / whole, or NaN where there is no whole.
+inline double ratio(int64_t part, int64_t whole)
+{
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : std::numeric_limits<double>::quiet_NaN();
+}
+
+} // namespace riffle

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/base/rounding.h"
+
+namespace riffle {
+
+int64_t roundedQuotient(int64_t sum, int64_t count)
+{
+    int64_t quotient = sum / count;
+    int64_t rest = sum % count;
+    if (rest < 0) { // round from below, so that halves are judged alike on both sides of zero
+        rest += count;
+        --quotient;
+    }
+    const bool isOver = rest > count - rest;
+    const bool isHalf = rest == count - rest;
+    return quotient + (isOver || (isHalf && quotient % 2 != 0));
+}
+
+int64_t medianOfSorted(std::span<const int64_t> values)
+{
+    const size_t middle = values.size() / 2;
+    if (values.size() % 2)
+        return values[middle];
+    const int64_t low = values[middle - 1];
+    const auto apart = static_cast<uint64_t>(values[middle]) - static_cast<uint64_t>(low); // the sum might not fit
+    const int64_t below = low + static_cast<int64_t>(apart / 2);
+    return apart % 2 && below % 2 != 0 ? below + 1 : below;
+}
+
+} // namespace riffle
