@@ -6,14 +6,13 @@
 #include "model/analysis/facts/stream_waits.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 namespace riffle {
 
 namespace {
 
-constexpr Ns kLinked = 5'000; ///< a dependency that ended so near the gap's end is what ended it
+constexpr Ns kLinked = 5'000; ///< what ended so long before a gap may still be what held the next work up
 
 constexpr std::array<IdleCauseText, kIdleCauses> kTexts{{
     {"dataloader", "Host: DataLoader", "The launching thread waited for the next batch."},
@@ -21,8 +20,8 @@ constexpr std::array<IdleCauseText, kIdleCauses> kTexts{{
     {"runtime", "Host: runtime", "The launching thread was in other runtime or driver calls."},
     {"host_code", "Host: operators and Python", "The launching thread ran operators or Python."},
     {"nothing_recorded", "Host: nothing recorded", "The launching thread did what the trace does not show."},
-    {"communication", "Communication", "The next work waited for a collective that ended just then."},
-    {"dependency", "Dependency", "The next work waited for work on another stream that ended just then."},
+    {"communication", "Communication", "The next work was launched before the gap and waited for a collective, which ended when the gap began or later."},
+    {"dependency", "Dependency", "The next work was launched before the gap and waited for work on another stream, which ended when the gap began or later."},
     {"launch_latency", "Launch latency", "The next work was launched before the gap and waited for nothing that was recorded."},
     {"unknown", "Unknown", "Nothing follows in the window, or the next work's launch was not recorded."},
 }};
@@ -36,6 +35,8 @@ struct LaneWalks {
     /// What it did longest; ties go to the earlier cause.
     IdleCause mainly(TimeSpan span)
     {
+        if (span.empty())
+            return IdleCause::Runtime; // it was launching the very work that ended the gap
         Ns longest = 0;
         Ns rest = span.duration();
         IdleCause cause = IdleCause::NothingRecorded;
@@ -68,7 +69,7 @@ public:
             return gap;
         }
         const uint32_t source = m_facts.waits().source(next);
-        if (source == DeviceWork::kNone || std::llabs(m_work.end[source] - span.end) > kLinked)
+        if (source == DeviceWork::kNone || m_work.end[source] < span.begin - kLinked)
             gap.cause = IdleCause::LaunchLatency;
         else
             gap.cause = m_work.role[source] == Role::Communication ? IdleCause::Communication : IdleCause::Dependency;
