@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How long each view's table takes over a large trace: the first time, when all that it stands on has to be made, and for
+// another range. Beside it a loop that reads the columns once and sums by name: no answer can be faster.
+
+#include "model/analysis/summary.h"
+#include "model/ingest/importer.h"
+#include "tests/support/byte_sink.h"
+#include "tests/support/frame_times.h"
+#include "tests/support/trace_generator.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <malloc.h>
+#include <numeric>
+#include <unistd.h>
+
+using namespace riffle;
+
+namespace {
+
+std::shared_ptr<const Trace> generated(uint64_t slices)
+{
+    const auto path = std::filesystem::temp_directory_path() / fmt::format("riffle-analysis-{}.json", ::getpid());
+    {
+        test::TraceOptions options;
+        options.targetBytes = slices * 430;
+        std::FILE *file = std::fopen(path.c_str(), "wb");
+        test::ByteSink sink(test::ByteSink::toFile(file));
+        test::generateTrace(options, sink);
+        sink.flush();
+        std::fclose(file);
+    }
+    auto trace = importTrace(path.string(), {}, {});
+    std::filesystem::remove(path);
+    if (!trace) {
+        fmt::print(stderr, "{}\n", trace.error().text());
+        std::exit(1);
+    }
+    return *trace;
+}
+
+Ns sumByName(const Trace &trace)
+{
+    std::vector<Ns> sums(trace.strings.count());
+    for (const auto &segment : trace.segments)
+        for (uint32_t at = 0; at < segment->size(); ++at)
+            sums[segment->slices.name[at]] += segment->slices.duration[at];
+    return std::accumulate(sums.begin(), sums.end(), Ns(0));
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    CLI::App app("Time and memory of the summary views");
+    uint64_t slices = 10'000'000;
+    int runs = 5;
+    std::string only;
+    app.add_option("--slices", slices, "slices of the trace, about")->capture_default_str();
+    app.add_option("--runs", runs, "runs of each question")->capture_default_str();
+    app.add_option("--view", only, "this view only");
+    CLI11_PARSE(app, argc, argv);
+
+    const std::shared_ptr<const Trace> trace = generated(slices);
+    const double columnBytes = static_cast<double>(trace->sliceCount()) * 72;
+    fmt::print("{} slices, {} device, {} steps\n", trace->sliceCount(), trace->device.slice.size(), trace->steps.size());
+    bench::FrameTimes limit;
+    Ns sum = 0;
+    for (int run = 0; run < runs; ++run)
+        limit.measure([&] { sum += sumByName(*trace); });
+    fmt::print("{}\n", limit.row("limit: sum by name"));
+
+    bool good = sum > 0;
+    for (const SummaryView &view : summaryViews()) {
+        if (!only.empty() && only != view.word)
+            continue;
+        bench::FrameTimes first, range;
+        size_t rows = 0, bytes = 0;
+        SummaryRequest request;
+        request.view = view.word;
+        for (int run = 0; run < runs; ++run) {
+            const size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+            const SetFacts facts(TraceSet::of({trace}));
+            request.scope.range.reset();
+            first.measure([&] {
+                const auto table = summarize(facts, request, {});
+                good &= bool(table);
+                rows = table ? table->rows() : 0;
+            });
+            bytes = mallinfo2().uordblks + mallinfo2().hblkhd - before;
+            const TimeSpan whole = facts.set().span();
+            for (int part = 0; part < 4; ++part) {
+                const Ns length = whole.duration() / 5;
+                request.scope.range = TimeSpan{whole.begin + part * length, whole.begin + (part + 1) * length};
+                range.measure([&] { good &= bool(summarize(facts, request, {})); });
+            }
+        }
+        fmt::print("{}  {} rows, facts {:.1f} MB = {:.1f} % of the columns\n", first.row(fmt::format("{}, first", view.word)), rows,
+                   static_cast<double>(bytes) / 1e6, 100 * static_cast<double>(bytes) / columnBytes);
+        fmt::print("{}\n", range.row(fmt::format("{}, another range", view.word)));
+    }
+    return good ? 0 : 1;
+}
