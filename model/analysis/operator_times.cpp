@@ -46,9 +46,11 @@ public:
             else
                 m_rows[m_groups.rowOfCall[around]].hostSelf -= m_scope.clipped(reader.span());
         }
-        for (auto &[parent, children] : m_tied)
-            for (const TimeSpan &span : IntervalSet::unionOf(std::move(children)).intervals())
+        for (auto &[parent, children] : m_tied) {
+            const IntervalSet covered = IntervalSet::unionOf(std::move(children));
+            for (const TimeSpan &span : covered.intervals())
                 m_rows[m_groups.rowOfCall[parent]].hostSelf -= m_scope.clipped(span);
+        }
     }
 
 private:

@@ -18,7 +18,7 @@ STEP = re.compile(r"(?:ProfilerStep|ProfileStep)(?:#([0-9]+))?")
 DATALOADER = re.compile(r"enumerate\(DataLoader\)#.*__next__\Z|enumerate\(DataPipe\)#", re.DOTALL)
 OPTIMIZER = "Optimizer."
 COLLECTIVE_KERNEL = re.compile(r"nccl|rccl|hccl|oneccl|mccl", re.IGNORECASE)
-COLLECTIVE_OPERATOR = re.compile(r"(?:c10d::|nccl:|gloo:)")
+COLLECTIVE_OPERATOR = re.compile(r"c10d::|nccl:|gloo:|symm_mem::(?!fused_)")
 BLOCKING = re.compile(r".*Synchronize|(?:cuda|hip|cu)Memcpy(?!.*Async)", re.DOTALL)
 OCCUPANCY_KEYS = ("est. achieved occupancy %", "theoretical occupancy %", "theoretical achieved occupancy %")
 
@@ -111,6 +111,8 @@ class Facts:
         self.work = sorted(by_kind["kernel"] + by_kind["memcpy"] + by_kind["memset"], key=lambda s: (s.start, s.order))
         self._link()
         self.communication = {s.order for s in by_kind["kernel"] if self._communicates(s)}
+        self.begin = min((s.start for s in trace.slices), default=0)
+        self.end = max((s.end for s in trace.slices), default=0)
         self.devices = collections.defaultdict(list)
         for s in self.work:
             self.devices[self.device_of(s)].append(s)

@@ -3,6 +3,7 @@
 """Operators, kernels, modules, copies and launches (R7 to R10), for summary_reference.py, where the definitions are."""
 import collections
 import json
+import re
 from fractions import Fraction
 
 from reference_facts import half_even, length, merged, number
@@ -12,15 +13,18 @@ SLOW_CALL_NS, LATE_NS, LONG_QUEUE = 50_000, 100_000, 1_024
 
 
 def shapes_text(facts, s):
-    """`Input Dims` as the text of its value without blanks; "" when not recorded."""
+    """`Input Dims` as JSON with one blank after each comma; None when not recorded."""
     args = facts.args(s)
     for key in ("Input Dims", "Input dims"):
         if key in args:
-            return json.dumps(args[key], separators=(",", ":"), default=str) if not isinstance(args[key], str) else args[key]
-    return ""
+            return json.dumps(args[key]) if not isinstance(args[key], str) else args[key]
+    return None
 
 
 # -------------------------------------------------------------------------------------------------------------- operators
+
+TIMES = ("calls", "host_self_ns", "host_total_ns", "device_self_ns", "device_total_ns")
+
 
 def operator_rows(facts, key):
     """By key(operator): calls and times, as documented in summary_reference.py."""
@@ -38,7 +42,7 @@ def operator_rows(facts, key):
     outermost, total_work = {}, collections.defaultdict(list)
     for s in facts.operators:
         row_key = key(s)
-        row = rows.setdefault(row_key, dict.fromkeys(("calls", "host_self_ns", "host_total_ns", "device_self_ns", "device_total_ns"), 0))
+        row = rows.setdefault(row_key, dict.fromkeys(TIMES, 0))
         row["calls"] += 1
         row["host_self_ns"] += s.duration - length(merged((c.start, c.end) for c in children[s.order]))
         # The operators around s in whose rows its device work counts: one a row, however often the row occurs.
@@ -61,16 +65,37 @@ def operator_rows(facts, key):
         self_work[key(s)] += own[s.order]
     for row_key, row in rows.items():
         row["device_total_ns"] = sum(s.duration for s in total_work[row_key])
-        row["device_self_union_ns"] = length(facts.spans(self_work[row_key]))
-        row["device_total_union_ns"] = length(facts.spans(total_work[row_key]))
+        row["device_self_union_ns"] = union_by_device(facts, self_work[row_key])
+        row["device_total_union_ns"] = union_by_device(facts, total_work[row_key])
+        if not facts.work:
+            row.update(dict.fromkeys((column for column in row if column.startswith("device_")), None))
     return rows
 
 
-def by_name(s):
-    return s.name
+def union_by_device(facts, slices):
+    by_device = collections.defaultdict(list)
+    for s in slices:
+        by_device[facts.device_of(s)].append(s)
+    return sum(length(facts.spans(members)) for members in by_device.values())
 
 
 # ---------------------------------------------------------------------------------------------------------------- kernels
+
+TENSOR_CORES = re.compile(
+    "h884|s884|h1688|s1688|hmma|i8816|16816|dgrad_1x1_stride_2x2|first_layer_wgrad_kernel|conv1x1|conv2d_c1_k1|direct_group|"
+    "xmma_implicit_gemm|xmma_sparse_conv|xmma_warp_specialized_implicit_gemm|xmma_gemm|xmma_sparse_gemm|c1688|"
+    "wgmma|gmma|nvjet|tensorop|imma|tcgen05|flash_fwd|flash_bwd|fmha|cudnn.*_tensor_core|"
+    "sm(?:[89][0-9]|1[0-9][0-9])_(?:xmma|cutlass)|cutlass_(?:[89][0-9]|1[0-9][0-9])_(?:xmma|tensorop)", re.IGNORECASE)
+NO_TENSOR_CORES = re.compile("elementwise|reduc|copy|memset|index|sort|softmax|norm|adam|sgd|optim|multi_tensor_apply|"
+                             "ffma|simt|sgemm|dgemm|triton_poi_|triton_(?:red|per)_(?!.*mm)", re.IGNORECASE)
+ORDINARY = re.compile("ffma|simt|sgemm|dgemm", re.IGNORECASE)
+
+
+def tensor_cores(name):
+    if TENSOR_CORES.search(name) and not ORDINARY.search(name):
+        return "yes"
+    return "no" if NO_TENSOR_CORES.search(name) else "unknown"
+
 
 def kernel_rows(facts, slices=None):
     groups = collections.defaultdict(list)
@@ -87,7 +112,7 @@ def kernel_rows(facts, slices=None):
             "median_ns": half_even(Fraction(middle, 2)), "min_ns": durations[0], "max_ns": durations[-1],
             "share": Fraction(total, whole) if whole else None,
             "blocks_per_sm": weighted_mean(members, facts.blocks_per_sm), "occupancy": weighted_mean(members, facts.occupancy),
-            "without_occupancy": sum(1 for s in members if facts.occupancy(s) is None),
+            "tensor_cores": tensor_cores(name),
         }
     return rows
 
@@ -198,49 +223,55 @@ def module_rows(facts):
 
 def copy_rows(facts):
     """By name of the copy."""
-    rows = {}
+    rows = kernel_rows(facts, facts.by_kind["memcpy"] + facts.by_kind["memset"])
+    sized = collections.defaultdict(list)
     for s in facts.by_kind["memcpy"] + facts.by_kind["memset"]:
-        row = rows.setdefault(s.name, {"calls": 0, "bytes": 0, "total_ns": 0, "measured_ns": 0, "without_bytes": 0})
         size = number(facts.args(s).get("bytes"))
-        row["calls"] += 1
-        row["total_ns"] += s.duration
-        if size is None:
-            row["without_bytes"] += 1
-        else:
-            row["bytes"] += int(size)
-            row["measured_ns"] += s.duration
-    for row in rows.values():
-        measured = row.pop("measured_ns")
-        row["bandwidth"] = Fraction(row["bytes"], measured) if measured else None  # bytes a ns are GB/s
+        if size is not None:
+            sized[s.name].append((int(size), s.duration))
+    for name, row in rows.items():
+        for column in ("blocks_per_sm", "occupancy", "tensor_cores"):
+            del row[column]
+        row["bytes"] = sum(size for size, _ in sized[name]) if sized[name] else None
+        time = sum(duration for _, duration in sized[name])
+        row["bandwidth_gb_s"] = Fraction(row["bytes"], time) if time else None  # bytes a ns are GB/s
     return rows
 
 
 def launch_figures(facts):
-    """Of all launches, each with its first device slice; times in ns."""
-    pairs = [(call, min(facts.launched[call.order], key=lambda s: (s.start, s.order)))
-             for call in facts.calls if call.order in facts.launched]
-    delays = [s.start - call.end for call, s in pairs]
-    return {
-        "launches": len(pairs),
+    """By figure: (time in ns or None, count or None). Graph launches are in none of the times."""
+    launched = [(call, facts.launched[call.order]) for call in facts.calls if call.order in facts.launched]
+    pairs = [(call, work[0]) for call, work in launched if len(work) == 1]
+    delays = sorted(s.start - call.end for call, s in pairs)
+    count = {
+        "launches": len(pairs), "graph_launches": len(launched) - len(pairs),
+        "work_without_launch": sum(1 for s in facts.work if facts.launch[s.order] is None),
         "short_kernels": sum(1 for call, s in pairs if facts.kind[s.order] == "kernel" and s.duration < call.duration),
         "slow_launches": sum(1 for call, _ in pairs if call.duration > SLOW_CALL_NS),
-        "late_starts": sum(1 for delay in delays if delay > LATE_NS),
+        "delayed_work": sum(1 for delay in delays if delay > LATE_NS),
         "negative_delays": sum(1 for delay in delays if delay < 0),
-        "delays": sorted(delays),
+        "before_launch": sum(1 for call, s in pairs if s.start < call.start),
     }
+    figures = {name: (None, value) for name, value in count.items()}
+    if delays:
+        middle = delays[len(delays) // 2] + delays[(len(delays) - 1) // 2]
+        figures["delay_mean"] = half_even(Fraction(sum(delays), len(delays))), None
+        figures["delay_median"] = half_even(Fraction(middle, 2)), None
+        figures["delay_min"], figures["delay_max"] = (delays[0], None), (delays[-1], None)
+    queues = list(_queues(facts, pairs))
+    figures["longest_queue"] = None, max((longest for longest, _ in queues), default=0)
+    figures["queue_full"] = sum(blocked for _, blocked in queues), None
+    return figures
 
 
-def queue_figures(facts):
-    """By (device, stream): the longest queue of launched work that has not started, and the time with LONG_QUEUE or more."""
+def _queues(facts, pairs):
+    """By stream: the longest queue of launched work that has not begun, and the time with LONG_QUEUE or more in it."""
     changes = collections.defaultdict(collections.Counter)
-    for s in facts.work:
-        launch = facts.launch[s.order]
-        if launch is not None:
-            key = facts.device_of(s), facts.stream_of(s)
-            changes[key][launch.start] += 1
-            changes[key][s.start] -= 1
-    rows = {}
-    for key, steps in changes.items():
+    for call, s in pairs:
+        key = facts.device_of(s), facts.stream_of(s)
+        changes[key][call.start] += 1
+        changes[key][s.start] -= 1
+    for steps in changes.values():
         level = longest = blocked = 0
         last = None
         for time in sorted(steps):
@@ -249,5 +280,4 @@ def queue_figures(facts):
             level += steps[time]
             longest = max(longest, level)
             last = time
-        rows[key] = {"longest": longest, "blocked_ns": blocked}
-    return rows
+        yield longest, blocked

@@ -27,7 +27,7 @@ def steps_of(facts):
         found = STEP.match(s.name).group(1)
         steps.append(Step(int(found) if found else ordinal, s.name, s.start, s.end))
     if not steps:
-        steps = [Step(None, "all", facts.trace.begin_ns, facts.trace.end_ns)]
+        steps = [Step(0, "all", facts.begin, facts.end)]
     for s in facts.work:
         launch = facts.launch[s.order]
         time = s.start if launch is None else launch.start
@@ -64,25 +64,26 @@ def window_of(steps):
 
 
 def busy(facts, device, window):
-    """Busy times in ns and ratios of one device over the window."""
-    kernels = [s for s in facts.devices[device] if facts.kind[s.order] == "kernel"]
-    copies = [s for s in facts.devices[device] if facts.kind[s.order] != "kernel"]
-    compute = clipped(facts.spans(s for s in kernels if s.order not in facts.communication), window)
-    communication = clipped(facts.spans(s for s in kernels if s.order in facts.communication), window)
-    memcpy = clipped(facts.spans(s for s in copies if facts.kind[s.order] == "memcpy"), window)
-    either = clipped(facts.spans(kernels), window)
+    """By figure of one device: (time in ns or None, ratio or None) over the window."""
+    kinds = {kind: [s for s in facts.devices[device] if facts.kind[s.order] == kind] for kind in ("kernel", "memcpy", "memset")}
+    compute = clipped(facts.spans(s for s in kinds["kernel"] if s.order not in facts.communication), window)
+    communication = clipped(facts.spans(s for s in kinds["kernel"] if s.order in facts.communication), window)
+    memcpy, memset = clipped(facts.spans(kinds["memcpy"]), window), clipped(facts.spans(kinds["memset"]), window)
+    kernels = merged(compute + communication)
     whole = window[1] - window[0]
-    overlap = length(intersection(communication, compute))
+
+    def share(spans, of=whole):
+        return length(spans), Fraction(length(spans), of) if of else None
+
+    both = intersection(communication, compute)
     return {
-        "kernel_ns": length(either),
-        "busy_ns": length(clipped(facts.spans(kernels + copies), window)),
-        "exposed_communication_ns": length(difference(communication, compute)),
-        "exposed_memcpy_ns": length(difference(memcpy, either)),
-        "overlap_ns": overlap, "communication_ns": length(communication),
-        "utilisation": Fraction(length(either), whole) if whole else None,
-        "overlap": Fraction(overlap, length(communication)) if communication else None,
-        "sm_efficiency": _sm_efficiency(facts, kernels, window),
-        "occupancy": _occupancy(facts, kernels, window),
+        "window": (whole, None), "utilization": share(kernels), "busy": share(merged(kernels + memcpy + memset)),
+        "compute": share(compute), "communication": share(communication),
+        "exposed_communication": share(difference(communication, compute)), "overlap": share(both, length(communication)),
+        "memcpy": share(memcpy), "exposed_memcpy": share(difference(memcpy, kernels)), "memset": share(memset),
+        "sm_efficiency": (None, _sm_efficiency(facts, kinds["kernel"], window)),
+        "occupancy": (None, _occupancy(facts, kinds["kernel"], window)),
+        "idle": share(difference(merged([window]), merged(kernels + memcpy + memset))),
     }
 
 
@@ -122,8 +123,9 @@ def _occupancy(facts, kernels, window):
 
 # ------------------------------------------------------------------------------------------------------------------- idle
 
-Gap = collections.namedtuple("Gap", "begin end cause detail")
-HOST_DETAILS = ("dataloader", "synchronisation", "runtime", "cpu", "nothing")
+Gap = collections.namedtuple("Gap", "begin end cause")
+HOST_CAUSES = ("dataloader", "synchronisation", "runtime", "host_code", "nothing_recorded")
+CAUSES = HOST_CAUSES + ("communication", "dependency", "launch_latency", "unknown")
 
 
 def idle_gaps(facts, device, window):
@@ -140,37 +142,38 @@ def idle_gaps(facts, device, window):
             following = None
         launch = facts.launch[following.order] if following is not None else None
         if launch is None:
-            gaps.append(Gap(begin, end, "unknown", ""))
+            gaps.append(Gap(begin, end, "unknown"))
         elif launch.start >= begin:
-            gaps.append(Gap(begin, end, "host", _host_detail(facts, launch, begin)))
+            gaps.append(Gap(begin, end, _host_cause(facts, launch.lane, begin, min(end, launch.start))))
         else:
-            gaps.append(Gap(begin, end, _linked(facts, device, streams, following, launch, end), ""))
+            gaps.append(Gap(begin, end, _linked(facts, device, streams, following, launch, begin)))
     return gaps
 
 
-def _host_detail(facts, launch, begin):
-    """What covers most of [begin, start of the launch) on its thread; without any such time the launch itself."""
-    if begin == launch.start:
+def _host_cause(facts, lane, begin, end):
+    """What covers most of [begin, end) on the launching thread; without any such time the launch itself."""
+    if begin == end:
         return "runtime"
-    covered = dict.fromkeys(HOST_DETAILS, 0)
-    pieces, ends = _thread(facts, launch.lane)
-    left = launch.start - begin
+    covered = dict.fromkeys(HOST_CAUSES, 0)
+    pieces, ends = _thread(facts, lane)
+    left = end - begin
     for at in range(bisect.bisect_right(ends, begin), len(pieces)):
-        piece_begin, piece_end, detail = pieces[at]
-        if piece_begin >= launch.start:
+        piece_begin, piece_end, cause = pieces[at]
+        if piece_begin >= end:
             break
-        time = min(piece_end, launch.start) - max(piece_begin, begin)
-        covered[detail] += time
+        time = min(piece_end, end) - max(piece_begin, begin)
+        covered[cause] += time
         left -= time
-    covered["nothing"] += left
-    return max(HOST_DETAILS, key=lambda detail: (covered[detail], -HOST_DETAILS.index(detail)))
+    covered["nothing_recorded"] += left
+    return max(HOST_CAUSES, key=lambda cause: (covered[cause], -HOST_CAUSES.index(cause)))
 
 
-DETAIL_OF_KIND = {"waiting": "synchronisation", "runtime": "runtime", "operator": "cpu", "frame": "cpu", "annotation": "cpu"}
+CAUSE_OF_KIND = {"waiting": "synchronisation", "runtime": "runtime", "operator": "host_code", "frame": "host_code",
+                 "annotation": "host_code"}
 
 
 def _thread(facts, lane):
-    """A thread cut where anything begins or ends: what the innermost slice of each piece does, but data loading hides what is in it."""
+    """A thread cut where anything begins or ends, and what it does in each piece: the innermost slice, or data loading around it."""
     if not hasattr(facts, "threads"):
         facts.threads, facts.members = {}, collections.defaultdict(list)
         for s in facts.trace.slices:
@@ -185,11 +188,11 @@ def _thread(facts, lane):
         for time in sorted(changes):
             if active:
                 if any(facts.kind[s.order] == "dataloader" for s in active.values()):
-                    detail = "dataloader"
+                    cause = "dataloader"
                 else:
-                    innermost = max(active.values(), key=lambda s: (s.depth, s.start, s.order))
-                    detail = DETAIL_OF_KIND.get(facts.kind[innermost.order], "nothing")
-                pieces.append((last, time, detail))
+                    innermost = min(active.values(), key=lambda s: (s.duration, -s.depth, -s.start))
+                    cause = CAUSE_OF_KIND.get(facts.kind[innermost.order], "nothing_recorded")
+                pieces.append((last, time, cause))
             for begins, s in changes[time]:
                 if begins:
                     active[s.order] = s
@@ -200,18 +203,18 @@ def _thread(facts, lane):
     return facts.threads[lane]
 
 
-def _linked(facts, device, streams, following, launch, gap_end):
+def _linked(facts, device, streams, following, launch, gap_begin):
     """The cause of a gap whose next work was launched before it.
 
     A `Stream Wait Event` of the same stream links the work to what it waited for when the wait was called after the launch of
-    the work before it on the stream and not after its own launch. What was waited for is the last work of the stream waited on
-    that was launched before the event was recorded; it is the cause when it ended within 5 us of the gap's end.
+    the work before it on the stream and not after its own launch. What was waited for is the work that was launched last on the
+    stream waited on before the event was recorded; it is the cause when it ended in the gap or less than 5 us before.
     """
     stream = facts.stream_of(following)
     marks = [mark for mark in facts.by_kind["stream mark"] if mark.category.lower() == "cuda_sync"
              and mark.name == "Stream Wait Event" and facts.device_of(mark) == device and facts.stream_of(mark) == stream]
     if not marks:
-        return "launch"
+        return "launch_latency"
     earlier = [facts.launch[s.order].start for s in streams[stream]
                if facts.launch[s.order] is not None and facts.launch[s.order].start < launch.start]
     since = max(earlier, default=None)
@@ -226,14 +229,14 @@ def _linked(facts, device, streams, following, launch, gap_end):
             continue
         before = [s for s in streams[args.get("wait_on_stream")]
                   if facts.launch[s.order] is not None and facts.launch[s.order].start < record.start]
-        last = max(before, key=lambda s: (s.end, s.order), default=None)
-        if last is not None and abs(last.end - gap_end) <= NEAR_NS:
+        last = max(before, key=lambda s: (facts.launch[s.order].start, s.start), default=None)
+        if last is not None and last.end >= gap_begin - NEAR_NS:
             causes.add("communication" if last.order in facts.communication else "dependency")
-    return next((cause for cause in ("communication", "dependency") if cause in causes), "launch")
+    return next((cause for cause in ("communication", "dependency") if cause in causes), "launch_latency")
 
 
 def idle_sums(gaps):
     sums = collections.Counter()
     for gap in gaps:
-        sums[gap.cause, gap.detail] += gap.end - gap.begin
+        sums[gap.cause] += gap.end - gap.begin
     return sums

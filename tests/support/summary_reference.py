@@ -19,10 +19,11 @@ Launch       The runtime or driver call with the work's correlation ("" and 0 li
 Operator of  device work: the nearest operator around its launch. Work without a launch slice: the only operator with its External
              id, else none.
 Communication A kernel with nccl, rccl, hccl, oneccl or mccl in its name, with a `Collective name`, or of an operator c10d::*,
-             nccl:*, gloo:*. All other kernels are compute.
+             nccl:*, gloo:*, or symm_mem::* unless fused with a product. All other kernels are compute.
 Device       args.device, else the pid.
-Step         [start, end) of a step mark; without any, one step "all" over the trace. Device work belongs to the step in which its
-             launch starts, without a launch to that in which it starts; of overlapping steps to the one that starts last.
+Step         [start, end) of a step mark; without any, one step "all" from the first slice's start to the last end. Device work
+             belongs to the step in which its launch starts, without a launch to that in which it starts; of overlapping steps to
+             the one that starts last.
 Breakdown    In the order kernel (compute), memcpy, memset, communication, runtime, dataloader, cpu, each role's union over all
              lanes takes what is still free of the step; other is the rest. cpu: operators, frames, annotations.
 Window       From the first step's start to the last step's end.
@@ -31,20 +32,20 @@ SM efficiency  The mean over the window of min(1, sum of `blocks per SM` of the 
 Occupancy    Weighted by the time in the window; kernels without the figure are left out.
 Idle gap     A maximal part of the window without device work. `next` is the first work that starts at or after its end, within
              the window (ties: file order). No next or no launch of it: unknown. The launch starts at or after the gap's start:
-             host, by what covers most of [gap start, launch start) on the launching thread: dataloader (with all that is in it),
-             else by the innermost slice synchronisation, runtime, cpu; or nothing; ties in this order; an empty interval is
-             runtime. Launched earlier: communication or dependency when a stream wait links next to work that ended within 5 us
-             of the gap's end, else launch.
+             the host's doing, by what covers most of the gap until the launch starts, on the launching thread: dataloader (with
+             all that is in it), else by the innermost (shortest) slice synchronisation, runtime, host_code; or nothing_recorded;
+             ties in this order; an empty interval is runtime. Launched earlier: communication or dependency when a stream wait
+             links next to work that ended later than 5 us before the gap, else launch_latency.
 Operators    Children: the operators and calls directly inside, whatever frames are between. host self = duration - union of the
              children. An instance inside another of its row adds to self, not to total; work counts once a row. Unions are over
-             all device work of the row.
+             all work of the row on a device, and summed over devices.
 Kernels      Mean and median are rounded half to even; means of figures are weighted by duration over the kernels that have them.
 Modules      A row is a path of `nn.Module: ` frames. Device self is the work whose operator's chain ends in this module. A chain is
              the frames around an operator on its thread; an operator without any takes that of its forward operator (equal
              Sequence number, no Fwd thread id, the last to start before it), else that of the operator around it.
 Copies       By name, memset included; bandwidth = bytes / time of those with bytes; bytes a ns are GB/s.
-Launches     A launch call with its first device slice. Delay = device start - call end, negative where clocks differ. Queue: one
-             more at a launch's start, one less at its work's start, by stream.
+Launches     Calls with exactly one device slice; graph launches have several and are left out. Delay = device start - call end,
+             negative where clocks differ. Queue: one more at a launch's start, one less at its work's start, by stream.
 """
 import argparse
 import json
@@ -55,6 +56,7 @@ import reference
 import reference_facts
 import reference_operators as operators
 import reference_steps as steps
+from reference_facts import half_even
 
 
 def operator_view(facts, by_shapes=False):
@@ -86,21 +88,29 @@ def copy_view(facts):
 
 
 def overview(facts):
-    """One row a device: busy times and ratios, idle time by cause; then launches of all devices."""
     rows, all_steps = [], steps.steps_of(facts)
+
+    def add(section, name, device=None, time=None, share=None, count=None):
+        rows.append({"section": section, "name": name, "device": device, "time_ns": time, "share": share, "count": count})
+
+    add("trace", "span", time=facts.end - facts.begin)
+    whole = sum(step.end - step.begin for step in all_steps)
+    add("step", "mean", time=half_even(Fraction(whole, len(all_steps))))
+    for role in steps.ROLES:
+        time = sum(step.parts[role] for step in all_steps)
+        add("step", role, time=half_even(Fraction(time, len(all_steps))), share=Fraction(time, whole) if whole else None)
     window = steps.window_of(all_steps)
     for device in facts.devices:
-        row = {"device": device, "window_ns": window[1] - window[0]}
-        row.update(steps.busy(facts, device, window))
-        gaps = steps.idle_gaps(facts, device, window)
-        row["gaps"] = len(gaps)
-        row["idle_ns"] = {"/".join(filter(None, cause)): time for cause, time in sorted(steps.idle_sums(gaps).items())}
-        rows.append(row)
-    figures = operators.launch_figures(facts)
-    figures.pop("delays")
-    figures["queues"] = [dict(device=device, stream=stream, **row)
-                         for (device, stream), row in operators.queue_figures(facts).items()]
-    return rows + [figures]
+        for name, (time, share) in steps.busy(facts, device, window).items():
+            add("device", name, device, time, share)
+        sums = steps.idle_sums(steps.idle_gaps(facts, device, window))
+        for cause in steps.CAUSES:
+            idle = sum(sums.values())
+            add("idle", cause, device, sums[cause], Fraction(sums[cause], idle) if idle else None)
+    if facts.work:
+        for name, (time, count) in operators.launch_figures(facts).items():
+            add("launches", name, time=time, count=count)
+    return rows
 
 
 VIEWS = {"overview": overview, "steps": step_view, "operators": operator_view, "kernels": kernel_view, "modules": module_view,
@@ -115,7 +125,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(description="Independent computation of riffle-cli's summaries.")
     parser.add_argument("trace")
     parser.add_argument("--view", default="overview")
-    parser.add_argument("--group-by", choices=["name", "name+shapes"], default="name")
+    parser.add_argument("--group-by", choices=["name", "name,shapes"], default="name")
     parser.add_argument("--format", choices=["json"], default="json")
     parser.add_argument("--no-store", action="store_true")
     options = parser.parse_args(arguments)
@@ -126,7 +136,7 @@ def main(arguments):
         return 1
     answers = {}
     for view in options.view.split(","):
-        by_shapes = view == "operators" and options.group_by == "name+shapes"
+        by_shapes = view == "operators" and options.group_by == "name,shapes"
         answers[view] = operator_view(facts, True) if by_shapes else VIEWS[view](facts)
     json.dump(next(iter(answers.values())) if len(answers) == 1 else answers, sys.stdout, indent=1, default=printable)
     print()

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compares `riffle-cli summary` with the independent computation on every Kineto file of a folder of real traces.
+
+    check_summaries.py --cli build/release/bin/riffle-cli [--filter REGEX] [--view VIEW,...]
+
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Each view must have the rows of
+tests/support/summary_reference.py: integers equal, ratios within 1e-9 of each other. A matrix of files and views is printed: the
+rows that agree, or the sentence that says why there are none. Exit code 77 when the folder is absent.
+"""
+import argparse
+import collections
+import json
+import math
+import multiprocessing
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import reference_facts  # noqa: E402
+import summary_reference  # noqa: E402
+
+FOLDERS = ["kineto", "multirank_*"]
+SKIPPED = 77
+TIMEOUT_SECONDS = 120
+SHOWN = 4
+RELATIVE = 1e-9
+
+# Traces hold some figures in single precision; names of kernels are judged by tests of their own; of the overview the figures
+# that are texts of the trace are not computed here.
+SINGLE = {"blocks_per_sm": 1e-6, "occupancy": 1e-6, "sm_efficiency": 1e-6}
+NOT_COMPARED = {"tensor_cores"}
+EXTRA_ROWS = {"overview"}
+
+# The columns that name a row, and the options of the command beside --view.
+VIEWS = {
+    "overview": (("section", "name", "device"), []),
+    "steps": (("step", "name", "start_ns"), []),
+    "operators": (("name",), []),
+    "operators by shapes": (("name", "input_shapes"), ["--group-by", "name,shapes"]),
+    "kernels": (("name",), []),
+    "memcpy": (("name",), []),
+}
+
+
+def expected_rows(view, facts):
+    if view == "operators by shapes":
+        return summary_reference.operator_view(facts, True)
+    return summary_reference.VIEWS[view](facts)
+
+
+def same(want, got, relative):
+    if isinstance(want, str) or want is None or got is None or isinstance(got, str):
+        return want == got
+    if isinstance(want, int) and isinstance(got, int):
+        return want == got
+    return math.isclose(float(want), float(got), rel_tol=relative, abs_tol=1e-12)
+
+
+def differences(view, expected, found):
+    """Lines that say how the rows differ; none when they agree."""
+    keys = VIEWS[view][0]
+    wanted, actual = collections.defaultdict(list), collections.defaultdict(list)
+    for rows, by_key in ((expected, wanted), (found, actual)):
+        for row in rows:
+            by_key[tuple(row[key] for key in keys)].append(row)
+    bad = []
+    for key in wanted.keys() if view in EXTRA_ROWS else wanted.keys() | actual.keys():
+        if len(wanted[key]) != len(actual[key]):
+            bad.append("%s: %d rows, found %d" % (str(key)[:120], len(wanted[key]), len(actual[key])))
+            continue
+        for want, got in zip(wanted[key], actual[key]):
+            cells = ["%s %s, found %s" % (column, printed(value), printed(got.get(column, "no such column")))
+                     for column, value in want.items() if column not in NOT_COMPARED
+                     and not same(value, got.get(column, "no such column"), SINGLE.get(want["name"], SINGLE.get(column, RELATIVE)))]
+            if cells:
+                bad.append("%s: %s" % (str(key)[:120], "; ".join(cells)))
+    if bad:
+        yield "%s: %d of %d rows differ" % (view, len(bad), len(wanted))
+        for text in sorted(bad)[:SHOWN]:
+            yield "  " + text
+
+
+def printed(value):
+    return str(summary_reference.printable(value))[:60]
+
+
+def check(job):
+    """The path, the differences as lines of text, what the matrix shows, and the seconds it took."""
+    path, cli, views = job
+    begin, lines, shown = time.monotonic(), [], {}
+    try:
+        facts = reference_facts.read(path)
+        for view in views:
+            command = cli + ["summary", "--no-store", str(path), "--view", view.split()[0], "--format", "json"] + VIEWS[view][1]
+            done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_SECONDS)
+            message = done.stderr.decode("utf-8", "replace").strip()
+            if done.returncode != facts.trace.exit_code():
+                lines.append("%s: exit code %d; %s" % (view, done.returncode, message[:200]))
+                continue
+            found, expected = json.loads(done.stdout), expected_rows(view, facts)
+            bad = list(differences(view, expected, found))
+            if not expected and not message:
+                bad.append("%s: no rows, and no sentence that says why" % view)
+            lines += bad
+            shown[view] = "differs" if bad else str(len(found)) if found else "- " + message.splitlines()[-1]
+    except (ValueError, KeyError, TypeError, OSError, subprocess.SubprocessError) as error:
+        lines.append("%s: %s" % (type(error).__name__, str(error)[:200]))
+    return path, lines, shown, time.monotonic() - begin
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Compare riffle-cli summary with the independent computation on real traces.")
+    parser.add_argument("--cli", required=True, help="riffle-cli, or a command line in its place")
+    parser.add_argument("--filter", default="", help="regular expression on the file's path")
+    parser.add_argument("--view", default=",".join(VIEWS), help="views to compare, separated by commas")
+    options = parser.parse_args()
+    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
+    if not folder.is_dir():
+        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
+        return SKIPPED
+    cli = [options.cli] if os.path.exists(options.cli) else shlex.split(options.cli)
+    views = options.view.split(",")
+    files = [path for pattern in FOLDERS for top in sorted(folder.glob(pattern)) for path in sorted(top.rglob("*"))
+             if path.is_file() and re.search(options.filter, str(path.relative_to(folder)))]
+    begin, results = time.monotonic(), {}
+    jobs = sorted(((path, cli, views) for path in files), key=lambda job: -job[0].stat().st_size)
+    with multiprocessing.Pool(2, maxtasksperchild=4) as pool:
+        for path, lines, shown, seconds in pool.imap_unordered(check, jobs):
+            results[path] = lines, shown
+            print("%-5s %5.1f s  %s" % ("diff" if lines else "ok", seconds, path.relative_to(folder)))
+            for line in lines:
+                print("      " + line)
+            sys.stdout.flush()
+    print_matrix(folder, files, views, results)
+    bad = sum(1 for lines, _ in results.values() if lines)
+    print("%d files, %d ok, %d differ, %.0f s" % (len(results), len(results) - bad, bad, time.monotonic() - begin))
+    return 1 if bad or not results else 0
+
+
+def print_matrix(folder, files, views, results):
+    """Rows of each view of each file; sentences are numbered and printed below."""
+    sentences, widths = {}, [max(8, len(view)) for view in views]
+    print("\n%-60s %s" % ("rows", " ".join("%*s" % pair for pair in zip(widths, views))))
+    for path in files:
+        cells = []
+        for view in views:
+            text = results[path][1].get(view, "failed")
+            cells.append("(%d)" % sentences.setdefault(text, len(sentences) + 1) if text.startswith("- ") else text)
+        print("%-60s %s" % (str(path.relative_to(folder))[-60:], " ".join("%*s" % pair for pair in zip(widths, cells))))
+    for text, at in sentences.items():
+        print("(%d) %s" % (at, text[2:]))
+    print()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
