@@ -125,6 +125,11 @@ void MainWindow::makeDocks()
     ViewHost host;
     host.session = m_session;
     host.openFile = [this](const QString &file, int line) { openFileInEditor(file, line); };
+    host.viewState = [this](const QString &id) { return m_settings->viewState(id); };
+    host.keepViewState = [this](const QString &id, const QJsonObject &state) {
+        if (m_remember)
+            m_settings->setViewState(id, state);
+    };
     host.saveText = [this](const QString &name, const QString &text) { saveText(name, text); };
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     for (const ViewEntry &entry : viewCatalog()) {

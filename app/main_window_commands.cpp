@@ -249,7 +249,9 @@ void MainWindow::openFileInEditor(const QString &file, int line)
 
 void MainWindow::saveText(const QString &suggestedName, const QString &text)
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save table"), suggestedName, tr("CSV (*.csv)"));
+    const bool json = suggestedName.endsWith(QLatin1String(".json"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save table"), suggestedName,
+                                                      json ? tr("JSON (*.json)") : tr("CSV (*.csv)"));
     if (path.isEmpty())
         return;
     QSaveFile out(path);

@@ -187,4 +187,14 @@ void Settings::setTraceState(const QStringList &files, const QJsonObject &state)
     m_settings.setValue(QStringLiteral("traces/") + key, QJsonDocument(state).toJson(QJsonDocument::Compact));
 }
 
+QJsonObject Settings::viewState(const QString &id) const
+{
+    return QJsonDocument::fromJson(m_settings.value(QStringLiteral("views/") + id).toByteArray()).object();
+}
+
+void Settings::setViewState(const QString &id, const QJsonObject &state)
+{
+    m_settings.setValue(QStringLiteral("views/") + id, QJsonDocument(state).toJson(QJsonDocument::Compact));
+}
+
 } // namespace riffle

@@ -55,6 +55,10 @@ public:
     QJsonObject traceState(const QStringList &files) const;
     void setTraceState(const QStringList &files, const QJsonObject &state);
 
+    /// Order and columns of a view's table.
+    QJsonObject viewState(const QString &id) const;
+    void setViewState(const QString &id, const QJsonObject &state);
+
 signals:
     void recentFilesChanged();
     void themeChanged();

@@ -19,10 +19,16 @@ QWidget *makeDetails(const ViewHost &host, QWidget *parent)
     return view;
 }
 
-QWidget *makeArea(const ViewHost &host, QWidget *parent)
+/// Makes a view that shows a table.
+template <typename Type>
+QWidget *makeTable(const ViewHost &host, QWidget *parent)
 {
-    auto *view = new AreaView(host.session, parent);
-    QObject::connect(view, &AreaView::exportRequested, parent, host.saveText);
+    auto *view = new Type(host.session, parent);
+    const QString id = parent->objectName();
+    view->table()->restoreState(host.viewState(id));
+    QObject::connect(view, &ResultView::exportRequested, parent, host.saveText);
+    QObject::connect(view->table(), &SummaryTable::stateChanged, parent,
+                     [keep = host.keepViewState, id, table = view->table()] { keep(id, table->state()); });
     return view;
 }
 
@@ -46,7 +52,7 @@ const ViewEntry kViews[] = {
     {"details", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"), Qt::RightDockWidgetArea, true, makeDetails,
      settled<DetailsView>, {}},
     {"marks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Marks"), Qt::RightDockWidgetArea, false, makeMarks, always, {}},
-    {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, false, makeArea,
+    {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, false, makeTable<AreaView>,
      settled<AreaView>, Session::Area},
 };
 

@@ -4,6 +4,7 @@
 
 #include "views/common/session.h"
 
+#include <QJsonObject>
 #include <QString>
 
 #include <functional>
@@ -18,6 +19,9 @@ struct ViewHost {
     Session *session = nullptr;
     std::function<void(const QString &file, int line)> openFile;
     std::function<void(const QString &suggestedName, const QString &text)> saveText;
+    /// What a view was told to look like, from one start to the next; by the id of the view.
+    std::function<QJsonObject(const QString &id)> viewState;
+    std::function<void(const QString &id, const QJsonObject &state)> keepViewState;
 };
 
 /// One dockable view. To add a view, add a row to viewCatalog().

@@ -5,6 +5,7 @@
 #include "model/base/parallel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <atomic>
 #include <unordered_map>
 
@@ -307,6 +308,44 @@ AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const
     });
     summary.complete = !task.stopped();
     return summary;
+}
+
+ResultTable areaTable(const AreaSummary &summary)
+{
+    ResultTable table;
+    table.view = "area";
+    table.title = "Area";
+    const auto texts = [&](const char *key, const char *title, std::string AreaSummary::Row::*field) {
+        ResultColumn &column = table.add(key, title, CellKind::Text);
+        for (const AreaSummary::Row &row : summary.rows)
+            column.texts.push_back(row.*field);
+    };
+    const auto integers = [&](const char *key, const char *title, CellKind kind, const char *formula, auto cell) -> ResultColumn & {
+        ResultColumn &column = table.add(key, title, kind, formula);
+        for (const AreaSummary::Row &row : summary.rows)
+            column.integers.push_back(static_cast<int64_t>(cell(row)));
+        return column;
+    };
+    using Row = AreaSummary::Row;
+    texts("name", "Name", &Row::name);
+    texts("category", "Category", &Row::category);
+    integers("count", "Count", CellKind::Count, "Slices that touch the range", [](const Row &row) { return row.count; }).summed = true;
+    ResultColumn &cut = integers("cut", "Cut", CellKind::Count, "Of these, slices that reach beyond the range", [](const Row &row) { return row.cut; });
+    cut.summed = cut.hidden = true;
+    ResultColumn &sum = integers("sum_ns", "Sum", CellKind::Time, "Summed duration inside the range", [](const Row &row) { return row.sum; });
+    sum.barred = true;
+    integers("average_ns", "Average", CellKind::Time, "Sum over count", [](const Row &row) { return std::llround(row.average()); });
+    integers("minimum_ns", "Minimum", CellKind::Time, "Shortest duration inside the range", [](const Row &row) { return row.minimum; });
+    integers("maximum_ns", "Maximum", CellKind::Time, "Longest duration inside the range", [](const Row &row) { return row.maximum; });
+    integers("self_ns", "Self", CellKind::Time, "Duration without that of the children, inside the range",
+             [](const Row &row) { return row.self; }).summed = true;
+    ResultColumn &share = table.add("share", "Of range", CellKind::Share,
+                                    "Sum over the length of the range; above 100 % when several run at once");
+    for (const Row &row : summary.rows) {
+        share.numbers.push_back(summary.share(row));
+        table.evidence.push_back(row.longest);
+    }
+    return table;
 }
 
 } // namespace riffle

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/table/result_table.h"
 #include "model/base/task.h"
 #include "model/trace/trace_set.h"
 
@@ -41,5 +42,8 @@ struct AreaSummary {
 
 /// Sums up the slices of `lanes` (none: every lane of the set) inside `span` (set time).
 AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes, const Task &task);
+
+/// The summary as a table. A row's evidence is its longest slice.
+ResultTable areaTable(const AreaSummary &summary);
 
 } // namespace riffle

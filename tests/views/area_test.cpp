@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/area/area_view.h"
 
+#include "model/analysis/table/table_text.h"
 #include "tests/model/analysis/small_trace.h"
-#include "views/area/area_row_model.h"
 
 #include <QApplication>
-#include <QClipboard>
-#include <QHeaderView>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -38,36 +36,17 @@ private slots:
     void oneRowPerNameByDescendingSum()
     {
         select(m_trace->span);
-        QCOMPARE(cell(0, AreaRowModel::Name), QStringLiteral("train.py(20): train"));
-        QCOMPARE(cell(rowOf(QStringLiteral("sgemm")), AreaRowModel::Count), QStringLiteral("2"));
-        QCOMPARE(cell(rowOf(QStringLiteral("sgemm")), AreaRowModel::Category), QStringLiteral("kernel"));
+        QCOMPARE(cell(0, "name"), QStringLiteral("train.py(20): train"));
+        QCOMPARE(cell(rowOf("sgemm"), "count"), QStringLiteral("2"));
+        QCOMPARE(cell(rowOf("sgemm"), "category"), QStringLiteral("kernel"));
     }
 
-    void aClickOnAHeadingSorts()
+    void aLineSaysWhatIsSummedUp()
     {
-        select(m_trace->span);
-        QHeaderView *header = table()->header();
-        const QPoint at(header->sectionViewportPosition(AreaRowModel::Count) + 20, header->height() / 2);
-        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, at);
-        const auto count = [this](int row) { return m_view->rows().row(row).count; };
-        const int rows = m_view->rows().rowCount();
-        const bool ascending = header->sortIndicatorOrder() == Qt::AscendingOrder;
-        for (int row = 1; row < rows; ++row)
-            QVERIFY(ascending ? count(row - 1) <= count(row) : count(row - 1) >= count(row));
-        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, at);
-        QVERIFY((header->sortIndicatorOrder() == Qt::AscendingOrder) != ascending);
-    }
-
-    void ctrlCCopiesTheSelectedRows()
-    {
-        select(m_trace->span);
-        table()->setFocus();
-        table()->setCurrentIndex(table()->model()->index(rowOf(QStringLiteral("sgemm")), 0));
-        QTest::keyClick(table(), Qt::Key_C, Qt::ControlModifier);
-        const QStringList lines = QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-        QCOMPARE(lines.size(), 2);
-        QVERIFY(lines[0].startsWith(QLatin1String("Name\tCount\tSum")));
-        QVERIFY(lines[1].startsWith(QLatin1String("sgemm\t2\t")));
+        select({1'009'000, 1'021'000});
+        const std::vector<std::string> &notes = m_view->table()->table().notes;
+        QCOMPARE(notes.size(), size_t(1));
+        QVERIFY(notes[0].starts_with("12.00\u00a0µs from 9.000\u00a0µs · "));
     }
 
     void csvHasWholeNanosecondsAndQuotes()
@@ -78,11 +57,9 @@ private slots:
         m_session->setTraces(test::setOf(m_trace));
         select({0, 200});
         QSignalSpy saved(m_view.get(), &AreaView::exportRequested);
-        for (QToolButton *button : m_view->findChildren<QToolButton *>()) {
-            if (button->text().contains(QLatin1String("CSV")))
-                QTest::mouseClick(button, Qt::LeftButton);
-        }
+        m_view->table()->exportAs(QStringLiteral("csv"));
         QCOMPARE(saved.size(), 1);
+        QCOMPARE(saved.at(0).at(0).toString(), QStringLiteral("area.csv"));
         QCOMPARE(saved.at(0).at(1).toString(),
                  QStringLiteral("name,category,count,cut,sum_ns,average_ns,minimum_ns,maximum_ns,self_ns,share\n"
                                 "\"f<a, b>\",cpu_op,1,0,50,50,50,50,50,0.25\n"));
@@ -93,37 +70,47 @@ private slots:
         for (Ns end = m_trace->span.begin + 1000; end <= m_trace->span.end; end += 1000)
             m_session->setArea(AreaSelection{{m_trace->span.begin, end}, {}});
         select({1'009'000, 1'021'000});
-        QCOMPARE(m_view->rows().summary().span, (TimeSpan{1'009'000, 1'021'000}));
+        QCOMPARE(cell(rowOf("sgemm"), "sum_ns"), QStringLiteral("12.00\u00a0µs"));
+        QCOMPARE(cell(rowOf("sgemm"), "share"), QStringLiteral("100\u00a0%"));
+    }
+
+    void theVisibleRangeIsSummedUpOnAClick()
+    {
+        m_session->setVisibleRange({1'009'000, 1'021'000});
+        for (QToolButton *button : m_view->findChildren<QToolButton *>())
+            if (button->text().contains(QLatin1String("visible")))
+                QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(m_session->area(), (AreaSelection{{1'009'000, 1'021'000}, {}}));
     }
 
     void noAreaNoRows()
     {
         select(m_trace->span);
-        QVERIFY(m_view->rows().rowCount() > 0);
+        QVERIFY(m_view->table()->rows().rowCount() > 0);
         m_session->setArea(std::nullopt);
-        QTRY_COMPARE(m_view->rows().rowCount(), 0);
+        QTRY_COMPARE(m_view->table()->rows().rowCount(), 0);
     }
 
     void enterOnARowGoesToItsLongestSlice()
     {
         select(m_trace->span);
         QSignalSpy revealed(m_session.get(), &Session::revealRequested);
-        table()->setFocus();
-        table()->setCurrentIndex(table()->model()->index(rowOf(QStringLiteral("sgemm")), 0));
-        QTest::keyClick(table(), Qt::Key_Return);
+        m_view->table()->setCurrentRow(rowOf("sgemm"));
+        m_view->table()->view()->setFocus();
+        QTest::keyClick(m_view->table()->view(), Qt::Key_Return);
         QCOMPARE(revealed.size(), 1);
     }
 
 private:
-    QTreeView *table() const { return m_view->findChild<QTreeView *>(); }
-    QString cell(int row, int column) const { return m_view->rows().index(row, column).data().toString(); }
-    int rowOf(const QString &name) const
+    QString cell(uint32_t row, std::string_view key) const
     {
-        for (int row = 0; row < m_view->rows().rowCount(); ++row) {
-            if (cell(row, AreaRowModel::Name) == name)
-                return row;
-        }
-        return -1;
+        const ResultColumn *column = m_view->table()->table().column(key);
+        return QString::fromStdString(cellText(*column, row));
+    }
+    uint32_t rowOf(std::string_view name) const
+    {
+        const auto &names = m_view->table()->table().column("name")->texts;
+        return static_cast<uint32_t>(std::find(names.begin(), names.end(), name) - names.begin());
     }
     void select(TimeSpan span)
     {

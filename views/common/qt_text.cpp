@@ -41,4 +41,22 @@ QString elided(const QString &text, const QFontMetrics &metrics, int width)
     return text.left(cuts[fits]) + ellipsis;
 }
 
+QString wrappedHtml(const QString &text, qsizetype columns)
+{
+    QStringList lines;
+    for (QStringView rest : QStringView(text).split(u'\n')) {
+        while (rest.size() > columns) {
+            qsizetype end = columns;
+            while (end > columns / 2 && !QStringView(u" ,<>(){}:;/").contains(rest[end - 1]))
+                --end;
+            if (end <= columns / 2)
+                end = rest[columns - 1].isHighSurrogate() ? columns - 1 : columns;
+            lines += rest.left(end).toString().toHtmlEscaped();
+            rest = rest.mid(end);
+        }
+        lines += rest.toString().toHtmlEscaped();
+    }
+    return QStringLiteral("<p style=\"white-space:pre\">%1</p>").arg(lines.join(QLatin1String("<br>")));
+}
+
 } // namespace riffle

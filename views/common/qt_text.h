@@ -21,4 +21,8 @@ QString singleLine(const QString &text, qsizetype limit = 4096);
 /// Empty when not even the ellipsis fits.
 QString elided(const QString &text, const QFontMetrics &metrics, int width);
 
+/// `text` as HTML with lines of at most `columns` characters, broken behind spaces, commas and brackets where there are any:
+/// for tool tips, which break no line inside of a kernel's name.
+QString wrappedHtml(const QString &text, qsizetype columns = 130);
+
 } // namespace riffle

@@ -68,9 +68,10 @@ void Session::setTraces(TraceSet traces)
         if (m_area)
             changes |= Area;
         m_area.reset();
-        if (!m_highlight.empty())
+        if (!m_highlight.empty() || !m_highlightedSlices.empty())
             changes |= Highlight;
         m_highlight.clear();
+        m_highlightedSlices.clear();
     }
     if (m_hovered.valid())
         changes |= Hover;
@@ -140,9 +141,19 @@ void Session::setMarks(std::vector<Mark> marks)
 
 void Session::setHighlight(std::vector<std::vector<uint32_t>> names)
 {
-    if (names == m_highlight)
+    if (names == m_highlight && m_highlightedSlices.empty())
         return;
     m_highlight = std::move(names);
+    m_highlightedSlices.clear();
+    emit changed(Highlight);
+}
+
+void Session::setHighlightedSlices(std::vector<std::vector<uint32_t>> slices)
+{
+    if (slices == m_highlightedSlices && m_highlight.empty())
+        return;
+    m_highlightedSlices = std::move(slices);
+    m_highlight.clear();
     emit changed(Highlight);
 }
 

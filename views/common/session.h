@@ -65,6 +65,9 @@ public:
     /// Names whose slices are emphasised, per trace: sorted StringIds. Empty: nothing is emphasised.
     const std::vector<std::vector<uint32_t>> &highlight() const { return m_highlight; }
     void setHighlight(std::vector<std::vector<uint32_t>> names);
+    /// Slices that are emphasised instead, per trace: ascending SliceIds. Either kind of highlight takes the other's place.
+    const std::vector<std::vector<uint32_t>> &highlightedSlices() const { return m_highlightedSlices; }
+    void setHighlightedSlices(std::vector<std::vector<uint32_t>> slices);
 
 signals:
     void changed(riffle::Session::Changes changes);
@@ -87,6 +90,7 @@ private:
     std::optional<Ns> m_cursor;
     std::vector<Mark> m_marks;
     std::vector<std::vector<uint32_t>> m_highlight;
+    std::vector<std::vector<uint32_t>> m_highlightedSlices;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(Session::Changes)
 

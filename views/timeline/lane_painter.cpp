@@ -81,14 +81,14 @@ void LanePainter::copyLine(QImage &image, int top, int bottom) const
         std::memcpy(pixels(image, y), m_line.data(), m_line.size() * sizeof(QRgb));
 }
 
-bool LanePainter::emphasised(uint32_t trace, uint32_t name) const
+bool LanePainter::emphasised(uint32_t trace, const Box &box) const
 {
-    if (!m_job.highlight || m_job.highlight->empty())
-        return true;
-    if (trace >= m_job.highlight->size())
-        return false;
-    const auto &names = (*m_job.highlight)[trace];
-    return std::binary_search(names.begin(), names.end(), name);
+    const auto holds = [trace](const std::vector<std::vector<uint32_t>> &wanted, uint32_t value) {
+        return trace < wanted.size() && std::binary_search(wanted[trace].begin(), wanted[trace].end(), value);
+    };
+    if (m_job.slices && !m_job.slices->empty())
+        return holds(*m_job.slices, box.slice);
+    return !m_job.highlight || m_job.highlight->empty() || holds(*m_job.highlight, box.name);
 }
 
 void LanePainter::paint(QImage &image, const Job &job)
@@ -167,12 +167,12 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
         return;
     }
     SliceColours &colours = m_colours[item.trace];
-    const auto tonesOf = [&](uint32_t name) -> const Tones & {
-        return (emphasised(item.trace, name) ? m_tones : m_dimmed)[colours.index(name)];
+    const auto tonesOf = [&](const Box &box) -> const Tones & {
+        return (emphasised(item.trace, box) ? m_tones : m_dimmed)[colours.index(box.name)];
     };
     m_line = m_background;
     for (const Box &box : boxes) {
-        const Tones &tones = tonesOf(box.name);
+        const Tones &tones = tonesOf(box);
         const int width = box.x1 - box.x0;
         if (width == 1) {
             m_line[static_cast<size_t>(box.x0)] =
@@ -204,7 +204,7 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
         if (name.starts_with("void "))
             name.remove_prefix(5);
         m_labels.draw(image, (static_cast<uint64_t>(item.trace) << 32) | box.name, name, box.x0 + pad, y,
-                      box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio), tonesOf(box.name).ink);
+                      box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio), tonesOf(box).ink);
     }
 }
 
@@ -223,7 +223,7 @@ void LanePainter::paintOdd(QImage &image, const DrawnItem &drawn, const std::vec
         const uint16_t flags = segment->slices.flags[box.slice - segment->firstSlice];
         if (!(flags & (slice_flag::Crossing | slice_flag::Unfinished)))
             continue;
-        const QRgb ink = emphasised(drawn.item->trace, box.name) ? m_job.palette->odd : m_job.palette->dimText;
+        const QRgb ink = emphasised(drawn.item->trace, box) ? m_job.palette->odd : m_job.palette->dimText;
         // Crossing: dashes along the upper edge. Unfinished: slanted lines towards an end that nobody saw.
         const int from = std::max(box.x0 + unit, box.x1 - 24 * unit);
         for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y) {

@@ -23,6 +23,7 @@ public:
         const TraceSet *set = nullptr;
         const SetGraphs *graphs = nullptr;
         const std::vector<std::vector<uint32_t>> *highlight = nullptr; ///< per trace sorted names; null or empty: no emphasis
+        const std::vector<std::vector<uint32_t>> *slices = nullptr;    ///< per trace ascending SliceIds; these first, likewise
         const Palette *palette = nullptr;
         TimeScale scale;
         double ratio = 1; ///< device pixels per logical pixel
@@ -50,7 +51,7 @@ private:
     void fill(QImage &image, int top, int bottom, QRgb colour) const;
     void copyLine(QImage &image, int top, int bottom) const;
     int device(int y) const;
-    bool emphasised(uint32_t trace, uint32_t name) const;
+    bool emphasised(uint32_t trace, const Box &box) const;
 
     /// The shades of one slice colour.
     struct Tones {

@@ -122,6 +122,7 @@ void LanesCanvas::makeImage()
     job.set = &m_state->session()->traces();
     job.graphs = &m_state->graphs();
     job.highlight = &m_state->session()->highlight();
+    job.slices = &m_state->session()->highlightedSlices();
     job.palette = &Palette::fitting(palette());
     job.scale = TimeScale(m_state->session()->visibleRange(), size.width());
     job.ratio = ratio;

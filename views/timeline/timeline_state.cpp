@@ -64,8 +64,8 @@ void TimelineState::findHits()
     const auto &names = m_session->highlight();
     if (names.empty()) {
         m_jobs.cancel(QStringLiteral("hits"));
-        if (!m_hits.empty()) {
-            m_hits.clear();
+        if (m_hits != m_session->highlightedSlices()) {
+            m_hits = m_session->highlightedSlices();
             emit picturesChanged();
         }
         return;

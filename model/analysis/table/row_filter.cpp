@@ -173,9 +173,13 @@ private:
                      size_t row) { return matches(column->texts[row]) == equal; });
             return true;
         }
-        const auto amount = parseAmount(value);
-        if (!amount || (!column && !name.empty()))
+        if (!column && !name.empty())
             return false;
+        const auto amount = parseAmount(value);
+        if (!amount && (value.empty() || value.front() < '0' || value.front() > '9'))
+            return false;
+        if (!amount)
+            return Error{std::string(word) + ": not a number with a known unit", {}, {}};
         if (!column) {
             if (m_preferred && fits(*m_preferred, *amount))
                 column = m_preferred;

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/common/result_view.h"
+
+#include "tests/model/analysis/small_trace.h"
+#include "tests/model/analysis/table/small_table.h"
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <atomic>
+
+using namespace riffle;
+
+class ResultViewTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_hold = false;
+        m_session = std::make_unique<Session>();
+        m_view = std::make_unique<ResultView>(m_session.get(), Session::Area, [this](const Session &session) -> ResultView::Work {
+            if (session.traces().empty())
+                return {};
+            const Ns begin = session.area() ? session.area()->span.begin : -1;
+            return [this, begin](std::stop_token stop) {
+                ++m_asked;
+                while (m_hold && !stop.stop_requested())
+                    QThread::msleep(1);
+                ResultTable table;
+                table.add("name", "Name", CellKind::Text).texts = {"row"};
+                table.add("begin_ns", "Begin", CellKind::Time).integers = {begin};
+                return table;
+            };
+        });
+        m_view->setInvitation(QStringLiteral("Open a trace."));
+        m_view->resize(600, 200);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+    }
+    void cleanup()
+    {
+        m_hold = false;
+        m_view.reset();
+        m_session.reset();
+    }
+
+    void withoutAQuestionItInvites()
+    {
+        QVERIFY(m_view->settled());
+        const auto labels = m_view->findChildren<QLabel *>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) { return label->text() == QLatin1String("Open a trace."); }));
+    }
+
+    void theNewestQuestionIsAnswered()
+    {
+        m_session->setTraces(test::setOf(test::trainingTrace()));
+        for (Ns begin = 1; begin <= 50; ++begin) {
+            m_session->setArea(AreaSelection{{begin, 100}, {}});
+            m_view->refreshNow();
+        }
+        QTRY_VERIFY(m_view->settled());
+        QCOMPARE(m_view->table()->table().columns[1].integers[0], Ns(50));
+    }
+
+    void oldRowsStayUntilTheNewOnesAreThereAndALineSaysSo()
+    {
+        m_session->setTraces(test::setOf(test::trainingTrace()));
+        QTRY_COMPARE(m_view->table()->rows().rowCount(), 1);
+        auto *busy = m_view->findChild<QProgressBar *>();
+        QVERIFY(!busy->isVisible());
+        m_hold = true;
+        m_session->setArea(AreaSelection{{5, 100}, {}});
+        QTRY_VERIFY(busy->isVisible());
+        QCOMPARE(m_view->table()->table().columns[1].integers[0], Ns(-1));
+        m_hold = false;
+        QTRY_COMPARE(m_view->table()->table().columns[1].integers[0], Ns(5));
+        QVERIFY(!busy->isVisible());
+    }
+
+    void aHiddenViewAsksNothing()
+    {
+        m_session->setTraces(test::setOf(test::trainingTrace()));
+        QTRY_COMPARE(m_view->table()->rows().rowCount(), 1);
+        m_view->hide();
+        const int before = m_asked;
+        m_session->setArea(AreaSelection{{5, 100}, {}});
+        QTest::qWait(20);
+        QCOMPARE(m_asked.load(), before);
+        m_view->show();
+        QTRY_COMPARE(m_view->table()->table().columns[1].integers[0], Ns(5));
+    }
+
+private:
+    std::atomic<bool> m_hold = false;
+    std::atomic<int> m_asked = 0;
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<ResultView> m_view;
+};
+
+QTEST_MAIN(ResultViewTest)
+#include "result_view_test.moc"

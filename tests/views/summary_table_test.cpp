@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/common/summary_table.h"
+
+#include "tests/model/analysis/small_trace.h"
+#include "tests/model/analysis/table/small_table.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QElapsedTimer>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeView>
+
+using namespace riffle;
+
+class SummaryTableTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_trace = test::trainingTrace();
+        m_session = std::make_unique<Session>();
+        m_session->setTraces(test::setOf(m_trace));
+        m_table = std::make_unique<SummaryTable>(m_session.get());
+        m_table->resize(1000, 300);
+        m_table->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_table.get()));
+    }
+    void cleanup()
+    {
+        m_table.reset();
+        m_session.reset();
+    }
+
+    void rowsStandAsTheAnalysisMadeThem()
+    {
+        m_table->setTable(test::smallTable());
+        QCOMPARE(names(), (QStringList{"aten::mm", "aten::add", "void gemm<float>(int, int)", "Optimizer.step#Adam", "nothing"}));
+        QCOMPARE(cell(0, 3), QStringLiteral("12.00\u00a0ms"));
+        QCOMPARE(cell(4, 3), QStringLiteral("–"));
+    }
+
+    void clicksOnAHeadingSortAndShiftAddsAColumn()
+    {
+        m_table->setTable(test::smallTable());
+        clickHeading(2); // calls, from the largest
+        QCOMPARE(names().mid(0, 2), (QStringList{"aten::add", "aten::mm"}));
+        clickHeading(3, Qt::ShiftModifier); // of equal calls those that took longest: no change
+        QCOMPARE(names().mid(0, 3), (QStringList{"aten::add", "aten::mm", "Optimizer.step#Adam"}));
+        clickHeading(3, Qt::ShiftModifier); // the other way round
+        QCOMPARE(names().mid(0, 3), (QStringList{"aten::add", "Optimizer.step#Adam", "aten::mm"}));
+        QCOMPARE(heading(2), QStringLiteral("Calls\u00a0↓¹"));
+        QCOMPARE(heading(3), QStringLiteral("Total\u00a0↑²"));
+        clickHeading(0); // alone, from A
+        QCOMPARE(names().first(), QStringLiteral("Optimizer.step#Adam"));
+        clickHeading(0);
+        QCOMPARE(names().first(), QStringLiteral("void gemm<float>(int, int)"));
+        clickHeading(0); // as the table was made
+        QCOMPARE(names().first(), QStringLiteral("aten::mm"));
+    }
+
+    void theFilterBoxTakesTextAndComparisons()
+    {
+        m_table->setTable(test::smallTable());
+        QTest::keyClicks(filter(), QStringLiteral(">10ms"));
+        QCOMPARE(names(), (QStringList{"aten::mm", "void gemm<float>(int, int)"}));
+        QTest::keyClicks(filter(), QStringLiteral(" /^aten/"));
+        QCOMPARE(names(), QStringList{"aten::mm"});
+        QTest::keyClick(filter(), Qt::Key_Escape);
+        QCOMPARE(names().size(), 5);
+        QTest::keyClicks(filter(), QStringLiteral("calls>10ms"));
+        QVERIFY(filter()->toolTip().contains(QLatin1String("another unit")));
+        QCOMPARE(names().size(), 3); // what was shown for calls>10 stays
+    }
+
+    void totalsAreThoseOfWhatIsShown()
+    {
+        m_table->setTable(test::smallTable());
+        QCOMPARE(m_table->rows().total(2), QStringLiteral("453"));
+        QVERIFY(!m_table->rows().total(4)); // of sizes nobody wants one
+        m_table->setFilter(QStringLiteral("aten"));
+        QCOMPARE(m_table->rows().total(2), QStringLiteral("350"));
+        QCOMPARE(m_table->rows().total(3), QStringLiteral("12.90\u00a0ms"));
+    }
+
+    void barsAreSharesOfTheLargest()
+    {
+        m_table->setTable(test::smallTable());
+        QCOMPARE(m_table->rows().index(0, 3).data(ResultRowModel::kBarRole).toDouble(), 0.4);
+        QVERIFY(!m_table->rows().index(0, 2).data(ResultRowModel::kBarRole).isValid());
+        QVERIFY(!m_table->rows().index(4, 3).data(ResultRowModel::kBarRole).isValid());
+    }
+
+    void aTreeIsSortedAmongSiblingsAndKeepsTheWayToWhatPasses()
+    {
+        m_table->setTable(test::smallTree());
+        clickHeading(1);
+        QCOMPARE(names(), (QStringList{"loss", "net", "head", "linear", "conv"}));
+        m_table->setFilter(QStringLiteral("linear"));
+        QCOMPARE(names(), (QStringList{"net", "head", "linear"}));
+        QCOMPARE(m_table->rows().total(1), QStringLiteral("50\u00a0ns")); // the way there does not count
+        m_table->setFilter({});
+        QCOMPARE(m_table->rows().total(1), QStringLiteral("300\u00a0ns")); // nothing counts twice
+    }
+
+    void foldsStayWhenTheRowsAreMadeAnew()
+    {
+        m_table->setTable(test::smallTree());
+        view()->collapse(m_table->rows().indexOf(2));
+        m_table->setCurrentRow(1);
+        m_table->setTable(test::smallTree());
+        QVERIFY(view()->isExpanded(m_table->rows().indexOf(0)));
+        QVERIFY(!view()->isExpanded(m_table->rows().indexOf(2)));
+        QCOMPARE(m_table->currentRow(), std::optional(1u));
+    }
+
+    void columnsAreChosenInTheHeadingsMenu()
+    {
+        ResultTable table = test::smallTable();
+        table.column("bytes")->hidden = true;
+        m_table->setTable(std::move(table));
+        QVERIFY(view()->isColumnHidden(4));
+        QSignalSpy changed(m_table.get(), &SummaryTable::stateChanged);
+        fromMenu([&] { emit view()->header()->customContextMenuRequested({5, 5}); }, QStringLiteral("Size"));
+        QVERIFY(!view()->isColumnHidden(4));
+        QCOMPARE(changed.size(), 1);
+    }
+
+    void orderAndColumnsAreKept()
+    {
+        m_table->setTable(test::smallTable());
+        clickHeading(3);
+        const QJsonObject state = m_table->state();
+        SummaryTable other(m_session.get());
+        other.restoreState(state); // before there is a table
+        other.setTable(test::smallTable());
+        QCOMPARE(other.rows().index(0, 0).data().toString(), QStringLiteral("void gemm<float>(int, int)"));
+    }
+
+    void ctrlCCopiesWhatIsSelectedElseAll()
+    {
+        m_table->setTable(test::smallTable());
+        QCOMPARE(m_table->tableText().count(QLatin1Char('\n')), 6);
+        m_table->setCurrentRow(2);
+        view()->setFocus();
+        QTest::keyClick(view(), Qt::Key_C, Qt::ControlModifier);
+        const QStringList lines = QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 2);
+        QCOMPARE(lines[0], QStringLiteral("Name\tCategory\tCalls\tTotal\tSize\tShare"));
+        QVERIFY(lines[1].startsWith(QLatin1String("void gemm<float>(int, int)\tkernel\t3\t30.00")));
+    }
+
+    void exportsHaveWholeNanoseconds()
+    {
+        m_table->setTable(test::smallTable());
+        m_table->setFilter(QStringLiteral("gemm"));
+        QSignalSpy saved(m_table.get(), &SummaryTable::exportRequested);
+        m_table->exportAs(QStringLiteral("csv"));
+        m_table->exportAs(QStringLiteral("json"));
+        QCOMPARE(saved.at(0).at(0).toString(), QStringLiteral("small.csv"));
+        QCOMPARE(saved.at(0).at(1).toString(),
+                 QStringLiteral("name,category,calls,total_ns,bytes,share\n\"void gemm<float>(int, int)\",kernel,3,30000000,5242880,0.7\n"));
+        QCOMPARE(saved.at(1).at(0).toString(), QStringLiteral("small.json"));
+        QVERIFY(saved.at(1).at(1).toString().contains(QLatin1String("\"total_ns\": 30000000")));
+    }
+
+    void rowsAndSlicesLeadToEachOther()
+    {
+        m_table->setTable(kernels());
+        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        m_table->setCurrentRow(0);
+        view()->setFocus();
+        QTest::keyClick(view(), Qt::Key_Return);
+        QCOMPARE(revealed.size(), 1);
+        const auto last = [&] { return revealed.last().at(0).value<SliceRef>(); };
+        const SliceRef first = last();
+        QCOMPARE(nameOf(first), QStringLiteral("sgemm"));
+        m_session->select(first);
+        QTest::keyClick(view(), Qt::Key_BracketRight);
+        QCOMPARE(revealed.size(), 2);
+        QVERIFY(last() > first);
+        m_session->select(last());
+        QTest::mouseClick(tool(QStringLiteral("Previous instance")), Qt::LeftButton);
+        QCOMPARE(last(), first);
+        m_table->showRowOf({0, slicesNamed("sgemm_bwd").front()});
+        QCOMPARE(m_table->currentRow(), std::optional(1u));
+        m_table->showRowOf({0, slicesNamed("aten::mm").front()}); // in no row
+        QCOMPARE(m_table->currentRow(), std::optional(1u));
+    }
+
+    void aDoubleClickJumps()
+    {
+        m_table->setTable(kernels());
+        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        const QPoint at = view()->visualRect(m_table->rows().index(1, 0)).center();
+        QTest::mouseClick(view()->viewport(), Qt::LeftButton, {}, at);
+        QTest::mouseDClick(view()->viewport(), Qt::LeftButton, {}, at);
+        QCOMPARE(revealed.size(), 1);
+        QCOMPARE(nameOf(revealed.last().at(0).value<SliceRef>()), QStringLiteral("sgemm_bwd"));
+    }
+
+    void allInstancesAreHighlightedAndAgainNone()
+    {
+        m_table->setTable(kernels());
+        m_table->setCurrentRow(0);
+        QToolButton *all = nullptr;
+        for (QToolButton *button : m_table->findChildren<QToolButton *>())
+            if (button->text() == QLatin1String("All instances"))
+                all = button;
+        QTest::mouseClick(all, Qt::LeftButton);
+        std::vector<uint32_t> wanted;
+        for (const SliceId slice : slicesNamed("sgemm"))
+            wanted.push_back(slice.value);
+        QCOMPARE(m_session->highlightedSlices(), std::vector<std::vector<uint32_t>>{wanted});
+        QTest::mouseClick(all, Qt::LeftButton);
+        QVERIFY(m_session->highlightedSlices().empty());
+    }
+
+    void withoutRowsItSaysWhy()
+    {
+        ResultTable table;
+        table.add("name", "Module", CellKind::Text);
+        table.absence = "No modules were recorded: with_modules=True";
+        m_table->setTable(std::move(table));
+        const auto labels = m_table->findChildren<QLabel *>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+            return label->isVisible() && label->text().contains(QLatin1String("with_modules=True"));
+        }));
+        QVERIFY(!view()->isVisible());
+    }
+
+    void headingsExplainAndLongNamesWrap()
+    {
+        ResultTable table = test::smallTable();
+        table.columns[0].texts[0] = std::string(2000, 'a') + "<b & c>" + std::string(3000, 'd');
+        m_table->setTable(std::move(table));
+        QVERIFY(m_table->rows().headerData(2, Qt::Horizontal, Qt::ToolTipRole).toString().contains(QLatin1String("slices with that name")));
+        const QString tip = m_table->rows().index(0, 0).data(Qt::ToolTipRole).toString();
+        QVERIFY(tip.contains(QLatin1String("&lt;b &amp; c&gt;")));
+        QVERIFY(tip.count(QLatin1String("<br>")) > 5000 / 130 - 1);
+        QVERIFY(m_table->rows().index(0, 0).data().toString().size() < 400);
+    }
+
+    void aHundredThousandRowsStayFluid()
+    {
+        ResultTable table;
+        table.add("name", "Name", CellKind::Text);
+        table.add("total_ns", "Total", CellKind::Time);
+        uint64_t state = 7;
+        for (int row = 0; row < 100'000; ++row) {
+            state = state * 6364136223846793005ull + 1442695040888963407ull;
+            table.columns[0].texts.push_back("void at::native::elementwise_kernel<" + std::to_string(state >> 40) + ">(int)");
+            table.columns[1].integers.push_back(static_cast<int64_t>(state >> 33));
+        }
+        QElapsedTimer timer;
+        timer.start();
+        const auto lap = [&](const char *what) {
+            QApplication::processEvents();
+            qInfo("%s: %lld ms", what, static_cast<long long>(timer.restart()));
+        };
+        m_table->setTable(std::move(table));
+        lap("first");
+        clickHeading(1);
+        lap("sorted by time");
+        clickHeading(0);
+        lap("sorted by name");
+        m_table->setFilter(QStringLiteral("77"));
+        lap("filtered");
+        m_table->setFilter(QStringLiteral("/<1.*9>/ >1s"));
+        lap("filtered by expression");
+        QVERIFY(m_table->rows().rowCount() > 0);
+        const auto shown = m_table->rows().shownRows();
+        const ResultTable &now = m_table->table();
+        for (size_t at = 1; at < shown.size(); ++at)
+            QVERIFY(now.columns[0].texts[shown[at - 1]] <= now.columns[0].texts[shown[at]]);
+    }
+
+private:
+    QTreeView *view() const { return m_table->view(); }
+    QLineEdit *filter() const { return m_table->findChild<QLineEdit *>(); }
+    QString cell(int row, int column) const { return m_table->rows().index(row, column).data().toString(); }
+    QString heading(int column) const { return m_table->rows().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(); }
+    QStringList names() const
+    {
+        QStringList names;
+        for (const uint32_t row : m_table->rows().shownRows())
+            names += QString::fromStdString(m_table->table().columns[0].texts[row]);
+        return names;
+    }
+    QToolButton *tool(const QString &name) const
+    {
+        for (QToolButton *button : m_table->findChildren<QToolButton *>())
+            if (button->accessibleName() == name)
+                return button;
+        return nullptr;
+    }
+    void clickHeading(int column, Qt::KeyboardModifiers modifiers = {})
+    {
+        QHeaderView *header = view()->header();
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, modifiers,
+                          {header->sectionViewportPosition(column) + header->sectionSize(column) / 2, header->height() / 2});
+    }
+    /// Opens a menu and chooses the action with that text.
+    template <typename Open>
+    void fromMenu(Open open, const QString &text)
+    {
+        QTimer::singleShot(0, this, [text] {
+            auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+            QVERIFY(menu);
+            for (QAction *action : menu->actions())
+                if (action->text() == text)
+                    QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+            menu->close();
+        });
+        open();
+    }
+    std::vector<SliceId> slicesNamed(std::string_view name) const
+    {
+        std::vector<SliceId> found;
+        for (uint32_t id = 0; id < m_trace->sliceCount(); ++id)
+            if (m_trace->string(m_trace->slice(SliceId(id))->data.name) == name)
+                found.push_back(SliceId(id));
+        return found;
+    }
+    QString nameOf(SliceRef slice) const
+    {
+        return QString::fromStdString(std::string(m_trace->string(m_trace->slice(slice.slice)->data.name)));
+    }
+    /// Two rows, a kernel each.
+    ResultTable kernels() const
+    {
+        ResultTable table;
+        table.view = "kernels";
+        ResultColumn &names = table.add("name", "Name", CellKind::Text);
+        RowSlices::Member member;
+        for (uint32_t row = 0; row < 2; ++row) {
+            names.texts.push_back(row == 0 ? "sgemm" : "sgemm_bwd");
+            for (const SliceId slice : slicesNamed(names.texts.back()))
+                member.slices.push_back(slice.value);
+        }
+        std::sort(member.slices.begin(), member.slices.end());
+        for (const uint32_t slice : member.slices)
+            member.rows.push_back(m_trace->string(m_trace->slice(SliceId(slice))->data.name) == "sgemm" ? 0 : 1);
+        table.slices = std::make_shared<const RowSlices>(std::vector{member});
+        return table;
+    }
+
+    std::shared_ptr<const Trace> m_trace;
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<SummaryTable> m_table;
+};
+
+QTEST_MAIN(SummaryTableTest)
+#include "summary_table_test.moc"

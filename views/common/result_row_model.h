@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/table/result_table.h"
+
+#include <QAbstractItemModel>
+
+#include <optional>
+#include <vector>
+
+namespace riffle {
+
+/// The rows of a table that pass a filter, in the order that was asked for, flat or as a tree. Cells become text when they
+/// are painted, so that it costs the rows in sight and not all of them.
+class ResultRowModel : public QAbstractItemModel {
+    Q_OBJECT
+public:
+    static constexpr int kBarRole = Qt::UserRole; ///< of a column with bars: the cell's share of the largest, 0 to 1
+
+    struct Order {
+        int column = 0;
+        bool descending = false;
+        bool operator==(const Order &) const = default;
+    };
+
+    using QAbstractItemModel::QAbstractItemModel;
+
+    void setTable(std::shared_ptr<const ResultTable> table);
+    const ResultTable &table() const { return *m_table; }
+    /// First by the first, and so on; none: the table's own order.
+    void setOrder(std::vector<Order> order);
+    const std::vector<Order> &order() const { return m_order; }
+    /// One a row of the table; empty: all pass. What passes not is shown where it leads to a row that does.
+    void setPassing(std::vector<uint8_t> passing);
+
+    /// The table's row behind an index.
+    uint32_t tableRow(const QModelIndex &index) const { return m_nodes[index.internalId()].row; }
+    QModelIndex indexOf(uint32_t tableRow) const; ///< invalid when it is not shown
+    QString text(uint32_t tableRow, int column) const; ///< as shown, on one line
+    /// The table's rows as shown, children behind their parents, whether folded or not.
+    std::vector<uint32_t> shownRows() const;
+    size_t passingCount() const { return m_passingCount; } ///< shown rows that pass themselves
+    /// The sum of a column over the rows that pass; nothing where a sum makes no sense.
+    std::optional<QString> total(int column) const;
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QModelIndex index(int row, int column, const QModelIndex &parent = {}) const override;
+    QModelIndex parent(const QModelIndex &index) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    struct Node {
+        uint32_t row = 0;     ///< of the table
+        int32_t parent = -1;  ///< a node
+        int32_t place = 0;    ///< among its siblings
+        int32_t children = 0;
+        int32_t firstChild = 0; ///< in m_children
+    };
+    void sortRows();
+    void rebuild();
+    void linkTree();
+    void sumUp();
+    QString title(int column) const;
+    QString hoverText(const QModelIndex &index) const;
+
+    std::shared_ptr<const ResultTable> m_table = std::make_shared<const ResultTable>();
+    std::vector<Order> m_order;
+    std::vector<uint8_t> m_passing;
+    std::vector<uint32_t> m_sorted;  ///< all rows of the table in order
+    std::vector<Node> m_nodes;       ///< in the order shown
+    std::vector<int32_t> m_children; ///< of trees: nodes by parent, the tops first
+    int32_t m_tops = 0;
+    std::vector<double> m_largest;                 ///< per column
+    std::vector<std::optional<QString>> m_totals;  ///< per column
+    size_t m_passingCount = 0;
+};
+
+} // namespace riffle
