@@ -20,7 +20,9 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QHeaderView>
 #include <QTest>
+#include <QTreeView>
 #include <QTextBrowser>
 #include <QTimer>
 #include <QToolButton>
@@ -181,6 +183,22 @@ private slots:
         QVERIFY(!area->isVisible());
         session()->setArea(AreaSelection{session()->traces().span(), {}});
         QTRY_VERIFY(area->isVisible());
+    }
+
+    void aTablesOrderComesBackOnTheNextStart()
+    {
+        const auto table = [this] { return static_cast<AreaView *>(m_window->view(QStringLiteral("area")))->table(); };
+        openSample();
+        session()->setArea(AreaSelection{session()->traces().span(), {}});
+        QTRY_VERIFY(table()->rows().rowCount() > 0);
+        emit table()->view()->header()->sectionClicked(2);
+        QCOMPARE(table()->rows().order().size(), size_t(1));
+        m_window->close();
+        makeWindow();
+        openSample();
+        session()->setArea(AreaSelection{session()->traces().span(), {}});
+        QTRY_VERIFY(table()->rows().rowCount() > 0);
+        QCOMPARE(table()->rows().order(), (std::vector<ResultRowModel::Order>{{2, true}}));
     }
 
     void marksComeBackOnTheNextStart()

@@ -200,6 +200,13 @@ void TimelineTest::highlightDimsTheRest()
     const QImage after = m_view->canvas().grab().toImage();
     QCOMPARE(after.pixel(kernel), before.pixel(kernel));
     QVERIFY(after.pixel(other) != before.pixel(other));
+
+    m_session->setHighlightedSlices({{named("sgemm_bwd").slice.value}}); // takes the names' place
+    const QImage slices = m_view->canvas().grab().toImage();
+    QVERIFY(slices.pixel(kernel) != before.pixel(kernel));
+    QCOMPARE(slices.pixel(other), before.pixel(other));
+    m_session->setHighlight({});
+    QCOMPARE(m_view->canvas().grab().toImage(), before);
 }
 
 void TimelineTest::aPreviewIsShownUntilTheTraceIsThere()
