@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/area_summary.h"
 
+#include "model/analysis/table/table_builder.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
-#include <cmath>
 #include <atomic>
+#include <cmath>
 #include <unordered_map>
 
 namespace riffle {
@@ -315,36 +316,23 @@ ResultTable areaTable(const AreaSummary &summary)
     ResultTable table;
     table.view = "area";
     table.title = "Area";
-    const auto texts = [&](const char *key, const char *title, std::string AreaSummary::Row::*field) {
-        ResultColumn &column = table.add(key, title, CellKind::Text);
-        for (const AreaSummary::Row &row : summary.rows)
-            column.texts.push_back(row.*field);
-    };
-    const auto integers = [&](const char *key, const char *title, CellKind kind, const char *formula, auto cell) -> ResultColumn & {
-        ResultColumn &column = table.add(key, title, kind, formula);
-        for (const AreaSummary::Row &row : summary.rows)
-            column.integers.push_back(static_cast<int64_t>(cell(row)));
-        return column;
-    };
     using Row = AreaSummary::Row;
-    texts("name", "Name", &Row::name);
-    texts("category", "Category", &Row::category);
-    integers("count", "Count", CellKind::Count, "Slices that touch the range", [](const Row &row) { return row.count; }).summed = true;
-    ResultColumn &cut = integers("cut", "Cut", CellKind::Count, "Of these, slices that reach beyond the range", [](const Row &row) { return row.cut; });
+    TableBuilder columns(table, summary.rows);
+    columns.text("name", "Name", {}, [](const Row &row) { return row.name; });
+    columns.text("category", "Category", {}, [](const Row &row) { return row.category; });
+    columns.count("count", "Count", "Slices that touch the range", [](const Row &row) { return row.count; }).summed = true;
+    ResultColumn &cut = columns.count("cut", "Cut", "Of these, slices that reach beyond the range", [](const Row &row) { return row.cut; });
     cut.summed = cut.hidden = true;
-    ResultColumn &sum = integers("sum_ns", "Sum", CellKind::Time, "Summed duration inside the range", [](const Row &row) { return row.sum; });
-    sum.barred = true;
-    integers("average_ns", "Average", CellKind::Time, "Sum over count", [](const Row &row) { return std::llround(row.average()); });
-    integers("minimum_ns", "Minimum", CellKind::Time, "Shortest duration inside the range", [](const Row &row) { return row.minimum; });
-    integers("maximum_ns", "Maximum", CellKind::Time, "Longest duration inside the range", [](const Row &row) { return row.maximum; });
-    integers("self_ns", "Self", CellKind::Time, "Duration without that of the children, inside the range",
-             [](const Row &row) { return row.self; }).summed = true;
-    ResultColumn &share = table.add("share", "Of range", CellKind::Share,
-                                    "Sum over the length of the range; above 100 % when several run at once");
-    for (const Row &row : summary.rows) {
-        share.numbers.push_back(summary.share(row));
+    columns.time("sum_ns", "Sum", "Summed duration inside the range", [](const Row &row) { return row.sum; }).barred = true;
+    columns.time("average_ns", "Average", "Sum over count", [](const Row &row) { return std::llround(row.average()); });
+    columns.time("minimum_ns", "Minimum", "Shortest duration inside the range", [](const Row &row) { return row.minimum; });
+    columns.time("maximum_ns", "Maximum", "Longest duration inside the range", [](const Row &row) { return row.maximum; });
+    columns.time("self_ns", "Self", "Duration without that of the children, inside the range", [](const Row &row) { return row.self; })
+        .summed = true;
+    columns.share("share", "Of range", "Sum over the length of the range; above 100 % when several run at once",
+                  [&](const Row &row) { return summary.share(row); });
+    for (const Row &row : summary.rows)
         table.evidence.push_back(row.longest);
-    }
     return table;
 }
 

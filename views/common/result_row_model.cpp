@@ -53,6 +53,13 @@ void ResultRowModel::setTable(std::shared_ptr<const ResultTable> table)
 {
     beginResetModel();
     m_table = std::move(table);
+    m_allAbsent.clear();
+    for (const ResultColumn &column : m_table->columns) {
+        size_t row = 0;
+        while (row < m_table->rows() && column.absent(row))
+            ++row;
+        m_allAbsent.push_back(row > 0 && row == m_table->rows());
+    }
     m_passing.clear();
     std::erase_if(m_order, [this](const Order &by) { return by.column >= columnCount(); });
     sortRows();
@@ -222,7 +229,7 @@ QModelIndex ResultRowModel::parent(const QModelIndex &index) const
 QString ResultRowModel::text(uint32_t row, int at) const
 {
     const ResultColumn &column = m_table->columns[static_cast<size_t>(at)];
-    return cut(singleLine(toQString(column.shorts.empty() ? cellText(column, row) : column.shorts[row]), kLongestText));
+    return cut(singleLine(toQString(column.shorts.empty() ? cellText(column, row, m_table->origin) : column.shorts[row]), kLongestText));
 }
 
 QVariant ResultRowModel::data(const QModelIndex &index, int role) const
@@ -251,8 +258,8 @@ QString ResultRowModel::hoverText(const QModelIndex &index) const
     const uint32_t row = tableRow(index);
     if (column.absent(row))
         return tr("Not recorded");
-    if (column.kind == CellKind::Time)
-        return toQString(formatDurationExact(column.integers[row]));
+    if (column.kind == CellKind::Time || column.kind == CellKind::Moment)
+        return toQString(formatDurationExact(column.integers[row] - (column.kind == CellKind::Moment ? m_table->origin : 0)));
     return isText(column) ? wrappedHtml(toQString(column.texts[row])) : QString();
 }
 

@@ -43,6 +43,7 @@ public:
     size_t passingCount() const { return m_passingCount; } ///< shown rows that pass themselves
     /// The sum of a column over the rows that pass; nothing where a sum makes no sense.
     std::optional<QString> total(int column) const;
+    bool allAbsent(int column) const { return m_allAbsent[static_cast<size_t>(column)]; } ///< in the whole table
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;
@@ -73,6 +74,7 @@ private:
     std::vector<Node> m_nodes;       ///< in the order shown
     std::vector<int32_t> m_children; ///< of trees: nodes by parent, the tops first
     int32_t m_tops = 0;
+    std::vector<bool> m_allAbsent;                 ///< per column
     std::vector<double> m_largest;                 ///< per column
     std::vector<std::optional<QString>> m_totals;  ///< per column
     size_t m_passingCount = 0;

@@ -38,8 +38,8 @@ QString SummaryTable::tableText() const
     for (const uint32_t row : rows) {
         if (!table().depth.empty())
             text.append(2 * table().depth[row], ' ');
-        addLine([row](const ResultColumn &column) {
-            std::string cell = cellText(column, row);
+        addLine([row, origin = table().origin](const ResultColumn &column) {
+            std::string cell = cellText(column, row, origin);
             std::replace_if(cell.begin(), cell.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
             return cell;
         });
@@ -97,7 +97,7 @@ std::vector<ResultRowModel::Order> SummaryTable::wantedOrder() const
 bool SummaryTable::columnShown(int column) const
 {
     const ResultColumn &known = table().columns[static_cast<size_t>(column)];
-    return column == 0 || m_columnsShown.value(toQString(known.key), !known.hidden);
+    return column == 0 || m_columnsShown.value(toQString(known.key), !known.hidden && !m_rows->allAbsent(column));
 }
 
 void SummaryTable::setColumnShown(int column, bool shown)
