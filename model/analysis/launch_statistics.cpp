@@ -12,28 +12,30 @@ namespace riffle {
 
 namespace {
 
-struct Pair {
-    Ns launch;
-    Ns start;
+/// When the work of one stream was launched and when it began; both in order of time once sorted.
+struct Queue {
+    std::vector<Ns> launched, begun;
 };
 
-/// The longest queue of one stream and how long it was full, from what was launched and when it began.
-void addQueue(std::vector<Pair> pairs, const Scope &scope, LaunchStatistics &statistics)
+void sortIfNeeded(std::vector<Ns> &times)
 {
-    std::vector<std::pair<Ns, int>> changes;
-    changes.reserve(2 * pairs.size());
-    for (const Pair &pair : pairs) {
-        if (pair.start <= pair.launch)
-            continue; // never waited, or the clocks are apart
-        changes.emplace_back(pair.launch, 1);
-        changes.emplace_back(pair.start, -1);
-    }
-    std::sort(changes.begin(), changes.end()); // what begins leaves before what is launched at the same time comes
+    if (!std::is_sorted(times.begin(), times.end())) // streams are queues: they mostly are
+        std::sort(times.begin(), times.end());
+}
+
+/// The longest queue of one stream and how long it was full.
+void addQueue(Queue &queue, const Scope &scope, LaunchStatistics &statistics)
+{
+    sortIfNeeded(queue.launched);
+    sortIfNeeded(queue.begun);
     uint64_t queued = 0;
     Ns since = 0;
-    for (const auto &[time, change] : changes) {
+    for (size_t in = 0, out = 0; out < queue.begun.size();) {
+        // What begins leaves before what is launched at the same time comes.
+        const bool comes = in < queue.launched.size() && queue.launched[in] < queue.begun[out];
+        const Ns time = comes ? queue.launched[in++] : queue.begun[out++];
         const bool wasFull = queued >= kFullQueue;
-        queued = change > 0 ? queued + 1 : queued - 1;
+        queued = comes ? queued + 1 : queued - 1;
         statistics.longestQueue = std::max(statistics.longestQueue, queued);
         if (!wasFull && queued >= kFullQueue)
             since = time;
@@ -53,77 +55,127 @@ uint64_t launchesWithoutWork(const Scope &scope)
 {
     const Trace &trace = scope.facts().trace();
     const CallTree &calls = scope.facts().calls();
-    std::vector<uint8_t> asked(trace.strings.count(), 0); // 1: no launch, 2: a launch
+    enum Answer : uint8_t { Unasked, No, Yes };
+    std::vector<uint8_t> asked(trace.strings.count(), Unasked);
     uint64_t without = 0;
+    size_t at = 0; // in what was launched, which is in order of the calls' slices, too
     SliceReader reader(trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {
         if (calls.isOperator[call] || !reader.seek(calls.slice[call]) || reader.name() >= asked.size())
             continue;
         uint8_t &answer = asked[reader.name()];
-        if (!answer)
-            answer = isLaunchCall(trace.string(reader.name())) ? 2 : 1;
-        if (answer == 2 && scope.holds(reader.start()) && trace.launchedBy(SliceId(calls.slice[call])).empty())
-            ++without;
+        if (answer == Unasked)
+            answer = isLaunchCall(trace.string(reader.name())) ? Yes : No;
+        const auto launch = [&] { return trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone); };
+        while (at < trace.deviceByLaunch.size() && launch() < calls.slice[call])
+            ++at;
+        const bool launched = at < trace.deviceByLaunch.size() && launch() == calls.slice[call];
+        without += answer == Yes && !launched && scope.holds(reader.start());
     }
     return without;
+}
+
+/// Device work by the rows of Trace::device.
+std::vector<uint32_t> workByRow(const TraceFacts &facts)
+{
+    std::vector<uint32_t> byRow(facts.trace().device.slice.size(), DeviceWork::kNone);
+    for (uint32_t at = 0; at < facts.work().size(); ++at)
+        byRow[facts.work().row[at]] = at;
+    return byRow;
+}
+
+/// Measures all launches, a call at a time.
+class Launches {
+public:
+    Launches(const Scope &scope, LaunchStatistics &statistics)
+        : m_scope(scope), m_work(scope.facts().work()), m_statistics(statistics), m_call(scope.facts().trace())
+    {
+    }
+
+    void measure()
+    {
+        const Trace &trace = m_scope.facts().trace();
+        const std::vector<uint32_t> byRow = workByRow(m_scope.facts());
+        std::vector<uint32_t> ofCall;
+        uint32_t current = DeviceWork::kNone;
+        for (const uint32_t row : trace.deviceByLaunch) {
+            const uint32_t work = row < byRow.size() ? byRow[row] : DeviceWork::kNone;
+            if (work == DeviceWork::kNone || !m_scope.launches(work))
+                continue;
+            if (m_work.launch[work] != current)
+                add(current, ofCall);
+            current = m_work.launch[work];
+            ofCall.push_back(work);
+        }
+        add(current, ofCall);
+        if (m_delays.empty())
+            return;
+        m_statistics.minimumDelay = *std::min_element(m_delays.begin(), m_delays.end());
+        m_statistics.maximumDelay = *std::max_element(m_delays.begin(), m_delays.end());
+        m_statistics.meanDelay = roundedQuotient(std::accumulate(m_delays.begin(), m_delays.end(), Ns(0)), static_cast<int64_t>(m_delays.size()));
+        m_statistics.medianDelay = medianOf(m_delays);
+    }
+
+private:
+    void add(uint32_t launch, std::vector<uint32_t> &ofCall)
+    {
+        if (ofCall.size() > 1)
+            ++m_statistics.graphLaunches;
+        if (ofCall.size() == 1 && m_call.seek(launch))
+            addSingle(ofCall.front());
+        ofCall.clear();
+    }
+    void addSingle(uint32_t work)
+    {
+        const Ns delay = m_work.start[work] - m_call.end();
+        const bool isKernel = m_work.role[work] == Role::Compute || m_work.role[work] == Role::Communication;
+        ++m_statistics.launches;
+        m_delays.push_back(delay);
+        m_statistics.shortKernels += isKernel && m_work.duration(work) < m_call.duration();
+        m_statistics.slowLaunches += m_call.duration() > kSlowLaunch;
+        m_statistics.delayed += delay > kLongDelay;
+        m_statistics.negative += delay < 0;
+        m_statistics.beforeLaunch += m_work.start[work] < m_call.start();
+    }
+
+    const Scope &m_scope;
+    const DeviceWork &m_work;
+    LaunchStatistics &m_statistics;
+    SliceReader m_call;
+    std::vector<Ns> m_delays;
+};
+
+void measureQueues(const Scope &scope, LaunchStatistics &statistics)
+{
+    const DeviceWork &work = scope.facts().work();
+    std::map<LaneId, Queue> queues;
+    SliceReader call(scope.facts().trace()), device(scope.facts().trace());
+    for (uint32_t at = 0; at < work.size(); ++at) {
+        if (!scope.launches(at))
+            continue;
+        if (work.launch[at] == DeviceWork::kNone) {
+            ++statistics.workWithout;
+            continue;
+        }
+        // What did not wait, or began before its launch because the clocks are apart, was in no queue.
+        if (!call.seek(work.launch[at]) || work.start[at] <= call.start() || !device.seek(work.slice[at]))
+            continue;
+        Queue &queue = queues[device.lane()];
+        queue.launched.push_back(call.start());
+        queue.begun.push_back(work.start[at]);
+    }
+    for (auto &[lane, queue] : queues)
+        addQueue(queue, scope, statistics);
 }
 
 } // namespace
 
 LaunchStatistics launchStatistics(const Scope &scope)
 {
-    const TraceFacts &facts = scope.facts();
-    const DeviceWork &work = facts.work();
     LaunchStatistics statistics;
-    std::vector<uint32_t> order;
-    for (uint32_t at = 0; at < work.size(); ++at) {
-        if (!scope.launches(at))
-            continue;
-        if (work.launch[at] == DeviceWork::kNone)
-            ++statistics.workWithout;
-        else
-            order.push_back(at);
-    }
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return work.launch[a] < work.launch[b]; });
-    std::vector<Ns> delays;
-    std::map<LaneId, std::vector<Pair>> queues;
-    SliceReader launch(facts.trace()), device(facts.trace());
-    for (size_t first = 0; first < order.size();) {
-        size_t last = first;
-        while (last < order.size() && work.launch[order[last]] == work.launch[order[first]])
-            ++last;
-        if (!launch.seek(work.launch[order[first]])) {
-            first = last;
-            continue;
-        }
-        for (size_t at = first; at < last; ++at)
-            if (device.seek(work.slice[order[at]]))
-                queues[device.lane()].push_back({launch.start(), work.start[order[at]]});
-        const uint32_t one = order[first];
-        const bool isAlone = last == first + 1;
-        first = last;
-        ++(isAlone ? statistics.launches : statistics.graphLaunches);
-        if (!isAlone)
-            continue;
-        const Ns delay = work.start[one] - launch.end();
-        const bool isKernel = work.role[one] == Role::Compute || work.role[one] == Role::Communication;
-        delays.push_back(delay);
-        statistics.shortKernels += isKernel && work.duration(one) < launch.duration();
-        statistics.slowLaunches += launch.duration() > kSlowLaunch;
-        statistics.delayed += delay > kLongDelay;
-        statistics.negative += delay < 0;
-        statistics.beforeLaunch += work.start[one] < launch.start();
-    }
+    Launches(scope, statistics).measure();
+    measureQueues(scope, statistics);
     statistics.withoutWork = launchesWithoutWork(scope);
-    for (auto &[lane, pairs] : queues)
-        addQueue(std::move(pairs), scope, statistics);
-    if (!delays.empty()) {
-        std::sort(delays.begin(), delays.end());
-        statistics.minimumDelay = delays.front();
-        statistics.maximumDelay = delays.back();
-        statistics.medianDelay = medianOfSorted(delays);
-        statistics.meanDelay = roundedQuotient(std::accumulate(delays.begin(), delays.end(), Ns(0)), static_cast<int64_t>(delays.size()));
-    }
     return statistics;
 }
 

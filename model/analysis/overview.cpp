@@ -4,6 +4,7 @@
 
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/parallel.h"
 #include "model/base/rounding.h"
 
 #include <cmath>
@@ -113,8 +114,7 @@ void describeLaunches(const LaunchStatistics &launches, Lines lines)
 Overview overviewOf(const Scope &scope)
 {
     Overview overview;
-    overview.devices = deviceFigures(scope);
-    overview.launches = launchStatistics(scope);
+    parallelJobs({[&] { overview.devices = deviceFigures(scope); }, [&] { overview.launches = launchStatistics(scope); }});
     overview.marked = scope.steps().marked;
     overview.steps = scope.chosenSteps();
     Ns sum = 0;

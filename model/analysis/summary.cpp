@@ -90,6 +90,8 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
             wanted.lanes.clear();
             wanted.names.clear();
         }
+        if (view->needsRoles)
+            facts.of(trace).roles();
         const Scope scope(facts.of(trace), wanted, trace);
         ResultTable table = view->make(scope, groupBy, task);
         table.view = view->word;

@@ -44,6 +44,7 @@ struct SummaryView {
     const char *title;
     std::vector<const char *> groupings; ///< words of --group-by, the first is the usual one; empty: none
     ResultTable (*make)(const Scope &scope, std::string_view groupBy, const Task &task);
+    bool needsRoles = false; ///< stands on TraceFacts::roles(), which is then made beside the rest
 };
 
 /// THE table of views, in the order in which they are listed. To add a view, add a row.

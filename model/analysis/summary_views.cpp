@@ -8,8 +8,8 @@ namespace riffle {
 std::span<const SummaryView> summaryViews()
 {
     static const SummaryView kViews[] = {
-        {"overview", "Overview", {}, overviewTable},
-        {"steps", "Steps", {}, stepTable},
+        {"overview", "Overview", {}, overviewTable, true},
+        {"steps", "Steps", {}, stepTable, true},
         {"operators", "Operators", {"name", "name,shapes"}, operatorTable},
         {"kernels", "Kernels", {"name", "properties"}, kernelTable},
         {"memcpy", "Copies and memsets", {}, memcpyTable},

@@ -56,9 +56,8 @@ void measureRows(const Scope &scope, WorkRows &made)
     }
     for (size_t index = 0; index < made.rows.size(); ++index) {
         WorkRows::Row &row = made.rows[index];
-        std::sort(times[index].begin(), times[index].end());
-        row.minimum = times[index].front();
-        row.median = medianOfSorted(times[index]);
+        row.minimum = *std::min_element(times[index].begin(), times[index].end());
+        row.median = medianOf(times[index]);
         row.mean = roundedQuotient(row.total, static_cast<int64_t>(times[index].size()));
         row.blocksPerSm = blocks[index].mean();
         row.occupancy = occupancy[index].mean();

@@ -25,50 +25,55 @@ IntervalSet IntervalSet::unionOf(std::vector<TimeSpan> intervals)
 Ns IntervalSet::length() const
 {
     Ns sum = 0;
-    for (const TimeSpan &interval : m_intervals)
+    for (const TimeSpan &interval : intervals())
         sum += interval.duration();
     return sum;
 }
 
 bool IntervalSet::contains(Ns time) const
 {
-    const auto after = std::upper_bound(m_intervals.begin(), m_intervals.end(), time,
+    const auto all = intervals();
+    const auto after = std::upper_bound(all.begin(), all.end(), time,
                                         [](Ns value, const TimeSpan &interval) { return value < interval.begin; });
-    return after != m_intervals.begin() && (after - 1)->contains(time);
+    return after != all.begin() && (after - 1)->contains(time);
 }
 
-void IntervalSet::append(TimeSpan interval)
+void IntervalSet::reserve(size_t count)
 {
-    if (interval.empty())
-        return;
-    if (!m_intervals.empty() && interval.begin <= m_intervals.back().end)
-        m_intervals.back().end = std::max(m_intervals.back().end, interval.end);
-    else
-        m_intervals.push_back(interval);
+    if (count)
+        own().reserve(count);
+}
+
+bool IntervalSet::operator==(const IntervalSet &other) const
+{
+    const auto left = intervals(), right = other.intervals();
+    return std::equal(left.begin(), left.end(), right.begin(), right.end());
 }
 
 IntervalSet IntervalSet::operator&(const IntervalSet &other) const
 {
     IntervalSet common;
-    auto left = m_intervals.begin();
-    auto right = other.m_intervals.begin();
-    while (left != m_intervals.end() && right != other.m_intervals.end()) {
-        common.append({std::max(left->begin, right->begin), std::min(left->end, right->end)});
-        left->end < right->end ? ++left : ++right;
+    const auto left = intervals(), right = other.intervals();
+    for (size_t a = 0, b = 0; a < left.size() && b < right.size();) {
+        common.append({std::max(left[a].begin, right[b].begin), std::min(left[a].end, right[b].end)});
+        left[a].end < right[b].end ? ++a : ++b;
     }
     return common;
 }
 
 IntervalSet IntervalSet::operator-(const IntervalSet &other) const
 {
+    if (empty() || other.empty())
+        return *this;
     IntervalSet rest;
-    auto cut = other.m_intervals.begin();
-    for (TimeSpan interval : m_intervals) {
-        while (cut != other.m_intervals.end() && cut->end <= interval.begin)
+    const auto cuts = other.intervals();
+    size_t cut = 0;
+    for (TimeSpan interval : intervals()) {
+        while (cut < cuts.size() && cuts[cut].end <= interval.begin)
             ++cut;
-        for (auto at = cut; at != other.m_intervals.end() && at->begin < interval.end; ++at) {
-            rest.append({interval.begin, std::min(at->begin, interval.end)});
-            interval.begin = std::max(interval.begin, at->end);
+        for (size_t at = cut; at < cuts.size() && cuts[at].begin < interval.end; ++at) {
+            rest.append({interval.begin, std::min(cuts[at].begin, interval.end)});
+            interval.begin = std::max(interval.begin, cuts[at].end);
         }
         rest.append(interval);
     }
@@ -77,18 +82,22 @@ IntervalSet IntervalSet::operator-(const IntervalSet &other) const
 
 IntervalSet IntervalSet::operator|(const IntervalSet &other) const
 {
-    std::vector<TimeSpan> all(m_intervals.size() + other.m_intervals.size());
-    std::merge(m_intervals.begin(), m_intervals.end(), other.m_intervals.begin(), other.m_intervals.end(), all.begin(),
-               [](const TimeSpan &a, const TimeSpan &b) { return a.begin < b.begin; });
-    return unionOf(std::move(all));
+    if (empty() || other.empty())
+        return empty() ? other : *this;
+    IntervalSet both;
+    const auto left = intervals(), right = other.intervals();
+    both.reserve(left.size() + right.size());
+    for (size_t a = 0, b = 0; a < left.size() || b < right.size();)
+        both.append(b == right.size() || (a < left.size() && left[a].begin < right[b].begin) ? left[a++] : right[b++]);
+    return both;
 }
 
 Ns IntervalSet::lengthWithin(TimeSpan span) const
 {
-    auto at = std::partition_point(m_intervals.begin(), m_intervals.end(),
-                                   [&](const TimeSpan &interval) { return interval.end <= span.begin; });
+    const auto all = intervals();
+    auto at = std::partition_point(all.begin(), all.end(), [&](const TimeSpan &interval) { return interval.end <= span.begin; });
     Ns sum = 0;
-    for (; at != m_intervals.end() && at->begin < span.end; ++at)
+    for (; at != all.end() && at->begin < span.end; ++at)
         sum += std::min(at->end, span.end) - std::max(at->begin, span.begin);
     return sum;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/rounding.h"
 
+#include <algorithm>
+
 namespace riffle {
 
 int64_t roundedQuotient(int64_t sum, int64_t count)
@@ -17,15 +19,28 @@ int64_t roundedQuotient(int64_t sum, int64_t count)
     return quotient + (isOver || (isHalf && quotient % 2 != 0));
 }
 
+namespace {
+
+int64_t meanOfTwo(int64_t low, int64_t high)
+{
+    const auto apart = static_cast<uint64_t>(high) - static_cast<uint64_t>(low); // the sum might not fit
+    const int64_t below = low + static_cast<int64_t>(apart / 2);
+    return apart % 2 && below % 2 != 0 ? below + 1 : below;
+}
+
+} // namespace
+
 int64_t medianOfSorted(std::span<const int64_t> values)
 {
     const size_t middle = values.size() / 2;
-    if (values.size() % 2)
-        return values[middle];
-    const int64_t low = values[middle - 1];
-    const auto apart = static_cast<uint64_t>(values[middle]) - static_cast<uint64_t>(low); // the sum might not fit
-    const int64_t below = low + static_cast<int64_t>(apart / 2);
-    return apart % 2 && below % 2 != 0 ? below + 1 : below;
+    return values.size() % 2 ? values[middle] : meanOfTwo(values[middle - 1], values[middle]);
+}
+
+int64_t medianOf(std::span<int64_t> values)
+{
+    const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return values.size() % 2 ? *middle : meanOfTwo(*std::max_element(values.begin(), middle), *middle);
 }
 
 } // namespace riffle

@@ -45,6 +45,21 @@ std::shared_ptr<const Trace> generated(uint64_t slices)
     return *trace;
 }
 
+template <typename Table>
+double bytesOf(const Table &table)
+{
+    return std::apply([](const auto &...columns) { return (static_cast<double>(columns.size() * sizeof(columns[0])) + ...); }, table.members());
+}
+
+/// Bytes of the trace's columns, absent ones included.
+double columnsOf(const Trace &trace)
+{
+    double bytes = bytesOf(trace.operators) + bytesOf(trace.python) + bytesOf(trace.device) + bytesOf(trace.memory) + bytesOf(trace.flows);
+    for (const auto &segment : trace.segments)
+        bytes += bytesOf(segment->slices) + bytesOf(segment->nesting);
+    return bytes;
+}
+
 Ns sumByName(const Trace &trace)
 {
     std::vector<Ns> sums(trace.strings.count());
@@ -68,7 +83,7 @@ int main(int argc, char **argv)
     CLI11_PARSE(app, argc, argv);
 
     const std::shared_ptr<const Trace> trace = generated(slices);
-    const double columnBytes = static_cast<double>(trace->sliceCount()) * 72;
+    const double columnBytes = columnsOf(*trace);
     fmt::print("{} slices, {} device, {} steps\n", trace->sliceCount(), trace->device.slice.size(), trace->steps.size());
     bench::FrameTimes limit;
     Ns sum = 0;

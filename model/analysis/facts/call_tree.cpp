@@ -15,6 +15,9 @@ constexpr int kMaxAncestors = 100000; ///< a damaged store must not make us walk
 
 CallTree::CallTree(const Trace &trace, const SliceClasses &classes) : context(trace.sliceCount(), kUnknown)
 {
+    // Room for the most that there can be: pages that are never touched cost nothing.
+    slice.reserve(trace.sliceCount());
+    isOperator.reserve(trace.sliceCount());
     // Numbers first: a parent that crosses others may have a higher id than its children.
     for (const auto &segment : trace.segments) {
         for (uint32_t at = 0; at < segment->size(); ++at) {

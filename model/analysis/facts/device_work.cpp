@@ -87,6 +87,10 @@ DeviceWork::DeviceWork(const Trace &trace, const SliceClasses &classes, const Ca
 {
     const size_t rows = trace.device.slice.size();
     std::vector<int32_t> device;
+    for (auto *times : {&start, &end})
+        times->reserve(rows);
+    for (auto *numbers : {&slice, &name, &row, &launch})
+        numbers->reserve(rows);
     SliceReader reader(trace);
     bool launchMissing = false;
     for (uint32_t at = 0; at < rows; ++at) {

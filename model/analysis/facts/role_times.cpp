@@ -4,6 +4,8 @@
 
 #include "model/base/parallel.h"
 
+#include <algorithm>
+
 namespace riffle {
 
 namespace {
@@ -83,10 +85,11 @@ private:
     std::vector<IntervalSet> m_dataloader, m_waiting, m_runtime, m_code;
 };
 
-IntervalSet timesOf(const DeviceWork &work, uint32_t first, uint32_t last, Role role)
+IntervalSet timesOf(const DeviceWork &work, const DeviceWork::Device &device, Role role)
 {
     IntervalSet times;
-    for (uint32_t at = first; at < last; ++at)
+    times.reserve(static_cast<size_t>(std::count(work.role.begin() + device.first, work.role.begin() + device.last, role)));
+    for (uint32_t at = device.first; at < device.last; ++at)
         if (work.role[at] == role)
             times.append(work.span(at));
     return times;
@@ -94,50 +97,50 @@ IntervalSet timesOf(const DeviceWork &work, uint32_t first, uint32_t last, Role 
 
 } // namespace
 
-RoleTimes::RoleTimes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work) : lanes(trace.lanes.size())
+DeviceTimes::DeviceTimes(const DeviceWork &work, const DeviceWork::Device &device)
+    : compute(timesOf(work, device, Role::Compute)), communication(timesOf(work, device, Role::Communication)),
+      memcpy(timesOf(work, device, Role::Memcpy)), memset(timesOf(work, device, Role::Memset)), kernels(compute | communication),
+      busy(kernels | memcpy | memset)
 {
+}
+
+std::vector<RoleTimes::Lane> laneTimes(const Trace &trace, const SliceClasses &classes)
+{
+    std::vector<RoleTimes::Lane> lanes(trace.lanes.size());
     parallelFor(trace.lanes.size(), [&](size_t lane) {
         if (trace.lanes[lane].kind == LaneKind::Thread || trace.lanes[lane].kind == LaneKind::Async)
             lanes[lane] = LaneCollector(trace, classes).collect(trace.lanes[lane]);
     });
-    const auto over = [&](auto pick) {
+    return lanes;
+}
+
+RoleTimes::RoleTimes(std::vector<Lane> recorded, const std::vector<DeviceTimes> &devices) : lanes(std::move(recorded))
+{
+    const auto united = [](const auto &from, auto pick) {
         std::vector<IntervalSet> sets;
-        for (const Lane &lane : lanes)
-            if (!pick(lane).empty())
-                sets.push_back(pick(lane));
+        for (const auto &one : from)
+            if (!(one.*pick).empty())
+                sets.push_back(one.*pick);
         return unionOfAll(std::move(sets));
     };
-    const auto at = [this](Role role) -> IntervalSet & { return all[static_cast<size_t>(role)]; };
-    for (const Role role : {Role::Compute, Role::Memcpy, Role::Memset, Role::Communication}) {
-        std::vector<IntervalSet> sets;
-        for (const DeviceWork::Device &device : work.devices)
-            sets.push_back(timesOf(work, device.first, device.last, role));
-        at(role) = unionOfAll(std::move(sets));
-    }
-    at(Role::Runtime) = over([](const Lane &lane) -> const IntervalSet & { return lane.runtime; }) |
-                        over([](const Lane &lane) -> const IntervalSet & { return lane.waiting; });
-    at(Role::Dataloader) = over([](const Lane &lane) -> const IntervalSet & { return lane.dataloader; });
-    at(Role::Cpu) = over([](const Lane &lane) -> const IntervalSet & { return lane.code; });
     IntervalSet taken;
-    for (size_t role = 0; role < kRecordedRoles; ++role) {
-        exclusive[role] = all[role] - taken;
-        taken = taken | all[role];
-    }
+    const auto add = [&](Role role, const IntervalSet &times) {
+        exclusive[static_cast<size_t>(role)] = times - taken;
+        taken = taken | times;
+    };
+    add(Role::Compute, united(devices, &DeviceTimes::compute));
+    add(Role::Memcpy, united(devices, &DeviceTimes::memcpy));
+    add(Role::Memset, united(devices, &DeviceTimes::memset));
+    add(Role::Communication, united(devices, &DeviceTimes::communication));
+    add(Role::Runtime, united(lanes, &Lane::runtime) | united(lanes, &Lane::waiting));
+    add(Role::Dataloader, united(lanes, &Lane::dataloader));
+    add(Role::Cpu, united(lanes, &Lane::code));
     for (Lane &lane : lanes) {
         lane.waiting = lane.waiting - lane.dataloader;
         const IntervalSet above = lane.waiting | lane.dataloader;
         lane.runtime = lane.runtime - above;
         lane.code = lane.code - (above | lane.runtime);
     }
-}
-
-DeviceTimes::DeviceTimes(const DeviceWork &work, const DeviceWork::Device &device)
-    : compute(timesOf(work, device.first, device.last, Role::Compute)),
-      communication(timesOf(work, device.first, device.last, Role::Communication)),
-      memcpy(timesOf(work, device.first, device.last, Role::Memcpy)),
-      memset(timesOf(work, device.first, device.last, Role::Memset)), kernels(compute | communication),
-      busy(kernels | memcpy | memset)
-{
 }
 
 } // namespace riffle

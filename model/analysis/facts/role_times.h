@@ -10,22 +10,6 @@
 
 namespace riffle {
 
-/// When anything of a role happened. Device roles are those of all devices together here; devices apart are in DeviceTimes.
-/// Made once a trace; every question about a range is then answered by binary search.
-struct RoleTimes {
-    std::array<IntervalSet, kRecordedRoles> all; ///< by Role: the union over all lanes
-    /// By Role: `all` without what roles of higher priority cover, so that these are disjoint (R4).
-    std::array<IntervalSet, kRecordedRoles> exclusive;
-
-    /// What one thread did, in order of priority and disjoint: the sub-causes of idle gaps (R6) are read from it.
-    struct Lane {
-        IntervalSet dataloader, waiting, runtime, code;
-    };
-    std::vector<Lane> lanes; ///< by LaneId; empty for lanes that are no threads
-
-    RoleTimes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work);
-};
-
 /// When a device did what; all roles apart.
 struct DeviceTimes {
     IntervalSet compute, communication, memcpy, memset;
@@ -34,5 +18,23 @@ struct DeviceTimes {
 
     DeviceTimes(const DeviceWork &work, const DeviceWork::Device &device);
 };
+
+/// When anything of a role happened, on any lane or device. Made once a trace; every question about a range is then answered
+/// by binary search.
+struct RoleTimes {
+    /// By Role: without what roles of higher priority cover, so that these are disjoint (R4).
+    std::array<IntervalSet, kRecordedRoles> exclusive;
+
+    /// What one thread did, in order of priority and disjoint: the sub-causes of idle gaps (R6) are read from it.
+    struct Lane {
+        IntervalSet dataloader, waiting, runtime, code;
+    };
+    std::vector<Lane> lanes; ///< by LaneId; empty for lanes that are no threads
+
+    RoleTimes(std::vector<Lane> lanes, const std::vector<DeviceTimes> &devices);
+};
+
+/// What each thread did, with roles overlapping as recorded; needs no device work.
+std::vector<RoleTimes::Lane> laneTimes(const Trace &trace, const SliceClasses &classes);
 
 } // namespace riffle

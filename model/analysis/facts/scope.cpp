@@ -73,12 +73,15 @@ void Scope::chooseTimes()
     }
     if (m_everything)
         return;
+    if (!m_times.empty())
+        m_hull = {m_times.intervals().front().begin, m_times.intervals().back().end};
+    m_isOnePiece = m_times.intervals().size() <= 1;
     const DeviceWork &work = m_facts.work();
     m_launched.resize(work.size());
     SliceReader reader(m_facts.trace());
     for (size_t at = 0; at < work.size(); ++at) {
         const bool known = work.launch[at] != DeviceWork::kNone && reader.seek(work.launch[at]);
-        m_launched[at] = m_times.contains(known ? reader.start() : work.start[at]);
+        m_launched[at] = holds(known ? reader.start() : work.start[at]);
     }
 }
 

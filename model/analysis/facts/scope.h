@@ -42,10 +42,15 @@ public:
     /// What figures about devices are relative to (R5): each run of chosen steps as one, or the range.
     const IntervalSet &window() const { return m_window; }
 
-    Ns clipped(TimeSpan span) const { return m_everything ? span.duration() : m_times.lengthWithin(span); }
-    bool holds(Ns time) const { return m_everything || m_times.contains(time); }
+    Ns clipped(TimeSpan span) const
+    {
+        if (m_everything)
+            return span.duration();
+        return m_isOnePiece ? span.clipped(m_hull).duration() : m_times.lengthWithin(span);
+    }
+    bool holds(Ns time) const { return m_everything || (m_hull.contains(time) && (m_isOnePiece || m_times.contains(time))); }
     /// A slice counts when it has time inside, or is empty and stands inside.
-    bool touches(TimeSpan span) const { return m_everything || m_times.lengthWithin(span) > 0 || m_times.contains(span.begin); }
+    bool touches(TimeSpan span) const { return clipped(span) > 0 || holds(span.begin); }
     bool hasHostLane(LaneId lane) const { return !m_hostLanes || lane.value >= m_request.lanes.size() || m_request.lanes[lane.value]; }
     bool hasStream(LaneId lane) const { return !m_streams || lane.value >= m_request.lanes.size() || m_request.lanes[lane.value]; }
     bool hasName(uint32_t name) const { return m_request.names.empty() || name >= m_request.names.size() || m_request.names[name]; }
@@ -72,6 +77,8 @@ private:
     bool m_everything = true;
     bool m_hostLanes = false, m_streams = false;
     IntervalSet m_times, m_window;
+    TimeSpan m_hull; ///< of m_times
+    bool m_isOnePiece = false;
     std::vector<uint8_t> m_launched; ///< empty: all
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/trace_facts.h"
 
+#include "model/base/parallel.h"
+
 namespace riffle {
 
 TraceFacts::TraceFacts(std::shared_ptr<const Trace> trace) : m_trace(std::move(trace)) {}
@@ -28,7 +30,12 @@ const StreamWaits &TraceFacts::waits() const
 
 const RoleTimes &TraceFacts::roles() const
 {
-    return m_roles.get([this] { return std::make_unique<const RoleTimes>(*m_trace, classes(), work()); });
+    return m_roles.get([this] {
+        std::vector<RoleTimes::Lane> lanes;
+        classes();
+        parallelJobs({[&] { lanes = laneTimes(*m_trace, classes()); }, [&] { devices(); }});
+        return std::make_unique<const RoleTimes>(std::move(lanes), devices());
+    });
 }
 
 const std::vector<DeviceTimes> &TraceFacts::devices() const
