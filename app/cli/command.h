@@ -34,6 +34,9 @@ struct OpenOptions {
     void addTo(CLI::App &command, const std::string &rangeName);
 };
 
+/// What the options mean; the Error is one of usage.
+Result<ImportOptions> importOptions(const OpenOptions &options);
+
 /// A trace, and what is left to do once its answer is printed: storing its columns for the next time.
 struct OpenedTrace {
     std::shared_ptr<const Trace> trace; ///< null: the error is printed
@@ -52,6 +55,7 @@ void addSlicesCommand(CLI::App &app, int &code);
 void addSummaryCommand(CLI::App &app, int &code);
 void addRecordCommand(CLI::App &app, int &code);
 void addConvertCommand(CLI::App &app, int &code);
+void addTrimCommand(CLI::App &app, int &code);
 void addControlCommand(CLI::App &app, int &code);
 
 } // namespace riffle::cli

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/output_file.h"
 #include "model/base/format.h"
 #include "model/base/parallel.h"
 #include "model/ingest/collector_log/kineto_export.h"
-#include "model/ingest/gzip_writer.h"
 
 #include <fmt/format.h>
 
@@ -21,20 +19,13 @@ struct Options {
 
 Result<ImportReport> convert(const Options &options)
 {
-    Result<std::unique_ptr<OutputFile>> file = OutputFile::create(options.output);
-    if (!file)
-        return file.error();
-    const TextSink plain = [&](std::string_view bytes) { return (*file)->write(bytes); };
-    GzipWriter gzip(plain);
-    const bool compress = options.output.ends_with(".gz");
-    const TextSink compressed = [&](std::string_view text) { return gzip.write(text); };
-    Result<ImportReport> report = exportKinetoJson(options.path, compress ? compressed : plain, {});
+    Result<std::unique_ptr<TextOutput>> out = TextOutput::create(options.output);
+    if (!out)
+        return out.error();
+    Result<ImportReport> report = exportKinetoJson(options.path, (*out)->sink(), {});
     if (!report)
         return report;
-    if (compress)
-        if (const Result<void> finished = gzip.finish(); !finished)
-            return finished.error();
-    if (const Result<void> placed = (*file)->place(); !placed)
+    if (const Result<void> placed = (*out)->place(); !placed)
         return placed.error();
     return report;
 }
@@ -63,7 +54,7 @@ void addConvertCommand(CLI::App &app, int &code)
     auto options = std::make_shared<Options>();
     CLI::App *command = app.add_subcommand("convert", "Write a log of Riffle's collector as JSON that Perfetto and others open");
     command->add_option("LOG", options->path, "A log: its folder, or any file of it")->required();
-    command->add_option("-o,--output", options->output, "The JSON file to write; compressed when its name ends in .gz")->required();
+    command->add_option("-o,--output", options->output, "The JSON file to write; compressed when its name ends in .gz or .zst")->required();
     command->add_option("--threads", options->threads, "Worker threads (0: one per core)")->capture_default_str()->check(CLI::Range(0, 1024));
     command->footer("\nThe JSON is what PyTorch's profiler would have written: operators, launches, kernels and the arrows between\n"
                     "them. The file appears when it is complete; one of that name is replaced.\n"

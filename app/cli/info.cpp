@@ -58,6 +58,11 @@ std::string jsonCounts(const std::map<std::string, uint64_t> &counts)
     return out + "}";
 }
 
+std::string jsonPair(const std::optional<TimeSpan> &pair)
+{
+    return pair ? fmt::format("[{}, {}]", pair->begin, pair->end) : "null";
+}
+
 std::string jsonReport(const ImportReport &report)
 {
     std::string out = "[";
@@ -91,6 +96,7 @@ void printJson(const Trace &trace)
                trace.instants.time.size(), trace.counters.time.size(), trace.memory.time.size(), trace.flows.time.size());
     fmt::print("  \"begin_ns\": {},\n  \"end_ns\": {},\n  \"base_time_ns\": {},\n", info.recorded.begin, info.recorded.end,
                info.baseTimeNs.value_or(0));
+    fmt::print("  \"part_ns\": {},\n  \"part_steps\": {},\n", jsonPair(info.part), jsonPair(info.partSteps));
     fmt::print("  \"rank\": {},\n  \"world_size\": {},\n", info.rank ? std::to_string(*info.rank) : "null",
                info.worldSize ? std::to_string(*info.worldSize) : "null");
     fmt::print("  \"metadata\": {{");
@@ -121,6 +127,9 @@ void printText(const Trace &trace)
         fmt::print("                {:<24} {:>12}\n", category.empty() ? "(no category)" : category, formatCount(count));
     fmt::print("  time        {} from {} ns to {} ns\n", formatDuration(info.recorded.duration()), info.recorded.begin,
                info.recorded.end);
+    if (info.part)
+        fmt::print("  part        from {} ns to {} ns{}\n", info.part->begin, info.part->end,
+                   info.partSteps ? fmt::format(", steps {} to {}", info.partSteps->begin, info.partSteps->end) : "");
     if (info.baseTimeNs)
         fmt::print("  base time   {} ns since 1970\n", *info.baseTimeNs);
     fmt::print("  steps       {}\n", trace.steps.size());

@@ -27,6 +27,7 @@ int run(int argc, char **argv)
     riffle::cli::addRecordCommand(app, code);
     riffle::cli::addControlCommand(app, code);
     riffle::cli::addConvertCommand(app, code);
+    riffle::cli::addTrimCommand(app, code);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &success) {

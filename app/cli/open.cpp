@@ -45,6 +45,8 @@ std::optional<uint64_t> parseBytes(const std::string &text)
 
 namespace {
 
+constexpr const char *kWrongSize = "a size is a whole number with K, M, G or T";
+
 /// The trace from its store when there is one that can be trusted.
 std::shared_ptr<const Trace> openStored(const StoreFolder &stores, const std::string &path, const SourceIdentity &identity)
 {
@@ -63,41 +65,47 @@ std::shared_ptr<const Trace> openStored(const StoreFolder &stores, const std::st
 
 } // namespace
 
-OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code)
+Result<ImportOptions> importOptions(const OpenOptions &options)
 {
     ImportOptions import;
-    const auto usage = [&](const std::string &what) {
-        complain(what);
-        code = Usage;
-        return OpenedTrace{};
-    };
     const auto memory = parseBytes(options.memoryLimit);
     const auto inflate = parseBytes(options.inflateLimit);
-    const auto room = parseBytes(options.storeLimit);
-    if (!memory || !inflate || !room)
-        return usage("a size is a whole number with K, M, G or T");
+    if (!memory || !inflate)
+        return Error{kWrongSize, {}, std::nullopt};
     import.memoryLimit = *memory;
     import.inflateLimit = *inflate;
     if (!options.range.empty()) {
         const auto range = parseRange(options.range);
         if (!range)
-            return usage(range.error().text());
+            return range.error();
         import.range = *range;
     }
     if (!options.steps.empty()) {
         const auto steps = parseSteps(options.steps);
         if (!steps)
-            return usage(steps.error().text());
+            return steps.error();
         import.steps = *steps;
     }
+    return import;
+}
+
+OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code)
+{
+    const Result<ImportOptions> import = importOptions(options);
+    const auto room = parseBytes(options.storeLimit);
+    if (!import || !room) {
+        complain(import ? kWrongSize : import.error().text());
+        code = Usage;
+        return {};
+    }
     setWorkerCount(static_cast<unsigned>(options.threads));
-    const bool whole = !import.range && !import.steps;
+    const bool whole = !import->range && !import->steps;
     const auto identity = whole && !options.noStore ? SourceIdentity::of(path) : Result<SourceIdentity>(Error{});
     const StoreFolder stores(StoreFolder::defaultFolder(), *room);
     if (identity)
         if (auto stored = openStored(stores, path, *identity))
             return {stored, {}};
-    const auto imported = importTrace(path, import, {});
+    const auto imported = importTrace(path, *import, {});
     if (!imported) {
         complain(imported.error().text());
         code = imported.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;

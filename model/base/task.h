@@ -13,7 +13,7 @@ struct Progress {
     std::atomic<uint64_t> bytesDone{0};
     std::atomic<uint64_t> bytesTotal{0}; ///< 0 while unknown
     std::atomic<uint64_t> events{0};
-    enum class Stage : uint8_t { Reading, Sealing, Done };
+    enum class Stage : uint8_t { Reading, Sealing, Writing, Done };
     std::atomic<Stage> stage{Stage::Reading};
 };
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/base/result.h"
+#include "model/ingest/text_output.h"
 
-#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -13,7 +12,7 @@ namespace riffle {
 /// Compresses a text that comes in pieces into one gzip member.
 class GzipWriter {
 public:
-    explicit GzipWriter(std::function<Result<void>(std::string_view)> sink);
+    explicit GzipWriter(TextSink sink);
     ~GzipWriter();
     GzipWriter(const GzipWriter &) = delete;
     GzipWriter &operator=(const GzipWriter &) = delete;
@@ -26,7 +25,7 @@ private:
 
     struct State;
     std::unique_ptr<State> m_state;
-    std::function<Result<void>(std::string_view)> m_sink;
+    TextSink m_sink;
 };
 
 } // namespace riffle

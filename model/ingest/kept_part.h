@@ -15,6 +15,7 @@ struct KeptPart {
     TimeSpan span; ///< what overlaps it is kept
     /// For steps: device work belongs to the step of its launch, so it is kept by these correlations, whenever it runs.
     std::optional<std::unordered_set<int64_t>> launches;
+    std::unordered_set<int64_t> launchless; ///< correlations of device work without a launch: it belongs where it starts
     TimeSpan device; ///< from the first to the last of that work; annotations on streams go by it
 
     bool keeps(Ns begin, Ns end) const { return touches(span, begin, end); }

@@ -9,13 +9,16 @@
 namespace riffle {
 
 Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
-                             const std::function<Result<void>(TraceBuilder &, PartFilter)> &read)
+                             const std::function<Result<TimeSpan>(TraceBuilder &, PartFilter)> &read)
 {
     TraceBuilder builder(columnMemory(options));
     const PartFilter filter(options.steps ? PartFilter::Keep::Launches : PartFilter::Keep::Times);
-    if (const Result<void> done = read(builder, filter); !done)
-        return done.error();
-    auto sealed = builder.seal({}, nullptr, {}, task);
+    const Result<TimeSpan> recorded = read(builder, filter);
+    if (!recorded)
+        return recorded.error();
+    TraceInfo info;
+    info.recorded = *recorded;
+    auto sealed = builder.seal(std::move(info), nullptr, {}, task);
     if (!sealed)
         return sealed.error();
     const Trace &trace = **sealed;

@@ -64,8 +64,9 @@ private:
     Keep m_keep = Keep::All;
 };
 
-/// What the user's range or steps mean in a source, which `read` reads once for that.
+/// What the user's range or steps mean in a source, which `read` reads once for that; it gives what the source says itself of
+/// when it was recorded, empty where only its events tell.
 Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
-                             const std::function<Result<void>(TraceBuilder &, PartFilter)> &read);
+                             const std::function<Result<TimeSpan>(TraceBuilder &, PartFilter)> &read);
 
 } // namespace riffle

@@ -4,6 +4,7 @@
 
 #include "model/base/result.h"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,6 +22,13 @@ public:
     virtual Result<std::string> read(uint64_t offset, uint32_t length) const = 0;
     /// What is needed beside the file to read it again without starting at its front (resume points); kept in the store.
     virtual std::string resumeIndex() const { return {}; }
+};
+
+/// Where an event's text stands in the source.
+struct TextPlace {
+    uint64_t offset = 0;
+    uint32_t length = 0;
+    auto operator<=>(const TextPlace &) const = default;
 };
 
 /// One argument of an event: its key (unescaped) and the raw text of its value, byte for byte.

@@ -24,10 +24,22 @@ void put(ByteWriter &out, std::optional<int64_t> number)
     out.put(number.value_or(0));
 }
 
+void put(ByteWriter &out, const std::optional<TimeSpan> &span)
+{
+    out.put<uint8_t>(span.has_value());
+    put(out, span.value_or(TimeSpan{}));
+}
+
 TimeSpan getSpan(ByteReader &in)
 {
     const Ns begin = in.get<Ns>();
     return {begin, in.get<Ns>()};
+}
+std::optional<TimeSpan> getOptionalSpan(ByteReader &in)
+{
+    const bool present = in.get<uint8_t>() != 0;
+    const TimeSpan span = getSpan(in);
+    return present ? std::optional(span) : std::nullopt;
 }
 RawId getRawId(ByteReader &in)
 {
@@ -63,6 +75,8 @@ void putInfo(ByteWriter &out, const TraceInfo &info)
     }
     put(out, info.rank);
     put(out, info.worldSize);
+    put(out, info.part); // of a trimmed file, all of which was read
+    put(out, info.partSteps);
 }
 
 void getInfo(ByteReader &in, TraceInfo &info)
@@ -85,6 +99,9 @@ void getInfo(ByteReader &in, TraceInfo &info)
     }
     info.rank = getOptional(in);
     info.worldSize = getOptional(in);
+    info.part = getOptionalSpan(in);
+    info.partSteps = getOptionalSpan(in);
+    info.trimmedFile = info.part.has_value();
 }
 
 void putReport(ByteWriter &out, const ImportReport &report)

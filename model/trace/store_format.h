@@ -16,7 +16,7 @@
 /// threads. Little-endian; another machine's store, and that of another schema, is refused at the header.
 namespace riffle {
 
-inline constexpr uint64_t kStoreVersion = 3;
+inline constexpr uint64_t kStoreVersion = 4;
 inline constexpr uint64_t kStoreBlock = 1 << 20;
 inline constexpr uint64_t kStoreAlignment = 64;
 inline constexpr uint64_t kStoreDataBegin = 4096;

@@ -160,7 +160,7 @@ uint64_t aligned(uint64_t offset) { return (offset + kStoreAlignment - 1) / kSto
 Result<uint64_t> writeStore(const Trace &trace, std::string_view resumeIndex, const SourceIdentity &source,
                             const std::string &storePath, Task task)
 {
-    if (trace.info.part)
+    if (trace.info.part && !trace.info.trimmedFile)
         return Error{"only a part of the trace was read: it is not stored", storePath, std::nullopt};
     const std::string description = describeTrace(trace);
     StoreTables tables = tablesOf(trace, description, resumeIndex);

@@ -97,6 +97,7 @@ struct TraceInfo {
     bool fromStore = false;
     std::optional<TimeSpan> part; ///< only this was read, and what overlaps it
     std::optional<TimeSpan> partSteps; ///< the numbers [n, m] of the steps that were asked for, where steps were
+    bool trimmedFile = false; ///< the file itself holds no more than the part: it was cut out of a longer trace
 
     /// A top-level key's text; empty where there is none.
     std::string text(std::string_view key) const;

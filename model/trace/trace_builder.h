@@ -69,6 +69,7 @@ struct MetadataRow {
     uint32_t text = 0; ///< the writer's StringId
     int64_t number = kNoInt;
     uint64_t sourceOffset = 0;
+    uint32_t sourceLength = 0; ///< 0: it has no text of its own
 };
 
 /// One worker's share of a trace that is being read. Events arrive in batches; a batch is a run of the source text, and
@@ -173,8 +174,12 @@ public:
 
     /// A writer for one worker; owned by the builder.
     TraceWriter &newWriter();
+    /// The seal puts here where the texts of events stand that belong to the trace but are no row's: names of processes and
+    /// threads, and the ends of begun slices. Not owned, may be null.
+    void collectRowless(std::vector<TextPlace> *places) { m_rowless = places; }
     /// Sorts, nests, links and indexes everything that was written; the builder is empty afterwards. `info` and `source`
-    /// go into the trace as they are; `report` is added to what the writers reported.
+    /// go into the trace as they are, but that `info.recorded` is widened by all that was noted; `report` is added to what the
+    /// writers reported.
     /// Lanes are cut into segments of at most `segmentSlices`.
     Result<std::shared_ptr<Trace>> seal(TraceInfo info, std::shared_ptr<const SourceText> source, const ImportReport &report,
                                         Task task, uint32_t segmentSlices = Segment::kMaxSlices);
@@ -182,6 +187,7 @@ public:
 private:
     std::shared_ptr<ColumnMemory> m_memory;
     std::vector<std::unique_ptr<TraceWriter>> m_writers;
+    std::vector<TextPlace> *m_rowless = nullptr;
 };
 
 } // namespace riffle

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/trace_difference.h"
 
+#include <algorithm>
 #include <cstring>
+#include <tuple>
 
 namespace riffle::test {
 
@@ -78,6 +80,144 @@ std::string reportDifference(const ImportReport &a, const ImportReport &b)
                    std::to_string(theirs.count);
     }
     return {};
+}
+
+namespace {
+
+std::string laneText(const Trace &trace, uint32_t id)
+{
+    const Lane &lane = trace.lanes[id];
+    return trace.processName(lane.process) + " / " + trace.laneName(LaneId(id)) + ' ' + std::to_string(static_cast<int>(lane.kind));
+}
+
+/// Compares tables whose texts and lanes have other numbers.
+class ContentComparison {
+public:
+    ContentComparison(const Trace &a, const Trace &b) : m_a(a), m_b(b) {}
+
+    /// What the numbers of some columns stand for; they are no numbers of their own.
+    template <typename Table>
+    struct Meaning {
+        std::vector<Column<uint32_t> Table::*> texts;
+        Column<uint32_t> Table::*lane = nullptr;
+        std::vector<const void *> skipped; ///< columns of `a`
+    };
+
+    template <typename Table>
+    void table(const Table &a, const Table &b, const Meaning<Table> &meaning = {})
+    {
+        std::apply(
+            [&](auto &...mine) {
+                std::apply(
+                    [&](auto &...theirs) {
+                        size_t number = 0;
+                        (note(sameColumn(mine, theirs, a, meaning), std::string(Table::kName) + ", column " + std::to_string(number++)), ...);
+                    },
+                    b.members());
+            },
+            a.members());
+    }
+    void note(bool same, const std::string &what)
+    {
+        if (!same && m_difference.empty())
+            m_difference = what;
+    }
+    const std::string &difference() const { return m_difference; }
+
+private:
+    template <typename T, typename Table>
+    bool sameColumn(const Column<T> &mine, const Column<T> &theirs, const Table &table, const Meaning<Table> &meaning) const
+    {
+        const void *column = &mine;
+        if (mine.size() != theirs.size())
+            return false;
+        if (std::find(meaning.skipped.begin(), meaning.skipped.end(), column) != meaning.skipped.end())
+            return true;
+        if constexpr (std::is_same_v<T, uint32_t>) {
+            const auto sameBy = [&](auto &&textOf) {
+                for (size_t row = 0; row < mine.size(); ++row)
+                    if (textOf(m_a, mine[row]) != textOf(m_b, theirs[row]))
+                        return false;
+                return true;
+            };
+            if (meaning.lane && column == &(table.*meaning.lane))
+                return sameBy(laneText);
+            for (const auto text : meaning.texts)
+                if (column == &(table.*text))
+                    return sameBy([](const Trace &trace, uint32_t id) { return trace.string(id); });
+        }
+        return mine.empty() || std::memcmp(mine.data(), theirs.data(), mine.span().size_bytes()) == 0;
+    }
+
+    const Trace &m_a, &m_b;
+    std::string m_difference;
+};
+
+template <typename Table>
+std::vector<const void *> placeColumns(const Table &table)
+{
+    return {&table.sourceOffset, &table.sourceLength};
+}
+
+/// Of lanes that are shown.
+std::vector<std::string> lanesInWords(const Trace &trace)
+{
+    std::vector<std::string> words;
+    for (uint32_t id = 0; id < trace.lanes.size(); ++id) {
+        const Lane &lane = trace.lanes[id];
+        const Process &process = trace.processes[lane.process.value];
+        if (!lane.empty)
+            words.push_back(laneText(trace, id) + ' ' + std::to_string(lane.slices) + ' ' + std::to_string(lane.sortIndex) + ' ' +
+                            std::to_string(process.sortIndex) + ' ' + std::string(trace.string(process.labels.value)));
+    }
+    return words;
+}
+
+/// Flows are ordered by the numbers of their categories.
+auto flowRows(const Trace &trace)
+{
+    std::vector<std::tuple<std::string_view, int64_t, Ns, std::string, uint32_t, char, uint8_t>> rows;
+    const FlowTable &flows = trace.flows;
+    for (size_t row = 0; row < flows.time.size(); ++row)
+        rows.emplace_back(trace.string(flows.category[row]), flows.id[row], flows.time[row], laneText(trace, flows.lane[row]), flows.slice[row], flows.phase[row],
+                          flows.enclosing[row]);
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+} // namespace
+
+std::string contentDifference(const Trace &a, const Trace &b)
+{
+    ContentComparison comparison(a, b);
+    comparison.note(a.info.baseTimeNs == b.info.baseTimeNs && a.info.rank == b.info.rank && a.info.worldSize == b.info.worldSize,
+                    "what the file says about itself");
+    comparison.note(a.info.recorded == b.info.recorded && a.span == b.span, "span");
+    comparison.note(a.info.part == b.info.part && a.info.partSteps == b.info.partSteps, "part");
+    comparison.note(lanesInWords(a) == lanesInWords(b), "lanes");
+    comparison.note(a.segments.size() == b.segments.size(), "segments");
+    for (size_t at = 0; at < a.segments.size() && at < b.segments.size(); ++at) {
+        const SliceTable &mine = a.segments[at]->slices, &theirs = b.segments[at]->slices;
+        std::vector<const void *> skipped = placeColumns(mine);
+        skipped.push_back(&mine.flags);
+        comparison.table(mine, theirs, {{&SliceTable::name, &SliceTable::category}, nullptr, skipped});
+        comparison.note(std::equal(mine.flags.begin(), mine.flags.end(), theirs.flags.begin(), theirs.flags.end(),
+                                   [](uint16_t x, uint16_t y) { return (x | slice_flag::Repaired) == (y | slice_flag::Repaired); }),
+                        "flags");
+        comparison.table(a.segments[at]->nesting, b.segments[at]->nesting);
+    }
+    comparison.table(a.operators, b.operators);
+    comparison.table(a.python, b.python);
+    comparison.table(a.device, b.device);
+    comparison.table(a.collectives, b.collectives,
+                     {{&CollectiveTable::operation, &CollectiveTable::dataType, &CollectiveTable::group, &CollectiveTable::groupDescription,
+                       &CollectiveTable::groupRanks}, nullptr, {}});
+    comparison.table(a.syncs, b.syncs, {{&SyncTable::kind}, nullptr, {}});
+    comparison.table(a.memory, b.memory, {{}, &MemoryTable::lane, placeColumns(a.memory)});
+    comparison.table(a.instants, b.instants, {{&InstantTable::name, &InstantTable::category}, &InstantTable::lane, placeColumns(a.instants)});
+    comparison.table(a.counters, b.counters, {{&CounterTable::series}, &CounterTable::lane, placeColumns(a.counters)});
+    comparison.note(flowRows(a) == flowRows(b), "flows");
+    return comparison.difference();
 }
 
 std::string traceDifference(const Trace &a, const Trace &b)

@@ -174,6 +174,7 @@ void EventSink::addMetadata(const EventRecord &event)
     row.text = event.has(TextArg::Name) ? text(event, TextArg::Name) : text(event, TextArg::Labels);
     row.number = event.intOr(IntArg::SortIndex, kNoInt);
     row.sourceOffset = event.offset;
+    row.sourceLength = event.length;
     m_writer.metadata(row);
 }
 

@@ -7,6 +7,7 @@
 #include "model/ingest/chrome_json/batch_queue.h"
 #include "model/ingest/chrome_json/batch_reader.h"
 #include "model/ingest/chrome_json/document.h"
+#include "model/ingest/chrome_json/trimmed_part.h"
 #include "model/ingest/preview_collector.h"
 #include "model/trace/trace_builder.h"
 
@@ -155,7 +156,12 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
         if (!source)
             return source.error();
         Result<KeptPart> resolved = resolvePart(options, task, [&](TraceBuilder &scan, PartFilter filter) {
-            return Pass(**source, scan, filter, task).run();
+            Pass pass(**source, scan, filter, task);
+            const Result<void> read = pass.run();
+            if (!read)
+                return Result<TimeSpan>(read.error());
+            const auto trimmed = TrimmedPart::in(pass.metadata());
+            return Result<TimeSpan>(trimmed ? trimmed->recorded : TimeSpan{});
         });
         if (!resolved)
             return inFile(resolved.error(), path);
@@ -165,6 +171,7 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
     if (!source)
         return source.error();
     TraceBuilder builder(columnMemory(options));
+    builder.collectRowless(options.rowless);
     Pass pass(**source, builder, PartFilter(part ? &*part : nullptr), task);
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
@@ -174,8 +181,12 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
     if (const auto trailing = (*source)->trailing())
         pass.report().add(Trouble::TrailingText, trailing->offset.value_or(0), trailing->message);
     TraceInfo info = describe(path, **source, pass.metadata(), pass.textBytes());
-    if (part)
+    if (part) {
         info.part = part->whole();
+        info.partSteps = options.steps;
+    }
+    if (const auto trimmed = TrimmedPart::in(info.metadata))
+        trimmed->describe(info);
     auto sealed = builder.seal(std::move(info), (*source)->text(), pass.report(), task);
     if (!sealed)
         return sealed.error();

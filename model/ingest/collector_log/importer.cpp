@@ -64,7 +64,8 @@ Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path,
     std::optional<KeptPart> part;
     if (options.range || options.steps) {
         Result<KeptPart> resolved = resolvePart(options, task, [&](TraceBuilder &scan, PartFilter filter) {
-            return LogPass(log, *index, scan, filter, task).run();
+            const Result<void> read = LogPass(log, *index, scan, filter, task).run();
+            return read ? Result<TimeSpan>(TimeSpan{}) : read.error();
         });
         if (!resolved)
             return inFile(resolved.error(), path);
@@ -76,8 +77,10 @@ Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path,
     if (const Result<void> read = pass.run(); !read)
         return inFile(read.error(), path);
     TraceInfo info = describe(path, log, *index, pass.facts());
-    if (part)
+    if (part) {
         info.part = part->whole();
+        info.partSteps = options.steps;
+    }
     auto sealed = builder.seal(std::move(info), openLogText(*opened, index), pass.facts().report(), task);
     if (!sealed)
         return sealed.error();

@@ -4,16 +4,12 @@
 
 #include "model/base/result.h"
 #include "model/base/task.h"
+#include "model/ingest/text_output.h"
 #include "model/trace/import_report.h"
 
-#include <functional>
 #include <string>
-#include <string_view>
 
 namespace riffle {
-
-/// Takes the next bytes of a text; an Error ends the writing.
-using TextSink = std::function<Result<void>(std::string_view)>;
 
 /// Writes a collector's log as Kineto's JSON, from front to back and in little memory, and gives what was wrong with the
 /// log. What is read from that text is what is read from the log.

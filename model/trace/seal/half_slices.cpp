@@ -116,6 +116,7 @@ std::vector<PairedSlice> pairHalves(std::vector<HalfRow> halves, Ns traceEnd, Im
             if (mismatch)
                 report.add(Trouble::NameMismatch, half.sourceOffset, {});
             slices.push_back(sliceOf(*begin, half.time));
+            slices.back().end = {half.sourceOffset, half.sourceLength};
         }
         open.finish([&](const HalfRow &begin) {
             PairedSlice slice = sliceOf(begin, traceEnd);

@@ -13,6 +13,7 @@ struct PairedSlice {
     SliceRow row;
     uint32_t lane = 0;
     uint64_t group = 0;
+    TextPlace end; ///< the text of its end; no length where it has none
 };
 
 /// Joins begin and end events (B/E; b/e and S/F by their id) into slices. An end closes the innermost open begin of its

@@ -13,7 +13,7 @@ namespace riffle {
 void Sealer::mergeCounts()
 {
     TraceInfo &info = m_trace->info;
-    TimeSpan recorded{INT64_MAX, INT64_MIN};
+    TimeSpan recorded = info.recorded.empty() ? TimeSpan{INT64_MAX, INT64_MIN} : info.recorded;
     for (const auto &writer : m_writers) {
         for (const auto &batch : writer->m_batches) {
             for (size_t phase = 0; phase < batch.phases.size(); ++phase)
@@ -188,6 +188,8 @@ void Sealer::applyMetadata()
             row.tid = textIdToTrace(writer, row.tid);
             row.text = string(writer, row.text);
             rows.push_back(row);
+            if (m_rowless && row.sourceLength)
+                m_rowless->push_back({row.sourceOffset, row.sourceLength});
         }
     std::sort(rows.begin(), rows.end(), [](const auto &a, const auto &b) { return a.sourceOffset < b.sourceOffset; });
     using Key = std::pair<RawId::Kind, int64_t>;

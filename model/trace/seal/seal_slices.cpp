@@ -43,6 +43,8 @@ void Sealer::pairBeginsAndEnds()
     for (const PairedSlice &slice : paired) {
         writer->slice(slice.row, slice.lane);
         m_pairGroups.push_back(slice.group);
+        if (m_rowless && slice.end.length)
+            m_rowless->push_back(slice.end);
     }
     m_stringIds.emplace_back(m_trace->strings.count());
     std::iota(m_stringIds.back().begin(), m_stringIds.back().end(), 0u);

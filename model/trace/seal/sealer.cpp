@@ -113,7 +113,7 @@ Result<std::shared_ptr<Trace>> TraceBuilder::seal(TraceInfo info, std::shared_pt
             return Error{"neither memory nor disk has room for the trace's columns", info.path, std::nullopt};
     if (task.progress)
         task.progress->stage = Progress::Stage::Sealing;
-    Sealer sealer(m_writers, m_memory, segmentSlices);
+    Sealer sealer(m_writers, m_memory, segmentSlices, m_rowless);
     Result<std::shared_ptr<Trace>> trace = Error{};
     try {
         trace = sealer.seal(std::move(info), std::move(source), report, task);

@@ -17,8 +17,10 @@ namespace riffle {
 /// Turns what the writers collected into a Trace, step by step. Lives for one seal.
 class Sealer {
 public:
-    Sealer(std::vector<std::unique_ptr<TraceWriter>> &writers, std::shared_ptr<ColumnMemory> memory, uint32_t segmentSlices)
-        : m_writers(writers), m_memory(std::move(memory)), m_segmentSlices(segmentSlices), m_trace(std::make_shared<Trace>())
+    Sealer(std::vector<std::unique_ptr<TraceWriter>> &writers, std::shared_ptr<ColumnMemory> memory, uint32_t segmentSlices,
+           std::vector<TextPlace> *rowless)
+        : m_writers(writers), m_memory(std::move(memory)), m_segmentSlices(segmentSlices), m_rowless(rowless),
+          m_trace(std::make_shared<Trace>())
     {
     }
     Result<std::shared_ptr<Trace>> seal(TraceInfo info, std::shared_ptr<const SourceText> source, const ImportReport &report,
@@ -77,6 +79,7 @@ private:
     std::shared_ptr<ColumnMemory> m_memory;
     ScratchMemory m_scratch{*m_memory};
     uint32_t m_segmentSlices;
+    std::vector<TextPlace> *m_rowless; ///< not owned, may be null
     std::shared_ptr<Trace> m_trace;
 
     std::vector<std::vector<uint32_t>> m_stringIds; ///< [writer][its id] -> trace id

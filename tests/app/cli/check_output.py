@@ -108,6 +108,40 @@ class Output(unittest.TestCase):
                 self.assertEqual(strip(rows[0]), strip(rows[1]))
                 self.assertEqual(os.listdir(self.folder.name).count(name), 1)
 
+    def test_trim_leaves_nothing_half_written(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        path = self.trace(event("k%x" % (at * 2654435761 % 2**32), at) for at in range(200))
+        for name in ("out.json", "out.json.gz", "out.json.zst"):
+            with self.subTest(name=name):
+                out = pathlib.Path(self.folder.name) / name
+                out.write_text("as it was")
+                words = ["trim", path, "--range", "0:1", "-o", str(out)]
+                done = self.run_cli(*words, preexec_fn=small_files)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stderr.decode(), "riffle-cli: %s: there is no room left on the disk\n" % out)
+                self.assertEqual(out.read_text(), "as it was")
+                self.assertEqual(sorted(os.listdir(self.folder.name)), sorted([name, "trace.json"]))
+                self.assertEqual(self.run_cli(*words).stdout.decode(), "%s: 200 events\n" % out)
+                out.unlink()
+
+    def test_trim_that_is_killed_leaves_nothing(self):
+        try:
+            os.close(os.open(self.folder.name, os.O_WRONLY | os.O_TMPFILE))
+        except OSError:
+            self.skipTest("the file system has no files without a name")
+
+        def killed_when_it_writes():
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        path = self.trace(event("k%d" % at, at) for at in range(200))
+        done = self.run_cli("trim", path, "--range", "0:1", "-o", self.folder.name + "/out.json", preexec_fn=killed_when_it_writes)
+        self.assertEqual(done.returncode, -signal.SIGXFSZ)
+        self.assertEqual(os.listdir(self.folder.name), ["trace.json"])
+
     def test_convert_leaves_nothing_half_written(self):
         def small_files():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

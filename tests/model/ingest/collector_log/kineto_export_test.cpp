@@ -4,6 +4,7 @@
 
 #include "model/ingest/gzip_writer.h"
 #include "model/ingest/importer.h"
+#include "model/ingest/trimmed_trace.h"
 #include "tests/support/import_text.h"
 #include "tests/support/log_writer.h"
 
@@ -120,6 +121,38 @@ TEST(KinetoExport, HasWhatPerfettoDraws)
     EXPECT_THAT(text, HasSubstr(R"_({"ph":"M","name":"thread_name","pid":4321,"tid":100,"args":{"name":"thread 100 (main)"}})_"));
     EXPECT_THAT(text, HasSubstr(R"({"ph":"M","name":"process_labels","pid":1,"tid":0,"args":{"labels":"GPU 1"}})"));
     EXPECT_THAT(text, HasSubstr(R"("distributedInfo": {"rank": 3, "world_size": 8})"));
+}
+
+TEST(KinetoExport, OfAPartReadsAsThePartDoes)
+{
+    const LogFolder folder;
+    const std::string path = folder.write("000001.part", everythingLog(true).bytes());
+    const auto whole = importTrace(path, {}, {});
+    ASSERT_TRUE(whole);
+    const Ns length = (*whole)->info.recorded.duration();
+    ImportOptions first, most, steps;
+    first.range = TimeSpan{0, length / 2};
+    most.range = TimeSpan{length / 3, length};
+    ASSERT_FALSE((*whole)->steps.empty());
+    steps.steps = TimeSpan{(*whole)->steps.front().number, (*whole)->steps.front().number};
+    for (const ImportOptions &options : {first, most, steps}) {
+        std::string text;
+        const auto written = writeTrimmedTrace(path, options, [&](std::string_view bytes) { return text += bytes, Result<void>(); }, {});
+        ASSERT_TRUE(written) << written.error().text();
+        const auto direct = importTrace(path, options, {});
+        const auto trimmed = importText(text);
+        ASSERT_TRUE(direct);
+        ASSERT_TRUE(trimmed) << trimmed.error().text();
+        EXPECT_GT((*direct)->sliceCount(), 0u);
+        EXPECT_EQ(contents(**trimmed), contents(**direct));
+        EXPECT_EQ((*trimmed)->info.recorded, (*direct)->info.recorded);
+        EXPECT_EQ((*trimmed)->info.part, (*direct)->info.part);
+        EXPECT_EQ((*trimmed)->info.partSteps, (*direct)->info.partSteps);
+        EXPECT_EQ((*trimmed)->info.rank, (*direct)->info.rank);
+        EXPECT_EQ((*trimmed)->info.baseTimeNs, (*direct)->info.baseTimeNs);
+        // A log has no arrows: who launched what follows from its numbers. Others draw arrows.
+        EXPECT_EQ((*trimmed)->flowsBySlice.size(), 2 * (*direct)->deviceByLaunch.size());
+    }
 }
 
 TEST(KinetoExport, OfALogWithoutEventsIsATraceWithoutSlices)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output_file.h"
+#include "model/base/output_file.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace riffle::cli {
+namespace riffle {
 
 namespace {
 constexpr size_t kBuffer = 1 << 20;
@@ -21,11 +21,16 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &path)
     struct stat status = {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
         return Error{S_ISDIR(status.st_mode) ? "this is a folder" : "this is no regular file", path, std::nullopt};
-    const std::string temporary = path + ".part-" + std::to_string(getpid());
-    out->m_file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    // Without a name nothing is left even of a process that is killed; not every file system has such files.
+    const size_t slash = path.rfind('/');
+    const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
+    out->m_file = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (out->m_file >= 0)
+        return out;
+    out->m_file = ::open(out->temporaryName().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (out->m_file < 0)
         return out->error(errno);
-    out->m_temporary = temporary;
+    out->m_temporary = out->temporaryName();
     return out;
 }
 
@@ -62,6 +67,12 @@ Result<void> OutputFile::place()
 {
     if (const Result<void> good = flush(); !good)
         return good;
+    if (m_temporary.empty()) {
+        const std::string unnamed = "/proc/self/fd/" + std::to_string(m_file);
+        if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, temporaryName().c_str(), AT_SYMLINK_FOLLOW) != 0)
+            return error(errno);
+        m_temporary = temporaryName();
+    }
     const int closed = ::close(m_file); // some file systems say only here that they are full
     m_file = -1;
     if (closed != 0 || ::rename(m_temporary.c_str(), m_path.c_str()) != 0)
@@ -70,6 +81,8 @@ Result<void> OutputFile::place()
     return {};
 }
 
+std::string OutputFile::temporaryName() const { return m_path + ".part-" + std::to_string(getpid()); }
+
 Error OutputFile::error(int code) const
 {
     const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
@@ -77,4 +90,4 @@ Error OutputFile::error(int code) const
             std::nullopt};
 }
 
-} // namespace riffle::cli
+} // namespace riffle

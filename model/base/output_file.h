@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace riffle::cli {
+namespace riffle {
 
 /// A file that is there, complete and under its name, or not at all: written beside its place and moved there at the end.
 class OutputFile {
@@ -25,10 +25,12 @@ public:
 private:
     explicit OutputFile(std::string path) : m_path(std::move(path)) {}
     Result<void> flush();
+    std::string temporaryName() const;
     Error error(int code) const;
 
-    std::string m_path, m_temporary, m_waiting;
+    std::string m_path, m_waiting;
+    std::string m_temporary; ///< empty while the file has no name
     int m_file = -1;
 };
 
-} // namespace riffle::cli
+} // namespace riffle

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "model/base/format.h"
+#include "model/base/parallel.h"
+#include "model/ingest/trimmed_trace.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace riffle::cli {
+
+namespace {
+
+struct Options {
+    std::string path, output;
+    OpenOptions open;
+};
+
+int run(const Options &options)
+{
+    const Result<ImportOptions> import = importOptions(options.open);
+    if (!import) {
+        complain(import.error().text());
+        return Usage;
+    }
+    if (import->range.has_value() == import->steps.has_value()) {
+        complain("either --range or --steps says what to keep");
+        return Usage;
+    }
+    setWorkerCount(static_cast<unsigned>(options.open.threads));
+    const bool toOutput = options.output == "-";
+    const TextSink output = [](std::string_view text) {
+        std::fwrite(text.data(), 1, text.size(), stdout); // whether it could be written is asked at the end
+        return Result<void>();
+    };
+    const Result<TrimmedTrace> trimmed = toOutput ? writeTrimmedTrace(options.path, *import, output, {})
+                                                  : trimTrace(options.path, *import, options.output, {});
+    if (!trimmed) {
+        complain(trimmed.error().text());
+        return trimmed.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+    }
+    if (!toOutput)
+        fmt::print("{}: {} events\n", options.output, formatCount(trimmed->events));
+    return trimmed->report.total(Severity::Lost) ? WithLosses : Good;
+}
+
+} // namespace
+
+void addTrimCommand(CLI::App &app, int &code)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App *command = app.add_subcommand("trim", "Write a part of a trace as a trace of its own, for Perfetto and others, too");
+    command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")->required();
+    command->add_option("-o,--output", options->output, "The JSON file to write, compressed when its name ends in .gz or .zst; - writes to the output")
+        ->required();
+    options->open.addTo(*command, "--range");
+    command->footer("\nAll that touches the range is kept, whole; of steps what the host did in them and the device work that it\n"
+                    "launched, whenever that ran. Events stand as in the trace, with all of their arguments; what was damaged is\n"
+                    "mended. Riffle knows the part when it opens the file: times count from the begin of the whole trace, and\n"
+                    "what only reaches into the part is not counted. The file appears when it is complete.\n"
+                    "\nExamples:\n"
+                    "  riffle-cli trim trace.json.gz --steps 3:5 -o steps3-5.json.gz\n"
+                    "  riffle-cli trim trace.json.gz --range 1.2s:1.35s -o spike.json\n");
+    command->callback([options, &code] { code = run(*options); });
+}
+
+} // namespace riffle::cli

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/base/result.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace riffle {
+
+/// Takes the next bytes of a text; an Error ends the writing.
+using TextSink = std::function<Result<void>(std::string_view)>;
+
+/// A file for a text that comes in pieces, compressed as its name says: gzip for .gz, zstd for .zst. It is there, complete
+/// and under its name, once it is placed; else nothing is left of it.
+class TextOutput {
+public:
+    static Result<std::unique_ptr<TextOutput>> create(const std::string &path);
+    ~TextOutput();
+    TextOutput(const TextOutput &) = delete;
+    TextOutput &operator=(const TextOutput &) = delete;
+
+    Result<void> write(std::string_view text);
+    Result<void> place();
+    TextSink sink()
+    {
+        return [this](std::string_view text) { return write(text); };
+    }
+
+private:
+    struct State;
+    explicit TextOutput(std::unique_ptr<State> state);
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace riffle

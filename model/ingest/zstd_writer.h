@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/text_output.h"
+
+#include <memory>
+#include <string_view>
+
+namespace riffle {
+
+/// Compresses a text that comes in pieces into zstd frames of a few MiB each, so that readers find places in it again
+/// without inflating all that stands before.
+class ZstdWriter {
+public:
+    explicit ZstdWriter(TextSink sink);
+    ~ZstdWriter();
+    ZstdWriter(const ZstdWriter &) = delete;
+    ZstdWriter &operator=(const ZstdWriter &) = delete;
+
+    Result<void> write(std::string_view text);
+    Result<void> finish();
+
+private:
+    Result<void> writeFrame();
+
+    struct State;
+    std::unique_ptr<State> m_state;
+    TextSink m_sink;
+};
+
+} // namespace riffle

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trims every Kineto file of a folder of real traces with riffle-cli and checks what comes out.
+
+    check_trimmed_traces.py --cli build/release/bin/riffle-cli [--filter REGEX]
+
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Of each file a step in the middle, where steps
+are marked, and the third sixth of its time: the result must be JSON by Python's parser, every event as the trace event format
+wants it, and hold the original's text of the event wherever that was valid; and riffle-cli must read from it what it reads of
+that part of the original (slices with all columns and arguments, counts, times). Exit code 77 when the folder is absent.
+"""
+import argparse
+import gzip
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ["kineto", "legacy", "multirank_*"]
+SKIPPED = 77
+TIMEOUT_SECONDS = 300
+READ_ALIKE = ("format slices slices_by_category lanes steps instants counter_samples memory_events flow_points begin_ns end_ns "
+              "base_time_ns rank world_size part_ns part_steps").split()
+TIMED = set("XBEbneistfCRPON")
+
+
+def call(cli, *words):
+    done = subprocess.run(cli + list(words), capture_output=True, timeout=TIMEOUT_SECONDS)
+    return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace").strip()
+
+
+def no_constant(word):
+    raise ValueError("%s is no JSON" % word)
+
+
+def is_time(value):
+    if isinstance(value, str): # as some writers have it
+        value = float(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def event_problem(event):
+    """What a reader of the trace event format would stumble over, or nothing."""
+    if not isinstance(event, dict) or not isinstance(event.get("ph"), str):
+        return "no event"
+    phase = event["ph"]
+    if phase in TIMED and not is_time(event.get("ts")):
+        return "no time"
+    if phase == "X" and "dur" in event and not is_time(event["dur"]):
+        return "no duration"
+    if phase in "stf" and "id" not in event:
+        return "an arrow without id"
+    if "args" in event and not isinstance(event["args"], dict):
+        return "args are no object"
+    return None
+
+
+def checked_events(path):
+    """The events, each checked; their number and what was wrong."""
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file, parse_constant=no_constant)
+    events = document["traceEvents"]
+    for event in events:
+        problem = event_problem(event)
+        if problem:
+            yield "%s: %s" % (problem, json.dumps(event)[:200])
+            return
+    depth = {}
+    for event in sorted((e for e in events if e["ph"] in "BE"), key=lambda e: float(e["ts"])):
+        lane = (event.get("pid"), event.get("tid"))
+        depth[lane] = depth.get(lane, 0) + (1 if event["ph"] == "B" else -1)
+        if depth[lane] < 0:
+            yield "an end without a begin: %s" % event
+            return
+    trimmed = document["riffleTrimmed"]
+    if not trimmed["range_ns"][0] <= trimmed["range_ns"][1]:
+        yield "range %s" % trimmed
+
+
+def original_text(path):
+    data = path.read_bytes()
+    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+
+
+def compare_texts(cli, path, words, small):
+    """Every event's text of the original that is valid JSON stands in the trimmed file."""
+    code, out, message = call(cli, "slices", "--json", "--no-store", *[word.replace("--range", "--load-range") for word in words], str(path))
+    source, written = original_text(path), small.read_bytes()
+    last = -1
+    for row in sorted(json.loads(out), key=lambda row: row["offset"])[::7]: # every seventh is enough
+        text = source[row["offset"]:row["offset"] + row["length"]]
+        try:
+            json.loads(text, parse_constant=no_constant)
+        except ValueError:
+            continue
+        at = written.find(text, last + 1)
+        if at < 0:
+            yield "not as in the original, or not in its order: %r" % text[:200]
+            return
+        last = at
+
+
+def check_part(cli, path, words, small):
+    code, out, message = call(cli, "trim", str(path), *words, "-o", str(small))
+    if code not in (0, 3):
+        yield "exit code %d: %s" % (code, message)
+        return
+    yield from checked_events(small)
+    load = [word.replace("--range", "--load-range") for word in words]
+    listed = [call(cli, "slices", "--csv", "--args", "--no-store", *more)[1] for more in ([*load, str(path)], [str(small)])]
+    if listed[0] != listed[1]:
+        yield "other slices"
+    info = [json.loads(call(cli, "info", "--json", "--no-store", *more)[1]) for more in ([*words, str(path)], [str(small)])]
+    for key in READ_ALIKE:
+        if info[0][key] != info[1][key]:
+            yield "%s: %s, trimmed %s" % (key, info[0][key], info[1][key])
+    if any(entry["severity"] in ("lost", "repaired") for entry in info[1]["import"]):
+        yield "not intact: %s" % info[1]["import"]
+    yield from compare_texts(cli, path, words, small)
+
+
+def parts_of(cli, path):
+    info = json.loads(call(cli, "info", "--json", "--no-store", str(path))[1])
+    length = info["end_ns"] - info["begin_ns"]
+    parts = [["--range", "%dns:%dns" % (length // 3, length // 2 + 1)]]
+    marks = call(cli, "slices", "--csv", "--no-store", "--name", "^Profile(r)?Step#", str(path))[1]
+    steps = sorted({int(number) for number in re.findall(r"Step#(\d+),", marks)})
+    if steps:
+        parts.append(["--steps", str(steps[len(steps) // 2])])
+    return parts
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Check what riffle-cli trims of real traces.")
+    parser.add_argument("--cli", required=True, help="riffle-cli, or a command line in its place")
+    parser.add_argument("--filter", default="", help="regular expression on the file's path")
+    options = parser.parse_args()
+    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
+    if not folder.is_dir():
+        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
+        return SKIPPED
+    cli = [options.cli] if os.path.exists(options.cli) else shlex.split(options.cli)
+    files = [path for pattern in FOLDERS for top in sorted(folder.glob(pattern)) for path in sorted(top.rglob("*"))
+             if path.is_file() and re.search(options.filter, str(path.relative_to(folder)))]
+    bad = parts = steps = 0
+    with tempfile.TemporaryDirectory(prefix="trim-") as temporary:
+        small = pathlib.Path(temporary) / "small.json"
+        for path in files:
+            begin = time.monotonic()
+            for words in parts_of(cli, path):
+                try:
+                    lines = list(check_part(cli, path, words, small))
+                except (ValueError, KeyError, OSError, subprocess.SubprocessError) as error:
+                    lines = ["%s: %s" % (type(error).__name__, str(error)[:300])]
+                parts += 1
+                steps += words[0] == "--steps"
+                bad += bool(lines)
+                print("%-5s %5.1f s  %s %s" % ("diff" if lines else "ok", time.monotonic() - begin, path.relative_to(folder), " ".join(words)))
+                for line in lines:
+                    print("      " + line)
+                sys.stdout.flush()
+    print("%d files, %d parts of which %d by steps, %d bad" % (len(files), parts, steps, bad))
+    return 1 if bad or not parts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
