@@ -8,9 +8,10 @@
 The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Of each file a step in the middle, where steps
 are marked, and the third sixth of its time: the result must be JSON by Python's parser, every event as the trace event format
 wants it, and hold the original's text of the event wherever that was valid; and riffle-cli must read from it what it reads of
-that part of the original (slices with all columns and arguments, counts, times). Exit code 77 when the folder is absent.
+that part of the original (slices with all columns and arguments, counts, times) and sum it up alike in every view. Exit code 77 when the folder is absent.
 """
 import argparse
+import functools
 import gzip
 import json
 import os
@@ -121,9 +122,21 @@ def check_part(cli, path, words, small):
     for key in READ_ALIKE:
         if info[0][key] != info[1][key]:
             yield "%s: %s, trimmed %s" % (key, info[0][key], info[1][key])
+    for view in views(tuple(cli)):
+        tables = [call(cli, "summary", "--view", view, "--format", "csv", "--all-columns", "--no-store", *more)[:2]
+                  for more in ([*words, str(path)], [str(small)])]
+        if tables[0] != tables[1] or not tables[0][1]:
+            yield "summary --view %s differs" % view
     if any(entry["severity"] in ("lost", "repaired") for entry in info[1]["import"]):
         yield "not intact: %s" % info[1]["import"]
     yield from compare_texts(cli, path, words, small)
+
+
+@functools.cache
+def views(cli):
+    """The words of summary --view, as its help lists them."""
+    listed = re.search(r"--view .*?: (.*)", call(list(cli), "summary", "--help")[1]).group(1)
+    return re.sub(r" \(by [^)]*\)", "", listed).split(", ")
 
 
 def parts_of(cli, path):

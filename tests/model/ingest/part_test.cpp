@@ -43,6 +43,22 @@ TEST(Part, AStepHoldsTheDeviceWorkThatItLaunched)
               (Names{"ProfilerStep#1", "ProfilerStep#1", "ProfilerStep#2", "k1", "k2", "launch 1", "launch 2"}));
 }
 
+TEST(Part, DeviceWorkWithoutALaunchBelongsToTheStepInWhichItStarts)
+{
+    // k1 and k2 have no launch; of the two calls with correlation 3 the first, before the step, is k3's launch.
+    constexpr const char *kLaunchless = R"([{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":100,"dur":100},
+{"ph":"X","cat":"cuda_runtime","name":"early","pid":1,"tid":1,"ts":50,"dur":5,"args":{"correlation":3}},
+{"ph":"X","cat":"cuda_runtime","name":"again","pid":1,"tid":1,"ts":150,"dur":5,"args":{"correlation":3}},
+{"ph":"X","cat":"kernel","name":"k1","pid":0,"tid":7,"ts":110,"dur":5,"args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"k2","pid":0,"tid":7,"ts":95,"dur":10,"args":{"correlation":2}},
+{"ph":"X","cat":"kernel","name":"k3","pid":0,"tid":7,"ts":160,"dur":5,"args":{"correlation":3}}])";
+    ImportOptions options;
+    options.steps = TimeSpan{1, 1};
+    const auto trace = importText(kLaunchless, 0, options);
+    ASSERT_TRUE(trace);
+    EXPECT_EQ(sliceNames(**trace), (std::vector<std::string>{"ProfilerStep#1", "again", "k1"}));
+}
+
 TEST(Part, ReachesFromTheStepToTheEndOfItsWork)
 {
     ImportOptions options;
