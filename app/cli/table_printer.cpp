@@ -79,12 +79,25 @@ std::string notesOf(const ResultTable &table)
     return text;
 }
 
+/// The row's sentences, a line each.
+std::string proseOf(const std::vector<const ResultColumn *> &columns, uint32_t row)
+{
+    std::string text;
+    for (const ResultColumn *column : columns)
+        if (!column->absent(row))
+            text += "    " + column->title + ": " + fitted(column->texts[row], std::string::npos) + "\n";
+    return text;
+}
+
 } // namespace
 
 std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options)
 {
     std::string out = table.title + "\n";
-    const std::vector<const ResultColumn *> shown = shownColumns(table, rows, options);
+    std::vector<const ResultColumn *> shown = shownColumns(table, rows, options);
+    std::vector<const ResultColumn *> prose;
+    std::copy_if(shown.begin(), shown.end(), std::back_inserter(prose), [](const ResultColumn *column) { return column->prose; });
+    std::erase_if(shown, [](const ResultColumn *column) { return column->prose; });
     if (shown.empty())
         return out + notesOf(table);
     std::vector<std::vector<std::string>> cells(rows.size() + 1);
@@ -102,7 +115,8 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
         }
         widths.push_back(widest);
     }
-    for (const std::vector<std::string> &line : cells) {
+    for (size_t number = 0; number < cells.size(); ++number) {
+        const std::vector<std::string> &line = cells[number];
         std::string text;
         for (size_t at = 0; at < line.size(); ++at) {
             const std::string gap(widths[at] - width(line[at]), ' ');
@@ -111,6 +125,8 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
         }
         text.erase(text.find_last_not_of(' ') + 1);
         out += text + "\n";
+        if (number > 0)
+            out += proseOf(prose, rows[number - 1]);
     }
     return out + notesOf(table);
 }

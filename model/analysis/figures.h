@@ -58,5 +58,7 @@ inline constexpr Ns kLongDelay = 100'000;
 inline constexpr uint64_t kFullQueue = 1024;
 
 LaunchStatistics launchStatistics(const Scope &scope);
+/// Launch calls (slices) inside the scope that no device work names as its launch.
+std::vector<uint32_t> launchesWithoutWork(const Scope &scope);
 
 } // namespace riffle

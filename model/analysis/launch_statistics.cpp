@@ -50,31 +50,6 @@ bool isLaunchCall(std::string_view name)
            name == "hipModuleLaunchKernel" || name.find("LaunchCooperativeKernel") != name.npos;
 }
 
-/// Launch calls inside the scope that no device work names as its launch.
-uint64_t launchesWithoutWork(const Scope &scope)
-{
-    const Trace &trace = scope.facts().trace();
-    const CallTree &calls = scope.facts().calls();
-    enum Answer : uint8_t { Unasked, No, Yes };
-    std::vector<uint8_t> asked(trace.strings.count(), Unasked);
-    uint64_t without = 0;
-    size_t at = 0; // in what was launched, which is in order of the calls' slices, too
-    SliceReader reader(trace);
-    for (uint32_t call = 0; call < calls.size(); ++call) {
-        if (calls.isOperator[call] || !reader.seek(calls.slice[call]) || reader.name() >= asked.size())
-            continue;
-        uint8_t &answer = asked[reader.name()];
-        if (answer == Unasked)
-            answer = isLaunchCall(trace.string(reader.name())) ? Yes : No;
-        const auto launch = [&] { return trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone); };
-        while (at < trace.deviceByLaunch.size() && launch() < calls.slice[call])
-            ++at;
-        const bool launched = at < trace.deviceByLaunch.size() && launch() == calls.slice[call];
-        without += answer == Yes && !launched && scope.holds(reader.start());
-    }
-    return without;
-}
-
 /// Device work by the rows of Trace::device.
 std::vector<uint32_t> workByRow(const TraceFacts &facts)
 {
@@ -170,12 +145,37 @@ void measureQueues(const Scope &scope, LaunchStatistics &statistics)
 
 } // namespace
 
+std::vector<uint32_t> launchesWithoutWork(const Scope &scope)
+{
+    const Trace &trace = scope.facts().trace();
+    const CallTree &calls = scope.facts().calls();
+    enum Answer : uint8_t { Unasked, No, Yes };
+    std::vector<uint8_t> asked(trace.strings.count(), Unasked);
+    std::vector<uint32_t> without;
+    size_t at = 0; // in what was launched, which is in order of the calls' slices, too
+    SliceReader reader(trace);
+    for (uint32_t call = 0; call < calls.size(); ++call) {
+        if (calls.isOperator[call] || !reader.seek(calls.slice[call]) || reader.name() >= asked.size())
+            continue;
+        uint8_t &answer = asked[reader.name()];
+        if (answer == Unasked)
+            answer = isLaunchCall(trace.string(reader.name())) ? Yes : No;
+        const auto launch = [&] { return trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone); };
+        while (at < trace.deviceByLaunch.size() && launch() < calls.slice[call])
+            ++at;
+        const bool launched = at < trace.deviceByLaunch.size() && launch() == calls.slice[call];
+        if (answer == Yes && !launched && scope.holds(reader.start()))
+            without.push_back(calls.slice[call]);
+    }
+    return without;
+}
+
 LaunchStatistics launchStatistics(const Scope &scope)
 {
     LaunchStatistics statistics;
     Launches(scope, statistics).measure();
     measureQueues(scope, statistics);
-    statistics.withoutWork = launchesWithoutWork(scope);
+    statistics.withoutWork = launchesWithoutWork(scope).size();
     return statistics;
 }
 

@@ -92,6 +92,7 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
         }
         if (view->needsRoles)
             facts.of(trace).roles();
+        wanted.ranksInView = static_cast<uint32_t>(facts.size());
         const Scope scope(facts.of(trace), wanted, trace);
         ResultTable table = view->make(scope, groupBy, task);
         table.view = view->word;

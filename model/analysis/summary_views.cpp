@@ -13,6 +13,7 @@ std::span<const SummaryView> summaryViews()
         {"operators", "Operators", {"name", "name,shapes"}, operatorTable},
         {"kernels", "Kernels", {"name", "properties"}, kernelTable},
         {"memcpy", "Copies and memsets", {}, memcpyTable},
+        {"findings", "Findings", {}, findingTable, true},
     };
     return kViews;
 }

@@ -22,4 +22,7 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
 /// Copies and memsets by their kind.
 ResultTable memcpyTable(const Scope &scope, std::string_view groupBy, const Task &task);
 
+/// What costs time or trust: rules, thresholds, measured values and where to look (findings/finding.h).
+ResultTable findingTable(const Scope &scope, std::string_view groupBy, const Task &task);
+
 } // namespace riffle

@@ -19,6 +19,7 @@ struct ScopeRequest {
     bool withoutFirstStep = false;   ///< where the first step is far longer than the rest (StepSet::firstIsOutlier)
     std::vector<uint8_t> lanes;      ///< by LaneId; threads limit what the host did, streams what the device did
     std::vector<uint8_t> names;      ///< by StringId
+    uint32_t ranksInView = 1;        ///< traces that stand beside each other, this one included
 
     bool operator==(const ScopeRequest &) const = default;
 };
@@ -33,6 +34,7 @@ public:
 
     const TraceFacts &facts() const { return m_facts; }
     uint32_t trace() const { return m_trace; }
+    uint32_t ranksInView() const { return m_request.ranksInView; }
     const StepSet &steps() const { return m_steps; }
     bool hasStep(uint32_t step) const { return m_stepChosen[step]; }
     uint32_t chosenSteps() const;

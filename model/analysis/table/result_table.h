@@ -34,6 +34,7 @@ struct ResultColumn {
     std::string formula; ///< how the number is made; shown as the header's tool tip
     bool hidden = false; ///< not shown until asked for
     bool summed = false; ///< a total makes sense: the sum of the rows, in a tree of those that are in no other row
+    bool prose = false;  ///< sentences: to be shown whole, on lines of their own where a row is one line
     bool barred = false; ///< cells show their share of the largest cell as a bar
     std::vector<std::string> texts;
     std::vector<std::string> shorts; ///< what the window shows instead of `texts` where these are long; empty, or one a row

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Communication kernels that take far longer than others of the same kernel, size and group.
+
+#include "model/analysis/facts/kernel_names.h"
+#include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/findings/device_memory.h"
+#include "model/analysis/findings/rules.h"
+#include "model/base/format.h"
+#include "model/base/rounding.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace riffle {
+
+namespace {
+
+constexpr size_t kFewest = 4;          ///< calls that a median is taken of
+constexpr double kOfStep = 0.01;       ///< of a mean step: what a call must take beyond the median to matter
+constexpr double kNearlyFull = 0.90;   ///< device memory, from when it is named beside a long call
+constexpr size_t kMostFindings = 5;    ///< the kinds of calls that lose most
+
+/// Row of the collective table for a communication kernel: its own, or that of an operator around its launch.
+std::optional<uint32_t> collectiveOf(const TraceFacts &facts, uint32_t work)
+{
+    const Column<uint32_t> &slices = facts.trace().collectives.slice;
+    if (slices.empty())
+        return std::nullopt;
+    if (const auto row = Trace::rowFor(slices, SliceId(facts.work().slice[work])))
+        return row;
+    const CallTree &calls = facts.calls();
+    for (uint32_t call = facts.work().operation[work]; call != CallTree::kNone; call = calls.operatorAround(call))
+        if (const auto row = Trace::rowFor(slices, SliceId(calls.slice[call])))
+            return row;
+    return std::nullopt;
+}
+
+/// Calls that should take equally long.
+struct Kind {
+    int32_t device;
+    uint32_t kernel, operation, dataType, group; ///< StringIds
+    int64_t in, out;                             ///< elements
+    auto operator<=>(const Kind &) const = default;
+};
+
+struct Calls {
+    Kind kind;
+    std::vector<uint32_t> work; ///< the longest first
+    bool hasSize = false;
+    Ns median = 0, lost = 0; ///< lost: what the long ones took beyond the median
+    size_t longOnes = 0;
+};
+
+std::map<Kind, std::vector<uint32_t>> callsByKind(const FindingInput &input)
+{
+    const DeviceWork &work = input.facts.work();
+    const CollectiveTable &table = input.trace.collectives;
+    std::map<Kind, std::vector<uint32_t>> kinds;
+    for (const DeviceWork::Device &device : work.devices)
+        for (uint32_t at = device.first; at < device.last; ++at) {
+            if (work.role[at] != Role::Communication || !input.scope.begins(at))
+                continue;
+            Kind kind{device.number, work.name[at], StringId::kNone, StringId::kNone, StringId::kNone, kNoInt, kNoInt};
+            if (const auto row = collectiveOf(input.facts, at)) {
+                kind.operation = table.operation[*row];
+                kind.dataType = table.dataType[*row];
+                kind.group = table.group[*row];
+                kind.in = table.inElements[*row];
+                kind.out = table.outElements[*row];
+            }
+            kinds[kind].push_back(at);
+        }
+    return kinds;
+}
+
+/// How full the device's memory was when a call began; empty unless it was nearly full.
+std::string memoryText(const FindingInput &input, const Calls &calls)
+{
+    const auto memories = deviceMemoryOf(input.trace, input.devices);
+    const DeviceMemory *memory = memoryOf(memories, calls.kind.device, input.overview.devices.size());
+    if (!memory || memory->total == kNoInt)
+        return {};
+    const auto row = memory->rowAt(input.trace.memory, input.facts.work().start[calls.work.front()]);
+    if (!row)
+        return {};
+    const int64_t held = heldBytes(input.trace.memory, *row);
+    const double share = static_cast<double>(held) / static_cast<double>(memory->total);
+    if (share <= kNearlyFull)
+        return {};
+    return " Device memory was " + formatShare(share) + " full then (" + formatBytes(held) + " of " + formatBytes(memory->total) +
+           "): communication buffers may be small for that reason; try a smaller batch.";
+}
+
+std::string textOf(const FindingInput &input, const Calls &calls, const FindingRule &rule)
+{
+    const DeviceWork &work = input.facts.work();
+    const Ns longest = work.duration(calls.work.front());
+    Ns total = 0;
+    for (const uint32_t one : calls.work)
+        total += work.duration(one);
+    std::string text = shortKernelName(input.trace.string(calls.kind.kernel)) + ": one of " + formatCount(static_cast<int64_t>(calls.work.size())) +
+                       " calls takes " + formatDuration(longest) + " of " + formatDuration(total) + "; the median is " +
+                       formatDuration(calls.median) + ".";
+    if (calls.longOnes > 1)
+        text += std::string(" ") + formatCount(static_cast<int64_t>(calls.longOnes)) + " calls take over " + formatMeasured(rule.threshold, rule.unit) +
+                " the median.";
+    if (calls.hasSize)
+        text += " All of them move " + formatCount(std::max(calls.kind.in, calls.kind.out)) + " elements.";
+    else
+        text += " Sizes were not recorded, so that long calls may just move more.";
+    text += memoryText(input, calls);
+    text += input.scope.ranksInView() > 1
+                ? " Compare when each rank began it: who began last made the others wait."
+                : " With one rank in view waiting for other ranks cannot be told from transfer; open their traces beside this one.";
+    return text;
+}
+
+} // namespace
+
+const char *findLongCollectives(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    const DeviceWork &work = input.facts.work();
+    const Ns worthwhile = static_cast<Ns>(kOfStep * static_cast<double>(input.step()));
+    std::vector<Calls> all;
+    for (auto &[kind, members] : callsByKind(input)) {
+        if (members.size() < kFewest)
+            continue;
+        Calls calls{kind, std::move(members), kind.in != kNoInt || kind.out != kNoInt};
+        std::stable_sort(calls.work.begin(), calls.work.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
+        std::vector<Ns> times;
+        for (auto one = calls.work.rbegin(); one != calls.work.rend(); ++one)
+            times.push_back(work.duration(*one));
+        calls.median = medianOfSorted(times);
+        for (const uint32_t one : calls.work) {
+            const Ns beyond = work.duration(one) - calls.median;
+            if (!rule.holds(static_cast<double>(work.duration(one)) / static_cast<double>(std::max<Ns>(1, calls.median))) || beyond <= worthwhile)
+                break;
+            ++calls.longOnes;
+            calls.lost += beyond;
+        }
+        if (calls.longOnes)
+            all.push_back(std::move(calls));
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Calls &a, const Calls &b) { return a.lost > b.lost; });
+    if (all.size() > kMostFindings)
+        all.resize(kMostFindings);
+    for (const Calls &calls : all) {
+        Finding finding;
+        finding.measured = static_cast<double>(work.duration(calls.work.front())) / static_cast<double>(std::max<Ns>(1, calls.median));
+        finding.text = textOf(input, calls, rule);
+        for (size_t at = 0; at < calls.longOnes; ++at)
+            finding.evidence.push_back(input.ref(work.slice[calls.work[at]]));
+        finding.device = calls.kind.device;
+        found.push_back(std::move(finding));
+    }
+    return nullptr;
+}
+
+} // namespace riffle

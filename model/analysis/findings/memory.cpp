@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Rules about how full the devices' memory is.
+
+#include "model/analysis/findings/device_memory.h"
+#include "model/analysis/findings/rules.h"
+#include "model/base/format.h"
+
+#include <algorithm>
+#include <map>
+
+namespace riffle {
+
+namespace {
+
+constexpr int32_t kCpu = 0; ///< c10::DeviceType
+
+/// Judges the largest value of a column within the scope.
+const char *findPeak(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found, bool reserved)
+{
+    const MemoryTable &memory = input.trace.memory;
+    const Column<int64_t> &column = reserved ? memory.totalReserved : memory.totalAllocated;
+    bool isKnown = false;
+    for (const DeviceMemory &device : deviceMemoryOf(input.trace, input.devices)) {
+        if (device.total == kNoInt)
+            continue;
+        isKnown = true;
+        uint32_t peak = UINT32_MAX;
+        for (const uint32_t row : device.rows)
+            if (input.scope.holds(memory.time[row]) && (peak == UINT32_MAX || column[row] > column[peak]))
+                peak = row;
+        Finding finding;
+        finding.measured = peak == UINT32_MAX ? 0 : static_cast<double>(column[peak]) / static_cast<double>(device.total);
+        if (!rule.holds(finding.measured))
+            continue;
+        finding.text = std::string(reserved ? "PyTorch holds " : "Tensors take ") + formatBytes(column[peak]) + " of the device's " +
+                       formatBytes(device.total) + " at the peak.";
+        finding.span = {memory.time[peak], memory.time[peak] + 1};
+        if (const SliceRef slice = memory.lane[peak] < input.trace.lanes.size()
+                                       ? input.sliceAt(LaneId(memory.lane[peak]), memory.time[peak], [](SliceClass kind) { return kind == SliceClass::Operator; })
+                                       : SliceRef{};
+            slice.valid())
+            finding.evidence.push_back(slice);
+        finding.device = device.device;
+        found.push_back(std::move(finding));
+    }
+    return isKnown ? nullptr : "No allocations were recorded on a device whose size is known (profile_memory=True records them).";
+}
+
+} // namespace
+
+std::vector<DeviceMemory> deviceMemoryOf(const Trace &trace, const std::vector<DeviceProperties> &devices)
+{
+    std::map<int32_t, DeviceMemory> found;
+    for (uint32_t row = 0; row < trace.memory.time.size(); ++row) {
+        if (trace.memory.deviceType[row] == kCpu || trace.memory.deviceId[row] < 0 || trace.memory.totalAllocated[row] == kNoInt)
+            continue;
+        DeviceMemory &device = found[trace.memory.deviceId[row]];
+        device.device = trace.memory.deviceId[row];
+        device.rows.push_back(row);
+    }
+    std::vector<DeviceMemory> memories;
+    for (auto &[number, memory] : found) {
+        for (const DeviceProperties &device : devices)
+            if (device.id == number && device.memoryBytes.value_or(0) > 0)
+                memory.total = *device.memoryBytes;
+        memories.push_back(std::move(memory));
+    }
+    return memories;
+}
+
+std::optional<uint32_t> DeviceMemory::rowAt(const MemoryTable &memory, Ns time) const
+{
+    const auto after = std::upper_bound(rows.begin(), rows.end(), time, [&](Ns value, uint32_t row) { return value < memory.time[row]; });
+    return after == rows.begin() ? std::nullopt : std::optional(*(after - 1));
+}
+
+int64_t heldBytes(const MemoryTable &memory, uint32_t row)
+{
+    return memory.totalReserved[row] > 0 ? memory.totalReserved[row] : memory.totalAllocated[row];
+}
+
+const DeviceMemory *memoryOf(const std::vector<DeviceMemory> &memories, int32_t device, size_t devices)
+{
+    for (const DeviceMemory &memory : memories)
+        if (memory.device == device)
+            return &memory;
+    // ROCm's profiler numbers agents, not devices.
+    return memories.size() == 1 && devices == 1 ? &memories.front() : nullptr;
+}
+
+const char *findMemoryPeak(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    return findPeak(input, rule, found, false);
+}
+
+const char *findMemoryHeld(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    return findPeak(input, rule, found, true);
+}
+
+} // namespace riffle

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Rules about what steps spend their time on.
+
+#include "model/analysis/findings/rules.h"
+#include "model/base/format.h"
+#include "model/base/rounding.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+constexpr double kCopiesWorthNaming = 0.01; ///< of the window; with less only the data loading is to blame
+
+double shareOf(Ns part, Ns whole) { return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
+
+bool isLoading(SliceClass kind) { return kind == SliceClass::Dataloader; }
+
+bool copiesToDevice(std::string_view name)
+{
+    return name.find("HtoD") != name.npos || name.find("HostToDevice") != name.npos;
+}
+
+std::string ofSteps(const FindingInput &input)
+{
+    return input.overview.marked ? " of " + formatDuration(input.step()) + " a step on average" : " of " + formatDuration(input.step());
+}
+
+} // namespace
+
+const char *findDataloaderShare(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    Finding finding;
+    const Ns waiting = input.meanOf(Role::Dataloader);
+    finding.measured = shareOf(waiting, input.step());
+    if (!rule.holds(finding.measured))
+        return nullptr;
+    const auto [lane, longest] = input.longestLoading();
+    finding.text = "Waiting for the next batch takes " + formatDuration(waiting) + ofSteps(input) + ", while the device does nothing.";
+    if (!longest.empty()) {
+        finding.text += " The longest wait is " + formatDuration(longest.duration()) + ".";
+        finding.span = longest;
+        if (const SliceRef slice = input.sliceAt(lane, longest.begin, isLoading); slice.valid())
+            finding.evidence.push_back(slice);
+    }
+    found.push_back(std::move(finding));
+    return nullptr;
+}
+
+const char *findInputNotOverlapped(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    const DeviceWork &work = input.facts.work();
+    const IntervalSet &window = input.scope.window();
+    IntervalSet loading;
+    for (const RoleTimes::Lane &lane : input.facts.roles().lanes)
+        loading = loading | lane.dataloader;
+    for (size_t at = 0; at < work.devices.size(); ++at) {
+        std::vector<uint32_t> copies;
+        std::vector<TimeSpan> spans;
+        for (uint32_t one = work.devices[at].first; one < work.devices[at].last; ++one)
+            if (work.role[one] == Role::Memcpy && window.lengthWithin(work.span(one)) > 0 && copiesToDevice(input.trace.string(work.name[one]))) {
+                copies.push_back(one);
+                spans.push_back(work.span(one));
+            }
+        const IntervalSet &kernels = input.facts.devices()[at].kernels;
+        const IntervalSet copying = (IntervalSet::unionOf(std::move(spans)) & window) - kernels;
+        const IntervalSet both = ((loading & window) - kernels) | copying;
+        Finding finding;
+        finding.measured = shareOf(both.length(), window.length());
+        if (!rule.holds(finding.measured) || shareOf(copying.length(), window.length()) < kCopiesWorthNaming)
+            continue;
+        const Ns loadingOnly = (both - copying).length();
+        const auto pageable = std::count_if(copies.begin(), copies.end(), [&](uint32_t one) {
+            return input.trace.string(work.name[one]).find("Pageable") != std::string_view::npos;
+        });
+        finding.text = "Copies from the host take " + formatDuration(copying.length()) + " of " + formatDuration(window.length()) +
+                       " while no kernel runs";
+        finding.text += loadingOnly > 0 ? ", and loading data another " + formatDuration(loadingOnly) + "." : ".";
+        if (pageable)
+            finding.text += std::string(" ") + formatCount(pageable) + " of " + formatCount(static_cast<int64_t>(copies.size())) + " copies are from memory that is not pinned.";
+        std::stable_sort(copies.begin(), copies.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
+        for (const uint32_t copy : copies)
+            finding.evidence.push_back(input.ref(work.slice[copy]));
+        finding.device = work.devices[at].number;
+        found.push_back(std::move(finding));
+    }
+    return nullptr;
+}
+
+const char *findCommunicationShare(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    Finding finding;
+    const Ns exposed = input.meanOf(Role::Communication);
+    finding.measured = shareOf(exposed, input.step());
+    if (!rule.holds(finding.measured))
+        return nullptr;
+    finding.text = "Communication that nothing hides takes " + formatDuration(exposed) + ofSteps(input) + ".";
+    const DeviceWork &work = input.facts.work();
+    std::vector<uint32_t> kernels;
+    for (uint32_t at = 0; at < work.size(); ++at)
+        if (work.role[at] == Role::Communication && input.scope.deviceTime(at) > 0)
+            kernels.push_back(at);
+    std::stable_sort(kernels.begin(), kernels.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
+    for (const uint32_t kernel : kernels)
+        finding.evidence.push_back(input.ref(work.slice[kernel]));
+    found.push_back(std::move(finding));
+    return nullptr;
+}
+
+const char *findLowUtilization(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    for (const DeviceFigures &figures : input.overview.devices) {
+        Finding finding;
+        finding.measured = figures.share(figures.kernelTime);
+        if (!rule.holds(finding.measured) || figures.window == 0)
+            continue;
+        const auto &sums = figures.idle.sums;
+        const auto cause = static_cast<size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+        finding.text = "Kernels run for " + formatDuration(figures.kernelTime) + " of " + formatDuration(figures.window) + ".";
+        if (sums[cause] > 0)
+            finding.text += " Most of the idle time (" + formatDuration(sums[cause]) + ") has the cause “" +
+                            textOf(static_cast<IdleCause>(cause)).title + "”.";
+        const auto &gaps = figures.idle.gaps;
+        const auto longest = std::max_element(gaps.begin(), gaps.end(), [](const IdleGap &a, const IdleGap &b) {
+            return a.span.duration() < b.span.duration();
+        });
+        if (longest != gaps.end()) {
+            finding.span = longest->span;
+            finding.text += " The longest gap is " + formatDuration(longest->span.duration()) + ".";
+            if (longest->next != DeviceWork::kNone)
+                finding.evidence.push_back(input.ref(input.facts.work().slice[longest->next]));
+        }
+        finding.device = figures.device;
+        found.push_back(std::move(finding));
+    }
+    return input.overview.devices.empty() ? "No device work was recorded." : nullptr;
+}
+
+const char *findLongFirstStep(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    const std::vector<StepSet::Step> &steps = input.scope.steps().steps;
+    if (!input.scope.steps().marked)
+        return "No steps are marked.";
+    if (!input.scope.hasStep(0) || !input.scope.steps().firstIsOutlier())
+        return nullptr;
+    std::vector<Ns> others;
+    for (size_t at = 1; at < steps.size(); ++at)
+        others.push_back(steps[at].host.duration());
+    std::sort(others.begin(), others.end());
+    const Ns median = medianOfSorted(others);
+    Finding finding;
+    finding.measured = shareOf(steps.front().host.duration(), median);
+    if (!rule.holds(finding.measured))
+        return nullptr;
+    finding.text = "The first step takes " + formatDuration(steps.front().host.duration()) + ", the median of the others is " +
+                   formatDuration(median) + ".";
+    finding.evidence.push_back({input.scope.trace(), steps.front().slice});
+    found.push_back(std::move(finding));
+    return nullptr;
+}
+
+} // namespace riffle
