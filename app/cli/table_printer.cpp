@@ -107,10 +107,12 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
         cells[0].push_back(title(*shown[at], options));
         size_t widest = width(cells[0].back());
         for (size_t row = 0; row < rows.size(); ++row) {
-            std::string text = cell(table, *shown[at], rows[row], options);
+            const bool isShort = !shown[at]->shorts.empty();
+            std::string text = isShort ? shown[at]->shorts[rows[row]] : cell(table, *shown[at], rows[row], options);
             if (at == 0 && !table.depth.empty())
                 text = std::string(2 * table.depth[rows[row]], ' ') + text;
-            cells[row + 1].push_back(isText ? fitted(std::move(text), options.nameWidth) : std::move(text));
+            // Of a short name every character tells.
+            cells[row + 1].push_back(isText ? fitted(std::move(text), isShort ? SIZE_MAX : options.nameWidth) : std::move(text));
             widest = std::max(widest, width(cells[row + 1].back()));
         }
         widths.push_back(widest);

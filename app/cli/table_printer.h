@@ -18,7 +18,7 @@ struct PrintOptions {
     size_t nameWidth = 60; ///< longest text in a cell; the rest is cut
 };
 
-/// Columns aligned for a terminal, with title, notes and why there is nothing.
+/// Columns aligned for a terminal, with title, notes and why there is nothing. Texts that have short ones are these.
 std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options);
 /// The same as a table in Markdown; texts are whole.
 std::string tableMarkdown(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/kernel_names.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/facts/tensor_core_names.h"
 #include "model/analysis/summary_views.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace riffle {
@@ -19,6 +21,7 @@ struct Row {
     const WorkRows::Row *work;
     const Scope *scope;
     Ns total;
+    std::string limiter = {}; ///< what keeps more blocks from running at once
 
     const DeviceTable &device() const { return scope->facts().trace().device; }
     uint32_t detail() const { return scope->facts().work().row[work->example]; }
@@ -94,6 +97,42 @@ std::vector<Row> rowsOf(const Scope &scope, const WorkRows &made)
     return rows;
 }
 
+/// "limitingFactors" of a kernel's argument "occupancy", as recorded: "REGS|SMEM".
+std::string limiterAt(const SourceText &source, TextPlace place)
+{
+    const auto text = source.read(place.offset, place.length);
+    if (!text)
+        return {};
+    for (const EventArgument &argument : argumentsOf(argsText(*text)))
+        if (argument.key == "occupancy")
+            for (const EventArgument &entry : argumentsOf(argument.value))
+                if (entry.key == "limitingFactors")
+                    return plainText(entry.value);
+    return {};
+}
+
+/// Asks the longest kernel of each row, in the order of the source, which may have to be inflated. Most traces do not say it:
+/// when none of the first few does, nobody else is asked.
+void findLimiters(const Trace &trace, const DeviceWork &work, std::vector<Row> &rows)
+{
+    constexpr size_t kAskedFirst = 4;
+    std::vector<std::pair<TextPlace, Row *>> asked;
+    for (Row &row : rows)
+        if (const auto kernel = trace.slice(SliceId(work.slice[row.work->longest])); kernel && !std::isnan(row.work->occupancy))
+            asked.push_back({{kernel->data.sourceOffset, kernel->data.sourceLength}, &row});
+    if (!trace.source)
+        return;
+    const auto ask = [&](auto begin, auto end) {
+        std::sort(begin, end);
+        for (auto each = begin; each != end; ++each)
+            each->second->limiter = limiterAt(*trace.source, each->first);
+        return std::any_of(begin, end, [](const auto &each) { return !each.second->limiter.empty(); });
+    };
+    const auto rest = asked.begin() + static_cast<ptrdiff_t>(std::min(kAskedFirst, asked.size()));
+    if (ask(asked.begin(), rest))
+        ask(rest, asked.end());
+}
+
 constexpr const char *kNoDevice = "No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].";
 
 } // namespace
@@ -115,9 +154,11 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
         const uint32_t row = work.row[at];
         return std::tuple(work.name[at], operatorId(at), device.grid[row], device.block[row], device.registers[row], device.sharedMemory[row]);
     }, counts) : workRows(scope, [&](uint32_t at) { return work.name[at]; }, counts);
-    const std::vector<Row> rows = rowsOf(scope, made);
+    std::vector<Row> rows = rowsOf(scope, made);
+    findLimiters(scope.facts().trace(), work, rows);
     TableBuilder<Row> build(table, rows);
-    build.text("name", "Name", "Name of the kernel.", [](const Row &row) { return row.name(); });
+    ResultColumn &names = build.text("name", "Name", "Name of the kernel.", [](const Row &row) { return row.name(); });
+    names.shorts = shortKernelNames(std::vector<std::string_view>(names.texts.begin(), names.texts.end()));
     if (byProperties)
         addProperties(build);
     addTimes(build);
@@ -125,6 +166,8 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
                  [](const Row &row) { return row.work->blocksPerSm; });
     build.share("occupancy", "Occupancy", "Estimated achieved occupancy; mean by time over the slices that say it.",
                 [](const Row &row) { return row.work->occupancy; });
+    build.text("occupancy_limiter", "Limited by", "What keeps more blocks from running on a multiprocessor at once, as the profiler says of the longest slice: registers (REGS), shared memory (SMEM), warps, blocks, barriers.",
+               [](const Row &row) { return row.limiter; });
     build.text("tensor_cores", "Tensor cores", "Whether the kernel uses tensor cores, as far as its name says it.", [](const Row &row) {
         const TensorCores cores = tensorCoresOf(row.scope->facts().trace().string(row.work->name));
         return cores == TensorCores::Yes ? "yes" : cores == TensorCores::No ? "no" : "unknown";

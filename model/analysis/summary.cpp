@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/summary.h"
 
+#include "model/analysis/facts/kernel_names.h"
 #include "model/analysis/summary_views.h"
 
 #include <algorithm>
@@ -102,6 +103,10 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
             return table;
         appendRows(all, std::move(table), facts.set().title(trace));
     }
+    // Short names of one trace may be another's: they are told apart again.
+    for (ResultColumn &column : all.columns)
+        if (!column.shorts.empty())
+            column.shorts = shortKernelNames(std::vector<std::string_view>(column.texts.begin(), column.texts.end()));
     return all;
 }
 

@@ -5,7 +5,7 @@
 
     check_summaries.py --cli build/release/bin/riffle-cli [--filter REGEX] [--view VIEW,...]
 
-The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Each view must have the rows of
+Kernels of different names must be told apart in the table for people, too. The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Each view must have the rows of
 tests/support/summary_reference.py: integers equal, ratios within 1e-9 of each other. A matrix of files and views is printed: the
 rows that agree, or the sentence that says why there are none. Exit code 77 when the folder is absent.
 """
@@ -88,6 +88,14 @@ def differences(view, expected, found):
             yield "  " + text
 
 
+def alike(command, rows):
+    """What is wrong with the short names that the table for people has."""
+    shown = subprocess.run(command[:command.index("--format")], capture_output=True, timeout=TIMEOUT_SECONDS).stdout.decode()
+    names = [match[1] for match in map(re.compile(r"(\S.*?) {2,}[\d,]+  ").match, shown.splitlines()) if match]
+    if len(names) != rows or len(set(names)) != rows:
+        yield "kernels: %d rows for people with %d names, %d for programs" % (len(names), len(set(names)), rows)
+
+
 def printed(value):
     return str(summary_reference.printable(value))[:60]
 
@@ -107,6 +115,8 @@ def check(job):
                 continue
             found, expected = json.loads(done.stdout), expected_rows(view, facts)
             bad = list(differences(view, expected, found))
+            if view == "kernels":
+                bad += alike(command, len(found))
             if not expected and not message:
                 bad.append("%s: no rows, and no sentence that says why" % view)
             lines += bad

@@ -37,7 +37,7 @@ struct ResultColumn {
     bool prose = false;  ///< sentences: to be shown whole, on lines of their own where a row is one line
     bool barred = false; ///< cells show their share of the largest cell as a bar
     std::vector<std::string> texts;
-    std::vector<std::string> shorts; ///< what the window shows instead of `texts` where these are long; empty, or one a row
+    std::vector<std::string> shorts; ///< what people are shown instead of `texts` where these are long; empty, or one a row
     std::vector<int64_t> integers;
     std::vector<double> numbers;
 

@@ -52,6 +52,21 @@ class Output(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertEqual(done.stderr.decode(), "riffle-cli: the output could not be written: No space left on device\n")
 
+    def test_kernels_that_differ_are_told_apart_for_people_and_whole_for_programs(self):
+        start = "void cutlass::Kernel<cutlass_80_tensorop_s16816gemm_f16_%s" % ("64x64_32x10_nn_align8_" * 5)
+        names = [start + tile + ">(Params)" for tile in ("a", "b")]
+        kernel = '{"ph": "X", "cat": "kernel", "name": "%s", "pid": 0, "tid": 7, "ts": %d, "dur": 5}'
+        path = self.trace((kernel % (name, 10 * at)).encode() for at, name in enumerate(names))
+        # In traces of several ranks, too: there each has its own.
+        other = str(pathlib.Path(self.folder.name) / "other.json")
+        pathlib.Path(other).write_text("[" + kernel % (start + "c>(Params)", 0) + "]")
+        for paths, all_names in (([path], names), ([path, other], names + [start + "c>(Params)"])):
+            shown = self.run_cli("summary", *paths, "--view", "kernels").stdout.decode().splitlines()[2:]
+            rows = {line[:line.index("  1  ")].strip() for line in shown if "  1  " in line}
+            self.assertEqual(len({row.split("  ")[-1] for row in rows}), len(all_names), shown)
+            found = json.loads(self.run_cli("summary", *paths, "--view", "kernels", "--format", "json").stdout)
+            self.assertEqual({row["name"] for row in found}, set(all_names))
+
     def test_no_word_is_lost_on_a_full_stderr(self):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([CLI, "info", self.folder.name + "/missing"], stdout=subprocess.PIPE, stderr=full,
