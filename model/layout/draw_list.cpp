@@ -16,6 +16,13 @@ constexpr size_t kParallelCells = 30'000;
 constexpr size_t kSummaryRows = 32;
 constexpr size_t kSummaryDepth = 12; ///< of one lane
 
+void drawBands(const BandTrack &track, uint32_t row, const PixelGrid &grid, std::vector<Box> &out)
+{
+    const Segment &segment = *track.bands;
+    if (row < segment.rows() && segment.span.begin < grid.span().end && segment.span.end >= grid.span().begin)
+        appendRowBoxes(segment, row, grid, {}, out);
+}
+
 void drawRow(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
              std::vector<Box> &out)
 {
@@ -102,14 +109,16 @@ void DrawList::build(const Request &request)
         const Trace &trace = *request.set->members[item.trace].trace;
         const PixelGrid &grid = m_grids[item.trace];
         size_t rows = 0;
-        if (item.kind == LaneItem::Kind::Slices && item.lane.value < trace.lanes.size()) {
+        const bool isLane = item.kind == LaneItem::Kind::Slices && item.lane.value < trace.lanes.size();
+        if (isLane || item.kind == LaneItem::Kind::Bands) {
             const int top = item.y + LaneLayout::kPadding;
             const int first = std::max(0, (request.yBegin - top) / std::max(1, item.rowHeight));
             const int behind = (request.yEnd - top + item.rowHeight - 1) / std::max(1, item.rowHeight);
             const int shown = std::clamp(behind, first, static_cast<int>(item.rows));
             drawn.firstRow = static_cast<uint32_t>(std::min(first, shown));
             rows = static_cast<size_t>(std::max(0, shown - first));
-            appendInstants(trace, trace.lanes[item.lane.value], grid, drawn.instants);
+            if (isLane)
+                appendInstants(trace, trace.lanes[item.lane.value], grid, drawn.instants);
         }
         if (item.heading())
             rows = std::min<size_t>(item.summary.size(), LaneLayout::kSummaryStripes);
@@ -137,6 +146,11 @@ void DrawList::build(const Request &request)
         if (drawn.item->heading()) {
             drawStripe(trace, drawn.item->summary, tasks[index].row, drawn.rows.size(), m_grids[drawn.item->trace], hits,
                        drawn.rows[tasks[index].row]);
+            return;
+        }
+        if (drawn.item->bands) {
+            drawBands(*drawn.item->bands, drawn.firstRow + static_cast<uint32_t>(tasks[index].row), m_grids[drawn.item->trace],
+                      drawn.rows[tasks[index].row]);
             return;
         }
         drawRow(trace, trace.lanes[drawn.item->lane.value], drawn.firstRow + static_cast<uint32_t>(tasks[index].row),

@@ -10,7 +10,7 @@ Hit hitTest(const DrawList &list, const std::vector<LaneItem> &section, int colu
 {
     Hit hit;
     hit.item = LaneLayout::at(section, y);
-    if (!hit.item || hit.item->kind != LaneItem::Kind::Slices)
+    if (!hit.item || (hit.item->kind != LaneItem::Kind::Slices && hit.item->kind != LaneItem::Kind::Bands))
         return hit;
     const DrawnItem *drawn = list.find(hit.item);
     if (!drawn)
@@ -20,7 +20,12 @@ Hit hitTest(const DrawList &list, const std::vector<LaneItem> &section, int colu
     hit.row = static_cast<uint32_t>(row);
     if (hit.row >= drawn->firstRow && hit.row - drawn->firstRow < drawn->rows.size()) {
         if (const Box *box = boxAt(drawn->rows[hit.row - drawn->firstRow], column, reach)) {
-            hit.slice = {hit.item->trace, SliceId(box->slice)};
+            if (hit.item->bands) {
+                hit.band = box->slice;
+                hit.slice = {hit.item->trace, hit.item->bands->slices[box->slice]};
+            } else {
+                hit.slice = {hit.item->trace, SliceId(box->slice)};
+            }
             hit.box = *box;
             hit.crowd = box->count;
         }

@@ -4,6 +4,8 @@
 
 #include "model/layout/draw_list.h"
 
+#include <optional>
+
 namespace riffle {
 
 /// What lies under a point of a section.
@@ -14,6 +16,7 @@ struct Hit {
     InstantId instant;
     Box box;                        ///< of the slice
     uint32_t crowd = 0;             ///< slices in the column
+    std::optional<uint32_t> band;   ///< of a strip of bands
 };
 
 /// Looks a point up in what was drawn, so that a click selects what is seen. `column`: device pixel; `y`: logical pixel of

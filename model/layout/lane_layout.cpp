@@ -39,6 +39,7 @@ void measure(LaneItem &item, const LaneState &state)
     case LaneItem::Kind::TraceHeading:
     case LaneItem::Kind::GroupHeading: item.height = LaneLayout::kHeadingHeight; break;
     case LaneItem::Kind::Graph: item.height = wanted > 0 ? std::clamp(wanted, 16, 600) : LaneLayout::kGraphHeight; break;
+    case LaneItem::Kind::Bands:
     case LaneItem::Kind::Slices: {
         const int rows = static_cast<int>(std::max(item.rows, 1u));
         item.rowHeight = LaneLayout::kRowHeight;
@@ -63,8 +64,9 @@ int stack(std::vector<LaneItem> &items)
 /// Builds the strips of one trace.
 class TraceStrips {
 public:
-    TraceStrips(const Trace &trace, uint32_t index, const std::vector<TraceGraph> *graphs, const LaneState &state, bool many)
-        : m_trace(trace), m_index(index), m_graphs(graphs), m_state(state),
+    TraceStrips(const Trace &trace, uint32_t index, const std::vector<TraceGraph> *graphs, const SetBands &bands, const LaneState &state,
+                bool many)
+        : m_trace(trace), m_index(index), m_graphs(graphs), m_bands(bands), m_state(state),
           m_prefix(std::to_string(trace.info.rank.value_or(index)) + ":"), m_indent(many ? 1 : 0)
     {
     }
@@ -72,6 +74,10 @@ public:
     std::vector<LaneItem> groupLanes(const LaneGroup &group, const std::string &groupKey) const
     {
         std::vector<LaneItem> lanes;
+        if (m_index < m_bands.size())
+            for (const auto &track : m_bands[m_index])
+                if (track->device >= 0 ? group.device == track->device : group.device < 0 && group.process == mainProcess())
+                    lanes.push_back(bands(track, group, groupKey));
         for (const LaneId id : group.lanes)
             lanes.push_back(slices(id, group, groupKey));
         if (m_graphs)
@@ -116,6 +122,22 @@ private:
         return item;
     }
 
+    LaneItem bands(const std::shared_ptr<const BandTrack> &track, const LaneGroup &group, const std::string &groupKey) const
+    {
+        LaneItem item;
+        item.kind = LaneItem::Kind::Bands;
+        item.trace = m_index;
+        item.process = group.process;
+        item.bands = track;
+        item.gpu = group.device >= 0;
+        item.key = groupKey + "/bands/" + track->key;
+        item.group = groupKey;
+        item.title = track->title;
+        item.indent = m_indent + 1;
+        item.rows = std::max(1u, track->bands->rows());
+        return item;
+    }
+
     LaneItem graph(uint32_t index, const LaneGroup &group, const std::string &groupKey) const
     {
         const TraceGraph &from = (*m_graphs)[index];
@@ -154,6 +176,7 @@ private:
     const Trace &m_trace;
     uint32_t m_index;
     const std::vector<TraceGraph> *m_graphs;
+    const SetBands &m_bands;
     const LaneState &m_state;
     std::string m_prefix;
     int m_indent;
@@ -161,13 +184,13 @@ private:
 
 } // namespace
 
-LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state)
+LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands)
 {
     std::vector<LaneItem> pinned;
     const bool many = set.members.size() > 1;
     for (uint32_t t = 0; t < set.members.size(); ++t) {
         const Trace &trace = *set.members[t].trace;
-        const TraceStrips strips(trace, t, t < graphs.size() ? graphs[t].get() : nullptr, state, many);
+        const TraceStrips strips(trace, t, t < graphs.size() ? graphs[t].get() : nullptr, bands, state, many);
         LaneItem top = strips.heading(LaneItem::Kind::TraceHeading, "trace", set.title(t));
         if (const std::string file = trace.info.path.substr(trace.info.path.find_last_of('/') + 1); file != top.title)
             top.note = file;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/layout/bands.h"
 #include "model/layout/counter_graph.h"
 #include "model/layout/lane_state.h"
 #include "model/trace/trace_set.h"
@@ -14,14 +15,15 @@
 
 namespace riffle {
 
-/// One horizontal strip of the timeline: a heading, a lane of slices, or a graph.
+/// One horizontal strip of the timeline: a heading, a lane of slices, of bands, or a graph.
 struct LaneItem {
-    enum class Kind : uint8_t { TraceHeading, GroupHeading, Slices, Graph };
+    enum class Kind : uint8_t { TraceHeading, GroupHeading, Slices, Bands, Graph };
     Kind kind = Kind::Slices;
     uint32_t trace = 0;
     ProcessId process;   ///< of a group or a lane
     LaneId lane;
     uint32_t graph = 0;  ///< index into the trace's graphs
+    std::shared_ptr<const BandTrack> bands; ///< of Bands
     bool gpu = false;    ///< group of a GPU or lane in it
     std::string key;     ///< the same whenever this trace is opened
     std::string group;   ///< key of the heading it stands under
@@ -54,7 +56,7 @@ public:
     static constexpr int kSummaryStripes = 5; ///< most lanes that a folded heading shows apart
 
     LaneLayout() = default;
-    LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state);
+    LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands = {});
 
     const std::vector<LaneItem> &pinned() const { return m_pinned; }
     const std::vector<LaneItem> &items() const { return m_items; }

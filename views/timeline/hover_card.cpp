@@ -49,6 +49,11 @@ QStringList HoverCard::describe(const Hit &hit, Ns time) const
         const Ns at = map.toSet(trace->instants.time[hit.instant.value]);
         return {singleLine(toQString(trace->string(trace->instants.name[hit.instant.value])), 400), m_state->timeText(at), lane};
     }
+    if (hit.band) {
+        const BandTrack &track = *hit.item->bands;
+        return {toQString(track.nameOf(*hit.band)),
+                toQString(formatDuration(track.bands->slices.duration[*hit.band])) + QStringLiteral("  ·  ") + lane};
+    }
     const Segment *segment = hit.slice.valid() ? trace->segmentOf(hit.slice.slice) : nullptr;
     if (!segment)
         return {};

@@ -23,6 +23,12 @@ QRgb *pixels(QImage &image, int y)
     return reinterpret_cast<QRgb *>(image.bits() + static_cast<size_t>(y) * static_cast<size_t>(image.bytesPerLine()));
 }
 
+/// Labels are remembered by what they say and not by where they stand: bands of several tracks share theirs.
+uint64_t bandKey(const BandTrack &track, uint32_t name)
+{
+    return uint64_t{1} << 62 | (std::hash<std::string>()(track.names[name]) >> 2);
+}
+
 } // namespace
 
 void LanePainter::setTraces(const TraceSet &set)
@@ -168,6 +174,8 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
     }
     SliceColours &colours = m_colours[item.trace];
     const auto tonesOf = [&](const Box &box) -> const Tones & {
+        if (item.bands)
+            return m_tones[Palette::colourIndex(item.bands->names[box.name]) % m_tones.size()];
         return (emphasised(item.trace, box) ? m_tones : m_dimmed)[colours.index(box.name)];
     };
     m_line = m_background;
@@ -187,7 +195,7 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
     copyLine(image, top, bodyBottom);
     m_line = m_background;
     copyLine(image, bodyBottom, bottom);
-    if (item.rowHeight >= kLeastOddRow)
+    if (item.rowHeight >= kLeastOddRow && !item.bands)
         paintOdd(image, drawn, boxes, top, bodyBottom);
 
     if (item.rowHeight < kLeastLabelRow || bodyBottom <= m_clipTop || top >= m_clipBottom)
@@ -200,10 +208,11 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
         if (box.x1 - box.x0 < least)
             continue;
         // Most kernels return void; the space is better spent on what tells them apart.
-        std::string_view name = trace.string(box.name);
+        std::string_view name = item.bands ? item.bands->names[box.name] : trace.string(box.name);
         if (name.starts_with("void "))
             name.remove_prefix(5);
-        m_labels.draw(image, (static_cast<uint64_t>(item.trace) << 32) | box.name, name, box.x0 + pad, y,
+        const uint64_t key = item.bands ? bandKey(*item.bands, box.name) : (static_cast<uint64_t>(item.trace) << 32) | box.name;
+        m_labels.draw(image, key, name, box.x0 + pad, y,
                       box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio), tonesOf(box).ink);
     }
 }
