@@ -53,6 +53,7 @@ std::optional<uint64_t> parseBytes(const std::string &text);
 void addInfoCommand(CLI::App &app, int &code);
 void addSlicesCommand(CLI::App &app, int &code);
 void addSummaryCommand(CLI::App &app, int &code);
+void addReportCommand(CLI::App &app, int &code);
 void addRecordCommand(CLI::App &app, int &code);
 void addConvertCommand(CLI::App &app, int &code);
 void addTrimCommand(CLI::App &app, int &code);

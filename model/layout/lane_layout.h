@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/layout/bands.h"
+#include "model/trace/bands.h"
 #include "model/layout/counter_graph.h"
 #include "model/layout/lane_state.h"
 #include "model/trace/trace_set.h"

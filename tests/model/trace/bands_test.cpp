@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/layout/bands.h"
+#include "model/trace/bands.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// One self-contained HTML file that says where the time went.
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/report_html.h"
+#include "model/analysis/idle_bands.h"
+#include "model/analysis/summary.h"
+#include "model/ingest/text_output.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <vector>
+
+namespace riffle::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::string> paths;
+    std::string out;
+    OpenOptions open;
+    size_t limit = 50;
+};
+
+int run(const Options &options)
+{
+    int code = Good;
+    std::vector<std::shared_ptr<const Trace>> traces;
+    for (const std::string &path : options.paths) {
+        const OpenedTrace opened = openTrace(path, options.open, code);
+        if (!opened.trace)
+            return code;
+        code = std::max(code, exitCodeOf(*opened.trace));
+        traces.push_back(opened.trace);
+    }
+    const SetFacts facts(TraceSet::of(std::move(traces)));
+    const std::string page = reportHtml(facts, idleBands(facts, {}), options.limit);
+    auto out = TextOutput::create(options.out);
+    if (!out) {
+        complain(out.error().text());
+        return Unreadable;
+    }
+    auto written = (*out)->sink()(page);
+    if (written)
+        written = (*out)->place();
+    if (!written) {
+        complain(written.error().text());
+        return Unreadable;
+    }
+    return code;
+}
+
+} // namespace
+
+void addReportCommand(CLI::App &app, int &code)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App *command = app.add_subcommand("report", "Write one HTML file with figures, tables, findings and timelines");
+    command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
+    command->add_option("-o,--out", options->out, "The file to write")->required();
+    command->add_option("--limit", options->limit, "Rows of a table at most")->capture_default_str();
+    options->open.addTo(*command, "--range");
+    command->callback([options, &code] { code = run(*options); });
+}
+
+} // namespace riffle::cli

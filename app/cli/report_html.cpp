@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/report_html.h"
+
+#include "model/analysis/figures.h"
+#include "model/analysis/table/table_text.h"
+#include "model/base/format.h"
+#include "model/layout/timeline_svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace riffle::cli {
+
+namespace {
+
+constexpr const char *kStyle = R"(
+:root { color-scheme: light dark; --back: #fff; --text: #1d252d; --dim: #5c6873; --line: #d5dbe1; --head: #eef1f4;
+  --c0: #7fb3e6; --c1: #f2b36b; --c2: #8fcf8f; --c3: #d9a0d0; --c4: #e5d36a; --c5: #79cfc6; --c6: #e89191; --c7: #a9a4e0;
+  --c8: #c3c98a; --c9: #9fb4c4; --c10: #d6b49a; --c11: #86c7ea; }
+@media (prefers-color-scheme: dark) { :root { --back: #161b20; --text: #e4e9ee; --dim: #9aa6b2; --line: #36414b; --head: #222a31;
+  --c0: #3f78b0; --c1: #a8712c; --c2: #4a8f4a; --c3: #96608e; --c4: #93832c; --c5: #37877f; --c6: #a85454; --c7: #6a64ad;
+  --c8: #7f8547; --c9: #5d7587; --c10: #936f55; --c11: #447fa0; } }
+body { font: 14px/1.45 system-ui, sans-serif; color: var(--text); background: var(--back); margin: 24px auto; max-width: 1240px; padding: 0 16px; }
+h1 { font-size: 22px; } h2 { font-size: 17px; margin: 32px 0 8px; border-bottom: 1px solid var(--line); }
+.note { color: var(--dim); margin: 4px 0; } .wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 2px 10px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
+th { background: var(--head); cursor: pointer; position: sticky; top: 0; }
+.t { text-align: left; max-width: 480px; overflow: hidden; text-overflow: ellipsis; }
+svg { max-width: 100%; height: auto; } svg text { font: 10px system-ui, sans-serif; fill: var(--text); } svg .axis { stroke: var(--line); }
+svg .heading { fill: var(--head); } svg .label { pointer-events: none; }
+.key { display: inline-block; margin-right: 14px; } .key i { display: inline-block; width: 11px; height: 11px; margin-right: 5px; }
+)";
+
+/// A click on a heading sorts by that column, another one the other way round.
+constexpr const char *kScript = R"(
+for (const th of document.querySelectorAll('th')) th.onclick = () => {
+  const body = th.closest('table').tBodies[0], at = th.cellIndex, down = th.dataset.down = th.dataset.down === '1' ? '0' : '1';
+  const value = r => { const v = r.cells[at].dataset.v; return v === '' ? null : isNaN(v) ? v : Number(v); };
+  [...body.rows].sort((a, b) => { const x = value(a), y = value(b);
+    if (x === null || y === null) return (x === null) - (y === null);
+    return (x < y ? -1 : x > y ? 1 : 0) * (down === '1' ? -1 : 1); }).forEach(r => body.append(r));
+};
+)";
+
+/// Roles by their colours and by letters, so that nobody has to tell colours apart.
+std::string stepBars(const TraceFacts &facts)
+{
+    constexpr size_t kMost = 120;
+    constexpr int kWidth = 1200, kHeight = 160, kFoot = 16;
+    const std::vector<StepSet::Step> &steps = facts.steps().steps;
+    const size_t count = std::min(steps.size(), kMost);
+    Ns longest = 1;
+    for (size_t at = 0; at < count; ++at)
+        longest = std::max(longest, steps[at].host.duration());
+    std::string body;
+    const double wide = std::min(90.0, static_cast<double>(kWidth) / static_cast<double>(std::max<size_t>(count, 1)));
+    for (size_t at = 0; at < count; ++at) {
+        const Breakdown parts = breakdownOf(facts, steps[at].host);
+        double y = kHeight;
+        const double x = wide * static_cast<double>(at);
+        for (size_t role = 0; role < kRoles; ++role) {
+            const double height = kHeight * static_cast<double>(parts[role]) / static_cast<double>(longest);
+            y -= height;
+            if (height > 0)
+                body += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.2f}\" fill=\"var(--c{})\"><title>{}: {} {}</title></rect>\n",
+                                    x + 1, y, std::max(1.0, wide - 2), height, role, escapedXml(steps[at].name), kRoleTexts[role].title,
+                                    formatDuration(parts[role]));
+        }
+        if (wide >= 26)
+            body += fmt::format("<text x=\"{:.1f}\" y=\"{}\">{}</text>\n", x + 3, kHeight + kFoot - 4, steps[at].number);
+    }
+    std::string key;
+    for (size_t role = 0; role < kRoles; ++role)
+        key += fmt::format("<span class=\"key\"><i style=\"background:var(--c{})\"></i>{}</span>", role, kRoleTexts[role].title);
+    std::string out = fmt::format("<p>{}</p>\n<svg viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"Steps\">\n{}</svg>\n", key, kWidth,
+                                  kHeight + kFoot, kWidth, body);
+    if (steps.size() > count)
+        out += fmt::format("<p class=\"note\">The first {} of {} steps.</p>\n", count, steps.size());
+    return out;
+}
+
+std::string tableHtml(const ResultTable &table, size_t limit)
+{
+    std::string out;
+    if (!table.absence.empty())
+        out += "<p class=\"note\">" + escapedXml(table.absence) + "</p>\n";
+    for (const std::string &note : table.notes)
+        out += "<p class=\"note\">" + escapedXml(note) + "</p>\n";
+    const size_t rows = std::min(table.rows(), limit);
+    std::vector<const ResultColumn *> shown;
+    for (const ResultColumn &column : table.columns) {
+        bool any = false;
+        for (size_t row = 0; row < rows && !any; ++row)
+            any = !column.absent(row);
+        if (any && !column.hidden)
+            shown.push_back(&column);
+    }
+    if (shown.empty())
+        return out;
+    out += "<div class=\"wide\"><table><thead><tr>";
+    for (const ResultColumn *column : shown)
+        out += fmt::format("<th{} title=\"{}\">{}</th>", column->kind == CellKind::Text ? " class=\"t\"" : "", escapedXml(column->formula),
+                           escapedXml(column->title));
+    out += "</tr></thead><tbody>\n";
+    for (size_t row = 0; row < rows; ++row) {
+        out += "<tr>";
+        for (const ResultColumn *column : shown) {
+            const std::string text = escapedXml(cellText(*column, row, table.origin));
+            const std::string indent = column == shown.front() && !table.depth.empty() ? fmt::format(" style=\"padding-left:{}px\"", 10 + 14 * table.depth[row]) : "";
+            if (column->kind == CellKind::Text)
+                out += fmt::format("<td class=\"t\"{0} data-v=\"{1}\" title=\"{1}\">{1}</td>", indent, column->absent(row) ? "" : text);
+            else
+                out += fmt::format("<td{} data-v=\"{}\">{}</td>", indent, cellValue(*column, row), text);
+        }
+        out += "</tr>\n";
+    }
+    out += "</tbody></table></div>\n";
+    if (table.rows() > rows)
+        out += fmt::format("<p class=\"note\">{} of {} rows.</p>\n", rows, table.rows());
+    return out;
+}
+
+} // namespace
+
+std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limit)
+{
+    std::string names;
+    for (const TraceSet::Member &member : facts.set().members)
+        names += (names.empty() ? "" : ", ") + member.trace->info.path.substr(member.trace->info.path.find_last_of('/') + 1);
+    std::string out = fmt::format("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title><style>{1}</style></head>\n"
+                                  "<body><h1>{0}</h1>\n", escapedXml(names), kStyle);
+    for (size_t trace = 0; trace < facts.size(); ++trace) {
+        if (facts.size() > 1)
+            out += "<h2>" + escapedXml(facts.set().title(static_cast<uint32_t>(trace))) + "</h2>\n";
+        out += stepBars(facts.of(trace));
+    }
+    const TimeSpan span = facts.set().span();
+    out += "<h2>Timeline</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), span, bands) + "</div>\n";
+    if (!facts.set().empty() && facts.of(0).steps().marked) {
+        const std::vector<StepSet::Step> &steps = facts.of(0).steps().steps;
+        const StepSet::Step &step = steps[steps.size() > 1 ? 1 : 0];
+        const TimeSpan host = facts.set().members[0].time.toSet(step.host);
+        out += "<h2>Timeline of " + escapedXml(step.name) + "</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), host, bands) + "</div>\n";
+    }
+    for (const SummaryView &view : summaryViews()) {
+        SummaryRequest request;
+        request.view = view.word;
+        const auto table = summarize(facts, request, {});
+        if (table)
+            out += fmt::format("<h2>{}</h2>\n{}", escapedXml(view.title), tableHtml(*table, limit));
+    }
+    return out + "<script>" + kScript + "</script></body></html>\n";
+}
+
+} // namespace riffle::cli

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/timeline_svg.h"
+#include "tests/model/analysis/small_trace.h"
+
+#include <gtest/gtest.h>
+
+namespace riffle {
+namespace {
+
+TEST(TimelineSvg, ShowsLanesWithTheirNames)
+{
+    const TraceSet set = test::setOf(test::trainingTrace());
+    const std::string svg = timelineSvg(set, set.span(), {});
+    EXPECT_TRUE(svg.starts_with("<svg "));
+    for (const char *text : {"GPU 0", "stream 7", "<title>sgemm</title>", "aten::linear"})
+        EXPECT_NE(svg.find(text), svg.npos) << text;
+}
+
+TEST(TimelineSvg, WhatIsNotInTheRangeIsNotInThePicture)
+{
+    const TraceSet set = test::setOf(test::trainingTrace());
+    const std::string svg = timelineSvg(set, {1'009'000, 1'020'000}, {});
+    EXPECT_NE(svg.find("<title>sgemm</title>"), svg.npos);
+    EXPECT_EQ(svg.find("<title>sgemm_bwd</title>"), svg.npos);
+}
+
+TEST(TimelineSvg, HostileNamesStayText)
+{
+    test::SmallTrace trace;
+    trace.plain(trace.thread(1), "<script>\"&'\x01\xff", "cpu_op", 0, 100);
+    const TraceSet set = test::setOf(trace.seal());
+    const std::string svg = timelineSvg(set, set.span(), {});
+    EXPECT_EQ(svg.find("<script>"), svg.npos);
+    EXPECT_EQ(svg.find('\x01'), svg.npos);
+    EXPECT_NE(svg.find("&lt;script&gt;&quot;&amp;"), svg.npos);
+}
+
+TEST(TimelineSvg, ACrowdCostsPixelsNotSlices)
+{
+    test::SmallTrace trace;
+    const uint32_t main = trace.thread(1);
+    for (Ns at = 0; at < 200'000; ++at)
+        trace.plain(main, "op", "cpu_op", at * 10, 5);
+    const TraceSet set = test::setOf(trace.seal());
+    EXPECT_LT(timelineSvg(set, set.span(), {}).size(), 400'000u);
+}
+
+} // namespace
+} // namespace riffle
