@@ -4,10 +4,11 @@
 
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/format.h"
 #include "model/base/parallel.h"
 #include "model/base/rounding.h"
 
-#include <cmath>
+#include <algorithm>
 
 namespace riffle {
 
@@ -30,14 +31,14 @@ struct Row {
 class Lines {
 public:
     explicit Lines(std::vector<Row> &rows) : m_rows(rows) {}
-    void text(const char *section, std::string name, std::string value)
+    void text(const char *section, std::string name, std::string value, int64_t device = kNoInt)
     {
         if (!value.empty())
-            m_rows.push_back({section, std::move(name), "", kNoInt, kNoInt, kNoNumber, kNoInt, std::move(value)});
+            m_rows.push_back({section, std::move(name), "", device, kNoInt, kNoNumber, kNoInt, std::move(value)});
     }
-    void count(const char *section, std::string name, uint64_t value, const char *formula)
+    void count(const char *section, std::string name, uint64_t value, const char *formula, int64_t device = kNoInt, std::string text = {})
     {
-        m_rows.push_back({section, std::move(name), formula, kNoInt, kNoInt, kNoNumber, static_cast<int64_t>(value), {}});
+        m_rows.push_back({section, std::move(name), formula, device, kNoInt, kNoNumber, static_cast<int64_t>(value), std::move(text)});
     }
     void time(const char *section, std::string name, Ns value, double share, const char *formula, int64_t device = kNoInt)
     {
@@ -48,16 +49,55 @@ private:
     std::vector<Row> &m_rows;
 };
 
+const char *wordOf(const std::optional<bool> &said) { return !said ? "not said" : *said ? "yes" : "no"; }
+
 void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
 {
-    const TraceInfo &info = scope.facts().trace().info;
-    lines.text("trace", "format", info.format);
-    if (info.rank)
-        lines.count("trace", "rank", static_cast<uint64_t>(*info.rank), "");
-    if (info.worldSize)
-        lines.count("trace", "world_size", static_cast<uint64_t>(*info.worldSize), "");
+    const Recording &recording = overview.recording;
+    lines.text("trace", "format", recording.format);
+    lines.text("trace", "framework", recording.framework);
+    if (recording.rank)
+        lines.count("trace", "rank", static_cast<uint64_t>(*recording.rank), "");
+    if (recording.worldSize)
+        lines.count("trace", "world_size", static_cast<uint64_t>(*recording.worldSize), "");
     lines.count("trace", "steps", overview.marked ? overview.steps : 0, "Steps that are marked and chosen.");
     lines.time("trace", "span", scope.facts().trace().span.duration(), kNoNumber, "From the first start to the last end in the trace.");
+    lines.text("trace", "backend", recording.distributed.backend);
+    lines.text("trace", "nccl", recording.distributed.ncclVersion);
+    lines.text("trace", "process_groups", groupsText(recording.distributed));
+    for (const auto &[what, version] : recording.versions)
+        lines.text("trace", what, version);
+    const RecordedOptions &options = recording.options;
+    for (const auto &[name, said] : {std::pair("record_shapes", options.recordShapes), std::pair("with_stack", options.withStack),
+                                     std::pair("profile_memory", options.profileMemory), std::pair("with_flops", options.withFlops),
+                                     std::pair("with_modules", options.withModules)})
+        lines.text("recorded", name, wordOf(said));
+}
+
+std::string capabilityOf(const DeviceProperties &device)
+{
+    return device.computeMajor && device.computeMinor ? std::to_string(*device.computeMajor) + "." + std::to_string(*device.computeMinor) : "";
+}
+
+void describeUnused(const Recording::Device &device, Lines lines)
+{
+    std::string text = device.properties.name;
+    if (device.properties.memoryBytes)
+        text += ", " + formatBytes(*device.properties.memoryBytes);
+    if (device.properties.multiprocessors)
+        text += ", " + std::to_string(*device.properties.multiprocessors) + " multiprocessors";
+    lines.text("unused_device", "name", text, device.number);
+}
+
+void describeHardware(const Recording::Device &device, Lines lines)
+{
+    const DeviceProperties &properties = device.properties;
+    lines.text("device", "name", properties.name, device.number);
+    lines.text("device", "compute_capability", capabilityOf(properties), device.number);
+    if (properties.memoryBytes)
+        lines.count("device", "memory_bytes", static_cast<uint64_t>(*properties.memoryBytes), "Memory of the device.", device.number, formatBytes(*properties.memoryBytes));
+    if (properties.multiprocessors)
+        lines.count("device", "multiprocessors", static_cast<uint64_t>(*properties.multiprocessors), "Streaming multiprocessors; AMD's compute units.", device.number);
 }
 
 void describeDevice(const DeviceFigures &figures, Lines lines)
@@ -115,6 +155,7 @@ Overview overviewOf(const Scope &scope)
 {
     Overview overview;
     parallelJobs({[&] { overview.devices = deviceFigures(scope); }, [&] { overview.launches = launchStatistics(scope); }});
+    overview.recording = recordingOf(scope.facts());
     overview.marked = scope.steps().marked;
     overview.steps = scope.chosenSteps();
     Ns sum = 0;
@@ -146,10 +187,14 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     for (size_t role = 0; role < kRoles; ++role)
         lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], ratio(overview.meanBreakdown[role], overview.meanStep),
                    kRoleTexts[role].meaning);
+    const std::vector<Recording::Device> &devices = overview.recording.devices;
+    const auto unused = std::find_if(devices.begin(), devices.end(), [](const Recording::Device &device) { return !device.used; });
+    std::for_each(devices.begin(), unused, [&](const Recording::Device &device) { describeHardware(device, lines); });
     for (const DeviceFigures &figures : overview.devices)
         describeDevice(figures, lines);
     if (!overview.devices.empty())
         describeLaunches(overview.launches, lines);
+    std::for_each(unused, devices.end(), [&](const Recording::Device &device) { describeUnused(device, lines); });
     ResultTable table;
     TableBuilder<Row> build(table, rows);
     build.text("section", "Section", "What the figure is about.", [](const Row &row) { return row.section; });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/figures.h"
+#include "model/analysis/recording.h"
 
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@ namespace riffle {
 
 /// All figures of the overview for one trace.
 struct Overview {
+    Recording recording;
     std::vector<DeviceFigures> devices;
     LaunchStatistics launches;
     uint32_t steps = 0;      ///< chosen ones
