@@ -26,7 +26,7 @@ constexpr Key kTimelineKeys[] = {
     {".  ,", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice on the lane")},
     {"n  p", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice of the same name, on any lane")},
     {"]  [", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Forward and back along flow arrows")},
-    {"Esc", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Drop the selection")},
+    {"Esc", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Drop the area, the selection, the highlight, the newest filter")},
     {"Ctrl+wheel, pinch", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom")},
     {"Shift+wheel", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan")},
     {"Middle or Space drag", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan")},

@@ -8,6 +8,7 @@
 #include "app/place.h"
 #include "app/view_catalog.h"
 #include "app/welcome_page.h"
+#include "views/common/chip_bar.h"
 #include "views/common/notice_bar.h"
 #include "views/common/theme.h"
 #include "views/search/search_bar.h"
@@ -18,6 +19,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QMimeData>
 #include <QSet>
 #include <QStackedWidget>
@@ -107,6 +109,7 @@ void MainWindow::makeCentre()
     m_loading = new LoadingBar(column);
     m_search = new SearchBar(m_session, column);
     m_goto = new GotoBar(m_session, column);
+    m_chips = new ChipBar(m_session, column);
     m_stack = new QStackedWidget(column);
     m_welcome = new WelcomePage(m_settings, m_stack);
     m_timeline = new TimelineView(m_session, m_stack);
@@ -114,6 +117,7 @@ void MainWindow::makeCentre()
     m_stack->addWidget(m_timeline);
     layout->addWidget(m_notice);
     layout->addWidget(m_loading);
+    layout->addWidget(m_chips);
     layout->addWidget(m_search);
     layout->addWidget(m_goto);
     layout->addWidget(m_stack, 1);
@@ -307,6 +311,14 @@ void MainWindow::dropEvent(QDropEvent *event)
         return;
     event->acceptProposedAction();
     open(request);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape) // nobody who had the focus wanted it
+        m_session->escape();
+    else
+        QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

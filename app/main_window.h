@@ -19,6 +19,7 @@ class QStackedWidget;
 
 namespace riffle {
 
+class ChipBar;
 class GotoBar;
 class History;
 class LoadingBar;
@@ -52,6 +53,7 @@ public:
     SearchBar *searchBar() { return m_search; }
     History *history() { return m_history; }
     NoticeBar *noticeBar() { return m_notice; }
+    ChipBar *chipBar() { return m_chips; }
     QString noticeText() const;
     QWidget *view(const QString &id) const;
     /// What a session file of this moment holds.
@@ -74,6 +76,7 @@ public slots:
 protected:
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
 
 private:
@@ -108,6 +111,7 @@ private:
     LoadingBar *m_loading = nullptr;
     SearchBar *m_search = nullptr;
     GotoBar *m_goto = nullptr;
+    ChipBar *m_chips = nullptr;
     TimelineView *m_timeline = nullptr;
     std::vector<Dock> m_docks;
     QByteArray m_layout; ///< docks as they were before the welcome page hid them

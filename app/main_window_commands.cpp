@@ -11,6 +11,7 @@
 #include "app/preferences_dialog.h"
 #include "app/session_places.h"
 #include "app/view_catalog.h"
+#include "views/common/chip_bar.h"
 #include "views/common/notice_bar.h"
 #include "views/common/qt_text.h"
 #include "views/search/search_bar.h"
@@ -61,6 +62,8 @@ void MainWindow::makeMenus()
     find->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
     add(edit, tr("Find ne&xt"), QKeySequence(Qt::Key_F3), [this] { m_search->next(); });
     add(edit, tr("Find pre&vious"), QKeySequence(Qt::SHIFT | Qt::Key_F3), [this] { m_search->previous(); });
+
+    add(edit, tr("Fi&lter slices…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), [this] { m_chips->editText(); });
 
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     QAction *back = add(go, tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left), [this] { m_history->back(); });

@@ -28,6 +28,30 @@ void nameTrace(ResultTable &table, const std::string &trace)
     table.columns.insert(table.columns.begin(), std::move(column));
 }
 
+/// The part of a request that is about one trace.
+ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, uint32_t trace)
+{
+    const Trace &own = *set.members[trace].trace;
+    ScopeRequest scope = request.scope;
+    scope.ranksInView = static_cast<uint32_t>(set.members.size());
+    if (scope.range)
+        scope.range = set.members[trace].time.toTrace(*scope.range);
+    if (!request.lanes.empty()) {
+        scope.lanes.assign(own.lanes.size(), 0);
+        for (const LaneRef &lane : request.lanes)
+            if (lane.trace == trace && lane.lane.value < scope.lanes.size())
+                scope.lanes[lane.lane.value] = 1;
+        if (std::find(scope.lanes.begin(), scope.lanes.end(), 1) == scope.lanes.end())
+            scope.range = TimeSpan{}; // all of them are elsewhere: nothing of this trace
+    }
+    if (request.names) {
+        scope.names.resize(own.strings.count());
+        for (uint32_t name = 0; name < scope.names.size(); ++name)
+            scope.names[name] = request.names(own.string(name));
+    }
+    return scope;
+}
+
 } // namespace
 
 SetFacts::SetFacts(TraceSet set) : m_set(std::move(set))
@@ -84,17 +108,9 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
     for (const uint32_t trace : traces) {
         if (trace >= facts.size())
             continue;
-        ScopeRequest wanted = request.scope;
-        if (wanted.range)
-            wanted.range = facts.set().members[trace].time.toTrace(*wanted.range);
-        if (traces.size() > 1) {
-            wanted.lanes.clear();
-            wanted.names.clear();
-        }
         if (view->needsRoles)
             facts.of(trace).roles();
-        wanted.ranksInView = static_cast<uint32_t>(facts.size());
-        const Scope scope(facts.of(trace), wanted, trace);
+        const Scope scope(facts.of(trace), scopeOf(request, facts.set(), trace), trace);
         ResultTable table = view->make(scope, groupBy, task);
         table.view = view->word;
         table.title = view->title;

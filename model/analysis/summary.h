@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/scope.h"
 #include "model/analysis/table/result_table.h"
+#include "model/analysis/text_matcher.h"
 #include "model/base/result.h"
 #include "model/base/task.h"
 
@@ -34,7 +35,9 @@ private:
 struct SummaryRequest {
     std::string view;    ///< "operators"; one of summaryViews()
     std::string groupBy; ///< one of the view's groupings; empty: its first
-    ScopeRequest scope;  ///< its range in set time; lanes and names are those of the one trace chosen by `traces`
+    ScopeRequest scope;  ///< its range in set time; its lanes and names are made of those below where there are any
+    std::vector<LaneRef> lanes;   ///< empty: all
+    TextMatcher names;            ///< null: all
     std::vector<uint32_t> traces; ///< indices in the set; empty: all. Of several, each has rows of its own
 };
 

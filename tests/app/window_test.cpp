@@ -7,6 +7,7 @@
 #include "app/loading_bar.h"
 #include "app/welcome_page.h"
 #include "views/area/area_view.h"
+#include "views/common/chip_bar.h"
 #include "views/common/notice_bar.h"
 #include "views/details/details_view.h"
 #include "views/search/search_bar.h"
@@ -183,6 +184,23 @@ private slots:
         QVERIFY(!area->isVisible());
         session()->setArea(AreaSelection{session()->traces().span(), {}});
         QTRY_VERIFY(area->isVisible());
+    }
+
+    void escapeAnywhereDropsTheNewestFilter()
+    {
+        openSample();
+        Filters filters;
+        filters.steps = {1};
+        session()->setFilters(filters);
+        QCOMPARE(m_window->chipBar()->chips(), QStringList{"Step 1"});
+        session()->setArea(AreaSelection{session()->traces().span(), {}});
+        auto *area = static_cast<AreaView *>(m_window->view(QStringLiteral("area")));
+        QTRY_VERIFY(area->table()->rows().rowCount() > 0);
+        area->table()->view()->setFocus();
+        QTest::keyClick(area->table()->view(), Qt::Key_Escape);
+        QVERIFY(!session()->area());
+        QTest::keyClick(area->table()->view(), Qt::Key_Escape);
+        QVERIFY(session()->filters().empty());
     }
 
     void aTablesOrderComesBackOnTheNextStart()

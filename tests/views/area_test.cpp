@@ -83,6 +83,18 @@ private slots:
         QCOMPARE(m_session->area(), (AreaSelection{{1'009'000, 1'021'000}, {}}));
     }
 
+    void filtersCountToo()
+    {
+        Filters filters;
+        filters.text = "sgemm";
+        m_session->setFilters(filters);
+        select(m_trace->span);
+        QCOMPARE(m_view->table()->table().rows(), size_t(2));
+        filters.lanes = {{0, m_trace->slice(test::sliceNamed(*m_trace, "MmBackward0"))->lane}};
+        m_session->setFilters(filters);
+        QTRY_COMPARE(m_view->table()->table().rows(), size_t(0));
+    }
+
     void noAreaNoRows()
     {
         select(m_trace->span);

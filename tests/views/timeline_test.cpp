@@ -38,6 +38,7 @@ private slots:
     void aJumpGlidesAndAKeyTakesOver();
     void aLeapAskedForTwiceEndsWhereTheLastLeads();
     void highlightDimsTheRest();
+    void whatFiltersExcludeIsDimmed();
     void aPreviewIsShownUntilTheTraceIsThere();
     void namesInEveryScriptAreDrawn();
     void copyTakesTheFullName();
@@ -207,6 +208,32 @@ void TimelineTest::highlightDimsTheRest()
     QCOMPARE(slices.pixel(other), before.pixel(other));
     m_session->setHighlight({});
     QCOMPARE(m_view->canvas().grab().toImage(), before);
+}
+
+void TimelineTest::whatFiltersExcludeIsDimmed()
+{
+    const auto spot = [this](const char *name) { return m_view->canvas().rectOf(named(name))->toRect().bottomRight() - QPoint(4, 2); };
+    const QPoint kernel = spot("sgemm"), other = spot("sgemm_bwd"), host = spot("MmBackward0");
+    const auto dimmed = [&, before = m_view->canvas().grab().toImage()](const Filters &filters) {
+        m_session->setFilters(filters);
+        m_view->finishJobs();
+        const QImage after = m_view->canvas().grab().toImage();
+        return std::array{after.pixel(kernel) != before.pixel(kernel), after.pixel(other) != before.pixel(other),
+                          after.pixel(host) != before.pixel(host)};
+    };
+    Filters byName, byText, byLane, byRank, byStep;
+    byName.name = "sgemm";
+    QCOMPARE(dimmed(byName), (std::array{false, true, true}));
+    byText.text = "/^sgemm/";
+    QCOMPARE(dimmed(byText), (std::array{false, false, true}));
+    byLane.lanes = {{0, m_trace->slice(named("MmBackward0").slice)->lane}};
+    QCOMPARE(dimmed(byLane), (std::array{true, true, false}));
+    byRank.traces = {1};
+    QCOMPARE(dimmed(byRank), (std::array{true, true, true}));
+    byStep.steps = {1}; // these are of step 0
+    QCOMPARE(dimmed(byStep), (std::array{true, true, true}));
+    byStep.steps = {0};
+    QCOMPARE(dimmed(byStep), (std::array{false, false, false}));
 }
 
 void TimelineTest::aPreviewIsShownUntilTheTraceIsThere()

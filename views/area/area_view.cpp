@@ -3,6 +3,7 @@
 #include "views/area/area_view.h"
 
 #include "model/analysis/area_summary.h"
+#include "model/analysis/summary.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
 
@@ -26,8 +27,16 @@ ResultView::Work question(const Session &session)
     const std::optional<AreaSelection> area = session.area();
     if (!area || session.traces().empty())
         return {};
-    return [traces = session.traces(), area](std::stop_token stop) {
-        const AreaSummary summary = summarizeArea(traces, area->span, area->lanes, {std::move(stop), nullptr});
+    const SummaryRequest request = session.request();
+    std::vector<LaneRef> lanes = request.lanes;
+    if (lanes.empty()) // of the ranks that are filtered to; of all, when none are named
+        for (const uint32_t rank : request.traces)
+            for (uint32_t lane = 0; lane < session.traces().members[rank].trace->lanes.size(); ++lane)
+                lanes.push_back({rank, LaneId(lane)});
+    return [traces = session.traces(), area, lanes, names = request.names](std::stop_token stop) {
+        AreaSummary summary = summarizeArea(traces, area->span, lanes, {std::move(stop), nullptr});
+        if (names)
+            std::erase_if(summary.rows, [&](const AreaSummary::Row &row) { return !names(row.name); });
         ResultTable table = areaTable(summary);
         table.notes = {headOf(summary, traces.origin())};
         return table;
@@ -36,7 +45,7 @@ ResultView::Work question(const Session &session)
 
 } // namespace
 
-AreaView::AreaView(Session *session, QWidget *parent) : ResultView(session, Session::Area, question, parent)
+AreaView::AreaView(Session *session, QWidget *parent) : ResultView(session, Session::Narrowing, question, parent)
 {
     setInvitation(tr("Drag over the lanes to sum up an area by name."));
     auto *visible = new QToolButton(this);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/row_links.h"
 
+#include "views/common/filter_actions.h"
+
 namespace riffle {
 
 std::optional<uint32_t> RowLinks::rowOf(SliceRef slice) const
@@ -9,13 +11,16 @@ std::optional<uint32_t> RowLinks::rowOf(SliceRef slice) const
     return known() && slice.valid() ? m_table->slices->rowOf(slice) : std::nullopt;
 }
 
-void RowLinks::jump(uint32_t row) const
+SliceRef RowLinks::evidence(uint32_t row) const
 {
     if (row < m_table->evidence.size() && m_table->evidence[row].valid())
-        m_session->reveal(m_table->evidence[row]);
-    else
-        m_session->reveal(known() ? m_table->slices->neighbour(m_session->traces(), row, {}, 1) : SliceRef{});
+        return m_table->evidence[row];
+    return known() ? m_table->slices->neighbour(m_session->traces(), row, {}, 1) : SliceRef{};
 }
+
+void RowLinks::jump(uint32_t row) const { m_session->reveal(evidence(row)); }
+
+void RowLinks::addFilters(QMenu *menu, uint32_t row) const { addFilterActions(menu, m_session, evidence(row)); }
 
 void RowLinks::step(uint32_t row, int direction) const
 {

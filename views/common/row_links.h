@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 
+class QMenu;
+
 namespace riffle {
 
 /// Leads from the rows of a table to their slices in the timeline, and back.
@@ -24,8 +26,12 @@ public:
     void step(uint32_t row, int direction) const;
     /// Emphasises all slices of the row; asked again, none.
     void highlight(uint32_t row) const;
+    /// Offers to filter to what stands for the row.
+    void addFilters(QMenu *menu, uint32_t row) const;
 
 private:
+    SliceRef evidence(uint32_t row) const;
+
     Session *m_session;
     std::shared_ptr<const ResultTable> m_table;
 };

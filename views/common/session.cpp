@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/session.h"
 
+#include "model/analysis/summary.h"
 #include "model/layout/time_scale.h"
 
 #include <QMetaMethod>
@@ -12,6 +13,8 @@
 namespace riffle {
 
 namespace {
+
+constexpr int kRestMs = 100; ///< that the visible range has to rest before analyses follow it
 
 TimeSpan united(TimeSpan a, TimeSpan b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
 
@@ -33,6 +36,22 @@ bool sameTraces(const TraceSet &a, const TraceSet &b)
 }
 
 } // namespace
+
+Session::Session(QObject *parent) : QObject(parent), m_facts(std::make_shared<const SetFacts>())
+{
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kRestMs);
+    connect(&m_rest, &QTimer::timeout, this, [this] {
+        m_followed = m_visible;
+        emit changed(Filter);
+    });
+    connect(this, &Session::changed, this, [this](Changes changes) {
+        if (m_followsView && changes & VisibleRange)
+            m_rest.start();
+    });
+}
+
+Session::~Session() = default;
 
 TimeSpan Session::readSpan() const
 {
@@ -56,6 +75,7 @@ void Session::setTraces(TraceSet traces)
 {
     const bool same = sameTraces(m_traces, traces);
     m_traces = std::move(traces);
+    m_facts = std::make_shared<const SetFacts>(m_traces);
     Changes changes = Traces;
     if (!same || m_visible.empty()) {
         const TimeSpan whole = wholeRange();
@@ -72,6 +92,11 @@ void Session::setTraces(TraceSet traces)
             changes |= Highlight;
         m_highlight.clear();
         m_highlightedSlices.clear();
+        if (!m_filters.empty())
+            changes |= Filter;
+        m_filters = {};
+        m_filterParts.clear();
+        m_followed = m_visible;
     }
     if (m_hovered.valid())
         changes |= Hover;
@@ -120,6 +145,69 @@ void Session::setArea(std::optional<AreaSelection> area)
         return;
     m_area = std::move(area);
     emit changed(Area);
+}
+
+void Session::setFilters(Filters filters)
+{
+    if (filters == m_filters)
+        return;
+    using Part = Filters::Part;
+    for (const Part part : {Part::Steps, Part::Lanes, Part::Traces, Part::Name, Part::Text}) {
+        const bool had = m_filters.has(part), has = filters.has(part);
+        if (had && !has)
+            std::erase(m_filterParts, part);
+        if (!had && has)
+            m_filterParts.push_back(part);
+    }
+    m_filters = std::move(filters);
+    emit changed(Filter);
+}
+
+void Session::setFollowsView(bool on)
+{
+    if (on == m_followsView)
+        return;
+    m_followsView = on;
+    m_followed = m_visible;
+    m_rest.stop();
+    emit changed(Filter);
+}
+
+SummaryRequest Session::request() const
+{
+    SummaryRequest request;
+    if (m_area)
+        request.scope.range = m_area->span;
+    else if (m_followsView)
+        request.scope.range = m_followed;
+    request.scope.stepNumbers = m_filters.steps;
+    request.lanes = m_filters.lanes;
+    if (m_area && !m_area->lanes.empty()) {
+        request.lanes = m_area->lanes;
+        // Both at once: their intersection, which may be empty and then is nothing.
+        if (!m_filters.lanes.empty())
+            std::erase_if(request.lanes, [this](const LaneRef &lane) {
+                return std::find(m_filters.lanes.begin(), m_filters.lanes.end(), lane) == m_filters.lanes.end();
+            });
+        if (request.lanes.empty())
+            request.lanes.push_back({0, LaneId()});
+    }
+    request.traces = m_filters.traces;
+    if (auto names = m_filters.names())
+        request.names = std::move(*names);
+    return request;
+}
+
+void Session::escape()
+{
+    if (m_area)
+        setArea(std::nullopt);
+    else if (m_selected.valid())
+        select({});
+    else if (!m_highlight.empty() || !m_highlightedSlices.empty())
+        setHighlight({});
+    else if (!m_filterParts.empty())
+        setFilters(m_filters.without(m_filterParts.back()));
 }
 
 void Session::setHover(SliceRef slice, std::optional<Ns> cursor)

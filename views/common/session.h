@@ -3,14 +3,20 @@
 #pragma once
 
 #include "model/trace/trace_set.h"
+#include "views/common/filters.h"
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace riffle {
+
+class SetFacts;
+struct SummaryRequest;
 
 /// A point or range that the user marked, with a note. Set time.
 struct Mark {
@@ -40,11 +46,14 @@ public:
         Marks = 1 << 5,
         Highlight = 1 << 6, ///< search hits, all instances of a name
         Lanes = 1 << 7,     ///< pins, folds, order, heights, lane filter
-        Load = 1 << 8       ///< loading began, advanced or ended
+        Load = 1 << 8,      ///< loading began, advanced or ended
+        Filter = 1 << 9,    ///< filters(), or the range that is followed
+        Narrowing = Area | Filter ///< all that request() depends on beside the traces
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
-    using QObject::QObject;
+    explicit Session(QObject *parent = nullptr);
+    ~Session() override;
 
     const TraceSet &traces() const { return m_traces; }
     void setTraces(TraceSet traces); ///< keeps the range when they are the same (a store took over), else shows all
@@ -53,10 +62,23 @@ public:
     TimeSpan visibleRange() const { return m_visible; }
     void setVisibleRange(TimeSpan range); ///< clamped to the traces' span with a margin, at least 10 ns wide
     TimeSpan allowed(TimeSpan range) const; ///< what setVisibleRange() would make of it
+    /// What analyses have found out about the traces, shared by all views; made as it is asked for, by any thread.
+    std::shared_ptr<const SetFacts> facts() const { return m_facts; }
     SliceRef selected() const { return m_selected; }
     void select(SliceRef slice);
     std::optional<AreaSelection> area() const { return m_area; }
     void setArea(std::optional<AreaSelection> area);
+    const Filters &filters() const { return m_filters; }
+    void setFilters(Filters filters);
+    /// The parts of the filters that are set, the newest last.
+    const std::vector<Filters::Part> &filterParts() const { return m_filterParts; }
+    /// Whether analyses are about the visible range, too, once it has rested for a moment. An area goes before it.
+    bool followsView() const { return m_followsView; }
+    void setFollowsView(bool on);
+    /// What the analyses are to be about: area, filters and the range that is followed. Without a view's name.
+    SummaryRequest request() const;
+    /// Drops the newest of what narrows or emphasises: the area, the selected slice, the highlight, one filter.
+    void escape();
     SliceRef hovered() const { return m_hovered; }
     std::optional<Ns> cursor() const { return m_cursor; }
     void setHover(SliceRef slice, std::optional<Ns> cursor);
@@ -83,9 +105,15 @@ public:
 
 private:
     TraceSet m_traces;
+    std::shared_ptr<const SetFacts> m_facts;
     TimeSpan m_visible;
     SliceRef m_selected;
     std::optional<AreaSelection> m_area;
+    Filters m_filters;
+    std::vector<Filters::Part> m_filterParts;
+    bool m_followsView = false;
+    TimeSpan m_followed; ///< the visible range when it last rested
+    QTimer m_rest;
     SliceRef m_hovered;
     std::optional<Ns> m_cursor;
     std::vector<Mark> m_marks;

@@ -146,6 +146,9 @@ void SummaryTable::showRowMenu(QPoint at)
     add(tr("Previous instance"), Qt::Key_BracketLeft, any && m_links.known(), [this] { step(-1); });
     add(tr("Highlight all instances"), {}, any && m_links.known(), &SummaryTable::highlightAll);
     menu.addSeparator();
+    if (any)
+        m_links.addFilters(&menu, *currentRow());
+    menu.addSeparator();
     add(tr("Copy"), QKeySequence::Copy, table().rows() > 0, &SummaryTable::copy);
     fillOrderMenu(menu.addMenu(tr("Sort by")));
     fillColumnMenu(menu.addMenu(tr("Columns")));

@@ -3,6 +3,7 @@
 #include "views/timeline/lane_labels.h"
 
 #include "model/base/format.h"
+#include "views/common/filter_actions.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
 #include "views/timeline/preview_painter.h"
@@ -261,6 +262,9 @@ void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
         menu.addAction(tr("Hide"), this, [this, item] { m_state->hide(item); });
         if (!item.heading())
             menu.addAction(tr("Usual height"), this, [this, item] { m_state->setHeight(item, 0); });
+        menu.addSeparator();
+        if (item.kind == LaneItem::Kind::Slices)
+            addFilterActions(&menu, m_state->session(), LaneRef{item.trace, item.lane});
         menu.addSeparator();
     }
     QAction *all = menu.addAction(tr("Show all lanes"), this, [this] { m_state->showAll(); });

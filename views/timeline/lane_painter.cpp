@@ -87,9 +87,11 @@ void LanePainter::copyLine(QImage &image, int top, int bottom) const
         std::memcpy(pixels(image, y), m_line.data(), m_line.size() * sizeof(QRgb));
 }
 
-bool LanePainter::emphasised(uint32_t trace, const Box &box) const
+bool LanePainter::emphasised(const LaneItem &item, const Box &box) const
 {
-    const auto holds = [trace](const std::vector<std::vector<uint32_t>> &wanted, uint32_t value) {
+    if (m_excluded)
+        return false;
+    const auto holds = [trace = item.trace](const std::vector<std::vector<uint32_t>> &wanted, uint32_t value) {
         return trace < wanted.size() && std::binary_search(wanted[trace].begin(), wanted[trace].end(), value);
     };
     if (m_job.slices && !m_job.slices->empty())
@@ -120,6 +122,7 @@ void LanePainter::paintItem(QImage &image, const DrawnItem &drawn)
     const int top = device(m_job.yOffset + item.y);
     const int bottom = device(m_job.yOffset + item.y + item.height);
     const int edge = std::max(1, static_cast<int>(m_job.ratio));
+    m_excluded = m_job.excluded && m_job.excluded(item);
     if (item.heading()) {
         fill(image, top, bottom - edge, item.gpu ? m_job.palette->gpuHeading : m_job.palette->heading);
         paintSummary(image, drawn, top, bottom - edge);
@@ -176,7 +179,7 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
     const auto tonesOf = [&](const Box &box) -> const Tones & {
         if (item.bands)
             return m_tones[Palette::colourIndex(item.bands->names[box.name]) % m_tones.size()];
-        return (emphasised(item.trace, box) ? m_tones : m_dimmed)[colours.index(box.name)];
+        return (emphasised(item, box) ? m_tones : m_dimmed)[colours.index(box.name)];
     };
     m_line = m_background;
     for (const Box &box : boxes) {
@@ -232,7 +235,7 @@ void LanePainter::paintOdd(QImage &image, const DrawnItem &drawn, const std::vec
         const uint16_t flags = segment->slices.flags[box.slice - segment->firstSlice];
         if (!(flags & (slice_flag::Crossing | slice_flag::Unfinished)))
             continue;
-        const QRgb ink = emphasised(drawn.item->trace, box) ? m_job.palette->odd : m_job.palette->dimText;
+        const QRgb ink = emphasised(*drawn.item, box) ? m_job.palette->odd : m_job.palette->dimText;
         // Crossing: dashes along the upper edge. Unfinished: slanted lines towards an end that nobody saw.
         const int from = std::max(box.x0 + unit, box.x1 - 24 * unit);
         for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y) {

@@ -10,6 +10,7 @@
 #include <QImage>
 
 #include <array>
+#include <functional>
 #include <vector>
 
 namespace riffle {
@@ -24,6 +25,7 @@ public:
         const SetGraphs *graphs = nullptr;
         const std::vector<std::vector<uint32_t>> *highlight = nullptr; ///< per trace sorted names; null or empty: no emphasis
         const std::vector<std::vector<uint32_t>> *slices = nullptr;    ///< per trace ascending SliceIds; these first, likewise
+        std::function<bool(const LaneItem &)> excluded; ///< strips without any emphasis; may be empty
         const Palette *palette = nullptr;
         TimeScale scale;
         double ratio = 1; ///< device pixels per logical pixel
@@ -51,7 +53,7 @@ private:
     void fill(QImage &image, int top, int bottom, QRgb colour) const;
     void copyLine(QImage &image, int top, int bottom) const;
     int device(int y) const;
-    bool emphasised(uint32_t trace, const Box &box) const;
+    bool emphasised(const LaneItem &item, const Box &box) const;
 
     /// The shades of one slice colour.
     struct Tones {
@@ -68,6 +70,7 @@ private:
     std::vector<QRgb> m_background; ///< one line of canvas with its grid lines
     std::vector<QRgb> m_line;
     std::vector<Tones> m_tones;  ///< by colour
+    bool m_excluded = false; ///< the strip that is being painted
     std::vector<Tones> m_dimmed; ///< the same for what is not highlighted
     int m_clipTop = 0; ///< device pixels
     int m_clipBottom = 0;

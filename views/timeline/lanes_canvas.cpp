@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/lanes_canvas.h"
 
+#include "model/base/interval_set.h"
 #include "views/timeline/preview_painter.h"
 
 #include <QPaintEvent>
@@ -38,7 +39,7 @@ void LanesCanvas::onSession(Session::Changes changes)
         m_painter.setTraces(m_state->session()->traces());
     if (changes & (Session::Traces | Session::Selection))
         m_flows.setSelection(m_state->session()->traces(), m_state->session()->selected());
-    if (changes & (Session::Traces | Session::VisibleRange | Session::Highlight))
+    if (changes & (Session::Traces | Session::VisibleRange | Session::Highlight | Session::Filter))
         invalidate();
     else if (changes & (Session::Selection | Session::Area | Session::Marks))
         update();
@@ -121,7 +122,8 @@ void LanesCanvas::makeImage()
     LanePainter::Job job;
     job.set = &m_state->session()->traces();
     job.graphs = &m_state->graphs();
-    job.highlight = &m_state->session()->highlight();
+    job.highlight = &m_state->emphasisedNames();
+    job.excluded = [this](const LaneItem &item) { return m_state->excluded(item); };
     job.slices = &m_state->session()->highlightedSlices();
     job.palette = &Palette::fitting(palette());
     job.scale = TimeScale(m_state->session()->visibleRange(), size.width());
@@ -169,6 +171,7 @@ void LanesCanvas::paintOverlay(QPainter &painter)
     const int pinned = m_state->pinnedShown();
     if (pinned > 0)
         painter.fillRect(0, pinned - 1, width(), 2, QColor::fromRgb(colours.dimText));
+    shadeOtherSteps(painter);
     paintArea(painter);
     paintMarks(painter);
     outline(painter, session.hovered(), colours.hover, 1);
@@ -182,6 +185,27 @@ void LanesCanvas::paintOverlay(QPainter &painter)
             painter.fillRect(QRectF(x, 0, 1, height()), line);
         }
     }
+}
+
+void LanesCanvas::shadeOtherSteps(QPainter &painter)
+{
+    const std::vector<int64_t> &wanted = m_state->session()->filters().steps;
+    if (wanted.empty())
+        return;
+    std::vector<TimeSpan> spans;
+    for (const TraceSet::Member &member : m_state->session()->traces().members)
+        for (const Step &step : member.trace->steps)
+            if (std::find(wanted.begin(), wanted.end(), step.number) != wanted.end())
+                spans.push_back(member.time.toSet(step.span));
+    const QColor shade = QColor::fromRgba(Palette::fitting(palette()).shade);
+    double left = 0;
+    const IntervalSet inside = IntervalSet::unionOf(std::move(spans));
+    for (const TimeSpan &span : inside.intervals()) {
+        const double begin = std::clamp(xAt(span.begin), left, width() + 1.0);
+        painter.fillRect(QRectF(left, 0, begin - left, height()), shade);
+        left = std::clamp(xAt(span.end), left, width() + 1.0);
+    }
+    painter.fillRect(QRectF(left, 0, width() - left, height()), shade);
 }
 
 void LanesCanvas::paintArea(QPainter &painter)

@@ -43,6 +43,7 @@ private:
     void makeLists();
     void makeImage();
     void paintOverlay(QPainter &painter);
+    void shadeOtherSteps(QPainter &painter);
     void paintArea(QPainter &painter);
     void paintMarks(QPainter &painter);
     void outline(QPainter &painter, SliceRef slice, QRgb colour, double width);

@@ -75,7 +75,7 @@ bool Navigation::keyPress(const QKeyEvent &event)
     case Qt::Key_Slash: emit searchRequested(); return true;
     case Qt::Key_G: emit goToRequested(); return true;
     case Qt::Key_Question: emit keysRequested(); return true;
-    case Qt::Key_Escape: escape(); return true;
+    case Qt::Key_Escape: m_state->session()->escape(); return true;
     case Qt::Key_Up: m_state->setScroll(m_state->scroll() - 48); return true;
     case Qt::Key_Down: m_state->setScroll(m_state->scroll() + 48); return true;
     case Qt::Key_PageUp: m_state->setScroll(m_state->scroll() - m_state->viewHeight() * 3 / 4); return true;
@@ -260,17 +260,6 @@ void Navigation::selectAlongFlow(int direction)
     const SliceRef selected = m_state->session()->selected();
     if (const Trace *trace = selected.valid() ? m_state->session()->traces().trace(selected.trace) : nullptr)
         follow(alongFlow(*trace, selected.slice, direction));
-}
-
-void Navigation::escape()
-{
-    Session *session = m_state->session();
-    if (session->area())
-        session->setArea(std::nullopt);
-    else if (session->selected().valid())
-        session->select({});
-    else
-        session->setHighlight({});
 }
 
 void Navigation::showSlice(SliceRef ref)

@@ -45,7 +45,6 @@ public:
     void selectNeighbour(int direction);
     void selectSameName(int direction);
     void selectAlongFlow(int direction);
-    void escape();
     /// Selects a slice and brings its lane and time into sight; zooms only as far as needed to see it.
     void reveal(SliceRef slice);
     /// The slice fills the view.

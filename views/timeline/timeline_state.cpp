@@ -7,8 +7,24 @@
 #include "views/common/qt_text.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace riffle {
+
+namespace {
+
+/// Per trace the ids, ascending, of all names that pass.
+std::vector<std::vector<uint32_t>> namesPassing(const TraceSet &set, const TextMatcher &passes)
+{
+    std::vector<std::vector<uint32_t>> names(set.members.size());
+    for (size_t at = 0; at < names.size(); ++at)
+        for (uint32_t id = 0; id < set.members[at].trace->strings.count(); ++id)
+            if (passes(set.members[at].trace->string(id)))
+                names[at].push_back(id);
+    return names;
+}
+
+} // namespace
 
 TimelineState::TimelineState(Session *session, QObject *parent) : QObject(parent), m_session(session)
 {
@@ -25,7 +41,7 @@ void TimelineState::onSession(Session::Changes changes)
         relayout();
         makeGraphs();
     }
-    if (changes & (Session::Highlight | Session::Traces))
+    if (changes & (Session::Highlight | Session::Filter | Session::Traces))
         findHits();
 }
 
@@ -62,21 +78,46 @@ void TimelineState::makeGraphs()
 void TimelineState::findHits()
 {
     const auto &names = m_session->highlight();
-    if (names.empty()) {
+    const auto filter = m_session->filters().names();
+    const bool byFilter = names.empty() && m_session->highlightedSlices().empty() && filter && *filter;
+    if (names.empty() && !byFilter) {
         m_jobs.cancel(QStringLiteral("hits"));
-        if (m_hits != m_session->highlightedSlices()) {
-            m_hits = m_session->highlightedSlices();
-            emit picturesChanged();
-        }
+        m_filteredNames.clear();
+        m_hits = m_session->highlightedSlices();
+        emit picturesChanged();
         return;
     }
+    using Hits = std::pair<std::vector<std::vector<uint32_t>>, std::vector<std::vector<uint32_t>>>;
     m_jobs.run(
         QStringLiteral("hits"),
-        [set = m_session->traces(), names](std::stop_token stop) { return slicesOfNames(set, names, Task{stop, nullptr}); },
-        [this](std::vector<std::vector<uint32_t>> hits) {
-            m_hits = std::move(hits);
+        [set = m_session->traces(), names, byFilter, passes = filter ? *filter : TextMatcher()](std::stop_token stop) {
+            Hits hits;
+            if (byFilter)
+                hits.first = namesPassing(set, passes);
+            hits.second = slicesOfNames(set, byFilter ? hits.first : names, Task{stop, nullptr});
+            return hits;
+        },
+        [this](Hits hits) {
+            std::tie(m_filteredNames, m_hits) = std::move(hits);
             emit picturesChanged();
         });
+}
+
+const std::vector<std::vector<uint32_t>> &TimelineState::emphasisedNames() const
+{
+    return m_session->highlight().empty() ? m_filteredNames : m_session->highlight();
+}
+
+bool TimelineState::excluded(const LaneItem &item) const
+{
+    const Filters &filters = m_session->filters();
+    const auto holds = [](const auto &list, const auto &value) { return list.empty() || std::find(list.begin(), list.end(), value) != list.end(); };
+    if (!holds(filters.traces, item.trace))
+        return true;
+    if (!item.heading())
+        return !holds(filters.lanes, LaneRef{item.trace, item.lane});
+    return std::none_of(item.summary.begin(), item.summary.end(),
+                        [&](LaneId lane) { return holds(filters.lanes, LaneRef{item.trace, lane}); });
 }
 
 void TimelineState::setLanes(LaneState lanes)

@@ -26,6 +26,10 @@ public:
     const SetGraphs &graphs() const { return m_graphs; }
     /// Per trace the ascending ids of emphasised slices; empty while nothing is highlighted.
     const std::vector<std::vector<uint32_t>> &hits() const { return m_hits; }
+    /// Per trace the sorted names that are emphasised: those of the highlight, else those that the filters let through.
+    const std::vector<std::vector<uint32_t>> &emphasisedNames() const;
+    /// Whether the filters let nothing of a strip through.
+    bool excluded(const LaneItem &item) const;
 
     const LaneState &lanes() const { return m_lanes; }
     void setLanes(LaneState lanes);
@@ -77,6 +81,7 @@ private:
     LaneState m_lanes;
     SetGraphs m_graphs;
     std::vector<std::vector<uint32_t>> m_hits;
+    std::vector<std::vector<uint32_t>> m_filteredNames;
     std::optional<LoadPreview> m_preview;
     int m_scroll = 0;
     int m_viewHeight = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_view.h"
 
+#include "views/common/filter_actions.h"
 #include "views/common/qt_text.h"
 #include "views/timeline/hover_card.h"
 #include "views/timeline/lane_gestures.h"
@@ -17,9 +18,11 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPainter>
 #include <QScrollBar>
 
@@ -137,6 +140,27 @@ void TimelineView::focusOutEvent(QFocusEvent *event)
 {
     m_navigation->stop();
     QWidget::focusOutEvent(event);
+}
+
+void TimelineView::contextMenuEvent(QContextMenuEvent *event)
+{
+    const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
+    const QPoint at = m_canvas->mapFrom(this, event->pos());
+    if (byMouse && !m_canvas->rect().contains(at))
+        return;
+    const SliceRef slice = byMouse ? m_canvas->hitAt(at).slice : m_session->selected();
+    const Trace *trace = slice.valid() ? m_session->traces().trace(slice.trace) : nullptr;
+    const auto known = trace ? trace->slice(slice.slice) : std::nullopt;
+    if (!known)
+        return;
+    QMenu menu(this);
+    menu.addAction(tr("Highlight all of this name"), this, [this, slice, name = known->data.name] {
+        std::vector<std::vector<uint32_t>> names(m_session->traces().members.size());
+        names[slice.trace] = {name};
+        m_session->setHighlight(std::move(names));
+    });
+    addFilterActions(&menu, m_session, slice);
+    menu.exec(byMouse ? event->globalPos() : m_canvas->mapToGlobal(m_canvas->rect().center()));
 }
 
 bool TimelineView::eventFilter(QObject *watched, QEvent *event)

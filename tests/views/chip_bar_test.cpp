@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/common/chip_bar.h"
+
+#include "model/analysis/summary.h"
+#include "tests/model/analysis/small_trace.h"
+#include "views/common/filter_actions.h"
+
+#include <QLineEdit>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+using namespace riffle;
+
+class ChipBarTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_trace = test::trainingTrace();
+        m_session = std::make_unique<Session>();
+        m_bar = std::make_unique<ChipBar>(m_session.get());
+        m_bar->resize(900, 30);
+        m_bar->show();
+        TraceSet set = test::setOf(m_trace);
+        set.members.push_back({test::trainingTrace(), TimeMap()});
+        m_session->setTraces(std::move(set));
+        QVERIFY(QTest::qWaitForWindowExposed(m_bar.get()));
+    }
+    void cleanup()
+    {
+        m_bar.reset();
+        m_session.reset();
+    }
+
+    void eachPartHasAChipTheNewestLast()
+    {
+        Filters filters;
+        filters.steps = {1};
+        m_session->setFilters(filters);
+        filters.name = "sgemm";
+        m_session->setFilters(filters);
+        m_session->setArea(AreaSelection{{1'000'000, 1'012'000}, {}});
+        QCOMPARE(m_bar->chips(), (QStringList{"12.00\u00a0µs from 0\u00a0ns", "Step 1", "sgemm"}));
+    }
+
+    void aClickOrDeleteOnAChipEndsIt()
+    {
+        Filters filters;
+        filters.steps = {0, 1};
+        filters.name = "sgemm";
+        m_session->setFilters(filters);
+        QTest::mouseClick(m_bar->findChildren<Chip *>()[0], Qt::LeftButton);
+        QCOMPARE(m_session->filters().steps.size(), size_t(0));
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QTest::keyClick(m_bar->findChildren<Chip *>()[0], Qt::Key_Delete);
+        QVERIFY(m_session->filters().empty());
+        QVERIFY(m_bar->chips().isEmpty());
+    }
+
+    void clearAllClearsAreaAndFilters()
+    {
+        Filters filters;
+        filters.traces = {1};
+        m_session->setFilters(filters);
+        m_session->setArea(AreaSelection{{1'000'000, 1'012'000}, {}});
+        QTest::mouseClick(button("Clear all"), Qt::LeftButton);
+        QVERIFY(m_session->filters().empty());
+        QVERIFY(!m_session->area());
+        QVERIFY(!button("Clear all")->isVisible());
+    }
+
+    void theBoxFiltersNames()
+    {
+        QTest::keyClicks(box(), QStringLiteral("gem"));
+        QTRY_COMPARE(m_session->filters().text, std::string("gem"));
+        QTest::keyClick(box(), Qt::Key_Escape);
+        QVERIFY(m_session->filters().empty());
+        QTest::keyClicks(box(), QStringLiteral("/(/"));
+        QTest::keyClick(box(), Qt::Key_Return);
+        QVERIFY(m_session->filters().empty()); // no expression
+        QVERIFY(!box()->toolTip().isEmpty());
+    }
+
+    void escapeDropsTheNewest()
+    {
+        Filters filters;
+        filters.name = "sgemm";
+        m_session->setFilters(filters);
+        filters.steps = {1};
+        m_session->setFilters(filters);
+        m_session->setArea(AreaSelection{{1'000'000, 1'012'000}, {}});
+        m_session->escape();
+        QVERIFY(!m_session->area());
+        m_session->escape();
+        QVERIFY(m_session->filters().steps.empty());
+        QCOMPARE(m_session->filters().name, std::string("sgemm"));
+        m_session->escape();
+        QVERIFY(m_session->filters().empty());
+    }
+
+    void theViewIsFollowedOnlyWhenAskedAndOnceItRests()
+    {
+        QSignalSpy changed(m_session.get(), &Session::changed);
+        m_session->setVisibleRange({1'000'000, 1'050'000});
+        QVERIFY(!m_session->request().scope.range);
+        QTest::mouseClick(button("Follow view"), Qt::LeftButton);
+        QCOMPARE(m_session->request().scope.range, std::optional(TimeSpan{1'000'000, 1'050'000}));
+        changed.clear();
+        m_session->setVisibleRange({1'000'000, 1'040'000});
+        m_session->setVisibleRange({1'000'000, 1'030'000});
+        QCOMPARE(m_session->request().scope.range, std::optional(TimeSpan{1'000'000, 1'050'000})); // not yet
+        QTRY_COMPARE(m_session->request().scope.range, std::optional(TimeSpan{1'000'000, 1'030'000}));
+        int filterChanges = 0;
+        for (const QList<QVariant> &call : changed)
+            filterChanges += bool(call.at(0).value<Session::Changes>() & Session::Filter);
+        QCOMPARE(filterChanges, 1);
+        m_session->setArea(AreaSelection{{1'001'000, 1'002'000}, {}});
+        QCOMPARE(m_session->request().scope.range, std::optional(TimeSpan{1'001'000, 1'002'000}));
+    }
+
+    void aSliceOffersItsNameStepLaneAndRank()
+    {
+        QMenu menu;
+        const SliceRef backward{0, test::sliceNamed(*m_trace, "sgemm_bwd")}; // begins in step 0, on stream 7
+        addFilterActions(&menu, m_session.get(), backward);
+        QStringList texts;
+        for (QAction *action : menu.actions())
+            texts += action->text();
+        QCOMPARE(texts.size(), 4);
+        QCOMPARE(texts[0], QStringLiteral("Filter to the name sgemm_bwd"));
+        QCOMPARE(texts[1], QStringLiteral("Filter to step 0"));
+        for (QAction *action : menu.actions())
+            action->trigger();
+        QCOMPARE(m_session->filters().name, std::string("sgemm_bwd"));
+        QCOMPARE(m_session->filters().steps, std::vector<int64_t>{0});
+        QCOMPARE(m_session->filters().lanes, (std::vector{LaneRef{0, m_trace->slice(backward.slice)->lane}}));
+        QCOMPARE(m_session->filters().traces, std::vector<uint32_t>{0});
+        QCOMPARE(m_bar->chips().size(), 4);
+    }
+
+    void analysesAreAskedAboutTheSame()
+    {
+        Filters filters;
+        filters.name = "aten::mm";
+        filters.traces = {0};
+        m_session->setFilters(filters);
+        SummaryRequest request = m_session->request();
+        request.view = "operators";
+        const auto table = summarize(*m_session->facts(), request, {});
+        QVERIFY(table);
+        QCOMPARE(table->column("name")->texts, std::vector<std::string>{"aten::mm"});
+        QCOMPARE(table->column("calls")->integers[0], int64_t(2));
+        // Lanes that are all of another trace: nothing.
+        request.lanes = {{1, LaneId(0)}};
+        const auto nothing = summarize(*m_session->facts(), request, {});
+        QVERIFY(nothing);
+        QCOMPARE(nothing->rows(), size_t(0));
+    }
+
+    void newTracesStartUnfiltered()
+    {
+        Filters filters;
+        filters.name = "aten::mm";
+        m_session->setFilters(filters);
+        test::SmallTrace small;
+        small.operation(small.thread(1), "f", 100, 50);
+        m_session->setTraces(test::setOf(small.seal()));
+        QVERIFY(m_session->filters().empty());
+        QVERIFY(m_bar->chips().isEmpty());
+    }
+
+private:
+    QLineEdit *box() const { return m_bar->findChild<QLineEdit *>(); }
+    QToolButton *button(const QString &text) const
+    {
+        for (QToolButton *tool : m_bar->findChildren<QToolButton *>())
+            if (tool->text() == text)
+                return tool;
+        return nullptr;
+    }
+
+    std::shared_ptr<const Trace> m_trace;
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<ChipBar> m_bar;
+};
+
+QTEST_MAIN(ChipBarTest)
+#include "chip_bar_test.moc"
