@@ -14,6 +14,7 @@ std::span<const SummaryView> summaryViews()
         {"kernels", "Kernels", {"name", "properties"}, kernelTable},
         {"memcpy", "Copies and memsets", {}, memcpyTable},
         {"findings", "Findings", {}, findingTable, true},
+        {"critical-path", "Critical path", {"bound-by", "segments"}, criticalPathTable},
     };
     return kViews;
 }

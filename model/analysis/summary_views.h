@@ -24,5 +24,8 @@ ResultTable memcpyTable(const Scope &scope, std::string_view groupBy, const Task
 
 /// What costs time or trust: rules, thresholds, measured values and where to look (findings/finding.h).
 ResultTable findingTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// What determined how long steps took, by "bound-by" or as "segments" (critical_path.h): of the steps that were chosen, or
+/// of the longest after the first.
+ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, const Task &task);
 
 } // namespace riffle

@@ -34,6 +34,8 @@ public:
 
     const TraceFacts &facts() const { return m_facts; }
     uint32_t trace() const { return m_trace; }
+    const std::optional<TimeSpan> &range() const { return m_request.range; }
+    bool choosesSteps() const { return m_request.steps || !m_request.stepNumbers.empty(); }
     uint32_t ranksInView() const { return m_request.ranksInView; }
     const StepSet &steps() const { return m_steps; }
     bool hasStep(uint32_t step) const { return m_stepChosen[step]; }
