@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/facts/tensor_core_names.h"
+#include "model/analysis/module_tree.h"
 #include "model/analysis/operator_groups.h"
 #include "model/analysis/operator_times.h"
 #include "model/analysis/summary_views.h"
@@ -18,6 +19,7 @@ namespace {
 struct Row {
     const OperatorTimes::Row *times;
     const OperatorKey *key;
+    const OperatorTexts *texts;
     Ns allHostSelf, allDeviceSelf;
 };
 
@@ -35,13 +37,34 @@ std::vector<uint32_t> usefulOrder(const OperatorTimes &times)
     return order;
 }
 
+const char *originWord(StackOrigin origin)
+{
+    switch (origin) {
+    case StackOrigin::Own: return "own";
+    case StackOrigin::Forward: return "forward";
+    case StackOrigin::Inherited: return "inherited";
+    case StackOrigin::None: break;
+    }
+    return "";
+}
+
 void addColumns(ResultTable &table, const std::vector<Row> &rows, const OperatorGrouping &grouping, bool device)
 {
     TableBuilder<Row> build(table, rows);
-    build.text("name", "Name", "Name of the operator.", [](const Row &row) { return row.key->nameText; });
-    if (grouping.byShapes) {
-        build.text("input_shapes", "Input shapes", "Input Dims as recorded.", [](const Row &row) { return row.key->shapes; });
-        build.text("input_types", "Input types", "Input type as recorded.", [](const Row &row) { return row.key->types; }).hidden = true;
+    if (grouping.by == OperatorsBy::Module)
+        build.text("module", "Module", "Names of the innermost nn.Module that the operators were called in and of those around it. A backward operator is in its forward operator's.",
+                   [](const Row &row) { return row.texts->module; });
+    else
+        build.text("name", "Name", "Name of the operator.", [](const Row &row) { return row.texts->name; });
+    if (grouping.by == OperatorsBy::Shapes) {
+        build.text("input_shapes", "Input shapes", "Input Dims as recorded.", [](const Row &row) { return row.texts->shapes; });
+        build.text("input_types", "Input types", "Input type as recorded.", [](const Row &row) { return row.texts->types; }).hidden = true;
+    }
+    if (grouping.by == OperatorsBy::Stack) {
+        build.text("call_stack", "Call stack", "Python frames that the operators were called from: the innermost first, parted by ;.",
+                   [](const Row &row) { return row.texts->stack; });
+        build.text("stack_origin", "Stack of", "Whose frames these are: the operator's own; its forward operator's (forward), by Sequence number and Fwd thread id; those of the operator around it (inherited).",
+                   [](const Row &row) { return originWord(row.key->origin); });
     }
     build.count("calls", "Calls", "Calls that start inside what is selected.", [](const Row &row) { return row.times->calls; }).summed = true;
     build.count("cut", "Cut", "Calls that reach over the edges of what is selected; their time inside counts.",
@@ -67,8 +90,9 @@ void addColumns(ResultTable &table, const std::vector<Row> &rows, const Operator
                onDevice([](const Row &row) { return row.times->deviceTotalUnion; })).hidden = true;
     build.share("device_self_share", "Device self share", "Device self / device self of all operators.",
                 [](const Row &row) { return ratio(row.times->deviceSelf, row.allDeviceSelf); }).hidden = true;
-    build.text("tensor_core_eligible", "TC eligible", "Whether an operator of that name could use tensor cores with suitable types.",
-               [](const Row &row) { return isTensorCoreEligible(row.key->nameText) ? "yes" : "no"; });
+    if (grouping.by != OperatorsBy::Module)
+        build.text("tensor_core_eligible", "TC eligible", "Whether an operator of that name could use tensor cores with suitable types.",
+                   [](const Row &row) { return isTensorCoreEligible(row.texts->name) ? "yes" : "no"; });
     build.share("tensor_core_self", "TC self", "Device time of the operator's own kernels that use tensor cores / Device self.",
                 [](const Row &row) { return ratio(row.times->tensorSelf, row.times->deviceSelf); }).hidden = true;
     build.share("tensor_core_total", "TC total", "Device time of kernels that use tensor cores / Device total.",
@@ -83,7 +107,7 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
 {
     ResultTable table;
     const TraceFacts &facts = scope.facts();
-    OperatorGrouping grouping = groupOperators(scope, groupBy);
+    OperatorGrouping grouping = groupOperators(scope, operatorsBy(groupBy));
     const OperatorTimes times = operatorTimes(scope, grouping.groups);
     const std::vector<uint32_t> order = usefulOrder(times);
     nameGroups(scope, grouping, order);
@@ -96,14 +120,18 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
     std::vector<uint32_t> newRow(times.rows.size(), RowSlices::kNoRow);
     for (const uint32_t row : order) {
         newRow[row] = static_cast<uint32_t>(rows.size());
-        rows.push_back({&times.rows[row], &grouping.keys[row], hostSelf, deviceSelf});
+        rows.push_back({&times.rows[row], &grouping.keys[row], &grouping.texts[row], hostSelf, deviceSelf});
         table.evidence.push_back({scope.trace(), SliceId(times.rows[row].longest)});
     }
     addColumns(table, rows, grouping, !facts.work().empty());
     if (rows.empty())
         table.absence = "No operators were recorded. torch.profiler records them with activities=[ProfilerActivity.CPU, …].";
-    else if (grouping.byShapes && !grouping.anyShapes)
+    else if (grouping.by == OperatorsBy::Shapes && !grouping.anyShapes)
         table.notes.push_back("Shapes were not recorded: record_shapes=True (Paddle: record_shapes: True) turns them on.");
+    else if (grouping.by == OperatorsBy::Stack && facts.chains().empty())
+        table.notes.push_back("Call stacks were not recorded: " + std::string(kStackAdvice));
+    else if (grouping.by == OperatorsBy::Module && facts.chains().modules.empty())
+        table.notes.push_back("Modules were not recorded: " + std::string(kStackAdvice));
     if (times.workWithout && !rows.empty())
         table.notes.push_back(formatCount(static_cast<int64_t>(times.workWithout)) + " kernels and copies belong to no operator: " +
                               formatDuration(times.timeWithout) + " of device time.");

@@ -10,8 +10,9 @@ std::span<const SummaryView> summaryViews()
     static const SummaryView kViews[] = {
         {"overview", "Overview", {}, overviewTable, true},
         {"steps", "Steps", {}, stepTable, true},
-        {"operators", "Operators", {"name", "name,shapes"}, operatorTable},
+        {"operators", "Operators", {"name", "name,shapes", "name,stack", "module"}, operatorTable},
         {"kernels", "Kernels", {"name", "properties"}, kernelTable},
+        {"modules", "Modules", {}, moduleTable},
         {"memcpy", "Copies and memsets", {}, memcpyTable},
         {"findings", "Findings", {}, findingTable, true},
         {"critical-path", "Critical path", {"bound-by", "segments"}, criticalPathTable},

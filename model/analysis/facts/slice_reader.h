@@ -32,6 +32,7 @@ public:
     uint32_t name() const { return m_segment->slices.name[m_at]; }
     uint32_t category() const { return m_segment->slices.category[m_at]; }
     uint16_t flags() const { return m_segment->slices.flags[m_at]; }
+    uint32_t depth() const { return m_segment->nesting.depth[m_at]; }
     uint32_t parent() const { return m_segment->nesting.parent[m_at]; }
     LaneId lane() const { return m_segment->lane; }
 

@@ -38,6 +38,11 @@ const RoleTimes &TraceFacts::roles() const
     });
 }
 
+const FrameChains &TraceFacts::chains() const
+{
+    return m_chains.get([this] { return std::make_unique<const FrameChains>(*m_trace, classes(), calls()); });
+}
+
 const std::vector<DeviceTimes> &TraceFacts::devices() const
 {
     return m_devices.get([this] {

@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/call_tree.h"
 #include "model/analysis/facts/device_work.h"
+#include "model/analysis/facts/frame_chains.h"
 #include "model/analysis/facts/role_times.h"
 #include "model/analysis/facts/slice_classes.h"
 #include "model/analysis/facts/step_set.h"
@@ -44,6 +45,7 @@ public:
     const DeviceWork &work() const;
     const StreamWaits &waits() const;
     const RoleTimes &roles() const;
+    const FrameChains &chains() const;
     const std::vector<DeviceTimes> &devices() const; ///< beside work().devices
     /// Steps by a mark of the user's choice; empty: the profiler's own.
     const StepSet &steps(const std::string &mark = {}) const;
@@ -55,6 +57,7 @@ private:
     Lazy<DeviceWork> m_work;
     Lazy<StreamWaits> m_waits;
     Lazy<RoleTimes> m_roles;
+    Lazy<FrameChains> m_chains;
     Lazy<std::vector<DeviceTimes>> m_devices;
     mutable std::mutex m_stepsMutex;
     mutable std::map<std::string, std::unique_ptr<const StepSet>> m_steps;

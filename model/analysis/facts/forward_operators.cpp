@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/forward_operators.h"
+
+#include "model/analysis/facts/slice_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace riffle {
+
+namespace {
+
+struct Numbered {
+    int64_t sequence;
+    Ns start;
+    uint32_t depth;
+    uint32_t call;
+    uint32_t lane;
+    int64_t forwardThread; ///< 0: a forward operator
+};
+
+struct Operators {
+    std::vector<Numbered> forward; ///< by sequence and lane, then as they are preferred, the best last
+    std::vector<Numbered> backward; ///< by call
+};
+
+Operators numberedOperators(const Trace &trace, const CallTree &calls)
+{
+    Operators found;
+    SliceReader reader(trace);
+    uint32_t call = 0;
+    for (size_t row = 0; row < trace.operators.slice.size(); ++row) {
+        if (trace.operators.sequence[row] == kNoInt)
+            continue;
+        const uint32_t slice = trace.operators.slice[row];
+        while (call < calls.size() && calls.slice[call] < slice)
+            ++call;
+        if (call >= calls.size() || calls.slice[call] != slice || !calls.isOperator[call] || !reader.seek(slice))
+            continue;
+        const int64_t thread = trace.operators.forwardThread[row] == kNoInt ? 0 : trace.operators.forwardThread[row];
+        const Numbered one{trace.operators.sequence[row], reader.start(), reader.depth(), call, reader.lane().value, thread};
+        (thread ? found.backward : found.forward).push_back(one);
+    }
+    if (found.backward.empty())
+        return found;
+    std::sort(found.forward.begin(), found.forward.end(), [](const Numbered &a, const Numbered &b) {
+        return std::tie(a.sequence, a.lane, a.start, a.depth, b.call) < std::tie(b.sequence, b.lane, b.start, b.depth, a.call);
+    });
+    return found;
+}
+
+/// Where forward operators with that sequence begin that are on that lane or a later one and start no earlier than `start`.
+size_t place(const std::vector<Numbered> &forward, int64_t sequence, uint32_t lane, Ns start)
+{
+    const auto found = std::partition_point(forward.begin(), forward.end(), [&](const Numbered &one) {
+        return std::tie(one.sequence, one.lane, one.start) < std::tie(sequence, lane, start);
+    });
+    return static_cast<size_t>(found - forward.begin());
+}
+
+/// By lane: the start of its first operator.
+std::vector<Ns> laneBegins(const Trace &trace, const CallTree &calls)
+{
+    std::vector<Ns> begins(trace.lanes.size(), kLatestTime);
+    SliceReader reader(trace);
+    for (uint32_t call = 0; call < calls.size(); ++call)
+        if (calls.isOperator[call] && reader.seek(calls.slice[call]))
+            begins[reader.lane().value] = std::min(begins[reader.lane().value], reader.start());
+    return begins;
+}
+
+/// The lane that each Fwd thread id stands for.
+std::unordered_map<int64_t, uint32_t> forwardLanes(const Trace &trace, const CallTree &calls, const Operators &operators)
+{
+    const std::vector<Numbered> &forward = operators.forward;
+    std::map<std::pair<int64_t, uint32_t>, uint64_t> votes;
+    for (const Numbered &backward : operators.backward) {
+        size_t at = place(forward, backward.sequence, 0, INT64_MIN);
+        while (at < forward.size() && forward[at].sequence == backward.sequence) {
+            const uint32_t lane = forward[at].lane;
+            if (forward[at].start < backward.start)
+                ++votes[{backward.forwardThread, lane}];
+            at = place(forward, backward.sequence, lane + 1, INT64_MIN);
+        }
+    }
+    const std::vector<Ns> begins = laneBegins(trace, calls);
+    std::unordered_map<int64_t, uint32_t> chosen;
+    for (const auto &[key, count] : votes) {
+        const auto [thread, lane] = key;
+        const auto [entry, isNew] = chosen.emplace(thread, lane);
+        const uint64_t most = votes.at({thread, entry->second});
+        if (!isNew && (count > most || (count == most && begins[lane] < begins[entry->second])))
+            entry->second = lane;
+    }
+    return chosen;
+}
+
+} // namespace
+
+std::vector<ForwardOperator> forwardOperators(const Trace &trace, const CallTree &calls)
+{
+    const Operators operators = numberedOperators(trace, calls);
+    const std::vector<Numbered> &forward = operators.forward;
+    std::vector<ForwardOperator> found;
+    if (operators.backward.empty() || forward.empty())
+        return found;
+    const uint32_t firstLane = forward.front().lane;
+    const bool oneLane = std::all_of(forward.begin(), forward.end(), [&](const Numbered &one) { return one.lane == firstLane; });
+    const auto lanes = oneLane ? std::unordered_map<int64_t, uint32_t>{} : forwardLanes(trace, calls, operators);
+    for (const Numbered &backward : operators.backward) {
+        const auto chosen = lanes.find(backward.forwardThread);
+        const uint32_t lane = chosen == lanes.end() ? firstLane : chosen->second;
+        const size_t after = place(forward, backward.sequence, lane, backward.start);
+        if (after > 0 && forward[after - 1].sequence == backward.sequence && forward[after - 1].lane == lane)
+            found.push_back({backward.call, forward[after - 1].call});
+    }
+    return found;
+}
+
+} // namespace riffle

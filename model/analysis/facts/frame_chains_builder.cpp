@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/frame_chains_builder.h"
+
+#include "model/analysis/facts/forward_operators.h"
+#include "model/analysis/facts/slice_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace riffle {
+
+namespace {
+
+constexpr std::string_view kTorchModule = "nn.Module:", kLightningModule = "[pl][module]", kLightningProfile = "[pl][profile]";
+constexpr uint64_t kModuleBit = uint64_t(1) << 31;
+constexpr size_t kMaxAncestors = 100000; ///< a damaged store must not make us walk in circles
+
+/// "TOP(Net)::forward.conv(Conv2d)::forward" without what stands in parentheses and behind it, by its dots.
+std::vector<std::string> hierarchyNames(std::string_view text)
+{
+    std::vector<std::string> names;
+    std::string name;
+    int depth = 0;
+    bool isFunction = false;
+    for (size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (c == '.' && depth <= 0) {
+            names.push_back(std::exchange(name, {}));
+            isFunction = false;
+            continue;
+        }
+        isFunction |= depth <= 0 && text.substr(at, 2) == "::";
+        if (!isFunction)
+            name += c;
+    }
+    names.push_back(std::move(name));
+    std::erase_if(names, [](const std::string &one) { return one.empty(); });
+    return names;
+}
+
+} // namespace
+
+FrameChainsBuilder::FrameChainsBuilder(FrameChains &made, const Trace &trace, const SliceClasses &classes, const CallTree &calls)
+    : m_made(made), m_trace(trace), m_classes(classes), m_calls(calls)
+{
+}
+
+void FrameChainsBuilder::build()
+{
+    m_made.m_stacks.assign(m_calls.size(), kNone);
+    m_made.m_origins.assign(m_calls.size(), StackOrigin::None);
+    readNames();
+    readSlices();
+    if (m_made.empty())
+        readArguments();
+    if (m_made.empty()) {
+        m_made.m_stacks = {};
+        m_made.m_origins = {};
+        return;
+    }
+    takeForward();
+    inherit();
+}
+
+void FrameChainsBuilder::readNames()
+{
+    m_words.assign(m_trace.strings.count(), Plain);
+    bool torch = false;
+    for (uint32_t id = 0; id < m_words.size(); ++id) {
+        const std::string_view text = m_trace.string(id);
+        m_words[id] = text.starts_with(kTorchModule)          ? TorchModule
+                      : text.starts_with(kLightningModule)  ? LightningModule
+                      : text.starts_with(kLightningProfile) ? LightningProfile
+                                                            : Plain;
+        torch |= m_words[id] == TorchModule;
+    }
+    if (torch)
+        std::replace_if(m_words.begin(), m_words.end(), [](uint8_t word) { return word > TorchModule; }, uint8_t(Plain));
+}
+
+void FrameChainsBuilder::readSlices()
+{
+    m_inside.resize(m_trace.sliceCount());
+    uint32_t call = 0;
+    for (const auto &segment : m_trace.segments) {
+        for (uint32_t at = 0; at < segment->size(); ++at) {
+            const uint32_t slice = segment->firstSlice + at;
+            const uint32_t above = segment->nesting.parent[at];
+            // A parent that crosses others may have a higher id than its children.
+            const uint32_t around = above >= m_inside.size() ? kNone : above < slice ? m_inside[above] : ahead(above, slice);
+            const uint32_t inside = entered(slice, *segment, at, around);
+            m_inside[slice] = inside;
+            if (inside != around && m_made.frames[inside].module != m_made.moduleOfStack(around)) {
+                m_made.moduleSlices.push_back(slice);
+                m_made.moduleOfSlice.push_back(m_made.frames[inside].module);
+                m_made.moduleAround.push_back(m_made.moduleOfStack(around));
+            }
+            if (call < m_calls.size() && m_calls.slice[call] == slice) {
+                m_made.m_stacks[call] = around;
+                m_made.m_origins[call] = around == kNone ? StackOrigin::None : StackOrigin::Own;
+                ++call;
+            }
+        }
+    }
+    m_inside = {};
+}
+
+uint32_t FrameChainsBuilder::entered(uint32_t slice, const Segment &segment, uint32_t at, uint32_t around)
+{
+    const uint32_t name = segment.slices.name[at];
+    const SliceClass kind = m_classes.of(segment, at);
+    const auto word = static_cast<Word>(name < m_words.size() ? m_words[name] : Plain);
+    if (kind != SliceClass::Frame && (word < LightningModule || (segment.slices.flags[at] & slice_flag::OnStream)))
+        return around;
+    const uint32_t outer = m_made.moduleOfStack(around);
+    switch (word) {
+    case TorchModule: return frame(around, name, module(outer, name, moduleId(slice)), true);
+    case LightningProfile: return frame(around, name, module(outer, name, kNoInt), true);
+    case LightningModule: {
+        const std::string_view text = m_trace.string(name);
+        const size_t colon = text.rfind(": ");
+        return frame(around, name, dottedModule(outer, colon == text.npos ? text.substr(kLightningModule.size()) : text.substr(colon + 2)), true);
+    }
+    default: return frame(around, name, outer, false);
+    }
+}
+
+uint32_t FrameChainsBuilder::ahead(uint32_t slice, uint32_t next)
+{
+    SliceReader reader(m_trace);
+    std::vector<uint32_t> path;
+    while (slice < m_inside.size() && slice >= next && path.size() < kMaxAncestors && reader.seek(slice)) {
+        path.push_back(slice);
+        slice = reader.parent();
+    }
+    uint32_t inside = slice < next ? m_inside[slice] : kNone;
+    for (auto at = path.rbegin(); at != path.rend(); ++at)
+        if (reader.seek(*at))
+            inside = entered(*at, reader.segment(), reader.at(), inside);
+    return inside;
+}
+
+int64_t FrameChainsBuilder::moduleId(uint32_t slice)
+{
+    const Column<uint32_t> &slices = m_trace.python.slice;
+    while (m_pythonRow < slices.size() && slices[m_pythonRow] < slice)
+        ++m_pythonRow;
+    if (m_pythonRow < slices.size() && slices[m_pythonRow] == slice)
+        return m_trace.python.moduleId[m_pythonRow];
+    const auto row = Trace::rowFor(slices, SliceId(slice)); // one that was asked about ahead of its turn, or others were
+    return row ? m_trace.python.moduleId[*row] : kNoInt;
+}
+
+uint32_t FrameChainsBuilder::frame(uint32_t parent, uint32_t name, uint32_t module, bool isModule)
+{
+    const uint64_t word = isModule ? kModuleBit | module : name;
+    const auto [number, isNew] = m_frames.of(static_cast<uint64_t>(parent) << 32 | word);
+    if (isNew)
+        m_made.frames.push_back({parent, name, module});
+    return number;
+}
+
+uint32_t FrameChainsBuilder::module(uint32_t parent, uint32_t name, int64_t id)
+{
+    const auto [number, isNew] = m_modules.of({parent, name, id});
+    if (isNew)
+        m_made.modules.push_back({parent, name, id});
+    return number;
+}
+
+uint32_t FrameChainsBuilder::dottedModule(uint32_t around, std::string_view path)
+{
+    while (around != kNone && m_made.modules[around].name >= m_trace.strings.count())
+        around = m_made.modules[around].parent;
+    for (size_t from = 0; from <= path.size();) {
+        const size_t dot = std::min(path.find('.', from), path.size());
+        around = module(around, extraName(path.substr(from, dot - from)), kNoInt);
+        from = dot + 1;
+    }
+    return around;
+}
+
+uint32_t FrameChainsBuilder::extraName(std::string_view text)
+{
+    const auto [entry, isNew] = m_extraNames.emplace(text, m_trace.strings.count() + static_cast<uint32_t>(m_made.m_names.size()));
+    if (isNew)
+        m_made.m_names.emplace_back(text);
+    return entry->second;
+}
+
+void FrameChainsBuilder::readArguments()
+{
+    if (!m_trace.source)
+        return;
+    struct Read {
+        uint64_t offset;
+        uint32_t length;
+        std::vector<uint32_t> calls;
+    };
+    std::map<std::pair<uint64_t, uint64_t>, Read> reads; // what is equal is read once
+    SliceReader reader(m_trace);
+    uint32_t call = 0;
+    for (size_t row = 0; row < m_trace.operators.slice.size(); ++row) {
+        const std::pair<uint64_t, uint64_t> texts{m_trace.operators.callStack[row], m_trace.operators.moduleHierarchy[row]};
+        if (texts == std::pair<uint64_t, uint64_t>{})
+            continue;
+        const uint32_t slice = m_trace.operators.slice[row];
+        while (call < m_calls.size() && m_calls.slice[call] < slice)
+            ++call;
+        if (call >= m_calls.size() || m_calls.slice[call] != slice || !m_calls.isOperator[call] || !reader.seek(slice))
+            continue;
+        const SliceTable &slices = reader.segment().slices;
+        reads.try_emplace(texts, Read{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()], {}}).first->second.calls.push_back(call);
+    }
+    std::vector<const Read *> order; // of the source, which may have to be inflated
+    for (const auto &[texts, read] : reads)
+        order.push_back(&read);
+    std::sort(order.begin(), order.end(), [](const Read *a, const Read *b) { return a->offset < b->offset; });
+    for (const Read *read : order) {
+        const auto text = m_trace.source->read(read->offset, read->length);
+        if (!text)
+            continue;
+        std::string callStack, hierarchy;
+        for (const EventArgument &argument : argumentsOf(argsText(*text))) {
+            if (argument.key == "Call stack")
+                callStack = plainText(argument.value);
+            else if (argument.key == "Module Hierarchy")
+                hierarchy = plainText(argument.value);
+        }
+        const uint32_t stack = argumentStack(callStack, hierarchy);
+        for (const uint32_t of : read->calls) {
+            m_made.m_stacks[of] = stack;
+            m_made.m_origins[of] = stack == kNone ? StackOrigin::None : StackOrigin::Own;
+        }
+    }
+}
+
+uint32_t FrameChainsBuilder::argumentStack(std::string_view callStack, std::string_view hierarchy)
+{
+    uint32_t inner = kNone, stack = kNone;
+    for (const std::string &name : hierarchyNames(hierarchy))
+        inner = module(inner, extraName(name), kNoInt);
+    std::vector<std::string_view> texts; // innermost first
+    for (size_t from = 0; from < callStack.size();) {
+        const size_t end = std::min(callStack.find(';', from), callStack.size());
+        if (end > from)
+            texts.push_back(callStack.substr(from, end - from));
+        from = end + 1;
+    }
+    // Which frame is whose forward() is not said: the innermost one stands for the module.
+    for (size_t at = texts.size(); at-- > 0;)
+        stack = frame(stack, extraName(texts[at]), at == 0 ? inner : kNone, at == 0 && inner != kNone);
+    return texts.empty() && inner != kNone ? frame(kNone, m_made.modules[inner].name, inner, true) : stack;
+}
+
+void FrameChainsBuilder::takeForward()
+{
+    for (const ForwardOperator &pair : forwardOperators(m_trace, m_calls)) {
+        if (m_made.m_origins[pair.backward] != StackOrigin::None || m_made.m_origins[pair.forward] != StackOrigin::Own)
+            continue;
+        m_made.m_stacks[pair.backward] = m_made.m_stacks[pair.forward];
+        m_made.m_origins[pair.backward] = StackOrigin::Forward;
+    }
+}
+
+void FrameChainsBuilder::inherit()
+{
+    std::vector<uint32_t> path;
+    for (uint32_t call = 0; call < m_calls.size(); ++call) {
+        path.clear();
+        uint32_t from = m_calls.isOperator[call] ? call : CallTree::kNone;
+        for (; from != CallTree::kNone && m_made.m_origins[from] == StackOrigin::None && path.size() < kMaxAncestors;
+             from = m_calls.operatorAround(from))
+            path.push_back(from);
+        if (from == CallTree::kNone)
+            continue;
+        for (const uint32_t at : path) {
+            m_made.m_stacks[at] = m_made.m_stacks[from];
+            m_made.m_origins[at] = m_made.m_stacks[from] == kNone ? StackOrigin::None : StackOrigin::Inherited;
+        }
+    }
+}
+
+} // namespace riffle

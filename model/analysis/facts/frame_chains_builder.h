@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/facts/frame_chains.h"
+#include "model/analysis/facts/numbering.h"
+#include "model/base/big_vector.h"
+
+#include <unordered_map>
+
+namespace riffle {
+
+/// Makes FrameChains: one pass over the slices, then what operators take from others.
+class FrameChainsBuilder {
+public:
+    FrameChainsBuilder(FrameChains &made, const Trace &trace, const SliceClasses &classes, const CallTree &calls);
+    void build();
+
+private:
+    static constexpr uint32_t kNone = FrameChains::kNone;
+    enum Word : uint8_t { Plain, TorchModule, LightningModule, LightningProfile };
+    struct ModuleKey {
+        uint32_t parent, name;
+        int64_t id;
+        bool operator==(const ModuleKey &) const = default;
+    };
+    struct ModuleHash {
+        size_t operator()(const ModuleKey &key) const
+        {
+            return mixed(mixed(static_cast<uint64_t>(key.parent) << 32 | key.name) + static_cast<uint64_t>(key.id));
+        }
+    };
+    struct FrameHash {
+        size_t operator()(uint64_t key) const { return mixed(key); }
+    };
+
+    void readNames();
+    void readSlices();
+    void readArguments();
+    void takeForward();
+    void inherit();
+
+    /// The stack inside a slice that has `around` around it.
+    uint32_t entered(uint32_t slice, const Segment &segment, uint32_t at, uint32_t around);
+    /// The stack inside a slice that the pass has not come to yet.
+    uint32_t ahead(uint32_t slice, uint32_t next);
+    int64_t moduleId(uint32_t slice);
+    uint32_t frame(uint32_t parent, uint32_t name, uint32_t module, bool isModule);
+    uint32_t module(uint32_t parent, uint32_t name, int64_t id);
+    uint32_t dottedModule(uint32_t around, std::string_view path);
+    uint32_t extraName(std::string_view text);
+    uint32_t argumentStack(std::string_view callStack, std::string_view hierarchy);
+
+    FrameChains &m_made;
+    const Trace &m_trace;
+    const SliceClasses &m_classes;
+    const CallTree &m_calls;
+    std::vector<uint8_t> m_words;    ///< Word by StringId
+    BigVector<uint32_t> m_inside;    ///< by slice: the stack inside it; in order of ids
+    size_t m_pythonRow = 0;
+    Numbering<uint64_t, FrameHash> m_frames;
+    Numbering<ModuleKey, ModuleHash> m_modules;
+    std::unordered_map<std::string, uint32_t> m_extraNames;
+};
+
+} // namespace riffle
