@@ -36,10 +36,11 @@ void addHost(const Scope &scope, ModuleTree &tree)
     for (uint32_t at = 0; at < chains.moduleSlices.size(); ++at) {
         if (!reader.seek(chains.moduleSlices[at]))
             continue;
+        ModuleTimes &module = tree.modules[chains.moduleOfSlice[at]];
+        module.first = std::min(module.first, reader.start());
         crossing |= (reader.flags() & slice_flag::Crossing) != 0;
         if (!scope.hasHostLane(reader.lane()) || !scope.touches(reader.span()))
             continue;
-        ModuleTimes &module = tree.modules[chains.moduleOfSlice[at]];
         const Ns time = scope.clipped(reader.span());
         const bool begins = scope.holds(reader.start());
         module.occurrences += begins;
@@ -120,6 +121,9 @@ ModuleTree moduleTree(const Scope &scope)
     addHost(scope, tree);
     addOperators(scope, tree);
     addDevice(scope, tree);
+    for (size_t module = tree.modules.size(); module-- > 0;)
+        if (const uint32_t around = scope.facts().chains().modules[module].parent; around != kNone)
+            tree.modules[around].first = std::min(tree.modules[around].first, tree.modules[module].first);
     return tree;
 }
 
@@ -137,6 +141,8 @@ ModuleOrder moduleOrder(const FrameChains &chains, const ModuleTree &tree)
     for (uint32_t module = 0; module < count; ++module)
         if (counts[module])
             inside[std::min<size_t>(chains.modules[module].parent, count)].push_back(module);
+    for (std::vector<uint32_t> &siblings : inside)
+        std::stable_sort(siblings.begin(), siblings.end(), [&](uint32_t a, uint32_t b) { return tree.modules[a].first < tree.modules[b].first; });
     ModuleOrder order;
     std::vector<std::pair<uint32_t, uint32_t>> open; // module, depth; the next one last
     const auto push = [&](const std::vector<uint32_t> &modules, uint32_t depth) {

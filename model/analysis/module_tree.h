@@ -24,6 +24,7 @@ struct ModuleTimes {
     Ns deviceBackward = 0;    ///< the part of deviceTotal that backward operators launched
     uint32_t longest = UINT32_MAX; ///< SliceId of the longest call
     Ns longestDuration = -1;
+    Ns first = kLatestTime; ///< start of the first of all its calls, or of one inside it
 
     bool any() const { return occurrences || cut || operators || deviceTotal; }
 };
@@ -36,7 +37,7 @@ struct ModuleTree {
 
 ModuleTree moduleTree(const Scope &scope);
 
-/// Modules in which anything counts, each behind the one around it, those of one in the order in which they first occur; and
+/// Modules in which anything counts, each behind the one around it, those of one in the order in which they are first called; and
 /// how many are around each.
 struct ModuleOrder {
     std::vector<uint32_t> modules, depth;

@@ -112,7 +112,7 @@ uint32_t FrameChainsBuilder::entered(uint32_t slice, const Segment &segment, uin
 {
     const uint32_t name = segment.slices.name[at];
     const SliceClass kind = m_classes.of(segment, at);
-    const auto word = static_cast<Word>(name < m_words.size() ? m_words[name] : Plain);
+    const Word word = name < m_words.size() ? static_cast<Word>(m_words[name]) : Plain;
     if (kind != SliceClass::Frame && (word < LightningModule || (segment.slices.flags[at] & slice_flag::OnStream)))
         return around;
     const uint32_t outer = m_made.moduleOfStack(around);
