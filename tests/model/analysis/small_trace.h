@@ -53,16 +53,26 @@ public:
                    bool hasStack = false)
     {
         OperatorRow detail = emptyOperator();
-        detail.callStack = hasStack ? 1 : 0;
+        detail.callStack = hasStack ? std::hash<std::string_view>()(args) | 1 : 0;
         SliceRow slice = row(name, "cpu_op", start, duration, args);
         slice.detail = SliceDetail::Operator;
         m_writer->slice(slice, lane, detail);
     }
-    void frame(uint32_t lane, std::string_view name, Ns start, Ns duration)
+    /// An operator with a Sequence number; with a Fwd thread id it is a backward one.
+    void numbered(uint32_t lane, std::string_view name, Ns start, Ns duration, int64_t sequence, int64_t forwardThread = kNoInt)
+    {
+        OperatorRow detail = emptyOperator();
+        detail.sequence = sequence;
+        detail.forwardThread = forwardThread;
+        SliceRow slice = row(name, "cpu_op", start, duration, "{}");
+        slice.detail = SliceDetail::Operator;
+        m_writer->slice(slice, lane, detail);
+    }
+    void frame(uint32_t lane, std::string_view name, Ns start, Ns duration, int64_t moduleId = kNoInt)
     {
         SliceRow slice = row(name, "python_function", start, duration, "{}");
         slice.detail = SliceDetail::Python;
-        m_writer->slice(slice, lane, PythonRow{0, kNoInt, kNoInt, kNoInt, kNoInt});
+        m_writer->slice(slice, lane, PythonRow{0, kNoInt, kNoInt, moduleId, kNoInt});
     }
     void launch(uint32_t lane, Ns start, Ns duration, int64_t correlation)
     {
