@@ -45,14 +45,17 @@ VIEWS = {
     "steps": (("step", "name", "start_ns"), []),
     "operators": (("name",), []),
     "operators by shapes": (("name", "input_shapes"), ["--group-by", "name,shapes"]),
+    "operators by stack": (("name", "call_stack", "stack_origin"), ["--group-by", "name,stack"]),
+    "operators by module": (("module",), ["--group-by", "module"]),
     "kernels": (("name",), []),
+    "modules": (("path",), []),
     "memcpy": (("name",), []),
 }
 
 
 def expected_rows(view, facts):
-    if view == "operators by shapes":
-        return summary_reference.operator_view(facts, True)
+    if view.startswith("operators by"):
+        return summary_reference.GROUPED[VIEWS[view][1][1]](facts)
     return summary_reference.VIEWS[view](facts)
 
 
@@ -79,7 +82,7 @@ def differences(view, expected, found):
         for want, got in zip(wanted[key], actual[key]):
             cells = ["%s %s, found %s" % (column, printed(value), printed(got.get(column, "no such column")))
                      for column, value in want.items() if column not in NOT_COMPARED
-                     and not same(value, got.get(column, "no such column"), SINGLE.get(want["name"], SINGLE.get(column, RELATIVE)))]
+                     and not same(value, got.get(column, "no such column"), SINGLE.get(want.get("name"), SINGLE.get(column, RELATIVE)))]
             if cells:
                 bad.append("%s: %s" % (str(key)[:120], "; ".join(cells)))
     if bad:

@@ -130,8 +130,9 @@ def weighted_mean(slices, value):
 # ---------------------------------------------------------------------------------------------------------------- modules
 
 def chains(facts):
-    """By operator: its innermost frame, and its innermost module frame; None each without one. Backward operators inherit."""
-    frame, module = {}, {}
+    """By operator: its innermost frame, its innermost module frame, and how it came by them: "own", "forward", "inherited"; None
+    each without one."""
+    frame, module, origin = {}, {}, {}
     forward = collections.defaultdict(list)
     for s in facts.operators:
         args = facts.args(s)
@@ -140,17 +141,35 @@ def chains(facts):
     lanes = _forward_lanes(facts, forward)
     for s in sorted(facts.operators, key=lambda s: s.depth):
         frame[s.order], module[s.order] = own_chain(facts, s)
+        origin[s.order] = "own" if frame[s.order] is not None else None
     for s in sorted(facts.operators, key=lambda s: s.depth):
         if frame[s.order] is not None:
             continue
         partner = _forward_of(facts, s, forward, lanes)
         if partner is not None and own_chain(facts, partner)[0] is not None:
             frame[s.order], module[s.order] = own_chain(facts, partner)
+            origin[s.order] = "forward"
             continue
         around = facts.operator_around(s)
         if around is not None:
             frame[s.order], module[s.order] = frame[around.order], module[around.order]
-    return frame, module
+            origin[s.order] = "inherited" if frame[around.order] is not None else None
+    return frame, module, origin
+
+
+def stack_text(facts, frame):
+    """A frame and those around it, the innermost first; None without one."""
+    if frame is None:
+        return None
+    return ";".join([frame.name] + [p.name for p in facts.ancestors(frame) if facts.kind[p.order] == "frame"])
+
+
+def module_path(facts, module):
+    """The names of a module frame and of those around it, the outermost first; None without one."""
+    if module is None:
+        return None
+    frames = [module] + [p for p in facts.ancestors(module) if facts.kind[p.order] == "frame" and p.name.startswith(MODULE)]
+    return "/".join(frame.name[len(MODULE):].strip() for frame in reversed(frames))
 
 
 def own_chain(facts, s):
@@ -200,11 +219,18 @@ def module_rows(facts):
     rows = {}
     for s in modules:
         row = rows.setdefault(paths[s.order], dict.fromkeys(
-            ("occurrences", "operators", "host_self_ns", "host_total_ns", "device_self_ns", "device_total_ns"), 0))
+            ("occurrences", "operators", "host_self_ns", "host_total_ns"), 0))
+        row.update(dict.fromkeys(("device_self_ns", "device_total_ns", "device_backward_ns"), 0 if facts.work else None))
         row["occurrences"] += 1
         row["host_total_ns"] += s.duration
         row["host_self_ns"] += s.duration - length(merged((c.start, c.end) for c in children[s.order]))
-    _, module_of = chains(facts)
+    _, module_of, origin = chains(facts)
+
+    def is_backward(s):
+        while s is not None and origin[s.order] == "inherited":
+            s = facts.operator_around(s)
+        return s is not None and origin[s.order] == "forward"
+
     for s in facts.operators:
         if module_of[s.order] is not None:
             rows[paths[module_of[s.order].order]]["operators"] += 1
@@ -216,6 +242,8 @@ def module_rows(facts):
             rows[path]["device_self_ns"] += s.duration
             for upto in range(1, len(path) + 1):
                 rows[path[:upto]]["device_total_ns"] += s.duration
+                if owner is not None and is_backward(owner):
+                    rows[path[:upto]]["device_backward_ns"] += s.duration
     return rows
 
 

@@ -42,7 +42,8 @@ Operators    Children: the operators and calls directly inside, whatever frames 
 Kernels      Mean and median are rounded half to even; means of figures are weighted by duration over the kernels that have them.
 Modules      A row is a path of `nn.Module: ` frames. Device self is the work whose operator's chain ends in this module. A chain is
              the frames around an operator on its thread; an operator without any takes that of its forward operator (equal
-             Sequence number, no Fwd thread id, the last to start before it), else that of the operator around it.
+             Sequence number, no Fwd thread id, the last to start before it), else that of the operator around it. Device
+             backward is the work of operators with a forward operator's chain and of those that inherit from one.
 Copies       By name, memset included; bandwidth = bytes / time of those with bytes; bytes a ns are GB/s.
 Launches     Calls with exactly one device slice; graph launches have several and are left out. Delay = device start - call end,
              negative where clocks differ. Queue: one more at a launch's start, one less at its work's start, by stream.
@@ -64,6 +65,26 @@ def operator_view(facts, by_shapes=False):
         rows = operators.operator_rows(facts, lambda s: (s.name, operators.shapes_text(facts, s)))
         return [dict(name=name, input_shapes=shapes, **row) for (name, shapes), row in rows.items()]
     return [dict(name=name, **row) for name, row in operators.operator_rows(facts, lambda s: s.name).items()]
+
+
+def operators_by_stack(facts):
+    frame, _, origin = operators.chains(facts)
+    texts = {}
+
+    def key(s):
+        around = frame[s.order]
+        if around is not None and around.order not in texts:
+            texts[around.order] = operators.stack_text(facts, around)
+        return s.name, texts[around.order] if around is not None else None, origin[s.order]
+
+    return [dict(name=name, call_stack=stack, stack_origin=whose, **row)
+            for (name, stack, whose), row in operators.operator_rows(facts, key).items()]
+
+
+def operators_by_module(facts):
+    module = operators.chains(facts)[1]
+    return [dict(module=path, **row)
+            for path, row in operators.operator_rows(facts, lambda s: operators.module_path(facts, module[s.order])).items()]
 
 
 def kernel_view(facts):
@@ -115,6 +136,7 @@ def overview(facts):
 
 VIEWS = {"overview": overview, "steps": step_view, "operators": operator_view, "kernels": kernel_view, "modules": module_view,
          "memcpy": copy_view}
+GROUPED = {"name,shapes": lambda facts: operator_view(facts, True), "name,stack": operators_by_stack, "module": operators_by_module}
 
 
 def printable(value):
@@ -125,7 +147,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(description="Independent computation of riffle-cli's summaries.")
     parser.add_argument("trace")
     parser.add_argument("--view", default="overview")
-    parser.add_argument("--group-by", choices=["name", "name,shapes"], default="name")
+    parser.add_argument("--group-by", choices=["name", "name,shapes", "name,stack", "module"], default="name")
     parser.add_argument("--format", choices=["json"], default="json")
     parser.add_argument("--no-store", action="store_true")
     options = parser.parse_args(arguments)
@@ -136,8 +158,8 @@ def main(arguments):
         return 1
     answers = {}
     for view in options.view.split(","):
-        by_shapes = view == "operators" and options.group_by == "name,shapes"
-        answers[view] = operator_view(facts, True) if by_shapes else VIEWS[view](facts)
+        grouped = view == "operators" and options.group_by in GROUPED
+        answers[view] = GROUPED[options.group_by](facts) if grouped else VIEWS[view](facts)
     json.dump(next(iter(answers.values())) if len(answers) == 1 else answers, sys.stdout, indent=1, default=printable)
     print()
     return facts.trace.exit_code()
