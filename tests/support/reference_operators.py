@@ -130,31 +130,49 @@ def weighted_mean(slices, value):
 # ---------------------------------------------------------------------------------------------------------------- modules
 
 def chains(facts):
-    """By operator: its innermost frame, its innermost module frame, and how it came by them: "own", "forward", "inherited"; None
-    each without one."""
-    frame, module, origin = {}, {}, {}
+    """By operator: its innermost frame, its innermost module frame, and how it came by them (see taken); None each without one."""
+    own = {s.order: own_chain(facts, s) for s in facts.operators}
+    found, origin = taken(facts, {order: chain for order, chain in own.items() if chain[0] is not None})
+    return ({s.order: found.get(s.order, (None, None))[0] for s in facts.operators},
+            {s.order: found.get(s.order, (None, None))[1] for s in facts.operators}, origin)
+
+
+def argument_stacks(facts):
+    """The same for traces without frames: the texts of the argument `Call stack`, and how operators came by them."""
+    texts = {s.order: facts.args(s).get("Call stack") for s in facts.operators}
+    return taken(facts, {order: text for order, text in texts.items() if text})
+
+
+def taken(facts, own):
+    """What operators have who take it from others when they have none of their own: a dict of these, and by operator "own",
+    "forward" (their forward operator's own), "inherited" (what the operator around has) or None."""
     forward = collections.defaultdict(list)
     for s in facts.operators:
         args = facts.args(s)
         if isinstance(args.get("Sequence number"), int) and not args.get("Fwd thread id"):
             forward[args["Sequence number"]].append(s)
     lanes = _forward_lanes(facts, forward)
+    found, origin = dict(own), {}
     for s in sorted(facts.operators, key=lambda s: s.depth):
-        frame[s.order], module[s.order] = own_chain(facts, s)
-        origin[s.order] = "own" if frame[s.order] is not None else None
-    for s in sorted(facts.operators, key=lambda s: s.depth):
-        if frame[s.order] is not None:
+        origin[s.order] = "own" if s.order in own else None
+        if s.order in own:
             continue
-        partner = _forward_of(facts, s, forward, lanes)
-        if partner is not None and own_chain(facts, partner)[0] is not None:
-            frame[s.order], module[s.order] = own_chain(facts, partner)
-            origin[s.order] = "forward"
-            continue
-        around = facts.operator_around(s)
-        if around is not None:
-            frame[s.order], module[s.order] = frame[around.order], module[around.order]
-            origin[s.order] = "inherited" if frame[around.order] is not None else None
-    return frame, module, origin
+        partner, around = _forward_of(facts, s, forward, lanes), facts.operator_around(s)
+        if partner is not None and partner.order in own:
+            found[s.order], origin[s.order] = own[partner.order], "forward"
+        elif around is not None and around.order in found:
+            found[s.order], origin[s.order] = found[around.order], "inherited"
+    return found, origin
+
+
+def own_chain(facts, s):
+    frame = module = None
+    for p in facts.ancestors(s):
+        if facts.kind[p.order] == "frame":
+            frame = frame or p
+            if p.name.startswith(MODULE):
+                return frame, p
+    return frame, module
 
 
 def stack_text(facts, frame):
@@ -170,16 +188,6 @@ def module_path(facts, module):
         return None
     frames = [module] + [p for p in facts.ancestors(module) if facts.kind[p.order] == "frame" and p.name.startswith(MODULE)]
     return "/".join(frame.name[len(MODULE):].strip() for frame in reversed(frames))
-
-
-def own_chain(facts, s):
-    frame = module = None
-    for p in facts.ancestors(s):
-        if facts.kind[p.order] == "frame":
-            frame = frame or p
-            if p.name.startswith(MODULE):
-                return frame, p
-    return frame, module
 
 
 def _forward_lanes(facts, forward):

@@ -42,7 +42,8 @@ Operators    Children: the operators and calls directly inside, whatever frames 
 Kernels      Mean and median are rounded half to even; means of figures are weighted by duration over the kernels that have them.
 Modules      A row is a path of `nn.Module: ` frames. Device self is the work whose operator's chain ends in this module. A chain is
              the frames around an operator on its thread; an operator without any takes that of its forward operator (equal
-             Sequence number, no Fwd thread id, the last to start before it), else that of the operator around it. Device
+             Sequence number, no Fwd thread id, the last to start before it), else that of the operator around it. Stacks of
+             traces without frames are the argument `Call stack`. Device
              backward is the work of operators with a forward operator's chain and of those that inherit from one.
 Copies       By name, memset included; bandwidth = bytes / time of those with bytes; bytes a ns are GB/s.
 Launches     Calls with exactly one device slice; graph launches have several and are left out. Delay = device start - call end,
@@ -68,14 +69,16 @@ def operator_view(facts, by_shapes=False):
 
 
 def operators_by_stack(facts):
-    frame, _, origin = operators.chains(facts)
-    texts = {}
+    if facts.frames:
+        frame, _, origin = operators.chains(facts)
+        known = {around.order: around for around in frame.values() if around is not None}
+        texts = {order: operators.stack_text(facts, around) for order, around in known.items()}
+        stack = {order: texts[around.order] for order, around in frame.items() if around is not None}
+    else:
+        stack, origin = operators.argument_stacks(facts)
 
     def key(s):
-        around = frame[s.order]
-        if around is not None and around.order not in texts:
-            texts[around.order] = operators.stack_text(facts, around)
-        return s.name, texts[around.order] if around is not None else None, origin[s.order]
+        return s.name, stack.get(s.order), origin[s.order]
 
     return [dict(name=name, call_stack=stack, stack_origin=whose, **row)
             for (name, stack, whose), row in operators.operator_rows(facts, key).items()]
