@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/module_tree.h"
+#include "model/analysis/stack_tree.h"
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
@@ -43,12 +44,12 @@ void addColumns(ResultTable &table, const std::vector<Row> &rows, bool device)
 }
 
 /// Calls of modules by rows, where those have their row.
-std::shared_ptr<const RowSlices> slicesOf(const Scope &scope, const ModuleOrder &order)
+std::shared_ptr<const RowSlices> slicesOf(const Scope &scope, const TreeOrder &order)
 {
     const FrameChains &chains = scope.facts().chains();
     std::vector<uint32_t> rowOf(chains.modules.size(), RowSlices::kNoRow);
-    for (uint32_t row = 0; row < order.modules.size(); ++row)
-        rowOf[order.modules[row]] = row;
+    for (uint32_t row = 0; row < order.nodes.size(); ++row)
+        rowOf[order.nodes[row]] = row;
     RowSlices::Member member{scope.trace(), {}, {}};
     for (size_t at = 0; at < chains.moduleSlices.size(); ++at) {
         const uint32_t row = rowOf[chains.moduleOfSlice[at]];
@@ -62,15 +63,17 @@ std::shared_ptr<const RowSlices> slicesOf(const Scope &scope, const ModuleOrder 
 
 } // namespace
 
-ResultTable moduleTable(const Scope &scope, std::string_view, const Task &)
+ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task &)
 {
+    if (groupBy != "module")
+        return stackTable(scope, groupBy == "stack,operators");
     const TraceFacts &facts = scope.facts();
     const FrameChains &chains = facts.chains();
     const ModuleTree tree = moduleTree(scope);
-    const ModuleOrder order = moduleOrder(chains, tree);
+    const TreeOrder order = moduleOrder(chains, tree);
     ResultTable table;
     std::vector<Row> rows;
-    for (const uint32_t module : order.modules) {
+    for (const uint32_t module : order.nodes) {
         const ModuleTimes &times = tree.modules[module];
         rows.push_back({&times, std::string(chains.moduleName(facts.trace(), module)), chains.modulePath(facts.trace(), module),
                         chains.modules[module].id});

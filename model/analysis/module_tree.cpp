@@ -121,43 +121,20 @@ ModuleTree moduleTree(const Scope &scope)
     addHost(scope, tree);
     addOperators(scope, tree);
     addDevice(scope, tree);
-    for (size_t module = tree.modules.size(); module-- > 0;)
-        if (const uint32_t around = scope.facts().chains().modules[module].parent; around != kNone)
-            tree.modules[around].first = std::min(tree.modules[around].first, tree.modules[module].first);
     return tree;
 }
 
-ModuleOrder moduleOrder(const FrameChains &chains, const ModuleTree &tree)
+TreeOrder moduleOrder(const FrameChains &chains, const ModuleTree &tree)
 {
-    const size_t count = chains.modules.size();
-    std::vector<uint8_t> counts(count);
-    std::vector<std::vector<uint32_t>> inside(count + 1); // the last: in none
-    for (size_t module = count; module-- > 0;) {
-        const uint32_t around = chains.modules[module].parent;
-        counts[module] |= tree.modules[module].any();
-        if (around != kNone)
-            counts[around] |= counts[module];
+    std::vector<uint32_t> parents;
+    std::vector<uint8_t> counts;
+    std::vector<Ns> first;
+    for (size_t module = 0; module < chains.modules.size(); ++module) {
+        parents.push_back(chains.modules[module].parent);
+        counts.push_back(tree.modules[module].any());
+        first.push_back(tree.modules[module].first);
     }
-    for (uint32_t module = 0; module < count; ++module)
-        if (counts[module])
-            inside[std::min<size_t>(chains.modules[module].parent, count)].push_back(module);
-    for (std::vector<uint32_t> &siblings : inside)
-        std::stable_sort(siblings.begin(), siblings.end(), [&](uint32_t a, uint32_t b) { return tree.modules[a].first < tree.modules[b].first; });
-    ModuleOrder order;
-    std::vector<std::pair<uint32_t, uint32_t>> open; // module, depth; the next one last
-    const auto push = [&](const std::vector<uint32_t> &modules, uint32_t depth) {
-        for (auto module = modules.rbegin(); module != modules.rend(); ++module)
-            open.emplace_back(*module, depth);
-    };
-    push(inside[count], 0);
-    while (!open.empty()) {
-        const auto [module, depth] = open.back();
-        open.pop_back();
-        order.modules.push_back(module);
-        order.depth.push_back(depth);
-        push(inside[module], depth + 1);
-    }
-    return order;
+    return treeOrder(parents, std::move(counts), std::move(first));
 }
 
 } // namespace riffle

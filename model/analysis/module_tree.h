@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/facts/scope.h"
+#include "model/analysis/tree_order.h"
 
 #include <cstdint>
 #include <vector>
@@ -24,7 +25,7 @@ struct ModuleTimes {
     Ns deviceBackward = 0;    ///< the part of deviceTotal that backward operators launched
     uint32_t longest = UINT32_MAX; ///< SliceId of the longest call
     Ns longestDuration = -1;
-    Ns first = kLatestTime; ///< start of the first of all its calls, or of one inside it
+    Ns first = kLatestTime; ///< start of the first of all its calls
 
     bool any() const { return occurrences || cut || operators || deviceTotal; }
 };
@@ -37,11 +38,7 @@ struct ModuleTree {
 
 ModuleTree moduleTree(const Scope &scope);
 
-/// Modules in which anything counts, each behind the one around it, those of one in the order in which they are first called; and
-/// how many are around each.
-struct ModuleOrder {
-    std::vector<uint32_t> modules, depth;
-};
-ModuleOrder moduleOrder(const FrameChains &chains, const ModuleTree &tree);
+/// Rows of the modules in which anything counts, those of one in the order in which they are first called.
+TreeOrder moduleOrder(const FrameChains &chains, const ModuleTree &tree);
 
 } // namespace riffle

@@ -12,7 +12,7 @@ std::span<const SummaryView> summaryViews()
         {"steps", "Steps", {}, stepTable, true},
         {"operators", "Operators", {"name", "name,shapes", "name,stack", "module"}, operatorTable},
         {"kernels", "Kernels", {"name", "properties"}, kernelTable},
-        {"modules", "Modules", {}, moduleTable},
+        {"modules", "Modules", {"module", "stack", "stack,operators"}, moduleTable},
         {"memcpy", "Copies and memsets", {}, memcpyTable},
         {"findings", "Findings", {}, findingTable, true},
         {"critical-path", "Critical path", {"bound-by", "segments"}, criticalPathTable},

@@ -19,7 +19,7 @@ ResultTable stepTable(const Scope &scope, std::string_view groupBy, const Task &
 ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// Kernels by "name", or "properties": name, operator, grid, block, registers and shared memory.
 ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// Modules as the tree in which they call each other.
+/// Modules as the tree in which they call each other; by "stack" the Python frames, by "stack,operators" with what they call.
 ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// Copies and memsets by their kind.
 ResultTable memcpyTable(const Scope &scope, std::string_view groupBy, const Task &task);

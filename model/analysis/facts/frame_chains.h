@@ -47,6 +47,7 @@ public:
     std::vector<uint32_t> moduleSlices;  ///< calls of modules, ascending SliceIds
     std::vector<uint32_t> moduleOfSlice; ///< beside them
     std::vector<uint32_t> moduleAround;  ///< beside them: the module whose call each lies in, or none
+    std::vector<uint32_t> stackOfPython; ///< by row of Trace::python: the stack inside that frame
 
     FrameChains(const Trace &trace, const SliceClasses &classes, const CallTree &calls);
 

@@ -105,6 +105,8 @@ void FrameChainsBuilder::readSlices()
             }
         }
     }
+    for (const uint32_t slice : m_trace.python.slice)
+        m_made.stackOfPython.push_back(slice < m_inside.size() ? m_inside[slice] : kNone);
     m_inside = {};
 }
 

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks on every Kineto file of a folder of real traces that kernels are given to the operators that launched them.
+
+    check_launches.py --cli build/release/bin/riffle-cli [--filter REGEX]
+
+The operator of a kernel is the shortest one that holds the whole call with the kernel's correlation, on the call's thread; it is
+looked for here by intervals alone, without the nesting of reference.py. Compared are calls and time by kernel and operator, as
+`summary --view kernels --group-by properties` tells them. CUDA graphs (all kernels of one call), driver calls (Triton) and HIP's
+calls must be among the calls that have operators, where the folder is not filtered. Exit code 77 when the folder is absent.
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import reference_facts  # noqa: E402
+
+FOLDERS = ["kineto", "multirank_*"]
+SKIPPED = 77
+TIMEOUT_SECONDS = 120
+SHOWN = 4
+GRAPH_KERNELS = 1000
+
+
+def operators_of_calls(facts):
+    """By the order of a launch: the shortest operator of its thread that holds it."""
+    lanes = collections.defaultdict(lambda: ([], []))
+    for s in facts.operators:
+        lanes[s.lane][0].append(s)
+    for s in facts.calls:
+        lanes[s.lane][1].append(s)
+    found = {}
+    for operators, calls in lanes.values():
+        operators.sort(key=lambda s: s.start)
+        calls.sort(key=lambda s: s.start)
+        open_ones, at = [], 0
+        for call in calls:
+            while at < len(operators) and operators[at].start <= call.start:
+                open_ones.append(operators[at])
+                at += 1
+            open_ones = [s for s in open_ones if s.end >= call.start]
+            around = [s for s in open_ones if s.end >= call.end]
+            if around:
+                found[call.order] = min(around, key=lambda s: (s.duration, -s.depth))
+    return found
+
+
+def check(path, cli, seen):
+    """Lines that say what differs; counts in `seen` the kernels with an operator by the name of their call."""
+    facts = reference_facts.read(path)
+    around = operators_of_calls(facts)
+    wanted = collections.defaultdict(lambda: [0, 0])
+    launched = collections.Counter()
+    for s in facts.by_kind["kernel"]:
+        launch = facts.launch[s.order]
+        operator = around.get(launch.order) if launch is not None else facts.owner[s.order]
+        cell = wanted[s.name, operator.name if operator is not None else None]
+        cell[0] += 1
+        cell[1] += s.duration
+        if operator is not None and launch is not None:
+            seen[launch.name] += 1
+            launched[launch.order] += 1
+    seen["largest graph"] = max([seen["largest graph"], *launched.values()])
+    done = subprocess.run(cli + ["summary", "--no-store", str(path), "--view", "kernels", "--group-by", "properties", "--format", "json"],
+                          capture_output=True, timeout=TIMEOUT_SECONDS)
+    found = collections.defaultdict(lambda: [0, 0])
+    for row in json.loads(done.stdout):
+        cell = found[row["name"], row["operator"]]
+        cell[0] += row["calls"]
+        cell[1] += row["total_ns"]
+    bad = [key for key in wanted.keys() | found.keys() if wanted[key] != found[key]]
+    if bad:
+        yield "%d of %d kernels and operators differ" % (len(bad), len(wanted))
+        for key in sorted(bad, key=str)[:SHOWN]:
+            yield "  %s of %s: calls and ns %s, found %s" % (key[0][:60], key[1], wanted[key], found[key])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Check which operators the kernels of real traces are given to.")
+    parser.add_argument("--cli", required=True, help="riffle-cli, or a command line in its place")
+    parser.add_argument("--filter", default="", help="regular expression on the file's path")
+    options = parser.parse_args()
+    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
+    if not folder.is_dir():
+        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
+        return SKIPPED
+    cli = [options.cli] if os.path.exists(options.cli) else shlex.split(options.cli)
+    files = [path for pattern in FOLDERS for top in sorted(folder.glob(pattern)) for path in sorted(top.rglob("*"))
+             if path.is_file() and re.search(options.filter, str(path.relative_to(folder)))]
+    seen, bad = collections.Counter(), 0
+    for path in files:
+        lines = list(check(path, cli, seen))
+        bad += bool(lines)
+        print("%-5s %s" % ("diff" if lines else "ok", path.relative_to(folder)), *lines, sep="\n      ")
+        sys.stdout.flush()
+    print("kernels with an operator, by the call that launched them: %s" % dict(seen.most_common()))
+    missing = [] if options.filter else [
+        text for text, pattern in (("driver calls", "cuLaunchKernel"), ("HIP calls", "hip"), ("graphs", r"(cuda|hip)GraphLaunch"))
+        if not any(re.match(pattern, name) for name in seen)]
+    if not options.filter and seen["largest graph"] < GRAPH_KERNELS:
+        missing.append("a graph of %d kernels" % GRAPH_KERNELS)
+    if missing:
+        print("no %s in these files" % ", ".join(missing))
+    return 1 if bad or missing or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
