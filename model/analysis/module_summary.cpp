@@ -65,7 +65,7 @@ std::shared_ptr<const RowSlices> slicesOf(const Scope &scope, const TreeOrder &o
 
 ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task &)
 {
-    if (groupBy != "module")
+    if (groupBy.starts_with("stack"))
         return stackTable(scope, groupBy == "stack,operators");
     const TraceFacts &facts = scope.facts();
     const FrameChains &chains = facts.chains();

@@ -53,7 +53,7 @@ ResultTable stackTable(const Scope &scope, bool withOperators)
     std::vector<Ns> first;
     for (const StackNode &node : tree.nodes) {
         parents.push_back(node.parent);
-        counts.push_back(node.any());
+        counts.push_back(node.operators || node.hostTotal || node.deviceTotal || (node.isOperator == withOperators && node.occurrences));
         first.push_back(node.first);
     }
     TreeOrder order = treeOrder(parents, std::move(counts), std::move(first));

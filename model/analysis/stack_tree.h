@@ -24,8 +24,6 @@ struct StackNode {
     uint32_t longest = UINT32_MAX;     ///< SliceId of the longest call
     Ns longestDuration = -1;
     Ns first = kLatestTime; ///< start of the first of all its calls
-
-    bool any() const { return occurrences || operators || hostTotal || deviceTotal; }
 };
 
 /// Where the time of the host and of the device was called from, as a tree in which every path occurs once.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/stack_tree.h"
 #include "model/analysis/summary_views.h"
+#include "model/analysis/tree_order.h"
 #include "tests/model/analysis/small_trace.h"
 
 #include <gtest/gtest.h>
