@@ -26,6 +26,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <ranges>
 
 namespace riffle {
 
@@ -149,6 +150,10 @@ void MainWindow::makeDocks()
         dock->setVisible(entry.shownAtFirst);
         m_docks.push_back({&entry, dock, view});
     }
+    // Of the tabs in one place the first comes forward.
+    for (const Dock &dock : m_docks | std::views::reverse)
+        if (dock.entry->shownAtFirst)
+            dock.dock->raise();
 }
 
 void MainWindow::connectParts()

@@ -82,7 +82,8 @@ void MainWindow::makeMenus()
     int number = 1;
     for (const Dock &dock : m_docks) {
         QAction *toggle = dock.dock->toggleViewAction();
-        toggle->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++)));
+        if (number <= 9) // there are no more digits
+            toggle->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++)));
         look->addAction(toggle);
     }
     look->addSeparator();

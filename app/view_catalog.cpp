@@ -5,6 +5,7 @@
 #include "views/area/area_view.h"
 #include "views/details/details_view.h"
 #include "views/marks/marks_view.h"
+#include "views/summary/summary_pane.h"
 
 #include <QCoreApplication>
 
@@ -19,17 +20,36 @@ QWidget *makeDetails(const ViewHost &host, QWidget *parent)
     return view;
 }
 
-/// Makes a view that shows a table.
+/// Connects a view that shows a table with the window.
 template <typename Type>
-QWidget *makeTable(const ViewHost &host, QWidget *parent)
+QWidget *hosted(Type *view, const ViewHost &host, QWidget *parent)
 {
-    auto *view = new Type(host.session, parent);
     const QString id = parent->objectName();
     view->table()->restoreState(host.viewState(id));
     QObject::connect(view, &ResultView::exportRequested, parent, host.saveText);
     QObject::connect(view->table(), &SummaryTable::stateChanged, parent,
                      [keep = host.keepViewState, id, table = view->table()] { keep(id, table->state()); });
     return view;
+}
+
+template <typename Type>
+QWidget *makeTable(const ViewHost &host, QWidget *parent)
+{
+    return hosted(new Type(host.session, parent), host, parent);
+}
+
+/// A pane for the view of the summary that the dock is named after.
+QWidget *makeSummary(const ViewHost &host, QWidget *parent)
+{
+    const QByteArray word = parent->objectName().toLatin1();
+    return hosted(new SummaryPane(host.session, {word.constData()}, parent), host, parent);
+}
+
+/// One pane for those that are needed less often.
+QWidget *makeMoreTables(const ViewHost &host, QWidget *parent)
+{
+    return hosted(new SummaryPane(host.session, {"memcpy", "model", "distribution", "device", "memory", "user-defined", "event-types"}, parent),
+                  host, parent);
 }
 
 QWidget *makeMarks(const ViewHost &host, QWidget *parent)
@@ -52,6 +72,13 @@ const ViewEntry kViews[] = {
     {"details", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"), Qt::RightDockWidgetArea, true, makeDetails,
      settled<DetailsView>, {}},
     {"marks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Marks"), Qt::RightDockWidgetArea, false, makeMarks, always, {}},
+    {"overview", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Overview"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
+    {"findings", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Findings"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
+    {"steps", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
+    {"operators", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Operators"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
+    {"kernels", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Kernels"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
+    {"critical-path", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
+    {"more", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"), Qt::BottomDockWidgetArea, true, makeMoreTables, settled<SummaryPane>, {}},
     {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, false, makeTable<AreaView>,
      settled<AreaView>, Session::Area},
 };

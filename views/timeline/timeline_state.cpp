@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_state.h"
 
+#include "model/analysis/idle_bands.h"
 #include "model/base/format.h"
 #include "model/layout/highlight_hits.h"
 #include "views/common/qt_text.h"
@@ -38,8 +39,10 @@ void TimelineState::onSession(Session::Changes changes)
         if (!m_session->traces().empty())
             m_preview.reset();
         m_graphs.clear();
+        m_bands.clear();
         relayout();
         makeGraphs();
+        makeBands();
     }
     if (changes & (Session::Highlight | Session::Filter | Session::Traces))
         findHits();
@@ -47,7 +50,7 @@ void TimelineState::onSession(Session::Changes changes)
 
 void TimelineState::relayout()
 {
-    m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes);
+    m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes, m_bands);
     m_scroll = std::clamp(m_scroll, 0, maximumScroll());
     emit layoutChanged();
 }
@@ -71,6 +74,20 @@ void TimelineState::makeGraphs()
         },
         [this](SetGraphs graphs) {
             m_graphs = std::move(graphs);
+            relayout();
+        });
+}
+
+void TimelineState::makeBands()
+{
+    if (m_session->traces().empty()) {
+        m_jobs.cancel(QStringLiteral("bands"));
+        return;
+    }
+    m_jobs.run(
+        QStringLiteral("bands"), [facts = m_session->facts()](std::stop_token stop) { return idleBands(*facts, std::move(stop)); },
+        [this](SetBands bands) {
+            m_bands = std::move(bands);
             relayout();
         });
 }

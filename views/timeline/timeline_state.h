@@ -73,6 +73,7 @@ private:
     void onSession(Session::Changes changes);
     void relayout();
     void makeGraphs();
+    void makeBands();
     void findHits();
 
     Session *m_session;
@@ -80,6 +81,7 @@ private:
     LaneLayout m_layout;
     LaneState m_lanes;
     SetGraphs m_graphs;
+    SetBands m_bands;
     std::vector<std::vector<uint32_t>> m_hits;
     std::vector<std::vector<uint32_t>> m_filteredNames;
     std::optional<LoadPreview> m_preview;
