@@ -14,7 +14,7 @@
 namespace riffle::cli {
 
 /// What every command ends with.
-enum ExitCode : int { Good = 0, Unreadable = 1, Usage = 2, WithLosses = 3, LimitExceeded = 4 };
+enum ExitCode : int { Good = 0, Unreadable = 1, Usage = 2, WithLosses = 3, LimitExceeded = 4, CheckFailed = 5 };
 
 /// What all ranges of time look like, for the help.
 inline constexpr const char *kRangeForm = "two times after its first event as in 10ms:250ms, with min, s, ms, us or ns "
@@ -55,6 +55,7 @@ void addSlicesCommand(CLI::App &app, int &code);
 void addSummaryCommand(CLI::App &app, int &code);
 void addReportCommand(CLI::App &app, int &code);
 void addRecordCommand(CLI::App &app, int &code);
+void addCheckCommand(CLI::App &app, int &code);
 void addConvertCommand(CLI::App &app, int &code);
 void addTrimCommand(CLI::App &app, int &code);
 void addControlCommand(CLI::App &app, int &code);

@@ -14,7 +14,7 @@ int run(int argc, char **argv)
 {
     CLI::App app("Riffle on the command line: the engine of the viewer without a window.\n"
                  "Exit codes: 0 good, 1 not readable or the answer not writable, 2 usage, 3 read with losses, 4 a limit was\n"
-                 "exceeded.",
+                 "exceeded, 5 a check failed.",
                  "riffle-cli");
     app.footer("\nriffle-cli COMMAND --help tells all about a command. Opened traces are kept as columns in the user's cache\n"
                "folder ($RIFFLE_CACHE, else $XDG_CACHE_HOME/riffle, else ~/.cache/riffle), so that the next time is instant.");
@@ -27,6 +27,7 @@ int run(int argc, char **argv)
     riffle::cli::addReportCommand(app, code);
     riffle::cli::addRecordCommand(app, code);
     riffle::cli::addControlCommand(app, code);
+    riffle::cli::addCheckCommand(app, code);
     riffle::cli::addConvertCommand(app, code);
     riffle::cli::addTrimCommand(app, code);
     try {

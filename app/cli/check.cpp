@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "model/analysis/checks.h"
+
+#include <fmt/format.h>
+
+namespace riffle::cli {
+
+namespace {
+
+struct Options {
+    std::string path, stepMark;
+    bool withoutFirst = false;
+    std::vector<std::string> most, least;
+    OpenOptions open;
+};
+
+/// The checks that the options name: of --max those for which less is better, of --min the others.
+Result<std::vector<Check>> checksOf(const Options &options)
+{
+    using Compare = Check::Compare;
+    std::vector<Check> checks;
+    for (const bool most : {true, false})
+        for (const std::string &text : most ? options.most : options.least) {
+            Result<Check> check = parseCheck(text);
+            if (!check)
+                return check.error();
+            const bool upper = check->compare == Compare::AtMost || check->compare == Compare::Below;
+            if (check->compare != Compare::Equal && upper != most)
+                return Error{fmt::format("'{}': {}", text, most ? "--max takes <=, < or ==" : "--min takes >=, > or =="), {}, std::nullopt};
+            checks.push_back(std::move(*check));
+        }
+    if (checks.empty())
+        return Error{"there is nothing to check: --max and --min say what", {}, std::nullopt};
+    return checks;
+}
+
+int run(const Options &options)
+{
+    const Result<std::vector<Check>> checks = checksOf(options);
+    if (!checks) {
+        complain(checks.error().text());
+        return Usage;
+    }
+    int code = Good;
+    const OpenedTrace opened = openTrace(options.path, options.open, code);
+    if (!opened.trace)
+        return code;
+    ScopeRequest scope;
+    scope.stepMark = options.stepMark;
+    scope.withoutFirstStep = options.withoutFirst;
+    const SetFacts facts(TraceSet::of({opened.trace}));
+    CheckRunner runner(facts, scope);
+    bool allHold = true;
+    std::string lines;
+    for (const Check &check : *checks) {
+        const Result<CheckOutcome> outcome = runner.run(check);
+        if (!outcome) {
+            complain(outcome.error().text());
+            return Usage;
+        }
+        lines += fmt::format("{:<6} {}  {}  {}\n", outcome->holds ? "ok" : "FAILED", check.metric, outcome->value, check.limitText);
+        allHold &= outcome->holds;
+    }
+    fmt::print("{}", lines);
+    flushOutput();
+    if (opened.store)
+        opened.store();
+    return allHold ? exitCodeOf(*opened.trace) : CheckFailed;
+}
+
+} // namespace
+
+void addCheckCommand(CLI::App &app, int &code)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App *command = app.add_subcommand("check", "Compare figures of a trace with bounds, for a test that guards its speed");
+    command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")->required();
+    command->add_option("--max", options->most, "What a figure is at most, as in 'idle<=10%'; may be repeated")->allow_extra_args(false);
+    command->add_option("--min", options->least, "What a figure is at least, as in 'utilization>=80%'; may be repeated")->allow_extra_args(false);
+    command->add_option("--step-mark", options->stepMark, "Slices of this name are the steps");
+    command->add_flag("--without-first-step", options->withoutFirst, "Leave the first step out where it is far longer than the rest");
+    options->open.addTo(*command, "--range");
+    command->footer("\nA check is a figure, one of <= < >= > ==, and a bound with its unit: ns, us, ms, s or min for times, % for shares,\n"
+                    "none for numbers. The figures:\n"
+                    "  steps.mean, .median, .min, .max, .sum    of the durations of the steps\n"
+                    "  steps.COLUMN.mean …                      of a column of summary --view steps: steps.communication.max\n"
+                    "  steps.count                              how many there are\n"
+                    "  VIEW.COLUMN.mean …, VIEW.count           of any other view of summary: kernels.calls.sum, operators.count\n"
+                    "  findings.errors, .warnings, .hints       how many of summary --view findings\n"
+                    "  utilization, busy, idle, compute, communication, exposed_communication, overlap, memcpy, exposed_memcpy,\n"
+                    "  memset, sm_efficiency, occupancy, tensor_cores, tensor_cores_unknown\n"
+                    "                                           of a device, as in summary --view overview; the worst device counts\n"
+                    "  step.NAME, idle.NAME, launches.NAME, trace.NAME\n"
+                    "                                           the other figures of the overview: step.kernel, idle.dataloader,\n"
+                    "                                           launches.slow_launches, launches.delay_median\n"
+                    "Each check gives a line: ok or FAILED, figure, value, bound. What the trace does not say is a failure. Exit codes:\n"
+                    "5 when a check failed, 2 when a figure does not exist, else as for all commands.\n"
+                    "\nExample:\n"
+                    "  riffle-cli check trace.json.gz --max 'steps.mean<=250ms' --max 'idle<=10%' --min 'utilization>=85%'\n");
+    command->callback([options, &code] { code = run(*options); });
+}
+
+} // namespace riffle::cli
