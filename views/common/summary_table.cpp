@@ -264,6 +264,8 @@ void SummaryTable::filter()
     if (m_filter->text().trimmed().isEmpty())
         passing->clear();
     rearrange(current, [&] { m_rows->setPassing(std::move(*passing)); });
+    if (currentRow() != current)
+        emit currentRowChanged();
 }
 
 void SummaryTable::sortBy(int column, bool further)

@@ -154,9 +154,14 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
     if (!known)
         return;
     QMenu menu(this);
-    menu.addAction(tr("Highlight all of this name"), this, [this, slice, name = known->data.name] {
-        std::vector<std::vector<uint32_t>> names(m_session->traces().members.size());
-        names[slice.trace] = {name};
+    menu.addAction(tr("Highlight all of this name"), this, [this, name = std::string(trace->string(known->data.name))] {
+        std::vector<std::vector<uint32_t>> names;
+        for (const TraceSet::Member &member : m_session->traces().members) {
+            names.emplace_back();
+            for (uint32_t id = 0; id < member.trace->strings.count(); ++id)
+                if (member.trace->string(id) == name)
+                    names.back().push_back(id);
+        }
         m_session->setHighlight(std::move(names));
     });
     addFilterActions(&menu, m_session, slice);

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/icicle.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+double sizeOf(const IcicleTree &tree, uint32_t node) { return static_cast<double>(std::max<int64_t>(0, tree.values[node])); }
+
+} // namespace
+
+IcicleTree::IcicleTree(std::vector<int64_t> nodeValues, std::vector<uint32_t> nodeDepth)
+    : values(std::move(nodeValues)), depth(std::move(nodeDepth))
+{
+    depth.resize(values.size());
+    parents.resize(values.size(), kNone);
+    std::vector<uint32_t> path;
+    for (uint32_t node = 0; node < values.size(); ++node) {
+        path.resize(std::min<size_t>(path.size(), depth[node]));
+        parents[node] = path.empty() ? kNone : path.back();
+        depth[node] = static_cast<uint32_t>(path.size()); // no level is left out
+        path.push_back(node);
+    }
+}
+
+uint32_t IcicleTree::end(uint32_t node) const
+{
+    uint32_t after = node + 1;
+    while (after < size() && depth[after] > depth[node])
+        ++after;
+    return after;
+}
+
+int64_t IcicleTree::total() const
+{
+    int64_t sum = 0;
+    for (uint32_t node = 0; node < size(); ++node)
+        if (depth[node] == 0)
+            sum += std::max<int64_t>(0, values[node]);
+    return sum;
+}
+
+std::vector<IcicleBox> icicleBoxes(const IcicleTree &tree, uint32_t root, double width, uint32_t levels, double least)
+{
+    std::vector<IcicleBox> boxes;
+    // The tree is a forest's: boxes of one level are found from those of the level above.
+    struct Open {
+        uint32_t first, last; ///< nodes of the level below, and all in them
+        double left, width;
+        double whole; ///< value that fills the width
+        uint32_t level;
+    };
+    std::vector<Open> open;
+    if (root == IcicleTree::kNone) {
+        open.push_back({0, static_cast<uint32_t>(tree.size()), 0, width, static_cast<double>(tree.total()), 0});
+    } else if (root < tree.size() && levels > 0) {
+        boxes.push_back({root, 0, 0, width, 1});
+        open.push_back({root + 1, tree.end(root), 0, width, sizeOf(tree, root), 1});
+    }
+    for (size_t at = 0; at < open.size(); ++at) {
+        const Open part = open[at];
+        if (part.level >= levels)
+            continue;
+        double sum = 0;
+        for (uint32_t node = part.first; node < part.last; node = tree.end(node))
+            sum += sizeOf(tree, node);
+        const double whole = std::max(part.whole, sum);
+        if (!(whole > 0))
+            continue;
+        double left = part.left;
+        bool joins = false; // the last box is of nodes too narrow, and the next such node belongs to it
+        for (uint32_t node = part.first; node < part.last;) {
+            const uint32_t after = tree.end(node);
+            const double wide = sizeOf(tree, node) / whole * part.width;
+            const bool narrow = wide < least;
+            if (narrow && joins) {
+                boxes.back().right = left + wide;
+                ++boxes.back().crowd;
+            } else if (wide > 0) {
+                boxes.push_back({node, part.level, left, left + wide, 1});
+                if (!narrow)
+                    open.push_back({node + 1, after, left, wide, sizeOf(tree, node), part.level + 1});
+            }
+            joins = narrow && (joins || wide > 0);
+            left += wide;
+            node = after;
+        }
+    }
+    std::erase_if(boxes, [](const IcicleBox &box) { return box.right - box.left < 0.25; });
+    return boxes;
+}
+
+} // namespace riffle

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/common/chart/chart.h"
+
+namespace riffle {
+
+/// A bar an item, made of one part a series, which stand on each other. With one series these are plain bars.
+class BarChart : public Chart {
+    Q_OBJECT
+public:
+    struct Series {
+        QString name;
+        QList<double> values; ///< one a bar; NaN and negative ones are no part
+    };
+
+    using Chart::Chart;
+    void setBars(QStringList labels, QList<Series> series);
+
+    int itemCount() const override { return static_cast<int>(m_labels.size()); }
+    QRectF itemRect(int item) const override;
+
+protected:
+    QString describe(int item) const override;
+    QList<LegendEntry> legend() const override;
+    double highest() const override { return m_highest; }
+    void paintItems(QPainter &painter) override;
+    void paintItemAxis(QPainter &painter) override;
+
+private:
+    double total(int item) const;
+
+    QStringList m_labels;
+    QList<Series> m_series;
+    double m_highest = 0;
+};
+
+} // namespace riffle

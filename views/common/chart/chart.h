@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/table/result_table.h"
+#include "views/common/palette.h"
+
+#include <QBrush>
+#include <QWidget>
+
+#include <optional>
+
+class QPainter;
+
+namespace riffle {
+
+/// How one series of a chart is painted: by a colour and a pattern, so that nobody has to tell colours apart.
+struct SeriesStyle {
+    QRgb colour = 0;
+    Qt::BrushStyle pattern = Qt::SolidPattern; ///< of the lines over the colour; solid: none
+    Qt::PenStyle dashes = Qt::SolidLine;
+
+    /// Neighbours differ in lightness and in pattern.
+    static SeriesStyle of(const Palette &palette, int series);
+    void fill(QPainter &painter, const QRectF &box, const Palette &palette) const;
+};
+
+/// What all charts have in common: a title, a line that says what is under the pointer or the keyboard, a legend, axes, and
+/// items that arrows walk through and that Enter or a click chooses. Items are numbered from 0.
+class Chart : public QWidget {
+    Q_OBJECT
+public:
+    explicit Chart(QWidget *parent = nullptr);
+
+    void setTitle(const QString &title);
+    /// What values are, for axes and texts.
+    void setUnit(CellKind unit);
+    int currentItem() const { return m_current; }
+    void setCurrentItem(int item); ///< -1: none
+    /// What is said about an item; empty when there is none.
+    QString said(int item) const { return item >= 0 && item < itemCount() ? describe(item) : QString(); }
+    QRectF plot() const; ///< where items are painted
+    virtual QRectF itemRect(int item) const = 0;
+    virtual int itemCount() const = 0;
+    QSize sizeHint() const override { return {480, 260}; }
+    QSize minimumSizeHint() const override { return {200, 140}; }
+
+signals:
+    void chosen(int item);
+    void currentItemChanged(int item);
+
+protected:
+    struct LegendEntry {
+        QString name;
+        SeriesStyle style;
+    };
+    virtual QString describe(int item) const = 0;
+    virtual QList<LegendEntry> legend() const { return {}; }
+    virtual double highest() const = 0; ///< the value at the top of the value axis
+    virtual void paintItems(QPainter &painter) = 0;
+    virtual void paintItemAxis(QPainter &painter) = 0; ///< below the plot
+    virtual int itemAt(QPointF point) const;
+
+    const Palette &colours() const { return Palette::fitting(palette()); }
+    double yOf(double value) const;
+    QString valueText(double value, double step = 0) const;
+    /// Paints texts below the plot, each in the middle of its place: as many of them, at equal distances, as have room.
+    void paintLabels(QPainter &painter, const QList<std::pair<double, QString>> &labels) const;
+    void dataChanged();
+
+    void paintEvent(QPaintEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    QRectF findPlot() const;
+    int legendHeight() const;
+    void paintLegend(QPainter &painter) const;
+    void paintValueAxis(QPainter &painter) const;
+    QStringList valueLabels(QList<double> *values) const;
+
+    QString m_title;
+    CellKind m_unit = CellKind::Number;
+    int m_current = -1;
+    int m_hovered = -1;
+    mutable std::optional<QRectF> m_plot; ///< until something changes
+};
+
+} // namespace riffle
