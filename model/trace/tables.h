@@ -35,6 +35,7 @@ enum : uint16_t {
     UnsignedExternalId = 1 << 8,  ///< `externalId` holds the bits of a uint64
     Annotation = 1 << 9,       ///< a user annotation (host or its copy on a stream)
     Host = 1 << 10,            ///< recorded on the host
+    LooseDigits = 1 << 11,     ///< only until the seal: TraceWriter::noteOrigin
 };
 }
 

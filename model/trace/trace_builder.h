@@ -96,6 +96,14 @@ public:
         recorded.end = std::max(recorded.end, time);
     }
     void countPhaseText(std::string_view phase); ///< phases that are not one character
+    /// Paddle writes the start of a slice as whole microseconds, cut off, and again exactly, from an origin that it does not
+    /// name; the origin shows when all such slices are known. Until then the last three digits of a start are those counted
+    /// from the origin, and LooseDigits says so. `origin`: where the origin would be if nothing had been cut off.
+    void noteOrigin(Ns origin)
+    {
+        TimeSpan &origins = m_batches.back().origins;
+        origins = {std::min(origins.begin, origin), std::max(origins.end, origin)};
+    }
 
     void slice(const SliceRow &row, uint32_t lane);
     void slice(SliceRow row, uint32_t lane, const OperatorRow &detail);
@@ -141,6 +149,7 @@ private:
         uint32_t strings = 0, lanes = 0;
         size_t metadata = 0;
         TimeSpan recorded{INT64_MAX, INT64_MIN};
+        TimeSpan origins{INT64_MAX, INT64_MIN}; ///< smallest and largest of noteOrigin
         std::array<uint32_t, 128> phases{};
         std::map<std::string, uint64_t> otherPhases;
         ImportReport report;

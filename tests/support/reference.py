@@ -30,6 +30,9 @@ No `ts`      A timed event without a readable `ts` (any known phase but M and th
 Unknown `ph` Counted (`unknown_phase`), not a slice, lost. Without any `ph`, `{}` among them: `missing_phase`, a note.
 Numbers      pid and tid: integral numbers and strings that spell one canonically ("25738") are the same; other strings are
              text; anything else counts as absent, and absent is a value of its own. Any size of integer.
+Paddle       A string "123(Python)" or "123(C++)" is thread 123; its name loses the same ending. In Paddle's categories a name
+             loses a duration in brackets at its end, and `ts`, cut off to whole microseconds, gets back what `start_time` has
+             more: reference_paddle.py.
 Device side  Decided per event by its category, whatever its case: see DEVICE_CATEGORIES.
 Lanes        Host: (pid, tid). Stream: (device, stream) = (pid, tid) of device-side events, tid "stream 7" being 7; a stream
              is never a host lane with equal numbers. Async: (pid of the opening event, category, id).
@@ -57,6 +60,7 @@ import re
 import sys
 from decimal import Decimal, ROUND_HALF_EVEN, localcontext
 
+import reference_paddle
 from reference_document import LONE_SURROGATE, Bare, Document, NotATrace, Tolerant
 
 DEVICE_CATEGORIES = frozenset({
@@ -140,6 +144,11 @@ def identity(value):
     return ABSENT
 
 
+def thread_of(event):
+    """Its pid and tid."""
+    return identity(event.get("pid")), identity(reference_paddle.thread(event.get("tid")))
+
+
 def text(value):
     """A name, category or id as text; "" when absent."""
     if isinstance(value, str):
@@ -173,6 +182,8 @@ class Trace:
         base = self.document.top.get("baseTimeNanoseconds", 0)
         self.base_time_ns = base if isinstance(base, int) and not isinstance(base, bool) else 0
         self._read_events()
+        reference_paddle.settle(self._exact)
+        self.end_ns = max([self.end_ns, *(s.end for s, _ in self._exact)])
         self._pair_threads()
         self._pair_async()
         self._finish_open()
@@ -187,8 +198,10 @@ class Trace:
         s = Slice()
         s.order, s.phase, s.start, s.end = order, phase, start, start
         s.category, s.name = text(event.get("cat")), text(event.get("name"))
+        if phase == "X":
+            s.name = reference_paddle.plain_name(s.name, s.category)
         lowered = s.category.lower()
-        s.pid, s.tid = identity(event.get("pid")), identity(event.get("tid"))
+        s.pid, s.tid = thread_of(event)
         s.device = lowered in DEVICE_CATEGORIES and phase in "XB"
         s.lane = ("stream", s.pid, stream_number(s.tid)) if s.device else ("host", s.pid, s.tid)
         s.flags = set()
@@ -216,6 +229,7 @@ class Trace:
     def _read_events(self):
         self._threads = collections.defaultdict(list)   # (pid, tid) -> [(time, order, event)]
         self._async = collections.defaultdict(list)     # key -> [(time, order, event)]
+        self._exact = []                                # (slice, start_time)
         self.begin_ns, self.end_ns = None, None
         for order, event in enumerate(self.document.events):
             phase = event.get("ph")
@@ -249,8 +263,11 @@ class Trace:
                 if absurd or end != time + duration:
                     absurd = True
                     s.flags.add("absurd_time")
+                exact = reference_paddle.exact_start(event.get("args")) if s.category in reference_paddle.CATEGORIES else None
+                if exact is not None and not absurd:
+                    self._exact.append((s, exact))
             elif phase in ("B", "E"):
-                self._threads[identity(event.get("pid")), identity(event.get("tid"))].append((time, order, event))
+                self._threads[thread_of(event)].append((time, order, event))
             elif phase in ("b", "e", "S", "F"):
                 self._async[self._async_key(event, phase)].append((time, order, event))
             if absurd:
@@ -276,7 +293,7 @@ class Trace:
     def _metadata(self, event):
         args = event.get("args")
         if event.get("name") == "thread_name" and isinstance(args, dict):
-            self.thread_names[identity(event.get("pid")), identity(event.get("tid"))] = text(args.get("name"))
+            self.thread_names[thread_of(event)] = reference_paddle.thread_name(text(args.get("name")))
 
     def _pair(self, rows, opening, make):
         rows.sort(key=lambda row: row[:2])

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/decimal.h"
 #include "model/ingest/chrome_json/event_sink.h"
+#include "model/ingest/chrome_json/paddle_event.h"
 #include "model/trace/source_text.h"
 
 #include <cstdlib>
@@ -122,6 +123,11 @@ void EventSink::addMemory(const EventRecord &event)
     row.lane = lane(event, LaneKind::Thread);
     row.deviceType = int32Of(event, IntArg::DeviceType);
     row.deviceId = int32Of(event, IntArg::DeviceId);
+    if (event.has(TextArg::Place))
+        if (const auto place = paddlePlace(event.texts[size_t(TextArg::Place)])) {
+            row.deviceType = place->deviceType;
+            row.deviceId = place->deviceId;
+        }
     m_writer.memory(row);
 }
 
@@ -172,6 +178,8 @@ void EventSink::addMetadata(const EventRecord &event)
     row.pid = idOf(event.pid, event, false);
     row.tid = idOf(event.tid, event, true);
     row.text = event.has(TextArg::Name) ? text(event, TextArg::Name) : text(event, TextArg::Labels);
+    if (row.kind == MetadataRow::Kind::ThreadName && event.has(TextArg::Name))
+        row.text = m_writer.intern(paddleThreadName(event.texts[size_t(TextArg::Name)]), event.offset);
     row.number = event.intOr(IntArg::SortIndex, kNoInt);
     row.sourceOffset = event.offset;
     row.sourceLength = event.length;

@@ -93,6 +93,8 @@ const std::unordered_map<std::string_view, Field> &argFields()
         {"cuda_sync_kind", textual(TextArg::SyncKind)},
         {"name", textual(TextArg::Name)},
         {"labels", textual(TextArg::Labels)},
+        {"start_time", textual(TextArg::StartTime)},
+        {"place", textual(TextArg::Place)},
         {"blocks per SM", floating(FloatArg::BlocksPerSm)},
         {"warps per SM", floating(FloatArg::WarpsPerSm)},
         {"est. achieved occupancy %", floating(FloatArg::Occupancy)},

@@ -25,7 +25,9 @@ enum class HashArg : uint8_t {
     InputDims, InputTypes, InputStrides, ConcreteInputs, CallStack, ModuleHierarchy, InSplit, OutSplit, Count
 };
 /// Arguments that are interned as text.
-enum class TextArg : uint8_t { CollectiveName, DataType, GroupName, GroupDescription, GroupRanks, SyncKind, Name, Labels, Count };
+enum class TextArg : uint8_t {
+    CollectiveName, DataType, GroupName, GroupDescription, GroupRanks, SyncKind, Name, Labels, StartTime, Place, Count
+};
 enum class FloatArg : uint8_t { BlocksPerSm, WarpsPerSm, Occupancy, Count };
 enum class VectorArg : uint8_t { Grid, Block, Count };
 

@@ -3,6 +3,7 @@
 #include "model/ingest/chrome_json/event_sink.h"
 
 #include "model/base/decimal.h"
+#include "model/ingest/chrome_json/paddle_event.h"
 
 #include <algorithm>
 
@@ -49,6 +50,7 @@ RawId EventSink::idOf(std::string_view raw, const EventRecord &event, bool strea
             text.remove_prefix(7);
         while (streamText && !text.empty() && text.back() == ' ')
             text.remove_suffix(1);
+        text = paddleThread(text);
         const bool padded = text.size() > 1 && text[0] == '0'; // "025738" is a name, "0x…" too
         if (!padded)
             if (const auto id = integerId(text))
@@ -122,7 +124,6 @@ SliceRow EventSink::sliceRow(const EventRecord &event, const CategoryEntry &cate
     row.correlation = event.intOr(IntArg::Correlation, kNoInt);
     row.externalId = event.intOr(IntArg::ExternalId, kNoInt);
     row.sourceLength = event.length;
-    row.name = m_writer.intern(event.name, event.offset);
     row.category = category.id;
     row.flags = static_cast<uint16_t>((event.repaired ? slice_flag::Repaired : 0) |
                                       (category.traits.device ? slice_flag::OnStream : slice_flag::Host) |
@@ -134,7 +135,20 @@ SliceRow EventSink::sliceRow(const EventRecord &event, const CategoryEntry &cate
         row.flags |= slice_flag::UnsignedExternalId;
     row.phase = event.phase.empty() ? 'X' : event.phase.front();
     row.detail = SliceDetail::None;
+    row.name = m_writer.intern(category.traits.paddle ? paddleName(event.name) : event.name, event.offset);
+    if (category.traits.paddle && event.has(TextArg::StartTime))
+        refineStart(event, row);
     return row;
+}
+
+void EventSink::refineStart(const EventRecord &event, SliceRow &row)
+{
+    const std::optional<Ns> exact = paddleTime(event.texts[size_t(TextArg::StartTime)]);
+    if (!exact || event.tsState != EventRecord::TimeState::Good || event.ts % 1'000 != 0)
+        return;
+    row.start += ((*exact % 1'000) + 1'000) % 1'000;
+    row.flags |= slice_flag::LooseDigits;
+    m_writer.noteOrigin(event.ts - *exact);
 }
 
 void EventSink::addSlice(const EventRecord &event)
@@ -175,7 +189,7 @@ void EventSink::addSlice(const EventRecord &event)
     if (row.flags & slice_flag::AbsurdTime)
         row.duration = 0; // else it would hold slices that it has nothing to do with
     if (!(row.flags & slice_flag::AbsurdTime))
-        m_writer.noteTime(row.start + row.duration);
+        m_writer.noteTime(event.ts + row.duration);
     if (m_filter.leavesOutSlice(row, entry.traits.device, [&] { return event.name; }, report, event.offset))
         return;
     addDetails(row, lane(event, entry.traits.device ? LaneKind::Stream : LaneKind::Thread), event, entry);

@@ -50,6 +50,8 @@ private:
     void addMetadata(const EventRecord &event);
     void reportOddities(const EventRecord &event);
     SliceRow sliceRow(const EventRecord &event, const CategoryEntry &category);
+    /// Gives the row the digits of the start that Paddle's `ts` has lost.
+    void refineStart(const EventRecord &event, SliceRow &row);
     void addDetails(SliceRow row, uint32_t lane, const EventRecord &event, const CategoryEntry &category);
 
     TraceWriter &m_writer;

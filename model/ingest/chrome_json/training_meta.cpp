@@ -13,10 +13,16 @@ CategoryTraits traitsOf(std::string_view category)
         "kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "cuda_sync", "cuda_event",
         "memcpy", "memset",     "hpu_op",     "mtia_ccp_events",     "xpu_sync",
     };
+    static constexpr std::string_view kPaddle[] = {
+        "ProfileStep", "Dataloader",  "Forward",     "Backward",            "Optimization",        "PythonOp",
+        "Operator",    "UserDefined", "Kernel",      "PythonUserDefined",   "OperatorInner",       "Communication",
+        "Memcpy",      "Memset",      "CudaRuntime", "DygraphKernelLaunch", "StaticKernelLaunch",  "MluRuntime",
+    };
     std::string lower(category);
     std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     CategoryTraits traits;
     traits.device = std::find(std::begin(kDevice), std::end(kDevice), lower) != std::end(kDevice);
+    traits.paddle = std::find(std::begin(kPaddle), std::end(kPaddle), category) != std::end(kPaddle);
     traits.annotation = lower == "user_annotation" || lower == "gpu_user_annotation";
     return traits;
 }

@@ -11,6 +11,7 @@ namespace riffle {
 struct CategoryTraits {
     bool device = false;     ///< happens on a device: its lane is a stream
     bool annotation = false; ///< a user annotation, on the host or copied onto a stream
+    bool paddle = false;     ///< as Paddle writes it, whose names end with a duration
 };
 
 /// Traits of a category, old spellings included (Kernel, Memcpy, …). Decided per category, not per pid: one pid can be a

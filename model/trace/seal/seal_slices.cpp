@@ -8,6 +8,34 @@
 
 namespace riffle {
 
+void Sealer::settleStarts()
+{
+    constexpr Ns kUnit = 1'000; // what was cut off is less than that
+    TimeSpan origins{INT64_MAX, INT64_MIN};
+    for (const auto &writer : m_writers)
+        for (const auto &batch : writer->m_batches)
+            origins = {std::min(origins.begin, batch.origins.begin), std::max(origins.end, batch.origins.end)};
+    if (origins.begin > origins.end)
+        return;
+    // The one that lost least is nearest to the truth. Where they differ by more, the two clocks are not one.
+    const bool isOneClock = origins.end - origins.begin < kUnit;
+    const Ns digits = ((origins.end % kUnit) + kUnit) % kUnit;
+    for (const auto &writer : m_writers) {
+        auto &blocks = writer->m_slices.blocks();
+        for (uint32_t row = 0; row < writer->m_slices.rows(); ++row) {
+            auto &slices = blocks[row >> kBlockBits].columns;
+            const uint32_t at = row & (kBlockRows - 1);
+            if (!(slices.flags[at] & slice_flag::LooseDigits))
+                continue;
+            slices.flags[at] &= static_cast<uint16_t>(~slice_flag::LooseDigits);
+            const Ns loose = ((slices.start[at] % kUnit) + kUnit) % kUnit;
+            slices.start[at] += (isOneClock ? (loose + digits) % kUnit : 0) - loose;
+            if (!(slices.flags[at] & slice_flag::AbsurdTime))
+                m_trace->info.recorded.end = std::max(m_trace->info.recorded.end, slices.start[at] + slices.duration[at]);
+        }
+    }
+}
+
 void Sealer::pairBeginsAndEnds()
 {
     std::vector<HalfRow> halves;

@@ -71,6 +71,7 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
             (this->*stage)();
     };
     run(&Sealer::mergeCounts);
+    run(&Sealer::settleStarts);
     run(&Sealer::mergeStrings);
     run(&Sealer::mergeLanes);
     run(&Sealer::applyMetadata);

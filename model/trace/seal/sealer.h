@@ -35,6 +35,7 @@ private:
     uint32_t appendString(std::string_view text);
     void applyMetadata();
     // seal_slices.cpp
+    void settleStarts();
     void pairBeginsAndEnds();
     void bucketByLane();
     void gatherSlices();
