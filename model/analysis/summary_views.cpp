@@ -16,6 +16,13 @@ std::span<const SummaryView> summaryViews()
         {"memcpy", "Copies and memsets", {}, memcpyTable},
         {"findings", "Findings", {}, findingTable, true},
         {"critical-path", "Critical path", {"bound-by", "segments"}, criticalPathTable},
+        {"model", "Stages of the steps", {}, modelTable},
+        {"distribution", "Communication and computation", {}, distributionTable},
+        {"device", "Use of the devices", {}, deviceTable},
+        {"event-types", "Types of events", {}, eventTypeTable},
+        {"operator-tree", "Operators and what is inside", {"name", "thread"}, operatorTreeTable},
+        {"user-defined", "Ranges of the program", {"name", "thread", "memory"}, userDefinedTable},
+        {"memory", "Memory by device and operator", {}, memoryTable},
     };
     return kViews;
 }

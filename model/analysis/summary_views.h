@@ -23,6 +23,20 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
 ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// Copies and memsets by their kind.
 ResultTable memcpyTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// The stages of the steps: loading data, forward, backward, optimizer, others.
+ResultTable modelTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// Communication, computation and their overlap.
+ResultTable distributionTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// How busy the devices were, and the CPU where that was recorded.
+ResultTable deviceTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// Types of events with their merged times.
+ResultTable eventTypeTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// Operators with what is directly inside them and what that launched; all threads merged, or by "thread".
+ResultTable operatorTreeTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// Ranges that the program marked; by "thread", or those that move "memory".
+ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// Memory allocated and freed, by device and operator.
+ResultTable memoryTable(const Scope &scope, std::string_view groupBy, const Task &task);
 
 /// What costs time or trust: rules, thresholds, measured values and where to look (findings/finding.h).
 ResultTable findingTable(const Scope &scope, std::string_view groupBy, const Task &task);

@@ -31,7 +31,7 @@ SliceClass classOfCategory(std::string_view category)
                                                                   "pythonop",        "userdefined", "pythonuserdefined", "communication"};
     static constexpr std::array<std::string_view, 5> kMarks{"gpu_user_annotation", "cuda_sync", "cuda_event", "xpu_sync", "mtia_ccp_events"};
     const std::string lower = lowered(category);
-    if (isOneOf(lower, kOperators))
+    if (isOneOf(lower, kOperators) || lower.ends_with("kernellaunch"))
         return SliceClass::Operator;
     if (isOneOf(lower, kFrames))
         return SliceClass::Frame;

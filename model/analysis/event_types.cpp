@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/event_types.h"
+
+#include "model/analysis/facts/kernel_traits.h"
+
+#include <algorithm>
+#include <map>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint8_t kNoType = UINT8_MAX;
+
+/// Collects intervals a row of a lane at a time, where they come in order.
+class TypeCollector {
+public:
+    explicit TypeCollector(const Scope &scope) : m_scope(scope), m_trace(scope.facts().trace()) {}
+
+    /// Types of the names given, by what `typeOf(segment, index)` says: its index, or kNoType.
+    template <typename TypeOf>
+    std::vector<EventType> collect(const std::vector<std::string> &names, TypeOf typeOf)
+    {
+        std::vector<EventType> types;
+        for (const std::string &name : names)
+            types.emplace_back().name = name;
+        std::vector<std::vector<TimeSpan>> spans(names.size());
+        std::vector<IntervalSet> ofRow(names.size());
+        for (const auto &segment : m_trace.segments) {
+            if (m_trace.lanes[segment->lane.value].kind == LaneKind::Stream || !m_scope.hasHostLane(segment->lane))
+                continue;
+            for (uint32_t row = 0; row < segment->rows(); ++row) {
+                for (uint32_t at = segment->rowBegin[row]; at < segment->rowBegin[row + 1]; ++at) {
+                    const uint8_t type = typeOf(*segment, at);
+                    const TimeSpan span{segment->slices.start[at], segment->end(at)};
+                    if (type == kNoType || !m_scope.touches(span))
+                        continue;
+                    types[type].calls += m_scope.holds(span.begin);
+                    ofRow[type].append(span);
+                }
+                for (size_t type = 0; type < spans.size(); ++type) {
+                    const auto intervals = ofRow[type].intervals();
+                    spans[type].insert(spans[type].end(), intervals.begin(), intervals.end());
+                    ofRow[type] = {};
+                }
+            }
+        }
+        for (size_t type = 0; type < types.size(); ++type) {
+            types[type].times = IntervalSet::unionOf(std::move(spans[type]));
+            if (!m_scope.everything())
+                types[type].times = types[type].times & m_scope.times();
+        }
+        std::erase_if(types, [](const EventType &type) { return type.calls == 0 && type.times.empty(); });
+        return types;
+    }
+
+private:
+    const Scope &m_scope;
+    const Trace &m_trace;
+};
+
+/// What Paddle takes for communication by its name, case ignored.
+bool isPaddleCommunication(std::string_view name)
+{
+    std::string lower(name);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    return lower.find("allreduce") != lower.npos || lower.find("broadcast") != lower.npos || lower.find("rpc") != lower.npos;
+}
+
+bool isStage(std::string_view category)
+{
+    return category == "ProfileStep" || category == "Forward" || category == "Backward" || category == "Optimization" ||
+           category == "Dataloader" || category == "Communication";
+}
+
+std::vector<EventType> typesByCategory(const Scope &scope)
+{
+    const Trace &trace = scope.facts().trace();
+    std::vector<uint8_t> typeOfCategory(trace.strings.count(), kNoType);
+    std::vector<std::string> names;
+    for (const auto &segment : trace.segments)
+        for (uint32_t at = 0; at < segment->size(); ++at) {
+            const uint32_t category = segment->slices.category[at];
+            if (segment->slices.flags[at] & slice_flag::OnStream || typeOfCategory[category] != kNoType || names.size() >= kNoType ||
+                isStage(trace.string(category)))
+                continue;
+            typeOfCategory[category] = static_cast<uint8_t>(names.size());
+            names.emplace_back(trace.string(category));
+        }
+    return TypeCollector(scope).collect(names, [&](const Segment &segment, uint32_t at) { return typeOfCategory[segment.slices.category[at]]; });
+}
+
+std::vector<EventType> typesByClass(const Scope &scope)
+{
+    const SliceClasses &classes = scope.facts().classes();
+    const CallTree &calls = scope.facts().calls();
+    enum : uint8_t { Runtime, Operator, Inner, Python, UserDefined };
+    return TypeCollector(scope).collect({"CudaRuntime", "Operator", "OperatorInner", "PythonFunction", "UserDefined"},
+                                        [&](const Segment &segment, uint32_t at) -> uint8_t {
+        switch (classes.of(segment, at)) {
+        case SliceClass::Runtime:
+        case SliceClass::Waiting: return Runtime;
+        case SliceClass::Operator:
+            return calls.operatorAround(calls.context[segment.firstSlice + at]) == CallTree::kNone ? Operator : Inner;
+        case SliceClass::Frame: return Python;
+        case SliceClass::Annotation: return UserDefined;
+        default: return kNoType;
+        }
+    });
+}
+
+} // namespace
+
+std::vector<EventType> hostEventTypes(const Scope &scope)
+{
+    return scope.facts().trace().info.format == "Paddle JSON" ? typesByCategory(scope) : typesByClass(scope);
+}
+
+EventType hostCommunication(const Scope &scope)
+{
+    const Trace &trace = scope.facts().trace();
+    const SliceClasses &classes = scope.facts().classes();
+    const bool isPaddle = trace.info.format == "Paddle JSON";
+    std::vector<uint8_t> isCommunication(trace.strings.count()), isCategory(trace.strings.count());
+    for (uint32_t id = 0; id < trace.strings.count(); ++id) {
+        const std::string_view text = trace.string(id);
+        isCategory[id] = text == "Communication";
+        isCommunication[id] = isPaddle ? isPaddleCommunication(text) : isCommunicationOperator(text);
+    }
+    std::vector<EventType> types = TypeCollector(scope).collect({"Communication"}, [&](const Segment &segment, uint32_t at) -> uint8_t {
+        if (isCategory[segment.slices.category[at]])
+            return 0;
+        if (!isCommunication[segment.slices.name[at]] || classes.of(segment, at) != SliceClass::Operator)
+            return kNoType;
+        return !isPaddle || trace.string(segment.slices.category[at]) == "Operator" ? 0 : kNoType;
+    });
+    return types.empty() ? EventType{"Communication", 0, {}} : std::move(types.front());
+}
+
+std::vector<EventType> deviceEventTypes(const Scope &scope)
+{
+    const DeviceWork &work = scope.facts().work();
+    std::vector<EventType> types;
+    for (const char *name : {"Kernel", "Memcpy", "Memset", "Communication"})
+        types.emplace_back().name = name;
+    std::vector<std::vector<TimeSpan>> spans(types.size());
+    const auto add = [&](size_t type, uint32_t at) {
+        types[type].calls += scope.begins(at);
+        spans[type].push_back(scope.deviceSpan(at));
+    };
+    for (uint32_t at = 0; at < work.size(); ++at) {
+        if (!scope.begins(at) && scope.deviceTime(at) == 0)
+            continue;
+        add(work.role[at] == Role::Memcpy ? 1 : work.role[at] == Role::Memset ? 2 : 0, at);
+        if (work.role[at] == Role::Communication)
+            add(3, at);
+    }
+    for (size_t type = 0; type < types.size(); ++type)
+        types[type].times = IntervalSet::unionOf(std::move(spans[type]));
+    std::erase_if(types, [](const EventType &type) { return type.calls == 0 && type.times.empty(); });
+    return types;
+}
+
+IntervalSet stepTimes(const Scope &scope)
+{
+    IntervalSet times;
+    for (uint32_t step = 0; step < scope.steps().steps.size(); ++step)
+        if (scope.hasStep(step))
+            times.append(scope.steps().steps[step].host);
+    return scope.everything() ? times : times & scope.times();
+}
+
+} // namespace riffle
