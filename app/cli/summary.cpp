@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/like.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "model/analysis/step_lookup.h"
@@ -19,10 +20,19 @@ namespace {
 struct Options {
     std::vector<std::string> paths;
     OpenOptions open;
-    std::vector<std::string> views{"overview"};
-    std::string groupBy, stepMark, sort, filter, format = "table", unit;
+    std::vector<std::string> views;
+    std::string groupBy, stepMark, sort, filter, format = "table", unit, like;
     int64_t limit = -1;
     bool withoutFirst = false, ascending = false, all = false;
+    bool detailed = false, byThread = false, withoutInner = false;
+
+    ScopeRequest scope() const
+    {
+        ScopeRequest request;
+        request.stepMark = stepMark;
+        request.withoutFirstStep = withoutFirst;
+        return request;
+    }
 };
 
 std::string words()
@@ -98,8 +108,54 @@ int print(const std::vector<ResultTable> &tables, const Options &options)
     return Good;
 }
 
-int run(const Options &options)
+int printTables(const SetFacts &facts, const Options &options)
 {
+    std::vector<ResultTable> tables;
+    for (const std::string &word : options.views) {
+        SummaryRequest request;
+        request.view = word;
+        request.groupBy = options.groupBy;
+        request.scope = options.scope();
+        auto table = summarize(facts, request, {});
+        if (!table) {
+            complain(table.error().text());
+            return Usage;
+        }
+        tables.push_back(std::move(*table));
+    }
+    return print(tables, options);
+}
+
+int printLike(const SetFacts &facts, const Options &options)
+{
+    LikeRequest request;
+    request.scope = options.scope();
+    request.views = options.views;
+    request.sort = options.sort;
+    request.unit = options.unit;
+    request.limit = options.limit;
+    request.detailed = options.detailed;
+    request.byThread = options.byThread;
+    request.withoutInner = options.withoutInner;
+    const auto printers = likePrinters();
+    const auto printer = std::find_if(printers.begin(), printers.end(), [&](const LikePrinter &one) { return options.like == one.word; });
+    for (uint32_t trace = 0; trace < facts.size(); ++trace) {
+        const auto text = printer->print(facts, trace, request);
+        if (!text) {
+            complain(text.error().text());
+            return Usage;
+        }
+        if (facts.size() > 1)
+            fmt::print("{}{}\n\n", trace ? "\n\n" : "", facts.set().title(trace));
+        fmt::print("{}", *text);
+    }
+    return Good;
+}
+
+int run(Options options)
+{
+    if (options.views.empty() && options.like.empty())
+        options.views = {"overview"};
     for (const std::string &word : options.views)
         if (!findSummaryView(word)) {
             complain("there is no view " + word + "; there are " + words());
@@ -118,21 +174,7 @@ int run(const Options &options)
             stores.push_back(std::move(opened.store));
     }
     const SetFacts facts(TraceSet::of(std::move(traces)));
-    std::vector<ResultTable> tables;
-    for (const std::string &word : options.views) {
-        SummaryRequest request;
-        request.view = word;
-        request.groupBy = options.groupBy;
-        request.scope.stepMark = options.stepMark;
-        request.scope.withoutFirstStep = options.withoutFirst;
-        auto table = summarize(facts, request, {});
-        if (!table) {
-            complain(table.error().text());
-            return Usage;
-        }
-        tables.push_back(std::move(*table));
-    }
-    if (const int printed = print(tables, options); printed != Good)
+    if (const int printed = options.like.empty() ? printTables(facts, options) : printLike(facts, options); printed != Good)
         return printed;
     flushOutput();
     for (const auto &store : stores)
@@ -147,7 +189,7 @@ void addSummaryCommand(CLI::App &app, int &code)
     auto options = std::make_shared<Options>();
     CLI::App *command = app.add_subcommand("summary", "Say where the time went: steps, operators, kernels and more");
     command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
-    command->add_option("--view", options->views, "What to show, separated by commas: " + words())->delimiter(',')->capture_default_str();
+    command->add_option("--view", options->views, "What to show, separated by commas (overview): " + words())->delimiter(',');
     command->add_option("--group-by", options->groupBy, "How to put slices into rows");
     command->add_option("--step-mark", options->stepMark, "Slices of this name are the steps");
     command->add_flag("--without-first-step", options->withoutFirst, "Leave the first step out where it is far longer than the rest");
@@ -158,6 +200,13 @@ void addSummaryCommand(CLI::App &app, int &code)
     command->add_option("--unit", options->unit, "Unit of times for people (json and csv have ns)")->check(CLI::IsMember({"ns", "us", "ms", "s"}));
     command->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->add_flag("--all-columns", options->all, "Show every column");
+    std::vector<std::string> others;
+    for (const LikePrinter &printer : likePrinters())
+        others.emplace_back(printer.word);
+    CLI::Option *like = command->add_option("--like", options->like, "Print as that program does, with its tables, sort words and units")->check(CLI::IsMember(others));
+    command->add_flag("--detailed", options->detailed, "With --like paddle: all tables")->needs(like);
+    command->add_flag("--by-thread", options->byThread, "With --like paddle: a block a thread")->needs(like);
+    command->add_flag("--no-op-detail", options->withoutInner, "With --like paddle: only the operators themselves")->needs(like);
     options->open.addTo(*command, "--range");
     command->callback([options, &code] { code = run(*options); });
 }
