@@ -54,6 +54,7 @@ void addInfoCommand(CLI::App &app, int &code);
 void addSlicesCommand(CLI::App &app, int &code);
 void addSummaryCommand(CLI::App &app, int &code);
 void addReportCommand(CLI::App &app, int &code);
+void addSqlCommand(CLI::App &app, int &code);
 void addRecordCommand(CLI::App &app, int &code);
 void addCheckCommand(CLI::App &app, int &code);
 void addConvertCommand(CLI::App &app, int &code);

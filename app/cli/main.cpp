@@ -25,6 +25,7 @@ int run(int argc, char **argv)
     riffle::cli::addSlicesCommand(app, code);
     riffle::cli::addSummaryCommand(app, code);
     riffle::cli::addReportCommand(app, code);
+    riffle::cli::addSqlCommand(app, code);
     riffle::cli::addRecordCommand(app, code);
     riffle::cli::addControlCommand(app, code);
     riffle::cli::addCheckCommand(app, code);

@@ -17,6 +17,7 @@ enum class ErrorKind : uint8_t {
     Limit,     ///< a limit that the user may set was exceeded
     Cancelled, ///< the task was stopped
     Changed,   ///< the file changed or shrank while it was used
+    Question,  ///< nothing is wrong with a file: what was asked makes no sense
 };
 
 /// What went wrong with a file as a whole. One clear sentence; `file` and `offset` (bytes of source text) where known.

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a search and the area table take over all slices of a large trace.
+// How long a search, the area table and questions in SQL take over all slices of a large trace. Beside SQL's sum by name a loop
+// over the columns that does the same: no answer can be faster.
 
 #include "model/analysis/area_summary.h"
 #include "model/analysis/search.h"
+#include "model/query/query_engine.h"
 #include "tests/support/frame_times.h"
 #include "tests/support/wide_trace.h"
 
@@ -12,8 +14,57 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <numeric>
+#include <vector>
 
 using namespace riffle;
+
+namespace {
+
+Ns sumByName(const Trace &trace)
+{
+    std::vector<Ns> sums(trace.strings.count());
+    for (const auto &segment : trace.segments)
+        for (uint32_t at = 0; at < segment->size(); ++at)
+            sums[segment->slices.name[at]] += segment->slices.duration[at];
+    return std::accumulate(sums.begin(), sums.end(), Ns(0));
+}
+
+/// SQL beside the limits of the requirement.
+bool askSql(const TraceSet &set, int runs)
+{
+    bench::FrameTimes loop;
+    Ns sum = 0;
+    for (int run = 0; run < runs; ++run)
+        loop.measure([&] { sum = sumByName(*set.members[0].trace); });
+    fmt::print("{}", loop.row("loop: sum by name"));
+
+    QueryEngine engine{SetFacts(set)};
+    bool good = true;
+    const auto ask = [&](const char *name, const char *sql, double limit) {
+        bench::FrameTimes times;
+        Ns answer = 0;
+        for (int run = 0; run < runs; ++run)
+            times.measure([&] {
+                const auto table = engine.run(sql, {}, {});
+                good &= bool(table);
+                answer = 0;
+                if (table)
+                    for (const int64_t cell : table->columns.back().integers)
+                        answer += cell;
+            });
+        fmt::print("{}  limit {} ms{}\n", times.row(name), limit, times.quantile(0.5) > limit ? "  MISSED" : "");
+        return answer;
+    };
+    good &= ask("sql: sum by name", "select name, count(*), sum(dur) from slices group by name", 2500) == sum;
+    ask("sql: a lane's slices", "select count(*), sum(dur) from slices where lane_id = 20", 2500);
+    ask("sql: a range", "select count(*), sum(dur) from slices where ts between 1000000 and 20000000", 100);
+    ask("sql: names like", "select count(*), sum(dur) from slices where name like '%operator_17'", 300);
+    ask("sql: operators, ready", "select name, calls from summary_operators", 100);
+    return good;
+}
+
+} // namespace
 
 int main(int argc, char **argv)
 {
@@ -53,5 +104,6 @@ int main(int argc, char **argv)
         good &= count > 0;
         fmt::print("{}  {} slices\n", times.row(span == whole ? "area table, everything" : "area table, a third"), count);
     }
+    good &= askSql(set, runs);
     return good ? 0 : 1;
 }

@@ -28,6 +28,7 @@ MODEL_ROOMS = {
     "trace": ("model/base/", "model/trace/"),
     "ingest": ("model/base/", "model/trace/", "model/ingest/"),
     "analysis": ("model/base/", "model/trace/", "model/analysis/"),
+    "query": ("model/base/", "model/trace/", "model/analysis/", "model/query/"),
     "layout": ("model/base/", "model/trace/", "model/layout/"),
 }
 
@@ -126,6 +127,7 @@ GOOD = {
     "model/trace/a.h": '#pragma once\n#include "model/base/a.h"\n',
     "model/ingest/x/a.cpp": '#include "model/trace/a.h"\n#include "riffle/wire.h"\n#include <simdjson.h>\n#include <queue>\n',
     "model/analysis/a.cpp": '#include "model/trace/a.h"\n',
+    "model/query/a.cpp": '#include "model/analysis/a.h"\n',
     "model/layout/a.cpp": '#include "model/trace/a.h"\n',
     "views/common/a.cpp": '#include "model/analysis/a.h"\n#include <QObject>\n',
     "views/timeline/a.cpp": '#include "views/common/a.h"\n#include "views/timeline/b.h"\n#include "a.moc"\n',
@@ -145,6 +147,8 @@ BAD = {
     "model/trace/i.cpp": ('#include "model/ingest/a.h"\n', "may not include"),
     "model/ingest/an.cpp": ('#include "model/analysis/a.h"\n', "may not include"),
     "model/analysis/l.cpp": ('  #  include "model/layout/a.h"\n', "may not include"),
+    "model/analysis/q.cpp": ('#include "model/query/a.h"\n', "may not include"),
+    "model/query/l.cpp": ('#include "model/layout/a.h"\n', "may not include"),
     "model/layout/i.cpp": ('#include "model/ingest/a.h"\n', "may not include"),
     "collector/src/q.cpp": ("#include <QObject>\n", "may not use Qt"),
     "collector/src/m.cpp": ('#include "model/base/a.h"\n', "may not include"),

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/table_printer.h"
+#include "model/query/query_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+namespace riffle::cli {
+
+namespace {
+
+struct Options {
+    std::vector<std::string> words; ///< traces, and the query behind them
+    OpenOptions open;
+    std::string format = "table";
+    int64_t limit = 1'000'000;
+};
+
+int exitCodeFor(const Error &error)
+{
+    return error.kind == ErrorKind::Question ? Usage : error.kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+}
+
+void show(const ResultTable &table, const Options &options)
+{
+    std::vector<uint32_t> rows(table.rows());
+    std::iota(rows.begin(), rows.end(), 0u);
+    PrintOptions print;
+    print.hidden = true; // what is NULL throughout was asked for, too
+    if (options.format == "json")
+        fmt::print("{}", tableJson(table, rows));
+    else if (options.format == "csv")
+        fmt::print("{}", tableCsv(table, rows));
+    else if (options.format == "md")
+        fmt::print("{}", tableMarkdown(table, rows, print));
+    else
+        fmt::print("{}", tableForPeople(table, rows, print));
+    if (options.format == "json" || options.format == "csv")
+        for (const std::string &note : table.notes)
+            complain(note);
+}
+
+int run(const Options &options)
+{
+    const std::string &query = options.words.back();
+    if (std::error_code none; std::filesystem::exists(query, none)) {
+        complain("the query is missing: " + query + " is a file");
+        return Usage;
+    }
+    int code = Good;
+    std::vector<std::shared_ptr<const Trace>> traces;
+    std::vector<std::function<void()>> stores;
+    for (size_t at = 0; at + 1 < options.words.size(); ++at) {
+        OpenedTrace opened = openTrace(options.words[at], options.open, code);
+        if (!opened.trace)
+            return code;
+        code = std::max(code, exitCodeOf(*opened.trace));
+        traces.push_back(opened.trace);
+        if (opened.store)
+            stores.push_back(std::move(opened.store));
+    }
+    QueryEngine engine(SetFacts(TraceSet::of(std::move(traces))));
+    const auto table = engine.run(query, {.rows = static_cast<size_t>(options.limit)}, {});
+    if (!table) {
+        complain(table.error().text());
+        code = exitCodeFor(table.error());
+    } else {
+        show(*table, options);
+        flushOutput();
+    }
+    for (const auto &store : stores)
+        store();
+    return code;
+}
+
+} // namespace
+
+void addSqlCommand(CLI::App &app, int &code)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App *command = app.add_subcommand("sql", "Ask a question in SQL");
+    command->add_option("TRACE... QUERY", options->words, "Traces (several are ranks of one job), and a SELECT behind them")
+        ->required()
+        ->expected(2, -1);
+    command->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    command->add_option("--limit", options->limit, "Rows to read at most")->check(CLI::NonNegativeNumber)->capture_default_str();
+    options->open.addTo(*command, "--range");
+    command->footer("\nThe SQL is SQLite's, with REGEXP (RE2's syntax) beside LIKE and GLOB. A query can only read. Tables are\n"
+                    "slices, args, lanes, processes, operators, kernels, copies, launches, collectives, steps, flows,\n"
+                    "counters, instants, memory; the table columns says what is in them. summary_operators, summary_kernels\n"
+                    "and so on are the tables of riffle-cli summary. Times are integer nanoseconds; of several traces, on\n"
+                    "the clock of the first.\n"
+                    "\nExamples:\n"
+                    "  riffle-cli sql trace.json.gz \"select * from columns where table_name = 'kernels'\"\n"
+                    "  riffle-cli sql trace.json.gz 'select name, count(*), sum(dur) from kernels group by name'\n"
+                    "  riffle-cli sql trace.json.gz 'select name, calls from summary_operators where calls > 100'\n"
+                    "  riffle-cli sql --format csv rank*.json 'select rank, sum(dur) from copies group by rank'\n");
+    command->callback([options, &code] { code = run(*options); });
+}
+
+} // namespace riffle::cli

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/query/argument_scan.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint64_t kPieceBytes = 4u << 20; ///< source text read at once
+constexpr uint64_t kGapBytes = 1u << 16;   ///< other text that may lie between two events of a piece
+constexpr uint32_t kMostEventBytes = 16u << 20;
+
+} // namespace
+
+void ArgumentScan::begin(const QueryPlan &plan, std::span<const QueryValue> values)
+{
+    TableScan::begin(plan, values);
+    m_places.clear();
+    m_nextPlace = m_textLast = 0;
+    m_pending.reset();
+    if (TableScan::next())
+        m_pending = Pending{row().of, row().number};
+}
+
+/// The slices of the next trace; false when there is none.
+bool ArgumentScan::collectPlaces()
+{
+    m_places.clear();
+    m_nextPlace = m_textLast = 0;
+    if (!m_pending)
+        return false;
+    const QueryTrace &trace = *m_pending->trace;
+    SlicePlace slice;
+    do {
+        slice.goTo(trace.trace(), m_pending->slice);
+        const SliceTable &slices = slice.segment->slices;
+        m_places.push_back({slices.sourceOffset[slice.at], std::min(slices.sourceLength[slice.at], kMostEventBytes), m_pending->slice});
+        m_pending.reset();
+        if (TableScan::next())
+            m_pending = Pending{row().of, row().number};
+    } while (m_pending && m_pending->trace == &trace);
+    std::ranges::sort(m_places, {}, &Place::offset);
+    notCounted(m_places.size());
+    row().enterTrace(trace);
+    if (trace.trace().source)
+        return true;
+    run().error = Error{"There are no arguments without the source, and that is gone", trace.trace().info.path, {}};
+    return false;
+}
+
+bool ArgumentScan::read(size_t place, std::string_view &event)
+{
+    if (place >= m_textLast) {
+        const uint64_t begin = m_places[place].offset;
+        uint64_t end = begin + m_places[place].length;
+        for (m_textLast = place + 1; m_textLast < m_places.size(); ++m_textLast) {
+            const Place &next = m_places[m_textLast];
+            if (next.offset > end + kGapBytes || next.offset + next.length - begin > kPieceBytes)
+                break;
+            end = std::max(end, next.offset + next.length);
+        }
+        Result<std::string> text = row().trace().source->read(begin, static_cast<uint32_t>(end - begin));
+        if (!text) {
+            run().error = text.error();
+            return false;
+        }
+        m_text = std::move(*text);
+        m_textBegin = begin;
+    }
+    event = std::string_view(m_text).substr(m_places[place].offset - m_textBegin, m_places[place].length);
+    return true;
+}
+
+bool ArgumentScan::next()
+{
+    QueryRow &at = row();
+    if (m_nextPlace > 0 && ++at.part < at.arguments.size())
+        return true;
+    do {
+        while (m_nextPlace == m_places.size())
+            if (!collectPlaces())
+                return false;
+        std::string_view event;
+        if (!mayGoOn() || run().stopped() || !read(m_nextPlace, event))
+            return false;
+        at.number = m_places[m_nextPlace++].slice;
+        at.slice.goTo(at.trace(), at.number);
+        at.arguments = argumentsOf(argsText(event));
+        at.part = 0;
+    } while (at.arguments.empty());
+    return true;
+}
+
+} // namespace riffle

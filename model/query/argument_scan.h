@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/query/table_scan.h"
+
+#include <optional>
+#include <string>
+
+namespace riffle {
+
+/// Walks over the arguments of slices, which are read from the source: one event at a time where few are asked for, else front
+/// to back in pieces of many events.
+class ArgumentScan : public TableScan {
+public:
+    using TableScan::TableScan;
+
+    void begin(const QueryPlan &plan, std::span<const QueryValue> values) override;
+    bool next() override;
+
+private:
+    /// A slice and where its event stands in the source.
+    struct Place {
+        uint64_t offset;
+        uint32_t length;
+        uint32_t slice;
+    };
+
+    bool collectPlaces();
+    bool read(size_t place, std::string_view &event);
+
+    /// A row that was come to while another trace's were collected.
+    struct Pending {
+        const QueryTrace *trace = nullptr;
+        uint32_t slice = 0;
+    };
+    std::optional<Pending> m_pending;
+    std::vector<Place> m_places; ///< of one trace, in the order of the source
+    size_t m_nextPlace = 0;
+    std::string m_text; ///< the piece of the source that was read last
+    uint64_t m_textBegin = 0;
+    size_t m_textLast = 0; ///< one past the last place whose event is in it
+};
+
+} // namespace riffle

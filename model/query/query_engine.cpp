@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/query/query_engine.h"
+
+#include "model/analysis/text_matcher.h"
+#include "model/base/format.h"
+#include "model/query/result_builder.h"
+#include "model/query/summary_module.h"
+#include "model/query/virtual_table.h"
+
+#include <sqlite3.h>
+
+namespace riffle {
+
+namespace {
+
+constexpr int64_t kHeapLimit = int64_t{2} << 30; ///< of all that SQLite holds in memory
+constexpr int kMostTextBytes = 64 << 20;         ///< of one value
+constexpr int kMostQueryBytes = 1 << 20;
+constexpr int kStepsBetweenLooks = 4096;         ///< of SQLite's virtual machine
+constexpr const char *kOnlySelect = "A query can only read: SELECT … or WITH … SELECT";
+
+int authorize(void *given, int action, const char *, const char *function, const char *, const char *)
+{
+    if (static_cast<const QuerySource *>(given)->declaring) // SQLite parses what a table of ours looks like; nothing runs
+        return SQLITE_OK;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE: return SQLITE_OK;
+    case SQLITE_FUNCTION: return sqlite3_stricmp(function, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    default: return SQLITE_DENY;
+    }
+}
+
+/// `text REGEXP expression`; the expression is taken apart once a query.
+void regexp(sqlite3_context *context, int, sqlite3_value **values)
+{
+    const auto textOf = [](sqlite3_value *value) {
+        const auto *text = reinterpret_cast<const char *>(sqlite3_value_text(value));
+        return text ? std::string_view(text, static_cast<size_t>(sqlite3_value_bytes(value))) : std::string_view();
+    };
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL)
+        return;
+    try {
+        auto *matcher = static_cast<TextMatcher *>(sqlite3_get_auxdata(context, 0));
+        std::unique_ptr<TextMatcher> made;
+        if (!matcher) {
+            const auto compiled = regexMatcher(std::string(textOf(values[0])), true);
+            if (!compiled) {
+                sqlite3_result_error(context, compiled.error().text().c_str(), -1);
+                return;
+            }
+            made = std::make_unique<TextMatcher>(*compiled);
+            matcher = made.get();
+        }
+        sqlite3_result_int(context, (*matcher)(textOf(values[1])));
+        if (made)
+            sqlite3_set_auxdata(context, 0, made.release(), [](void *old) { delete static_cast<TextMatcher *>(old); });
+    } catch (const std::bad_alloc &) {
+        sqlite3_result_error_nomem(context);
+    }
+}
+
+struct Finalize {
+    void operator()(sqlite3_stmt *statement) const { sqlite3_finalize(statement); }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
+
+} // namespace
+
+struct QueryEngine::Connection {
+    QuerySource source;
+    sqlite3 *handle = nullptr;
+
+    explicit Connection(SetFacts facts)
+    {
+        source.facts = std::move(facts);
+        for (uint32_t at = 0; at < source.facts.size(); ++at)
+            source.traces.emplace_back(source.facts, at);
+        sqlite3_hard_heap_limit64(kHeapLimit);
+        if (sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK) {
+            sqlite3_close(handle);
+            throw std::bad_alloc();
+        }
+        for (const QueryTable &table : queryTables())
+            addTable(handle, table, source);
+        addSummaries(handle, source);
+        sqlite3_create_function_v2(handle, "regexp", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr, regexp, nullptr,
+                                   nullptr, nullptr);
+        secure();
+    }
+    ~Connection() { sqlite3_close(handle); }
+
+    void secure()
+    {
+        // Sorting goes to a temporary file beyond this.
+        sqlite3_exec(handle, "PRAGMA cache_size = -65536; PRAGMA trusted_schema = 0", nullptr, nullptr, nullptr);
+        sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+        sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+        sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, nullptr);
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMostTextBytes);
+        sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, kMostQueryBytes);
+        sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000);
+        sqlite3_set_authorizer(handle, authorize, &source);
+    }
+
+    /// Whether there is no statement in it, but maybe a comment.
+    bool isBlank(const char *sql) const
+    {
+        sqlite3_stmt *statement = nullptr;
+        const int problem = sqlite3_prepare_v2(handle, sql, -1, &statement, nullptr);
+        return Statement(statement) == nullptr && problem == SQLITE_OK;
+    }
+
+    Error failed(int code, const QueryRun &run) const
+    {
+        if (run.error)
+            return *run.error;
+        if (code == SQLITE_INTERRUPT || run.stopped())
+            return {"The query was stopped", {}, {}, ErrorKind::Cancelled};
+        if (code == SQLITE_NOMEM)
+            return {"The query needs more than " + formatBytes(kHeapLimit) + " of memory", {}, {}, ErrorKind::Limit};
+        if (code == SQLITE_AUTH)
+            return {kOnlySelect, {}, {}, ErrorKind::Question};
+        const int offset = sqlite3_error_offset(handle);
+        return {sqlite3_errmsg(handle), {}, offset < 0 ? std::nullopt : std::optional<uint64_t>(offset), ErrorKind::Question};
+    }
+
+    Result<ResultTable> answer(const std::string &sql, const Limits &limits, const QueryRun &run) const
+    {
+        if (sql.find('\0') != sql.npos)
+            return Error{"A query is text", {}, sql.find('\0'), ErrorKind::Question};
+        sqlite3_stmt *prepared = nullptr;
+        const char *rest = nullptr;
+        const int problem = sqlite3_prepare_v2(handle, sql.c_str(), static_cast<int>(std::min<size_t>(sql.size(), INT32_MAX - 1)) + 1,
+                                               &prepared, &rest);
+        const Statement statement(prepared);
+        if (problem != SQLITE_OK)
+            return failed(problem, run);
+        if (!statement)
+            return Error{"There is no query", {}, {}, ErrorKind::Question};
+        if (!isBlank(rest))
+            return Error{"One query at a time", {}, static_cast<uint64_t>(rest - sql.c_str()), ErrorKind::Question};
+        if (!sqlite3_stmt_readonly(prepared) || sqlite3_column_count(prepared) == 0)
+            return Error{kOnlySelect, {}, {}, ErrorKind::Question};
+
+        ResultBuilder result(prepared, source.traces.size());
+        while (true) {
+            const int step = sqlite3_step(prepared);
+            if (step == SQLITE_DONE)
+                return result.finish();
+            if (step != SQLITE_ROW)
+                return failed(step, run);
+            if (result.rows() == limits.rows) {
+                ResultTable table = result.finish();
+                table.notes.push_back("There are more rows than the " + formatCount(static_cast<int64_t>(limits.rows)) + " shown");
+                return table;
+            }
+            result.addRow();
+        }
+    }
+};
+
+QueryEngine::QueryEngine(SetFacts facts) : m_connection(std::make_unique<Connection>(std::move(facts))) {}
+
+QueryEngine::~QueryEngine() = default;
+
+Result<ResultTable> QueryEngine::run(const std::string &sql, const Limits &limits, const Task &task)
+{
+    const std::lock_guard lock(m_mutex);
+    QueryRun run{.task = task, .error = {}};
+    m_connection->source.run = &run;
+    sqlite3_progress_handler(
+        m_connection->handle, kStepsBetweenLooks, [](void *given) { return int(static_cast<const QueryRun *>(given)->stopped()); }, &run);
+    Result<ResultTable> answer = Error{"There is not enough memory for the answer", {}, {}, ErrorKind::Limit};
+    try {
+        answer = m_connection->answer(sql, limits, run);
+    } catch (const std::bad_alloc &) { // and answered
+    }
+    sqlite3_progress_handler(m_connection->handle, 0, nullptr, nullptr);
+    m_connection->source.run = nullptr;
+    if (task.progress) {
+        task.progress->events = run.rows;
+        task.progress->stage = Progress::Stage::Done;
+    }
+    return answer;
+}
+
+} // namespace riffle

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+struct QueryTable;
+
+/// How a scan of a table goes: agreed with SQLite when a query is prepared.
+struct QueryPlan {
+    enum class Compare : uint8_t { Equal, Less, LessEqual, Greater, GreaterEqual, Like, Glob };
+    struct Term {
+        uint8_t column = 0;
+        Compare compare = Compare::Equal;
+        bool operator==(const Term &) const = default;
+    };
+    std::vector<Term> terms; ///< in the order of the values that a scan is given
+    int orderedBy = -1;      ///< rows come in the order of this column of strings
+
+    bool operator==(const QueryPlan &) const = default;
+    /// "ts>=? ts<? in order of name": what EXPLAIN QUERY PLAN shows.
+    std::string text(const QueryTable &table) const;
+};
+
+} // namespace riffle

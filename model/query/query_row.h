@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/query/query_trace.h"
+
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// A slice that a row stands on. Going to the next slice of the same segment costs nothing.
+struct SlicePlace {
+    const Segment *segment = nullptr; ///< null: on none
+    uint32_t at = 0;                  ///< index in the segment
+
+    bool goTo(const Trace &trace, uint32_t slice)
+    {
+        if (!segment || slice - segment->firstSlice >= segment->size())
+            segment = trace.segmentOf(SliceId(slice));
+        at = segment ? slice - segment->firstSlice : 0;
+        return segment;
+    }
+    explicit operator bool() const { return segment; }
+    uint32_t id() const { return segment ? segment->firstSlice + at : SliceId::kNone; }
+    uint32_t name() const { return segment ? segment->slices.name[at] : 0; }
+    uint32_t category() const { return segment ? segment->slices.category[at] : 0; }
+    Ns start() const { return segment ? segment->slices.start[at] : kNoInt; }
+    Ns duration() const { return segment ? segment->slices.duration[at] : kNoInt; }
+    uint32_t lane() const { return segment ? segment->lane.value : LaneId::kNone; }
+};
+
+/// Where a scan stands: a row of a table in one trace.
+struct QueryRow {
+    const QueryTrace *of = nullptr;
+    uint32_t number = 0; ///< of the row in its table; what that counts is the table's own
+    uint32_t part = 0;   ///< among several rows with this number
+    SlicePlace slice;    ///< what the row is about
+    SlicePlace other;    ///< what it leads to: a kernel of its launch, the end of an arrow
+    uint32_t detail = 0; ///< of an operator: about where its row in the side table is
+    uint32_t arrowStart = 0;          ///< point of the flow table where the arrow begins that ends at
+    uint32_t arrowEnd = UINT32_MAX;   ///< this one, which was looked at last
+    std::vector<EventArgument> arguments; ///< of the slice, in the table of arguments
+
+    const Trace &trace() const { return of->trace(); }
+    void enterTrace(const QueryTrace &trace)
+    {
+        of = &trace;
+        slice = other = {};
+        detail = 0;
+        arrowEnd = UINT32_MAX;
+    }
+};
+
+} // namespace riffle

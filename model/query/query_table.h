@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/query/cell.h"
+#include "model/query/query_row.h"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace riffle {
+
+/// One column of a table: its name, what it means, and how to read it. Exactly one of the three readers is set.
+struct QueryColumn {
+    /// How the table helps to find rows by a column of integers. Text is always helped with.
+    enum class Search : uint8_t {
+        No,
+        Ascending, ///< rows of a trace are ordered by it
+        Unique,    ///< Ascending, and no two rows of a trace have the same
+        Own,       ///< the table's `narrow` knows what to do
+    };
+
+    const char *name;
+    const char *type; ///< as declared; what SQLite's affinity follows from
+    const char *meaning;
+    int64_t (*integer)(QueryRow &row) = nullptr;  ///< kNoInt is NULL
+    uint32_t (*string)(QueryRow &row) = nullptr;  ///< StringId
+    void (*write)(QueryRow &row, Cell &cell) = nullptr;
+    Search search = Search::No;
+    bool emptyIsNull = false; ///< of a string: the empty one means "not recorded"
+};
+
+/// What is declared of a column that holds ids of slices: results with one lead to the timeline.
+inline constexpr const char *kSliceIdType = "INTEGER SLICE";
+
+inline QueryColumn integerColumn(const char *name, const char *meaning, int64_t (*read)(QueryRow &),
+                                 QueryColumn::Search search = QueryColumn::Search::No)
+{
+    return {name, "INTEGER", meaning, read, nullptr, nullptr, search, false};
+}
+inline QueryColumn sliceColumn(const char *name, const char *meaning, int64_t (*read)(QueryRow &),
+                               QueryColumn::Search search = QueryColumn::Search::No)
+{
+    return {name, kSliceIdType, meaning, read, nullptr, nullptr, search, false};
+}
+inline QueryColumn stringColumn(const char *name, const char *meaning, uint32_t (*read)(QueryRow &), bool emptyIsNull = false)
+{
+    return {name, "TEXT", meaning, nullptr, read, nullptr, QueryColumn::Search::No, emptyIsNull};
+}
+inline QueryColumn cellColumn(const char *name, const char *type, const char *meaning, void (*write)(QueryRow &, Cell &))
+{
+    return {name, type, meaning, nullptr, nullptr, write, QueryColumn::Search::No, false};
+}
+
+/// What a query asks of a column of integers: it must lie in [low, high].
+struct QueryBounds {
+    int64_t low = std::numeric_limits<int64_t>::min();
+    int64_t high = std::numeric_limits<int64_t>::max();
+
+    bool empty() const { return low > high; }
+    bool open() const { return *this == QueryBounds(); }
+    bool operator==(const QueryBounds &) const = default;
+    void clip(QueryBounds to)
+    {
+        low = low < to.low ? to.low : low;
+        high = high > to.high ? to.high : high;
+    }
+};
+
+/// Rows [first, last) of a table.
+struct RowRange {
+    uint32_t first = 0;
+    uint32_t last = 0;
+};
+
+/// A table that queries see: a trace's columns under the names of SQL. Rows are numbered; nothing is copied.
+struct QueryTable {
+    const char *name;
+    const char *meaning;
+    std::vector<QueryColumn> columns; ///< the last two are rank and trace
+    uint32_t (*rows)(const QueryTrace &trace);
+    /// Makes `row` stand on the row with its number; false when that is none of the table.
+    bool (*enter)(QueryRow &row);
+    /// Rows in which the bounds (one a column) may hold, ascending; without it all rows are looked at.
+    void (*narrow)(const QueryTrace &trace, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges) = nullptr;
+    /// Every argument of a row's slice is a row of its own.
+    bool unfoldsArguments = false;
+};
+
+/// All tables, in the order in which people are told of them.
+std::span<const QueryTable> queryTables();
+
+} // namespace riffle

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/query/query_trace.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace riffle {
+
+namespace {
+
+const std::string kNothing;
+
+const std::string &entry(const std::vector<std::string> &names, uint32_t at) { return at < names.size() ? names[at] : kNothing; }
+
+} // namespace
+
+QueryTrace::QueryTrace(const SetFacts &facts, uint32_t index)
+    : m_facts(&facts.of(index)), m_time(&facts.set().members[index].time), m_index(index), m_sameClock(m_time->identity())
+{
+}
+
+std::pair<Ns, Ns> QueryTrace::inTrace(Ns low, Ns high) const
+{
+    if (m_sameClock)
+        return {low, high};
+    // Beyond the trace there is nothing to tell apart, and no sum that could overflow. A map that is no shift rounds, by less
+    // than this on its way forth and back.
+    constexpr Ns kRounding = 4;
+    constexpr Ns kFirst = std::numeric_limits<Ns>::min(), kLast = std::numeric_limits<Ns>::max();
+    const TimeSpan whole = m_time->toSet(trace().span);
+    const auto within = [&](Ns time) { return time > whole.begin && time < whole.end; };
+    return {within(low) ? m_time->toTrace(low) - kRounding : low < whole.end ? kFirst : low == whole.end ? trace().span.end : kLast,
+            within(high) ? m_time->toTrace(high) + kRounding : high > whole.begin ? kLast : high == whole.begin ? trace().span.begin : kFirst};
+}
+
+const std::string &QueryTrace::laneName(uint32_t lane) const
+{
+    if (m_laneNames.empty())
+        for (uint32_t at = 0; at < trace().lanes.size(); ++at)
+            m_laneNames.push_back(trace().laneName(LaneId(at)));
+    return entry(m_laneNames, lane);
+}
+
+const std::string &QueryTrace::processName(uint32_t process) const
+{
+    if (m_processNames.empty())
+        for (uint32_t at = 0; at < trace().processes.size(); ++at)
+            m_processNames.push_back(trace().processName(ProcessId(at)));
+    return entry(m_processNames, process);
+}
+
+std::string QueryTrace::idText(RawId id) const
+{
+    switch (id.kind) {
+    case RawId::Kind::None: break;
+    case RawId::Kind::Signed: return std::to_string(id.bits);
+    case RawId::Kind::Unsigned: return std::to_string(static_cast<uint64_t>(id.bits));
+    case RawId::Kind::Text: return std::string(trace().string(static_cast<uint32_t>(id.bits)));
+    }
+    return {};
+}
+
+const std::vector<uint32_t> &QueryTrace::sortedStrings() const
+{
+    if (m_sorted.empty()) {
+        m_sorted.resize(trace().strings.count());
+        std::iota(m_sorted.begin(), m_sorted.end(), 0u);
+        std::sort(m_sorted.begin(), m_sorted.end(),
+                  [this](uint32_t left, uint32_t right) { return trace().string(left) < trace().string(right); });
+    }
+    return m_sorted;
+}
+
+std::optional<uint32_t> QueryTrace::stringId(std::string_view text) const
+{
+    const std::vector<uint32_t> &sorted = sortedStrings();
+    const auto found = std::lower_bound(sorted.begin(), sorted.end(), text,
+                                        [this](uint32_t id, std::string_view wanted) { return trace().string(id) < wanted; });
+    if (found == sorted.end() || trace().string(*found) != text)
+        return std::nullopt;
+    return *found;
+}
+
+const std::string &QueryTrace::hashedText(uint64_t hash, const Segment &segment, uint32_t at,
+                                          std::initializer_list<std::string_view> keys) const
+{
+    if (hash == 0 || !trace().source)
+        return kNothing;
+    constexpr size_t kMostBytes = 64 << 20;
+    if (m_hashedBytes > kMostBytes) {
+        m_hashed.clear();
+        m_hashedBytes = 0;
+    }
+    const auto [known, isNew] = m_hashed.try_emplace(hash);
+    if (!isNew)
+        return known->second;
+    const auto event = trace().source->read(segment.slices.sourceOffset[at], segment.slices.sourceLength[at]);
+    if (event)
+        for (EventArgument &argument : argumentsOf(argsText(*event)))
+            if (std::find(keys.begin(), keys.end(), argument.key) != keys.end())
+                known->second = std::move(argument.value);
+    m_hashedBytes += known->second.size() + sizeof(*known);
+    return known->second;
+}
+
+} // namespace riffle

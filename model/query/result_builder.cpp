@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/query/result_builder.h"
+
+#include "model/query/query_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sqlite3.h>
+
+namespace riffle {
+
+namespace {
+
+/// A number as SQLite writes it; the shortest that reads back as the same.
+std::string numberText(double value) { return fmt::format("{}", value); }
+
+std::string blobText(sqlite3_stmt *statement, int at)
+{
+    const auto *bytes = static_cast<const unsigned char *>(sqlite3_column_blob(statement, at));
+    std::string out = "x'";
+    for (int byte = 0; byte < sqlite3_column_bytes(statement, at); ++byte)
+        out += fmt::format("{:02x}", bytes[byte]);
+    return out + "'";
+}
+
+/// Names of columns are keys: no two are the same.
+std::string uniqueKey(const ResultTable &table, const std::string &name)
+{
+    std::string key = name;
+    for (int number = 2; table.column(key); ++number)
+        key = name + "_" + std::to_string(number);
+    return key;
+}
+
+/// Of rows with the same slice it is the first one's.
+RowSlices slicesOfRows(const std::vector<SliceRef> &evidence, size_t traces)
+{
+    std::vector<uint32_t> rows;
+    for (uint32_t row = 0; row < evidence.size(); ++row)
+        if (evidence[row].valid())
+            rows.push_back(row);
+    std::ranges::stable_sort(rows, {}, [&](uint32_t row) { return evidence[row]; });
+    std::vector<RowSlices::Member> members(traces);
+    for (const uint32_t row : rows) {
+        RowSlices::Member &member = members[evidence[row].trace];
+        member.trace = evidence[row].trace;
+        if (!member.slices.empty() && member.slices.back() == evidence[row].slice.value)
+            continue;
+        member.slices.push_back(evidence[row].slice.value);
+        member.rows.push_back(row);
+    }
+    std::erase_if(members, [](const RowSlices::Member &member) { return member.slices.empty(); });
+    return RowSlices(std::move(members));
+}
+
+} // namespace
+
+ResultBuilder::ResultBuilder(sqlite3_stmt *statement, size_t traces) : m_statement(statement), m_traces(traces)
+{
+    const int count = sqlite3_column_count(statement);
+    m_values.assign(static_cast<size_t>(count), Values::None);
+    m_table.view = "sql";
+    m_table.title = "Query";
+    for (int at = 0; at < count; ++at) {
+        const char *given = sqlite3_column_name(statement, at);
+        const std::string name = given ? given : "";
+        m_table.add(uniqueKey(m_table, name), name, CellKind::Text);
+        // Of an expression only the name says what it may be.
+        const char *declared = sqlite3_column_decltype(statement, at);
+        const bool isSlice = declared ? std::string_view(declared) == kSliceIdType : name == "id" || name == "slice_id";
+        if (isSlice && m_sliceColumn < 0)
+            m_sliceColumn = at;
+        if (name == "trace" && m_traceColumn < 0)
+            m_traceColumn = at;
+    }
+    if (m_traces > 1 && m_traceColumn < 0) // an id alone does not say of which trace
+        m_sliceColumn = -1;
+}
+
+void ResultBuilder::become(int at, Values values)
+{
+    ResultColumn &column = m_table.columns[static_cast<size_t>(at)];
+    const Values before = m_values[static_cast<size_t>(at)];
+    m_values[static_cast<size_t>(at)] = values;
+    column.kind = values == Values::Integers ? CellKind::Count : values == Values::Numbers ? CellKind::Number : CellKind::Text;
+    if (before == Values::None) {
+        column.integers.assign(values == Values::Integers ? m_rows : 0, kNoInt);
+        column.numbers.assign(values == Values::Numbers ? m_rows : 0, std::nan(""));
+        column.texts.resize(values == Values::Texts ? m_rows : 0);
+        return;
+    }
+    for (const int64_t integer : std::exchange(column.integers, {})) {
+        if (values == Values::Numbers)
+            column.numbers.push_back(integer == kNoInt ? std::nan("") : static_cast<double>(integer));
+        else
+            column.texts.push_back(integer == kNoInt ? "" : std::to_string(integer));
+    }
+    if (values == Values::Texts)
+        for (const double number : std::exchange(column.numbers, {}))
+            column.texts.push_back(std::isnan(number) ? "" : numberText(number));
+}
+
+void ResultBuilder::addCell(int at)
+{
+    const int type = sqlite3_column_type(m_statement, at);
+    const Values needed = type == SQLITE_NULL      ? Values::None
+                          : type == SQLITE_INTEGER ? Values::Integers
+                          : type == SQLITE_FLOAT   ? Values::Numbers
+                                                   : Values::Texts;
+    if (needed > m_values[static_cast<size_t>(at)])
+        become(at, needed);
+    ResultColumn &column = m_table.columns[static_cast<size_t>(at)];
+    switch (m_values[static_cast<size_t>(at)]) {
+    case Values::None: break;
+    case Values::Integers:
+        column.integers.push_back(type == SQLITE_NULL ? kNoInt : sqlite3_column_int64(m_statement, at));
+        break;
+    case Values::Numbers:
+        column.numbers.push_back(type == SQLITE_NULL ? std::nan("") : sqlite3_column_double(m_statement, at));
+        break;
+    case Values::Texts:
+        if (type == SQLITE_NULL)
+            column.texts.emplace_back();
+        else if (type == SQLITE_BLOB)
+            column.texts.push_back(blobText(m_statement, at));
+        else if (type == SQLITE_FLOAT)
+            column.texts.push_back(numberText(sqlite3_column_double(m_statement, at)));
+        else if (const auto *text = reinterpret_cast<const char *>(sqlite3_column_text(m_statement, at)))
+            column.texts.emplace_back(text, static_cast<size_t>(sqlite3_column_bytes(m_statement, at)));
+        else
+            throw std::bad_alloc();
+        break;
+    }
+}
+
+SliceRef ResultBuilder::sliceOfRow() const
+{
+    const int64_t trace = m_traceColumn < 0 ? 0 : sqlite3_column_int64(m_statement, m_traceColumn);
+    const int64_t slice = sqlite3_column_int64(m_statement, m_sliceColumn);
+    const bool isOne = sqlite3_column_type(m_statement, m_sliceColumn) == SQLITE_INTEGER && slice >= 0 && slice < int64_t{SliceId::kNone}
+        && trace >= 0 && trace < static_cast<int64_t>(m_traces);
+    return isOne ? SliceRef{static_cast<uint32_t>(trace), SliceId(static_cast<uint32_t>(slice))} : SliceRef{};
+}
+
+void ResultBuilder::addRow()
+{
+    if (m_sliceColumn >= 0)
+        m_table.evidence.push_back(sliceOfRow());
+    for (int at = 0; at < static_cast<int>(m_values.size()); ++at)
+        addCell(at);
+    ++m_rows;
+}
+
+ResultTable ResultBuilder::finish()
+{
+    for (size_t at = 0; at < m_values.size(); ++at)
+        if (m_values[at] == Values::None) // nothing but NULL
+            m_table.columns[at].texts.resize(m_rows);
+    if (!m_table.evidence.empty())
+        m_table.slices = std::make_shared<const RowSlices>(slicesOfRows(m_table.evidence, m_traces));
+    return std::move(m_table);
+}
+
+} // namespace riffle

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/query/tables/slice_columns.h"
+#include "model/query/tables/tables.h"
+
+namespace riffle {
+
+namespace {
+
+/// A row of the table of columns.
+struct Described {
+    const QueryTable *table;
+    const QueryColumn *column;
+};
+
+Described describedBy(const QueryRow &row)
+{
+    size_t left = row.number;
+    for (const QueryTable &table : queryTables()) {
+        if (left < table.columns.size())
+            return {&table, &table.columns[left]};
+        left -= table.columns.size();
+    }
+    return {};
+}
+
+} // namespace
+
+QueryTable columnsTable()
+{
+    QueryTable table{"columns", "Every column of every table, and what it means", {}, nullptr, [](QueryRow &) { return true; }};
+    table.rows = [](const QueryTrace &trace) {
+        size_t columns = 0;
+        for (const QueryTable &each : queryTables())
+            columns += each.columns.size();
+        return trace.index() == 0 ? static_cast<uint32_t>(columns) : 0;
+    };
+    table.columns = withTrace({
+        cellColumn("table_name", "TEXT", "The table", [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).table->name); }),
+        cellColumn("name", "TEXT", "The column", [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->name); }),
+        cellColumn("type", "TEXT", "As declared", [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->type); }),
+        cellColumn("meaning", "TEXT", "What it says", [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->meaning); }),
+    });
+    return table;
+}
+
+std::span<const QueryTable> queryTables()
+{
+    static const std::vector<QueryTable> tables{
+        slicesTable(),  argsTable(),  lanesTable(),    processesTable(), operatorsTable(), kernelsTable(), copiesTable(), launchesTable(),
+        collectivesTable(), stepsTable(), flowsTable(), countersTable(), instantsTable(), memoryTable(), columnsTable(),
+    };
+    return tables;
+}
+
+} // namespace riffle

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/query/tables/slice_columns.h"
+#include "model/query/tables/tables.h"
+
+#include <fmt/format.h>
+
+namespace riffle {
+
+namespace {
+
+using Search = QueryColumn::Search;
+
+bool enterAny(QueryRow &) { return true; }
+int64_t numberOf(QueryRow &row) { return row.number; }
+
+template <typename Table, Table Trace::*table>
+int64_t timeOf(QueryRow &row)
+{
+    return row.of->inSet((row.trace().*table).time[row.number]);
+}
+
+template <typename Table, Table Trace::*table>
+int64_t laneOf(QueryRow &row)
+{
+    return idOrNull((row.trace().*table).lane[row.number]);
+}
+
+template <typename Table, Table Trace::*table>
+void writeLane(QueryRow &row, Cell &cell)
+{
+    cell.lasting(row.of->laneName((row.trace().*table).lane[row.number]));
+}
+
+template <typename Table, Table Trace::*table>
+uint32_t countOf(const QueryTrace &trace)
+{
+    return static_cast<uint32_t>((trace.trace().*table).time.size());
+}
+
+/// The four columns of every table of events that have a time and a lane.
+template <typename Table, Table Trace::*table>
+std::vector<QueryColumn> eventColumns(Search byTime, Search byLane)
+{
+    return {
+        integerColumn("id", "The row, unique in its trace", numberOf, Search::Unique),
+        integerColumn("ts", "Time in ns", timeOf<Table, table>, byTime),
+        integerColumn("lane_id", "The lane (lanes.id) it lies on", laneOf<Table, table>, byLane),
+        cellColumn("lane", "TEXT", "Name of the lane", writeLane<Table, table>),
+    };
+}
+
+const MemoryTable &memoryOf(const QueryRow &row) { return row.trace().memory; }
+
+} // namespace
+
+QueryTable countersTable()
+{
+    return {"counters", "Samples of counters; the lane is the counter",
+            withTrace(joined(eventColumns<CounterTable, &Trace::counters>(Search::No, Search::Ascending), {
+                stringColumn("series", "Which of the counter's values", [](QueryRow &row) { return row.trace().counters.series[row.number]; }),
+                cellColumn("value", "REAL", "The value", [](QueryRow &row, Cell &cell) { cell.real(row.trace().counters.value[row.number]); }),
+            })),
+            countOf<CounterTable, &Trace::counters>, enterAny};
+}
+
+QueryTable instantsTable()
+{
+    return {"instants", "Events without a duration",
+            withTrace(joined(eventColumns<InstantTable, &Trace::instants>(Search::No, Search::Ascending), {
+                stringColumn("name", "Name", [](QueryRow &row) { return row.trace().instants.name[row.number]; }),
+                stringColumn("category", "Category (cat)", [](QueryRow &row) { return row.trace().instants.category[row.number]; }),
+                cellColumn("phase", "TEXT", "The event's ph", [](QueryRow &row, Cell &cell) {
+                    cell.text({&row.trace().instants.phase[row.number], 1});
+                }),
+            })),
+            countOf<InstantTable, &Trace::instants>, enterAny};
+}
+
+QueryTable memoryTable()
+{
+    return {"memory", "Allocations and frees (profile_memory)",
+            withTrace(joined(eventColumns<MemoryTable, &Trace::memory>(Search::Ascending, Search::No), {
+                integerColumn("bytes", "Bytes allocated; negative: freed", [](QueryRow &row) { return memoryOf(row).bytes[row.number]; }),
+                cellColumn("address", "TEXT", "Address in hexadecimal", [](QueryRow &row, Cell &cell) {
+                    if (const uint64_t address = memoryOf(row).address[row.number])
+                        cell.text(fmt::format("{:#x}", address));
+                }),
+                integerColumn("total_allocated", "Bytes allocated on the device afterwards",
+                              [](QueryRow &row) { return memoryOf(row).totalAllocated[row.number]; }),
+                integerColumn("total_reserved", "Bytes reserved on the device afterwards",
+                              [](QueryRow &row) { return memoryOf(row).totalReserved[row.number]; }),
+                integerColumn("device_type", "0 CPU, 1 CUDA, 6 HIP …", [](QueryRow &row) { return orNull(memoryOf(row).deviceType[row.number]); }),
+                integerColumn("device", "Index of the device; -1 for the CPU", [](QueryRow &row) { return orNull(memoryOf(row).deviceId[row.number]); }),
+            })),
+            countOf<MemoryTable, &Trace::memory>, enterAny};
+}
+
+} // namespace riffle

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/query/tables/slice_columns.h"
+#include "model/query/tables/tables.h"
+
+namespace riffle {
+
+namespace {
+
+using Search = QueryColumn::Search;
+
+const Lane &laneOf(const QueryRow &row) { return row.trace().lanes[row.number]; }
+const Process &processOf(const QueryRow &row) { return row.trace().processes[row.number]; }
+int64_t numberOf(QueryRow &row) { return row.number; }
+bool enterAny(QueryRow &) { return true; }
+
+const char *kindName(LaneKind kind)
+{
+    switch (kind) {
+    case LaneKind::Thread: return "thread";
+    case LaneKind::Stream: return "stream";
+    case LaneKind::Async: return "async";
+    case LaneKind::Counter: return "counter";
+    }
+    return "";
+}
+
+int64_t deviceOf(const Process &process) { return process.device < 0 ? kNoInt : int64_t{process.device}; }
+
+/// Ids of the source are integers where they are integers.
+void writeRawId(const QueryRow &row, RawId id, Cell &cell)
+{
+    if (id.kind == RawId::Kind::Text)
+        cell.text(row.of->idText(id));
+    else if (id.kind != RawId::Kind::None)
+        cell.integer(id.bits, id.kind == RawId::Kind::Unsigned);
+}
+
+int64_t spanEnd(QueryRow &row, Ns TimeSpan::*end)
+{
+    return laneOf(row).slices == 0 ? kNoInt : row.of->inSet(laneOf(row).span.*end);
+}
+
+} // namespace
+
+QueryTable lanesTable()
+{
+    QueryTable table{"lanes", "Threads, streams, asynchronous tracks and counters", {}, nullptr, enterAny};
+    table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().lanes.size()); };
+    table.columns = withTrace({
+        integerColumn("id", "The lane, unique in its trace", numberOf, Search::Unique),
+        cellColumn("name", "TEXT", "Name as shown", [](QueryRow &row, Cell &cell) { cell.lasting(row.of->laneName(row.number)); }),
+        cellColumn("kind", "TEXT", "thread, stream, async or counter",
+                   [](QueryRow &row, Cell &cell) { cell.lasting(kindName(laneOf(row).kind)); }),
+        integerColumn("process_id", "The process (processes.id)", [](QueryRow &row) { return idOrNull(laneOf(row).process.value); }),
+        cellColumn("process", "TEXT", "Name of the process",
+                   [](QueryRow &row, Cell &cell) { cell.lasting(row.of->processName(laneOf(row).process.value)); }),
+        cellColumn("tid", "INTEGER", "The thread or stream as the file numbers it",
+                   [](QueryRow &row, Cell &cell) { writeRawId(row, laneOf(row).tid, cell); }),
+        integerColumn("slices", "How many slices lie on it", [](QueryRow &row) { return static_cast<int64_t>(laneOf(row).slices); }),
+        integerColumn("first_ts", "Start of its first slice in ns", [](QueryRow &row) { return spanEnd(row, &TimeSpan::begin); }),
+        integerColumn("last_ts", "End of its last slice in ns", [](QueryRow &row) { return spanEnd(row, &TimeSpan::end); }),
+    });
+    return table;
+}
+
+QueryTable processesTable()
+{
+    QueryTable table{"processes", "Processes, and the GPUs that a trace writes as such", {}, nullptr, enterAny};
+    table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().processes.size()); };
+    table.columns = withTrace({
+        integerColumn("id", "The process, unique in its trace", numberOf, Search::Unique),
+        cellColumn("name", "TEXT", "Name as shown", [](QueryRow &row, Cell &cell) { cell.lasting(row.of->processName(row.number)); }),
+        cellColumn("pid", "INTEGER", "As the file numbers it",
+                   [](QueryRow &row, Cell &cell) { writeRawId(row, processOf(row).pid, cell); }),
+        stringColumn("labels", "What the file calls it besides", [](QueryRow &row) { return processOf(row).labels.value; }, true),
+        integerColumn("device", "Index of the GPU whose streams it holds", [](QueryRow &row) { return deviceOf(processOf(row)); }),
+    });
+    return table;
+}
+
+} // namespace riffle

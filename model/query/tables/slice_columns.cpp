@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/query/tables/slice_columns.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+using Search = QueryColumn::Search;
+
+/// Slices of a segment that start in [first, last].
+void addStarts(const Segment &segment, Ns first, Ns last, std::vector<RowRange> &ranges)
+{
+    if (segment.span.begin > last || segment.span.end < first)
+        return;
+    const auto starts = segment.slices.start.span();
+    for (uint32_t row = 0; row < segment.rows(); ++row) {
+        // Numbers of a damaged store may be any.
+        const uint32_t begin = std::min(segment.rowBegin[row], segment.size());
+        const uint32_t end = std::clamp(segment.rowBegin[row + 1], begin, segment.size());
+        const auto from = std::lower_bound(starts.begin() + begin, starts.begin() + end, first);
+        const auto to = std::upper_bound(from, starts.begin() + end, last);
+        if (from < to)
+            ranges.push_back({segment.firstSlice + static_cast<uint32_t>(from - starts.begin()),
+                              segment.firstSlice + static_cast<uint32_t>(to - starts.begin())});
+    }
+}
+
+} // namespace
+
+std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
+{
+    std::vector<QueryColumn> columns(slice_column::Count);
+    columns[slice_column::Id] = sliceColumn("id", "The slice, unique in its trace", id, Search::Unique);
+    columns[slice_column::Ts] = integerColumn("ts", "Start in ns, on the clock of the first trace",
+                                              [](QueryRow &row) { return row.slice ? row.of->inSet(row.slice.start()) : kNoInt; }, Search::Own);
+    columns[slice_column::Dur] = integerColumn("dur", "Duration in ns", [](QueryRow &row) { return row.slice.duration(); });
+    columns[slice_column::SelfDur] =
+        integerColumn("self_dur", "Duration minus the union of the children in ns; on streams the duration",
+                      [](QueryRow &row) { return row.slice ? row.slice.segment->nesting.self[row.slice.at] : kNoInt; });
+    columns[slice_column::Name] = stringColumn("name", "Name", [](QueryRow &row) { return row.slice.name(); });
+    columns[slice_column::Category] = stringColumn("category", "Category (cat): cpu_op, kernel …", [](QueryRow &row) { return row.slice.category(); });
+    columns[slice_column::LaneId] = integerColumn("lane_id", "The lane (lanes.id) it lies on", [](QueryRow &row) { return idOrNull(row.slice.lane()); }, Search::Own);
+    columns[slice_column::Lane] =
+        cellColumn("lane", "TEXT", "Name of the lane", [](QueryRow &row, Cell &cell) {
+            if (row.slice)
+                cell.lasting(row.of->laneName(row.slice.lane()));
+        });
+    columns[slice_column::Depth] = integerColumn("depth", "Number of slices around it", [](QueryRow &row) {
+        return row.slice ? int64_t{row.slice.segment->nesting.depth[row.slice.at]} : kNoInt;
+    });
+    columns[slice_column::ParentId] = sliceColumn("parent_id", "The slice that it is directly inside of", [](QueryRow &row) {
+        return row.slice ? idOrNull(row.slice.segment->nesting.parent[row.slice.at]) : kNoInt;
+    }, Search::Own);
+    return columns;
+}
+
+void narrowSlices(const QueryTrace &of, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges)
+{
+    const Trace &trace = of.trace();
+    QueryBounds lane = bounds[slice_column::LaneId];
+    auto [first, last] = of.inTrace(bounds[slice_column::Ts].low, bounds[slice_column::Ts].high);
+    if (const QueryBounds parent = bounds[slice_column::ParentId]; parent.low == parent.high) {
+        // Children lie on the lane of their parent and begin while it lasts.
+        SlicePlace place;
+        if (parent.low < 0 || parent.low >= SliceId::kNone || !place.goTo(trace, static_cast<uint32_t>(parent.low)))
+            return;
+        lane.clip({place.lane(), place.lane()});
+        first = std::max(first, place.start());
+        last = std::min(last, place.segment->end(place.at));
+    }
+    if (lane.open() && bounds[slice_column::Ts].open()) {
+        ranges.push_back({0, static_cast<uint32_t>(trace.sliceCount())});
+        return;
+    }
+    const auto addSegment = [&](const Segment &segment) { addStarts(segment, first, last, ranges); };
+    if (lane.low == lane.high && lane.low >= 0 && lane.low < static_cast<int64_t>(trace.lanes.size())) {
+        for (const uint32_t index : trace.lanes[static_cast<size_t>(lane.low)].segments)
+            if (index < trace.segments.size())
+                addSegment(*trace.segments[index]);
+    } else {
+        for (const auto &segment : trace.segments)
+            if (segment->lane.value >= lane.low && segment->lane.value <= lane.high)
+                addSegment(*segment);
+    }
+}
+
+void narrowBySlice(const QueryTrace &trace, const Column<uint32_t> &slices, std::span<const QueryBounds> bounds,
+                   std::vector<RowRange> &ranges)
+{
+    std::vector<RowRange> ids;
+    narrowSlices(trace, bounds, ids);
+    for (const RowRange &range : ids) {
+        const auto from = std::lower_bound(slices.begin(), slices.end(), range.first);
+        const auto to = std::lower_bound(from, slices.end(), range.last);
+        if (from < to)
+            ranges.push_back({static_cast<uint32_t>(from - slices.begin()), static_cast<uint32_t>(to - slices.begin())});
+    }
+}
+
+std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns)
+{
+    columns.push_back(integerColumn("rank", "Rank of the process that was traced",
+                                    [](QueryRow &row) { return row.trace().info.rank.value_or(kNoInt); }));
+    columns.push_back(integerColumn("trace", "Which of the opened traces, from 0",
+                                    [](QueryRow &row) { return int64_t{row.of->index()}; }, Search::Own));
+    return columns;
+}
+
+std::vector<QueryColumn> joined(std::vector<QueryColumn> first, std::vector<QueryColumn> others)
+{
+    first.insert(first.end(), others.begin(), others.end());
+    return first;
+}
+
+} // namespace riffle

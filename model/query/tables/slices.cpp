@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/query/tables/slice_columns.h"
+#include "model/query/tables/tables.h"
+
+#include "model/base/decimal.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+uint32_t sliceCount(const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().sliceCount()); }
+bool enterSlice(QueryRow &row) { return row.slice.goTo(row.trace(), row.number); }
+int64_t numberOf(QueryRow &row) { return row.number; }
+
+void writeId(QueryRow &row, Cell &cell, const Column<int64_t> SliceTable::*column, uint16_t unsignedFlag)
+{
+    const SliceTable &slices = row.slice.segment->slices;
+    cell.integer((slices.*column)[row.slice.at], slices.flags[row.slice.at] & unsignedFlag);
+}
+
+/// A value of JSON as SQL has it: texts plain, numbers as numbers, everything else as it stands there.
+void writeValue(const std::string &raw, Cell &cell)
+{
+    if (raw == "null")
+        return;
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    if (raw.empty() || !(isDigit(raw[0]) || (raw[0] == '-' && raw.size() > 1 && isDigit(raw[1])))) {
+        cell.text(plainText(raw));
+        return;
+    }
+    const bool isWhole = std::all_of(raw.begin() + 1, raw.end(), isDigit);
+    const auto integer = isWhole ? integerId(raw) : std::nullopt;
+    char *end = nullptr;
+    if (integer)
+        cell.integer(integer->bits, integer->kind == RawId::Kind::Unsigned);
+    else if (const double real = std::strtod(raw.c_str(), &end); !isWhole && end == raw.c_str() + raw.size())
+        cell.real(real);
+    else
+        cell.text(raw);
+}
+
+} // namespace
+
+QueryTable slicesTable()
+{
+    std::vector<QueryColumn> more{
+        cellColumn("correlation", "INTEGER", "Joins a launch and what it launched",
+                   [](QueryRow &row, Cell &cell) { writeId(row, cell, &SliceTable::correlation, slice_flag::UnsignedCorrelation); }),
+        cellColumn("external_id", "INTEGER", "Kineto's External id",
+                   [](QueryRow &row, Cell &cell) { writeId(row, cell, &SliceTable::externalId, slice_flag::UnsignedExternalId); }),
+        integerColumn("unfinished", "1: it began and never ended", [](QueryRow &row) {
+            return int64_t{(row.slice.segment->slices.flags[row.slice.at] & slice_flag::Unfinished) != 0};
+        }),
+    };
+    return {"slices", "Everything that has a start and an end: operators, frames, calls, kernels, annotations",
+            withTrace(joined(sliceColumns(numberOf), std::move(more))), sliceCount, enterSlice, narrowSlices};
+}
+
+QueryTable argsTable()
+{
+    using Search = QueryColumn::Search;
+    QueryTable table{"args", "The arguments of slices, as they stand in the file; quick for slices that are named", {}, sliceCount, enterSlice};
+    table.columns = withTrace({
+        sliceColumn("slice_id", "The slice", numberOf, Search::Ascending),
+        cellColumn("key", "TEXT", "Name of the argument", [](QueryRow &row, Cell &cell) { cell.text(row.arguments[row.part].key); }),
+        cellColumn("value", "", "Its value: a number, a text, or JSON where it is a list or an object",
+                   [](QueryRow &row, Cell &cell) { writeValue(row.arguments[row.part].value, cell); }),
+    });
+    table.unfoldsArguments = true;
+    return table;
+}
+
+} // namespace riffle

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/query/query_table.h"
+
+/// One function a table; queryTables() lists them.
+namespace riffle {
+
+QueryTable slicesTable();
+QueryTable argsTable();
+QueryTable lanesTable();
+QueryTable processesTable();
+QueryTable operatorsTable();
+QueryTable kernelsTable();
+QueryTable copiesTable();
+QueryTable launchesTable();
+QueryTable collectivesTable();
+QueryTable stepsTable();
+QueryTable flowsTable();
+QueryTable countersTable();
+QueryTable instantsTable();
+QueryTable memoryTable();
+QueryTable columnsTable();
+
+} // namespace riffle

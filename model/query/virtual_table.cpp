@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/query/virtual_table.h"
+
+#include "model/query/argument_scan.h"
+#include "model/query/table_scan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <sqlite3.h>
+
+namespace riffle {
+
+namespace {
+
+/// A table in a connection. SQLite owns it, and reads and writes its base.
+struct VirtualTable : sqlite3_vtab {
+    const QueryTable *table = nullptr;
+    const QuerySource *source = nullptr;
+    double rows = 0; ///< of all traces
+    std::vector<QueryPlan> plans; ///< every one agreed on; SQLite keeps its index
+
+    int indexOf(const QueryPlan &plan)
+    {
+        const auto known = std::find(plans.begin(), plans.end(), plan);
+        if (known == plans.end())
+            plans.push_back(plan);
+        return static_cast<int>(std::find(plans.begin(), plans.end(), plan) - plans.begin());
+    }
+};
+
+struct Cursor : sqlite3_vtab_cursor {
+    std::unique_ptr<TableScan> scan;
+    std::vector<QueryValue> values;
+    bool atEnd = true;
+
+    VirtualTable &of() const { return *static_cast<VirtualTable *>(pVtab); }
+};
+
+struct Registered {
+    const QueryTable *table;
+    QuerySource *source;
+};
+
+/// No exception may pass through SQLite.
+template <typename Body>
+int guarded(Body body)
+{
+    try {
+        return body();
+    } catch (const std::bad_alloc &) {
+        return SQLITE_NOMEM;
+    }
+}
+
+std::string declaration(const QueryTable &table)
+{
+    std::string sql;
+    for (const QueryColumn &column : table.columns)
+        sql += fmt::format("{}\"{}\" {}", sql.empty() ? "CREATE TABLE t(" : ", ", column.name, column.type);
+    return sql + ")";
+}
+
+int connect(sqlite3 *connection, void *given, int, const char *const *, sqlite3_vtab **made, char **)
+{
+    return guarded([&] {
+        const auto *registered = static_cast<const Registered *>(given);
+        const std::string sql = declaration(*registered->table);
+        registered->source->declaring = true;
+        const int problem = sqlite3_declare_vtab(connection, sql.c_str());
+        registered->source->declaring = false;
+        if (problem != SQLITE_OK)
+            return problem;
+        auto *table = new VirtualTable{};
+        table->table = registered->table;
+        table->source = registered->source;
+        for (const QueryTrace &trace : registered->source->traces)
+            table->rows += registered->table->rows(trace);
+        *made = table;
+        return SQLITE_OK;
+    });
+}
+
+int disconnect(sqlite3_vtab *table)
+{
+    delete static_cast<VirtualTable *>(table);
+    return SQLITE_OK;
+}
+
+std::optional<QueryPlan::Compare> compareOf(unsigned char operation)
+{
+    using Compare = QueryPlan::Compare;
+    switch (operation) {
+    case SQLITE_INDEX_CONSTRAINT_EQ: return Compare::Equal;
+    case SQLITE_INDEX_CONSTRAINT_LT: return Compare::Less;
+    case SQLITE_INDEX_CONSTRAINT_LE: return Compare::LessEqual;
+    case SQLITE_INDEX_CONSTRAINT_GT: return Compare::Greater;
+    case SQLITE_INDEX_CONSTRAINT_GE: return Compare::GreaterEqual;
+    case SQLITE_INDEX_CONSTRAINT_LIKE: return Compare::Like;
+    case SQLITE_INDEX_CONSTRAINT_GLOB: return Compare::Glob;
+    default: return std::nullopt;
+    }
+}
+
+/// What a term of the plan leaves of the rows, and of what it takes to find them. Guesses: they only order the ways to go.
+struct Estimate {
+    double rows, cost;
+
+    void apply(const QueryColumn &column, QueryPlan::Compare compare, double all)
+    {
+        using Search = QueryColumn::Search;
+        if (column.string) {
+            rows *= compare == QueryPlan::Compare::Equal ? 0.02 : 0.1;
+            cost *= 0.1; // rows are left out before SQLite sees them
+        } else if (compare != QueryPlan::Compare::Equal) {
+            rows *= 0.3;
+            cost *= 0.3;
+        } else {
+            const double left = column.search == Search::Unique ? 1 / std::max(all, 1.0) : column.search == Search::Ascending ? 0.001 : 0.05;
+            rows *= left;
+            cost *= left;
+        }
+    }
+};
+
+int bestIndex(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    return guarded([&] {
+        auto &table = *static_cast<VirtualTable *>(base);
+        QueryPlan plan;
+        Estimate estimate{table.rows, table.rows};
+        for (int at = 0; at < info->nConstraint; ++at) {
+            const auto &constraint = info->aConstraint[at];
+            const auto compare = compareOf(constraint.op);
+            if (!constraint.usable || !compare || constraint.iColumn < 0)
+                continue;
+            const QueryColumn &column = table.table->columns[static_cast<size_t>(constraint.iColumn)];
+            const bool ofText = *compare == QueryPlan::Compare::Like || *compare == QueryPlan::Compare::Glob;
+            const bool helps = column.string ? ofText || *compare == QueryPlan::Compare::Equal
+                                             : !ofText && column.search != QueryColumn::Search::No;
+            // Texts are looked up byte by byte; other collations are SQLite's business.
+            if (!helps || (column.string && !ofText && sqlite3_stricmp(sqlite3_vtab_collation(info, at), "BINARY") != 0))
+                continue;
+            plan.terms.push_back({static_cast<uint8_t>(constraint.iColumn), *compare});
+            info->aConstraintUsage[at].argvIndex = static_cast<int>(plan.terms.size());
+            estimate.apply(column, *compare, table.rows);
+        }
+        if (info->nOrderBy == 1 && !info->aOrderBy[0].desc && info->aOrderBy[0].iColumn >= 0
+            && table.table->columns[static_cast<size_t>(info->aOrderBy[0].iColumn)].string && !table.table->unfoldsArguments) {
+            plan.orderedBy = info->aOrderBy[0].iColumn;
+            info->orderByConsumed = 1;
+            estimate.cost += estimate.rows * 0.2;
+        }
+        info->estimatedRows = std::max<sqlite3_int64>(1, static_cast<sqlite3_int64>(estimate.rows));
+        // Arguments are read from the source, which is slow.
+        info->estimatedCost = 2 + estimate.cost * (table.table->unfoldsArguments ? 1000 : 1);
+        info->idxNum = table.indexOf(plan);
+        info->idxStr = sqlite3_mprintf("%s", plan.text(*table.table).c_str());
+        info->needToFreeIdxStr = 1;
+        return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+    });
+}
+
+int open(sqlite3_vtab *base, sqlite3_vtab_cursor **made)
+{
+    return guarded([&] {
+        const auto &table = *static_cast<VirtualTable *>(base);
+        auto cursor = std::make_unique<Cursor>();
+        if (table.table->unfoldsArguments)
+            cursor->scan = std::make_unique<ArgumentScan>(*table.table, table.source->traces, table.source->run);
+        else
+            cursor->scan = std::make_unique<TableScan>(*table.table, table.source->traces, table.source->run);
+        *made = cursor.release();
+        return SQLITE_OK;
+    });
+}
+
+int close(sqlite3_vtab_cursor *base)
+{
+    delete static_cast<Cursor *>(base);
+    return SQLITE_OK;
+}
+
+int next(sqlite3_vtab_cursor *base)
+{
+    return guarded([&] {
+        auto &cursor = *static_cast<Cursor *>(base);
+        cursor.atEnd = !cursor.scan->next();
+        if (!cursor.atEnd)
+            return SQLITE_OK;
+        const QueryRun &run = *cursor.of().source->run; // whose error the engine reports
+        return run.stopped() ? SQLITE_INTERRUPT : run.error ? SQLITE_ERROR : SQLITE_OK;
+    });
+}
+
+QueryValue valueOf(sqlite3_value *value)
+{
+    switch (sqlite3_value_type(value)) {
+    case SQLITE_INTEGER: return int64_t{sqlite3_value_int64(value)};
+    case SQLITE_FLOAT: return sqlite3_value_double(value);
+    case SQLITE_TEXT: {
+        const auto *text = reinterpret_cast<const char *>(sqlite3_value_text(value));
+        return std::string_view(text ? text : "", static_cast<size_t>(sqlite3_value_bytes(value)));
+    }
+    default: return {};
+    }
+}
+
+int filter(sqlite3_vtab_cursor *base, int plan, const char *, int count, sqlite3_value **values)
+{
+    const int problem = guarded([&] {
+        auto &cursor = *static_cast<Cursor *>(base);
+        cursor.values.clear();
+        for (int at = 0; at < count; ++at)
+            cursor.values.push_back(valueOf(values[at]));
+        cursor.scan->begin(cursor.of().plans[static_cast<size_t>(plan)], cursor.values);
+        return SQLITE_OK;
+    });
+    return problem == SQLITE_OK ? next(base) : problem;
+}
+
+int atEnd(sqlite3_vtab_cursor *base) { return static_cast<Cursor *>(base)->atEnd; }
+
+int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int at)
+{
+    return guarded([&] {
+        auto &cursor = *static_cast<Cursor *>(base);
+        QueryRow &row = cursor.scan->row();
+        const QueryColumn &column = cursor.of().table->columns[static_cast<size_t>(at)];
+        Cell cell(context);
+        if (column.integer)
+            cell.integer(column.integer(row));
+        else if (column.write)
+            column.write(row, cell);
+        else if (const std::string_view text = row.trace().string(column.string(row)); !text.empty() || !column.emptyIsNull)
+            cell.lasting(text);
+        return SQLITE_OK;
+    });
+}
+
+/// Tells rows of a table apart; nothing else is said of it.
+int rowId(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+    const QueryRow &row = static_cast<Cursor *>(base)->scan->row();
+    constexpr int kPartBits = 20;
+    const uint64_t number = uint64_t(row.of->index()) << 32 | row.number;
+    *id = static_cast<sqlite3_int64>(number << kPartBits | (row.part & ((1u << kPartBits) - 1)));
+    return SQLITE_OK;
+}
+
+sqlite3_module makeModule()
+{
+    sqlite3_module module{};
+    module.xConnect = connect; // without xCreate: the table is just there
+    module.xBestIndex = bestIndex;
+    module.xDisconnect = disconnect;
+    module.xOpen = open;
+    module.xClose = close;
+    module.xFilter = filter;
+    module.xNext = next;
+    module.xEof = atEnd;
+    module.xColumn = column;
+    module.xRowid = rowId;
+    return module;
+}
+
+} // namespace
+
+void addTable(sqlite3 *connection, const QueryTable &table, QuerySource &source)
+{
+    static const sqlite3_module module = makeModule();
+    sqlite3_create_module_v2(connection, table.name, &module, new Registered{&table, &source},
+                             [](void *given) { delete static_cast<Registered *>(given); });
+}
+
+} // namespace riffle

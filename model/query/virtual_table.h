@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/query/query_run.h"
+#include "model/query/query_table.h"
+
+#include <vector>
+
+struct sqlite3;
+
+namespace riffle {
+
+/// What the tables of one connection share.
+struct QuerySource {
+    SetFacts facts;
+    std::vector<QueryTrace> traces;
+    QueryRun *run = nullptr; ///< set while a query runs
+    bool declaring = false;  ///< SQLite is being told the columns of a table
+};
+
+/// Makes a table known to a connection under its name: read-only, and there without being created. `source` must outlive the
+/// connection.
+void addTable(sqlite3 *connection, const QueryTable &table, QuerySource &source);
+
+} // namespace riffle

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/table/table_text.h"
+#include "model/query/query_engine.h"
+#include "tests/model/analysis/small_trace.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace riffle::test {
+
+/// Rows as text, cells joined by "|"; NULL is empty.
+inline std::vector<std::string> rowsOf(const ResultTable &table)
+{
+    std::vector<std::string> rows(table.rows());
+    for (size_t at = 0; at < table.columns.size(); ++at)
+        for (size_t row = 0; row < rows.size(); ++row)
+            rows[row] += (at ? "|" : "") + cellValue(table.columns[at], row);
+    return rows;
+}
+
+/// An engine over traces, and the two answers that tests look at.
+class Asked {
+public:
+    explicit Asked(TraceSet set) : m_engine(SetFacts(std::move(set))) {}
+    explicit Asked(std::shared_ptr<const Trace> trace) : Asked(setOf(std::move(trace))) {}
+
+    std::vector<std::string> operator()(const std::string &sql)
+    {
+        const auto table = m_engine.run(sql, {}, {});
+        EXPECT_TRUE(table) << sql << ": " << (table ? "" : table.error().text());
+        return table ? rowsOf(*table) : std::vector<std::string>();
+    }
+    /// The message of what fails.
+    std::string error(const std::string &sql)
+    {
+        const auto table = m_engine.run(sql, {}, {});
+        EXPECT_FALSE(table) << sql;
+        return table ? std::string() : table.error().text();
+    }
+    QueryEngine &engine() { return m_engine; }
+
+private:
+    QueryEngine m_engine;
+};
+
+} // namespace riffle::test
