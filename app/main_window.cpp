@@ -5,6 +5,7 @@
 #include "app/goto_bar.h"
 #include "app/history.h"
 #include "app/loading_bar.h"
+#include "app/part_saver.h"
 #include "app/place.h"
 #include "app/view_catalog.h"
 #include "app/welcome_page.h"
@@ -74,6 +75,7 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     , m_session(new Session(this))
     , m_open(new OpenController(m_session, settings, this))
     , m_history(new History(m_session, this))
+    , m_saver(new PartSaver(settings, this))
 {
     setWindowTitle(tr("Riffle"));
     setAcceptDrops(true);
@@ -108,6 +110,7 @@ void MainWindow::makeCentre()
     layout->setSpacing(0);
     m_notice = new NoticeBar(column);
     m_loading = new LoadingBar(column);
+    m_saving = new LoadingBar(column);
     m_search = new SearchBar(m_session, column);
     m_goto = new GotoBar(m_session, column);
     m_chips = new ChipBar(m_session, column);
@@ -118,6 +121,7 @@ void MainWindow::makeCentre()
     m_stack->addWidget(m_timeline);
     layout->addWidget(m_notice);
     layout->addWidget(m_loading);
+    layout->addWidget(m_saving);
     layout->addWidget(m_chips);
     layout->addWidget(m_search);
     layout->addWidget(m_goto);
@@ -175,6 +179,11 @@ void MainWindow::connectParts()
     connect(m_open, &OpenController::notice, this,
             [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
     connect(m_loading, &LoadingBar::cancelRequested, m_open, &OpenController::cancel);
+    connect(m_saver, &PartSaver::progressed, m_saving, &LoadingBar::showStatus);
+    connect(m_saver, &PartSaver::finished, m_saving, &QWidget::hide);
+    connect(m_saver, &PartSaver::notice, this,
+            [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
+    connect(m_saving, &LoadingBar::cancelRequested, m_saver, &PartSaver::cancel);
     connect(m_notice, &NoticeBar::actionTriggered, this, &MainWindow::showImportReport);
     connect(m_search, &SearchBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));
     connect(m_goto, &GotoBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));

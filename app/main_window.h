@@ -24,6 +24,7 @@ class GotoBar;
 class History;
 class LoadingBar;
 class NoticeBar;
+class PartSaver;
 class SearchBar;
 class TimelineView;
 class WelcomePage;
@@ -52,6 +53,7 @@ public:
     TimelineView *timeline() { return m_timeline; }
     SearchBar *searchBar() { return m_search; }
     History *history() { return m_history; }
+    PartSaver *partSaver() { return m_saver; }
     NoticeBar *noticeBar() { return m_notice; }
     ChipBar *chipBar() { return m_chips; }
     QString noticeText() const;
@@ -64,6 +66,8 @@ public slots:
     void chooseSession();
     void openSample();
     void saveSession();
+    void saveVisiblePart();
+    void saveSelectedPart();
     void showImportReport();
     void showPreferences();
     void showKeys();
@@ -98,6 +102,7 @@ private:
     void applySession(const SessionFile &file);
     void showSelected(const SessionFile &file, SliceRef slice);
     void openFileInEditor(const QString &file, int line);
+    void savePart(TimeSpan range);
     void saveText(const QString &suggestedName, const QString &text);
     void onSessionChanged(Session::Changes changes);
 
@@ -105,10 +110,12 @@ private:
     Session *m_session;
     OpenController *m_open;
     History *m_history;
+    PartSaver *m_saver;
     QStackedWidget *m_stack = nullptr;
     WelcomePage *m_welcome = nullptr;
     NoticeBar *m_notice = nullptr;
     LoadingBar *m_loading = nullptr;
+    LoadingBar *m_saving = nullptr;
     SearchBar *m_search = nullptr;
     GotoBar *m_goto = nullptr;
     ChipBar *m_chips = nullptr;

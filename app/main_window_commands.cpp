@@ -7,6 +7,7 @@
 #include "app/import_report_dialog.h"
 #include "app/keys_dialog.h"
 #include "app/main_window.h"
+#include "app/part_saver.h"
 #include "app/place.h"
 #include "app/preferences_dialog.h"
 #include "app/session_places.h"
@@ -47,6 +48,12 @@ void MainWindow::makeMenus()
     file->addSeparator();
     add(file, tr("Open s&ession…"), {}, &MainWindow::chooseSession);
     add(file, tr("Save sess&ion…"), QKeySequence::Save, &MainWindow::saveSession);
+    QAction *saveVisible = add(file, tr("Save &visible range as…"), {}, &MainWindow::saveVisiblePart);
+    QAction *saveSelected = add(file, tr("Save sele&cted range as…"), {}, &MainWindow::saveSelectedPart);
+    connect(file, &QMenu::aboutToShow, this, [this, saveVisible, saveSelected] {
+        saveVisible->setEnabled(!m_session->traces().empty() && !m_saver->saving());
+        saveSelected->setEnabled(saveVisible->isEnabled() && m_session->area());
+    });
     file->addSeparator();
     add(file, tr("&Import report"), {}, &MainWindow::showImportReport);
     add(file, tr("&Preferences…"), QKeySequence::Preferences, &MainWindow::showPreferences);
@@ -173,6 +180,35 @@ void MainWindow::saveSession()
         path += QStringLiteral(".riffle");
     if (const Result<void> written = sessionNow().write(path); !written)
         m_notice->notify(NoticeBar::Level::Problem, toQString(written.error().text()));
+}
+
+void MainWindow::saveVisiblePart()
+{
+    savePart(m_session->visibleRange());
+}
+
+void MainWindow::saveSelectedPart()
+{
+    if (const auto area = m_session->area())
+        savePart(area->span);
+}
+
+void MainWindow::savePart(TimeSpan range)
+{
+    const TraceSet &traces = m_session->traces();
+    if (traces.empty() || m_saver->saving())
+        return;
+    const QDir folder = QFileInfo(toQString(traces.members.front().trace->info.path)).absoluteDir();
+    const bool one = traces.members.size() == 1;
+    const QString path =
+        one ? QFileDialog::getSaveFileName(this, tr("Save part"), folder.filePath(PartSaver::suggestedName(*traces.trace(0))),
+                                           tr("Traces (*.json *.json.gz *.json.zst)"))
+            : QFileDialog::getExistingDirectory(this, tr("Folder for the parts of all traces"), folder.path());
+    if (path.isEmpty())
+        return;
+    m_saver->save(PartSaver::partsOf(traces, range, [&](const Trace &trace) {
+        return one ? path : QDir(path).filePath(PartSaver::suggestedName(trace));
+    }));
 }
 
 SessionFile MainWindow::sessionNow() const

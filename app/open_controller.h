@@ -26,6 +26,7 @@ struct LoadStatus {
     quint64 bytesTotal = 0; ///< 0 while unknown
     double bytesPerSecond = 0;
     bool sealing = false;
+    bool writing = false; ///< the file is one that is written
 };
 
 /// Opens files off the GUI thread, several as one set, and puts them into the session. Afterwards writes their stores in the
