@@ -85,6 +85,11 @@ int print(const std::vector<ResultTable> &tables, const Options &options)
         }
         rows.push_back(std::move(*chosen));
     }
+    // Machines read the tables alone; why one is empty is told beside them.
+    if (options.format == "json" || options.format == "csv")
+        for (const ResultTable &table : tables)
+            if (!table.absence.empty())
+                complain(table.view + ": " + table.absence);
     PrintOptions print;
     print.unit = options.unit;
     print.hidden = options.all;

@@ -6,6 +6,7 @@
 #include "model/analysis/facts/slice_reader.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace riffle {
 
@@ -37,6 +38,27 @@ private:
     size_t m_at = 0;
 };
 
+/// JSON as some writers spread it over lines, in the form of the others: one blank after each comma and no more.
+std::string onOneLine(std::string_view json)
+{
+    std::string line;
+    bool quoted = false;
+    for (size_t at = 0; at < json.size(); ++at) {
+        const char c = json[at];
+        if (quoted && c == '\\' && at + 1 < json.size()) {
+            line += c;
+            line += json[++at];
+            continue;
+        }
+        quoted ^= c == '"';
+        if (quoted || !std::isspace(static_cast<unsigned char>(c)))
+            line += c;
+        if (!quoted && c == ',')
+            line += ' ';
+    }
+    return line;
+}
+
 void readShapes(const Trace &trace, const Slice &slice, OperatorTexts &texts)
 {
     const auto text = trace.source->read(slice.data.sourceOffset, slice.data.sourceLength);
@@ -44,9 +66,9 @@ void readShapes(const Trace &trace, const Slice &slice, OperatorTexts &texts)
         return;
     for (const EventArgument &argument : argumentsOf(argsText(*text))) {
         if (argument.key == "Input Dims" || argument.key == "Input dims")
-            texts.shapes = argument.value;
+            texts.shapes = onOneLine(argument.value);
         else if (argument.key == "Input type")
-            texts.types = argument.value;
+            texts.types = onOneLine(argument.value);
     }
 }
 

@@ -304,9 +304,10 @@ def _queues(facts, pairs):
     """By stream: the longest queue of launched work that has not begun, and the time with LONG_QUEUE or more in it."""
     changes = collections.defaultdict(collections.Counter)
     for call, s in pairs:
-        key = facts.device_of(s), facts.stream_of(s)
-        changes[key][call.start] += 1
-        changes[key][s.start] -= 1
+        if call.start < s.start:
+            key = facts.device_of(s), facts.stream_of(s)
+            changes[key][call.start] += 1
+            changes[key][s.start] -= 1
     for steps in changes.values():
         level = longest = blocked = 0
         last = None

@@ -47,7 +47,7 @@ Modules      A row is a path of `nn.Module: ` frames. Device self is the work wh
              backward is the work of operators with a forward operator's chain and of those that inherit from one.
 Copies       By name, memset included; bandwidth = bytes / time of those with bytes; bytes a ns are GB/s.
 Launches     Calls with exactly one device slice; graph launches have several and are left out. Delay = device start - call end,
-             negative where clocks differ. Queue: one more at a launch's start, one less at its work's start, by stream.
+             negative where clocks differ. Queue of a stream: from launch to start of each.
 """
 import argparse
 import json
