@@ -191,8 +191,8 @@ ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
     build.text("name", "Name", "Kind of copy or memset, from where to where.", [](const Row &row) { return row.name(); });
     addTimes(build);
     build.integer("bytes", "Bytes", CellKind::Bytes, "Bytes copied or set.", [](const Row &row) { return row.work->bytes; }).summed = true;
-    build.number("bandwidth_gb_s", "GB/s", CellKind::Number, "Bytes / total, in 10⁹ bytes a second.", [](const Row &row) {
-        return row.work->bytes == kNoInt ? std::numeric_limits<double>::quiet_NaN() : ratio(row.work->bytes, row.work->total);
+    build.number("bandwidth_gb_s", "GB/s", CellKind::Number, "Bytes / time of the copies that say them, in 10⁹ bytes a second.", [](const Row &row) {
+        return row.work->bytes == kNoInt ? std::numeric_limits<double>::quiet_NaN() : ratio(row.work->bytes, row.work->withBytes);
     });
     if (rows.empty())
         table.absence = work.empty() ? kNoDevice : "Nothing was copied or set by a device.";

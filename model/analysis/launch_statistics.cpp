@@ -63,7 +63,7 @@ std::vector<uint32_t> workByRow(const TraceFacts &facts)
 class Launches {
 public:
     Launches(const Scope &scope, LaunchStatistics &statistics)
-        : m_scope(scope), m_work(scope.facts().work()), m_statistics(statistics), m_call(scope.facts().trace())
+        : m_scope(scope), m_work(scope.facts().work()), m_statistics(statistics), m_call(scope.facts().trace()), m_alone(m_work.size())
     {
     }
 
@@ -90,6 +90,8 @@ public:
         m_statistics.meanDelay = roundedQuotient(std::accumulate(m_delays.begin(), m_delays.end(), Ns(0)), static_cast<int64_t>(m_delays.size()));
         m_statistics.medianDelay = medianOf(m_delays);
     }
+    /// By work: its launch launched nothing else. Known once measured.
+    const std::vector<bool> &alone() const { return m_alone; }
 
 private:
     void add(uint32_t launch, std::vector<uint32_t> &ofCall)
@@ -104,6 +106,7 @@ private:
     {
         const Ns delay = m_work.start[work] - m_call.end();
         const bool isKernel = m_work.role[work] == Role::Compute || m_work.role[work] == Role::Communication;
+        m_alone[work] = true;
         ++m_statistics.launches;
         m_delays.push_back(delay);
         m_statistics.shortKernels += isKernel && m_work.duration(work) < m_call.duration();
@@ -118,9 +121,11 @@ private:
     LaunchStatistics &m_statistics;
     SliceReader m_call;
     std::vector<Ns> m_delays;
+    std::vector<bool> m_alone;
 };
 
-void measureQueues(const Scope &scope, LaunchStatistics &statistics)
+/// A graph is one entry of a queue, whatever it launches: only work whose launch launched nothing else is counted.
+void measureQueues(const Scope &scope, const std::vector<bool> &alone, LaunchStatistics &statistics)
 {
     const DeviceWork &work = scope.facts().work();
     std::map<LaneId, Queue> queues;
@@ -133,7 +138,7 @@ void measureQueues(const Scope &scope, LaunchStatistics &statistics)
             continue;
         }
         // What did not wait, or began before its launch because the clocks are apart, was in no queue.
-        if (!call.seek(work.launch[at]) || work.start[at] <= call.start() || !device.seek(work.slice[at]))
+        if (!alone[at] || !call.seek(work.launch[at]) || work.start[at] <= call.start() || !device.seek(work.slice[at]))
             continue;
         Queue &queue = queues[device.lane()];
         queue.launched.push_back(call.start());
@@ -173,8 +178,9 @@ std::vector<uint32_t> launchesWithoutWork(const Scope &scope)
 LaunchStatistics launchStatistics(const Scope &scope)
 {
     LaunchStatistics statistics;
-    Launches(scope, statistics).measure();
-    measureQueues(scope, statistics);
+    Launches launches(scope, statistics);
+    launches.measure();
+    measureQueues(scope, launches.alone(), statistics);
     statistics.withoutWork = launchesWithoutWork(scope).size();
     return statistics;
 }

@@ -171,8 +171,10 @@ Overview overviewOf(const Scope &scope)
     }
     if (overview.steps) {
         overview.meanStep = roundedQuotient(sum, overview.steps);
-        for (size_t role = 0; role < kRoles; ++role)
+        for (size_t role = 0; role < kRoles; ++role) {
             overview.meanBreakdown[role] = roundedQuotient(sums[role], overview.steps);
+            overview.shares[role] = ratio(sums[role], sum);
+        }
     }
     return overview;
 }
@@ -185,8 +187,7 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     describeTrace(scope, overview, lines);
     lines.time("step", "mean", overview.meanStep, kNoNumber, "Mean length of the chosen steps.");
     for (size_t role = 0; role < kRoles; ++role)
-        lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], ratio(overview.meanBreakdown[role], overview.meanStep),
-                   kRoleTexts[role].meaning);
+        lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], overview.shares[role], kRoleTexts[role].meaning);
     const std::vector<Recording::Device> &devices = overview.recording.devices;
     const auto unused = std::find_if(devices.begin(), devices.end(), [](const Recording::Device &device) { return !device.used; });
     std::for_each(devices.begin(), unused, [&](const Recording::Device &device) { describeHardware(device, lines); });

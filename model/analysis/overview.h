@@ -5,6 +5,7 @@
 #include "model/analysis/figures.h"
 #include "model/analysis/recording.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct Overview {
     bool marked = false;     ///< false: the one step "all"
     Ns meanStep = 0;         ///< of the host's spans
     Breakdown meanBreakdown{}; ///< mean of the steps' breakdowns; rounded one by one
+    std::array<double, kRoles> shares{}; ///< of the steps' time, taken before rounding
 };
 
 Overview overviewOf(const Scope &scope);

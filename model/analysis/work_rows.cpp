@@ -45,8 +45,10 @@ void measureRows(const Scope &scope, WorkRows &made)
         }
         times[index].push_back(time);
         const uint32_t detail = work.row[at];
-        if (device.bytes[detail] != kNoInt)
+        if (device.bytes[detail] != kNoInt) {
             row.bytes = (row.bytes == kNoInt ? 0 : row.bytes) + device.bytes[detail];
+            row.withBytes += time;
+        }
         if (device.blocksPerSm[detail] >= 0)
             blocks[index].add(static_cast<double>(device.blocksPerSm[detail]), time);
         if (device.occupancy[detail] >= 0)

@@ -20,6 +20,7 @@ struct WorkRows {
         uint64_t calls = 0;
         Ns total = 0, mean = 0, median = 0, minimum = 0, maximum = 0;
         int64_t bytes = kNoInt;
+        Ns withBytes = 0; ///< time of the work that says its bytes
         double blocksPerSm = std::numeric_limits<double>::quiet_NaN(); ///< mean by time
         double occupancy = std::numeric_limits<double>::quiet_NaN();   ///< mean by time, 0..1
         uint64_t withoutOccupancy = 0; ///< calls that have none
