@@ -80,9 +80,12 @@ def differences(view, expected, found):
             bad.append("%s: %d rows, found %d" % (str(key)[:120], len(wanted[key]), len(actual[key])))
             continue
         for want, got in zip(wanted[key], actual[key]):
-            cells = ["%s %s, found %s" % (column, printed(value), printed(got.get(column, "no such column")))
-                     for column, value in want.items() if column not in NOT_COMPARED
-                     and not same(value, got.get(column, "no such column"), SINGLE.get(want.get("name"), SINGLE.get(column, RELATIVE)))]
+            cells = []
+            for column, value in want.items():
+                cell = got.get(column, "no such column")
+                relative = SINGLE.get(want.get("name"), SINGLE.get(column, RELATIVE))
+                if column not in NOT_COMPARED and not same(value, cell, relative):
+                    cells.append("%s %s, found %s" % (column, printed(value), printed(cell)))
             if cells:
                 bad.append("%s: %s" % (str(key)[:120], "; ".join(cells)))
     if bad:

@@ -173,7 +173,7 @@ CAUSE_OF_KIND = {"waiting": "synchronisation", "runtime": "runtime", "operator":
 
 
 def _thread(facts, lane):
-    """A thread cut where anything begins or ends, and what it does in each piece: the innermost slice, or data loading around it."""
+    """A thread cut where anything begins or ends, and what it does in each piece: innermost, or data loading around it."""
     if not hasattr(facts, "threads"):
         facts.threads, facts.members = {}, collections.defaultdict(list)
         for s in facts.trace.slices:

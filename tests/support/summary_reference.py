@@ -27,7 +27,8 @@ Step         [start, end) of a step mark; without any, one step "all" from the f
 Breakdown    In the order kernel (compute), memcpy, memset, communication, runtime, dataloader, cpu, each role's union over all
              lanes takes what is still free of the step; other is the rest. cpu: operators, frames, annotations.
 Window       From the first step's start to the last step's end.
-Busy         Per device, clipped to the window; exposed communication = communication - compute; exposed memcpy = memcpy - kernels.
+Busy         Per device, clipped to the window; exposed communication = communication - compute; exposed memcpy = memcpy -
+             kernels.
 SM efficiency  The mean over the window of min(1, sum of `blocks per SM` of the kernels that run).
 Occupancy    Weighted by the time in the window; kernels without the figure are left out.
 Idle gap     A maximal part of the window without device work. `next` is the first work that starts at or after its end, within
