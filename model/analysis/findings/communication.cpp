@@ -4,6 +4,7 @@
 // Communication kernels that take far longer than others of the same kernel, size and group.
 
 #include "model/analysis/facts/kernel_names.h"
+#include "model/analysis/facts/message_size.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/findings/device_memory.h"
 #include "model/analysis/findings/rules.h"
@@ -21,6 +22,8 @@ namespace {
 constexpr size_t kFewest = 4;          ///< calls that a median is taken of
 constexpr double kOfStep = 0.01;       ///< of a mean step: what a call must take beyond the median to matter
 constexpr double kNearlyFull = 0.90;   ///< device memory, from when it is named beside a long call
+constexpr int64_t kLarge = 1 << 20;     ///< bytes of a message whose time is that of its transfer, not of its start
+constexpr double kOfTime = 0.01;       ///< of the window: what calls must take together to matter
 constexpr size_t kMostFindings = 5;    ///< the kinds of calls that lose most
 
 /// Row of the collective table for a communication kernel: its own, or that of an operator around its launch.
@@ -76,6 +79,13 @@ std::map<Kind, std::vector<uint32_t>> callsByKind(const FindingInput &input)
     return kinds;
 }
 
+Calls callsOf(const FindingInput &input, const Kind &kind, std::vector<uint32_t> members)
+{
+    const DeviceWork &work = input.facts.work();
+    std::stable_sort(members.begin(), members.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
+    return {kind, std::move(members), kind.in != kNoInt || kind.out != kNoInt};
+}
+
 /// How full the device's memory was when a call began; empty unless it was nearly full.
 std::string memoryText(const FindingInput &input, const Calls &calls)
 {
@@ -92,6 +102,15 @@ std::string memoryText(const FindingInput &input, const Calls &calls)
         return {};
     return " Device memory was " + formatShare(share) + " full then (" + formatBytes(held) + " of " + formatBytes(memory->total) +
            "): communication buffers may be small for that reason; try a smaller batch.";
+}
+
+/// What else has to be known about a call that takes long.
+std::string circumstances(const FindingInput &input, const Calls &calls)
+{
+    return memoryText(input, calls) +
+           (input.scope.ranksInView() > 1
+                ? " Compare when each rank began it: who began last made the others wait."
+                : " With one rank in view waiting for other ranks cannot be told from transfer; open their traces beside this one.");
 }
 
 std::string textOf(const FindingInput &input, const Calls &calls, const FindingRule &rule)
@@ -111,11 +130,7 @@ std::string textOf(const FindingInput &input, const Calls &calls, const FindingR
         text += " All of them move " + formatCount(std::max(calls.kind.in, calls.kind.out)) + " elements.";
     else
         text += " Sizes were not recorded, so that long calls may just move more.";
-    text += memoryText(input, calls);
-    text += input.scope.ranksInView() > 1
-                ? " Compare when each rank began it: who began last made the others wait."
-                : " With one rank in view waiting for other ranks cannot be told from transfer; open their traces beside this one.";
-    return text;
+    return text + circumstances(input, calls);
 }
 
 } // namespace
@@ -128,8 +143,7 @@ const char *findLongCollectives(const FindingInput &input, const FindingRule &ru
     for (auto &[kind, members] : callsByKind(input)) {
         if (members.size() < kFewest)
             continue;
-        Calls calls{kind, std::move(members), kind.in != kNoInt || kind.out != kNoInt};
-        std::stable_sort(calls.work.begin(), calls.work.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
+        Calls calls = callsOf(input, kind, std::move(members));
         std::vector<Ns> times;
         for (auto one = calls.work.rbegin(); one != calls.work.rend(); ++one)
             times.push_back(work.duration(*one));
@@ -154,6 +168,47 @@ const char *findLongCollectives(const FindingInput &input, const FindingRule &ru
         for (size_t at = 0; at < calls.longOnes; ++at)
             finding.evidence.push_back(input.ref(work.slice[calls.work[at]]));
         finding.device = calls.kind.device;
+        found.push_back(std::move(finding));
+    }
+    return nullptr;
+}
+
+const char *findSlowCollectives(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    const DeviceWork &work = input.facts.work();
+    const auto text = [&](uint32_t string) { return string == StringId::kNone ? std::string_view() : input.trace.string(string); };
+    struct Slow {
+        Calls calls;
+        int64_t bytes;
+        Ns total;
+        double rate;
+    };
+    std::vector<Slow> all;
+    for (auto &[kind, members] : callsByKind(input)) {
+        const auto bytes = messageBytes(text(kind.operation), kind.in, kind.out, text(kind.dataType));
+        if (!bytes || *bytes < kLarge)
+            continue;
+        Slow slow{callsOf(input, kind, std::move(members)), *bytes, 0, 0};
+        for (const uint32_t one : slow.calls.work)
+            slow.total += work.duration(one);
+        const Ns shortest = work.duration(slow.calls.work.back());
+        slow.rate = static_cast<double>(slow.bytes) / static_cast<double>(std::max<Ns>(1, shortest)); // bytes a ns are GB/s
+        const bool matters = static_cast<double>(slow.total) > kOfTime * static_cast<double>(input.scope.window().length());
+        if (matters && rule.holds(slow.rate))
+            all.push_back(std::move(slow));
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Slow &a, const Slow &b) { return a.total > b.total; });
+    if (all.size() > kMostFindings)
+        all.resize(kMostFindings);
+    for (const Slow &slow : all) {
+        Finding finding;
+        finding.measured = slow.rate;
+        finding.text = shortKernelName(input.trace.string(slow.calls.kind.kernel)) + ": the shortest of " +
+                       formatCount(static_cast<int64_t>(slow.calls.work.size())) + " calls takes " + formatDuration(work.duration(slow.calls.work.back())) +
+                       " for " + formatBytes(slow.bytes) + "; together they take " + formatDuration(slow.total) + "." + circumstances(input, slow.calls);
+        for (const uint32_t one : slow.calls.work)
+            finding.evidence.push_back(input.ref(work.slice[one]));
+        finding.device = slow.calls.kind.device;
         found.push_back(std::move(finding));
     }
     return nullptr;

@@ -16,8 +16,8 @@ namespace riffle {
 enum class FindingSeverity : uint8_t { Error, Warning, Hint };
 const char *textOf(FindingSeverity severity);
 
-/// What a rule's measured value and its threshold are: 0..1, how many times something else, or a plain number.
-enum class FindingUnit : uint8_t { Share, Times, Count };
+/// What a rule's measured value and its threshold are: 0..1, how many times something else, 10⁹ bytes a second, or a plain number.
+enum class FindingUnit : uint8_t { Share, Times, Rate, Count };
 
 struct Finding;
 struct FindingInput;
@@ -59,7 +59,7 @@ struct Findings {
 
 Findings findingsOf(const Scope &scope);
 
-/// "23.2 %", "12.3 ×", "1,234".
+/// "23.2 %", "12.3 ×", "0.5 GB/s", "1,234".
 std::string formatMeasured(double value, FindingUnit unit);
 
 } // namespace riffle

@@ -13,7 +13,13 @@ namespace {
 
 const char *wordOf(FindingUnit unit)
 {
-    return unit == FindingUnit::Share ? "share" : unit == FindingUnit::Times ? "times" : "count";
+    switch (unit) {
+    case FindingUnit::Share: return "share";
+    case FindingUnit::Times: return "times";
+    case FindingUnit::Rate: return "gb_per_s";
+    case FindingUnit::Count: break;
+    }
+    return "count";
 }
 
 /// "… > 5 %"
@@ -56,7 +62,7 @@ ResultTable findingTable(const Scope &scope, std::string_view, const Task &)
         .hidden = true;
     build.number("threshold", "Threshold", CellKind::Number, "Beyond this the rule holds.", [](const Finding &one) { return one.rule->threshold; }).hidden =
         true;
-    build.text("unit", "Unit", "What the two numbers are: share, times or count.", [](const Finding &one) { return wordOf(one.rule->unit); }).hidden = true;
+    build.text("unit", "Unit", "What the two numbers are: share, times, gb_per_s (10⁹ bytes a second) or count.", [](const Finding &one) { return wordOf(one.rule->unit); }).hidden = true;
     build.count("device", "Device", "The device that it is about.", [](const Finding &one) { return one.device; });
     build.count("step", "Step", "The step in which the evidence begins.", [](const Finding &one) { return one.step; });
     build.text("text", "What was found", "", [](const Finding &one) { return one.text; }).prose = true;

@@ -42,6 +42,10 @@ constexpr FindingRule kRules[] = {
      "Longest call / median of the same kernel, size and group, where it also takes over 1 % of a step longer", kAbove, 10, Times,
      "Look at what every rank does before it; a late rank makes the others wait, and nearly full memory shrinks communication buffers.",
      findLongCollectives},
+    {"slow_collective", Warning, "Collectives that are slow for their size",
+     "Bytes of a message of 1 MiB and more / shortest of its calls, where all of them take over 1 % of the time", kBelow, 1, Rate,
+     "Look at the network and its settings (NCCL_DEBUG=INFO), and at nearly full device memory, which shrinks communication buffers.",
+     findSlowCollectives},
     {"low_utilization", Warning, "The device is idle most of the time", "Time with any kernel / window", kBelow, 0.50, Share,
      "Use larger batches, or remove what the host does between launches.", findLowUtilization},
     {"launch_bound", Warning, "The host launches too slowly", "Idle gaps under 1 ms in which the host had not launched the next work yet / window", kAbove,
@@ -80,6 +84,7 @@ std::string formatMeasured(double value, FindingUnit unit)
     switch (unit) {
     case Share: return formatShare(value);
     case Times: return formatNumber(value) + " ×";
+    case Rate: return formatNumber(value) + " GB/s";
     case Count: break;
     }
     return formatCount(static_cast<int64_t>(value));

@@ -39,7 +39,7 @@ struct FindingInput {
 using FindRule = const char *(const FindingInput &, const FindingRule &, std::vector<Finding> &);
 
 FindRule findDataloaderShare, findInputNotOverlapped, findCommunicationShare, findLowUtilization, findLongFirstStep; // steps.cpp
-FindRule findLongCollectives;                                                                                   // communication.cpp
+FindRule findLongCollectives, findSlowCollectives;                                                              // communication.cpp
 FindRule findLaunchBound, findIdleAfterSynchronisation, findTinyKernels;                                        // launches.cpp
 FindRule findLostRecords, findMissingKernels, findMissingLaunches, findProfilerOverhead, findClocksApart; // recording.cpp
 FindRule findTensorCoresUnused, findDataParallel, findDistributedWithoutNccl;                                       // devices.cpp

@@ -88,6 +88,9 @@ const RuleCase kCases[]{
      [](CleanRun &run) { run.exposedCollective = 100 * kUs; }, 0.1001},
     {"long_collective", [](CleanRun &run) { run.longCollective = 3'001 * kUs; }, [](CleanRun &run) { run.longCollective = 3'000 * kUs; },
      [](CleanRun &run) { run.longCollective = 600 * kUs; }, 3001.0 / 300},
+    // 4,000,000 bytes.
+    {"slow_collective", [](CleanRun &run) { run.collective = run.longCollective = 4'001 * kUs; },
+     [](CleanRun &run) { run.collective = run.longCollective = 4'000 * kUs; }, [](CleanRun &run) { run.collective = run.longCollective = kMs; }, 4000.0 / 4001},
     {"first_step_long", [](CleanRun &run) { run.firstStep = 20'001 * kUs; }, [](CleanRun &run) { run.firstStep = 20'000 * kUs; },
      [](CleanRun &run) { run.firstStep = 12'000 * kUs; }, 2.0001},
     // 20 gaps of 100 µs and the 100 µs (one step's end and the next one's begin) between steps: 6 × 20 and 5 of these, and 50 µs at the head.
