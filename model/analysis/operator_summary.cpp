@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/facts/tensor_core_names.h"
+#include "model/analysis/flops_figures.h"
 #include "model/analysis/module_tree.h"
 #include "model/analysis/operator_groups.h"
 #include "model/analysis/operator_times.h"
@@ -21,6 +22,7 @@ struct Row {
     const OperatorKey *key;
     const OperatorTexts *texts;
     Ns allHostSelf, allDeviceSelf;
+    const FlopsSum *flops;
 };
 
 /// Rows that anything of the scope is in, by device self time, then host self time, then as they first occur.
@@ -97,6 +99,10 @@ void addColumns(ResultTable &table, const std::vector<Row> &rows, const Operator
                 [](const Row &row) { return ratio(row.times->tensorSelf, row.times->deviceSelf); }).hidden = true;
     build.share("tensor_core_total", "TC total", "Device time of kernels that use tensor cores / Device total.",
                 [](const Row &row) { return ratio(row.times->tensorTotal, row.times->deviceTotal); });
+    build.count("flops", "FLOPs", "Floating-point operations of the calls that start inside what is selected, by their shapes; an operator that only calls counted ones adds nothing.",
+                [](const Row &row) { return row.flops->calls ? row.flops->flops : kNoInt; }).summed = true;
+    build.number("tflops_per_s", "TFLOP/s", CellKind::Number, "FLOPs / time of the device work of the calls that they are counted for (of these calls, where no device work was recorded), in 10¹² a second.",
+                 [](const Row &row) { return row.flops->teraPerSecond(); });
     build.share("tensor_core_unknown", "TC unknown", "Device time of kernels of which it is not known / Device total.",
                 [](const Row &row) { return ratio(row.times->tensorUnknown, row.times->deviceTotal); }).hidden = true;
 }
@@ -111,6 +117,7 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
     const OperatorTimes times = operatorTimes(scope, grouping.groups);
     const std::vector<uint32_t> order = usefulOrder(times);
     nameGroups(scope, grouping, order);
+    const std::vector<FlopsSum> flops = flopsOfGroups(scope, grouping.groups);
     Ns hostSelf = 0, deviceSelf = 0;
     for (const uint32_t row : order) {
         hostSelf += times.rows[row].hostSelf;
@@ -120,7 +127,7 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
     std::vector<uint32_t> newRow(times.rows.size(), RowSlices::kNoRow);
     for (const uint32_t row : order) {
         newRow[row] = static_cast<uint32_t>(rows.size());
-        rows.push_back({&times.rows[row], &grouping.keys[row], &grouping.texts[row], hostSelf, deviceSelf});
+        rows.push_back({&times.rows[row], &grouping.keys[row], &grouping.texts[row], hostSelf, deviceSelf, &flops[row]});
         table.evidence.push_back({scope.trace(), SliceId(times.rows[row].longest)});
     }
     addColumns(table, rows, grouping, !facts.work().empty());
@@ -135,6 +142,9 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
     if (times.workWithout && !rows.empty())
         table.notes.push_back(formatCount(static_cast<int64_t>(times.workWithout)) + " kernels and copies belong to no operator: " +
                               formatDuration(times.timeWithout) + " of device time.");
+    if (!rows.empty())
+        for (std::string &note : flopsNotes(scope))
+            table.notes.push_back(std::move(note));
     RowSlices::Member member{scope.trace(), {}, {}};
     for (uint32_t call = 0; call < facts.calls().size(); ++call) {
         const uint32_t row = grouping.groups.rowOfCall[call];

@@ -9,6 +9,7 @@
 #include "model/base/rounding.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace riffle {
 
@@ -39,6 +40,10 @@ public:
     void count(const char *section, std::string name, uint64_t value, const char *formula, int64_t device = kNoInt, std::string text = {})
     {
         m_rows.push_back({section, std::move(name), formula, device, kNoInt, kNoNumber, static_cast<int64_t>(value), std::move(text)});
+    }
+    void rate(std::string name, int64_t value, double share, const char *formula, int64_t device, std::string text)
+    {
+        m_rows.push_back({"device", std::move(name), formula, device, kNoInt, share, value, std::move(text)});
     }
     void time(const char *section, std::string name, Ns value, double share, const char *formula, int64_t device = kNoInt)
     {
@@ -129,6 +134,21 @@ void describeDevice(const DeviceFigures &figures, Lines lines)
     }
 }
 
+void describeFlops(const DeviceFigures &figures, const DeviceFlops &flops, Lines lines)
+{
+    const auto rate = [&](const char *name, double perSecond, double share, const char *formula, std::string more) {
+        if (perSecond >= 0 && perSecond < 1e18)
+            lines.rate(name, static_cast<int64_t>(std::llround(perSecond)), share, formula, figures.device, formatNumber(perSecond / 1e12) + " TFLOP/s" + more);
+    };
+    lines.count("device", "flops", static_cast<uint64_t>(flops.flops), "Floating-point operations of the operators that launched work on it, by their shapes.", figures.device);
+    rate("flops_per_s", flops.perSecond(figures.window), flops.peakShare(figures.window), "FLOPs / window; the share is that of the peak.", "");
+    if (flops.peak)
+        rate("peak_flops_per_s", *flops.peak, kNoNumber, "What the device can do at most in the type that more than half of the FLOPs were computed in.",
+             std::string(" in ") + computeTypeName(flops.type));
+    lines.time("device", "flops_not_counted", flops.uncounted, ratio(flops.uncounted, flops.work),
+               "Summed time of device work of operators without a formula or shapes, and of none / of all device work.", figures.device);
+}
+
 void describeLaunches(const LaunchStatistics &launches, Lines lines)
 {
     const char *section = "launches";
@@ -155,6 +175,8 @@ Overview overviewOf(const Scope &scope)
 {
     Overview overview;
     parallelJobs({[&] { overview.devices = deviceFigures(scope); }, [&] { overview.launches = launchStatistics(scope); }});
+    if (!scope.facts().flops().calls.empty())
+        overview.flops = flopsOfDevices(scope);
     overview.recording = recordingOf(scope.facts());
     overview.marked = scope.steps().marked;
     overview.steps = scope.chosenSteps();
@@ -191,8 +213,11 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     const std::vector<Recording::Device> &devices = overview.recording.devices;
     const auto unused = std::find_if(devices.begin(), devices.end(), [](const Recording::Device &device) { return !device.used; });
     std::for_each(devices.begin(), unused, [&](const Recording::Device &device) { describeHardware(device, lines); });
-    for (const DeviceFigures &figures : overview.devices)
-        describeDevice(figures, lines);
+    for (size_t at = 0; at < overview.devices.size(); ++at) {
+        describeDevice(overview.devices[at], lines);
+        if (at < overview.flops.size())
+            describeFlops(overview.devices[at], overview.flops[at], lines);
+    }
     if (!overview.devices.empty())
         describeLaunches(overview.launches, lines);
     std::for_each(unused, devices.end(), [&](const Recording::Device &device) { describeUnused(device, lines); });

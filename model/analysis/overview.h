@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/figures.h"
+#include "model/analysis/flops_figures.h"
 #include "model/analysis/recording.h"
 
 #include <array>
@@ -16,6 +17,7 @@ namespace riffle {
 struct Overview {
     Recording recording;
     std::vector<DeviceFigures> devices;
+    std::vector<DeviceFlops> flops; ///< beside `devices`; empty where no FLOPs are known
     LaunchStatistics launches;
     uint32_t steps = 0;      ///< chosen ones
     bool marked = false;     ///< false: the one step "all"

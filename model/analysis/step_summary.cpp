@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/figures.h"
+#include "model/analysis/flops_figures.h"
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 
@@ -11,7 +12,18 @@ namespace {
 struct Row {
     const StepSet::Step *step;
     Breakdown parts;
+    int64_t flops;
+    double perDevice, peakShare; ///< FLOP/s of a device, and what that is of its peak
 };
+
+/// FLOP/s of one device, on average over those that have work, and the share of the peak.
+void addRate(Row &row, int64_t flops, const std::vector<DeviceFlops> &devices)
+{
+    DeviceFlops one = devices.front();
+    one.flops = flops / static_cast<int64_t>(devices.size());
+    row.perDevice = one.perSecond(row.step->host.duration()) / 1e12;
+    row.peakShare = one.peakShare(row.step->host.duration());
+}
 
 } // namespace
 
@@ -22,6 +34,9 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
     ResultTable table;
     std::vector<Row> rows;
     RowSlices::Member member{scope.trace(), {}, {}};
+    const bool flopsKnown = !facts.flops().calls.empty();
+    const std::vector<StepFlops> flops = flopsOfSteps(scope);
+    const std::vector<DeviceFlops> devices = flopsOfDevices(scope);
     for (uint32_t at = 0; at < steps.steps.size(); ++at) {
         const StepSet::Step &step = steps.steps[at];
         if (!scope.hasStep(at) || (!scope.everything() && scope.times().lengthWithin(step.host) == 0))
@@ -31,7 +46,10 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
             member.slices.push_back(step.slice.value);
             member.rows.push_back(static_cast<uint32_t>(rows.size()));
         }
-        rows.push_back({&step, breakdownOf(facts, step.host)});
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        rows.push_back({&step, breakdownOf(facts, step.host), flopsKnown ? flops[at].flops : kNoInt, kNone, kNone});
+        if (flopsKnown && !devices.empty())
+            addRate(rows.back(), flops[at].onDevices, devices);
     }
     TableBuilder<Row> build(table, rows);
     build.count("step", "Step", "The number in the mark's name.", [](const Row &row) { return row.step->number; });
@@ -56,6 +74,11 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
     build.time("device_span_ns", "Device span", "From the first start to the last end of the device work that the step launched.",
                onDevice([](const Row &row) { return row.step->device.duration(); }));
     build.count("device_work", "Device work", "Kernels, copies and memsets that the step launched.", [](const Row &row) { return row.step->work; }).summed = true;
+    build.count("flops", "FLOPs", "Floating-point operations of the operators that begin in the step, by their shapes.", [](const Row &row) { return row.flops; }).summed = true;
+    build.number("tflops_per_gpu_s", "TFLOP/s per GPU", CellKind::Number, "FLOPs of the operators with device work / duration / devices that have work, in 10¹² a second.",
+                 [](const Row &row) { return row.perDevice; });
+    build.share("peak_share", "Share of peak", "TFLOP/s per GPU / what the device can do at most in the type that more than half of the FLOPs were computed in, as its kernels' names say.",
+                [](const Row &row) { return row.peakShare; });
     table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
     if (!steps.marked)
         table.notes.push_back("No steps were marked: the whole trace counts as one. Call prof.step() after each iteration, or name the slices that are steps.");

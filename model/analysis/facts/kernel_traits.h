@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -42,6 +43,7 @@ bool isTensorCoreEligible(std::string_view operatorName);
 
 /// What a matrix product's factors are; decides its device's peak.
 enum class ComputeType : uint8_t { Unknown, Fp64, Fp32, Tf32, Fp16, Bf16, Fp8, Fp4, Int8 };
+inline constexpr size_t kComputeTypes = 9;
 
 /// Only for kernels that multiply matrices, and only where the name says it.
 ComputeType computeTypeOf(std::string_view kernel);

@@ -28,6 +28,11 @@ const StreamWaits &TraceFacts::waits() const
     return m_waits.get([this] { return std::make_unique<const StreamWaits>(*m_trace, work()); });
 }
 
+const OperatorFlops &TraceFacts::flops() const
+{
+    return m_flops.get([this] { return std::make_unique<const OperatorFlops>(*m_trace, calls(), work()); });
+}
+
 const RoleTimes &TraceFacts::roles() const
 {
     return m_roles.get([this] {

@@ -5,6 +5,7 @@
 #include "model/analysis/facts/call_tree.h"
 #include "model/analysis/facts/device_work.h"
 #include "model/analysis/facts/frame_chains.h"
+#include "model/analysis/facts/operator_flops.h"
 #include "model/analysis/facts/role_times.h"
 #include "model/analysis/facts/slice_classes.h"
 #include "model/analysis/facts/step_set.h"
@@ -44,6 +45,7 @@ public:
     const CallTree &calls() const;
     const DeviceWork &work() const;
     const StreamWaits &waits() const;
+    const OperatorFlops &flops() const;
     const RoleTimes &roles() const;
     const FrameChains &chains() const;
     const std::vector<DeviceTimes> &devices() const; ///< beside work().devices
@@ -56,6 +58,7 @@ private:
     Lazy<CallTree> m_calls;
     Lazy<DeviceWork> m_work;
     Lazy<StreamWaits> m_waits;
+    Lazy<OperatorFlops> m_flops;
     Lazy<RoleTimes> m_roles;
     Lazy<FrameChains> m_chains;
     Lazy<std::vector<DeviceTimes>> m_devices;

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/operator_flops.h"
+
+#include "model/analysis/facts/flops.h"
+#include "model/analysis/facts/slice_reader.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint32_t kNone = OperatorFlops::kNone;
+
+struct Key {
+    uint32_t name;
+    uint64_t shapes, inputs;
+    bool operator==(const Key &) const = default;
+};
+struct KeyHash {
+    size_t operator()(const Key &key) const { return (key.shapes ^ key.inputs << 1) * 0x9E3779B97F4A7C15ull ^ key.name; }
+};
+
+struct Combination {
+    uint32_t name = 0;
+    uint64_t calls = 0;
+    TextPlace place; ///< of the event that stands first
+    std::optional<int64_t> flops;
+    bool wasRead = false;
+};
+
+/// What a name says, each asked once.
+class NameKinds {
+public:
+    explicit NameKinds(const Trace &trace) : m_trace(trace), m_kinds(trace.strings.count(), kUnasked) {}
+    std::optional<FlopsKind> of(uint32_t name)
+    {
+        if (name >= m_kinds.size())
+            return std::nullopt;
+        if (m_kinds[name] == kUnasked) {
+            const auto kind = flopsKindOf(m_trace.string(name));
+            m_kinds[name] = kind ? static_cast<uint8_t>(*kind) : kNoFormula;
+        }
+        return m_kinds[name] == kNoFormula ? std::nullopt : std::optional(static_cast<FlopsKind>(m_kinds[name]));
+    }
+
+private:
+    static constexpr uint8_t kUnasked = 255, kNoFormula = 254;
+    const Trace &m_trace;
+    std::vector<uint8_t> m_kinds;
+};
+
+void readFlops(const Trace &trace, Combination &combination)
+{
+    const auto text = trace.source->read(combination.place.offset, combination.place.length);
+    if (!text)
+        return;
+    std::string shapes, inputs;
+    for (EventArgument &argument : argumentsOf(argsText(*text))) {
+        if (argument.key == "Input Dims" || argument.key == "Input dims")
+            shapes = std::move(argument.value);
+        else if (argument.key == "Concrete Inputs")
+            inputs = std::move(argument.value);
+    }
+    combination.flops = operatorFlops(trace.string(combination.name), shapes, inputs);
+    combination.wasRead = true;
+}
+
+/// In the order of the source, which may have to be inflated.
+void readAll(const Trace &trace, std::vector<Combination> &combinations)
+{
+    if (!trace.source)
+        return;
+    std::vector<Combination *> reads;
+    for (Combination &combination : combinations)
+        reads.push_back(&combination);
+    if (reads.size() > OperatorFlops::kMostCombinations) {
+        const auto last = reads.begin() + OperatorFlops::kMostCombinations;
+        std::nth_element(reads.begin(), last, reads.end(), [](const Combination *a, const Combination *b) {
+            return a->calls != b->calls ? a->calls > b->calls : a->place < b->place;
+        });
+        reads.erase(last, reads.end());
+    }
+    std::sort(reads.begin(), reads.end(), [](const Combination *a, const Combination *b) { return a->place < b->place; });
+    for (Combination *combination : reads)
+        readFlops(trace, *combination);
+}
+
+/// Calls with FLOPs inside, by what these are.
+class Insides {
+public:
+    Insides(const CallTree &tree) : m_tree(tree), m_inside(tree.size()) {}
+    void add(uint32_t call, FlopsKind kind)
+    {
+        const uint8_t bit = kind == FlopsKind::ElementWise ? 1 : 2;
+        for (uint32_t around = m_tree.parent[call]; around != kNone && !(m_inside[around] & bit); around = m_tree.parent[around])
+            m_inside[around] |= bit;
+    }
+    bool hold(uint32_t call, FlopsKind kind) const
+    {
+        return (m_inside[call] & 1 && isCountedInside(kind, FlopsKind::ElementWise)) ||
+               (m_inside[call] & 2 && isCountedInside(kind, FlopsKind::MatrixProduct));
+    }
+
+private:
+    const CallTree &m_tree;
+    std::vector<uint8_t> m_inside;
+};
+
+} // namespace
+
+OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const DeviceWork &work) : ofWork(work.size(), kNone)
+{
+    struct Found {
+        Call call;
+        FlopsKind kind;
+        uint32_t combination;
+    };
+    std::vector<Found> found;
+    std::vector<Combination> combinations;
+    std::unordered_map<Key, uint32_t, KeyHash> numbers;
+    NameKinds kinds(trace);
+    SliceReader reader(trace);
+    const OperatorTable &operators = trace.operators;
+    for (uint32_t row = 0; row < operators.slice.size(); ++row) {
+        const uint32_t slice = operators.slice[row];
+        if (operators.inputDims[row] == 0 || !reader.seek(slice))
+            continue;
+        anyShapes = true;
+        const auto kind = kinds.of(reader.name());
+        if (!kind || slice >= tree.context.size())
+            continue;
+        const uint32_t call = tree.context[slice];
+        if (call == CallTree::kNone || tree.slice[call] != slice || !tree.isOperator[call])
+            continue;
+        const auto [entry, isNew] = numbers.try_emplace({reader.name(), operators.inputDims[row], operators.concreteInputs[row]},
+                                                        static_cast<uint32_t>(combinations.size()));
+        const SliceTable &slices = reader.segment().slices;
+        const TextPlace place{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()]};
+        if (isNew)
+            combinations.push_back({reader.name(), 0, place, {}, false});
+        Combination &combination = combinations[entry->second];
+        ++combination.calls;
+        combination.place = std::min(combination.place, place);
+        Call counted;
+        counted.call = call;
+        counted.name = reader.name();
+        counted.lane = reader.lane();
+        counted.span = reader.span();
+        found.push_back({counted, *kind, entry->second});
+    }
+    if (found.empty())
+        return;
+    readAll(trace, combinations);
+    for (const Combination &combination : combinations)
+        notRead += combination.wasRead ? 0 : combination.calls;
+
+    Insides insides(tree);
+    for (const Found &each : found)
+        if (combinations[each.combination].flops)
+            insides.add(each.call.call, each.kind);
+    std::vector<uint32_t> entryOf(tree.size(), kNone);
+    for (Found &each : found) {
+        const auto &flops = combinations[each.combination].flops;
+        if (!flops || insides.hold(each.call.call, each.kind))
+            continue;
+        each.call.flops = *flops;
+        entryOf[each.call.call] = static_cast<uint32_t>(calls.size());
+        calls.push_back(each.call);
+    }
+
+    std::vector<std::optional<ComputeType>> types(trace.strings.count());
+    for (uint32_t device = 0; device < work.devices.size(); ++device) {
+        for (uint32_t at = work.devices[device].first; at < work.devices[device].last; ++at) {
+            uint32_t call = work.operation[at];
+            while (call != CallTree::kNone && entryOf[call] == kNone)
+                call = tree.parent[call];
+            if (call == CallTree::kNone)
+                continue;
+            ofWork[at] = entryOf[call];
+            Call &counted = calls[entryOf[call]];
+            counted.deviceTime += work.duration(at);
+            if (counted.device == kNone)
+                counted.device = device;
+            if (counted.type != ComputeType::Unknown || work.role[at] != Role::Compute || work.name[at] >= types.size())
+                continue;
+            if (!types[work.name[at]])
+                types[work.name[at]] = computeTypeOf(trace.string(work.name[at]));
+            counted.type = *types[work.name[at]];
+        }
+    }
+}
+
+} // namespace riffle
