@@ -60,7 +60,7 @@ void addColumns(ResultTable &table, const std::vector<Row> &rows, const Operator
         build.text("name", "Name", "Name of the operator.", [](const Row &row) { return row.texts->name; });
     if (grouping.by == OperatorsBy::Shapes) {
         build.text("input_shapes", "Input shapes", "Input Dims as recorded.", [](const Row &row) { return row.texts->shapes; });
-        build.text("input_types", "Input types", "Input type as recorded.", [](const Row &row) { return row.texts->types; }).hidden = true;
+        build.text("input_types", "Input types", "Input type as recorded.", [](const Row &row) { return row.texts->types; });
     }
     if (grouping.by == OperatorsBy::Stack) {
         build.text("call_stack", "Call stack", "Python frames that the operators were called from: the innermost first, parted by ;.",
