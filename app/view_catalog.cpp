@@ -77,6 +77,7 @@ const ViewEntry kViews[] = {
     {"steps", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
     {"operators", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Operators"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
     {"kernels", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Kernels"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
+    {"modules", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Modules"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
     {"critical-path", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
     {"more", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"), Qt::BottomDockWidgetArea, true, makeMoreTables, settled<SummaryPane>, {}},
     {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, false, makeTable<AreaView>,

@@ -110,6 +110,8 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
             continue;
         if (view->needsRoles)
             facts.of(trace).roles();
+        if (groupBy.find("stack") != groupBy.npos || groupBy == "module")
+            facts.of(trace).chains(); // made beside the rest, too
         const Scope scope(facts.of(trace), scopeOf(request, facts.set(), trace), trace);
         ResultTable table = view->make(scope, groupBy, task);
         table.view = view->word;

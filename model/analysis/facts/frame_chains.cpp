@@ -3,14 +3,17 @@
 #include "model/analysis/facts/frame_chains.h"
 
 #include "model/analysis/facts/frame_chains_builder.h"
+#include "model/base/parallel.h"
 
 #include <algorithm>
 
 namespace riffle {
 
-FrameChains::FrameChains(const Trace &trace, const SliceClasses &classes, const CallTree &calls)
+FrameChains::FrameChains(const Trace &trace, const SliceClasses &classes, const std::function<const CallTree &()> &calls)
 {
-    FrameChainsBuilder(*this, trace, classes, calls).build();
+    FrameChainsBuilder builder(*this, trace, classes);
+    parallelJobs({[&] { builder.readSlices(); }, [&] { calls(); }});
+    builder.finish(calls());
 }
 
 uint32_t FrameChains::callOf(const DeviceWork &work, const CallTree &calls, size_t at)

@@ -6,6 +6,7 @@
 #include "model/analysis/facts/device_work.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,8 @@ public:
     std::vector<uint32_t> moduleAround;  ///< beside them: the module whose call each lies in, or none
     std::vector<uint32_t> stackOfPython; ///< by row of Trace::python: the stack inside that frame
 
-    FrameChains(const Trace &trace, const SliceClasses &classes, const CallTree &calls);
+    /// `calls` is asked for the calls while slices are read.
+    FrameChains(const Trace &trace, const SliceClasses &classes, const std::function<const CallTree &()> &calls);
 
     bool empty() const { return frames.empty(); } ///< nothing was recorded
     /// By call number: its innermost frame, or none. Of runtime calls only what is around them.

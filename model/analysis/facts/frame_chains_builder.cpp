@@ -43,26 +43,27 @@ std::vector<std::string> hierarchyNames(std::string_view text)
 
 } // namespace
 
-FrameChainsBuilder::FrameChainsBuilder(FrameChains &made, const Trace &trace, const SliceClasses &classes, const CallTree &calls)
-    : m_made(made), m_trace(trace), m_classes(classes), m_calls(calls)
+FrameChainsBuilder::FrameChainsBuilder(FrameChains &made, const Trace &trace, const SliceClasses &classes)
+    : m_made(made), m_trace(trace), m_classes(classes)
 {
 }
 
-void FrameChainsBuilder::build()
+void FrameChainsBuilder::finish(const CallTree &calls)
 {
-    m_made.m_stacks.assign(m_calls.size(), kNone);
-    m_made.m_origins.assign(m_calls.size(), StackOrigin::None);
-    readNames();
-    readSlices();
+    m_made.m_stacks.assign(calls.size(), kNone);
+    m_made.m_origins.assign(calls.size(), StackOrigin::None);
     if (m_made.empty())
-        readArguments();
+        readArguments(calls);
+    else
+        placeCalls(calls);
+    m_inside = {};
     if (m_made.empty()) {
         m_made.m_stacks = {};
         m_made.m_origins = {};
         return;
     }
-    takeForward();
-    inherit();
+    takeForward(calls);
+    inherit(calls);
 }
 
 void FrameChainsBuilder::readNames()
@@ -83,8 +84,8 @@ void FrameChainsBuilder::readNames()
 
 void FrameChainsBuilder::readSlices()
 {
+    readNames();
     m_inside.resize(m_trace.sliceCount());
-    uint32_t call = 0;
     for (const auto &segment : m_trace.segments) {
         for (uint32_t at = 0; at < segment->size(); ++at) {
             const uint32_t slice = segment->firstSlice + at;
@@ -93,21 +94,30 @@ void FrameChainsBuilder::readSlices()
             const uint32_t around = above >= m_inside.size() ? kNone : above < slice ? m_inside[above] : ahead(above, slice);
             const uint32_t inside = entered(slice, *segment, at, around);
             m_inside[slice] = inside;
-            if (inside != around && m_made.frames[inside].module != m_made.moduleOfStack(around)) {
-                m_made.moduleSlices.push_back(slice);
-                m_made.moduleOfSlice.push_back(m_made.frames[inside].module);
-                m_made.moduleAround.push_back(m_made.moduleOfStack(around));
-            }
-            if (call < m_calls.size() && m_calls.slice[call] == slice) {
-                m_made.m_stacks[call] = around;
-                m_made.m_origins[call] = around == kNone ? StackOrigin::None : StackOrigin::Own;
-                ++call;
-            }
+            if (inside == around || m_made.frames[inside].module == m_made.moduleOfStack(around))
+                continue;
+            m_made.moduleSlices.push_back(slice);
+            m_made.moduleOfSlice.push_back(m_made.frames[inside].module);
+            m_made.moduleAround.push_back(m_made.moduleOfStack(around));
         }
     }
+    m_made.stackOfPython.reserve(m_trace.python.slice.size());
     for (const uint32_t slice : m_trace.python.slice)
         m_made.stackOfPython.push_back(slice < m_inside.size() ? m_inside[slice] : kNone);
-    m_inside = {};
+}
+
+void FrameChainsBuilder::placeCalls(const CallTree &calls)
+{
+    SliceReader reader(m_trace);
+    for (uint32_t call = 0; call < calls.size(); ++call) {
+        // Lightning's ranges may be operators: what is around one is asked for, not the module that it is.
+        if (!reader.seek(calls.slice[call]))
+            continue;
+        const uint32_t above = reader.parent();
+        const uint32_t stack = above < m_inside.size() ? m_inside[above] : kNone;
+        m_made.m_stacks[call] = stack;
+        m_made.m_origins[call] = stack == kNone ? StackOrigin::None : StackOrigin::Own;
+    }
 }
 
 uint32_t FrameChainsBuilder::entered(uint32_t slice, const Segment &segment, uint32_t at, uint32_t around)
@@ -193,7 +203,7 @@ uint32_t FrameChainsBuilder::extraName(std::string_view text)
     return entry->second;
 }
 
-void FrameChainsBuilder::readArguments()
+void FrameChainsBuilder::readArguments(const CallTree &calls)
 {
     if (!m_trace.source)
         return;
@@ -210,9 +220,9 @@ void FrameChainsBuilder::readArguments()
         if (texts == std::pair<uint64_t, uint64_t>{})
             continue;
         const uint32_t slice = m_trace.operators.slice[row];
-        while (call < m_calls.size() && m_calls.slice[call] < slice)
+        while (call < calls.size() && calls.slice[call] < slice)
             ++call;
-        if (call >= m_calls.size() || m_calls.slice[call] != slice || !m_calls.isOperator[call] || !reader.seek(slice))
+        if (call >= calls.size() || calls.slice[call] != slice || !calls.isOperator[call] || !reader.seek(slice))
             continue;
         const SliceTable &slices = reader.segment().slices;
         reads.try_emplace(texts, Read{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()], {}}).first->second.calls.push_back(call);
@@ -258,9 +268,9 @@ uint32_t FrameChainsBuilder::argumentStack(std::string_view callStack, std::stri
     return texts.empty() && inner != kNone ? frame(kNone, m_made.modules[inner].name, inner, true) : stack;
 }
 
-void FrameChainsBuilder::takeForward()
+void FrameChainsBuilder::takeForward(const CallTree &calls)
 {
-    for (const ForwardOperator &pair : forwardOperators(m_trace, m_calls)) {
+    for (const ForwardOperator &pair : forwardOperators(m_trace, calls)) {
         if (m_made.m_origins[pair.backward] != StackOrigin::None || m_made.m_origins[pair.forward] != StackOrigin::Own)
             continue;
         m_made.m_stacks[pair.backward] = m_made.m_stacks[pair.forward];
@@ -268,14 +278,14 @@ void FrameChainsBuilder::takeForward()
     }
 }
 
-void FrameChainsBuilder::inherit()
+void FrameChainsBuilder::inherit(const CallTree &calls)
 {
     std::vector<uint32_t> path;
-    for (uint32_t call = 0; call < m_calls.size(); ++call) {
+    for (uint32_t call = 0; call < calls.size(); ++call) {
         path.clear();
-        uint32_t from = m_calls.isOperator[call] ? call : CallTree::kNone;
+        uint32_t from = calls.isOperator[call] ? call : CallTree::kNone;
         for (; from != CallTree::kNone && m_made.m_origins[from] == StackOrigin::None && path.size() < kMaxAncestors;
-             from = m_calls.operatorAround(from))
+             from = calls.operatorAround(from))
             path.push_back(from);
         if (from == CallTree::kNone)
             continue;

@@ -10,11 +10,12 @@
 
 namespace riffle {
 
-/// Makes FrameChains: one pass over the slices, then what operators take from others.
+/// Makes FrameChains: one pass over the slices, for which calls need not be known, then what operators take from others.
 class FrameChainsBuilder {
 public:
-    FrameChainsBuilder(FrameChains &made, const Trace &trace, const SliceClasses &classes, const CallTree &calls);
-    void build();
+    FrameChainsBuilder(FrameChains &made, const Trace &trace, const SliceClasses &classes);
+    void readSlices();
+    void finish(const CallTree &calls);
 
 private:
     static constexpr uint32_t kNone = FrameChains::kNone;
@@ -35,10 +36,10 @@ private:
     };
 
     void readNames();
-    void readSlices();
-    void readArguments();
-    void takeForward();
-    void inherit();
+    void placeCalls(const CallTree &calls);
+    void readArguments(const CallTree &calls);
+    void takeForward(const CallTree &calls);
+    void inherit(const CallTree &calls);
 
     /// The stack inside a slice that has `around` around it.
     uint32_t entered(uint32_t slice, const Segment &segment, uint32_t at, uint32_t around);
@@ -54,7 +55,6 @@ private:
     FrameChains &m_made;
     const Trace &m_trace;
     const SliceClasses &m_classes;
-    const CallTree &m_calls;
     std::vector<uint8_t> m_words;    ///< Word by StringId
     BigVector<uint32_t> m_inside;    ///< by slice: the stack inside it; in order of ids
     size_t m_pythonRow = 0;

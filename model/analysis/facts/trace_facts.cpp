@@ -45,7 +45,13 @@ const RoleTimes &TraceFacts::roles() const
 
 const FrameChains &TraceFacts::chains() const
 {
-    return m_chains.get([this] { return std::make_unique<const FrameChains>(*m_trace, classes(), calls()); });
+    return m_chains.get([this] {
+        const auto made = [this]() -> const CallTree & {
+            work(); // who asks about chains asks about work next
+            return calls();
+        };
+        return std::make_unique<const FrameChains>(*m_trace, classes(), made);
+    });
 }
 
 const std::vector<DeviceTimes> &TraceFacts::devices() const
