@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/summary/summary_chart.h"
+
+#include "model/analysis/facts/role.h"
+#include "model/analysis/facts/slice_reader.h"
+#include "views/common/chart/bar_chart.h"
+#include "views/common/chart/histogram_chart.h"
+#include "views/common/chart/icicle_chart.h"
+#include "views/common/qt_text.h"
+#include "views/common/summary_table.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+/// ns; slices that are gone are left out.
+std::vector<int64_t> durationsOf(const TraceSet &traces, const RowSlices &slices, uint32_t row)
+{
+    std::vector<int64_t> durations;
+    const auto ids = slices.idsOf(row, traces.members.size());
+    for (size_t trace = 0; trace < ids.size(); ++trace) {
+        SliceReader reader(*traces.members[trace].trace);
+        for (const uint32_t slice : ids[trace])
+            if (reader.seek(slice))
+                durations.push_back(reader.duration());
+    }
+    return durations;
+}
+
+bool anyTime(const ResultColumn *column)
+{
+    return column && std::any_of(column->integers.begin(), column->integers.end(), [](int64_t time) { return time > 0; });
+}
+
+} // namespace
+
+SummaryChart::SummaryChart(Session *session, SummaryTable *table, QWidget *parent)
+    : QStackedWidget(parent), m_session(session), m_table(table), m_steps(new BarChart(this)), m_durations(new HistogramChart(this)),
+      m_tree(new IcicleChart(this)), m_jobs(this)
+{
+    for (QWidget *chart : std::initializer_list<QWidget *>{m_steps, m_durations, m_tree})
+        addWidget(chart);
+    m_steps->setTitle(tr("Where the time of each step went"));
+    m_steps->setUnit(CellKind::Time);
+    m_durations->setLogarithmic(true);
+    connect(m_steps, &Chart::currentItemChanged, this, [this](int step) {
+        if (step >= 0)
+            m_table->setCurrentRow(static_cast<uint32_t>(step));
+    });
+    connect(m_steps, &Chart::chosen, m_table, &SummaryTable::jump);
+    connect(m_tree, &IcicleChart::currentChanged, m_table, &SummaryTable::setCurrentRow);
+    connect(m_tree, &IcicleChart::activated, m_table, &SummaryTable::jump);
+    connect(m_table, &SummaryTable::currentRowChanged, this, &SummaryChart::followTable);
+    hide();
+}
+
+void SummaryChart::refresh()
+{
+    const ResultTable &table = m_table->table();
+    const bool isSteps = table.view == "steps", isTree = !table.depth.empty() && table.column("host_total_ns");
+    const bool isKernels = table.view == "kernels" && table.slices;
+    if (table.rows() == 0 || !(isSteps || isTree || isKernels)) {
+        m_jobs.cancel(QStringLiteral("durations"));
+        hide();
+        return;
+    }
+    if (isSteps)
+        showSteps();
+    else if (isTree)
+        showTree();
+    else
+        showDurations();
+    show();
+    followTable();
+}
+
+void SummaryChart::showSteps()
+{
+    const ResultTable &table = m_table->table();
+    const ResultColumn *traces = table.column("trace"), *names = table.column("name");
+    QStringList labels;
+    for (size_t row = 0; row < table.rows(); ++row) {
+        const QString name = names ? toQString(names->texts[row]) : QString::number(row);
+        const QString number = name.contains(QLatin1Char('#')) ? tr("Step %1").arg(name.section(QLatin1Char('#'), -1)) : name;
+        labels += traces ? toQString(traces->texts[row]) + QStringLiteral(" · ") + number : number;
+    }
+    QList<BarChart::Series> series;
+    for (const RoleText &role : kRoleTexts)
+        if (const ResultColumn *part = table.column(std::string(role.key) + "_ns")) {
+            series.append({tr(role.title), {}});
+            for (size_t row = 0; row < table.rows(); ++row)
+                series.back().values.append(part->number(row));
+        }
+    m_steps->setBars(std::move(labels), std::move(series));
+    setCurrentWidget(m_steps);
+}
+
+void SummaryChart::showTree()
+{
+    const ResultTable &table = m_table->table();
+    const ResultColumn *device = table.column("device_total_ns");
+    const bool onDevice = anyTime(device);
+    const ResultColumn &values = onDevice ? *device : *table.column("host_total_ns");
+    std::vector<std::string> names = table.column("name")->texts;
+    for (std::string &name : names)
+        if (name.starts_with("nn.Module: "))
+            name.erase(0, 11);
+    m_tree->setAccessibleName(onDevice ? tr("Time on the device") : tr("Time on the host"));
+    m_tree->setTree(IcicleTree(values.integers, table.depth), std::move(names), CellKind::Time);
+    setCurrentWidget(m_tree);
+}
+
+void SummaryChart::showDurations()
+{
+    const uint32_t row = m_table->currentRow().value_or(0);
+    const ResultTable &table = m_table->table();
+    const ResultColumn *name = table.column("name");
+    if (!name || !table.slices || row >= table.rows())
+        return;
+    setCurrentWidget(m_durations);
+    m_durations->setTitle(tr("Durations of %1").arg(toQString(name->shorts.empty() ? name->texts[row] : name->shorts[row])));
+    m_jobs.run(
+        QStringLiteral("durations"),
+        [traces = m_session->traces(), slices = table.slices, row](std::stop_token) { return durationsOf(traces, *slices, row); },
+        [this](std::vector<int64_t> durations) { m_durations->setValues(std::move(durations), CellKind::Time); });
+}
+
+void SummaryChart::followTable()
+{
+    const auto row = m_table->currentRow();
+    if (isHidden())
+        return;
+    if (currentWidget() == m_durations)
+        showDurations();
+    else if (currentWidget() == m_steps)
+        m_steps->setCurrentItem(row ? static_cast<int>(*row) : -1);
+    else if (row)
+        m_tree->setCurrent(*row);
+}
+
+} // namespace riffle
