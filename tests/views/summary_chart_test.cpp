@@ -8,8 +8,10 @@
 #include "views/common/chart/icicle_chart.h"
 #include "views/summary/summary_pane.h"
 
+#include <QApplication>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTreeView>
 
 #include <numeric>
 
@@ -41,8 +43,23 @@ private slots:
         QTest::mouseClick(bars, Qt::LeftButton, {}, bars->itemRect(1).center().toPoint());
         QCOMPARE(m_pane->table()->currentRow(), std::optional(1u));
         QCOMPARE(revealed.size(), 1);
-        m_pane->table()->setCurrentRow(0);
+        QTest::keyClick(bars, Qt::Key_Left);
+        QCOMPARE(m_pane->table()->currentRow(), std::optional(0u));
+        QCOMPARE(revealed.size(), 1); // walking goes nowhere, choosing does
+        QTest::keyClick(bars, Qt::Key_Return);
+        QCOMPARE(revealed.size(), 2);
+    }
+
+    void rowsLeadToTheirBars()
+    {
+        show({"steps"});
+        auto *bars = m_pane->findChild<BarChart *>();
+        QTreeView *rows = m_pane->table()->view();
+        clickRow(0);
         QCOMPARE(bars->currentItem(), 0);
+        QTest::keyClick(rows, Qt::Key_Down);
+        QCOMPARE(bars->currentItem(), 1);
+        QCOMPARE(bars->accessibleDescription(), bars->said(1));
     }
 
     void theCurrentKernelsDurationsAreCounted()
@@ -50,7 +67,7 @@ private slots:
         show({"kernels"});
         auto *durations = m_pane->findChild<HistogramChart *>();
         QVERIFY(durations->isVisible());
-        m_pane->table()->setCurrentRow(1);
+        clickRow(1);
         QTRY_VERIFY(m_pane->settled());
         const auto &counts = durations->histogram().counts;
         QCOMPARE(std::accumulate(counts.begin(), counts.end(), uint64_t(0)), uint64_t(2)); // one in each step
@@ -63,10 +80,14 @@ private slots:
         QTRY_VERIFY(m_pane->settled());
         auto *tree = m_pane->findChild<IcicleChart *>();
         QTRY_VERIFY(tree->isVisible());
-        m_pane->table()->setCurrentRow(0);
+        clickRow(0);
         QCOMPARE(tree->current(), 0u);
-        QVERIFY(!tree->rectOf(0).isEmpty());
         QVERIFY(tree->said(0).startsWith(QLatin1String("train.py(20): train: ")));
+        QTest::keyClick(tree, Qt::Key_Down);
+        QCOMPARE(m_pane->table()->currentRow(), std::optional(1u));
+        QTest::mouseClick(tree, Qt::LeftButton, {}, tree->rectOf(2).center().toPoint());
+        QCOMPARE(m_pane->table()->currentRow(), std::optional(2u));
+        QCOMPARE(tree->root(), 2u);
     }
 
     void otherTablesStandAlone()
@@ -83,6 +104,15 @@ private:
         m_pane->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_pane.get()));
         QTRY_VERIFY(m_pane->table()->rows().rowCount() > 0 && m_pane->settled());
+        QApplication::processEvents(); // charts that were shown get their place
+    }
+
+    void clickRow(uint32_t row)
+    {
+        QTreeView *view = m_pane->table()->view();
+        const QRect cell = view->visualRect(m_pane->table()->rows().indexOf(row));
+        QVERIFY(!cell.isEmpty());
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, QPoint(20, cell.center().y()));
     }
 
     std::unique_ptr<Session> m_session;

@@ -16,15 +16,17 @@ namespace riffle {
 
 namespace {
 
-/// ns; slices that are gone are left out.
-std::vector<int64_t> durationsOf(const TraceSet &traces, const RowSlices &slices, uint32_t row)
+/// ns
+std::vector<int64_t> durationsOf(const TraceSet &traces, const RowSlices &slices, uint32_t row, const std::stop_token &stop)
 {
     std::vector<int64_t> durations;
     const auto ids = slices.idsOf(row, traces.members.size());
     for (size_t trace = 0; trace < ids.size(); ++trace) {
         SliceReader reader(*traces.members[trace].trace);
         for (const uint32_t slice : ids[trace])
-            if (reader.seek(slice))
+            if (stop.stop_requested())
+                return {};
+            else if (reader.seek(slice))
                 durations.push_back(reader.duration());
     }
     return durations;
@@ -124,7 +126,7 @@ void SummaryChart::showDurations()
     m_durations->setTitle(tr("Durations of %1").arg(toQString(name->shorts.empty() ? name->texts[row] : name->shorts[row])));
     m_jobs.run(
         QStringLiteral("durations"),
-        [traces = m_session->traces(), slices = table.slices, row](std::stop_token) { return durationsOf(traces, *slices, row); },
+        [traces = m_session->traces(), slices = table.slices, row](std::stop_token stop) { return durationsOf(traces, *slices, row, stop); },
         [this](std::vector<int64_t> durations) { m_durations->setValues(std::move(durations), CellKind::Time); });
 }
 
