@@ -5,7 +5,6 @@
 #include "views/common/qt_text.h"
 
 #include <QProgressBar>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace riffle {
@@ -16,8 +15,7 @@ constexpr int kPatienceMs = 200; ///< what is faster than this shows no busy lin
 
 ResultView::ResultView(Session *session, Session::Changes interest, Question question, QWidget *parent)
     : View(session, interest | Session::Traces | Session::Selection, parent), m_interest(interest | Session::Traces),
-      m_question(std::move(question)), m_table(new SummaryTable(session, this)),
-      m_parts(new QSplitter(Qt::Horizontal, this)), m_busy(new QProgressBar(this)), m_jobs(this)
+      m_question(std::move(question)), m_table(new SummaryTable(session, this)), m_busy(new QProgressBar(this)), m_jobs(this)
 {
     m_busy->setRange(0, 0);
     m_busy->setTextVisible(false);
@@ -31,20 +29,11 @@ ResultView::ResultView(Session *session, Session::Changes interest, Question que
     layout->setContentsMargins(6, 1, 6, 4);
     layout->setSpacing(1);
     layout->addWidget(m_busy);
-    layout->addWidget(m_parts, 1);
-    m_parts->addWidget(m_table);
-    m_parts->setChildrenCollapsible(false);
+    layout->addWidget(m_table, 1);
     m_busySoon.setSingleShot(true);
     m_busySoon.setInterval(kPatienceMs);
     connect(&m_busySoon, &QTimer::timeout, m_busy, &QWidget::show);
     connect(m_table, &SummaryTable::exportRequested, this, &ResultView::exportRequested);
-}
-
-void ResultView::setSide(QWidget *side)
-{
-    m_parts->addWidget(side);
-    m_parts->setStretchFactor(0, 3);
-    m_parts->setStretchFactor(1, 2);
 }
 
 void ResultView::refresh(Session::Changes changes)

@@ -11,7 +11,6 @@
 #include <functional>
 
 class QProgressBar;
-class QSplitter;
 
 namespace riffle {
 
@@ -28,8 +27,6 @@ public:
     ResultView(Session *session, Session::Changes interest, Question question, QWidget *parent = nullptr);
 
     SummaryTable *table() const { return m_table; }
-    /// Puts a widget beside the table.
-    void setSide(QWidget *side);
     /// True once what is shown answers the newest question.
     bool settled() const { return m_jobs.idle(); }
     /// Shown instead of rows while there is nothing to ask.
@@ -52,7 +49,6 @@ private:
     Question m_question;
     QString m_invitation;
     SummaryTable *m_table;
-    QSplitter *m_parts;
     QProgressBar *m_busy;
     QTimer m_busySoon;
     Jobs m_jobs; // last: its end waits for work

@@ -17,6 +17,7 @@ class QLabel;
 class QLineEdit;
 class QMenu;
 class QScrollBar;
+class QSplitter;
 class QStackedWidget;
 class QToolButton;
 class QTreeView;
@@ -39,6 +40,8 @@ public:
     QTreeView *view() const { return m_view; }
     /// Puts a widget into the line of the filter box.
     void addTool(QWidget *tool);
+    /// Puts a widget beside the rows.
+    void setSide(QWidget *side);
     void setFilter(const QString &text);
     /// The table's row that the keyboard is on.
     std::optional<uint32_t> currentRow() const;
@@ -96,6 +99,7 @@ private:
     QToolButton *m_next;
     QToolButton *m_all;
     QToolButton *m_export;
+    QSplitter *m_parts;
     QStackedWidget *m_pages;
     QLabel *m_absence;
     QTreeView *m_view;
@@ -105,7 +109,8 @@ private:
     std::vector<std::pair<QString, bool>> m_orderWanted; ///< keys, descending
     QHash<quint64, bool> m_unfolded; ///< by identity: what the user said
     std::vector<quint64> m_identities; ///< of the rows: hashes of their texts and those of what they stand in
-    QStringList m_fitted; ///< the columns that have their width
+    QStringList m_fitted;      ///< the columns that have their width
+    std::vector<int> m_wanted; ///< logical pixels that each column would like
     bool m_restoring = false;
 };
 

@@ -97,7 +97,9 @@ std::vector<ResultRowModel::Order> SummaryTable::wantedOrder() const
 bool SummaryTable::columnShown(int column) const
 {
     const ResultColumn &known = table().columns[static_cast<size_t>(column)];
-    return column == 0 || m_columnsShown.value(toQString(known.key), !known.hidden && !m_rows->allAbsent(column));
+    if (column == 0 && !known.hidden)
+        return true;
+    return m_columnsShown.value(toQString(known.key), !known.hidden && !m_rows->allAbsent(column));
 }
 
 void SummaryTable::setColumnShown(int column, bool shown)
@@ -111,8 +113,10 @@ void SummaryTable::setColumnShown(int column, bool shown)
 void SummaryTable::fillColumnMenu(QMenu *menu)
 {
     menu->setToolTipsVisible(true);
-    for (int column = 1; column < m_rows->columnCount(); ++column) { // the first says what a row is
+    for (int column = 0; column < m_rows->columnCount(); ++column) {
         const ResultColumn &known = table().columns[static_cast<size_t>(column)];
+        if (column == 0 && !known.hidden)
+            continue; // it says what a row is
         QAction *action = menu->addAction(toQString(known.title));
         action->setToolTip(wrappedHtml(toQString(known.formula), 80));
         action->setCheckable(true);

@@ -20,6 +20,7 @@ class SummaryChart : public QStackedWidget {
     Q_OBJECT
 public:
     SummaryChart(Session *session, SummaryTable *table, QWidget *parent);
+    QSize sizeHint() const override { return {320, 200}; } // rows need their room, too
     bool settled() const { return m_jobs.idle(); }
     /// Takes over a new table.
     void refresh();

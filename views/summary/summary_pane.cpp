@@ -25,7 +25,7 @@ SummaryPane::SummaryPane(Session *session, const std::vector<const char *> &word
     m_grouping->setToolTip(tr("What slices of one row have in common"));
     table()->addTool(m_view);
     table()->addTool(m_grouping);
-    setSide(m_chart);
+    table()->setSide(m_chart);
     connect(this, &ResultView::answered, m_chart, &SummaryChart::refresh);
     fillGroupings();
     setInvitation(tr("Open a trace to see where its time went."));

@@ -109,7 +109,10 @@ QStringList Chart::valueLabels(QList<double> *values) const
     const double top = highest();
     const int line = fontMetrics().height();
     const int room = std::max(line, height() - 5 * line - legendHeight());
-    const double step = roundStep(top, std::max(1, room / (kLinesPerTick * line)), m_unit == CellKind::Bytes);
+    int ticks = std::max(1, room / (kLinesPerTick * line));
+    double step = roundStep(top, ticks, m_unit == CellKind::Bytes);
+    while (step > top && top > 0) // a lone zero says nothing
+        step = roundStep(top, ++ticks, m_unit == CellKind::Bytes);
     QStringList labels;
     for (int tick = 0; tick * step <= top * (1 + 1e-9) && tick < 50; ++tick) {
         values->append(tick * step);
