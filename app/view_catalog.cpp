@@ -5,6 +5,7 @@
 #include "views/area/area_view.h"
 #include "views/details/details_view.h"
 #include "views/marks/marks_view.h"
+#include "views/query/query_view.h"
 #include "views/summary/summary_pane.h"
 
 #include <QCoreApplication>
@@ -57,6 +58,16 @@ QWidget *makeMarks(const ViewHost &host, QWidget *parent)
     return new MarksView(host.session, parent);
 }
 
+QWidget *makeQuery(const ViewHost &host, QWidget *parent)
+{
+    auto *view = new QueryView(host.session, parent);
+    const QString id = parent->objectName();
+    view->restoreState(host.viewState(id));
+    QObject::connect(view, &QueryView::exportRequested, parent, host.saveText);
+    QObject::connect(view, &QueryView::stateChanged, parent, [keep = host.keepViewState, id, view] { keep(id, view->state()); });
+    return view;
+}
+
 template <typename Type>
 bool settled(const QWidget *view)
 {
@@ -82,6 +93,7 @@ const ViewEntry kViews[] = {
     {"more", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"), Qt::BottomDockWidgetArea, true, makeMoreTables, settled<SummaryPane>, {}},
     {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, false, makeTable<AreaView>,
      settled<AreaView>, Session::Area},
+    {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), Qt::BottomDockWidgetArea, false, makeQuery, settled<QueryView>, {}},
 };
 
 } // namespace

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/query/query_view.h"
+
+#include "tests/model/analysis/small_trace.h"
+#include "views/common/summary_table.h"
+#include "views/query/query_editor.h"
+#include "views/query/query_examples.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeView>
+
+using namespace riffle;
+
+class QueryTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_trace = test::trainingTrace();
+        m_session = std::make_unique<Session>();
+        m_session->setTraces(test::setOf(m_trace));
+        m_view = std::make_unique<QueryView>(m_session.get());
+        m_view->resize(900, 500);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+    }
+    void cleanup()
+    {
+        m_view.reset();
+        m_session.reset();
+    }
+
+    void ctrlEnterRunsAndShowsRows()
+    {
+        write(QStringLiteral("select name, sum(dur) as total from kernels group by name"));
+        QTest::keyClick(m_view->editor(), Qt::Key_Return, Qt::ControlModifier);
+        QTRY_VERIFY(m_view->settled());
+        QCOMPARE(table().rows(), size_t{2});
+        QCOMPARE(table().column("total")->integers, (std::vector<int64_t>{24'000, 48'000}));
+        QVERIFY2(m_view->message().startsWith(QLatin1String("2 rows in ")), qPrintable(m_view->message()));
+        QTest::keyClick(m_view->editor(), Qt::Key_Return); // a line, not another run
+        QVERIFY(m_view->settled());
+        QVERIFY(m_view->editor()->toPlainText().contains(QLatin1Char('\n')));
+    }
+
+    void whatIsWrongIsSaidAndTheCursorStandsThere()
+    {
+        ask(QStringLiteral("select 'é', nam from slices"));
+        QCOMPARE(m_view->message(), QStringLiteral("no such column: nam"));
+        QCOMPARE(m_view->editor()->textCursor().position(), 12);
+        ask(QStringLiteral("delete from slices"));
+        QVERIFY2(m_view->message().startsWith(QLatin1String("A query can only read")), qPrintable(m_view->message()));
+    }
+
+    void aRunawayQueryIsStoppedByItsButton()
+    {
+        write(QStringLiteral("with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"));
+        m_view->run();
+        QTRY_VERIFY(button(QStringLiteral("Stop"))->isEnabled());
+        QTest::qWait(150);
+        QVERIFY(!m_view->settled());
+        QTest::mouseClick(button(QStringLiteral("Stop")), Qt::LeftButton);
+        QVERIFY(m_view->settled());
+        QCOMPARE(m_view->message(), QStringLiteral("Stopped"));
+        QVERIFY(!button(QStringLiteral("Stop"))->isEnabled());
+        ask(QStringLiteral("select 1"));
+        QCOMPARE(table().rows(), size_t{1});
+    }
+
+    void aRowWithASliceLeadsThere()
+    {
+        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        ask(QStringLiteral("select name, id from kernels where name = 'sgemm_bwd' order by ts"));
+        activate(1);
+        QCOMPARE(revealed.size(), 1);
+        const auto slice = m_trace->slice(revealed[0][0].value<SliceRef>().slice);
+        QVERIFY(slice);
+        QCOMPARE(m_trace->string(slice->data.name), std::string_view("sgemm_bwd"));
+        QCOMPARE(slice->data.start, Ns{1'160'000});
+    }
+
+    void aRowWithATimeLeadsThere()
+    {
+        QSignalSpy moved(m_session.get(), &Session::rangeRequested);
+        ask(QStringLiteral("select ts, dur from kernels where ts = 1060000"));
+        activate(0);
+        QCOMPARE(moved.size(), 1);
+        const auto range = moved[0][0].value<TimeSpan>();
+        QCOMPARE(range, (TimeSpan{1'057'600, 1'086'400})); // 24,000 ns and a tenth at each side
+    }
+
+    void theSlicesOfAllRowsAreHighlighted()
+    {
+        ask(QStringLiteral("select id from kernels where name = 'sgemm'"));
+        QTest::mouseClick(button(QStringLiteral("Highlight")), Qt::LeftButton);
+        const auto marked = m_session->highlightedSlices();
+        QCOMPARE(marked.size(), size_t{1});
+        QCOMPARE(marked[0].size(), size_t{2});
+        for (const uint32_t id : marked[0])
+            QCOMPARE(m_trace->string(m_trace->slice(SliceId(id))->data.name), std::string_view("sgemm"));
+        QTest::mouseClick(button(QStringLiteral("Highlight")), Qt::LeftButton);
+        QVERIFY(m_session->highlightedSlices().empty());
+        ask(QStringLiteral("select 1"));
+        QVERIFY(!button(QStringLiteral("Highlight"))->isEnabled());
+    }
+
+    void theHistoryIsGoneThroughAndKept()
+    {
+        QSignalSpy changed(m_view.get(), &QueryView::stateChanged);
+        ask(QStringLiteral("select 1"));
+        ask(QStringLiteral("select 2"));
+        QVERIFY(changed.size() >= 2);
+        write(QStringLiteral("being written"));
+        const auto press = [this](Qt::Key key) {
+            QTest::keyClick(m_view->editor(), key, Qt::AltModifier);
+            return m_view->editor()->toPlainText();
+        };
+        QCOMPARE(press(Qt::Key_Up), QStringLiteral("select 2"));
+        QCOMPARE(press(Qt::Key_Up), QStringLiteral("select 1"));
+        QCOMPARE(press(Qt::Key_Up), QStringLiteral("select 1"));
+        QCOMPARE(press(Qt::Key_Down), QStringLiteral("select 2"));
+        QCOMPARE(press(Qt::Key_Down), QStringLiteral("being written"));
+        QueryView other(m_session.get());
+        other.restoreState(m_view->state());
+        QCOMPARE(other.editor()->history(), (QStringList{"select 1", "select 2"}));
+        QCOMPARE(other.editor()->toPlainText(), QStringLiteral("being written"));
+    }
+
+    void everyExampleAnswers()
+    {
+        for (const QueryExample &example : kQueryExamples) {
+            ask(QString::fromUtf8(example.sql));
+            QVERIFY2(m_view->message().contains(QLatin1String(" in ")), qPrintable(example.title + m_view->message()));
+        }
+    }
+
+    void otherTracesBeginAnew()
+    {
+        ask(QStringLiteral("select name from slices"));
+        test::SmallTrace small;
+        small.operation(small.thread(1), "other", 0, 10);
+        m_session->setTraces(test::setOf(small.seal()));
+        m_view->refreshNow();
+        QCOMPARE(table().rows(), size_t{0});
+        ask(QStringLiteral("select name from slices"));
+        QCOMPARE(table().column("name")->texts, (std::vector<std::string>{"other"}));
+    }
+
+private:
+    void write(const QString &sql) { m_view->editor()->setText(sql); }
+    void ask(const QString &sql)
+    {
+        write(sql);
+        m_view->run();
+        QTRY_VERIFY(m_view->settled());
+    }
+    void activate(int row)
+    {
+        QTreeView *rows = m_view->table()->view();
+        rows->setCurrentIndex(rows->model()->index(row, 0));
+        emit rows->activated(rows->currentIndex());
+    }
+    const ResultTable &table() const { return m_view->table()->table(); }
+    QToolButton *button(const QString &text) const
+    {
+        for (QToolButton *each : m_view->findChildren<QToolButton *>())
+            if (each->text() == text)
+                return each;
+        return nullptr;
+    }
+
+    std::shared_ptr<const Trace> m_trace;
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<QueryView> m_view;
+};
+
+QTEST_MAIN(QueryTest)
+#include "query_test.moc"

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/query/query_engine.h"
+#include "views/common/jobs.h"
+#include "views/common/view.h"
+
+#include <QJsonObject>
+#include <QTimer>
+
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace riffle {
+
+class QueryEditor;
+class SummaryTable;
+
+/// Asks the traces in SQL: an editor, and the answer as a table. Rows with a slice lead to it, and all of them can be
+/// emphasised in the timeline.
+class QueryView : public View {
+    Q_OBJECT
+public:
+    explicit QueryView(Session *session, QWidget *parent = nullptr);
+
+    QueryEditor *editor() const { return m_editor; }
+    SummaryTable *table() const { return m_table; }
+    /// What is said of the query that ran last: how long it took, or what is wrong with it.
+    QString message() const;
+    bool settled() const { return m_jobs.idle(); }
+
+    /// What was asked, and how the table looks.
+    QJsonObject state() const;
+    void restoreState(const QJsonObject &state);
+
+public slots:
+    void run();
+    void stop();
+    /// Emphasises the slices of all rows; asked again, none.
+    void highlightRows();
+
+signals:
+    void exportRequested(const QString &suggestedName, const QString &text);
+    void stateChanged();
+
+protected:
+    void refresh(Session::Changes changes) override;
+
+private:
+    void makeTools(QHBoxLayout *bar);
+    void answer(Result<ResultTable> table, qint64 milliseconds);
+    void showProgress();
+    void setRunning(bool running);
+    void goToRow();
+
+    QueryEditor *m_editor;
+    QToolButton *m_run;
+    QToolButton *m_stop;
+    QToolButton *m_highlight;
+    QLabel *m_message;
+    QProgressBar *m_busy;
+    SummaryTable *m_table;
+    std::shared_ptr<QueryEngine> m_engine; ///< made by the first query about these traces
+    std::shared_ptr<Progress> m_progress;  ///< of the query that runs
+    QTimer m_look;
+    Jobs m_jobs; // last: its end waits for work
+};
+
+} // namespace riffle
