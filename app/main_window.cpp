@@ -33,7 +33,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kLayoutVersion = 2; ///< of saved states: another one for every change of the docks
+constexpr int kLayoutVersion = 3; ///< of saved states: another one for every change of the docks
 constexpr QSize kFirstSize(1280, 720);
 constexpr int kDetailsWidth = 380;
 constexpr int kAreaHeight = 220;

@@ -91,9 +91,9 @@ const ViewEntry kViews[] = {
     {"modules", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Modules"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
     {"critical-path", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
     {"more", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"), Qt::BottomDockWidgetArea, true, makeMoreTables, settled<SummaryPane>, {}},
+    {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), Qt::BottomDockWidgetArea, true, makeQuery, settled<QueryView>, {}},
     {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, false, makeTable<AreaView>,
      settled<AreaView>, Session::Area},
-    {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), Qt::BottomDockWidgetArea, false, makeQuery, settled<QueryView>, {}},
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "views/query/query_editor.h"
 #include "views/query/query_examples.h"
 
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -53,13 +54,14 @@ private slots:
         QCOMPARE(m_view->message(), QStringLiteral("no such column: nam"));
         QCOMPARE(m_view->editor()->textCursor().position(), 12);
         ask(QStringLiteral("delete from slices"));
+        QCOMPARE(m_view->message(), QStringLiteral("table slices may not be modified"));
+        ask(QStringLiteral("attach 'other.db' as other"));
         QVERIFY2(m_view->message().startsWith(QLatin1String("A query can only read")), qPrintable(m_view->message()));
     }
 
     void aRunawayQueryIsStoppedByItsButton()
     {
-        write(QStringLiteral("with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"));
-        m_view->run();
+        runAway();
         QTRY_VERIFY(button(QStringLiteral("Stop"))->isEnabled());
         QTest::qWait(150);
         QVERIFY(!m_view->settled());
@@ -69,6 +71,25 @@ private slots:
         QVERIFY(!button(QStringLiteral("Stop"))->isEnabled());
         ask(QStringLiteral("select 1"));
         QCOMPARE(table().rows(), size_t{1});
+    }
+
+    void escapeStopsARunawayQueryAndNothingElse()
+    {
+        m_session->select({0, test::sliceNamed(*m_trace, "sgemm")});
+        runAway();
+        QTest::keyClick(m_view->editor(), Qt::Key_Escape);
+        QVERIFY(m_view->settled());
+        QCOMPARE(m_view->message(), QStringLiteral("Stopped"));
+        QVERIFY(m_session->selected().valid());
+    }
+
+    void theNewestQueryWins()
+    {
+        runAway();
+        write(QStringLiteral("select 7 as seven"));
+        QTest::keyClick(m_view->editor(), Qt::Key_Enter, Qt::ControlModifier | Qt::KeypadModifier);
+        QTRY_VERIFY(m_view->settled());
+        QCOMPARE(table().column("seven")->integers, (std::vector<int64_t>{7}));
     }
 
     void aRowWithASliceLeadsThere()
@@ -124,6 +145,12 @@ private slots:
         QCOMPARE(press(Qt::Key_Up), QStringLiteral("select 1"));
         QCOMPARE(press(Qt::Key_Down), QStringLiteral("select 2"));
         QCOMPARE(press(Qt::Key_Down), QStringLiteral("being written"));
+        QMenu *past = button(QStringLiteral("History"))->menu();
+        emit past->aboutToShow();
+        QCOMPARE(past->actions().size(), 2);
+        past->actions()[1]->trigger(); // the newest stands first
+        QCOMPARE(m_view->editor()->toPlainText(), QStringLiteral("select 1"));
+        write(QStringLiteral("being written"));
         QueryView other(m_session.get());
         other.restoreState(m_view->state());
         QCOMPARE(other.editor()->history(), (QStringList{"select 1", "select 2"}));
@@ -151,6 +178,12 @@ private slots:
     }
 
 private:
+    void runAway()
+    {
+        write(QStringLiteral("with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"));
+        QTest::keyClick(m_view->editor(), Qt::Key_Return, Qt::ControlModifier);
+        QVERIFY(!m_view->settled());
+    }
     void write(const QString &sql) { m_view->editor()->setText(sql); }
     void ask(const QString &sql)
     {

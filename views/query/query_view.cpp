@@ -3,6 +3,7 @@
 #include "views/query/query_view.h"
 
 #include "model/base/format.h"
+#include "views/common/palette.h"
 #include "views/common/qt_text.h"
 #include "views/common/summary_table.h"
 #include "views/query/query_editor.h"
@@ -11,6 +12,7 @@
 #include <QElapsedTimer>
 #include <QHBoxLayout>
 #include <QJsonArray>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
@@ -27,11 +29,13 @@ namespace {
 
 constexpr size_t kMostRows = 200'000; ///< more than anybody looks through
 constexpr int kLookMs = 100;
+constexpr qsizetype kHistoryShown = 30;
+constexpr QRgb kWrong = 0xffb3261e, kWrongOnDark = 0xffff8f80;
 const QString kKey = QStringLiteral("query");
 
 struct Answer {
     Result<ResultTable> table = Error{};
-    qint64 milliseconds = 0;
+    Ns took = 0;
 };
 
 QString counted(uint64_t count) { return toQString(formatCount(static_cast<int64_t>(count))); }
@@ -51,6 +55,7 @@ QueryView::QueryView(Session *session, QWidget *parent)
     topLayout->setSpacing(2);
     topLayout->addWidget(m_editor, 1);
     topLayout->addLayout(bar);
+    m_editor->setMinimumHeight(3 * QFontMetrics(m_editor->font()).lineSpacing());
     auto *split = new QSplitter(Qt::Vertical, this);
     split->addWidget(top);
     split->addWidget(m_table);
@@ -67,6 +72,12 @@ QueryView::QueryView(Session *session, QWidget *parent)
     connect(m_table, &SummaryTable::exportRequested, this, &QueryView::exportRequested);
     connect(m_table, &SummaryTable::stateChanged, this, &QueryView::stateChanged);
     connect(m_table->view(), &QTreeView::activated, this, &QueryView::goToRow);
+    connect(session, &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & Session::Traces) { // at once, though hidden: the engine holds on to the traces
+            stop();
+            m_engine.reset();
+        }
+    });
     setRunning(false);
 }
 
@@ -82,12 +93,23 @@ void QueryView::makeTools(QHBoxLayout *bar)
             m_editor->setFocus();
         });
     examples->setMenu(menu);
+    auto *history = new QToolButton(this);
+    history->setText(tr("History"));
+    history->setToolTip(tr("Queries that were run (Alt+Up, Alt+Down)"));
+    history->setPopupMode(QToolButton::InstantPopup);
+    auto *past = new QMenu(history);
+    past->setToolTipsVisible(true);
+    connect(past, &QMenu::aboutToShow, this, [this, past] { fillHistory(past); });
+    history->setMenu(past);
     m_run->setText(tr("Run"));
     m_run->setToolTip(tr("Run the query (Ctrl+Enter)"));
     m_stop->setText(tr("Stop"));
+    m_stop->setToolTip(tr("Stop the query (Esc)"));
     m_highlight->setText(tr("Highlight"));
     m_highlight->setToolTip(tr("Emphasise the slices of all rows in the timeline; again: no longer"));
     m_message->setTextFormat(Qt::PlainText);
+    m_message->setWordWrap(true);
+    m_message->setAccessibleName(tr("What became of the query"));
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_busy->setFixedWidth(fontMetrics().averageCharWidth() * 20);
@@ -96,7 +118,7 @@ void QueryView::makeTools(QHBoxLayout *bar)
     connect(m_run, &QToolButton::clicked, this, &QueryView::run);
     connect(m_stop, &QToolButton::clicked, this, &QueryView::stop);
     connect(m_highlight, &QToolButton::clicked, this, &QueryView::highlightRows);
-    for (QToolButton *button : {m_run, m_stop, examples, m_highlight}) {
+    for (QToolButton *button : {m_run, m_stop, examples, history, m_highlight}) {
         button->setFocusPolicy(Qt::TabFocus);
         bar->addWidget(button);
     }
@@ -104,15 +126,43 @@ void QueryView::makeTools(QHBoxLayout *bar)
     bar->addWidget(m_message, 1);
 }
 
+void QueryView::fillHistory(QMenu *menu)
+{
+    menu->clear();
+    const QStringList &asked = m_editor->history();
+    for (qsizetype at = asked.size(); at-- > std::max<qsizetype>(0, asked.size() - kHistoryShown);) {
+        const QString sql = asked[at];
+        QAction *action = menu->addAction(elided(singleLine(sql), fontMetrics(), fontMetrics().averageCharWidth() * 80).replace(QLatin1Char('&'), QLatin1String("&&")));
+        action->setToolTip(wrappedHtml(sql, 100));
+        connect(action, &QAction::triggered, this, [this, sql] {
+            m_editor->setText(sql);
+            m_editor->setFocus();
+        });
+    }
+    if (asked.isEmpty())
+        menu->addAction(tr("Nothing yet"))->setEnabled(false);
+}
+
 QString QueryView::message() const { return m_message->text(); }
+
+void QueryView::say(const QString &what, bool wrong)
+{
+    QPalette colours; // an empty one follows the theme
+    if (wrong)
+        colours.setColor(QPalette::WindowText, QColor::fromRgb(Palette::fitting(palette()).isDark ? kWrongOnDark : kWrong));
+    m_message->setPalette(colours);
+    m_message->setText(what);
+}
 
 void QueryView::refresh(Session::Changes changes)
 {
     if (changes & Session::Traces) {
-        stop();
-        m_engine.reset();
-        m_message->clear();
-        m_table->setTable({});
+        say({});
+        ResultTable nothing;
+        nothing.absence = toUtf8(session()->traces().empty() ? tr("Open a trace to ask it.")
+                                                             : tr("Write a query or begin with an example. "
+                                                                  "“select * from columns” lists all tables and columns."));
+        m_table->setTable(std::move(nothing));
         setRunning(false);
     } else {
         m_table->showRowOf(session()->selected());
@@ -129,17 +179,17 @@ void QueryView::run()
     m_editor->remember();
     emit stateChanged();
     m_progress = std::make_shared<Progress>();
-    m_message->clear();
+    say({});
     m_jobs.run(
         kKey,
         [engine = m_engine, sql = toUtf8(m_editor->toPlainText()), progress = m_progress](std::stop_token stop) {
             QElapsedTimer timer;
             timer.start();
             Answer answer{engine->run(sql, {.rows = kMostRows}, {std::move(stop), progress.get()}), 0};
-            answer.milliseconds = timer.elapsed();
+            answer.took = timer.nsecsElapsed();
             return answer;
         },
-        [this](Answer given) { answer(std::move(given.table), given.milliseconds); });
+        [this](Answer given) { answer(std::move(given.table), given.took); });
     setRunning(true);
 }
 
@@ -149,18 +199,26 @@ void QueryView::stop()
         return;
     m_jobs.cancel(kKey);
     setRunning(false);
-    m_message->setText(tr("Stopped"));
+    say(tr("Stopped"));
 }
 
-void QueryView::answer(Result<ResultTable> table, qint64 milliseconds)
+void QueryView::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape && m_jobs.running(kKey))
+        stop();
+    else
+        View::keyPressEvent(event);
+}
+
+void QueryView::answer(Result<ResultTable> table, Ns took)
 {
     if (table) {
         const auto rows = table->rows();
         m_table->setTable(std::move(*table));
-        m_message->setText((rows == 1 ? tr("1 row in %1") : tr("%1 rows in %2").arg(counted(rows)))
-                               .arg(toQString(formatDuration(milliseconds * 1'000'000))));
+        say((rows == 1 ? tr("1 row in %1") : tr("%1 rows in %2").arg(counted(rows)))
+                .arg(toQString(formatDuration(took))));
     } else {
-        m_message->setText(toQString(table.error().message));
+        say(toQString(table.error().message), true);
         if (table.error().offset && table.error().file.empty())
             m_editor->goToByte(*table.error().offset);
     }
@@ -186,7 +244,7 @@ void QueryView::showProgress()
         m_busy->setRange(0, 1000);
         m_busy->setValue(static_cast<int>(static_cast<double>(done) / static_cast<double>(total) * 1000));
     }
-    m_message->setText(tr("%1 rows read").arg(counted(read)));
+    say(tr("%1 rows read").arg(counted(read)));
 }
 
 void QueryView::highlightRows()
@@ -208,7 +266,7 @@ void QueryView::goToRow()
     const ResultTable &table = m_table->table();
     const ResultColumn *ts = table.column("ts"), *dur = table.column("dur");
     const auto row = m_table->currentRow();
-    if (!row || !table.evidence.empty() || !ts || ts->kind != CellKind::Count || ts->absent(*row))
+    if (!row || (*row < table.evidence.size() && table.evidence[*row].valid()) || !ts || ts->kind != CellKind::Count || ts->absent(*row))
         return;
     const bool hasLength = dur && dur->kind == CellKind::Count && !dur->absent(*row) && dur->integers[*row] > 0;
     const Ns length = hasLength ? dur->integers[*row] : session()->visibleRange().duration();

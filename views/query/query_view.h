@@ -11,6 +11,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QMenu;
 class QProgressBar;
 class QToolButton;
 
@@ -48,10 +49,13 @@ signals:
 
 protected:
     void refresh(Session::Changes changes) override;
+    void keyPressEvent(QKeyEvent *event) override;
 
 private:
     void makeTools(QHBoxLayout *bar);
-    void answer(Result<ResultTable> table, qint64 milliseconds);
+    void fillHistory(QMenu *menu);
+    void say(const QString &what, bool wrong = false);
+    void answer(Result<ResultTable> table, Ns took);
     void showProgress();
     void setRunning(bool running);
     void goToRow();
