@@ -15,6 +15,7 @@ namespace riffle::cli {
 struct LikeRequest {
     ScopeRequest scope;
     std::vector<std::string> views; ///< words of --view; empty: what that program prints by itself
+    std::string groupBy;            ///< word of --group-by; empty: as that program does by itself
     std::string sort;               ///< that program's own word; empty: its usual order
     std::string unit;               ///< empty: its usual unit
     int64_t limit = -1;             ///< negative: its usual limit
@@ -32,6 +33,8 @@ struct LikePrinter {
 /// THE table of programs that `summary --like` knows.
 std::span<const LikePrinter> likePrinters();
 
+/// What PyTorch's profiler prints: key_averages().table().
+Result<std::string> printLikeTorch(const SetFacts &facts, uint32_t trace, const LikeRequest &request);
 /// The tables of Paddle's profiler: Profiler.summary().
 Result<std::string> printLikePaddle(const SetFacts &facts, uint32_t trace, const LikeRequest &request);
 

@@ -321,10 +321,4 @@ Result<std::string> printLikePaddle(const SetFacts &facts, uint32_t trace, const
     return all;
 }
 
-std::span<const LikePrinter> likePrinters()
-{
-    static const LikePrinter kPrinters[] = {{"paddle", printLikePaddle}};
-    return kPrinters;
-}
-
 } // namespace riffle::cli

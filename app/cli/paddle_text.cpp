@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/paddle_text.h"
 
+#include "app/cli/text_width.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,21 +13,6 @@ namespace riffle::cli {
 namespace {
 
 constexpr size_t kGap = 2; ///< blanks between columns
-
-/// Characters, not bytes.
-size_t lengthOf(std::string_view text)
-{
-    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-std::string firstOf(std::string_view text, size_t characters)
-{
-    size_t end = 0;
-    for (size_t seen = 0; end < text.size(); ++end)
-        if ((text[end] & 0xC0) != 0x80 && seen++ == characters)
-            break;
-    return std::string(text.substr(0, end));
-}
 
 std::string joined(const std::vector<std::string> &cells, const std::vector<size_t> &widths)
 {

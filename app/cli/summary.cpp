@@ -136,6 +136,7 @@ int printLike(const SetFacts &facts, const Options &options)
     LikeRequest request;
     request.scope = options.scope();
     request.views = options.views;
+    request.groupBy = options.groupBy;
     request.sort = options.sort;
     request.unit = options.unit;
     request.limit = options.limit;

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""What PyTorch's own code makes of the events of real traces from GPUs (tables_of_trace.py), against
+`riffle-cli summary --like torch`: columns of the device, too.
+
+    real_traces.py --cli build/release/bin/riffle-cli [--filter REGEX]
+
+Status 77 (skipped) without $RIFFLE_TORCH_PYTHON, or without the traces: $RIFFLE_TRACES, by default ../shared/traces beside the
+repository. Not compared: FLOPs, which a trace does not hold (agreement.py does).
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import agreement
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Eager and compiled, CUDA and ROCm, old and new, with Python frames, memory, overhead, synchronisation on streams.
+TRACES = ["AMD-AGI__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", "AMD-AGI__eager_trace.json.gz", "AMD-AGI__resnet_act_checkpoint.json.gz",
+          "AMD-AGI__sglang_Qwen3-8B_decode.json.gz", "deepseek-ai__train.json", "facebookresearch__event_sync_trace.json.gz",
+          "facebookresearch__nccl_data.json.gz", "harryjmoss__gpu_working_chrome_trace.json", "luatil__trace_06.json",
+          "marcalph__192-222-51-72_4336.1774353536539013415.pt.trace.json", "pytorch__gpu_metrics_expected.json"]
+SORTS = {"self_cuda_time_total": "Self CUDA", "cuda_time_total": "CUDA total", "self_cuda_memory_usage": "Self CUDA Mem"}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cli", required=True)
+    parser.add_argument("--filter", default="")
+    options = parser.parse_args()
+    python = os.environ.get("RIFFLE_TORCH_PYTHON")
+    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or HERE.parents[1] / ".." / "shared" / "traces") / "kineto"
+    if not python or not folder.is_dir():
+        print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch, or there are no traces: nothing tested")
+        return 77
+    agreement.SORT_COLUMNS.update(SORTS)
+    wrong = 0
+    for name in TRACES:
+        if not re.search(options.filter, name):
+            continue
+        theirs = subprocess.run([python, str(HERE / "tables_of_trace.py"), str(folder / name)], capture_output=True, text=True, timeout=900)
+        if theirs.returncode:
+            print(name, theirs.stderr[-2000:])
+            return 1
+        found, cells = [], 0
+        for arguments, table in json.loads(theirs.stdout):
+            ours = subprocess.run([options.cli, "summary", str(folder / name), "--like", "torch", "--no-store", *arguments],
+                                  capture_output=True, text=True).stdout
+            sort = arguments[arguments.index("--sort") + 1] if "--sort" in arguments else None
+            found += [" ".join(arguments) + ": " + each for each in agreement.differences(table, ours, sort, "FLOPs")]
+            cells += sum(len(row) for row in agreement.parsed(table)[1])
+        print("%-64s %6d cells, %d differ" % (name, cells, len(found)))
+        print(*["  " + each for each in found[:6]], sep="\n", end="\n" if found else "")
+        wrong += len(found) + (cells == 0)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Small training loops under PyTorch's profiler: writes the trace of each into a folder, and beside it what
+key_averages().table() prints and how riffle-cli is asked for the same, as JSON.
+
+    training_run.py FOLDER
+"""
+import json
+import pathlib
+import sys
+import threading
+import warnings
+
+import torch
+from torch.profiler import ProfilerActivity, profile, record_function, schedule
+
+STEPS = 5
+SORTS = [None, "cpu_time_total", "self_cpu_time_total", "cpu_time", "count", "cpu_memory_usage", "self_cpu_memory_usage",
+         "self_cuda_time_total", "device_time"]
+# The options of the profiler, and whether steps are marked by a schedule.
+CASES = {
+    "plain": ({}, False),
+    "scheduled": ({}, True),
+    "shapes": ({"record_shapes": True, "with_flops": True}, False),
+    "memory": ({"profile_memory": True}, True),
+    "everything": ({"record_shapes": True, "with_flops": True, "profile_memory": True, "with_stack": True}, True),
+}
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.image = torch.nn.Conv2d(4, 8, 3, stride=2, padding=1, groups=2)
+        self.first = torch.nn.Linear(8 * 16, 32)
+        self.last = torch.nn.Linear(64, 10)
+
+    def forward(self, batch):
+        seen = self.first(self.image(batch).flatten(1)).relu()
+        both = torch.cat([seen, seen * 2], 1)
+        with record_function("products"):
+            pairs = torch.bmm(both.unsqueeze(2), both.unsqueeze(1))
+            both = both + pairs.sum(2)
+        return self.last(both)
+
+
+def train(net, optimizer):
+    with record_function("a range of the program"):
+        loss = torch.nn.functional.cross_entropy(net(torch.randn(16, 4, 8, 8)), torch.randint(10, (16,)))
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+def aside():
+    """What another thread does meanwhile."""
+    for _ in range(20):
+        torch.randn(100, 50).add(1).to(torch.float64)
+
+
+def main():
+    warnings.simplefilter("ignore")
+    folder = pathlib.Path(sys.argv[1])
+    torch.manual_seed(1)
+    for name, (options, scheduled) in CASES.items():
+        net = Net()
+        optimizer = torch.optim.Adam(net.parameters())
+        plan = schedule(wait=1, warmup=1, active=STEPS - 2) if scheduled else None
+        with profile(activities=[ProfilerActivity.CPU], schedule=plan, **options) as recorder:
+            for _ in range(STEPS):
+                other = threading.Thread(target=aside)
+                other.start()
+                train(net, optimizer)
+                other.join()
+                if scheduled:
+                    recorder.step()
+        recorder.export_chrome_trace(str(folder / (name + ".json")))
+        shown = []
+        for sort in SORTS:
+            for limit in (10, 1000):
+                for shapes in (False, True):
+                    averages = recorder.key_averages(group_by_input_shape=shapes)
+                    arguments = ["--limit", str(limit)] + (["--sort", sort] if sort else []) + (["--group-by", "name,shapes"] if shapes else [])
+                    shown.append([arguments, averages.table(sort_by=sort, row_limit=limit)])
+        for unit in ("us", "ms", "s"):
+            shown.append([["--unit", unit], recorder.key_averages().table(time_unit=unit)])
+        (folder / (name + ".tables")).write_text(json.dumps(shown))
+
+
+if __name__ == "__main__":
+    main()
