@@ -64,13 +64,6 @@ std::string bytes(int64_t count)
     return fmt::format("{} B", count);
 }
 
-struct Column {
-    std::string title;
-    size_t width;
-    std::string (*cell)(const Row &row, const struct Figures &all);
-    bool toTheLeft = false;
-};
-
 /// What cells need beside their row.
 struct Figures {
     const KeyAverages &averages;
@@ -86,6 +79,13 @@ struct Figures {
             return fmt::format("{:.3f}ms", us / 1e3);
         return fmt::format("{:.3f}us", us);
     }
+};
+
+struct Column {
+    std::string title;
+    size_t width;
+    std::string (*cell)(const Row &row, const Figures &all); ///< null: the stack
+    bool toTheLeft = false;
 };
 
 std::string clippedName(const Row &row, const Figures &)
