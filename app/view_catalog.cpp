@@ -6,6 +6,7 @@
 #include "views/details/details_view.h"
 #include "views/marks/marks_view.h"
 #include "views/query/query_view.h"
+#include "views/summary/overview_page.h"
 #include "views/summary/summary_pane.h"
 
 #include <QCoreApplication>
@@ -49,8 +50,13 @@ QWidget *makeSummary(const ViewHost &host, QWidget *parent)
 /// One pane for those that are needed less often.
 QWidget *makeMoreTables(const ViewHost &host, QWidget *parent)
 {
-    return hosted(new SummaryPane(host.session, {"memcpy", "model", "distribution", "device", "memory", "user-defined", "event-types"}, parent),
+    return hosted(new SummaryPane(host.session, {"memcpy", "model", "distribution", "device", "memory", "user-defined", "event-types", "overview"}, parent),
                   host, parent);
+}
+
+QWidget *makeOverview(const ViewHost &host, QWidget *parent)
+{
+    return new OverviewPage(host.session, parent);
 }
 
 QWidget *makeMarks(const ViewHost &host, QWidget *parent)
@@ -83,7 +89,7 @@ const ViewEntry kViews[] = {
     {"details", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"), Qt::RightDockWidgetArea, true, makeDetails,
      settled<DetailsView>, {}},
     {"marks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Marks"), Qt::RightDockWidgetArea, false, makeMarks, always, {}},
-    {"overview", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Overview"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
+    {"overview", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Overview"), Qt::BottomDockWidgetArea, true, makeOverview, settled<OverviewPage>, {}},
     {"findings", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Findings"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
     {"steps", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
     {"operators", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Operators"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},

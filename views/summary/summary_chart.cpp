@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/summary/summary_chart.h"
 
-#include "model/analysis/facts/role.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "views/common/chart/bar_chart.h"
 #include "views/common/chart/histogram_chart.h"
 #include "views/common/chart/icicle_chart.h"
 #include "views/common/qt_text.h"
 #include "views/common/summary_table.h"
+#include "views/summary/figures.h"
 
 #include <algorithm>
 
@@ -45,8 +45,6 @@ SummaryChart::SummaryChart(Session *session, SummaryTable *table, QWidget *paren
 {
     for (QWidget *chart : std::initializer_list<QWidget *>{m_steps, m_durations, m_tree})
         addWidget(chart);
-    m_steps->setTitle(tr("Where the time of each step went"));
-    m_steps->setUnit(CellKind::Time);
     m_durations->setLogarithmic(true);
     connect(m_steps, &Chart::currentItemChanged, this, [this](int step) {
         if (step >= 0)
@@ -69,35 +67,16 @@ void SummaryChart::refresh()
         hide();
         return;
     }
-    if (isSteps)
-        showSteps();
-    else if (isTree)
+    if (isSteps) {
+        setStepBars(m_steps, table);
+        setCurrentWidget(m_steps);
+    } else if (isTree) {
         showTree();
-    else
+    } else {
         showDurations();
+    }
     show();
     followTable();
-}
-
-void SummaryChart::showSteps()
-{
-    const ResultTable &table = m_table->table();
-    const ResultColumn *traces = table.column("trace"), *names = table.column("name");
-    QStringList labels;
-    for (size_t row = 0; row < table.rows(); ++row) {
-        const QString name = names ? toQString(names->texts[row]) : QString::number(row);
-        const QString number = name.contains(QLatin1Char('#')) ? tr("Step %1").arg(name.section(QLatin1Char('#'), -1)) : name;
-        labels += traces ? toQString(traces->texts[row]) + QStringLiteral(" · ") + number : number;
-    }
-    QList<BarChart::Series> series;
-    for (const RoleText &role : kRoleTexts)
-        if (const ResultColumn *part = table.column(std::string(role.key) + "_ns")) {
-            series.append({tr(role.title), {}});
-            for (size_t row = 0; row < table.rows(); ++row)
-                series.back().values.append(part->number(row));
-        }
-    m_steps->setBars(std::move(labels), std::move(series));
-    setCurrentWidget(m_steps);
 }
 
 void SummaryChart::showTree()

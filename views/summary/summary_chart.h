@@ -26,7 +26,6 @@ public:
     void refresh();
 
 private:
-    void showSteps();
     void showTree();
     void showDurations();
     void followTable();

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/summary/overview_page.h"
+
+#include "tests/model/analysis/small_trace.h"
+#include "views/common/chart/bar_chart.h"
+#include "views/summary/figure_grid.h"
+
+#include <QApplication>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace riffle;
+
+class OverviewTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_trace = test::trainingTrace();
+        m_session = std::make_unique<Session>();
+        m_session->setTraces(test::setOf(m_trace));
+        m_page = std::make_unique<OverviewPage>(m_session.get());
+        m_page->resize(1300, 700);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+        settle();
+    }
+    void cleanup()
+    {
+        m_page.reset();
+        m_session.reset();
+    }
+
+    void figuresAreThoseOfTheTrace()
+    {
+        QCOMPARE(figure("What was traced", "Steps"), QStringLiteral("2"));
+        QCOMPARE(figure("The average step", "Mean"), QStringLiteral("90.00\u00a0µs"));
+        QCOMPARE(figure("The average step", "Kernel", 2), QStringLiteral("40.0\u00a0%")); // 12 + 24 of 90 µs
+        QCOMPARE(figure("Use of the devices", "Window"), QStringLiteral("190.0\u00a0µs"));
+        QCOMPARE(figure("Use of the devices", "Utilization"), QStringLiteral("72.00\u00a0µs"));
+        QCOMPARE(figure("Use of the devices", "Utilization", 2), QStringLiteral("37.9\u00a0%"));
+        QCOMPARE(figure("Use of the devices", "Idle"), QStringLiteral("118.0\u00a0µs"));
+        QCOMPARE(figure("Launches", "Launches"), QStringLiteral("4"));
+        QVERIFY(idle()->said(0).contains(QStringLiteral("GPU 0: 118.0\u00a0µs")));
+    }
+
+    void whatFiguresMeanIsSaid()
+    {
+        FigureGrid *grid = gridCalled("Use of the devices");
+        const int row = rowOf(grid, "Exposed communication");
+        QVERIFY(row >= 0);
+        QVERIFY(grid->item(row, 1)->toolTip().contains(QStringLiteral("without computing kernels")));
+    }
+
+    void allFollowsTheSelection()
+    {
+        m_session->setArea(AreaSelection{{1'000'000, 1'090'000}, {}});
+        settle();
+        QCOMPARE(figure("Use of the devices", "Utilization"), QStringLiteral("36.00\u00a0µs"));
+        QCOMPARE(figure("Launches", "Launches"), QStringLiteral("2"));
+        QCOMPARE(steps()->itemCount(), 1);
+        m_session->setArea(std::nullopt);
+        settle();
+        QCOMPARE(steps()->itemCount(), 2);
+    }
+
+    void aBarLeadsToItsStepAndTheStepToItsBar()
+    {
+        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QTest::mouseClick(steps(), Qt::LeftButton, {}, steps()->itemRect(1).center().toPoint());
+        QCOMPARE(revealed.size(), 1);
+        const auto slice = revealed[0][0].value<SliceRef>();
+        QCOMPARE(nameOf(slice), QStringLiteral("ProfilerStep#1"));
+        QTest::keyClick(steps(), Qt::Key_Home);
+        QTest::keyClick(steps(), Qt::Key_Return);
+        QCOMPARE(revealed.size(), 2);
+        QCOMPARE(nameOf(revealed[1][0].value<SliceRef>()), QStringLiteral("ProfilerStep#0"));
+        m_session->select(slice);
+        settle();
+        QCOMPARE(steps()->currentItem(), 1);
+    }
+
+    void aFindingLeadsToItsEvidence()
+    {
+        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        QPushButton *finding = nullptr;
+        for (QPushButton *button : m_page->findChildren<QPushButton *>())
+            if (!finding && button->isEnabled())
+                finding = button;
+        QVERIFY(finding);
+        m_page->findChild<QScrollArea *>()->ensureWidgetVisible(finding);
+        QTest::mouseClick(finding, Qt::LeftButton);
+        QCOMPARE(revealed.size(), 1);
+        finding->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(finding, Qt::Key_Space);
+        QCOMPARE(revealed.size(), 2);
+    }
+
+    void columnsFollowTheWidth()
+    {
+        const auto lefts = [&] {
+            QSet<int> all;
+            for (const FigureGrid *grid : m_page->findChildren<FigureGrid *>())
+                all.insert(grid->mapTo(m_page.get(), QPoint()).x());
+            return all.size();
+        };
+        QVERIFY(lefts() > 1);
+        m_page->resize(420, 400);
+        settle();
+        QCOMPARE(lefts(), 1);
+        QCOMPARE(m_page->findChild<QScrollArea *>()->widget()->width(), m_page->findChild<QScrollArea *>()->viewport()->width());
+    }
+
+    void withoutATraceItInvites()
+    {
+        m_session->setTraces({});
+        settle();
+        for (const FigureGrid *grid : m_page->findChildren<FigureGrid *>())
+            QVERIFY(!grid->isVisible());
+        QVERIFY(!steps()->isVisible());
+    }
+
+private:
+    void settle()
+    {
+        QApplication::processEvents();
+        m_page->refreshNow();
+        QTRY_VERIFY(m_page->settled());
+        QApplication::processEvents();
+    }
+    FigureGrid *gridCalled(const char *title) const
+    {
+        for (FigureGrid *grid : m_page->findChildren<FigureGrid *>())
+            if (grid->accessibleName() == QLatin1String(title))
+                return grid;
+        return nullptr;
+    }
+    static int rowOf(const FigureGrid *grid, const char *name)
+    {
+        for (int row = 0; grid && row < grid->rowCount(); ++row)
+            if (grid->item(row, 0)->text() == QLatin1String(name))
+                return row;
+        return -1;
+    }
+    QString figure(const char *title, const char *name, int column = 1) const
+    {
+        const FigureGrid *grid = gridCalled(title);
+        const int row = rowOf(grid, name);
+        return row < 0 || !grid->isVisible() ? QStringLiteral("no such figure") : grid->item(row, column)->text();
+    }
+    BarChart *steps() const { return m_page->findChildren<BarChart *>().at(0); }
+    BarChart *idle() const { return m_page->findChildren<BarChart *>().at(1); }
+    QString nameOf(SliceRef slice) const
+    {
+        const auto found = m_trace->slice(slice.slice);
+        return found ? QString::fromUtf8(m_trace->string(found->data.name).data(), static_cast<qsizetype>(m_trace->string(found->data.name).size())) : QString();
+    }
+
+    std::shared_ptr<const Trace> m_trace;
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<OverviewPage> m_page;
+};
+
+QTEST_MAIN(OverviewTest)
+#include "overview_test.moc"

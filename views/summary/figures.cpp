@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/summary/figures.h"
+
+#include "model/analysis/facts/role.h"
+#include "model/analysis/idle_gaps.h"
+#include "model/analysis/table/table_text.h"
+#include "views/common/chart/bar_chart.h"
+#include "views/common/qt_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(riffle::Figures)
+};
+
+/// What people call a figure: "exposed_memcpy" is "Exposed memcpy".
+QString titleOf(std::string_view section, std::string_view name)
+{
+    if (section == "step")
+        for (const RoleText &role : kRoleTexts)
+            if (name == role.key)
+                return Words::tr(role.title);
+    if (section == "idle")
+        for (size_t cause = 0; cause < kIdleCauses; ++cause)
+            if (const IdleCauseText &text = textOf(static_cast<IdleCause>(cause)); name == text.key)
+                return Words::tr(text.title);
+    QString title = toQString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    for (const char *word : {"sm", "nccl", "cuda", "cudnn", "hip"})
+        if (title == QLatin1String(word) || title.startsWith(QLatin1String(word) + QLatin1Char(' ')))
+            return QString::fromLatin1(word).toUpper() + title.mid(qstrlen(word));
+    if (title.startsWith(QLatin1String("flops")))
+        return QStringLiteral("FLOPs") + title.mid(5).replace(QLatin1String(" per s"), QLatin1String("/s"));
+    title.replace(QLatin1String("flops per s"), QLatin1String("FLOP/s"));
+    title.replace(QLatin1String("flops"), QLatin1String("FLOPs"));
+    title.replace(QLatin1String(" bytes"), QString());
+    title[0] = title[0].toUpper();
+    return title;
+}
+
+/// Where a row stands: the trace and the device that it is about.
+QString placeOf(const ResultTable &overview, size_t row)
+{
+    const ResultColumn *trace = overview.column("trace"), *device = overview.column("device");
+    QStringList parts;
+    if (trace)
+        parts += toQString(trace->texts[row]);
+    if (!device->absent(row))
+        parts += Words::tr("GPU %1").arg(device->integers[row]);
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString valueOf(const ResultTable &overview, size_t row)
+{
+    for (const char *key : {"text", "count", "time_ns"})
+        if (const ResultColumn *column = overview.column(key); !column->absent(row))
+            return toQString(cellText(*column, row));
+    return {};
+}
+
+/// Puts `value` where a row and a column meet, after what was not said of rows before.
+void put(QStringList *cells, int row, const QString &value)
+{
+    while (cells->size() <= row)
+        cells->append(QString());
+    (*cells)[row] = value;
+}
+
+} // namespace
+
+Figures figuresOf(const ResultTable &overview, std::initializer_list<std::string_view> sections)
+{
+    Figures figures;
+    if (overview.rows() == 0)
+        return figures;
+    const ResultColumn &section = *overview.column("section"), &name = *overview.column("name");
+    const ResultColumn &share = *overview.column("share"), &meaning = *overview.column("formula");
+    for (size_t at = 0; at < overview.rows(); ++at) {
+        if (std::find(sections.begin(), sections.end(), section.texts[at]) == sections.end())
+            continue;
+        const QString title = titleOf(section.texts[at], name.texts[at]), place = placeOf(overview, at);
+        auto row = static_cast<int>(figures.titles.indexOf(title));
+        if (row < 0) {
+            row = static_cast<int>(figures.titles.size());
+            figures.titles += title;
+            figures.meanings += toQString(meaning.texts[at]);
+        }
+        auto column = std::find_if(figures.columns.begin(), figures.columns.end(), [&](const Figures::Column &one) { return one.title == place; });
+        if (column == figures.columns.end())
+            column = figures.columns.insert(figures.columns.end(), {place, {}, {}});
+        put(&column->values, row, valueOf(overview, at));
+        if (!share.absent(at))
+            put(&column->shares, row, toQString(cellText(share, at)));
+    }
+    for (Figures::Column &column : figures.columns) {
+        const auto last = static_cast<int>(figures.titles.size()) - 1;
+        put(&column.values, last, column.values.value(last));
+        if (column.hasShares())
+            put(&column.shares, last, column.shares.value(last));
+        for (int row = 0; row <= last; ++row)
+            if (column.values[row].isEmpty() && column.shares.value(row).isEmpty())
+                column.values[row] = QStringLiteral("–");
+    }
+    return figures;
+}
+
+void setStepBars(BarChart *chart, const ResultTable &steps)
+{
+    const ResultColumn *traces = steps.column("trace"), *names = steps.column("name");
+    QStringList labels;
+    for (size_t row = 0; row < steps.rows(); ++row) {
+        const QString name = names ? toQString(names->texts[row]) : QString::number(row);
+        const QString number = name.contains(QLatin1Char('#')) ? Words::tr("Step %1").arg(name.section(QLatin1Char('#'), -1)) : name;
+        labels += traces ? toQString(traces->texts[row]) + QStringLiteral(" · ") + number : number;
+    }
+    QList<BarChart::Series> series;
+    for (const RoleText &role : kRoleTexts)
+        if (const ResultColumn *part = steps.column(std::string(role.key) + "_ns")) {
+            series.append({Words::tr(role.title), {}});
+            for (size_t row = 0; row < steps.rows(); ++row)
+                series.back().values.append(part->number(row));
+        }
+    chart->setTitle(Words::tr("Where the time of each step went"));
+    chart->setUnit(CellKind::Time);
+    chart->setBars(std::move(labels), std::move(series));
+}
+
+void setIdleBars(BarChart *chart, const ResultTable &overview)
+{
+    QStringList devices;
+    QList<BarChart::Series> series;
+    const ResultColumn *section = overview.column("section"), *name = overview.column("name"), *time = overview.column("time_ns");
+    for (size_t at = 0; at < overview.rows(); ++at) {
+        if (section->texts[at] != "idle")
+            continue;
+        const QString place = placeOf(overview, at), cause = titleOf("idle", name->texts[at]);
+        auto bar = static_cast<int>(devices.indexOf(place));
+        if (bar < 0) {
+            bar = static_cast<int>(devices.size());
+            devices += place;
+        }
+        auto part = std::find_if(series.begin(), series.end(), [&](const BarChart::Series &one) { return one.name == cause; });
+        if (part == series.end())
+            part = series.insert(series.end(), {cause, {}});
+        while (part->values.size() <= bar)
+            part->values.append(0);
+        part->values[bar] = time->number(at);
+    }
+    series.removeIf([](const BarChart::Series &one) { return std::none_of(one.values.begin(), one.values.end(), [](double value) { return value > 0; }); });
+    chart->setTitle(Words::tr("Why devices did nothing"));
+    chart->setUnit(CellKind::Time);
+    chart->setBars(std::move(devices), std::move(series));
+}
+
+} // namespace riffle

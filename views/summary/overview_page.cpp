@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/summary/overview_page.h"
+
+#include "model/analysis/summary.h"
+#include "views/common/chart/bar_chart.h"
+#include "views/common/qt_text.h"
+#include "views/summary/figure_grid.h"
+#include "views/summary/figures.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+constexpr int kLeastCard = 300; ///< logical pixels
+constexpr int kChartHeight = 230;
+constexpr size_t kFindings = 4;
+
+QStringList notesOf(const ResultTable &table)
+{
+    QStringList notes;
+    for (const std::string &note : table.notes)
+        notes += toQString(note);
+    if (!table.absence.empty())
+        notes += toQString(table.absence);
+    return notes;
+}
+
+QLabel *wrapped(const QString &text, QWidget *parent)
+{
+    auto *label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+} // namespace
+
+OverviewPage::OverviewPage(Session *session, QWidget *parent)
+    : View(session, Session::Traces | Session::Narrowing | Session::Selection, parent), m_notes(wrapped({}, this)),
+      m_scroll(new QScrollArea(this)), m_columns(new QHBoxLayout), m_stepLinks(session), m_findingLinks(session), m_jobs(this)
+{
+    auto *page = new QWidget;
+    page->setBackgroundRole(QPalette::Base);
+    page->setLayout(m_columns);
+    m_columns->setContentsMargins(6, 6, 6, 6);
+    m_columns->setSpacing(18);
+    m_scroll->setWidget(page);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    const auto grid = [&](const QString &title) {
+        auto *figures = new FigureGrid(page);
+        figures->setAccessibleName(title);
+        m_cards.push_back(addCard(title, figures));
+        return figures;
+    };
+    const auto chart = [&] {
+        auto *bars = new BarChart(page);
+        bars->setFixedHeight(kChartHeight);
+        m_cards.push_back(addCard({}, bars));
+        return bars;
+    };
+    m_traced = grid(tr("What was traced"));
+    m_steps = chart();
+    m_devices = grid(tr("Use of the devices"));
+    m_findings = new QWidget(page);
+    m_cards.push_back(addCard(tr("Findings"), m_findings));
+    m_average = grid(tr("The average step"));
+    m_idle = chart();
+    m_launches = grid(tr("Launches"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_notes->setMargin(6);
+    layout->addWidget(m_notes);
+    layout->addWidget(m_scroll, 1);
+    connect(m_steps, &Chart::chosen, this, [this](int step) { m_stepLinks.jump(static_cast<uint32_t>(step)); });
+}
+
+QWidget *OverviewPage::addCard(const QString &title, QWidget *content)
+{
+    auto *card = new QWidget(m_scroll->widget());
+    auto *layout = new QVBoxLayout(card);
+    layout->setContentsMargins(0, 0, 0, 8);
+    layout->setSpacing(3);
+    if (!title.isEmpty()) { // charts have their own
+        auto *head = new QLabel(title, card);
+        QFont bold = head->font();
+        bold.setBold(true);
+        head->setFont(bold);
+        layout->addWidget(head);
+    }
+    layout->addWidget(content);
+    card->hide();
+    return card;
+}
+
+void OverviewPage::refresh(Session::Changes changes)
+{
+    if (changes & (Session::Traces | Session::Narrowing)) {
+        if (session()->traces().empty()) {
+            for (const char *view : {"overview", "steps", "findings"})
+                m_jobs.cancel(QLatin1String(view));
+            m_overviewNotes = {tr("Open a trace to see where its time went.")};
+            m_stepNotes.clear();
+            for (QWidget *card : m_cards)
+                card->hide();
+            showNotes();
+            return;
+        }
+        ask("overview", [this](ResultTable table) { showOverview(std::move(table)); });
+        ask("steps", [this](ResultTable table) { showSteps(std::move(table)); });
+        ask("findings", [this](ResultTable table) { showFindings(std::move(table)); });
+    }
+    if (changes & Session::Selection)
+        if (const auto row = m_stepLinks.rowOf(session()->selected()))
+            m_steps->setCurrentItem(static_cast<int>(*row));
+}
+
+void OverviewPage::ask(const char *view, std::function<void(ResultTable)> show)
+{
+    SummaryRequest request = session()->request();
+    request.view = view;
+    m_jobs.run(
+        QLatin1String(view),
+        [facts = session()->facts(), request](std::stop_token stop) {
+            auto table = summarize(*facts, request, {std::move(stop), nullptr});
+            if (table)
+                return std::move(*table);
+            ResultTable none;
+            none.absence = table.error().text();
+            return none;
+        },
+        std::move(show));
+}
+
+void OverviewPage::showOverview(ResultTable table)
+{
+    m_overviewNotes = notesOf(table);
+    const auto fill = [&](FigureGrid *grid, std::initializer_list<std::string_view> sections) {
+        const Figures figures = figuresOf(table, sections);
+        grid->setFigures(figures);
+        grid->parentWidget()->setHidden(figures.titles.isEmpty());
+    };
+    fill(m_traced, {"trace", "recorded"});
+    fill(m_average, {"step"});
+    fill(m_devices, {"device"});
+    fill(m_launches, {"launches"});
+    setIdleBars(m_idle, table);
+    m_idle->parentWidget()->setHidden(m_idle->itemCount() == 0);
+    showNotes();
+    arrange();
+}
+
+void OverviewPage::showSteps(ResultTable table)
+{
+    m_stepNotes = notesOf(table);
+    setStepBars(m_steps, table);
+    m_steps->parentWidget()->setHidden(table.rows() == 0);
+    m_stepLinks.setTable(std::make_shared<const ResultTable>(std::move(table)));
+    showNotes();
+    arrange();
+}
+
+void OverviewPage::showFindings(ResultTable table)
+{
+    delete m_findings->layout();
+    qDeleteAll(m_findings->findChildren<QWidget *>(Qt::FindDirectChildrenOnly));
+    auto *layout = new QVBoxLayout(m_findings);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    const auto text = [&](const char *key, size_t row) {
+        const ResultColumn *column = table.column(key);
+        return column && !column->absent(row) ? toQString(column->texts[row]) : QString();
+    };
+    for (uint32_t row = 0; row < std::min(kFindings, table.rows()); ++row) {
+        auto *jump = new QPushButton(tr("%1: %2, %3").arg(text("severity", row), text("title", row), text("measured_text", row)), m_findings);
+        jump->setToolTip(wrappedHtml(text("rule", row) + QLatin1Char('\n') + text("suggestion", row), 90));
+        jump->setFlat(true);
+        jump->setStyleSheet(QStringLiteral("QPushButton { border: 1px solid transparent; padding: 1px; text-align: left; }"
+                                           "QPushButton:enabled { color: palette(link); text-decoration: underline; }"
+                                           "QPushButton:focus { border-color: palette(link); }"));
+        jump->setEnabled(row < table.evidence.size() && table.evidence[row].valid());
+        connect(jump, &QPushButton::clicked, this, [this, row] { m_findingLinks.jump(row); });
+        layout->addWidget(jump, 0, Qt::AlignLeft);
+        layout->addWidget(wrapped(text("text", row), m_findings));
+    }
+    if (table.rows() > kFindings)
+        layout->addWidget(wrapped(tr("%1 more are in the table of findings.").arg(table.rows() - kFindings), m_findings));
+    if (table.rows() == 0)
+        layout->addWidget(wrapped(notesOf(table).join(QLatin1Char('\n')), m_findings));
+    m_findingLinks.setTable(std::make_shared<const ResultTable>(std::move(table)));
+    m_findings->parentWidget()->show();
+    arrange();
+}
+
+void OverviewPage::showNotes()
+{
+    m_notes->setText((m_overviewNotes + m_stepNotes).join(QLatin1Char('\n')));
+    m_notes->setVisible(!m_notes->text().isEmpty());
+}
+
+void OverviewPage::arrange()
+{
+    int least = kLeastCard;
+    for (const FigureGrid *grid : {m_traced, m_average, m_devices, m_launches})
+        if (!grid->parentWidget()->isHidden())
+            least = std::max(least, grid->wantedWidth());
+    const int room = m_scroll->viewport()->width();
+    const auto columns = static_cast<size_t>(std::clamp(room / (least + m_columns->spacing()), 1, static_cast<int>(m_cards.size())));
+    while (QLayoutItem *column = m_columns->takeAt(0))
+        delete column; // the cards stay
+    std::vector<QVBoxLayout *> stacks;
+    std::vector<int> heights(columns, 0);
+    for (size_t at = 0; at < columns; ++at) {
+        stacks.push_back(new QVBoxLayout);
+        m_columns->addLayout(stacks.back(), 1);
+    }
+    for (QWidget *card : m_cards) {
+        if (card->isHidden())
+            continue;
+        const auto shortest = static_cast<size_t>(std::min_element(heights.begin(), heights.end()) - heights.begin());
+        stacks[shortest]->addWidget(card);
+        heights[shortest] += card->hasHeightForWidth() ? card->heightForWidth(room / static_cast<int>(columns)) : card->sizeHint().height();
+    }
+    for (QVBoxLayout *stack : stacks)
+        stack->addStretch(1);
+}
+
+void OverviewPage::resizeEvent(QResizeEvent *event)
+{
+    View::resizeEvent(event);
+    arrange();
+}
+
+} // namespace riffle

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/table/result_table.h"
+#include "views/common/jobs.h"
+#include "views/common/row_links.h"
+#include "views/common/view.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+class QHBoxLayout;
+class QLabel;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace riffle {
+
+class BarChart;
+class FigureGrid;
+
+/// What was traced and where its time went, on one page: titled sections of figures, charts and the first findings, in as
+/// many columns as have room. All of it is about what is selected.
+class OverviewPage : public View {
+    Q_OBJECT
+public:
+    explicit OverviewPage(Session *session, QWidget *parent = nullptr);
+    /// True once all sections answer the newest question.
+    bool settled() const { return m_jobs.idle(); }
+
+protected:
+    void refresh(Session::Changes changes) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    QWidget *addCard(const QString &title, QWidget *content);
+    void ask(const char *view, std::function<void(ResultTable)> show);
+    void showOverview(ResultTable table);
+    void showSteps(ResultTable table);
+    void showFindings(ResultTable table);
+    void showNotes();
+    void arrange();
+
+    QLabel *m_notes;
+    QScrollArea *m_scroll;
+    QHBoxLayout *m_columns;
+    std::vector<QWidget *> m_cards;
+    FigureGrid *m_traced, *m_average, *m_devices, *m_launches;
+    BarChart *m_steps, *m_idle;
+    QWidget *m_findings;
+    QStringList m_overviewNotes, m_stepNotes;
+    RowLinks m_stepLinks, m_findingLinks;
+    Jobs m_jobs; // last: its end waits for work
+};
+
+} // namespace riffle
