@@ -71,6 +71,8 @@ void appendRows(ResultTable &table, ResultTable more, const std::string &trace)
 {
     const auto before = static_cast<uint32_t>(table.rows());
     nameTrace(more, trace);
+    for (std::string &note : more.notes)
+        note.insert(0, trace + ": ");
     if (table.columns.empty()) {
         table = std::move(more);
         return;
@@ -83,8 +85,7 @@ void appendRows(ResultTable &table, ResultTable more, const std::string &trace)
     }
     append(table.depth, std::move(more.depth));
     append(table.evidence, std::move(more.evidence));
-    for (const std::string &note : more.notes)
-        table.notes.push_back(trace + ": " + note);
+    append(table.notes, std::move(more.notes));
     if (!more.absence.empty() && table.rows() == before)
         table.absence = more.absence;
     if (more.slices)

@@ -16,6 +16,7 @@ namespace riffle {
 namespace {
 constexpr int kPad = 12;           ///< logical pixels beside a cell's text
 constexpr int kWidestColumn = 240; ///< of values; names are short
+constexpr int kWidestGap = 160;    ///< more between a name and its value and the eye loses the line
 } // namespace
 
 FigureGrid::FigureGrid(QWidget *parent) : QTableWidget(parent)
@@ -87,7 +88,7 @@ int FigureGrid::wantedHeight() const
 void FigureGrid::spread()
 {
     if (columnCount() > 0)
-        setColumnWidth(0, m_names + std::max(0, viewport()->width() - m_wanted));
+        setColumnWidth(0, m_names + std::clamp(viewport()->width() - m_wanted, 0, kWidestGap));
 }
 
 void FigureGrid::resizeEvent(QResizeEvent *event)

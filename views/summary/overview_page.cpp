@@ -50,8 +50,10 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
 {
     auto *page = new QWidget;
     page->setBackgroundRole(QPalette::Base);
-    page->setLayout(m_columns);
-    m_columns->setContentsMargins(6, 6, 6, 6);
+    auto *rows = new QVBoxLayout(page);
+    rows->setContentsMargins(6, 6, 6, 6);
+    rows->addWidget(m_notes);
+    rows->addLayout(m_columns, 1);
     m_columns->setSpacing(18);
     m_scroll->setWidget(page);
     m_scroll->setWidgetResizable(true);
@@ -78,10 +80,7 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
     m_launches = grid(tr("Launches"));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    m_notes->setMargin(6);
-    layout->addWidget(m_notes);
-    layout->addWidget(m_scroll, 1);
+    layout->addWidget(m_scroll);
     connect(m_steps, &Chart::chosen, this, [this](int step) { m_stepLinks.jump(static_cast<uint32_t>(step)); });
 }
 
@@ -196,7 +195,7 @@ void OverviewPage::showFindings(ResultTable table)
     if (table.rows() > kFindings)
         layout->addWidget(wrapped(tr("%1 more are in the table of findings.").arg(table.rows() - kFindings), m_findings));
     if (table.rows() == 0)
-        layout->addWidget(wrapped(notesOf(table).join(QLatin1Char('\n')), m_findings));
+        layout->addWidget(wrapped(notesOf(table).value(0), m_findings));
     m_findingLinks.setTable(std::make_shared<const ResultTable>(std::move(table)));
     m_findings->parentWidget()->show();
     arrange();
