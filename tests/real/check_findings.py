@@ -10,20 +10,14 @@ and have evidence that can be jumped to where it says so; the files named below 
 the text where that is easy), and no file may be judged worse than it is. A critical path's segments must follow each other without
 gap and sum to its kinds. Exit code 77 when the folder is absent.
 """
-import argparse
 import gzip
 import json
-import os
-import pathlib
-import re
-import shlex
 import statistics
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ["kineto", "multirank_*"]
-SKIPPED = 77
+import real_files
+
 TIMEOUT_SECONDS = 120
 
 BELOW = {"low_utilization", "slow_collective", "ddp_without_nccl"}
@@ -85,27 +79,18 @@ def check(cli, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cli", required=True)
-    parser.add_argument("--filter", default="")
-    options = parser.parse_args()
-    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
-    paths = [path for pattern in FOLDERS for place in sorted(folder.glob(pattern)) for path in sorted(place.iterdir())
-             if re.search(options.filter, path.name)]
-    if not paths:
-        print("no traces in " + str(folder))
-        return SKIPPED
+    real = real_files.RealFiles(__doc__.splitlines()[0])
     failed = 0
-    for path in paths:
+    for path in real.paths:
         try:
-            found, bound = check(shlex.split(options.cli), path)
+            found, bound = check(real.cli, path)
             most = max(bound, key=bound.get, default="-")
             print("%-60s %-90s %s" % (path.name[:60], " ".join(row["id"] for row in found) or "-", most))
         except AssertionError as wrong:
             failed += 1
             print("%-60s WRONG %s" % (path.name[:60], wrong))
-    print("%d files, %d wrong" % (len(paths), failed))
-    return 1 if failed else 0
+    print("%d files, %d wrong" % (len(real.paths), failed))
+    return 1 if failed or not real.paths else 0
 
 
 if __name__ == "__main__":

@@ -10,19 +10,15 @@ the operators that do the work themselves, innermost calls only: mm, addmm, bmm,
 (linear, matmul, conv2d, convolution) must add nothing where one of them is inside every call. Exit code 77 when the folder is
 absent.
 """
-import argparse
 import collections
 import gzip
 import json
 import math
-import os
-import pathlib
-import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SKIPPED = 77
+import real_files
+
 TIMEOUT_SECONDS = 120
 AROUND = {"aten::linear", "aten::matmul", "aten::conv2d", "aten::convolution", "aten::_convolution"}
 
@@ -101,20 +97,11 @@ def check(path, cli):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Compare FLOPs with sums over the JSON on real traces.")
-    parser.add_argument("--cli", required=True)
-    parser.add_argument("--filter", default="", help="regular expression on the file's path")
-    options = parser.parse_args()
-    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
-    if not folder.is_dir():
-        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
-        return SKIPPED
-    files = [path for pattern in ("kineto", "multirank_*") for top in sorted(folder.glob(pattern)) for path in sorted(top.iterdir())
-             if re.search(options.filter, str(path.relative_to(folder)))]
+    real = real_files.RealFiles("Compare FLOPs with sums over the JSON on real traces.")
     compared = wrong = 0
-    for path in files:
+    for path in real.paths:
         try:
-            sums, around, bad = check(path, [options.cli])
+            sums, around, bad = check(path, real.cli)
         except ValueError as error:
             print("left out  %s: %s" % (path.name, str(error)[:80]))
             continue

@@ -10,22 +10,15 @@ looked for here by intervals alone, without the nesting of reference.py. Compare
 `summary --view kernels --group-by properties` tells them. CUDA graphs (all kernels of one call), driver calls (Triton) and HIP's
 calls must be among the calls that have operators, where the folder is not filtered. Exit code 77 when the folder is absent.
 """
-import argparse
 import collections
 import json
-import os
-import pathlib
 import re
-import shlex
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "support"))
-import reference_facts  # noqa: E402
+import real_files  # which finds what follows
+import reference_facts
 
-FOLDERS = ["kineto", "multirank_*"]
-SKIPPED = 77
 TIMEOUT_SECONDS = 120
 SHOWN = 4
 GRAPH_KERNELS = 1000
@@ -85,32 +78,21 @@ def check(path, cli, seen):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Check which operators the kernels of real traces are given to.")
-    parser.add_argument("--cli", required=True, help="riffle-cli, or a command line in its place")
-    parser.add_argument("--filter", default="", help="regular expression on the file's path")
-    options = parser.parse_args()
-    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
-    if not folder.is_dir():
-        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
-        return SKIPPED
-    cli = [options.cli] if os.path.exists(options.cli) else shlex.split(options.cli)
-    files = [path for pattern in FOLDERS for top in sorted(folder.glob(pattern)) for path in sorted(top.rglob("*"))
-             if path.is_file() and re.search(options.filter, str(path.relative_to(folder)))]
+    real = real_files.RealFiles("Check which operators the kernels of real traces are given to.")
     seen, bad = collections.Counter(), 0
-    for path in files:
-        lines = list(check(path, cli, seen))
+    for path in real.paths:
+        lines = list(check(path, real.cli, seen))
         bad += bool(lines)
-        print("%-5s %s" % ("diff" if lines else "ok", path.relative_to(folder)), *lines, sep="\n      ")
-        sys.stdout.flush()
+        real_files.report(real.name(path), lines)
     print("kernels with an operator, by the call that launched them: %s" % dict(seen.most_common()))
-    missing = [] if options.filter else [
+    missing = [] if real.options.filter else [
         text for text, pattern in (("driver calls", "cuLaunchKernel"), ("HIP calls", "hip"), ("graphs", r"(cuda|hip)GraphLaunch"))
         if not any(re.match(pattern, name) for name in seen)]
-    if not options.filter and seen["largest graph"] < GRAPH_KERNELS:
+    if not real.options.filter and seen["largest graph"] < GRAPH_KERNELS:
         missing.append("a graph of %d kernels" % GRAPH_KERNELS)
     if missing:
         print("no %s in these files" % ", ".join(missing))
-    return 1 if bad or missing or not files else 0
+    return 1 if bad or missing or not real.paths else 0
 
 
 if __name__ == "__main__":

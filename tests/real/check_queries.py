@@ -9,24 +9,17 @@ The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository.
 and their time by category, calls and time by name, slices that start in a range, and arguments by key. Exit code 77 when the
 folder is absent.
 """
-import argparse
 import collections
 import csv
 import io
 import json
-import os
-import pathlib
-import re
-import shlex
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "support"))
-import reference  # noqa: E402
+import real_files  # which finds what follows
+import reference
 
 LIMIT = 3_000_000
-SKIPPED = 77
 TIMEOUT_SECONDS = 120
 
 csv.field_size_limit(1 << 30)
@@ -80,27 +73,16 @@ def check(path, cli):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Compare queries with the reference reader on real traces.")
-    parser.add_argument("--cli", required=True, help="riffle-cli, or a command line in its place")
-    parser.add_argument("--filter", default="", help="regular expression on the file's path")
-    options = parser.parse_args()
-    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
-    if not folder.is_dir():
-        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
-        return SKIPPED
-    cli = [options.cli] if os.path.exists(options.cli) else shlex.split(options.cli)
-    files = [path for path in sorted((folder / "kineto").iterdir())
-             if path.stat().st_size < LIMIT and re.search(options.filter, path.name)]
+    real = real_files.RealFiles("Compare queries with the reference reader on real traces.", ["kineto"])
+    files = [path for path in real.paths if path.stat().st_size < LIMIT]
     bad = 0
     for path in files:
         try:
-            lines = list(check(path, cli))
+            lines = list(check(path, real.cli))
         except (ValueError, OSError, subprocess.SubprocessError, reference.NotATrace) as error:
             lines = ["%s: %s" % (type(error).__name__, error)]
         bad += bool(lines)
-        print("%-5s %s" % ("diff" if lines else "ok", path.name))
-        for line in lines:
-            print("      " + line)
+        real_files.report(path.name, lines)
     print("%d files, %d differ" % (len(files), bad))
     return 1 if bad or not files else 0
 

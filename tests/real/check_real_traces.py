@@ -10,28 +10,20 @@ slices by category and the time span must be equal; of the slices (all when fewe
 seed) start, duration, self time, parent, correlation and External id; the arguments of 50 of them byte for byte; and the exit
 code. A zip archive must be refused with a message. Exit code 77 when the folder is absent.
 """
-import argparse
 import collections
 import csv
 import io
 import json
 import multiprocessing
-import os
-import pathlib
 import random
-import re
-import shlex
 import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "support"))
-import reference  # noqa: E402
+import real_files  # which finds what follows
+import reference
 
-FOLDERS = ["chrome_edge", "chrome_other", "kineto", "legacy", "multirank_*"]
 ALL_BELOW, SAMPLE, ARGS_SAMPLE = 30_000, 5_000, 50
-SKIPPED = 77
 TIMEOUT_SECONDS = 120
 SHOWN = 4
 FIELDS = "phase category name start_ns duration_ns self_ns parent correlation external_id".split()
@@ -161,29 +153,17 @@ def check_safely(job):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Compare riffle-cli with the reference reader on real traces.")
-    parser.add_argument("--cli", required=True, help="riffle-cli, or a command line in its place")
-    parser.add_argument("--filter", default="", help="regular expression on the file's path")
-    options = parser.parse_args()
-    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
-    if not folder.is_dir():
-        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
-        return SKIPPED
-    cli = [options.cli] if os.path.exists(options.cli) else shlex.split(options.cli)
-    files = [path for pattern in FOLDERS for top in sorted(folder.glob(pattern)) for path in sorted(top.rglob("*"))
-             if path.is_file() and re.search(options.filter, str(path.relative_to(folder)))]
+    real = real_files.RealFiles("Compare riffle-cli with the reference reader on real traces.",
+                                ["chrome_edge", "chrome_other", "kineto", "legacy", "multirank_*"])
     # The largest first, so that no process is left alone with one at the end.
-    jobs = sorted(((path, cli) for path in files), key=lambda job: -job[0].stat().st_size)
+    jobs = sorted(((path, real.cli) for path in real.paths), key=lambda job: -job[0].stat().st_size)
     begin, results = time.monotonic(), {}
     with multiprocessing.Pool(2, maxtasksperchild=8) as pool:
         for path, lines, seconds in pool.imap_unordered(check_safely, jobs):
             results[path] = lines
-            print("%-5s %5.1f s  %s" % ("diff" if lines else "ok", seconds, path.relative_to(folder)))
-            for line in lines:
-                print("      " + line)
-            sys.stdout.flush()
+            real_files.report(real.name(path), lines, "%5.1f s  " % seconds)
     bad = sum(1 for lines in results.values() if lines)
-    print("%d files ran, %d skipped, %d ok, %d differ, %.0f s" % (len(results), len(files) - len(results), len(results) - bad, bad,
+    print("%d files ran, %d skipped, %d ok, %d differ, %.0f s" % (len(results), len(real.paths) - len(results), len(results) - bad, bad,
                                                                 time.monotonic() - begin))
     return 1 if bad or not results else 0
 

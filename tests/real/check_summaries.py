@@ -9,26 +9,19 @@ Kernels of different names must be told apart in the table for people, too. The 
 tests/support/summary_reference.py: integers equal, ratios within 1e-9 of each other. A matrix of files and views is printed: the
 rows that agree, or the sentence that says why there are none. Exit code 77 when the folder is absent.
 """
-import argparse
 import collections
 import json
 import math
 import multiprocessing
-import os
-import pathlib
 import re
-import shlex
 import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "support"))
-import reference_facts  # noqa: E402
-import summary_reference  # noqa: E402
+import real_files  # which finds what follows
+import reference_facts
+import summary_reference
 
-FOLDERS = ["kineto", "multirank_*"]
-SKIPPED = 77
 TIMEOUT_SECONDS = 120
 SHOWN = 4
 RELATIVE = 1e-9
@@ -133,44 +126,32 @@ def check(job):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Compare riffle-cli summary with the independent computation on real traces.")
-    parser.add_argument("--cli", required=True, help="riffle-cli, or a command line in its place")
-    parser.add_argument("--filter", default="", help="regular expression on the file's path")
-    parser.add_argument("--view", default=",".join(VIEWS), help="views to compare, separated by commas")
-    options = parser.parse_args()
-    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
-    if not folder.is_dir():
-        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
-        return SKIPPED
-    cli = [options.cli] if os.path.exists(options.cli) else shlex.split(options.cli)
-    views = options.view.split(",")
-    files = [path for pattern in FOLDERS for top in sorted(folder.glob(pattern)) for path in sorted(top.rglob("*"))
-             if path.is_file() and re.search(options.filter, str(path.relative_to(folder)))]
+    real = real_files.RealFiles("Compare riffle-cli summary with the independent computation on real traces.",
+                                add_options=lambda parser: parser.add_argument("--view", default=",".join(VIEWS),
+                                                                               help="views to compare, separated by commas"))
+    views = real.options.view.split(",")
     begin, results = time.monotonic(), {}
-    jobs = sorted(((path, cli, views) for path in files), key=lambda job: -job[0].stat().st_size)
+    jobs = sorted(((path, real.cli, views) for path in real.paths), key=lambda job: -job[0].stat().st_size)
     with multiprocessing.Pool(2, maxtasksperchild=4) as pool:
         for path, lines, shown, seconds in pool.imap_unordered(check, jobs):
             results[path] = lines, shown
-            print("%-5s %5.1f s  %s" % ("diff" if lines else "ok", seconds, path.relative_to(folder)))
-            for line in lines:
-                print("      " + line)
-            sys.stdout.flush()
-    print_matrix(folder, files, views, results)
+            real_files.report(real.name(path), lines, "%5.1f s  " % seconds)
+    print_matrix(real, views, results)
     bad = sum(1 for lines, _ in results.values() if lines)
     print("%d files, %d ok, %d differ, %.0f s" % (len(results), len(results) - bad, bad, time.monotonic() - begin))
     return 1 if bad or not results else 0
 
 
-def print_matrix(folder, files, views, results):
+def print_matrix(real, views, results):
     """Rows of each view of each file; sentences are numbered and printed below."""
     sentences, widths = {}, [max(8, len(view)) for view in views]
     print("\n%-60s %s" % ("rows", " ".join("%*s" % pair for pair in zip(widths, views))))
-    for path in files:
+    for path in real.paths:
         cells = []
         for view in views:
             text = results[path][1].get(view, "failed")
             cells.append("(%d)" % sentences.setdefault(text, len(sentences) + 1) if text.startswith("- ") else text)
-        print("%-60s %s" % (str(path.relative_to(folder))[-60:], " ".join("%*s" % pair for pair in zip(widths, cells))))
+        print("%-60s %s" % (real.name(path)[-60:], " ".join("%*s" % pair for pair in zip(widths, cells))))
     for text, at in sentences.items():
         print("(%d) %s" % (at, text[2:]))
     print()

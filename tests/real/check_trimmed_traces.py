@@ -10,22 +10,18 @@ are marked, and the third sixth of its time: the result must be JSON by Python's
 wants it, and hold the original's text of the event wherever that was valid; and riffle-cli must read from it what it reads of
 that part of the original (slices with all columns and arguments, counts, times) and sum it up alike in every view. Exit code 77 when the folder is absent.
 """
-import argparse
 import functools
 import gzip
 import json
-import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ["kineto", "legacy", "multirank_*"]
-SKIPPED = 77
+import real_files
+
 TIMEOUT_SECONDS = 300
 READ_ALIKE = ("format slices slices_by_category lanes steps instants counter_samples memory_events flow_points begin_ns end_ns "
               "base_time_ns rank world_size part_ns part_steps").split()
@@ -151,35 +147,22 @@ def parts_of(cli, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Check what riffle-cli trims of real traces.")
-    parser.add_argument("--cli", required=True, help="riffle-cli, or a command line in its place")
-    parser.add_argument("--filter", default="", help="regular expression on the file's path")
-    options = parser.parse_args()
-    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
-    if not folder.is_dir():
-        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
-        return SKIPPED
-    cli = [options.cli] if os.path.exists(options.cli) else shlex.split(options.cli)
-    files = [path for pattern in FOLDERS for top in sorted(folder.glob(pattern)) for path in sorted(top.rglob("*"))
-             if path.is_file() and re.search(options.filter, str(path.relative_to(folder)))]
+    real = real_files.RealFiles("Check what riffle-cli trims of real traces.", ["kineto", "legacy", "multirank_*"])
     bad = parts = steps = 0
     with tempfile.TemporaryDirectory(prefix="trim-") as temporary:
         small = pathlib.Path(temporary) / "small.json"
-        for path in files:
+        for path in real.paths:
             begin = time.monotonic()
-            for words in parts_of(cli, path):
+            for words in parts_of(real.cli, path):
                 try:
-                    lines = list(check_part(cli, path, words, small))
+                    lines = list(check_part(real.cli, path, words, small))
                 except (ValueError, KeyError, OSError, subprocess.SubprocessError) as error:
                     lines = ["%s: %s" % (type(error).__name__, str(error)[:300])]
                 parts += 1
                 steps += words[0] == "--steps"
                 bad += bool(lines)
-                print("%-5s %5.1f s  %s %s" % ("diff" if lines else "ok", time.monotonic() - begin, path.relative_to(folder), " ".join(words)))
-                for line in lines:
-                    print("      " + line)
-                sys.stdout.flush()
-    print("%d files, %d parts of which %d by steps, %d bad" % (len(files), parts, steps, bad))
+                real_files.report(real.name(path) + " " + " ".join(words), lines, "%5.1f s  " % (time.monotonic() - begin))
+    print("%d files, %d parts of which %d by steps, %d bad" % (len(real.paths), parts, steps, bad))
     return 1 if bad or not parts else 0
 
 
