@@ -45,6 +45,14 @@ struct OpenedTrace {
 
 /// Opens a trace as the options say; prints the error and sets `code` when it cannot.
 OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code);
+/// Several, as ranks of one job; none, with an error printed, when one of them cannot be opened. `code` tells of losses.
+struct OpenedTraces {
+    std::vector<std::shared_ptr<const Trace>> traces;
+    std::vector<std::function<void()>> stores;
+
+    void store() const;
+};
+OpenedTraces openTraces(const std::vector<std::string> &paths, const OpenOptions &options, int &code);
 /// Good, or WithLosses when the import lost something.
 int exitCodeOf(const Trace &trace);
 /// "4G", "512M", "1000" to bytes.

@@ -122,6 +122,27 @@ OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &
     return opened;
 }
 
+void OpenedTraces::store() const
+{
+    for (const auto &one : stores)
+        one();
+}
+
+OpenedTraces openTraces(const std::vector<std::string> &paths, const OpenOptions &options, int &code)
+{
+    OpenedTraces all;
+    for (const std::string &path : paths) {
+        OpenedTrace opened = openTrace(path, options, code);
+        if (!opened.trace)
+            return {};
+        code = std::max(code, exitCodeOf(*opened.trace));
+        all.traces.push_back(std::move(opened.trace));
+        if (opened.store)
+            all.stores.push_back(std::move(opened.store));
+    }
+    return all;
+}
+
 int exitCodeOf(const Trace &trace) { return trace.report.total(Severity::Lost) ? WithLosses : Good; }
 
 } // namespace riffle::cli

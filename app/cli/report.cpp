@@ -27,15 +27,10 @@ struct Options {
 int run(const Options &options)
 {
     int code = Good;
-    std::vector<std::shared_ptr<const Trace>> traces;
-    for (const std::string &path : options.paths) {
-        const OpenedTrace opened = openTrace(path, options.open, code);
-        if (!opened.trace)
-            return code;
-        code = std::max(code, exitCodeOf(*opened.trace));
-        traces.push_back(opened.trace);
-    }
-    const SetFacts facts(TraceSet::of(std::move(traces)));
+    OpenedTraces opened = openTraces(options.paths, options.open, code);
+    if (opened.traces.empty())
+        return code;
+    const SetFacts facts(TraceSet::of(std::move(opened.traces)));
     const std::string page = reportHtml(facts, idleBands(facts, {}), options.limit);
     auto out = TextOutput::create(options.out);
     if (!out) {
@@ -49,6 +44,7 @@ int run(const Options &options)
         complain(written.error().text());
         return Unreadable;
     }
+    opened.store();
     return code;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "app/cli/json_writer.h"
 #include "app/cli/output.h"
 #include "model/analysis/step_lookup.h"
 #include "model/analysis/text_matcher.h"
 #include "model/base/format.h"
+#include "model/base/quoted_text.h"
 
 #include <fmt/format.h>
 

@@ -54,18 +54,11 @@ int run(const Options &options)
         return Usage;
     }
     int code = Good;
-    std::vector<std::shared_ptr<const Trace>> traces;
-    std::vector<std::function<void()>> stores;
-    for (size_t at = 0; at + 1 < options.words.size(); ++at) {
-        OpenedTrace opened = openTrace(options.words[at], options.open, code);
-        if (!opened.trace)
-            return code;
-        code = std::max(code, exitCodeOf(*opened.trace));
-        traces.push_back(opened.trace);
-        if (opened.store)
-            stores.push_back(std::move(opened.store));
-    }
-    QueryEngine engine(SetFacts(TraceSet::of(std::move(traces))));
+    const std::vector<std::string> paths(options.words.begin(), options.words.end() - 1);
+    OpenedTraces opened = openTraces(paths, options.open, code);
+    if (opened.traces.empty())
+        return code;
+    QueryEngine engine(SetFacts(TraceSet::of(std::move(opened.traces))));
     const auto table = engine.run(query, {.rows = static_cast<size_t>(options.limit)}, {});
     if (!table) {
         complain(table.error().text());
@@ -74,8 +67,7 @@ int run(const Options &options)
         show(*table, options);
         flushOutput();
     }
-    for (const auto &store : stores)
-        store();
+    opened.store();
     return code;
 }
 

@@ -168,23 +168,14 @@ int run(Options options)
             return Usage;
         }
     int code = Good;
-    std::vector<std::shared_ptr<const Trace>> traces;
-    std::vector<std::function<void()>> stores;
-    for (const std::string &path : options.paths) {
-        OpenedTrace opened = openTrace(path, options.open, code);
-        if (!opened.trace)
-            return code;
-        code = std::max(code, exitCodeOf(*opened.trace));
-        traces.push_back(opened.trace);
-        if (opened.store)
-            stores.push_back(std::move(opened.store));
-    }
-    const SetFacts facts(TraceSet::of(std::move(traces)));
+    OpenedTraces opened = openTraces(options.paths, options.open, code);
+    if (opened.traces.empty())
+        return code;
+    const SetFacts facts(TraceSet::of(std::move(opened.traces)));
     if (const int printed = options.like.empty() ? printTables(facts, options) : printLike(facts, options); printed != Good)
         return printed;
     flushOutput();
-    for (const auto &store : stores)
-        store();
+    opened.store();
     return code;
 }
 

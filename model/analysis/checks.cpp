@@ -3,6 +3,7 @@
 #include "model/analysis/checks.h"
 
 #include "model/analysis/step_lookup.h"
+#include "model/base/ascii.h"
 #include "model/base/format.h"
 #include "model/base/rounding.h"
 
@@ -22,15 +23,6 @@ constexpr std::pair<std::string_view, Check::Compare> kComparisons[] = {
     {"<=", Check::Compare::AtMost}, {">=", Check::Compare::AtLeast}, {"==", Check::Compare::Equal},
     {"<", Check::Compare::Below},   {">", Check::Compare::Above},
 };
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ')
-        text.remove_suffix(1);
-    return text;
-}
 
 std::optional<double> numberIn(std::string_view text)
 {
@@ -132,7 +124,7 @@ bool Check::holds(double value) const
 Result<Check> parseCheck(std::string_view text)
 {
     const size_t at = text.find_first_of("<>=");
-    const Error wrong{"'" + std::string(text) + "' is no check: write a figure, <= < >= > or ==, and a bound, as in idle<=10%", {}, std::nullopt};
+    const Error wrong{fmt::format("'{}' is no check: write a figure, <= < >= > or ==, and a bound, as in idle<=10%", text), {}, std::nullopt};
     if (at == text.npos)
         return wrong;
     const auto *const comparison = std::find_if(std::begin(kComparisons), std::end(kComparisons),

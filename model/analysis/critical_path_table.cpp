@@ -89,20 +89,6 @@ std::vector<Row> boundRows(const Path &path)
     return rows;
 }
 
-/// The slices of all segments, in the row of their kind; one that is in several belongs to the first.
-std::shared_ptr<const RowSlices> slicesOf(const std::vector<std::pair<uint32_t, uint32_t>> &unsorted, uint32_t trace)
-{
-    auto members = unsorted;
-    std::sort(members.begin(), members.end());
-    members.erase(std::unique(members.begin(), members.end(), [](const auto &a, const auto &b) { return a.first == b.first; }), members.end());
-    RowSlices::Member member{trace, {}, {}};
-    for (const auto &[slice, row] : members) {
-        member.slices.push_back(slice);
-        member.rows.push_back(row);
-    }
-    return std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
-}
-
 } // namespace
 
 ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, const Task &task)
@@ -153,7 +139,7 @@ ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, cons
     build.text("meaning", "Meaning", "", [](const Row &row) { return textOf(row.kind).meaning; }).hidden = true;
     for (const Row &row : rows)
         table.evidence.push_back(row.slice);
-    table.slices = slicesOf(slices, scope.trace());
+    table.slices = RowSlices::ofTrace(scope.trace(), std::move(slices));
     if (inferred)
         table.notes.push_back(formatCount(static_cast<int64_t>(inferred)) +
                               " waits for other streams are not recorded; work that ended up to 20 µs before was taken for what was waited for.");

@@ -3,8 +3,8 @@
 #include "model/analysis/event_types.h"
 
 #include "model/analysis/facts/kernel_traits.h"
+#include "model/base/ascii.h"
 
-#include <algorithm>
 #include <map>
 
 namespace riffle {
@@ -63,8 +63,7 @@ private:
 /// What Paddle takes for communication by its name, case ignored.
 bool isPaddleCommunication(std::string_view name)
 {
-    std::string lower(name);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    const std::string lower = asciiLower(name);
     return lower.find("allreduce") != lower.npos || lower.find("broadcast") != lower.npos || lower.find("rpc") != lower.npos;
 }
 

@@ -80,8 +80,8 @@ DeviceFigures figuresOf(const Scope &scope, size_t index)
     Ns occupiedTime = 0;
     IntervalWalk walk(window);
     for (uint32_t at = device.first; at < device.last; ++at) {
-        const bool isKernel = work.role[at] == Role::Compute || work.role[at] == Role::Communication;
-        const Ns time = isKernel ? walk.lengthWithin(work.span(at)) : 0;
+        const bool runsKernel = isKernel(work.role[at]);
+        const Ns time = runsKernel ? walk.lengthWithin(work.span(at)) : 0;
         if (time == 0)
             continue;
         ++figures.kernels;

@@ -28,11 +28,6 @@ struct Row {
     std::string name() const { return std::string(scope->facts().trace().string(work->name)); }
 };
 
-bool isKernel(const DeviceWork &work, uint32_t at)
-{
-    return work.role[at] == Role::Compute || work.role[at] == Role::Communication;
-}
-
 std::string sizesText(const std::array<int32_t, 3> &sizes)
 {
     return sizes[0] == kNoInt32 || sizes == std::array<int32_t, 3>{} ? std::string() : fmt::format("[{}, {}, {}]", sizes[0], sizes[1], sizes[2]);
@@ -78,13 +73,7 @@ void link(const Scope &scope, const WorkRows &made, ResultTable &table)
     for (uint32_t at = 0; at < work.size(); ++at)
         if (made.rowOfWork[at] != RowSlices::kNoRow)
             links.emplace_back(work.slice[at], made.rowOfWork[at]);
-    std::sort(links.begin(), links.end());
-    RowSlices::Member member{scope.trace(), {}, {}};
-    for (const auto &[slice, row] : links) {
-        member.slices.push_back(slice);
-        member.rows.push_back(row);
-    }
-    table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    table.slices = RowSlices::ofTrace(scope.trace(), std::move(links));
     for (const WorkRows::Row &row : made.rows)
         table.evidence.push_back({scope.trace(), SliceId(work.slice[row.longest])});
 }
@@ -144,7 +133,7 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
     const DeviceTable &device = scope.facts().trace().device;
     SliceReader reader(scope.facts().trace());
     const auto counts = [&](uint32_t at) {
-        return isKernel(work, at) && reader.seek(work.slice[at]) && scope.hasStream(reader.lane());
+        return isKernel(work.role[at]) && reader.seek(work.slice[at]) && scope.hasStream(reader.lane());
     };
     const bool byProperties = groupBy == "properties";
     const auto operatorId = [&](uint32_t at) {
@@ -184,7 +173,7 @@ ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
     const DeviceWork &work = scope.facts().work();
     SliceReader reader(scope.facts().trace());
     const WorkRows made = workRows(scope, [&](uint32_t at) { return work.name[at]; }, [&](uint32_t at) {
-        return !isKernel(work, at) && reader.seek(work.slice[at]) && scope.hasStream(reader.lane());
+        return !isKernel(work.role[at]) && reader.seek(work.slice[at]) && scope.hasStream(reader.lane());
     });
     const std::vector<Row> rows = rowsOf(scope, made);
     TableBuilder<Row> build(table, rows);

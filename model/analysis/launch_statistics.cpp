@@ -105,11 +105,11 @@ private:
     void addSingle(uint32_t work)
     {
         const Ns delay = m_work.start[work] - m_call.end();
-        const bool isKernel = m_work.role[work] == Role::Compute || m_work.role[work] == Role::Communication;
+        const bool runsKernel = isKernel(m_work.role[work]);
         m_alone[work] = true;
         ++m_statistics.launches;
         m_delays.push_back(delay);
-        m_statistics.shortKernels += isKernel && m_work.duration(work) < m_call.duration();
+        m_statistics.shortKernels += runsKernel && m_work.duration(work) < m_call.duration();
         m_statistics.slowLaunches += m_call.duration() > kSlowLaunch;
         m_statistics.delayed += delay > kLongDelay;
         m_statistics.negative += delay < 0;

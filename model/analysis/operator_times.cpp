@@ -124,8 +124,8 @@ private:
     {
         const TimeSpan span = work.span(at);
         const Ns duration = span.duration();
-        const bool isKernel = work.role[at] == Role::Compute || work.role[at] == Role::Communication;
-        const TensorCores cores = isKernel ? m_tensorCores.of(work.name[at]) : TensorCores::No;
+        const bool runsKernel = isKernel(work.role[at]);
+        const TensorCores cores = runsKernel ? m_tensorCores.of(work.name[at]) : TensorCores::No;
         if (work.operation[at] == kNone) {
             ++m_times.workWithout;
             m_times.timeWithout += duration;

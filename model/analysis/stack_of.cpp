@@ -3,6 +3,7 @@
 #include "model/analysis/stack_of.h"
 
 #include "model/analysis/slice_links.h"
+#include "model/base/ascii.h"
 
 #include <algorithm>
 #include <array>
@@ -35,16 +36,6 @@ bool startsWithAny(std::string_view text, const std::array<std::string_view, N> 
 bool contains(std::string_view text, std::string_view part)
 {
     return text.find(part) != text.npos;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-    while (!text.empty() && blank(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && blank(text.back()))
-        text.remove_suffix(1);
-    return text;
 }
 
 /// The path below site-packages or dist-packages; empty when the file is not installed there.

@@ -17,7 +17,7 @@ TimedRow stepRow(const Scope &scope)
     const DeviceWork &work = scope.facts().work();
     std::vector<Ns> kernels(steps.steps.size(), 0);
     for (uint32_t at = 0; at < work.size(); ++at)
-        if (steps.ofWork[at] != StepSet::kNone && scope.launches(at) && (work.role[at] == Role::Compute || work.role[at] == Role::Communication))
+        if (steps.ofWork[at] != StepSet::kNone && scope.launches(at) && isKernel(work.role[at]))
             kernels[steps.ofWork[at]] += work.duration(at);
     TimedRow row;
     row.name = "ProfileStep";

@@ -197,8 +197,8 @@ void addDeviceTimes(const Scope &scope, std::vector<Piece> pieces, std::vector<S
         });
         if (after == pieces.begin() || (--after)->lane != key.first || after->span.end <= key.second || after->call == UINT32_MAX)
             continue;
-        const bool isKernel = work.role[at] == Role::Compute || work.role[at] == Role::Communication;
-        calls[after->call].kernels += isKernel ? work.duration(at) : 0;
+        const bool runsKernel = isKernel(work.role[at]);
+        calls[after->call].kernels += runsKernel ? work.duration(at) : 0;
         calls[after->call].device += work.duration(at);
     }
 }

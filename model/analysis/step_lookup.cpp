@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/step_lookup.h"
 
+#include "model/base/ascii.h"
 #include "model/base/decimal.h"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <charconv>
@@ -21,21 +24,12 @@ struct Unit {
 // Longer names first where one ends in another.
 constexpr std::array<Unit, 6> kUnits{{{"ns", 0}, {"us", 3}, {"µs", 3}, {"μs", 3}, {"ms", 6}, {"s", 9}}};
 
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
-        text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
-        text.remove_suffix(1);
-    return text;
-}
-
 bool dropPrefix(std::string_view &text, std::string_view prefix)
 {
     if (text.size() < prefix.size())
         return false;
     for (size_t i = 0; i < prefix.size(); ++i) {
-        const char c = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] + 32) : text[i];
+        const char c = asciiLower(text[i]);
         if (c != prefix[i])
             return false;
     }
@@ -85,7 +79,7 @@ std::string timeText(Ns time)
     uint64_t scale = 1;
     for (int i = 0; i < unit.shift; ++i)
         scale *= 10;
-    std::string out = (negative ? "-" : "") + std::to_string(size / scale);
+    std::string out = fmt::format("{}{}", negative ? "-" : "", size / scale);
     if (uint64_t rest = size % scale; rest != 0) {
         std::string digits = std::to_string(rest);
         digits.insert(0, static_cast<size_t>(unit.shift) - digits.size(), '0');
@@ -98,7 +92,7 @@ std::string timeText(Ns time)
 Result<TimeSpan> parseRange(std::string_view text)
 {
     const size_t colon = text.find(':');
-    const Error wrong{"'" + std::string(text) + "' is not a range: write two times as in 1.5ms:2ms", {}, {}};
+    const Error wrong{fmt::format("'{}' is not a range: write two times as in 1.5ms:2ms", text), {}, {}};
     if (colon == text.npos)
         return wrong;
     const std::string_view from = trimmed(text.substr(0, colon));
@@ -108,7 +102,7 @@ Result<TimeSpan> parseRange(std::string_view text)
     if (!begin || !end || (from.empty() && to.empty()))
         return wrong;
     if (*end <= *begin)
-        return Error{"The range '" + std::string(text) + "' is empty: its end must be after its begin", {}, {}};
+        return Error{fmt::format("The range '{}' is empty: its end must be after its begin", text), {}, {}};
     return TimeSpan{*begin, *end};
 }
 
@@ -118,7 +112,7 @@ Result<TimeSpan> parseSteps(std::string_view text)
     const auto first = wholeNumber(trimmed(text.substr(0, colon)));
     const auto last = colon == text.npos ? first : wholeNumber(trimmed(text.substr(colon + 1)));
     if (!first || !last || *last < *first)
-        return Error{"'" + std::string(text) + "' names no steps: write 3 or 3:5", {}, {}};
+        return Error{fmt::format("'{}' names no steps: write 3 or 3:5", text), {}, {}};
     return TimeSpan{*first, *last};
 }
 
@@ -164,7 +158,7 @@ Result<TimeSpan> lookUpPlace(const TraceSet &traces, std::string_view text)
     }
     if (const auto time = parseTime(text))
         return TimeSpan{saturatedSum(origin, *time), saturatedSum(origin, *time)};
-    return Error{"'" + std::string(text) + "' is neither a time (1.5ms) nor a step (#3)", {}, {}};
+    return Error{fmt::format("'{}' is neither a time (1.5ms) nor a step (#3)", text), {}, {}};
 }
 
 } // namespace riffle

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/text_matcher.h"
 
+#include "model/base/ascii.h"
+
 #include <re2/re2.h>
 #include <simdjson.h>
 
@@ -12,11 +14,6 @@ namespace riffle {
 namespace {
 
 constexpr int64_t kRegexMemory = 16 << 20;
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
 
 char upper(char c)
 {
@@ -36,7 +33,7 @@ bool containsFolded(std::string_view text, std::string_view needle)
         if (*at != small && *at != large)
             continue;
         size_t matched = 1;
-        while (matched < needle.size() && lower(at[matched]) == needle[matched])
+        while (matched < needle.size() && asciiLower(at[matched]) == needle[matched])
             ++matched;
         if (matched == needle.size())
             return true;
@@ -104,7 +101,7 @@ std::string reasonOf(const RE2 &faulty)
 TextMatcher wholeTextMatcher(std::string whole)
 {
     for (char &c : whole)
-        c = lower(c);
+        c = asciiLower(c);
     return [whole = std::move(whole)](std::string_view text) {
         return text.size() == whole.size() && (text.empty() || containsFolded(text, whole));
     };
@@ -117,7 +114,7 @@ TextMatcher substringMatcher(std::string needle, bool caseSensitive)
     if (caseSensitive)
         return [needle = std::move(needle)](std::string_view text) { return text.find(needle) != text.npos; };
     for (char &c : needle)
-        c = lower(c);
+        c = asciiLower(c);
     return [needle = std::move(needle)](std::string_view text) { return containsFolded(text, needle); };
 }
 

@@ -6,6 +6,7 @@
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/analysis/timed_rows.h"
+#include "model/base/ascii.h"
 
 #include <algorithm>
 #include <map>
@@ -16,8 +17,7 @@ namespace {
 
 bool movesMemory(std::string_view name)
 {
-    std::string lower(name);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    const std::string lower = asciiLower(name);
     return lower.find("memcpy") != lower.npos || lower.find("memorycopy") != lower.npos || lower.find("memset") != lower.npos;
 }
 

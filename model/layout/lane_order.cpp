@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/lane_order.h"
 
+#include "model/base/ascii.h"
+
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <tuple>
@@ -11,13 +12,6 @@
 namespace riffle {
 
 namespace {
-
-std::string lowered(std::string_view text)
-{
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return out;
-}
 
 bool holds(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
 
@@ -53,7 +47,7 @@ int importance(const Trace &trace, LaneId id, const std::set<LaneId> &stepLanes)
         return 6;
     if (lane.kind == LaneKind::Stream || stepLanes.contains(id))
         return 0;
-    const std::string name = lowered(trace.string(lane.name.value));
+    const std::string name = asciiLower(trace.string(lane.name.value));
     if (holds(name, "pt_autograd") || holds(name, "autograd"))
         return 2;
     if (holds(name, "dataloader") || holds(name, "data_loader") || holds(name, "pin_memory"))
@@ -84,17 +78,6 @@ auto processRank(const Trace &trace, ProcessId id)
                       process.pid.bits, id.value);
 }
 
-const char *kindName(LaneKind kind)
-{
-    switch (kind) {
-    case LaneKind::Thread: return "thread";
-    case LaneKind::Stream: return "stream";
-    case LaneKind::Async: return "async";
-    case LaneKind::Counter: return "counter";
-    }
-    return "";
-}
-
 } // namespace
 
 std::string rawIdText(const Trace &trace, const RawId &id)
@@ -115,7 +98,7 @@ std::string laneKey(const Trace &trace, LaneId id)
     if (lane.process.value < trace.processes.size())
         key = rawIdText(trace, trace.processes[lane.process.value].pid);
     key += '/';
-    key += kindName(lane.kind);
+    key += laneKindName(lane.kind);
     key += '/' + rawIdText(trace, lane.tid);
     // Several async tracks and counters share a thread: their name tells them apart.
     if (lane.kind == LaneKind::Async || lane.kind == LaneKind::Counter)

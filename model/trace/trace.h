@@ -20,6 +20,17 @@ namespace riffle {
 
 enum class LaneKind : uint8_t { Thread, Stream, Async, Counter };
 
+inline const char *laneKindName(LaneKind kind)
+{
+    switch (kind) {
+    case LaneKind::Thread: return "thread";
+    case LaneKind::Stream: return "stream";
+    case LaneKind::Async: return "async";
+    case LaneKind::Counter: return "counter";
+    }
+    return "";
+}
+
 /// A process of the trace, or the GPU that Kineto writes as one.
 struct Process {
     RawId pid;

@@ -3,6 +3,7 @@
 #include "model/analysis/facts/kernel_traits.h"
 
 #include "model/analysis/facts/function_name.h"
+#include "model/base/ascii.h"
 
 #include <algorithm>
 #include <iterator>
@@ -12,14 +13,6 @@
 namespace riffle {
 
 namespace {
-
-std::string lowerCase(std::string_view text)
-{
-    std::string lower(text);
-    for (char &c : lower)
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return lower;
-}
 
 bool isLetter(char c) { return c >= 'a' && c <= 'z'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -229,7 +222,7 @@ bool saysOrdinary(std::string_view name)
 
 TensorCores tensorCoresOf(std::string_view kernel)
 {
-    const std::string name = lowerCase(kernel);
+    const std::string name = asciiLower(kernel);
     if (containsAny(name, kCommunication))
         return TensorCores::No;
     if (name.starts_with("triton_"))
@@ -239,7 +232,7 @@ TensorCores tensorCoresOf(std::string_view kernel)
     // Hand-written kernels of MIOpen with a name that the plugin's list has for cuDNN's.
     if (contains(name, "asmconv"))
         return TensorCores::Unknown;
-    const std::string qualified = lowerCase(functionName(kernel).qualified);
+    const std::string qualified = asciiLower(functionName(kernel).qualified);
     const std::string_view own = ownName(qualified);
     if (saysOrdinary(own))
         return TensorCores::No;
@@ -252,7 +245,7 @@ TensorCores tensorCoresOf(std::string_view kernel)
     return saysYes(name) ? TensorCores::Yes : TensorCores::Unknown;
 }
 
-bool isCommunicationKernel(std::string_view kernel) { return containsAny(lowerCase(kernel), kCommunication); }
+bool isCommunicationKernel(std::string_view kernel) { return containsAny(asciiLower(kernel), kCommunication); }
 
 bool isCommunicationOperator(std::string_view operatorName)
 {
@@ -268,7 +261,7 @@ bool isCommunicationOperator(std::string_view operatorName)
     return isCommunicationKernel(operatorName);
 }
 
-bool isTritonKernel(std::string_view kernel) { return hasWord(lowerCase(kernel), "triton"); }
+bool isTritonKernel(std::string_view kernel) { return hasWord(asciiLower(kernel), "triton"); }
 
 bool isTensorCoreEligible(std::string_view operatorName)
 {
@@ -311,13 +304,13 @@ ComputeType computeTypeOf(std::string_view kernel)
     static constexpr std::string_view kHalf[]{"f16", "fp16", "half", "h884", "h1688", "h16816", "hgemm"};
     static constexpr std::string_view kDouble[]{"d884", "dgemm", "double"};
 
-    const std::string name = lowerCase(kernel);
+    const std::string name = asciiLower(kernel);
     if (name.starts_with("cijk_"))
         return tensileType(name);
     if (name.starts_with("nvjet_"))
         return nvjetType(name);
     const TensorCores tensorCores = tensorCoresOf(kernel);
-    const std::string qualified = lowerCase(functionName(kernel).qualified);
+    const std::string qualified = asciiLower(functionName(kernel).qualified);
     if (tensorCores != TensorCores::Yes && !isMatrixWork(ownName(qualified)) && !containsAny(name, kSingle))
         return ComputeType::Unknown;
     // The narrowest type first: of a product of 4-bit and 8-bit numbers the latter sets the pace.

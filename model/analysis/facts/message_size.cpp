@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/message_size.h"
 
+#include "model/base/ascii.h"
+
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -16,7 +18,7 @@ std::string plainName(std::string_view name)
     std::string plain;
     for (const char c : name)
         if (c != '_' && c != ' ')
-            plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+            plain += asciiLower(c);
     return plain;
 }
 

@@ -14,6 +14,8 @@ enum class Role : uint8_t { Compute, Memcpy, Memset, Communication, Runtime, Dat
 inline constexpr size_t kRoles = 8;
 inline constexpr size_t kRecordedRoles = 7; ///< without Other, which is the rest
 
+inline bool isKernel(Role role) { return role == Role::Compute || role == Role::Communication; }
+
 struct RoleText {
     const char *key;     ///< of columns, with _ns behind it
     const char *title;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_classes.h"
 
+#include "model/base/ascii.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -9,13 +11,6 @@
 namespace riffle {
 
 namespace {
-
-std::string lowered(std::string_view text)
-{
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return lower;
-}
 
 template <size_t N>
 bool isOneOf(std::string_view text, const std::array<std::string_view, N> &list)
@@ -30,7 +25,7 @@ SliceClass classOfCategory(std::string_view category)
     static constexpr std::array<std::string_view, 8> kAnnotations{"user_annotation", "forward",    "backward", "optimization",
                                                                   "pythonop",        "userdefined", "pythonuserdefined", "communication"};
     static constexpr std::array<std::string_view, 5> kMarks{"gpu_user_annotation", "cuda_sync", "cuda_event", "xpu_sync", "mtia_ccp_events"};
-    const std::string lower = lowered(category);
+    const std::string lower = asciiLower(category);
     if (isOneOf(lower, kOperators) || lower.ends_with("kernellaunch"))
         return SliceClass::Operator;
     if (isOneOf(lower, kFrames))

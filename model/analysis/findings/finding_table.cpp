@@ -35,14 +35,7 @@ std::shared_ptr<const RowSlices> slicesOf(const std::vector<Finding> &findings, 
     for (uint32_t row = 0; row < findings.size(); ++row)
         for (const SliceRef &slice : findings[row].evidence)
             members.emplace_back(slice.slice.value, row);
-    std::sort(members.begin(), members.end());
-    members.erase(std::unique(members.begin(), members.end(), [](const auto &a, const auto &b) { return a.first == b.first; }), members.end());
-    RowSlices::Member member{trace, {}, {}};
-    for (const auto &[slice, row] : members) {
-        member.slices.push_back(slice);
-        member.rows.push_back(row);
-    }
-    return std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
+    return RowSlices::ofTrace(trace, std::move(members));
 }
 
 } // namespace

@@ -17,8 +17,6 @@ constexpr Ns kSmallGap = 1'000'000;      ///< longer ones are something else tha
 constexpr Ns kClocks = 5'000;            ///< by so much a wait may seem to end before the device's work does
 constexpr uint64_t kFewestTiny = 100;    ///< tiny kernels
 
-bool isKernel(Role role) { return role == Role::Compute || role == Role::Communication; }
-
 std::string count(uint64_t number) { return formatCount(static_cast<int64_t>(number)); }
 
 /// Gaps of a device for which `counts` holds, the longest first, and how long they are together.

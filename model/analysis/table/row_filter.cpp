@@ -3,6 +3,7 @@
 #include "model/analysis/table/row_filter.h"
 
 #include "model/analysis/text_matcher.h"
+#include "model/base/ascii.h"
 
 #include <algorithm>
 #include <array>
@@ -44,15 +45,6 @@ constexpr std::array<Unit, 16> kUnits{{{"", 1, std::nullopt},
                                        {"gib", 0x1p30, CellKind::Bytes},
                                        {"k", 1e3, CellKind::Count}}};
 
-std::string lower(std::string_view text)
-{
-    std::string out(text);
-    for (char &c : out)
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
-
 struct Amount {
     double value = 0;
     const Unit *unit = nullptr;
@@ -65,7 +57,7 @@ std::optional<Amount> parseAmount(std::string_view text)
     if (failure != std::errc() || !std::isfinite(amount.value))
         return std::nullopt;
     text.remove_prefix(static_cast<size_t>(end - text.data()));
-    const std::string name = lower(text);
+    const std::string name = asciiLower(text);
     const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit &known) { return known.name == name; });
     if (unit == kUnits.end())
         return std::nullopt;
@@ -102,9 +94,9 @@ const ResultColumn *columnNamed(const ResultTable &table, std::string_view word)
 {
     if (const ResultColumn *exact = table.column(word))
         return exact;
-    const std::string wanted = lower(word);
+    const std::string wanted = asciiLower(word);
     for (const ResultColumn &column : table.columns) {
-        std::string title = lower(column.title);
+        std::string title = asciiLower(column.title);
         std::replace(title.begin(), title.end(), ' ', '_');
         if (column.key.starts_with(wanted) || title.starts_with(wanted))
             return &column;

@@ -6,6 +6,19 @@
 
 namespace riffle {
 
+std::shared_ptr<const RowSlices> RowSlices::ofTrace(uint32_t trace, std::vector<std::pair<uint32_t, uint32_t>> slicesWithRows)
+{
+    std::sort(slicesWithRows.begin(), slicesWithRows.end());
+    Member member{trace, {}, {}};
+    for (const auto &[slice, row] : slicesWithRows) {
+        if (!member.slices.empty() && member.slices.back() == slice)
+            continue;
+        member.slices.push_back(slice);
+        member.rows.push_back(row);
+    }
+    return std::make_shared<const RowSlices>(std::vector<Member>{std::move(member)});
+}
+
 std::optional<uint32_t> RowSlices::rowOf(SliceRef slice) const
 {
     for (const Member &member : m_members) {

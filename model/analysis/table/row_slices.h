@@ -5,7 +5,9 @@
 #include "model/trace/trace_set.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace riffle {
@@ -24,6 +26,8 @@ public:
 
     RowSlices() = default;
     explicit RowSlices(std::vector<Member> members) : m_members(std::move(members)) {}
+    /// Of one trace, from slices with their rows in any order; a slice of several rows belongs to the first.
+    static std::shared_ptr<const RowSlices> ofTrace(uint32_t trace, std::vector<std::pair<uint32_t, uint32_t>> slicesWithRows);
 
     std::optional<uint32_t> rowOf(SliceRef slice) const;
     /// The slices of a row, by trace and id; at most `limit`.

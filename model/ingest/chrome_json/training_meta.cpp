@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/chrome_json/training_meta.h"
 
+#include "model/base/ascii.h"
+
 #include <algorithm>
 #include <string>
 
@@ -18,8 +20,7 @@ CategoryTraits traitsOf(std::string_view category)
         "Operator",    "UserDefined", "Kernel",      "PythonUserDefined",   "OperatorInner",       "Communication",
         "Memcpy",      "Memset",      "CudaRuntime", "DygraphKernelLaunch", "StaticKernelLaunch",  "MluRuntime",
     };
-    std::string lower(category);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    const std::string lower = asciiLower(category);
     CategoryTraits traits;
     traits.device = std::find(std::begin(kDevice), std::end(kDevice), lower) != std::end(kDevice);
     traits.paddle = std::find(std::begin(kPaddle), std::end(kPaddle), category) != std::end(kPaddle);

@@ -14,17 +14,6 @@ const Process &processOf(const QueryRow &row) { return row.trace().processes[row
 int64_t numberOf(QueryRow &row) { return row.number; }
 bool enterAny(QueryRow &) { return true; }
 
-const char *kindName(LaneKind kind)
-{
-    switch (kind) {
-    case LaneKind::Thread: return "thread";
-    case LaneKind::Stream: return "stream";
-    case LaneKind::Async: return "async";
-    case LaneKind::Counter: return "counter";
-    }
-    return "";
-}
-
 int64_t deviceOf(const Process &process) { return process.device < 0 ? kNoInt : int64_t{process.device}; }
 
 /// Ids of the source are integers where they are integers.
@@ -51,7 +40,7 @@ QueryTable lanesTable()
         integerColumn("id", "The lane, unique in its trace", numberOf, Search::Unique),
         cellColumn("name", "TEXT", "Name as shown", [](QueryRow &row, Cell &cell) { cell.lasting(row.of->laneName(row.number)); }),
         cellColumn("kind", "TEXT", "thread, stream, async or counter",
-                   [](QueryRow &row, Cell &cell) { cell.lasting(kindName(laneOf(row).kind)); }),
+                   [](QueryRow &row, Cell &cell) { cell.lasting(laneKindName(laneOf(row).kind)); }),
         integerColumn("process_id", "The process (processes.id)", [](QueryRow &row) { return idOrNull(laneOf(row).process.value); }),
         cellColumn("process", "TEXT", "Name of the process",
                    [](QueryRow &row, Cell &cell) { cell.lasting(row.of->processName(laneOf(row).process.value)); }),

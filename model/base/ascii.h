@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace riffle {
+
+/// Letters of ASCII in lower case; bytes of other characters stay as they are, whatever the locale.
+inline char asciiLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+inline std::string asciiLower(std::string_view text)
+{
+    std::string lower(text);
+    for (char &c : lower)
+        c = asciiLower(c);
+    return lower;
+}
+
+/// Without blanks, tabs and line ends at both ends.
+inline std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view kBlanks = " \t\r\n";
+    const size_t first = text.find_first_not_of(kBlanks);
+    return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+} // namespace riffle
