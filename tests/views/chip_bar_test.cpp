@@ -161,6 +161,50 @@ private slots:
         QCOMPARE(nothing->rows(), size_t(0));
     }
 
+    void aFirstStepThatStandsOutIsLeftOutOnOneClick()
+    {
+        QVERIFY(!button("Leave out the first step")->isVisible());
+        test::SmallTrace trace;
+        const uint32_t main = trace.thread(1);
+        trace.step(main, 0, 0, 5000);
+        for (int step = 1; step < 4; ++step)
+            trace.step(main, step, 5000 + step * 1000, 100);
+        m_session->setTraces(test::setOf(trace.seal()));
+        QVERIFY(button("Leave out the first step")->isVisible());
+        QTest::mouseClick(button("Leave out the first step"), Qt::LeftButton);
+        QVERIFY(!button("Leave out the first step")->isVisible());
+        QCOMPARE(m_bar->chips(), QStringList{"Without the first step"});
+        QCOMPARE(stepNumbers(), (std::vector<int64_t>{1, 2, 3}));
+        QTest::mouseClick(m_bar->findChildren<Chip *>()[0], Qt::LeftButton);
+        QCOMPARE(stepNumbers(), (std::vector<int64_t>{0, 1, 2, 3}));
+    }
+
+    void slicesOfANameBecomeTheSteps()
+    {
+        test::SmallTrace trace;
+        const uint32_t main = trace.thread(1);
+        trace.step(main, 0, 0, 5000);
+        for (int turn = 4; turn < 6; ++turn)
+            trace.plain(main, "turn#" + std::to_string(turn), "user_annotation", turn * 1000, 100);
+        const auto sealed = trace.seal();
+        m_session->setTraces(test::setOf(sealed));
+        QCOMPARE(stepNumbers(), std::vector<int64_t>{0});
+        Filters filters;
+        filters.steps = {0};
+        m_session->setFilters(filters);
+        QMenu menu;
+        addFilterActions(&menu, m_session.get(), SliceRef{0, test::sliceNamed(*sealed, "turn#4")});
+        for (QAction *action : menu.actions())
+            if (action->text() == QLatin1String("Steps are the slices named turn"))
+                action->trigger();
+        QCOMPARE(m_bar->chips(), QStringList{"Steps are turn"}); // no longer only step 0, which was another one
+        QCOMPARE(stepNumbers(), (std::vector<int64_t>{4, 5}));
+        QCOMPARE(m_session->stepsOf(0).size(), size_t(2));
+        QCOMPARE(m_session->stepsOf(0)[1].number, int64_t(5));
+        m_session->escape();
+        QCOMPARE(stepNumbers(), std::vector<int64_t>{0});
+    }
+
     void newTracesStartUnfiltered()
     {
         Filters filters;
@@ -174,6 +218,14 @@ private slots:
     }
 
 private:
+    /// Of the steps that analyses are about.
+    std::vector<int64_t> stepNumbers() const
+    {
+        SummaryRequest request = m_session->request();
+        request.view = "steps";
+        const auto table = summarize(*m_session->facts(), request, {});
+        return table ? table->column("step")->integers : std::vector<int64_t>{};
+    }
     QLineEdit *box() const { return m_bar->findChild<QLineEdit *>(); }
     QToolButton *button(const QString &text) const
     {

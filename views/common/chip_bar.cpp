@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/chip_bar.h"
 
+#include "model/analysis/facts/step_marks.h"
 #include "model/base/format.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
@@ -35,6 +36,8 @@ QString partText(const Session &session, Filters::Part part)
 {
     const Filters &filters = session.filters();
     switch (part) {
+    case Filters::Part::StepMark: return QObject::tr("Steps are %1").arg(toQString(filters.stepMark));
+    case Filters::Part::FirstStep: return QObject::tr("Without the first step");
     case Filters::Part::Steps: {
         QStringList numbers;
         for (const int64_t step : filters.steps)
@@ -59,6 +62,14 @@ QString partText(const Session &session, Filters::Part part)
     case Filters::Part::Text: return toQString(filters.text);
     }
     return {};
+}
+
+bool firstStepStandsOut(const Session &session)
+{
+    for (uint32_t trace = 0; trace < session.traces().members.size(); ++trace)
+        if (firstIsFarLonger(session.stepsOf(trace)))
+            return true;
+    return false;
 }
 
 } // namespace
@@ -104,7 +115,7 @@ void Chip::keyPressEvent(QKeyEvent *event)
 }
 
 ChipBar::ChipBar(Session *session, QWidget *parent)
-    : QFrame(parent), m_session(session), m_text(new QLineEdit(this)), m_row(new QHBoxLayout), m_clear(new QToolButton(this)),
+    : QFrame(parent), m_session(session), m_text(new QLineEdit(this)), m_row(new QHBoxLayout), m_clear(new QToolButton(this)), m_withoutFirst(new QToolButton(this)),
       m_follow(new QToolButton(this))
 {
     m_text->setPlaceholderText(tr("Filter slices by name or /expression/"));
@@ -119,7 +130,9 @@ ChipBar::ChipBar(Session *session, QWidget *parent)
     m_follow->setText(tr("Follow view"));
     m_follow->setToolTip(tr("Tables are about what the timeline shows"));
     m_follow->setCheckable(true);
-    for (QToolButton *button : {m_clear, m_follow}) {
+    m_withoutFirst->setText(tr("Leave out the first step"));
+    m_withoutFirst->setToolTip(tr("It took more than twice as long as the median of the others: compiling, warming up"));
+    for (QToolButton *button : {m_clear, m_withoutFirst, m_follow}) {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
     }
@@ -130,6 +143,7 @@ ChipBar::ChipBar(Session *session, QWidget *parent)
     layout->addLayout(m_row);
     layout->addWidget(m_clear);
     layout->addStretch(3);
+    layout->addWidget(m_withoutFirst);
     layout->addWidget(m_follow);
     m_typed.setSingleShot(true);
     m_typed.setInterval(kTypingMs);
@@ -143,6 +157,11 @@ ChipBar::ChipBar(Session *session, QWidget *parent)
     connect(m_clear, &QToolButton::clicked, this, [this] {
         m_session->setArea(std::nullopt);
         m_session->setFilters({});
+    });
+    connect(m_withoutFirst, &QToolButton::clicked, this, [this] {
+        Filters filters = m_session->filters();
+        filters.withoutFirstStep = true;
+        m_session->setFilters(std::move(filters));
     });
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
         if (changes & (Session::Traces | Session::Narrowing))
@@ -168,6 +187,8 @@ void ChipBar::refresh()
         add(areaText(*m_session), tr("The selected area"), [session = m_session] { session->setArea(std::nullopt); });
     const auto tipOf = [](Filters::Part part) {
         switch (part) {
+        case Filters::Part::StepMark: return tr("Slices of this name are the steps");
+        case Filters::Part::FirstStep: return tr("The first step, far longer than the others, is left out");
         case Filters::Part::Steps: return tr("Only these steps");
         case Filters::Part::Lanes: return tr("Only these lanes");
         case Filters::Part::Traces: return tr("Only these ranks");
@@ -183,6 +204,7 @@ void ChipBar::refresh()
     m_clear->setVisible(!m_chips.isEmpty() || !m_session->filters().empty());
     if (!m_typed.isActive() && toUtf8(m_text->text()) != m_session->filters().text && m_text->toolTip().isEmpty())
         m_text->setText(toQString(m_session->filters().text));
+    m_withoutFirst->setVisible(!m_session->filters().withoutFirstStep && firstStepStandsOut(*m_session));
     m_follow->setChecked(m_session->followsView());
 }
 

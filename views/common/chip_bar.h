@@ -48,6 +48,7 @@ private:
     QLineEdit *m_text;
     QHBoxLayout *m_row;
     QToolButton *m_clear;
+    QToolButton *m_withoutFirst; ///< shown where the first step is far longer than the others
     QToolButton *m_follow;
     QList<Chip *> m_chips;
     QTimer m_typed;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/filter_actions.h"
 
+#include "model/analysis/facts/step_marks.h"
 #include "views/common/qt_text.h"
 
 #include <QMenu>
@@ -30,20 +31,21 @@ void add(QMenu *menu, Session *session, const QString &text, Change change)
     });
 }
 
-} // namespace
-
-int64_t stepOf(const TraceSet &traces, SliceRef ref)
+/// The number of the step that a slice belongs to, by its launch where it has one; kNoInt where there is none.
+int64_t stepOf(const Session &session, SliceRef ref)
 {
-    const Trace *trace = ref.valid() ? traces.trace(ref.trace) : nullptr;
+    const Trace *trace = ref.valid() ? session.traces().trace(ref.trace) : nullptr;
     if (!trace)
         return kNoInt;
     const SliceId launch = trace->launchOf(ref.slice);
     const auto slice = trace->slice(launch.valid() ? launch : ref.slice);
-    for (const Step &step : trace->steps)
+    for (const Step &step : session.stepsOf(ref.trace))
         if (slice && step.span.contains(slice->data.start))
             return step.number;
     return kNoInt;
 }
+
+} // namespace
 
 void addFilterActions(QMenu *menu, Session *session, SliceRef ref)
 {
@@ -53,8 +55,12 @@ void addFilterActions(QMenu *menu, Session *session, SliceRef ref)
         return;
     const std::string name(trace->string(slice->data.name));
     add(menu, session, QObject::tr("Filter to the name %1").arg(shortened(name)), [name](Filters &filters) { filters.name = name; });
-    if (const int64_t step = stepOf(session->traces(), ref); step != kNoInt)
+    if (const int64_t step = stepOf(*session, ref); step != kNoInt)
         add(menu, session, QObject::tr("Filter to step %1").arg(step), [step](Filters &filters) { filters.steps = {step}; });
+    if (const std::string mark(withoutStepNumber(name)); !(slice->data.flags & slice_flag::OnStream) && mark != session->filters().stepMark)
+        add(menu, session, QObject::tr("Steps are the slices named %1").arg(shortened(mark)), [mark](Filters &filters) {
+            filters.stepMark = mark;
+        });
     addFilterActions(menu, session, LaneRef{ref.trace, slice->lane});
 }
 

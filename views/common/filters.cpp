@@ -8,6 +8,8 @@ Filters Filters::without(Part part) const
 {
     Filters rest = *this;
     switch (part) {
+    case Part::StepMark: rest.stepMark.clear(); break;
+    case Part::FirstStep: rest.withoutFirstStep = false; break;
     case Part::Steps: rest.steps.clear(); break;
     case Part::Lanes: rest.lanes.clear(); break;
     case Part::Traces: rest.traces.clear(); break;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/session.h"
 
+#include "model/analysis/facts/step_marks.h"
 #include "model/analysis/summary.h"
 #include "model/layout/time_scale.h"
 
@@ -96,6 +97,7 @@ void Session::setTraces(TraceSet traces)
             changes |= Filter;
         m_filters = {};
         m_filterParts.clear();
+        m_chosenSteps.clear();
         m_followed = m_visible;
     }
     if (m_hovered.valid())
@@ -151,8 +153,11 @@ void Session::setFilters(Filters filters)
 {
     if (filters == m_filters)
         return;
+    const bool otherMark = filters.stepMark != m_filters.stepMark;
+    if (otherMark && filters.steps == m_filters.steps)
+        filters.steps.clear(); // other steps than those meant
     using Part = Filters::Part;
-    for (const Part part : {Part::Steps, Part::Lanes, Part::Traces, Part::Name, Part::Text}) {
+    for (const Part part : {Part::StepMark, Part::FirstStep, Part::Steps, Part::Lanes, Part::Traces, Part::Name, Part::Text}) {
         const bool had = m_filters.has(part), has = filters.has(part);
         if (had && !has)
             std::erase(m_filterParts, part);
@@ -160,7 +165,24 @@ void Session::setFilters(Filters filters)
             m_filterParts.push_back(part);
     }
     m_filters = std::move(filters);
-    emit changed(Filter);
+    if (otherMark)
+        findChosenSteps();
+    emit changed(otherMark ? Filter | Steps : Filter);
+}
+
+std::span<const Step> Session::stepsOf(uint32_t trace) const
+{
+    if (m_filters.stepMark.empty())
+        return m_traces.members[trace].trace->steps;
+    return m_chosenSteps[trace];
+}
+
+void Session::findChosenSteps()
+{
+    m_chosenSteps.clear();
+    if (!m_filters.stepMark.empty())
+        for (const TraceSet::Member &member : m_traces.members)
+            m_chosenSteps.push_back(stepsMarkedBy(*member.trace, m_filters.stepMark));
 }
 
 void Session::setFollowsView(bool on)
@@ -180,6 +202,8 @@ SummaryRequest Session::request() const
         request.scope.range = m_area->span;
     else if (m_followsView)
         request.scope.range = m_followed;
+    request.scope.stepMark = m_filters.stepMark;
+    request.scope.withoutFirstStep = m_filters.withoutFirstStep;
     request.scope.stepNumbers = m_filters.steps;
     request.lanes = m_filters.lanes;
     if (m_area && !m_area->lanes.empty()) {

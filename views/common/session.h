@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace riffle {
@@ -48,6 +49,7 @@ public:
         Lanes = 1 << 7,     ///< pins, folds, order, heights, lane filter
         Load = 1 << 8,      ///< loading began, advanced or ended
         Filter = 1 << 9,    ///< filters(), or the range that is followed
+        Steps = 1 << 10,    ///< stepsOf()
         Narrowing = Area | Filter ///< all that request() depends on beside the traces
     };
     Q_DECLARE_FLAGS(Changes, Change)
@@ -72,6 +74,8 @@ public:
     void setFilters(Filters filters);
     /// The parts of the filters that are set, the newest last.
     const std::vector<Filters::Part> &filterParts() const { return m_filterParts; }
+    /// The steps of a trace, by its index: those that the filters name, else the profiler's.
+    std::span<const Step> stepsOf(uint32_t trace) const;
     /// Whether analyses are about the visible range, too, once it has rested for a moment. An area goes before it.
     bool followsView() const { return m_followsView; }
     void setFollowsView(bool on);
@@ -104,6 +108,8 @@ public:
     void goTo(TimeSpan range);
 
 private:
+    void findChosenSteps();
+
     TraceSet m_traces;
     std::shared_ptr<const SetFacts> m_facts;
     TimeSpan m_visible;
@@ -111,6 +117,7 @@ private:
     std::optional<AreaSelection> m_area;
     Filters m_filters;
     std::vector<Filters::Part> m_filterParts;
+    std::vector<std::vector<Step>> m_chosenSteps; ///< per trace; empty while the profiler's marks are the steps
     bool m_followsView = false;
     TimeSpan m_followed; ///< the visible range when it last rested
     QTimer m_rest;

@@ -193,10 +193,11 @@ void LanesCanvas::shadeOtherSteps(QPainter &painter)
     if (wanted.empty())
         return;
     std::vector<TimeSpan> spans;
-    for (const TraceSet::Member &member : m_state->session()->traces().members)
-        for (const Step &step : member.trace->steps)
+    const Session &session = *m_state->session();
+    for (uint32_t trace = 0; trace < session.traces().members.size(); ++trace)
+        for (const Step &step : session.stepsOf(trace))
             if (std::find(wanted.begin(), wanted.end(), step.number) != wanted.end())
-                spans.push_back(member.time.toSet(step.span));
+                spans.push_back(session.traces().members[trace].time.toSet(step.span));
     const QColor shade = QColor::fromRgba(Palette::fitting(palette()).shade);
     double left = 0;
     const IntervalSet inside = IntervalSet::unionOf(std::move(spans));

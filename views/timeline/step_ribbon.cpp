@@ -20,22 +20,32 @@ StepRibbon::StepRibbon(TimelineState *state, QWidget *parent) : QWidget(parent),
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFixedHeight(18);
-    setVisible(member() != nullptr);
+    findSteps();
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::Traces)
-            setVisible(member() != nullptr);
-        if (changes & (Session::Traces | Session::VisibleRange))
+        if (changes & (Session::Traces | Session::Steps))
+            findSteps();
+        if (changes & (Session::Traces | Session::Steps | Session::VisibleRange))
             update();
     });
 }
 
-const TraceSet::Member *StepRibbon::member() const
+void StepRibbon::findSteps()
 {
-    for (const TraceSet::Member &member : m_state->session()->traces().members)
-        if (!member.trace->steps.empty())
-            return &member;
-    return nullptr;
+    const Session &session = *m_state->session();
+    const auto traces = static_cast<uint32_t>(session.traces().members.size());
+    m_trace = 0;
+    while (m_trace < traces && session.stepsOf(m_trace).empty())
+        ++m_trace;
+    setVisible(m_trace < traces);
 }
+
+std::span<const Step> StepRibbon::steps() const
+{
+    const Session &session = *m_state->session();
+    return m_trace < session.traces().members.size() ? session.stepsOf(m_trace) : std::span<const Step>();
+}
+
+TimeSpan StepRibbon::spanOf(const Step &step) const { return m_state->session()->traces().members[m_trace].time.toSet(step.span); }
 
 void StepRibbon::paintEvent(QPaintEvent *)
 {
@@ -46,35 +56,34 @@ void StepRibbon::paintEvent(QPaintEvent *)
     font.setPixelSize(11);
     painter.setFont(font);
     const QFontMetrics metrics(font);
-    if (const TraceSet::Member *from = member()) {
-        const TimeScale scale = this->scale();
-        int painted = INT_MIN;
-        for (size_t i = 0; i < from->trace->steps.size(); ++i) {
-            const Step &step = from->trace->steps[i];
-            const TimeSpan span = from->time.toSet(step.span);
-            const double x0 = std::clamp(scale.x(span.begin), -2.0, width() + 2.0);
-            const double x1 = std::clamp(scale.x(span.end), -2.0, width() + 2.0);
-            const int left = static_cast<int>(std::floor(x0));
-            const int right = std::max(left + 1, static_cast<int>(std::ceil(x1)));
-            if (right <= 0 || left >= width() || right <= painted)
-                continue;
-            painted = right;
-            const QRect cell(left, 1, right - left - 1, height() - 3);
-            painter.fillRect(cell, QColor::fromRgb(colours.step[i % 2]));
-            const QRect inside = cell.intersected(rect()).adjusted(6, 0, -4, 0);
-            const QString number = QString::number(step.number);
-            const QString full = tr("Step %1").arg(number);
-            const QString text = metrics.horizontalAdvance(full) <= inside.width() ? full : number;
-            if (metrics.horizontalAdvance(text) > inside.width())
-                continue;
-            painter.setPen(QColor::fromRgb(colours.text));
-            painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, text);
-            const int used = metrics.horizontalAdvance(text) + 12;
-            const QString length = toQString(formatDuration(span.duration()));
-            if (used + metrics.horizontalAdvance(length) <= inside.width()) {
-                painter.setPen(QColor::fromRgb(colours.dimText));
-                painter.drawText(inside.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, length);
-            }
+    const std::span<const Step> steps = this->steps();
+    const TimeScale scale = this->scale();
+    int painted = INT_MIN;
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const Step &step = steps[i];
+        const TimeSpan span = spanOf(step);
+        const double x0 = std::clamp(scale.x(span.begin), -2.0, width() + 2.0);
+        const double x1 = std::clamp(scale.x(span.end), -2.0, width() + 2.0);
+        const int left = static_cast<int>(std::floor(x0));
+        const int right = std::max(left + 1, static_cast<int>(std::ceil(x1)));
+        if (right <= 0 || left >= width() || right <= painted)
+            continue;
+        painted = right;
+        const QRect cell(left, 1, right - left - 1, height() - 3);
+        painter.fillRect(cell, QColor::fromRgb(colours.step[i % 2]));
+        const QRect inside = cell.intersected(rect()).adjusted(6, 0, -4, 0);
+        const QString number = QString::number(step.number);
+        const QString full = tr("Step %1").arg(number);
+        const QString text = metrics.horizontalAdvance(full) <= inside.width() ? full : number;
+        if (metrics.horizontalAdvance(text) > inside.width())
+            continue;
+        painter.setPen(QColor::fromRgb(colours.text));
+        painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, text);
+        const int used = metrics.horizontalAdvance(text) + 12;
+        const QString length = toQString(formatDuration(span.duration()));
+        if (used + metrics.horizontalAdvance(length) <= inside.width()) {
+            painter.setPen(QColor::fromRgb(colours.dimText));
+            painter.drawText(inside.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, length);
         }
     }
     painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));
@@ -82,13 +91,10 @@ void StepRibbon::paintEvent(QPaintEvent *)
 
 const Step *StepRibbon::stepAt(int x) const
 {
-    const TraceSet::Member *from = member();
-    if (!from)
-        return nullptr;
     const Step *nearest = nullptr;
     double distance = 4;
-    for (const Step &step : from->trace->steps) {
-        const TimeSpan span = from->time.toSet(step.span);
+    for (const Step &step : steps()) {
+        const TimeSpan span = spanOf(step);
         const double x0 = scale().x(span.begin);
         const double x1 = scale().x(span.end);
         const double off = x < x0 ? x0 - x : x >= x1 ? x - x1 : 0;
@@ -104,7 +110,7 @@ void StepRibbon::mouseReleaseEvent(QMouseEvent *event)
 {
     const Step *step = event->button() == Qt::LeftButton ? stepAt(event->position().toPoint().x()) : nullptr;
     if (step)
-        m_state->session()->goTo(padded(member()->time.toSet(step->span), 0.02));
+        m_state->session()->goTo(padded(spanOf(*step), 0.02));
 }
 
 bool StepRibbon::event(QEvent *event)

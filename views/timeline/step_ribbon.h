@@ -7,9 +7,11 @@
 
 #include <QWidget>
 
+#include <span>
+
 namespace riffle {
 
-/// The training steps (ProfilerStep#N) as a ribbon below the ruler; a click shows one step. Hidden when there are none.
+/// The training steps (ProfilerStep#N, or what was chosen) as a ribbon below the ruler; a click shows one step. Hidden when there are none.
 class StepRibbon : public QWidget {
     Q_OBJECT
 public:
@@ -22,11 +24,14 @@ protected:
 
 private:
     TimeScale scale() const { return TimeScale(m_state->session()->visibleRange(), std::max(1, width())); }
-    /// The first member of the set that has steps; null when there is none.
-    const TraceSet::Member *member() const;
+    void findSteps();
+    /// Those of the first trace of the set that has any.
+    std::span<const Step> steps() const;
+    TimeSpan spanOf(const Step &step) const; ///< set time
     const Step *stepAt(int x) const;
 
     TimelineState *m_state;
+    uint32_t m_trace = 0; ///< whose steps are shown
 };
 
 } // namespace riffle

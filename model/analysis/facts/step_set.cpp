@@ -3,52 +3,24 @@
 #include "model/analysis/facts/step_set.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/facts/step_marks.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace riffle {
 
 namespace {
 
-struct Mark {
-    TimeSpan span;
-    uint32_t slice;
-    LaneId lane;
-    int64_t number;
-};
-
-/// "ProfilerStep#12" is 12; a mark without a number counts from 0.
-int64_t numberIn(std::string_view name, int64_t otherwise)
+/// Numbered as their names say, which trace.steps may not be.
+std::vector<riffle::Step> profilersMarks(const Trace &trace)
 {
-    const size_t hash = name.rfind('#');
-    int64_t number = otherwise;
-    if (hash != name.npos)
-        std::from_chars(name.data() + hash + 1, name.data() + name.size(), number);
-    return number;
-}
-
-std::vector<Mark> marksNamed(const Trace &trace, std::string_view name)
-{
-    std::vector<Mark> marks;
-    for (const auto &segment : trace.segments)
-        for (uint32_t at = 0; at < segment->size(); ++at)
-            if (!(segment->slices.flags[at] & slice_flag::OnStream) && trace.string(segment->slices.name[at]) == name)
-                marks.push_back({{segment->slices.start[at], segment->end(at)}, segment->firstSlice + at, segment->lane, 0});
-    std::sort(marks.begin(), marks.end(), [](const Mark &a, const Mark &b) { return a.span.begin < b.span.begin; });
-    for (size_t at = 0; at < marks.size(); ++at)
-        marks[at].number = static_cast<int64_t>(at);
-    return marks;
-}
-
-std::vector<Mark> profilersMarks(const Trace &trace)
-{
-    std::vector<Mark> marks;
+    std::vector<riffle::Step> marks = trace.steps;
     SliceReader reader(trace);
-    for (const riffle::Step &step : trace.steps)
-        if (reader.seek(step.slice.value))
-            marks.push_back({step.span, step.slice.value, reader.lane(),
-                             numberIn(trace.string(reader.name()), static_cast<int64_t>(marks.size()))});
+    std::erase_if(marks, [&](const riffle::Step &mark) { return !reader.seek(mark.slice.value); });
+    for (size_t at = 0; at < marks.size(); ++at) {
+        reader.seek(marks[at].slice.value);
+        marks[at].number = stepNumberIn(trace.string(reader.name()), static_cast<int64_t>(at));
+    }
     return marks;
 }
 
@@ -56,17 +28,16 @@ std::vector<Mark> profilersMarks(const Trace &trace)
 
 StepSet::StepSet(const Trace &trace, const DeviceWork &work, std::string_view mark)
 {
-    const std::vector<Mark> marks = mark.empty() ? profilersMarks(trace) : marksNamed(trace, mark);
-    for (const Mark &one : marks) {
+    for (const riffle::Step &one : mark.empty() ? profilersMarks(trace) : stepsMarkedBy(trace, mark)) {
         if (one.span.empty())
             continue;
         if (!steps.empty() && one.span.begin < steps.back().host.end) {
             ++overlapping;
             continue;
         }
-        const auto slice = trace.slice(SliceId(one.slice));
+        const auto slice = trace.slice(one.slice);
         steps.push_back({one.number, slice ? std::string(trace.string(slice->data.name)) : std::string(), one.span, {},
-                         SliceId(one.slice), 0});
+                         one.slice, 0});
     }
     marked = !steps.empty();
     if (!marked)
@@ -96,13 +67,10 @@ uint32_t StepSet::at(Ns time) const
 
 bool StepSet::firstIsOutlier() const
 {
-    if (steps.size() < 3)
-        return false;
-    std::vector<Ns> others;
-    for (size_t at = 1; at < steps.size(); ++at)
-        others.push_back(steps[at].host.duration());
-    std::nth_element(others.begin(), others.begin() + static_cast<ptrdiff_t>(others.size() / 2), others.end());
-    return steps.front().host.duration() / 2 > others[others.size() / 2];
+    std::vector<riffle::Step> spans;
+    for (const Step &step : steps)
+        spans.push_back({step.number, step.slice, step.host});
+    return firstIsFarLonger(spans);
 }
 
 } // namespace riffle

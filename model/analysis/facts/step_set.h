@@ -29,14 +29,14 @@ struct StepSet {
     bool marked = false;          ///< false: the one step "all"
     uint64_t overlapping = 0;     ///< marks left out because they overlap others
 
-    /// `mark`: name of the slices of the host that are steps; empty for the profilers' own marks.
+    /// `mark`: name of the slices of the host that are steps (stepsMarkedBy); empty for the profilers' own marks.
     StepSet(const Trace &trace, const DeviceWork &work, std::string_view mark = {});
 
     /// [first step's start, last step's end): the window of figures about devices.
     TimeSpan window() const { return steps.empty() ? TimeSpan{} : TimeSpan{steps.front().host.begin, steps.back().host.end}; }
     /// The step whose span holds a time, or kNone.
     uint32_t at(Ns time) const;
-    /// Whether the first step is far longer than the others (more than twice their median): compiling, warming up.
+    /// firstIsFarLonger() of these.
     bool firstIsOutlier() const;
 };
 

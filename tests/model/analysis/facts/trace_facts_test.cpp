@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/trace_facts.h"
+
+#include "model/analysis/facts/step_marks.h"
 #include "tests/model/analysis/small_trace.h"
 
 #include <gtest/gtest.h>
@@ -107,6 +109,28 @@ TEST(StepSet, OverlappingMarksAndChosenOnes)
     EXPECT_EQ(facts.steps("epoch").steps[1].host, (TimeSpan{220, 250}));
     EXPECT_FALSE(facts.steps("nothing").marked);
     EXPECT_EQ(facts.steps("nothing").steps[0].name, "all");
+}
+
+TEST(StepSet, ChosenMarksMayBeNumbered)
+{
+    SmallTrace trace;
+    const uint32_t main = trace.thread(1);
+    trace.plain(main, "iteration#8", "user_annotation", 200, 10);
+    trace.plain(main, "iteration#7", "user_annotation", 100, 10);
+    trace.plain(main, "iteration#7b", "user_annotation", 300, 10);
+    trace.plain(main, "iteration#", "user_annotation", 400, 10);
+    trace.plain(main, "iterations", "user_annotation", 500, 10);
+    trace.plain(main, "iteration", "user_annotation", 600, 10);
+    const TraceFacts facts(trace.seal());
+    const StepSet &steps = facts.steps("iteration");
+    ASSERT_EQ(steps.steps.size(), 3u);
+    EXPECT_EQ(steps.steps[0].number, 7);
+    EXPECT_EQ(steps.steps[1].host, (TimeSpan{200, 210}));
+    EXPECT_EQ(steps.steps[2].number, 2);
+    EXPECT_EQ(facts.steps("iteration#7").steps.size(), 1u);
+    EXPECT_EQ(withoutStepNumber("a#b#12"), "a#b");
+    EXPECT_EQ(withoutStepNumber("#12"), "");
+    EXPECT_EQ(withoutStepNumber("a#-1"), "a#-1");
 }
 
 TEST(StepSet, AFarLongerFirstStepIsNoticed)

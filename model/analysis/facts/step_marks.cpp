@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/step_marks.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace riffle {
+
+std::string_view withoutStepNumber(std::string_view name)
+{
+    const size_t hash = name.rfind('#');
+    const bool numbered = hash != name.npos && hash + 1 < name.size() && name.find_first_not_of("0123456789", hash + 1) == name.npos;
+    return numbered ? name.substr(0, hash) : name;
+}
+
+int64_t stepNumberIn(std::string_view name, int64_t otherwise)
+{
+    const size_t hash = name.rfind('#');
+    int64_t number = otherwise;
+    if (hash != name.npos)
+        std::from_chars(name.data() + hash + 1, name.data() + name.size(), number);
+    return number;
+}
+
+std::vector<Step> stepsMarkedBy(const Trace &trace, std::string_view mark)
+{
+    std::vector<uint8_t> marks(trace.strings.count());
+    for (uint32_t name = 0; name < marks.size(); ++name)
+        marks[name] = trace.string(name) == mark || withoutStepNumber(trace.string(name)) == mark;
+    std::vector<Step> steps;
+    for (const auto &segment : trace.segments)
+        for (uint32_t at = 0; at < segment->size(); ++at)
+            if (marks[segment->slices.name[at]] && !(segment->slices.flags[at] & slice_flag::OnStream))
+                steps.push_back({0, SliceId(segment->firstSlice + at), {segment->slices.start[at], segment->end(at)}});
+    std::sort(steps.begin(), steps.end(), [](const Step &a, const Step &b) {
+        return std::pair(a.span.begin, a.slice) < std::pair(b.span.begin, b.slice);
+    });
+    for (size_t at = 0; at < steps.size(); ++at) {
+        const auto slice = trace.slice(steps[at].slice);
+        steps[at].number = stepNumberIn(trace.string(slice->data.name), static_cast<int64_t>(at));
+    }
+    return steps;
+}
+
+bool firstIsFarLonger(std::span<const Step> steps)
+{
+    if (steps.size() < 3)
+        return false;
+    std::vector<Ns> others;
+    for (const Step &step : steps.subspan(1))
+        others.push_back(step.span.duration());
+    const auto median = others.begin() + static_cast<ptrdiff_t>(others.size() / 2);
+    std::nth_element(others.begin(), median, others.end());
+    return steps.front().span.duration() / 2 > *median;
+}
+
+} // namespace riffle
