@@ -113,15 +113,19 @@ int print(const std::vector<ResultTable> &tables, const Options &options)
     return Good;
 }
 
-int printTables(const SetFacts &facts, const Options &options)
+int printTables(const SetFacts &facts, const Options &options, std::span<const SummaryView> views)
 {
     std::vector<ResultTable> tables;
-    for (const std::string &word : options.views) {
+    std::vector<std::string> asked = options.views;
+    if (asked.empty())
+        for (const SummaryView &view : views)
+            asked.emplace_back(view.word);
+    for (const std::string &word : asked) {
         SummaryRequest request;
         request.view = word;
         request.groupBy = options.groupBy;
         request.scope = options.scope();
-        auto table = summarize(facts, request, {});
+        auto table = summarize(facts, request, {}, views);
         if (!table) {
             complain(table.error().text());
             return Usage;
@@ -131,7 +135,7 @@ int printTables(const SetFacts &facts, const Options &options)
     return print(tables, options);
 }
 
-int printLike(const SetFacts &facts, const Options &options)
+int printLike(const SetFacts &facts, const Options &options, const LikePrinter &printer)
 {
     LikeRequest request;
     request.scope = options.scope();
@@ -143,10 +147,8 @@ int printLike(const SetFacts &facts, const Options &options)
     request.detailed = options.detailed;
     request.byThread = options.byThread;
     request.withoutInner = options.withoutInner;
-    const auto printers = likePrinters();
-    const auto printer = std::find_if(printers.begin(), printers.end(), [&](const LikePrinter &one) { return options.like == one.word; });
     for (uint32_t trace = 0; trace < facts.size(); ++trace) {
-        const auto text = printer->print(facts, trace, request);
+        const auto text = printer.print(facts, trace, request);
         if (!text) {
             complain(text.error().text());
             return Usage;
@@ -172,7 +174,12 @@ int run(Options options)
     if (opened.traces.empty())
         return code;
     const SetFacts facts(TraceSet::of(std::move(opened.traces)));
-    if (const int printed = options.like.empty() ? printTables(facts, options) : printLike(facts, options); printed != Good)
+    const auto printers = likePrinters();
+    const auto like = std::find_if(printers.begin(), printers.end(), [&](const LikePrinter &one) { return options.like == one.word; });
+    const int printed = like == printers.end() ? printTables(facts, options, summaryViews())
+                        : like->views          ? printTables(facts, options, like->views())
+                                               : printLike(facts, options, *like);
+    if (printed != Good)
         return printed;
     flushOutput();
     opened.store();

@@ -60,9 +60,8 @@ SetFacts::SetFacts(TraceSet set) : m_set(std::move(set))
         m_facts.push_back(std::make_shared<const TraceFacts>(member.trace));
 }
 
-const SummaryView *findSummaryView(std::string_view word)
+const SummaryView *findSummaryView(std::string_view word, std::span<const SummaryView> views)
 {
-    const auto views = summaryViews();
     const auto found = std::find_if(views.begin(), views.end(), [&](const SummaryView &view) { return view.word == word; });
     return found == views.end() ? nullptr : &*found;
 }
@@ -92,9 +91,9 @@ void appendRows(ResultTable &table, ResultTable more, const std::string &trace)
         table.slices = std::make_shared<const RowSlices>(table.slices ? table.slices->with(*more.slices, before) : *more.slices);
 }
 
-Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task)
+Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task, std::span<const SummaryView> views)
 {
-    const SummaryView *view = findSummaryView(request.view);
+    const SummaryView *view = findSummaryView(request.view, views);
     if (!view)
         return Error{"there is no view " + request.view, {}, std::nullopt};
     const auto isGrouping = [&](const char *word) { return request.groupBy == word; };

@@ -52,11 +52,12 @@ struct SummaryView {
 
 /// THE table of views, in the order in which they are listed. To add a view, add a row.
 std::span<const SummaryView> summaryViews();
-const SummaryView *findSummaryView(std::string_view word);
+const SummaryView *findSummaryView(std::string_view word, std::span<const SummaryView> views = summaryViews());
 
 /// Answers for each trace asked about; of several the rows follow each other, behind a first column that names the trace.
 /// An Error where there is no such view or grouping.
-Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task);
+Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task,
+                              std::span<const SummaryView> views = summaryViews());
 
 /// Appends the rows of `more`, which has the same columns, under the name of its trace.
 void appendRows(ResultTable &table, ResultTable more, const std::string &trace);
