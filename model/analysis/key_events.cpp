@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/key_events.h"
 
+#include "model/base/ascii.h"
+
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -12,13 +14,6 @@ namespace {
 
 using Kind = KeyEvent::Kind;
 constexpr uint32_t kNone = KeyEvent::kNone;
-
-std::string lowered(std::string_view text)
-{
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return lower;
-}
 
 /// By the category; none for what key_averages() does not count.
 std::optional<Kind> kindOf(std::string_view category)
@@ -34,7 +29,7 @@ std::optional<Kind> kindOf(std::string_view category)
         {"memset", Kind::Device},     {"cuda_sync", Kind::Device},    {"xpu_sync", Kind::Device},
         {"hpu_op", Kind::Device},     {"mtia_ccp_events", Kind::Device}, {"gpu_user_annotation", Kind::DeviceAnnotation},
     };
-    const std::string lower = lowered(category);
+    const std::string lower = asciiLower(category);
     for (const Word &word : kWords)
         if (lower == word.text)
             return word.kind;

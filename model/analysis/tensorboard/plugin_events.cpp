@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/tensorboard/plugin_events.h"
 
+#include "model/base/ascii.h"
+
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace riffle::tensorboard {
@@ -12,8 +13,7 @@ namespace {
 
 EventType typeOf(std::string_view category)
 {
-    std::string lower(category);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    const std::string lower = asciiLower(category);
     struct Word {
         std::string_view text;
         EventType type;
