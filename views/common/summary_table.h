@@ -40,7 +40,7 @@ public:
     QTreeView *view() const { return m_view; }
     /// Puts a widget into the line of the filter box.
     void addTool(QWidget *tool);
-    /// Puts a widget beside the rows.
+    /// Puts a widget beside the rows, which then shows the sentences of the current row.
     void setSide(QWidget *side);
     void setFilter(const QString &text);
     /// The table's row that the keyboard is on.
@@ -78,6 +78,7 @@ private:
     void sortBy(int column, bool further);
     void setColumnShown(int column, bool shown);
     bool columnShown(int column) const;
+    bool hasSide() const;
     void fillColumnMenu(QMenu *menu);
     void fillOrderMenu(QMenu *menu);
     void showRowMenu(QPoint at);

@@ -99,7 +99,7 @@ bool SummaryTable::columnShown(int column) const
     const ResultColumn &known = table().columns[static_cast<size_t>(column)];
     if (column == 0 && !known.hidden)
         return true;
-    return m_columnsShown.value(toQString(known.key), !known.hidden && !m_rows->allAbsent(column));
+    return m_columnsShown.value(toQString(known.key), !known.hidden && !(known.prose && hasSide()) && !m_rows->allAbsent(column));
 }
 
 void SummaryTable::setColumnShown(int column, bool shown)

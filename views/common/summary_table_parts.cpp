@@ -43,7 +43,8 @@ SummaryTable::SummaryTable(Session *session, QWidget *parent)
     m_notes->setWordWrap(true);
     m_notes->setTextFormat(Qt::PlainText);
     m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_notes->setMaximumHeight(3 * fontMetrics().lineSpacing() + 2);
+    m_notes->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_notes->setMaximumHeight(3 * fontMetrics().lineSpacing());
     QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     m_notes->setSizePolicy(policy);
@@ -173,6 +174,8 @@ void SummaryTable::setSide(QWidget *side)
     m_parts->setStretchFactor(1, 2);
 }
 
+bool SummaryTable::hasSide() const { return m_parts->count() > 1; }
+
 void SummaryTable::fitColumns()
 {
     QStringList keys;
@@ -212,8 +215,9 @@ void SummaryTable::fitColumns()
     }
     if (name >= 0) {
         const auto at = static_cast<size_t>(name);
-        const int least = std::max(header->minimumSectionSize(), std::min(table().columns[at].prose ? kWidestColumn : kLeastNameWidth, m_wanted[at]));
-        header->resizeSection(name, std::max(least, m_view->viewport()->width() - all + header->sectionSize(name)));
+        const int room = m_view->viewport()->width();
+        const int least = table().columns[at].prose ? kWidestColumn : std::max(kLeastNameWidth, room * 2 / 5);
+        header->resizeSection(name, std::max(std::max(header->minimumSectionSize(), std::min(least, m_wanted[at])), room - all + header->sectionSize(name)));
     }
 }
 

@@ -3,7 +3,7 @@
 #include "views/summary/summary_pane.h"
 
 #include "model/analysis/summary.h"
-#include "views/summary/summary_chart.h"
+#include "views/summary/summary_side.h"
 
 #include <QComboBox>
 #include <QCoreApplication>
@@ -12,7 +12,7 @@ namespace riffle {
 
 SummaryPane::SummaryPane(Session *session, const std::vector<const char *> &words, QWidget *parent)
     : ResultView(session, Session::Narrowing, [this](const Session &now) { return question(now); }, parent), m_view(new QComboBox(this)),
-      m_grouping(new QComboBox(this)), m_chart(new SummaryChart(session, table(), this))
+      m_grouping(new QComboBox(this)), m_side(new SummarySide(session, table(), this))
 {
     for (const char *word : words)
         if (const SummaryView *view = findSummaryView(word)) {
@@ -25,8 +25,8 @@ SummaryPane::SummaryPane(Session *session, const std::vector<const char *> &word
     m_grouping->setToolTip(tr("What slices of one row have in common"));
     table()->addTool(m_view);
     table()->addTool(m_grouping);
-    table()->setSide(m_chart);
-    connect(this, &ResultView::answered, m_chart, &SummaryChart::refresh);
+    table()->setSide(m_side);
+    connect(this, &ResultView::answered, m_side, &SummarySide::refresh);
     fillGroupings();
     setInvitation(tr("Open a trace to see where its time went."));
     connect(m_view, &QComboBox::currentIndexChanged, this, [this] {
@@ -36,7 +36,7 @@ SummaryPane::SummaryPane(Session *session, const std::vector<const char *> &word
     connect(m_grouping, &QComboBox::currentIndexChanged, this, &SummaryPane::ask);
 }
 
-bool SummaryPane::settled() const { return ResultView::settled() && m_chart->settled(); }
+bool SummaryPane::settled() const { return ResultView::settled() && m_side->settled(); }
 
 const SummaryView *SummaryPane::current() const
 {

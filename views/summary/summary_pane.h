@@ -10,7 +10,7 @@ class QComboBox;
 
 namespace riffle {
 
-class SummaryChart;
+class SummarySide;
 struct SummaryView;
 
 /// Tables of the summary for what is selected: one view of them, or several to choose from, with the view's groupings.
@@ -20,7 +20,7 @@ public:
     /// `words`: of summaryViews(); those that do not exist are left out.
     SummaryPane(Session *session, const std::vector<const char *> &words, QWidget *parent = nullptr);
 
-    bool settled() const; ///< the chart, too
+    bool settled() const; ///< what stands beside the table, too
     QString viewWord() const;
     QString grouping() const;
     void choose(const QString &word, const QString &grouping = {});
@@ -33,7 +33,7 @@ private:
     std::vector<const SummaryView *> m_views;
     QComboBox *m_view;
     QComboBox *m_grouping;
-    SummaryChart *m_chart;
+    SummarySide *m_side;
 };
 
 } // namespace riffle

@@ -14,6 +14,8 @@ namespace riffle {
 
 namespace {
 
+constexpr int kWidestLabel = 120; ///< logical pixels; where bars are closer, not every one has its label
+
 double part(const BarChart::Series &series, int item)
 {
     const double value = item < series.values.size() ? series.values[item] : 0;
@@ -100,7 +102,7 @@ void BarChart::paintItemAxis(QPainter &painter)
     const QRectF area = plot();
     for (int item = 0; item < itemCount(); ++item)
         labels.append({itemRect(item).center().x(),
-                       painter.fontMetrics().elidedText(m_labels[item], Qt::ElideMiddle, std::max(60, static_cast<int>(area.width() / itemCount())))});
+                       painter.fontMetrics().elidedText(m_labels[item], Qt::ElideMiddle, std::max(kWidestLabel, static_cast<int>(area.width() / itemCount())))});
     paintLabels(painter, labels);
 }
 

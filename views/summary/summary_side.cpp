@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "views/summary/summary_chart.h"
+#include "views/summary/summary_side.h"
 
 #include "model/analysis/facts/slice_reader.h"
 #include "views/common/chart/bar_chart.h"
@@ -9,6 +9,8 @@
 #include "views/common/qt_text.h"
 #include "views/common/summary_table.h"
 #include "views/summary/figures.h"
+
+#include <QTextBrowser>
 
 #include <algorithm>
 
@@ -39,12 +41,14 @@ bool anyTime(const ResultColumn *column)
 
 } // namespace
 
-SummaryChart::SummaryChart(Session *session, SummaryTable *table, QWidget *parent)
+SummarySide::SummarySide(Session *session, SummaryTable *table, QWidget *parent)
     : QStackedWidget(parent), m_session(session), m_table(table), m_steps(new BarChart(this)), m_durations(new HistogramChart(this)),
-      m_tree(new IcicleChart(this)), m_jobs(this)
+      m_tree(new IcicleChart(this)), m_sentences(new QTextBrowser(this)), m_jobs(this)
 {
-    for (QWidget *chart : std::initializer_list<QWidget *>{m_steps, m_durations, m_tree})
-        addWidget(chart);
+    for (QWidget *page : std::initializer_list<QWidget *>{m_steps, m_durations, m_tree, m_sentences})
+        addWidget(page);
+    m_sentences->setFrameShape(QFrame::NoFrame);
+    m_sentences->setAccessibleName(tr("About the current row"));
     m_durations->setLogarithmic(true);
     connect(m_steps, &Chart::currentItemChanged, this, [this](int step) {
         if (step >= 0)
@@ -53,16 +57,17 @@ SummaryChart::SummaryChart(Session *session, SummaryTable *table, QWidget *paren
     connect(m_steps, &Chart::chosen, m_table, &SummaryTable::jump);
     connect(m_tree, &IcicleChart::currentChanged, m_table, &SummaryTable::setCurrentRow);
     connect(m_tree, &IcicleChart::activated, m_table, &SummaryTable::jump);
-    connect(m_table, &SummaryTable::currentRowChanged, this, &SummaryChart::followTable);
+    connect(m_table, &SummaryTable::currentRowChanged, this, &SummarySide::followTable);
     hide();
 }
 
-void SummaryChart::refresh()
+void SummarySide::refresh()
 {
     const ResultTable &table = m_table->table();
     const bool isSteps = table.view == "steps", isTree = !table.depth.empty() && table.column("host_total_ns");
     const bool isKernels = table.view == "kernels" && table.slices;
-    if (table.rows() == 0 || !(isSteps || isTree || isKernels)) {
+    const bool hasSentences = std::any_of(table.columns.begin(), table.columns.end(), [](const ResultColumn &column) { return column.prose; });
+    if (table.rows() == 0 || !(isSteps || isTree || isKernels || hasSentences)) {
         m_jobs.cancel(QStringLiteral("durations"));
         hide();
         return;
@@ -72,14 +77,16 @@ void SummaryChart::refresh()
         setCurrentWidget(m_steps);
     } else if (isTree) {
         showTree();
-    } else {
+    } else if (isKernels) {
         showDurations();
+    } else {
+        showSentences();
     }
     show();
     followTable();
 }
 
-void SummaryChart::showTree()
+void SummarySide::showTree()
 {
     const ResultTable &table = m_table->table();
     const ResultColumn *device = table.column("device_total_ns");
@@ -94,7 +101,7 @@ void SummaryChart::showTree()
     setCurrentWidget(m_tree);
 }
 
-void SummaryChart::showDurations()
+void SummarySide::showDurations()
 {
     const uint32_t row = m_table->currentRow().value_or(0);
     const ResultTable &table = m_table->table();
@@ -109,13 +116,31 @@ void SummaryChart::showDurations()
         [this](std::vector<int64_t> durations) { m_durations->setValues(std::move(durations), CellKind::Time); });
 }
 
-void SummaryChart::followTable()
+void SummarySide::showSentences()
+{
+    const uint32_t row = m_table->currentRow().value_or(0);
+    const ResultTable &table = m_table->table();
+    if (row >= table.rows())
+        return;
+    setCurrentWidget(m_sentences);
+    QString html;
+    if (const ResultColumn *title = table.column("title"))
+        html += QStringLiteral("<p><b>%1</b></p>").arg(toQString(title->texts[row]).toHtmlEscaped());
+    for (const ResultColumn &column : table.columns)
+        if (column.prose && !column.absent(row))
+            html += QStringLiteral("<p>%1<br>%2</p>").arg(toQString(column.title).toHtmlEscaped() + QLatin1Char(':'), toQString(column.texts[row]).toHtmlEscaped());
+    m_sentences->setHtml(html);
+}
+
+void SummarySide::followTable()
 {
     const auto row = m_table->currentRow();
     if (isHidden())
         return;
     if (currentWidget() == m_durations)
         showDurations();
+    else if (currentWidget() == m_sentences)
+        showSentences();
     else if (currentWidget() == m_steps)
         m_steps->setCurrentItem(row ? static_cast<int>(*row) : -1);
     else if (row)

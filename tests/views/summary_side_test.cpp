@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "views/summary/summary_chart.h"
+#include "views/summary/summary_side.h"
 
 #include "tests/model/analysis/small_trace.h"
 #include "views/common/chart/bar_chart.h"
@@ -9,15 +9,17 @@
 #include "views/summary/summary_pane.h"
 
 #include <QApplication>
+#include <QHeaderView>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextBrowser>
 #include <QTreeView>
 
 #include <numeric>
 
 using namespace riffle;
 
-class SummaryChartTest : public QObject {
+class SummarySideTest : public QObject {
     Q_OBJECT
 
 private slots:
@@ -90,10 +92,26 @@ private slots:
         QCOMPARE(tree->root(), 2u);
     }
 
+    void findingsAreToldInFull()
+    {
+        show({"findings"});
+        auto *sentences = m_pane->findChild<QTextBrowser *>();
+        QVERIFY(sentences->isVisible());
+        const ResultTable &table = m_pane->table()->table();
+        QVERIFY(table.rows() > 1);
+        clickRow(0);
+        for (const uint32_t row : {0u, 1u}) {
+            QCOMPARE(m_pane->table()->currentRow(), std::optional(row));
+            for (const char *key : {"title", "text", "rule", "suggestion"})
+                QVERIFY2(sentences->toPlainText().contains(QString::fromStdString(table.column(key)->texts[row]).replace(QChar::Nbsp, QLatin1Char(' '))), key);
+            QTest::keyClick(m_pane->table()->view(), Qt::Key_Down);
+        }
+    }
+
     void otherTablesStandAlone()
     {
         show({"operators"});
-        QVERIFY(!m_pane->findChild<SummaryChart *>()->isVisible());
+        QVERIFY(!m_pane->findChild<SummarySide *>()->isVisible());
     }
 
 private:
@@ -110,7 +128,8 @@ private:
     void clickRow(uint32_t row)
     {
         QTreeView *view = m_pane->table()->view();
-        const QRect cell = view->visualRect(m_pane->table()->rows().indexOf(row));
+        const QModelIndex index = m_pane->table()->rows().indexOf(row);
+        const QRect cell = view->visualRect(index.siblingAtColumn(view->header()->logicalIndexAt(20))); // columns may be hidden
         QVERIFY(!cell.isEmpty());
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, QPoint(20, cell.center().y()));
     }
@@ -119,5 +138,5 @@ private:
     std::unique_ptr<SummaryPane> m_pane;
 };
 
-QTEST_MAIN(SummaryChartTest)
-#include "summary_chart_test.moc"
+QTEST_MAIN(SummarySideTest)
+#include "summary_side_test.moc"

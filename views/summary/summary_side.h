@@ -7,6 +7,8 @@
 
 #include <QStackedWidget>
 
+class QTextBrowser;
+
 namespace riffle {
 
 class BarChart;
@@ -14,12 +16,13 @@ class HistogramChart;
 class IcicleChart;
 class SummaryTable;
 
-/// The picture beside a table of the summary, where one says more than rows: steps as stacked bars, how long the slices of
-/// the current kernel take, modules and stacks as an icicle. Hidden beside other tables. Chart and table share their current row.
-class SummaryChart : public QStackedWidget {
+/// What stands beside a table of the summary where rows say too little: steps as stacked bars, how long the slices of the
+/// current kernel take, modules and stacks as an icicle, the sentences of the current finding. Hidden beside other tables. It
+/// shares its current row with the table.
+class SummarySide : public QStackedWidget {
     Q_OBJECT
 public:
-    SummaryChart(Session *session, SummaryTable *table, QWidget *parent);
+    SummarySide(Session *session, SummaryTable *table, QWidget *parent);
     QSize sizeHint() const override { return {320, 200}; } // rows need their room, too
     bool settled() const { return m_jobs.idle(); }
     /// Takes over a new table.
@@ -28,6 +31,7 @@ public:
 private:
     void showTree();
     void showDurations();
+    void showSentences();
     void followTable();
 
     Session *m_session;
@@ -35,6 +39,7 @@ private:
     BarChart *m_steps;
     HistogramChart *m_durations;
     IcicleChart *m_tree;
+    QTextBrowser *m_sentences;
     Jobs m_jobs; // last: its end waits for work
 };
 
