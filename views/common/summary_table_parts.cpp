@@ -184,6 +184,8 @@ void SummaryTable::fitColumns()
     QHeaderView *header = m_view->header();
     if (keys.isEmpty())
         return;
+    const int room = m_view->viewport()->width();
+    const int share = room * 2 / 5; // so that there is more to see than names
     if (keys != m_fitted) {
         m_fitted = keys;
         m_wanted.assign(table().columns.size(), 0);
@@ -192,14 +194,18 @@ void SummaryTable::fitColumns()
         bold.setBold(true);
         const QFontMetrics heavy(bold);
         const auto rows = std::min<uint32_t>(kSampledRows, static_cast<uint32_t>(table().rows()));
+        const int widest = std::min(kWidestColumn, std::max(kLeastNameWidth, share));
         for (int column = 0; column < keys.size(); ++column) {
             int width = metrics.horizontalAdvance(toQString(table().columns[static_cast<size_t>(column)].title) + QStringLiteral(" ↓²")) + 14;
-            for (uint32_t row = 0; row < rows; ++row)
-                width = std::max(width, metrics.horizontalAdvance(m_rows->text(row, column)) + 14);
+            const bool isTree = column == 0 && !table().depth.empty();
+            for (uint32_t row = 0; row < rows; ++row) {
+                const int indent = isTree ? m_view->indentation() * static_cast<int>(table().depth[row] + 1) : 0;
+                width = std::max(width, metrics.horizontalAdvance(m_rows->text(row, column)) + 14 + indent);
+            }
             if (const auto total = m_rows->total(column))
                 width = std::max(width, heavy.horizontalAdvance(*total) + 14);
             m_wanted[static_cast<size_t>(column)] = width;
-            header->resizeSection(column, std::min(width, kWidestColumn));
+            header->resizeSection(column, std::min(width, table().columns[static_cast<size_t>(column)].prose ? kWidestColumn : widest));
         }
     }
     // What is left, or missing, is that of the column with the longest texts; of a tree, of the one that is indented.
@@ -215,8 +221,7 @@ void SummaryTable::fitColumns()
     }
     if (name >= 0) {
         const auto at = static_cast<size_t>(name);
-        const int room = m_view->viewport()->width();
-        const int least = table().columns[at].prose ? kWidestColumn : std::max(kLeastNameWidth, room * 2 / 5);
+        const int least = table().columns[at].prose ? kWidestColumn : std::max(kLeastNameWidth, share);
         header->resizeSection(name, std::max(std::max(header->minimumSectionSize(), std::min(least, m_wanted[at])), room - all + header->sectionSize(name)));
     }
 }
