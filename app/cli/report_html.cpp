@@ -5,11 +5,13 @@
 #include "model/analysis/figures.h"
 #include "model/analysis/table/table_text.h"
 #include "model/base/format.h"
+#include "model/layout/chart_scale.h"
 #include "model/layout/timeline_svg.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace riffle::cli {
@@ -29,10 +31,14 @@ h1 { font-size: 22px; } h2 { font-size: 17px; margin: 32px 0 8px; border-bottom:
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 2px 10px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
 th { background: var(--head); cursor: pointer; position: sticky; top: 0; }
-.t { text-align: left; max-width: 480px; overflow: hidden; text-overflow: ellipsis; }
+.t { text-align: left; max-width: 560px; overflow: hidden; text-overflow: ellipsis; }
+.p { text-align: left; min-width: 200px; white-space: normal; } td { vertical-align: top; }
 svg { max-width: 100%; height: auto; } svg text { font: 10px system-ui, sans-serif; fill: var(--text); } svg .axis { stroke: var(--line); }
-svg .heading { fill: var(--head); } svg .label { pointer-events: none; }
-.key { display: inline-block; margin-right: 14px; } .key i { display: inline-block; width: 11px; height: 11px; margin-right: 5px; }
+svg .heading { fill: var(--head); } svg .letter { text-anchor: middle; } svg .label, svg .letter { pointer-events: none; }
+svg .c0 { fill: var(--c0); } svg .c1 { fill: var(--c1); } svg .c2 { fill: var(--c2); } svg .c3 { fill: var(--c3); } svg .c4 { fill: var(--c4); }
+svg .c5 { fill: var(--c5); } svg .c6 { fill: var(--c6); } svg .c7 { fill: var(--c7); } svg .c8 { fill: var(--c8); } svg .c9 { fill: var(--c9); }
+svg .c10 { fill: var(--c10); } svg .c11 { fill: var(--c11); }
+.key { display: inline-block; margin-right: 14px; } .key i { display: inline-block; width: 15px; font: 10px/15px system-ui, sans-serif; text-align: center; margin-right: 5px; }
 )";
 
 /// A click on a heading sorts by that column, another one the other way round.
@@ -47,41 +53,54 @@ for (const th of document.querySelectorAll('th')) th.onclick = () => {
 )";
 
 /// Roles by their colours and by letters, so that nobody has to tell colours apart.
+constexpr std::array<char, kRoles> kLetters{'K', 'M', 'S', 'C', 'R', 'D', 'P', 'O'};
+
 std::string stepBars(const TraceFacts &facts)
 {
     constexpr size_t kMost = 120;
-    constexpr int kWidth = 1200, kHeight = 160, kFoot = 16;
+    constexpr int kWidth = 1200, kTop = 14, kHeight = 180, kFoot = 16, kAxis = 60;
     const std::vector<StepSet::Step> &steps = facts.steps().steps;
     const size_t count = std::min(steps.size(), kMost);
     Ns longest = 1;
     for (size_t at = 0; at < count; ++at)
         longest = std::max(longest, steps[at].host.duration());
     std::string body;
-    const double wide = std::min(90.0, static_cast<double>(kWidth) / static_cast<double>(std::max<size_t>(count, 1)));
+    const double step = roundStep(static_cast<double>(longest), 4);
+    for (double tick = 0; tick <= static_cast<double>(longest); tick += step) {
+        const double y = kTop + kHeight * (1 - tick / static_cast<double>(longest));
+        body += fmt::format("<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" class=\"axis\"/><text x=\"0\" y=\"{3:.1f}\">{4}</text>\n", kAxis,
+                            kWidth, y, y + 3, formatTick(static_cast<Ns>(tick), std::max<Ns>(1, static_cast<Ns>(step))));
+    }
+    const double wide = std::min(90.0, static_cast<double>(kWidth - kAxis) / static_cast<double>(std::max<size_t>(count, 1)));
     for (size_t at = 0; at < count; ++at) {
         const Breakdown parts = breakdownOf(facts, steps[at].host);
-        double y = kHeight;
-        const double x = wide * static_cast<double>(at);
+        double y = kTop + kHeight;
+        const double x = kAxis + wide * static_cast<double>(at);
         for (size_t role = 0; role < kRoles; ++role) {
             const double height = kHeight * static_cast<double>(parts[role]) / static_cast<double>(longest);
             y -= height;
             if (height > 0)
-                body += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.2f}\" fill=\"var(--c{})\"><title>{}: {} {}</title></rect>\n",
+                body += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.2f}\" class=\"c{}\"><title>{}: {} {}</title></rect>\n",
                                     x + 1, y, std::max(1.0, wide - 2), height, role, escapedXml(steps[at].name), kRoleTexts[role].title,
                                     formatDuration(parts[role]));
+            if (height >= 12 && wide >= 14)
+                body += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"letter\">{}</text>\n", x + wide / 2, y + height / 2 + 4, kLetters[role]);
         }
         if (wide >= 26)
-            body += fmt::format("<text x=\"{:.1f}\" y=\"{}\">{}</text>\n", x + 3, kHeight + kFoot - 4, steps[at].number);
+            body += fmt::format("<text x=\"{:.1f}\" y=\"{}\" class=\"letter\">{}</text>\n", x + wide / 2, kTop + kHeight + kFoot - 4,
+                                facts.steps().marked ? std::to_string(steps[at].number) : "all");
     }
     std::string key;
     for (size_t role = 0; role < kRoles; ++role)
-        key += fmt::format("<span class=\"key\"><i style=\"background:var(--c{})\"></i>{}</span>", role, kRoleTexts[role].title);
-    std::string out = fmt::format("<p>{}</p>\n<svg viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"Steps\">\n{}</svg>\n", key, kWidth,
-                                  kHeight + kFoot, kWidth, body);
+        key += fmt::format("<span class=\"key\"><i style=\"background:var(--c{})\">{}</i>{}</span>", role, kLetters[role], kRoleTexts[role].title);
+    std::string out = fmt::format("<p>{}</p>\n<div class=\"wide\"><svg viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"Steps\">\n{}</svg></div>\n",
+                                  key, kWidth, kTop + kHeight + kFoot, kWidth, body);
     if (steps.size() > count)
         out += fmt::format("<p class=\"note\">The first {} of {} steps.</p>\n", count, steps.size());
     return out;
 }
+
+const char *styleOf(const ResultColumn &column) { return column.prose ? "p" : column.kind == CellKind::Text ? "t" : "n"; }
 
 std::string tableHtml(const ResultTable &table, size_t limit)
 {
@@ -103,16 +122,17 @@ std::string tableHtml(const ResultTable &table, size_t limit)
         return out;
     out += "<div class=\"wide\"><table><thead><tr>";
     for (const ResultColumn *column : shown)
-        out += fmt::format("<th{} title=\"{}\">{}</th>", column->kind == CellKind::Text ? " class=\"t\"" : "", escapedXml(column->formula),
+        out += fmt::format("<th class=\"{}\" title=\"{}\">{}</th>", styleOf(*column), escapedXml(column->formula),
                            escapedXml(column->title));
     out += "</tr></thead><tbody>\n";
     for (size_t row = 0; row < rows; ++row) {
         out += "<tr>";
         for (const ResultColumn *column : shown) {
-            const std::string text = escapedXml(cellText(*column, row, table.origin));
+            const std::string text = column->absent(row) ? "" : escapedXml(cellText(*column, row, table.origin));
             const std::string indent = column == shown.front() && !table.depth.empty() ? fmt::format(" style=\"padding-left:{}px\"", 10 + 14 * table.depth[row]) : "";
             if (column->kind == CellKind::Text)
-                out += fmt::format("<td class=\"t\"{0} data-v=\"{1}\" title=\"{1}\">{1}</td>", indent, column->absent(row) ? "" : text);
+                out += fmt::format("<td class=\"{}\"{} data-v=\"{}\" title=\"{}\">{}</td>", styleOf(*column), indent, text, column->prose ? "" : text,
+                                   column->shorts.empty() ? text : escapedXml(column->shorts[row]));
             else
                 out += fmt::format("<td{} data-v=\"{}\">{}</td>", indent, cellValue(*column, row), text);
         }
@@ -135,9 +155,20 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
                                   "<body><h1>{0}</h1>\n", escapedXml(names), kStyle);
     for (size_t trace = 0; trace < facts.size(); ++trace) {
         if (facts.size() > 1)
-            out += "<h2>" + escapedXml(facts.set().title(static_cast<uint32_t>(trace))) + "</h2>\n";
+            out += "<h2>Steps of " + escapedXml(facts.set().title(static_cast<uint32_t>(trace))) + "</h2>\n";
+        else
+            out += "<h2>Where the time of each step went</h2>\n";
         out += stepBars(facts.of(trace));
     }
+    const auto section = [&](const SummaryView &view) {
+        SummaryRequest request;
+        request.view = view.word;
+        if (const auto table = summarize(facts, request, {}))
+            out += fmt::format("<h2>{}</h2>\n{}", escapedXml(view.title),
+                               tableHtml(*table, table->view == "overview" ? table->rows() : limit)); // of figures all
+    };
+    const SummaryView &findings = *findSummaryView("findings");
+    section(findings);
     const TimeSpan span = facts.set().span();
     out += "<h2>Timeline</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), span, bands) + "</div>\n";
     if (!facts.set().empty() && facts.of(0).steps().marked) {
@@ -146,13 +177,9 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
         const TimeSpan host = facts.set().members[0].time.toSet(step.host);
         out += "<h2>Timeline of " + escapedXml(step.name) + "</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), host, bands) + "</div>\n";
     }
-    for (const SummaryView &view : summaryViews()) {
-        SummaryRequest request;
-        request.view = view.word;
-        const auto table = summarize(facts, request, {});
-        if (table)
-            out += fmt::format("<h2>{}</h2>\n{}", escapedXml(view.title), tableHtml(*table, limit));
-    }
+    for (const SummaryView &view : summaryViews())
+        if (&view != &findings)
+            section(view);
     return out + "<script>" + kScript + "</script></body></html>\n";
 }
 

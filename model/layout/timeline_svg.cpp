@@ -18,7 +18,7 @@ constexpr int kHeading = 16;
 constexpr int kGap = 4;
 constexpr double kCharacter = 5.6; ///< width of one, about
 
-/// Characters from the front that have room in so many pixels; empty where not even a few do.
+/// A text, or what of its front has room in so many pixels before an ellipsis; empty where not even a few characters do.
 std::string fitted(std::string_view text, double width)
 {
     const auto most = static_cast<size_t>(std::max(0.0, width / kCharacter));
@@ -29,7 +29,12 @@ std::string fitted(std::string_view text, double width)
         do
             ++end;
         while (end < text.size() && (text[end] & 0xC0) == 0x80);
-    return std::string(text.substr(0, end));
+    if (end == text.size())
+        return std::string(text);
+    do // the ellipsis needs the room of one
+        --end;
+    while (end > 0 && (text[end] & 0xC0) == 0x80);
+    return std::string(text.substr(0, end)) + "…";
 }
 
 class Picture {
@@ -131,7 +136,7 @@ private:
             const int x0 = row[at].x0, x1 = row[last - 1].x1;
             const bool isOne = last == at + 1 && x1 - x0 > 3;
             const std::string_view name = nameOf(item, row[at]);
-            rect(x0, x1, y, item.rowHeight - 1, fmt::format("c{}", colour), isOne ? name : std::string_view());
+            rect(x0, isOne ? x1 - 1 : x1, y, item.rowHeight - 1, fmt::format("c{}", colour), isOne ? name : std::string_view()); // equal neighbours stay two
             if (const std::string label = isOne ? fitted(name, x1 - x0 - 6) : std::string(); !label.empty())
                 text(x0 + m_look.titleWidth + 3, y + item.rowHeight - 4, "label", label);
             at = last;

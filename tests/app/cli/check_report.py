@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""The page that `riffle-cli report` writes, read as a browser does: nothing in it may be left without its colour, tables say
+what `summary` says, and nothing comes from elsewhere.
+
+    check_report.py --cli build/release/bin/riffle-cli
+"""
+import argparse
+import html.parser
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CLI = ""
+SAMPLES = [str(path) for path in sorted((pathlib.Path(__file__).resolve().parents[3] / "resources/sample").glob("*.json.gz"))]
+VOID = {"meta", "br"}
+
+
+class Page(html.parser.HTMLParser):
+    """Sections with the texts of their cells, the classes inside SVG, and what was never closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.classes, self.links, self.sections = [], set(), [], {}
+        self.style, self.heading, self.cell = "", None, None
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag not in VOID:
+            self.open.append(tag)
+        self.links += [attributes[key] for key in ("src", "href") if key in attributes]
+        if "svg" in self.open and tag == "rect":
+            self.classes.add(attributes.get("class"))
+        if tag == "h2":
+            self.heading = ""
+        if tag == "td":
+            self.cell = ""
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, "</%s> closes %s" % (tag, self.open[-3:])
+        self.open.pop()
+        if tag == "h2":
+            self.sections[self.heading] = []
+        if tag == "td":
+            self.sections[self.heading].append(self.cell)
+            self.cell = None
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "style":
+            self.style += data
+        if self.open and self.open[-1] == "h2":
+            self.heading += data
+        if self.cell is not None:
+            self.cell += data
+
+
+def run(*arguments):
+    return subprocess.run([CLI, *arguments], stdout=subprocess.PIPE, check=True, timeout=120).stdout
+
+
+class Report(unittest.TestCase):
+    def page(self, *traces):
+        with tempfile.TemporaryDirectory(prefix="report-") as folder:
+            path = pathlib.Path(folder) / "report.html"
+            run("report", *traces, "-o", str(path))
+            page = Page()
+            page.feed(path.read_text(encoding="utf-8"))
+        self.assertEqual(page.open, [])
+        return page
+
+    def test_whatever_is_drawn_has_a_colour(self):
+        page = self.page(*SAMPLES)
+        self.assertGreater(len(page.classes), 5)
+        for name in page.classes:
+            self.assertRegex(page.style, r"\.%s \{[^}]*fill: var\(" % re.escape(name or "no class"))
+
+    def test_nothing_comes_from_elsewhere(self):
+        self.assertEqual(self.page(SAMPLES[0]).links, [])
+
+    def test_every_figure_of_the_overview_is_there(self):
+        cells = self.page(SAMPLES[0]).sections["Overview"]
+        rows = json.loads(run("summary", SAMPLES[0], "--view", "overview", "--format", "json"))
+        self.assertGreater(len(rows), 50)
+        for row in rows:
+            self.assertIn(row["name"], cells)
+
+    def test_findings_are_told_in_full(self):
+        cells = self.page(SAMPLES[0]).sections["Findings"]
+        rows = json.loads(run("summary", SAMPLES[0], "--view", "findings", "--format", "json"))
+        self.assertTrue(rows)
+        for row in rows:
+            for key in ("title", "text", "rule", "suggestion"):
+                self.assertIn(row[key], cells)
+
+    def test_several_ranks_have_their_steps(self):
+        self.assertGreater(len(SAMPLES), 1)
+        for rank in range(len(SAMPLES)):
+            self.assertIn("Steps of Rank %d" % rank, self.page(*SAMPLES).sections)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cli", required=True)
+    known, rest = parser.parse_known_args()
+    CLI = known.cli
+    unittest.main(argv=[sys.argv[0]] + rest)
