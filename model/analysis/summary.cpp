@@ -71,7 +71,7 @@ void appendRows(ResultTable &table, ResultTable more, const std::string &trace)
     const auto before = static_cast<uint32_t>(table.rows());
     nameTrace(more, trace);
     for (std::string &note : more.notes)
-        note.insert(0, trace + ": ");
+        note = trace + ": " + note;
     if (table.columns.empty()) {
         table = std::move(more);
         return;
