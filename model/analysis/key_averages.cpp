@@ -6,10 +6,11 @@
 #include "model/analysis/facts/numbering.h"
 #include "model/analysis/facts/operator_flops.h"
 #include "model/analysis/facts/slice_reader.h"
-#include "model/analysis/key_events.h"
+#include "model/analysis/key_stacks.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace riffle {
 
@@ -117,36 +118,6 @@ private:
     bool m_any = false;
 };
 
-/// The Python frames around events, as FrameChains knows them.
-class Stacks {
-public:
-    explicit Stacks(const TraceFacts &facts) : m_facts(facts), m_reader(facts.trace()) {}
-    uint32_t of(const KeyEvent &event)
-    {
-        if (event.onDevice() || event.kind == KeyEvent::Kind::Memory)
-            return kNone;
-        const CallTree &calls = m_facts.calls();
-        if (const uint32_t call = event.slice < calls.context.size() ? calls.context[event.slice] : kNone; call != kNone && calls.slice[call] == event.slice)
-            return m_facts.chains().stackOf(call);
-        for (uint32_t slice = event.slice; m_reader.seek(slice); slice = m_reader.parent())
-            if (const auto row = Trace::rowFor(m_facts.trace().python.slice, SliceId(slice)); row && *row < m_facts.chains().stackOfPython.size())
-                return m_facts.chains().stackOfPython[*row];
-        return kNone;
-    }
-    std::vector<std::string> frames(uint32_t stack) const
-    {
-        std::vector<std::string> names;
-        const FrameChains &chains = m_facts.chains();
-        for (; stack < chains.frames.size(); stack = chains.frames[stack].parent)
-            names.emplace_back(chains.nameOf(m_facts.trace(), chains.frames[stack].name));
-        return names;
-    }
-
-private:
-    const TraceFacts &m_facts;
-    SliceReader m_reader;
-};
-
 struct RowKey {
     uint32_t name, shapes, stack;
     uint8_t side; ///< host or device, annotation or not
@@ -175,7 +146,7 @@ KeyAverages keyAverages(const Scope &scope, KeyAveragesBy by)
     const Trace &trace = scope.facts().trace();
     const KeyEvents all(trace);
     const Shapes shapes(trace, all.events, by.shapes);
-    Stacks stacks(scope.facts());
+    const std::optional<KeyStacks> stacks = by.stack ? std::optional<KeyStacks>(std::in_place, scope.facts(), all) : std::nullopt;
     KeyAverages averages;
     averages.device = all.device;
     averages.hasShapes = shapes.any();
@@ -187,7 +158,7 @@ KeyAverages keyAverages(const Scope &scope, KeyAveragesBy by)
         if (!event.hasRow() || !counts(scope, event))
             continue;
         const Shapes::Found found = shapes.of(event);
-        const RowKey key{event.name, by.shapes ? found.text : 0, by.stack ? stacks.of(event) : kNone,
+        const RowKey key{event.name, by.shapes ? found.text : 0, stacks ? stacks->of(at) : kNone,
                          static_cast<uint8_t>(event.onDevice() << 1 | event.isAnnotation())};
         const auto [number, isNew] = numbers.of(key);
         if (isNew) {
@@ -197,8 +168,8 @@ KeyAverages keyAverages(const Scope &scope, KeyAveragesBy by)
             row.onDevice = event.onDevice();
             row.isAnnotation = event.isAnnotation();
             row.shapes = shapes.text(key.shapes);
-            if (by.stack)
-                row.stack = stacks.frames(key.stack);
+            if (stacks)
+                row.stack = stacks->frames(key.stack);
             averages.rows.push_back(std::move(row));
         }
         KeyAverages::Row &row = averages.rows[number];

@@ -34,6 +34,14 @@ def parsed(text, without="nothing"):
     titles = re.split("  +", lines[rules[0] + 1].strip())
     ends = [span for span, title in zip(ends, titles) if without not in title]
     rows = [[line[begin:end].strip() for begin, end in ends] for line in lines[rules[1] + 1:rules[2]]]
+    # The frames of a stack below the first one belong to its row.
+    whole = []
+    for row in rows:
+        if row[0]:
+            whole.append(row)
+        elif any(row):
+            whole[-1][-1] += "\n" + row[-1]
+    rows = whole
     return ([title for title in titles if without not in title], rows,
             [line for line in lines[rules[2] + 1:] if line and not line.startswith("Note: ")], [end - begin for begin, end in ends])
 
@@ -58,7 +66,7 @@ def differences(theirs, ours, sort, without="nothing"):
     for one, other in zip(rows, our_rows):
         if one[0] != other[0] and (column is None or one[column] != other[column]):
             found.append("%s stands where %s is expected" % (other[0], one[0]))
-    names = [at for at, title in enumerate(titles) if title in ("Name", "Input Shapes")]
+    names = [at for at, title in enumerate(titles) if title in ("Name", "Input Shapes", "Source Location")]
     expected, actual = collections.defaultdict(list), collections.defaultdict(list)
     for table, by_name in ((rows, expected), (our_rows, actual)):
         for row in table:

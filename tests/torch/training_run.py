@@ -24,6 +24,7 @@ CASES = {
     "scheduled": ({}, True),
     "shapes": ({"record_shapes": True, "with_flops": True}, False),
     "memory": ({"profile_memory": True}, True),
+    "stacks": ({"with_stack": True, "experimental_config": torch._C._profiler._ExperimentalConfig(verbose=True)}, True),
     "everything": ({"record_shapes": True, "with_flops": True, "profile_memory": True, "with_stack": True}, True),
 }
 
@@ -82,6 +83,10 @@ def main():
                     averages = recorder.key_averages(group_by_input_shape=shapes)
                     arguments = ["--limit", str(limit)] + (["--sort", sort] if sort else []) + (["--group-by", "name,shapes"] if shapes else [])
                     shown.append([arguments, averages.table(sort_by=sort, row_limit=limit)])
+        if name == "stacks":
+            for sort in SORTS[:4]:
+                arguments = ["--limit", "1000", "--group-by", "name,stack"] + (["--sort", sort] if sort else [])
+                shown.append([arguments, recorder.key_averages(group_by_stack_n=1000).table(sort_by=sort, row_limit=1000)])
         for unit in ("us", "ms", "s"):
             shown.append([["--unit", unit], recorder.key_averages().table(time_unit=unit)])
         (folder / (name + ".tables")).write_text(json.dumps(shown))
