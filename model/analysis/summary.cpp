@@ -17,6 +17,18 @@ void append(std::vector<T> &to, std::vector<T> from)
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+/// Moments on the clock of the set, counted from where the timeline counts, so that those of several traces can be compared.
+void inSetTime(ResultTable &table, const TraceSet &set, uint32_t trace)
+{
+    table.origin = set.origin();
+    const TimeMap &time = set.members[trace].time;
+    for (ResultColumn &column : table.columns)
+        if (column.kind == CellKind::Moment && !time.identity())
+            for (int64_t &moment : column.integers)
+                if (moment != kNoInt)
+                    moment = time.toSet(moment);
+}
+
 /// A first column that says of which trace the rows are.
 void nameTrace(ResultTable &table, const std::string &trace)
 {
@@ -116,7 +128,7 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
         ResultTable table = view->make(scope, groupBy, task);
         table.view = view->word;
         table.title = view->title;
-        table.origin = facts.of(trace).trace().info.recorded.begin;
+        inSetTime(table, facts.set(), trace);
         if (traces.size() == 1)
             return table;
         appendRows(all, std::move(table), facts.set().title(trace));

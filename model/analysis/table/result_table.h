@@ -19,7 +19,7 @@ enum class CellKind : uint8_t {
     Text,
     Count,  ///< integer
     Time,   ///< a length of time, integer ns
-    Moment, ///< a point in time, integer ns on the trace's clock; shown to people relative to ResultTable::origin
+    Moment, ///< a point in time, integer ns on the trace's clock (of several: the first one's); people see it relative to ResultTable::origin
     Bytes,  ///< integer
     Share,  ///< a ratio; 1 is 100 %
     Number, ///< any other number, in the unit that the title names
