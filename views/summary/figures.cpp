@@ -32,7 +32,7 @@ QString titleOf(std::string_view section, std::string_view name)
             if (const IdleCauseText &text = textOf(static_cast<IdleCause>(cause)); name == text.key)
                 return Words::tr(text.title);
     QString title = toQString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
-    for (const char *word : {"sm", "nccl", "cuda", "cudnn", "hip"})
+    for (const char *word : {"sm", "nccl", "cuda", "cupti", "hip"})
         if (title == QLatin1String(word) || title.startsWith(QLatin1String(word) + QLatin1Char(' ')))
             return QString::fromLatin1(word).toUpper() + title.mid(qstrlen(word));
     if (title.startsWith(QLatin1String("flops")))
