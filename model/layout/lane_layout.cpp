@@ -71,12 +71,13 @@ public:
     {
     }
 
-    std::vector<LaneItem> groupLanes(const LaneGroup &group, const std::string &groupKey) const
+    /// `isHome`: what belongs to no device stands here.
+    std::vector<LaneItem> groupLanes(const LaneGroup &group, const std::string &groupKey, bool isHome) const
     {
         std::vector<LaneItem> lanes;
         if (m_index < m_bands.size())
             for (const auto &track : m_bands[m_index])
-                if (track->device >= 0 ? group.device == track->device : group.device < 0 && group.process == mainProcess())
+                if (track->device >= 0 ? group.device == track->device : isHome)
                     lanes.push_back(bands(track, group, groupKey));
         for (const LaneId id : group.lanes)
             lanes.push_back(slices(id, group, groupKey));
@@ -86,6 +87,15 @@ public:
                     lanes.push_back(graph(g, group, groupKey));
         applyOrder(lanes, m_state, groupKey);
         return lanes;
+    }
+
+    /// The group of the first process with threads, else the first one.
+    size_t home(const std::vector<LaneGroup> &groups) const
+    {
+        const auto found = std::find_if(groups.begin(), groups.end(), [&, process = mainProcess()](const LaneGroup &group) {
+            return group.device < 0 && group.process == process;
+        });
+        return found == groups.end() ? 0 : static_cast<size_t>(found - groups.begin());
     }
 
     LaneItem heading(LaneItem::Kind kind, std::string key, std::string title) const
@@ -133,8 +143,11 @@ private:
         item.key = groupKey + "/bands/" + track->key;
         item.group = groupKey;
         item.title = track->title;
+        item.note = track->note;
         item.indent = m_indent + 1;
-        item.rows = std::max(1u, track->bands->rows());
+        item.foldable = track->bands->rows() > 1;
+        item.folded = item.foldable && m_state.folded.contains(item.key);
+        item.rows = item.folded ? 1 : std::max(1u, track->bands->rows());
         return item;
     }
 
@@ -195,7 +208,9 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
         if (const std::string file = trace.info.path.substr(trace.info.path.find_last_of('/') + 1); file != top.title)
             top.note = file;
         std::vector<LaneItem> below;
-        for (const LaneGroup &group : laneGroups(trace)) {
+        const std::vector<LaneGroup> groups = laneGroups(trace);
+        const size_t home = strips.home(groups);
+        for (const LaneGroup &group : groups) {
             LaneItem head = strips.heading(LaneItem::Kind::GroupHeading, group.key, group.title);
             head.note = group.note;
             head.process = group.process;
@@ -204,7 +219,7 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
             head.group = many ? top.key : std::string();
             const bool groupHidden = state.hidden.contains(head.key);
             std::vector<LaneItem> shown;
-            for (LaneItem &lane : strips.groupLanes(group, head.key)) {
+            for (LaneItem &lane : strips.groupLanes(group, head.key, &group == &groups[home])) {
                 ++m_laneCount;
                 if (lane.kind == LaneItem::Kind::Slices) {
                     std::vector<std::string> keys{head.key, lane.key};

@@ -16,13 +16,19 @@ Column<T> columnOf(std::vector<T> values)
     return Column<T>(owner, owner->data(), owner->size());
 }
 
-/// The first row that is free at a band's start; rows are as many as bands overlap at most.
+constexpr uint32_t kNoRow = UINT32_MAX;
+
+/// The first row that is free at a band's start, or kNoRow; rows are as many as bands overlap at most.
 std::vector<uint32_t> rowsOf(const std::vector<Band> &bands)
 {
     std::vector<uint32_t> rows;
     std::vector<Ns> ends;
     for (const Band &band : bands) {
         const auto free = std::find_if(ends.begin(), ends.end(), [&](Ns end) { return end <= band.span.begin; });
+        if (free == ends.end() && ends.size() == kMostBandRows) {
+            rows.push_back(kNoRow);
+            continue;
+        }
         rows.push_back(static_cast<uint32_t>(free - ends.begin()));
         if (free == ends.end())
             ends.push_back(band.span.end);
@@ -36,10 +42,14 @@ std::vector<uint32_t> rowsOf(const std::vector<Band> &bands)
 
 std::shared_ptr<const BandTrack> bandTrack(BandTrack track, std::vector<Band> bands)
 {
-    std::stable_sort(bands.begin(), bands.end(), [](const Band &a, const Band &b) { return a.span.begin < b.span.begin; });
+    // What contains others stands above them.
+    std::stable_sort(bands.begin(), bands.end(), [](const Band &a, const Band &b) {
+        return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end > b.span.end;
+    });
     const std::vector<uint32_t> rows = rowsOf(bands);
     std::vector<uint32_t> order(bands.size());
     std::iota(order.begin(), order.end(), 0u);
+    track.leftOut = std::erase_if(order, [&](uint32_t band) { return rows[band] == kNoRow; });
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return rows[a] < rows[b]; });
     auto segment = std::make_shared<Segment>();
     segment->firstSlice = 0;

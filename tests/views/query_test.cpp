@@ -129,6 +129,37 @@ private slots:
         QVERIFY(!button(QStringLiteral("Highlight"))->isEnabled());
     }
 
+    void rowsBecomeALaneAndNoLonger()
+    {
+        ask(QStringLiteral("select id, name, ts, dur\nfrom kernels where name = 'sgemm'"));
+        QTest::mouseClick(button(QStringLiteral("As lane")), Qt::LeftButton);
+        QTRY_VERIFY(m_view->settled());
+        QVERIFY(button(QStringLiteral("As lane"))->isChecked());
+        QCOMPARE(m_session->bands().size(), size_t{1});
+        QCOMPARE(m_session->bands()[0].size(), size_t{1});
+        const BandTrack &lane = *m_session->bands()[0][0];
+        QCOMPARE(lane.title, std::string("SQL 1"));
+        QCOMPARE(lane.note, std::string("select id, name, ts, dur from kernels where name = 'sgemm'"));
+        QCOMPARE(lane.bands->size(), 2u);
+        QCOMPARE(lane.bands->slices.start[1], Ns{1'109'000});
+        QCOMPARE(lane.bands->slices.duration[1], Ns{12'000});
+        QCOMPARE(m_trace->string(m_trace->slice(lane.slices[1])->data.name), std::string_view("sgemm"));
+
+        // Another result has a lane of its own, and takes only that away.
+        ask(QStringLiteral("select ts, dur from slices"));
+        QVERIFY(!button(QStringLiteral("As lane"))->isChecked());
+        QTest::mouseClick(button(QStringLiteral("As lane")), Qt::LeftButton);
+        QTRY_VERIFY(m_view->settled());
+        QCOMPARE(m_session->bands()[0].size(), size_t{2});
+        QVERIFY(m_session->bands()[0][1]->bands->rows() > 1);
+        QTest::mouseClick(button(QStringLiteral("As lane")), Qt::LeftButton);
+        QCOMPARE(m_session->bands()[0].size(), size_t{1});
+        QVERIFY(!button(QStringLiteral("As lane"))->isChecked());
+
+        ask(QStringLiteral("select count(*) from slices"));
+        QVERIFY(!button(QStringLiteral("As lane"))->isEnabled());
+    }
+
     void theHistoryIsGoneThroughAndKept()
     {
         QSignalSpy changed(m_view.get(), &QueryView::stateChanged);

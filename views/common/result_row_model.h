@@ -28,6 +28,7 @@ public:
 
     void setTable(std::shared_ptr<const ResultTable> table);
     const ResultTable &table() const { return *m_table; }
+    const std::shared_ptr<const ResultTable> &shared() const { return m_table; } ///< for workers
     /// First by the first, and so on; none: the table's own order.
     void setOrder(std::vector<Order> order);
     const std::vector<Order> &order() const { return m_order; }

@@ -93,6 +93,9 @@ void Session::setTraces(TraceSet traces)
             changes |= Highlight;
         m_highlight.clear();
         m_highlightedSlices.clear();
+        if (!m_bands.empty())
+            changes |= Bands;
+        m_bands.clear();
         if (!m_filters.empty())
             changes |= Filter;
         m_filters = {};
@@ -267,6 +270,34 @@ void Session::setHighlightedSlices(std::vector<std::vector<uint32_t>> slices)
     m_highlightedSlices = std::move(slices);
     m_highlight.clear();
     emit changed(Highlight);
+}
+
+void Session::addBands(SetBands bands)
+{
+    m_bands.resize(m_traces.members.size());
+    bands.resize(m_bands.size());
+    for (size_t trace = 0; trace < bands.size(); ++trace)
+        for (auto &track : bands[trace]) {
+            std::erase_if(m_bands[trace], [&](const auto &other) { return other->key == track->key; });
+            m_bands[trace].push_back(std::move(track));
+        }
+    emit changed(Bands);
+}
+
+void Session::removeBands(const std::string &key)
+{
+    size_t removed = 0;
+    for (auto &tracks : m_bands)
+        removed += std::erase_if(tracks, [&](const auto &track) { return track->key == key; });
+    if (removed)
+        emit changed(Bands);
+}
+
+bool Session::hasBands(const std::string &key) const
+{
+    return std::any_of(m_bands.begin(), m_bands.end(), [&](const auto &tracks) {
+        return std::any_of(tracks.begin(), tracks.end(), [&](const auto &track) { return track->key == key; });
+    });
 }
 
 void Session::reveal(SliceRef slice)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/trace/bands.h"
 #include "model/trace/trace_set.h"
 #include "views/common/filters.h"
 
@@ -50,6 +51,7 @@ public:
         Load = 1 << 8,      ///< loading began, advanced or ended
         Filter = 1 << 9,    ///< filters(), or the range that is followed
         Steps = 1 << 10,    ///< stepsOf()
+        Bands = 1 << 11,    ///< lanes that were added
         Narrowing = Area | Filter ///< all that request() depends on beside the traces
     };
     Q_DECLARE_FLAGS(Changes, Change)
@@ -94,6 +96,12 @@ public:
     /// Slices that are emphasised instead, per trace: ascending SliceIds. Either kind of highlight takes the other's place.
     const std::vector<std::vector<uint32_t>> &highlightedSlices() const { return m_highlightedSlices; }
     void setHighlightedSlices(std::vector<std::vector<uint32_t>> slices);
+    /// Lanes that were added to those of the traces, as results of queries are.
+    const SetBands &bands() const { return m_bands; }
+    /// Per trace; tracks with a key that is there already take its place.
+    void addBands(SetBands bands);
+    void removeBands(const std::string &key);
+    bool hasBands(const std::string &key) const;
 
 signals:
     void changed(riffle::Session::Changes changes);
@@ -126,6 +134,7 @@ private:
     std::vector<Mark> m_marks;
     std::vector<std::vector<uint32_t>> m_highlight;
     std::vector<std::vector<uint32_t>> m_highlightedSlices;
+    SetBands m_bands;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(Session::Changes)
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/query/query_view.h"
 
+#include "model/analysis/table_bands.h"
 #include "model/base/format.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
@@ -32,6 +33,7 @@ constexpr int kLookMs = 100;
 constexpr qsizetype kHistoryShown = 30;
 constexpr QRgb kWrong = 0xffb3261e, kWrongOnDark = 0xffff8f80;
 const QString kKey = QStringLiteral("query");
+const QString kLaneKey = QStringLiteral("lane");
 
 struct Answer {
     Result<ResultTable> table = Error{};
@@ -44,7 +46,8 @@ QString counted(uint64_t count) { return toQString(formatCount(static_cast<int64
 
 QueryView::QueryView(Session *session, QWidget *parent)
     : View(session, Session::Traces | Session::Selection, parent), m_editor(new QueryEditor(this)), m_run(new QToolButton(this)),
-      m_stop(new QToolButton(this)), m_highlight(new QToolButton(this)), m_message(new QLabel(this)), m_busy(new QProgressBar(this)),
+      m_stop(new QToolButton(this)), m_highlight(new QToolButton(this)), m_lane(new QToolButton(this)),
+      m_message(new QLabel(this)), m_busy(new QProgressBar(this)),
       m_table(new SummaryTable(session, this)), m_jobs(this)
 {
     auto *bar = new QHBoxLayout;
@@ -77,6 +80,8 @@ QueryView::QueryView(Session *session, QWidget *parent)
             stop();
             m_engine.reset();
         }
+        if (changes & Session::Bands)
+            updateTools();
     });
     setRunning(false);
 }
@@ -107,6 +112,9 @@ void QueryView::makeTools(QHBoxLayout *bar)
     m_stop->setToolTip(tr("Stop the query (Esc)"));
     m_highlight->setText(tr("Highlight"));
     m_highlight->setToolTip(tr("Emphasise the slices of all rows in the timeline; again: no longer"));
+    m_lane->setText(tr("As lane"));
+    m_lane->setToolTip(tr("Show the rows as a lane of the timeline: those with a time (ts, dur) or a slice; again: no longer"));
+    m_lane->setCheckable(true);
     m_message->setTextFormat(Qt::PlainText);
     m_message->setWordWrap(true);
     m_message->setAccessibleName(tr("What became of the query"));
@@ -118,7 +126,8 @@ void QueryView::makeTools(QHBoxLayout *bar)
     connect(m_run, &QToolButton::clicked, this, &QueryView::run);
     connect(m_stop, &QToolButton::clicked, this, &QueryView::stop);
     connect(m_highlight, &QToolButton::clicked, this, &QueryView::highlightRows);
-    for (QToolButton *button : {m_run, m_stop, examples, history, m_highlight}) {
+    connect(m_lane, &QToolButton::clicked, this, &QueryView::setLaneShown);
+    for (QToolButton *button : {m_run, m_stop, examples, history, m_highlight, m_lane}) {
         button->setFocusPolicy(Qt::TabFocus);
         bar->addWidget(button);
     }
@@ -163,6 +172,7 @@ void QueryView::refresh(Session::Changes changes)
                                                              : tr("Write a query or begin with an example. "
                                                                   "“select * from columns” lists all tables and columns."));
         m_table->setTable(std::move(nothing));
+        m_laneKey.clear();
         setRunning(false);
     } else {
         m_table->showRowOf(session()->selected());
@@ -189,7 +199,11 @@ void QueryView::run()
             answer.took = timer.nsecsElapsed();
             return answer;
         },
-        [this](Answer given) { answer(std::move(given.table), given.took); });
+        [this, asked = m_editor->toPlainText()](Answer given) {
+            if (given.table)
+                m_asked = asked;
+            answer(std::move(given.table), given.took);
+        });
     setRunning(true);
 }
 
@@ -215,6 +229,8 @@ void QueryView::answer(Result<ResultTable> table, Ns took)
     if (table) {
         const auto rows = table->rows();
         m_table->setTable(std::move(*table));
+        m_jobs.cancel(kLaneKey);
+        m_laneKey.clear();
         say((rows == 1 ? tr("1 row in %1") : tr("%1 rows in %2").arg(counted(rows)))
                 .arg(toQString(formatDuration(took))));
     } else {
@@ -228,13 +244,20 @@ void QueryView::answer(Result<ResultTable> table, Ns took)
 void QueryView::setRunning(bool running)
 {
     m_stop->setEnabled(running);
-    m_highlight->setEnabled(!m_table->table().evidence.empty());
+    updateTools();
     m_busy->setVisible(running);
     m_busy->setRange(0, 0);
     if (running)
         m_look.start();
     else
         m_look.stop();
+}
+
+void QueryView::updateTools()
+{
+    m_highlight->setEnabled(!m_table->table().evidence.empty());
+    m_lane->setEnabled(hasTimes(m_table->table()));
+    m_lane->setChecked(m_jobs.running(kLaneKey) || session()->hasBands(m_laneKey));
 }
 
 void QueryView::showProgress()
@@ -258,6 +281,35 @@ void QueryView::highlightRows()
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     }
     session()->setHighlightedSlices(session()->highlightedSlices() == slices ? std::vector<std::vector<uint32_t>>() : slices);
+}
+
+void QueryView::setLaneShown(bool shown)
+{
+    m_jobs.cancel(kLaneKey);
+    if (!shown) {
+        session()->removeBands(m_laneKey);
+        updateTools();
+        return;
+    }
+    BandTrack track;
+    const int number = ++m_lanes;
+    m_laneKey = track.key = "sql/" + std::to_string(number);
+    track.title = toUtf8(tr("SQL %1").arg(number));
+    track.note = toUtf8(singleLine(m_asked));
+    m_jobs.run(
+        kLaneKey,
+        [table = m_table->rows().shared(), set = session()->traces(), track](std::stop_token) { return bandsOf(*table, set, track); },
+        [this](SetBands bands) {
+            uint64_t leftOut = 0;
+            for (const auto &tracks : bands)
+                for (const auto &made : tracks)
+                    leftOut += made->leftOut;
+            session()->addBands(std::move(bands));
+            if (leftOut)
+                say(tr("%1 rows overlap too many others and are not in the lane").arg(counted(leftOut)));
+            updateTools();
+        });
+    updateTools();
 }
 
 /// A row without a slice, but with a time, leads there.

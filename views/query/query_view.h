@@ -42,6 +42,8 @@ public slots:
     void stop();
     /// Emphasises the slices of all rows; asked again, none.
     void highlightRows();
+    /// Puts the rows into the timeline as a lane, or takes that away.
+    void setLaneShown(bool shown);
 
 signals:
     void exportRequested(const QString &suggestedName, const QString &text);
@@ -59,16 +61,21 @@ private:
     void showProgress();
     void setRunning(bool running);
     void goToRow();
+    void updateTools();
 
     QueryEditor *m_editor;
     QToolButton *m_run;
     QToolButton *m_stop;
     QToolButton *m_highlight;
+    QToolButton *m_lane;
     QLabel *m_message;
     QProgressBar *m_busy;
     SummaryTable *m_table;
     std::shared_ptr<QueryEngine> m_engine; ///< made by the first query about these traces
     std::shared_ptr<Progress> m_progress;  ///< of the query that runs
+    QString m_asked;     ///< the query that was answered
+    int m_lanes = 0;     ///< that were made of results
+    std::string m_laneKey; ///< of the lane that shows the rows, which may be gone
     QTimer m_look;
     Jobs m_jobs; // last: its end waits for work
 };

@@ -259,7 +259,10 @@ void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
             menu.addAction(item.pinned ? tr("Unpin") : tr("Pin to the top"), this, [this, item] { m_state->togglePin(item); });
         if (item.foldable)
             menu.addAction(item.folded ? tr("Unfold") : tr("Fold"), this, [this, item] { m_state->toggleFold(item); });
-        menu.addAction(tr("Hide"), this, [this, item] { m_state->hide(item); });
+        if (item.bands && m_state->session()->hasBands(item.bands->key))
+            menu.addAction(tr("Remove lane"), this, [this, item] { m_state->session()->removeBands(item.bands->key); });
+        else
+            menu.addAction(tr("Hide"), this, [this, item] { m_state->hide(item); });
         if (!item.heading())
             menu.addAction(tr("Usual height"), this, [this, item] { m_state->setHeight(item, 0); });
         menu.addSeparator();

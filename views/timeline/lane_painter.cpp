@@ -178,7 +178,7 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
     SliceColours &colours = m_colours[item.trace];
     const auto tonesOf = [&](const Box &box) -> const Tones & {
         if (item.bands)
-            return m_tones[Palette::colourIndex(item.bands->names[box.name]) % m_tones.size()];
+            return m_tones[Palette::colourIndex(item.bands->kindOf(box.name)) % m_tones.size()];
         return (emphasised(item, box) ? m_tones : m_dimmed)[colours.index(box.name)];
     };
     m_line = m_background;

@@ -39,18 +39,24 @@ void TimelineState::onSession(Session::Changes changes)
         if (!m_session->traces().empty())
             m_preview.reset();
         m_graphs.clear();
-        m_bands.clear();
+        m_idle.clear();
         relayout();
         makeGraphs();
-        makeBands();
+        makeIdle();
     }
+    if (changes & Session::Bands)
+        relayout();
     if (changes & (Session::Highlight | Session::Filter | Session::Traces))
         findHits();
 }
 
 void TimelineState::relayout()
 {
-    m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes, m_bands);
+    SetBands bands(m_session->traces().members.size());
+    for (const SetBands *made : std::initializer_list<const SetBands *>{&m_idle, &m_session->bands()})
+        for (size_t trace = 0; trace < std::min(bands.size(), made->size()); ++trace)
+            bands[trace].insert(bands[trace].end(), (*made)[trace].begin(), (*made)[trace].end());
+    m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes, bands);
     m_scroll = std::clamp(m_scroll, 0, maximumScroll());
     emit layoutChanged();
 }
@@ -78,16 +84,16 @@ void TimelineState::makeGraphs()
         });
 }
 
-void TimelineState::makeBands()
+void TimelineState::makeIdle()
 {
     if (m_session->traces().empty()) {
-        m_jobs.cancel(QStringLiteral("bands"));
+        m_jobs.cancel(QStringLiteral("idle"));
         return;
     }
     m_jobs.run(
-        QStringLiteral("bands"), [facts = m_session->facts()](std::stop_token stop) { return idleBands(*facts, std::move(stop)); },
+        QStringLiteral("idle"), [facts = m_session->facts()](std::stop_token stop) { return idleBands(*facts, std::move(stop)); },
         [this](SetBands bands) {
-            m_bands = std::move(bands);
+            m_idle = std::move(bands);
             relayout();
         });
 }

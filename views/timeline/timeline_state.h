@@ -73,7 +73,7 @@ private:
     void onSession(Session::Changes changes);
     void relayout();
     void makeGraphs();
-    void makeBands();
+    void makeIdle();
     void findHits();
 
     Session *m_session;
@@ -81,7 +81,7 @@ private:
     LaneLayout m_layout;
     LaneState m_lanes;
     SetGraphs m_graphs;
-    SetBands m_bands;
+    SetBands m_idle;
     std::vector<std::vector<uint32_t>> m_hits;
     std::vector<std::vector<uint32_t>> m_filteredNames;
     std::optional<LoadPreview> m_preview;

@@ -28,6 +28,32 @@ TEST(Bands, StandInAsManyRowsAsOverlap)
     EXPECT_EQ(bands.lod.longest(bands.slices.duration.span(), 0, 3), 1u);
 }
 
+BandTrack called(std::vector<std::string> names)
+{
+    BandTrack track;
+    track.names = std::move(names);
+    return track;
+}
+
+TEST(Bands, ThatContainOthersStandAboveThem)
+{
+    const auto made = bandTrack(called({"inner", "outer"}), {{{0, 10}, 0, {}}, {{0, 100}, 1, {}}});
+    EXPECT_EQ(made->nameOf(0), "outer");
+    EXPECT_EQ(made->bands->rowBegin[1], 1u);
+}
+
+TEST(Bands, OfMoreRowsThanAnybodyLooksAtAreLeftOutAndCounted)
+{
+    std::vector<Band> bands;
+    for (uint32_t number = 0; number < kMostBandRows + 7; ++number)
+        bands.push_back({{number, 1000}, 0, {}});
+    bands.push_back({{2000, 2001}, 0, {}});
+    const auto made = bandTrack(called({"a"}), bands);
+    EXPECT_EQ(made->bands->rows(), kMostBandRows);
+    EXPECT_EQ(made->bands->size(), kMostBandRows + 1);
+    EXPECT_EQ(made->leftOut, 7u);
+}
+
 TEST(Bands, MayBeNone)
 {
     const auto made = bandTrack({}, {});

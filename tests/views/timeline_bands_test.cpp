@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/views/timeline_case.h"
+
+#include "views/timeline/lane_labels.h"
+
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QTimer>
+
+#include <algorithm>
+
+using namespace riffle;
+
+/// Lanes that are none of the trace: those that the session was given, and the critical path.
+class TimelineBandsTest : public TimelineCase {
+    Q_OBJECT
+
+private slots:
+    void init() { showTimeline(); }
+    void cleanup() { closeTimeline(); }
+
+    void addedLanesAreShownFoldedAndRemoved()
+    {
+        const size_t before = strips().size();
+        addLane("first", {{{1'010'000, 1'050'000}, 0, named("sgemm").slice}, {{1'020'000, 1'060'000}, 1, {}}});
+        addLane("second", {{{1'010'000, 1'050'000}, 0, {}}});
+        QCOMPARE(strips().size(), before + 2);
+        QCOMPARE(item("first").rows, 2u);
+        QCOMPARE(item("first").process, item("python").process);
+        QCOMPARE(item("first").note, std::string("how it was made"));
+
+        QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, pointIn("first", 1'012'000, 0));
+        QCOMPARE(selectedName(), QStringLiteral("sgemm"));
+        QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, pointIn("first", 1'055'000, 1));
+        QVERIFY(!m_session->selected().valid()); // stands for no slice
+
+        chooseFromMenu("first", QStringLiteral("Fold"));
+        QCOMPARE(item("first").rows, 1u);
+        chooseFromMenu("first", QStringLiteral("Remove lane"));
+        QVERIFY(!m_session->hasBands("first"));
+        QVERIFY(m_session->hasBands("second"));
+        QCOMPARE(strips().size(), before + 1);
+
+        test::SmallTrace other;
+        other.plain(other.thread(1), "x", "c", 5, 1000);
+        m_session->setTraces(test::setOf(other.seal()));
+        QVERIFY(!m_session->hasBands("second"));
+    }
+
+private:
+    const std::vector<LaneItem> &strips() const { return m_view->state().layout().items(); }
+    void addLane(const char *key, std::vector<Band> bands)
+    {
+        BandTrack track;
+        track.key = track.title = key;
+        track.note = "how it was made";
+        track.names = {"a", "b"};
+        m_session->addBands({{bandTrack(std::move(track), std::move(bands))}});
+    }
+    QPoint pointIn(const char *lane, Ns time, int row) const
+    {
+        const LaneItem &strip = item(lane);
+        const QRect label = m_view->labels().rectOf(strip);
+        return {static_cast<int>(m_view->canvas().xAt(time)), label.top() + LaneLayout::kPadding + row * strip.rowHeight + strip.rowHeight / 2};
+    }
+    void chooseFromMenu(const char *lane, const QString &text)
+    {
+        LaneLabels &labels = m_view->labels();
+        const QPoint at = labels.rectOf(item(lane)).center();
+        bool chosen = false;
+        QTimer::singleShot(0, &labels, [&] {
+            auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+            for (QAction *action : menu ? menu->actions() : QList<QAction *>())
+                if (action->text() == text) {
+                    chosen = true;
+                    menu->setActiveAction(action);
+                    QTest::keyClick(menu, Qt::Key_Return);
+                    return;
+                }
+            if (menu)
+                menu->close();
+        });
+        QContextMenuEvent event(QContextMenuEvent::Mouse, at, labels.mapToGlobal(at));
+        QApplication::sendEvent(&labels, &event);
+        QVERIFY2(chosen, qPrintable(text));
+    }
+};
+
+QTEST_MAIN(TimelineBandsTest)
+#include "timeline_bands_test.moc"
