@@ -9,6 +9,7 @@
 #include "model/query/query_engine.h"
 #include "tests/support/byte_sink.h"
 #include "tests/support/frame_times.h"
+#include "tests/support/sum_by_name.h"
 #include "tests/support/trace_generator.h"
 
 #include <CLI/CLI.hpp>
@@ -18,7 +19,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <malloc.h>
-#include <numeric>
 #include <unistd.h>
 
 using namespace riffle;
@@ -61,15 +61,6 @@ double columnsOf(const Trace &trace)
     return bytes;
 }
 
-Ns sumByName(const Trace &trace)
-{
-    std::vector<Ns> sums(trace.strings.count());
-    for (const auto &segment : trace.segments)
-        for (uint32_t at = 0; at < segment->size(); ++at)
-            sums[segment->slices.name[at]] += segment->slices.duration[at];
-    return std::accumulate(sums.begin(), sums.end(), Ns(0));
-}
-
 } // namespace
 
 int main(int argc, char **argv)
@@ -89,7 +80,7 @@ int main(int argc, char **argv)
     bench::FrameTimes limit;
     Ns sum = 0;
     for (int run = 0; run < runs; ++run)
-        limit.measure([&] { sum += sumByName(*trace); });
+        limit.measure([&] { sum += bench::sumByName(*trace); });
     fmt::print("{}\n", limit.row("limit: sum by name"));
 
     bool good = sum > 0;

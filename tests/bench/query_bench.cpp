@@ -8,27 +8,17 @@
 #include "model/analysis/search.h"
 #include "model/query/query_engine.h"
 #include "tests/support/frame_times.h"
+#include "tests/support/sum_by_name.h"
 #include "tests/support/wide_trace.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <numeric>
-#include <vector>
 
 using namespace riffle;
 
 namespace {
-
-Ns sumByName(const Trace &trace)
-{
-    std::vector<Ns> sums(trace.strings.count());
-    for (const auto &segment : trace.segments)
-        for (uint32_t at = 0; at < segment->size(); ++at)
-            sums[segment->slices.name[at]] += segment->slices.duration[at];
-    return std::accumulate(sums.begin(), sums.end(), Ns(0));
-}
 
 /// SQL beside the limits of the requirement.
 bool askSql(const TraceSet &set, int runs)
@@ -36,7 +26,7 @@ bool askSql(const TraceSet &set, int runs)
     bench::FrameTimes loop;
     Ns sum = 0;
     for (int run = 0; run < runs; ++run)
-        loop.measure([&] { sum = sumByName(*set.members[0].trace); });
+        loop.measure([&] { sum = bench::sumByName(*set.members[0].trace); });
     fmt::print("{}", loop.row("loop: sum by name"));
 
     QueryEngine engine{SetFacts(set)};
@@ -61,6 +51,7 @@ bool askSql(const TraceSet &set, int runs)
     ask("sql: a range", "select count(*), sum(dur) from slices where ts between 1000000 and 20000000", 100);
     ask("sql: names like", "select count(*), sum(dur) from slices where name like '%operator_17'", 300);
     ask("sql: operators, ready", "select name, calls from summary_operators", 100);
+    ask("sql: kernels, ready", "select name, calls from summary_kernels", 100);
     return good;
 }
 
