@@ -16,6 +16,7 @@
 #include "views/timeline/timeline_state.h"
 #include "views/timeline/timeline_view.h"
 
+#include <QAction>
 #include <QCloseEvent>
 #include <QDir>
 #include <QDockWidget>
@@ -117,6 +118,14 @@ void MainWindow::makeCentre()
     m_stack = new QStackedWidget(column);
     m_welcome = new WelcomePage(m_settings, m_stack);
     m_timeline = new TimelineView(m_session, m_stack);
+    m_criticalPath = new QAction(tr("&Critical path in the timeline"), this);
+    m_criticalPath->setIconText(tr("In the timeline"));
+    m_criticalPath->setToolTip(tr("Show the critical path as a lane: of the selected range or the chosen steps, else of everything (C)"));
+    m_criticalPath->setShortcut(QKeySequence(Qt::Key_C));
+    m_criticalPath->setCheckable(true);
+    connect(m_criticalPath, &QAction::triggered, m_timeline, &TimelineView::showCriticalPath);
+    connect(m_timeline, &TimelineView::stateChanged, m_criticalPath,
+            [this] { m_criticalPath->setChecked(m_timeline->showsCriticalPath()); });
     m_stack->addWidget(m_welcome);
     m_stack->addWidget(m_timeline);
     layout->addWidget(m_notice);
@@ -140,6 +149,7 @@ void MainWindow::makeDocks()
             m_settings->setViewState(id, state);
     };
     host.saveText = [this](const QString &name, const QString &text) { saveText(name, text); };
+    host.criticalPath = m_criticalPath;
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     for (const ViewEntry &entry : viewCatalog()) {
         auto *dock = new QDockWidget(viewTitle(entry), this);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+class QAction;
 class QDockWidget;
 class QMenu;
 class QStackedWidget;
@@ -120,6 +121,7 @@ private:
     GotoBar *m_goto = nullptr;
     ChipBar *m_chips = nullptr;
     TimelineView *m_timeline = nullptr;
+    QAction *m_criticalPath = nullptr; ///< shows it in the timeline or not
     std::vector<Dock> m_docks;
     QByteArray m_layout; ///< docks as they were before the welcome page hid them
     QStringList m_stateFiles; ///< whose lanes and marks are shown

@@ -94,6 +94,7 @@ void MainWindow::makeMenus()
         look->addAction(toggle);
     }
     look->addSeparator();
+    look->addAction(m_criticalPath);
     QMenu *theme = look->addMenu(tr("&Theme"));
     auto *group = new QActionGroup(theme);
     const auto addTheme = [&](const QString &text, std::optional<ThemeKind> kind) {

@@ -10,6 +10,7 @@
 #include "views/summary/summary_pane.h"
 
 #include <QCoreApplication>
+#include <QToolButton>
 
 namespace riffle {
 
@@ -45,6 +46,16 @@ QWidget *makeSummary(const ViewHost &host, QWidget *parent)
 {
     const QByteArray word = parent->objectName().toLatin1();
     return hosted(new SummaryPane(host.session, {word.constData()}, parent), host, parent);
+}
+
+QWidget *makeCriticalPath(const ViewHost &host, QWidget *parent)
+{
+    auto *pane = new SummaryPane(host.session, {"critical-path"}, parent);
+    auto *button = new QToolButton(pane);
+    button->setDefaultAction(host.criticalPath);
+    button->setFocusPolicy(Qt::TabFocus);
+    pane->table()->addTool(button);
+    return hosted(pane, host, parent);
 }
 
 /// One pane for those that are needed less often.
@@ -95,7 +106,7 @@ const ViewEntry kViews[] = {
     {"operators", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Operators"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
     {"kernels", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Kernels"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
     {"modules", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Modules"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
-    {"critical-path", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
+    {"critical-path", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"), Qt::BottomDockWidgetArea, true, makeCriticalPath, settled<SummaryPane>, {}},
     {"more", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"), Qt::BottomDockWidgetArea, true, makeMoreTables, settled<SummaryPane>, {}},
     {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), Qt::BottomDockWidgetArea, true, makeQuery, settled<QueryView>, {}},
     {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, false, makeTable<AreaView>,

@@ -10,6 +10,7 @@
 #include <functional>
 #include <span>
 
+class QAction;
 class QWidget;
 
 namespace riffle {
@@ -19,6 +20,7 @@ struct ViewHost {
     Session *session = nullptr;
     std::function<void(const QString &file, int line)> openFile;
     std::function<void(const QString &suggestedName, const QString &text)> saveText;
+    QAction *criticalPath = nullptr; ///< shows it in the timeline or not
     /// What a view was told to look like, from one start to the next; by the id of the view.
     std::function<QJsonObject(const QString &id)> viewState;
     std::function<void(const QString &id, const QJsonObject &state)> keepViewState;

@@ -74,8 +74,8 @@ private:
 /// Follows the path back in time. Where it is: on a thread, or at the end of device work.
 class Walk {
 public:
-    Walk(const Scope &scope, TimeSpan window)
-        : m_scope(scope), m_facts(scope.facts()), m_work(m_facts.work()), m_reader(m_facts.trace()), m_all(m_work)
+    Walk(const Scope &scope, TimeSpan window, std::stop_token stop)
+        : m_scope(scope), m_facts(scope.facts()), m_work(m_facts.work()), m_reader(m_facts.trace()), m_stop(std::move(stop)), m_all(m_work)
     {
         m_path.window = window;
         for (uint32_t at = 0; at < m_work.size(); ++at) {
@@ -87,7 +87,7 @@ public:
         m_all.sort();
         for (auto &[lane, ends] : m_streams)
             ends.sort();
-        for (uint32_t lane = 0; lane < m_facts.trace().lanes.size(); ++lane)
+        for (uint32_t lane = 0; lane < m_facts.trace().lanes.size() && !m_stop.stop_requested(); ++lane)
             if (m_facts.trace().lanes[lane].kind == LaneKind::Thread && !m_facts.trace().lanes[lane].empty)
                 m_threads.try_emplace(LaneId(lane), m_facts.trace(), m_facts.classes(), LaneId(lane), window);
     }
@@ -131,7 +131,7 @@ private:
         m_lane = lane;
         m_at = work;
         // Every turn goes back in time or to work that stands earlier in its stream.
-        while (m_time > m_path.window.begin && (m_at != DeviceWork::kNone ? followWork() : followThread())) {
+        while (m_time > m_path.window.begin && !m_stop.stop_requested() && (m_at != DeviceWork::kNone ? followWork() : followThread())) {
         }
         add(m_path.window.begin, PathKind::NothingRecorded, {});
     }
@@ -300,6 +300,7 @@ private:
     const TraceFacts &m_facts;
     const DeviceWork &m_work;
     SliceReader m_reader;
+    std::stop_token m_stop;
     Ends m_all;
     std::map<LaneId, Ends> m_streams;
     std::map<LaneId, ThreadPieces> m_threads;
@@ -314,7 +315,7 @@ private:
 
 const PathKindText &textOf(PathKind kind) { return kTexts[static_cast<size_t>(kind)]; }
 
-CriticalPath criticalPathOfStep(const Scope &scope, uint32_t number)
+CriticalPath criticalPathOfStep(const Scope &scope, uint32_t number, std::stop_token stop)
 {
     const StepSet::Step &step = scope.steps().steps[number];
     TimeSpan window = step.host;
@@ -326,14 +327,14 @@ CriticalPath criticalPathOfStep(const Scope &scope, uint32_t number)
     const bool endsOnDevice = last != DeviceWork::kNone && work.end[last] > window.end;
     if (endsOnDevice)
         window.end = work.end[last];
-    Walk walk(scope, window);
+    Walk walk(scope, window, std::move(stop));
     if (endsOnDevice)
         return walk.fromWork(last);
     SliceReader reader(scope.facts().trace());
     return walk.fromThread(step.slice.valid() && reader.seek(step.slice.value) ? reader.lane() : walk.busiestThread());
 }
 
-CriticalPath criticalPathOf(const Scope &scope, TimeSpan window)
+CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token stop)
 {
     const DeviceWork &work = scope.facts().work();
     // What runs over the window's end began last there.
@@ -341,7 +342,7 @@ CriticalPath criticalPathOf(const Scope &scope, TimeSpan window)
     for (uint32_t at = 0; at < work.size(); ++at)
         if (work.start[at] < window.end && work.end[at] >= window.end && (running == DeviceWork::kNone || work.start[at] > work.start[running]))
             running = at;
-    Walk walk(scope, window);
+    Walk walk(scope, window, std::move(stop));
     return running != DeviceWork::kNone ? walk.fromWork(running) : walk.fromThread(walk.busiestThread());
 }
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace riffle {
@@ -52,9 +53,10 @@ struct CriticalPath {
     uint64_t inferred = 0; ///< waits for another stream that were not recorded but seem to be there
 };
 
-/// Of a step (its place in scope.steps()): from its start to its end or that of the last device work launched in it.
-CriticalPath criticalPathOfStep(const Scope &scope, uint32_t step);
+/// Of a step (its place in scope.steps()): from its start to its end or that of the last device work launched in it. One that
+/// was stopped is of no use.
+CriticalPath criticalPathOfStep(const Scope &scope, uint32_t step, std::stop_token stop = {});
 /// Of any window: back from what ran at its end.
-CriticalPath criticalPathOf(const Scope &scope, TimeSpan window);
+CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token stop = {});
 
 } // namespace riffle

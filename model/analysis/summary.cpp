@@ -40,7 +40,8 @@ void nameTrace(ResultTable &table, const std::string &trace)
     table.columns.insert(table.columns.begin(), std::move(column));
 }
 
-/// The part of a request that is about one trace.
+} // namespace
+
 ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, uint32_t trace)
 {
     const Trace &own = *set.members[trace].trace;
@@ -63,8 +64,6 @@ ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, uint32_
     }
     return scope;
 }
-
-} // namespace
 
 SetFacts::SetFacts(TraceSet set) : m_set(std::move(set))
 {

@@ -41,6 +41,9 @@ struct SummaryRequest {
     std::vector<uint32_t> traces; ///< indices in the set; empty: all. Of several, each has rows of its own
 };
 
+/// The part of a request that is about one trace of a set, in its own time.
+ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, uint32_t trace);
+
 /// One view: a word for commands, and the function that answers for one trace.
 struct SummaryView {
     const char *word;

@@ -10,11 +10,13 @@
 #include "views/common/chip_bar.h"
 #include "views/common/notice_bar.h"
 #include "views/details/details_view.h"
+#include "views/query/query_editor.h"
 #include "views/search/search_bar.h"
 #include "views/timeline/lane_labels.h"
 #include "views/timeline/timeline_state.h"
 
 #include <QClipboard>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -147,6 +149,24 @@ private slots:
         QVERIFY(session()->visibleRange().begin <= step.span.begin);
         QVERIFY(session()->visibleRange().end >= step.span.end);
         QVERIFY(session()->visibleRange().duration() < step.span.duration() * 2);
+    }
+
+    void cShowsTheCriticalPathButIsALetterInQueries()
+    {
+        openSample();
+        auto *timeline = m_window->findChild<TimelineView *>();
+        QTest::keyClick(timeline, Qt::Key_C);
+        QVERIFY(timeline->showsCriticalPath());
+        auto *dock = m_window->findChild<QDockWidget *>(QStringLiteral("query"));
+        dock->raise();
+        auto *editor = dock->findChild<QueryEditor *>();
+        QTRY_VERIFY(editor->isVisible());
+        editor->setFocus();
+        QTest::keyClick(editor, Qt::Key_C);
+        QCOMPARE(editor->toPlainText(), QStringLiteral("c"));
+        QVERIFY(timeline->showsCriticalPath());
+        QTest::keyClick(timeline, Qt::Key_C);
+        QVERIFY(!timeline->showsCriticalPath());
     }
 
     void ctrlCCopiesTheNameAndCtrlShiftCTheCommandLine()

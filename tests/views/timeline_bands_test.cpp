@@ -48,7 +48,45 @@ private slots:
         QVERIFY(!m_session->hasBands("second"));
     }
 
+    void theCriticalPathIsALaneOfWhatIsChosen()
+    {
+        const size_t before = strips().size();
+        m_view->showCriticalPath(true);
+        QTRY_COMPARE(strips().size(), before + 1);
+        QCOMPARE(path().span, m_trace->span);
+        QCOMPARE(path().rows(), 1u);
+
+        // A range in which nothing but a kernel determines what happens.
+        m_session->setArea(AreaSelection{{1'160'000, 1'184'000}, {}});
+        QTRY_COMPARE(path().span, (TimeSpan{1'160'000, 1'184'000}));
+        QCOMPARE(path().size(), 1u);
+        QTest::mouseDClick(&m_view->canvas(), Qt::LeftButton, {}, pointIn("critical path", 1'170'000, 0));
+        QCOMPARE(selectedName(), QStringLiteral("sgemm_bwd"));
+        QVERIFY(length() < 30'000);
+
+        Filters filters;
+        filters.steps = {1};
+        m_session->setFilters(filters);
+        m_session->setArea(std::nullopt);
+        QTRY_COMPARE(path().span, (TimeSpan{1'100'000, 1'190'000}));
+    }
+
+    void theCriticalPathIsToggledFromTheMenuAndKept()
+    {
+        const size_t before = strips().size();
+        chooseFromMenu("python", QStringLiteral("Critical path"));
+        QVERIFY(m_view->showsCriticalPath());
+        QTRY_COMPARE(strips().size(), before + 1);
+        TimelineView other(m_session.get());
+        other.restoreState(m_view->saveState());
+        QVERIFY(other.showsCriticalPath());
+        chooseFromMenu("critical path", QStringLiteral("Critical path"));
+        QVERIFY(!m_view->showsCriticalPath());
+        QCOMPARE(strips().size(), before);
+    }
+
 private:
+    const Segment &path() const { return *item("critical path").bands->bands; }
     const std::vector<LaneItem> &strips() const { return m_view->state().layout().items(); }
     void addLane(const char *key, std::vector<Band> bands)
     {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/lane_labels.h"
 
+#include "model/analysis/critical_path_bands.h"
 #include "model/base/format.h"
 #include "views/common/filter_actions.h"
 #include "views/common/palette.h"
@@ -261,7 +262,7 @@ void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
             menu.addAction(item.folded ? tr("Unfold") : tr("Fold"), this, [this, item] { m_state->toggleFold(item); });
         if (item.bands && m_state->session()->hasBands(item.bands->key))
             menu.addAction(tr("Remove lane"), this, [this, item] { m_state->session()->removeBands(item.bands->key); });
-        else
+        else if (!item.bands || item.bands->key != kCriticalPathKey) // which has its own action below
             menu.addAction(tr("Hide"), this, [this, item] { m_state->hide(item); });
         if (!item.heading())
             menu.addAction(tr("Usual height"), this, [this, item] { m_state->setHeight(item, 0); });
@@ -272,6 +273,9 @@ void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
     }
     QAction *all = menu.addAction(tr("Show all lanes"), this, [this] { m_state->showAll(); });
     all->setEnabled(!m_state->lanes().hidden.empty() || !m_state->lanes().filter.empty());
+    QAction *path = menu.addAction(tr("Critical path"), m_state, &TimelineState::showCriticalPath);
+    path->setCheckable(true);
+    path->setChecked(m_state->showsCriticalPath());
     menu.exec(event->globalPos());
 }
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_state.h"
 
+#include "model/analysis/critical_path_bands.h"
 #include "model/analysis/idle_bands.h"
+#include "model/analysis/summary.h"
 #include "model/base/format.h"
 #include "model/layout/highlight_hits.h"
 #include "views/common/qt_text.h"
@@ -40,10 +42,13 @@ void TimelineState::onSession(Session::Changes changes)
             m_preview.reset();
         m_graphs.clear();
         m_idle.clear();
+        m_path.clear();
         relayout();
         makeGraphs();
         makeIdle();
     }
+    if (changes & (Session::Traces | Session::Narrowing))
+        makeCriticalPath();
     if (changes & Session::Bands)
         relayout();
     if (changes & (Session::Highlight | Session::Filter | Session::Traces))
@@ -53,7 +58,7 @@ void TimelineState::onSession(Session::Changes changes)
 void TimelineState::relayout()
 {
     SetBands bands(m_session->traces().members.size());
-    for (const SetBands *made : std::initializer_list<const SetBands *>{&m_idle, &m_session->bands()})
+    for (const SetBands *made : std::initializer_list<const SetBands *>{&m_idle, &m_path, &m_session->bands()})
         for (size_t trace = 0; trace < std::min(bands.size(), made->size()); ++trace)
             bands[trace].insert(bands[trace].end(), (*made)[trace].begin(), (*made)[trace].end());
     m_layout = LaneLayout(m_session->traces(), m_graphs, m_lanes, bands);
@@ -96,6 +101,37 @@ void TimelineState::makeIdle()
             m_idle = std::move(bands);
             relayout();
         });
+}
+
+void TimelineState::makeCriticalPath()
+{
+    const QString key = QStringLiteral("critical path");
+    if (!m_showsPath || m_session->traces().empty()) {
+        m_jobs.cancel(key);
+        return;
+    }
+    m_jobs.run(
+        key,
+        [facts = m_session->facts(), request = m_session->request()](std::stop_token stop) {
+            return criticalPathBands(*facts, request, std::move(stop));
+        },
+        [this](SetBands path) {
+            m_path = std::move(path);
+            relayout();
+        });
+}
+
+void TimelineState::showCriticalPath(bool on)
+{
+    if (on == m_showsPath)
+        return;
+    m_showsPath = on;
+    if (!on) {
+        m_path.clear();
+        relayout();
+    }
+    makeCriticalPath();
+    emit picturesChanged();
 }
 
 void TimelineState::findHits()

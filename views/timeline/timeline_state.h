@@ -44,6 +44,10 @@ public:
     /// Unfolds, unhides and unfilters what keeps a lane out of sight.
     void expose(LaneRef lane);
 
+    /// Whether the critical path of what is chosen, else of everything, is a lane.
+    bool showsCriticalPath() const { return m_showsPath; }
+    void showCriticalPath(bool on);
+
     int scroll() const { return m_scroll; }
     void setScroll(int y);
     int viewHeight() const { return m_viewHeight; }
@@ -67,13 +71,14 @@ public:
 signals:
     void layoutChanged();   ///< strips, their order or heights, or the preview
     void scrolled();
-    void picturesChanged(); ///< graphs, hits or the unit of time
+    void picturesChanged(); ///< graphs, hits, the unit of time, whether there is a critical path
 
 private:
     void onSession(Session::Changes changes);
     void relayout();
     void makeGraphs();
     void makeIdle();
+    void makeCriticalPath();
     void findHits();
 
     Session *m_session;
@@ -82,6 +87,8 @@ private:
     LaneState m_lanes;
     SetGraphs m_graphs;
     SetBands m_idle;
+    SetBands m_path;
+    bool m_showsPath = false;
     std::vector<std::vector<uint32_t>> m_hits;
     std::vector<std::vector<uint32_t>> m_filteredNames;
     std::optional<LoadPreview> m_preview;

@@ -187,11 +187,16 @@ bool TimelineView::absoluteTime() const { return m_state->absoluteTime(); }
 
 void TimelineView::setAbsoluteTime(bool on) { m_state->setAbsoluteTime(on); }
 
+bool TimelineView::showsCriticalPath() const { return m_state->showsCriticalPath(); }
+
+void TimelineView::showCriticalPath(bool on) { m_state->showCriticalPath(on); }
+
 QJsonObject TimelineView::saveState() const
 {
     QJsonObject state = laneStateToJson(m_state->lanes());
     state.insert(QStringLiteral("labelWidth"), m_labelWidth);
     state.insert(QStringLiteral("absoluteTime"), m_state->absoluteTime());
+    state.insert(QStringLiteral("criticalPath"), m_state->showsCriticalPath());
     return state;
 }
 
@@ -199,6 +204,7 @@ void TimelineView::restoreState(const QJsonObject &state)
 {
     m_state->setLanes(laneStateFromJson(state));
     m_state->setAbsoluteTime(state.value(QStringLiteral("absoluteTime")).toBool());
+    m_state->showCriticalPath(state.value(QStringLiteral("criticalPath")).toBool());
     if (const int width = state.value(QStringLiteral("labelWidth")).toInt(); width > 0)
         setLabelWidth(width);
 }

@@ -38,11 +38,13 @@ public:
     void setPreview(const LoadPreview &preview);
     /// Selects a slice and brings it into sight.
     void reveal(SliceRef slice);
-    /// Pins, folds, order, heights, filter, width of the labels, unit of time: for session files and the next start.
+    /// Pins, folds, order, heights, filter, width of the labels, unit of time, the critical path: for session files and the next start.
     QJsonObject saveState() const;
     void restoreState(const QJsonObject &state);
     bool absoluteTime() const;
     void setAbsoluteTime(bool on);
+    bool showsCriticalPath() const;
+    void showCriticalPath(bool on);
     /// Waits until nothing is made in the background any more.
     void finishJobs();
 
