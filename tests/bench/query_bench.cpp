@@ -50,8 +50,8 @@ bool askSql(const TraceSet &set, int runs)
     ask("sql: a lane's slices", "select count(*), sum(dur) from slices where lane_id = 20", 2500);
     ask("sql: a range", "select count(*), sum(dur) from slices where ts between 1000000 and 20000000", 100);
     ask("sql: names like", "select count(*), sum(dur) from slices where name like '%operator_17'", 300);
-    ask("sql: operators, ready", "select name, calls from summary_operators", 100);
-    ask("sql: kernels, ready", "select name, calls from summary_kernels", 100);
+    good &= ask("sql: operators, ready", "select name, calls from summary_operators", 100) > 0;
+    good &= ask("sql: kernels, ready", "select name, calls from summary_kernels", 100) > 0;
     return good;
 }
 

@@ -28,6 +28,7 @@ public:
         for (int i = 0; i < 400; ++i)
             m_names.push_back(writer.intern("aten::operator_" + std::to_string(i), 0));
         m_category = writer.intern("cpu_op", 0);
+        m_kernel = writer.intern("kernel", 0);
         m_launch = writer.intern("cudaLaunchKernel", 0);
     }
 
@@ -64,6 +65,7 @@ private:
             const Ns length = i % 50 == 0 ? 100'000 : 500 + static_cast<Ns>(random() % 9000);
             SliceRow slice = row(at, length, m_names[random() % 400], slice_flag::OnStream);
             slice.correlation = static_cast<int64_t>(number) << 40 | static_cast<int64_t>(i);
+            slice.category = m_kernel;
             slice.detail = SliceDetail::Device;
             m_writer.slice(slice, lane, device);
             at += length + static_cast<Ns>(random() % (i % 1000 == 0 ? 3'000'000 : 6000));
@@ -115,6 +117,7 @@ private:
     std::mt19937_64 m_random{7};
     std::vector<uint32_t> m_names;
     uint32_t m_category = 0;
+    uint32_t m_kernel = 0;
     uint32_t m_launch = 0;
     uint64_t m_offset = 0;
     Ns m_end = 0;
