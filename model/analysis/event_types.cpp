@@ -4,61 +4,61 @@
 
 #include "model/analysis/facts/kernel_traits.h"
 #include "model/base/ascii.h"
+#include "model/base/parallel.h"
 
-#include <map>
+#include <atomic>
+#include <mutex>
 
 namespace riffle {
 
 namespace {
 
 constexpr uint8_t kNoType = UINT8_MAX;
+constexpr uint32_t kRunSlices = 1 << 16; ///< what one thread does at a time
 
-/// Collects intervals a row of a lane at a time, where they come in order.
-class TypeCollector {
-public:
-    explicit TypeCollector(const Scope &scope) : m_scope(scope), m_trace(scope.facts().trace()) {}
-
-    /// Types of the names given, by what `typeOf(segment, index)` says: its index, or kNoType.
-    template <typename TypeOf>
-    std::vector<EventType> collect(const std::vector<std::string> &names, TypeOf typeOf)
-    {
-        std::vector<EventType> types;
-        for (const std::string &name : names)
-            types.emplace_back().name = name;
-        std::vector<std::vector<TimeSpan>> spans(names.size());
-        std::vector<IntervalSet> ofRow(names.size());
-        for (const auto &segment : m_trace.segments) {
-            if (m_trace.lanes[segment->lane.value].kind == LaneKind::Stream || !m_scope.hasHostLane(segment->lane))
-                continue;
-            for (uint32_t row = 0; row < segment->rows(); ++row) {
-                for (uint32_t at = segment->rowBegin[row]; at < segment->rowBegin[row + 1]; ++at) {
-                    const uint8_t type = typeOf(*segment, at);
-                    const TimeSpan span{segment->slices.start[at], segment->end(at)};
-                    if (type == kNoType || !m_scope.touches(span))
-                        continue;
-                    types[type].calls += m_scope.holds(span.begin);
-                    ofRow[type].append(span);
-                }
-                for (size_t type = 0; type < spans.size(); ++type) {
-                    const auto intervals = ofRow[type].intervals();
-                    spans[type].insert(spans[type].end(), intervals.begin(), intervals.end());
-                    ofRow[type] = {};
-                }
+/// Types of the names given, by what `typeOf(segment, index)` says of each slice of the host: its index, or kNoType.
+template <typename TypeOf>
+std::vector<EventType> collect(const Scope &scope, const std::vector<std::string> &names, TypeOf typeOf)
+{
+    std::vector<EventType> types;
+    for (const std::string &name : names)
+        types.emplace_back().name = name;
+    std::vector<std::vector<TimeSpan>> spans(names.size());
+    const std::vector<SliceRun> runs = scope.hostRuns(kRunSlices);
+    std::atomic<size_t> next = 0;
+    std::mutex mutex;
+    parallelFor(workerCount(), [&](size_t) {
+        std::vector<uint64_t> calls(names.size());
+        std::vector<IntervalSet> ofRun(names.size()); // slices of a run come in order
+        for (size_t index = next++; index < runs.size(); index = next++) {
+            const Segment &segment = *runs[index].segment;
+            for (uint32_t at = runs[index].begin; at < runs[index].end; ++at) {
+                const uint8_t type = typeOf(segment, at);
+                const TimeSpan span{segment.slices.start[at], segment.end(at)};
+                if (type == kNoType || !scope.touches(span))
+                    continue;
+                calls[type] += scope.holds(span.begin);
+                ofRun[type].append(span);
+            }
+            const std::scoped_lock lock(mutex);
+            for (size_t type = 0; type < types.size(); ++type) {
+                const auto intervals = ofRun[type].intervals();
+                spans[type].insert(spans[type].end(), intervals.begin(), intervals.end());
+                ofRun[type] = {};
             }
         }
-        for (size_t type = 0; type < types.size(); ++type) {
-            types[type].times = IntervalSet::unionOf(std::move(spans[type]));
-            if (!m_scope.everything())
-                types[type].times = types[type].times & m_scope.times();
-        }
-        std::erase_if(types, [](const EventType &type) { return type.calls == 0 && type.times.empty(); });
-        return types;
-    }
-
-private:
-    const Scope &m_scope;
-    const Trace &m_trace;
-};
+        const std::scoped_lock lock(mutex);
+        for (size_t type = 0; type < types.size(); ++type)
+            types[type].calls += calls[type];
+    });
+    parallelFor(types.size(), [&](size_t type) {
+        types[type].times = IntervalSet::unionOf(std::move(spans[type]));
+        if (!scope.everything())
+            types[type].times = types[type].times & scope.times();
+    });
+    std::erase_if(types, [](const EventType &type) { return type.calls == 0 && type.times.empty(); });
+    return types;
+}
 
 /// What Paddle takes for communication by its name, case ignored.
 bool isPaddleCommunication(std::string_view name)
@@ -87,7 +87,7 @@ std::vector<EventType> typesByCategory(const Scope &scope)
             typeOfCategory[category] = static_cast<uint8_t>(names.size());
             names.emplace_back(trace.string(category));
         }
-    return TypeCollector(scope).collect(names, [&](const Segment &segment, uint32_t at) { return typeOfCategory[segment.slices.category[at]]; });
+    return collect(scope, names, [&](const Segment &segment, uint32_t at) { return typeOfCategory[segment.slices.category[at]]; });
 }
 
 std::vector<EventType> typesByClass(const Scope &scope)
@@ -95,7 +95,7 @@ std::vector<EventType> typesByClass(const Scope &scope)
     const SliceClasses &classes = scope.facts().classes();
     const CallTree &calls = scope.facts().calls();
     enum : uint8_t { Runtime, Operator, Inner, Python, UserDefined };
-    return TypeCollector(scope).collect({"CudaRuntime", "Operator", "OperatorInner", "PythonFunction", "UserDefined"},
+    return collect(scope, {"CudaRuntime", "Operator", "OperatorInner", "PythonFunction", "UserDefined"},
                                         [&](const Segment &segment, uint32_t at) -> uint8_t {
         switch (classes.of(segment, at)) {
         case SliceClass::Runtime:
@@ -127,7 +127,7 @@ EventType hostCommunication(const Scope &scope)
         isCategory[id] = text == "Communication";
         isCommunication[id] = isPaddle ? isPaddleCommunication(text) : isCommunicationOperator(text);
     }
-    std::vector<EventType> types = TypeCollector(scope).collect({"Communication"}, [&](const Segment &segment, uint32_t at) -> uint8_t {
+    std::vector<EventType> types = collect(scope, {"Communication"}, [&](const Segment &segment, uint32_t at) -> uint8_t {
         if (isCategory[segment.slices.category[at]])
             return 0;
         if (!isCommunication[segment.slices.name[at]] || classes.of(segment, at) != SliceClass::Operator)

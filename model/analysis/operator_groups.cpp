@@ -4,9 +4,12 @@
 
 #include "model/analysis/facts/numbering.h"
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
+#include <mutex>
 
 namespace riffle {
 
@@ -22,15 +25,19 @@ struct RowKeyHash {
     size_t operator()(const RowKey &key) const { return mixed(key.more + mixed(key.name)); }
 };
 
-/// Shape hashes by ascending slices.
+/// Shape hashes of slices that mostly ascend.
 class ShapeWalk {
 public:
     explicit ShapeWalk(const OperatorTable &operators) : m_operators(operators) {}
     uint64_t at(uint32_t slice)
     {
-        while (m_at < m_operators.slice.size() && m_operators.slice[m_at] < slice)
+        constexpr uint32_t kNear = 64;
+        const auto &slices = m_operators.slice;
+        if (m_at >= slices.size() || slices[m_at] > slice || slice - slices[m_at] > kNear)
+            m_at = static_cast<size_t>(std::lower_bound(slices.begin(), slices.end(), slice) - slices.begin());
+        while (m_at < slices.size() && slices[m_at] < slice)
             ++m_at;
-        return m_at < m_operators.slice.size() && m_operators.slice[m_at] == slice ? m_operators.inputDims[m_at] : 0;
+        return m_at < slices.size() && slices[m_at] == slice ? m_operators.inputDims[m_at] : 0;
     }
 
 private:
@@ -103,6 +110,100 @@ size_t mostFrames(const Trace &trace, const FrameChains &chains, const OperatorG
     return bytes <= kMostText ? deepest : std::max(kFewest, deepest * kMostText / bytes);
 }
 
+constexpr uint32_t kRunSlices = 1 << 16; ///< what one thread does at a time
+
+/// Gives operators their rows, numbered as they first occur.
+class Grouper {
+public:
+    Grouper(const Scope &scope, OperatorGrouping &grouping)
+        : m_scope(scope), m_trace(scope.facts().trace()), m_calls(scope.facts().calls()), m_grouping(grouping),
+          m_rowOfCall(grouping.groups.rowOfCall), m_shapes(m_trace.operators), m_reader(m_trace)
+    {
+        if (grouping.by == OperatorsBy::Stack || grouping.by == OperatorsBy::Module)
+            m_chains = &scope.facts().chains();
+        if (grouping.by == OperatorsBy::Name)
+            m_rowOfName.assign(m_trace.strings.count(), CallTree::kNone);
+    }
+
+    void add(const SliceRun &run)
+    {
+        const uint32_t end = m_calls.firstCallFrom(run.lastSlice());
+        for (uint32_t call = m_calls.firstCallFrom(run.firstSlice()); call < end; ++call)
+            add(call);
+    }
+
+    /// Calls in ascending order, but for a few at the end.
+    void add(uint32_t call)
+    {
+        if (!m_calls.isOperator[call] || m_rowOfCall[call] != CallTree::kNone || !m_reader.seek(m_calls.slice[call]))
+            return;
+        OperatorKey key;
+        key.name = m_reader.name();
+        key.example = call;
+        if (!m_scope.hasHostLane(m_reader.lane()) || !m_scope.hasName(key.name))
+            return;
+        if (m_grouping.by == OperatorsBy::Shapes)
+            key.shapes = m_shapes.at(m_calls.slice[call]);
+        m_grouping.anyShapes |= key.shapes != 0;
+        const auto next = static_cast<uint32_t>(m_grouping.keys.size());
+        uint32_t row = next;
+        if (!m_rowOfName.empty())
+            row = m_rowOfName[key.name] == CallTree::kNone ? m_rowOfName[key.name] = next : m_rowOfName[key.name];
+        else
+            row = m_numbers.of(rowKey(m_grouping.by, m_chains, key)).first;
+        if (row == next)
+            m_grouping.keys.push_back(key);
+        m_rowOfCall[call] = row;
+    }
+
+    /// The same for all runs by name only, on several threads.
+    void addNames(const std::vector<SliceRun> &runs)
+    {
+        const auto forEachCall = [&](const SliceRun &run, auto visit) {
+            const uint32_t end = m_calls.firstCallFrom(run.lastSlice());
+            for (uint32_t call = m_calls.firstCallFrom(run.firstSlice()); call < end; ++call)
+                if (m_calls.isOperator[call])
+                    visit(call, run.segment->slices.name[m_calls.slice[call] - run.segment->firstSlice]);
+        };
+        std::vector<uint32_t> first(m_trace.strings.count(), CallTree::kNone); // by name: its first call
+        std::atomic<size_t> next = 0;
+        std::mutex mutex;
+        parallelFor(workerCount(), [&](size_t) {
+            std::vector<uint32_t> mine(first.size(), CallTree::kNone);
+            for (size_t at = next++; at < runs.size(); at = next++)
+                forEachCall(runs[at], [&](uint32_t call, uint32_t name) { mine[name] = std::min(mine[name], call); });
+            const std::scoped_lock lock(mutex);
+            for (size_t name = 0; name < first.size(); ++name)
+                first[name] = std::min(first[name], mine[name]);
+        });
+        for (uint32_t name = 0; name < first.size(); ++name)
+            if (first[name] != CallTree::kNone && m_scope.hasName(name))
+                m_grouping.keys.emplace_back().example = first[name];
+        std::sort(m_grouping.keys.begin(), m_grouping.keys.end(), [](const OperatorKey &a, const OperatorKey &b) { return a.example < b.example; });
+        for (uint32_t row = 0; row < m_grouping.keys.size(); ++row) {
+            OperatorKey &key = m_grouping.keys[row];
+            m_reader.seek(m_calls.slice[key.example]);
+            key.name = m_reader.name();
+            m_rowOfName[key.name] = row;
+        }
+        parallelFor(runs.size(), [&](size_t at) {
+            forEachCall(runs[at], [&](uint32_t call, uint32_t name) { m_rowOfCall[call] = m_rowOfName[name]; });
+        });
+    }
+
+private:
+    const Scope &m_scope;
+    const Trace &m_trace;
+    const CallTree &m_calls;
+    OperatorGrouping &m_grouping;
+    std::vector<uint32_t> &m_rowOfCall;
+    const FrameChains *m_chains = nullptr;
+    Numbering<RowKey, RowKeyHash> m_numbers;
+    std::vector<uint32_t> m_rowOfName; ///< empty unless grouped by name
+    ShapeWalk m_shapes;
+    SliceReader m_reader;
+};
+
 } // namespace
 
 OperatorsBy operatorsBy(std::string_view word)
@@ -112,37 +213,21 @@ OperatorsBy operatorsBy(std::string_view word)
 
 OperatorGrouping groupOperators(const Scope &scope, OperatorsBy by)
 {
-    const Trace &trace = scope.facts().trace();
-    const CallTree &calls = scope.facts().calls();
-    const FrameChains *chains = by == OperatorsBy::Stack || by == OperatorsBy::Module ? &scope.facts().chains() : nullptr;
     OperatorGrouping grouping;
     grouping.by = by;
-    grouping.groups.rowOfCall.assign(calls.size(), CallTree::kNone);
-    Numbering<RowKey, RowKeyHash> numbers;
-    std::vector<uint32_t> rowOfName(by == OperatorsBy::Name ? trace.strings.count() : 0, CallTree::kNone);
-    ShapeWalk shapes(trace.operators);
-    SliceReader reader(trace);
-    for (uint32_t call = 0; call < calls.size(); ++call) {
-        if (!calls.isOperator[call] || !reader.seek(calls.slice[call]))
-            continue;
-        OperatorKey key;
-        key.name = reader.name();
-        key.example = call;
-        if (!scope.hasHostLane(reader.lane()) || !scope.hasName(key.name))
-            continue;
-        if (by == OperatorsBy::Shapes)
-            key.shapes = shapes.at(calls.slice[call]);
-        grouping.anyShapes |= key.shapes != 0;
-        const auto next = static_cast<uint32_t>(grouping.keys.size());
-        uint32_t row = next;
-        if (key.name < rowOfName.size())
-            row = rowOfName[key.name] == CallTree::kNone ? rowOfName[key.name] = next : rowOfName[key.name];
-        else
-            row = numbers.of(rowKey(by, chains, key)).first;
-        if (row == next)
-            grouping.keys.push_back(key);
-        grouping.groups.rowOfCall[call] = row;
-    }
+    grouping.groups.rowOfCall.assign(scope.facts().calls().size(), CallTree::kNone);
+    Grouper grouper(scope, grouping);
+    const std::vector<SliceRun> runs = scope.hostRuns(kRunSlices);
+    if (by == OperatorsBy::Name)
+        grouper.addNames(runs);
+    else
+        for (const SliceRun &run : runs)
+            grouper.add(run);
+    // What a crossing call is in may end before the range begins.
+    const CallTree &calls = scope.facts().calls();
+    for (const uint32_t call : calls.crossing)
+        for (uint32_t around = calls.operatorAround(call); around != CallTree::kNone; around = calls.operatorAround(around))
+            grouper.add(around);
     grouping.groups.rows = static_cast<uint32_t>(grouping.keys.size());
     return grouping;
 }

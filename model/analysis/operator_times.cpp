@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/operator_times.h"
 
-#include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/facts/tensor_core_names.h"
+#include "model/base/parallel.h"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -15,11 +17,13 @@ namespace {
 
 constexpr uint32_t kNone = CallTree::kNone;
 
-/// The host's side: calls and their times.
+constexpr uint32_t kRunSlices = 1 << 16; ///< what one thread does at a time
+
+/// The host's side: some of the calls and their times. One for each thread; then their sums are added.
 class HostTimes {
 public:
-    HostTimes(const Scope &scope, const OperatorGroups &groups, std::vector<OperatorTimes::Row> &rows)
-        : m_scope(scope), m_calls(scope.facts().calls()), m_groups(groups), m_rows(rows)
+    HostTimes(const Scope &scope, const OperatorGroups &groups)
+        : m_scope(scope), m_calls(scope.facts().calls()), m_groups(groups), m_rows(groups.rows)
     {
         // Children of one operator are disjoint, but for those that cross each other.
         for (const uint32_t call : m_calls.crossing)
@@ -27,30 +31,45 @@ public:
                 m_tied.try_emplace(m_calls.parent[call]);
     }
 
-    void add()
+    void add(const SliceRun &run)
     {
-        SliceReader reader(m_scope.facts().trace());
-        for (uint32_t call = 0; call < m_calls.size(); ++call) {
+        const uint32_t end = m_calls.firstCallFrom(run.lastSlice());
+        for (uint32_t call = m_calls.firstCallFrom(run.firstSlice()); call < end; ++call) {
+            const uint32_t at = m_calls.slice[call] - run.segment->firstSlice;
+            const TimeSpan span{run.segment->slices.start[at], run.segment->end(at)};
             const uint32_t row = m_groups.rowOfCall[call];
             const uint32_t around = m_calls.parent[call];
             const bool isChild = countsAsParent(around);
-            if ((row == kNone && !isChild) || !reader.seek(m_calls.slice[call]) || !m_scope.touches(reader.span()))
+            if ((row == kNone && !isChild) || !m_scope.touches(span))
                 continue;
             if (row != kNone)
-                addCall(call, row, reader.span());
+                addCall(call, row, span);
             if (!isChild)
                 continue;
             const auto tied = m_tied.empty() ? m_tied.end() : m_tied.find(around);
             if (tied != m_tied.end())
-                tied->second.push_back(reader.span());
+                tied->second.push_back(span);
             else
-                m_rows[m_groups.rowOfCall[around]].hostSelf -= m_scope.clipped(reader.span());
+                m_rows[m_groups.rowOfCall[around]].hostSelf -= m_scope.clipped(span);
         }
-        for (auto &[parent, children] : m_tied) {
-            const IntervalSet covered = IntervalSet::unionOf(std::move(children));
-            for (const TimeSpan &span : covered.intervals())
-                m_rows[m_groups.rowOfCall[parent]].hostSelf -= m_scope.clipped(span);
+    }
+
+    void addTo(std::vector<OperatorTimes::Row> &rows, std::unordered_map<uint32_t, std::vector<TimeSpan>> &tied) const
+    {
+        for (size_t at = 0; at < rows.size(); ++at) {
+            OperatorTimes::Row &sum = rows[at];
+            const OperatorTimes::Row &mine = m_rows[at];
+            sum.calls += mine.calls;
+            sum.cut += mine.cut;
+            sum.hostSelf += mine.hostSelf;
+            sum.hostTotal += mine.hostTotal;
+            if (std::pair(mine.longestDuration, sum.longest) > std::pair(sum.longestDuration, mine.longest)) { // of equal ones the first
+                sum.longestDuration = mine.longestDuration;
+                sum.longest = mine.longest;
+            }
         }
+        for (const auto &[parent, children] : m_tied)
+            tied[parent].insert(tied[parent].end(), children.begin(), children.end());
     }
 
 private:
@@ -77,7 +96,7 @@ private:
         sum.hostSelf += time;
         if (!isInsideSameRow(call, row))
             sum.hostTotal += time;
-        if (span.duration() > sum.longestDuration) {
+        if (std::pair(span.duration(), sum.longest) > std::pair(sum.longestDuration, m_calls.slice[call])) {
             sum.longestDuration = span.duration();
             sum.longest = m_calls.slice[call];
         }
@@ -86,9 +105,29 @@ private:
     const Scope &m_scope;
     const CallTree &m_calls;
     const OperatorGroups &m_groups;
-    std::vector<OperatorTimes::Row> &m_rows;
+    std::vector<OperatorTimes::Row> m_rows;
     std::unordered_map<uint32_t, std::vector<TimeSpan>> m_tied; ///< by call: its children, some of which cross
 };
+
+void addHostTimes(const Scope &scope, const OperatorGroups &groups, std::vector<OperatorTimes::Row> &rows)
+{
+    const std::vector<SliceRun> runs = scope.hostRuns(kRunSlices);
+    std::unordered_map<uint32_t, std::vector<TimeSpan>> tied;
+    std::atomic<size_t> next = 0;
+    std::mutex mutex;
+    parallelFor(workerCount(), [&](size_t) {
+        HostTimes mine(scope, groups);
+        for (size_t at = next++; at < runs.size(); at = next++)
+            mine.add(runs[at]);
+        const std::scoped_lock lock(mutex);
+        mine.addTo(rows, tied);
+    });
+    for (auto &[parent, children] : tied) {
+        const IntervalSet covered = IntervalSet::unionOf(std::move(children));
+        for (const TimeSpan &span : covered.intervals())
+            rows[groups.rowOfCall[parent]].hostSelf -= scope.clipped(span);
+    }
+}
 
 /// By how much an interval extends a union of earlier-starting ones that reaches to `end`.
 Ns extended(Ns &end, TimeSpan span)
@@ -164,7 +203,7 @@ OperatorTimes operatorTimes(const Scope &scope, const OperatorGroups &groups)
 {
     OperatorTimes times;
     times.rows.resize(groups.rows);
-    HostTimes(scope, groups, times.rows).add();
+    addHostTimes(scope, groups, times.rows);
     DeviceShares(scope, groups, times).add();
     return times;
 }

@@ -5,6 +5,7 @@
 #include "model/analysis/facts/slice_classes.h"
 #include "model/trace/trace.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,11 @@ struct CallTree {
     CallTree(const Trace &trace, const SliceClasses &classes);
 
     size_t size() const { return slice.size(); }
+    /// The first call whose slice is not before this one.
+    uint32_t firstCallFrom(uint32_t sliceId) const
+    {
+        return static_cast<uint32_t>(std::lower_bound(slice.begin(), slice.end(), sliceId) - slice.begin());
+    }
     /// The call itself when it is an operator, else the nearest operator around it; kNone where there is none.
     uint32_t operatorAt(uint32_t call) const
     {

@@ -85,6 +85,22 @@ void Scope::chooseTimes()
     }
 }
 
+std::vector<SliceRun> Scope::hostRuns(uint32_t most) const
+{
+    const Trace &trace = m_facts.trace();
+    std::vector<SliceRun> runs;
+    for (const auto &segment : trace.segments) {
+        if (trace.lanes[segment->lane.value].kind == LaneKind::Stream || !hasHostLane(segment->lane))
+            continue;
+        for (uint32_t row = 0; row < segment->rows(); ++row) {
+            auto [begin, end] = m_everything ? std::pair(segment->rowBegin[row], segment->rowBegin[row + 1]) : segment->overlapping(row, m_hull);
+            for (; begin < end; begin += std::min(most, end - begin))
+                runs.push_back({segment.get(), begin, begin + std::min(most, end - begin)});
+        }
+    }
+    return runs;
+}
+
 uint32_t Scope::chosenSteps() const
 {
     return static_cast<uint32_t>(std::count(m_stepChosen.begin(), m_stepChosen.end(), 1));

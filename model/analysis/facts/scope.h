@@ -10,6 +10,15 @@
 
 namespace riffle {
 
+/// Slices of one row of a segment, indices [begin, end): disjoint and by start.
+struct SliceRun {
+    const Segment *segment = nullptr;
+    uint32_t begin = 0, end = 0;
+
+    uint32_t firstSlice() const { return segment->firstSlice + begin; }
+    uint32_t lastSlice() const { return segment->firstSlice + end; } ///< one behind
+};
+
 /// The part of a trace that a question is about; what is left empty does not limit.
 struct ScopeRequest {
     std::optional<TimeSpan> range;   ///< trace time
@@ -55,6 +64,8 @@ public:
     bool holds(Ns time) const { return m_everything || (m_hull.contains(time) && (m_isOnePiece || m_times.contains(time))); }
     /// A slice counts when it has time inside, or is empty and stands inside.
     bool touches(TimeSpan span) const { return clipped(span) > 0 || holds(span.begin); }
+    /// All slices of chosen lanes of the host that may touch times(), by ascending slice, in runs of at most `most`.
+    std::vector<SliceRun> hostRuns(uint32_t most = UINT32_MAX) const;
     bool hasHostLane(LaneId lane) const { return !m_hostLanes || lane.value >= m_request.lanes.size() || m_request.lanes[lane.value]; }
     bool hasStream(LaneId lane) const { return !m_streams || lane.value >= m_request.lanes.size() || m_request.lanes[lane.value]; }
     bool hasName(uint32_t name) const { return m_request.names.empty() || name >= m_request.names.size() || m_request.names[name]; }
