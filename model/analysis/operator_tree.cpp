@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_reader.h"
-#include "model/analysis/host_nodes.h"
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/analysis/timed_rows.h"
@@ -37,22 +36,24 @@ struct RowKey {
 class TreeMaker {
 public:
     TreeMaker(const Scope &scope, bool byThread)
-        : m_scope(scope), m_trace(scope.facts().trace()), m_reader(m_trace), m_nodes(scope), m_byThread(byThread),
+        : m_scope(scope), m_trace(scope.facts().trace()), m_reader(m_trace), m_nodes(scope.facts().nodes()), m_device(nodeDeviceTimes(scope)), m_byThread(byThread),
           m_rowOfNode(m_nodes.size(), HostNodes::kNone)
     {
     }
 
     std::vector<TimedRow> make()
     {
-        for (uint32_t node = 0; node < m_nodes.size(); ++node)
+        forEachNode(m_scope, [&](uint32_t node) {
             if (m_nodes.isOperator[node])
                 addNode(node, HostNodes::kNone);
-        for (uint32_t node = 0; node < m_nodes.size(); ++node)
+        });
+        forEachNode(m_scope, [&](uint32_t node) {
             if (const uint32_t around = m_nodes.parent[node]; !m_nodes.isOperator[node] && around != HostNodes::kNone && m_nodes.isOperator[around])
                 addNode(node, around);
+        });
         const DeviceWork &work = m_scope.facts().work();
         for (uint32_t at = 0; at < work.size(); ++at)
-            if (const uint32_t node = m_nodes.ofWork[at]; node != HostNodes::kNone && m_rowOfNode[node] != HostNodes::kNone)
+            if (const uint32_t node = m_nodes.ofWork[at]; m_scope.launches(at) && node != HostNodes::kNone && m_rowOfNode[node] != HostNodes::kNone)
                 addWork(at, node);
         return ordered();
     }
@@ -98,7 +99,7 @@ private:
         m_rowOfNode[node] = index;
         const Ns time = m_scope.clipped(span);
         made.row.host.add(time);
-        made.row.device.add(m_nodes.device[node]);
+        made.row.device.add(m_device[node]);
         if (time > made.longest) {
             made.longest = time;
             made.row.longest = {m_scope.trace(), SliceId(m_nodes.slice[node])};
@@ -164,7 +165,8 @@ private:
     const Scope &m_scope;
     const Trace &m_trace;
     SliceReader m_reader;
-    const HostNodes m_nodes;
+    const HostNodes &m_nodes;
+    const std::vector<Ns> m_device; ///< by node
     const bool m_byThread;
     std::vector<uint32_t> m_rowOfNode;
     std::map<RowKey, uint32_t> m_rows;

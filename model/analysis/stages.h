@@ -16,14 +16,6 @@ enum class Stage : uint8_t { Dataloader, Forward, Backward, Optimization };
 inline constexpr size_t kStages = 4;
 inline constexpr std::array<const char *, kStages> kStageNames{"Dataloader", "Forward", "Backward", "Optimization"};
 
-/// How the forward calls of a trace are known.
-enum class ForwardRule : uint8_t {
-    Marked,    ///< Paddle marks them
-    Modules,   ///< nn.Module frames
-    Annotated, ///< slices named ….forward, as DistributedDataParallel.forward
-    Operators, ///< operators in no other stage, but those behind the last backward of a step
-};
-
 /// The stages of the steps that a scope chooses. A slice inside one of a stage is part of that stage, whatever it is itself
 /// (recomputing forward is a part of backward).
 /// - Paddle: slices of the categories Dataloader, Forward, Backward and Optimization.

@@ -48,4 +48,16 @@ ResultTable timedTable(const std::vector<TimedRow> &rows, const TimedTexts &text
     return table;
 }
 
+std::vector<Ns> nodeDeviceTimes(const Scope &scope)
+{
+    const HostNodes &nodes = scope.facts().nodes();
+    const DeviceWork &work = scope.facts().work();
+    std::vector<Ns> times(nodes.size());
+    for (uint32_t at = 0; at < work.size(); ++at)
+        if (scope.launches(at))
+            for (uint32_t node = nodes.ofWork[at]; node != HostNodes::kNone; node = nodes.parent[node])
+                times[node] += work.duration(at);
+    return times;
+}
+
 } // namespace riffle

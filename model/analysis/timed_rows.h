@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/facts/scope.h"
 #include "model/analysis/table/result_table.h"
 #include "model/trace/tables.h"
 
@@ -49,5 +50,20 @@ struct TimedTexts {
 
 /// The columns of such rows: name, calls, host_… and device_… total, average, max, min and share.
 ResultTable timedTable(const std::vector<TimedRow> &rows, const TimedTexts &texts, bool byThread = false);
+
+/// By node of scope.facts().nodes(): summed time of the device work launched inside, as far as the scope chooses it.
+std::vector<Ns> nodeDeviceTimes(const Scope &scope);
+
+/// Visits the nodes on chosen lanes that may touch the scope's times, in ascending order.
+template <typename Visit>
+void forEachNode(const Scope &scope, Visit visit)
+{
+    const HostNodes &nodes = scope.facts().nodes();
+    for (const SliceRun &run : scope.hostRuns()) {
+        const uint32_t end = nodes.firstFrom(run.lastSlice());
+        for (uint32_t node = nodes.firstFrom(run.firstSlice()); node < end; ++node)
+            visit(node);
+    }
+}
 
 } // namespace riffle

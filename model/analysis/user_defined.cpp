@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/event_types.h"
 #include "model/analysis/facts/slice_reader.h"
-#include "model/analysis/host_nodes.h"
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/analysis/timed_rows.h"
@@ -62,14 +61,15 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
 {
     const Trace &trace = scope.facts().trace();
     const Ranges ranges(trace, scope.facts().classes(), ofMemory);
-    const HostNodes nodes(scope);
+    const HostNodes &nodes = scope.facts().nodes();
+    const std::vector<Ns> device = nodeDeviceTimes(scope);
     SliceReader reader(trace);
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> rowOf; // by lane and name
     std::vector<TimedRow> rows;
     std::vector<uint32_t> lanes;
-    for (uint32_t node = 0; node < nodes.size(); ++node) {
+    forEachNode(scope, [&](uint32_t node) {
         if (!reader.seek(nodes.slice[node]) || !scope.touches(reader.span()) || !scope.hasName(reader.name()) || !ranges.has(reader))
-            continue;
+            return;
         const uint32_t lane = byThread ? reader.lane().value : 0;
         const auto [found, isNew] = rowOf.try_emplace({lane, reader.name()}, static_cast<uint32_t>(rows.size()));
         if (isNew) {
@@ -82,15 +82,15 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
         if (row.host.calls == 0 || time > row.host.longest)
             row.longest = {scope.trace(), SliceId(nodes.slice[node])};
         row.host.add(time);
-        row.device.add(nodes.device[node]);
-    }
-    const Ns host = stepTimes(scope).length(), device = launchedBySteps(scope);
+        row.device.add(device[node]);
+    });
+    const Ns host = stepTimes(scope).length(), launched = launchedBySteps(scope);
     std::vector<uint32_t> order(rows.size());
     for (uint32_t at = 0; at < rows.size(); ++at) {
         order[at] = at;
         rows[at].calls = static_cast<int64_t>(rows[at].host.calls);
         rows[at].hostShare = ratio(rows[at].host.totalOrZero(), host);
-        rows[at].deviceShare = device ? ratio(rows[at].device.totalOrZero(), device) : 0;
+        rows[at].deviceShare = launched ? ratio(rows[at].device.totalOrZero(), launched) : 0;
     }
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
         return std::tuple(lanes[a], -rows[a].host.total, a) < std::tuple(lanes[b], -rows[b].host.total, b);

@@ -54,6 +54,16 @@ const FrameChains &TraceFacts::chains() const
     });
 }
 
+const HostNodes &TraceFacts::nodes() const
+{
+    return m_nodes.get([this] { return std::make_unique<const HostNodes>(*m_trace, classes(), work()); });
+}
+
+const StagePieces &TraceFacts::stages() const
+{
+    return m_stages.get([this] { return std::make_unique<const StagePieces>(*m_trace, classes()); });
+}
+
 const std::vector<DeviceTimes> &TraceFacts::devices() const
 {
     return m_devices.get([this] {

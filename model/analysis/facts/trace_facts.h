@@ -5,9 +5,11 @@
 #include "model/analysis/facts/call_tree.h"
 #include "model/analysis/facts/device_work.h"
 #include "model/analysis/facts/frame_chains.h"
+#include "model/analysis/facts/host_nodes.h"
 #include "model/analysis/facts/operator_flops.h"
 #include "model/analysis/facts/role_times.h"
 #include "model/analysis/facts/slice_classes.h"
+#include "model/analysis/facts/stage_pieces.h"
 #include "model/analysis/facts/step_set.h"
 #include "model/analysis/facts/stream_waits.h"
 
@@ -48,6 +50,8 @@ public:
     const OperatorFlops &flops() const;
     const RoleTimes &roles() const;
     const FrameChains &chains() const;
+    const HostNodes &nodes() const;
+    const StagePieces &stages() const;
     const std::vector<DeviceTimes> &devices() const; ///< beside work().devices
     /// Steps by a mark of the user's choice; empty: the profiler's own.
     const StepSet &steps(const std::string &mark = {}) const;
@@ -61,6 +65,8 @@ private:
     Lazy<OperatorFlops> m_flops;
     Lazy<RoleTimes> m_roles;
     Lazy<FrameChains> m_chains;
+    Lazy<HostNodes> m_nodes;
+    Lazy<StagePieces> m_stages;
     Lazy<std::vector<DeviceTimes>> m_devices;
     mutable std::mutex m_stepsMutex;
     mutable std::map<std::string, std::unique_ptr<const StepSet>> m_steps;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/host_nodes.h"
+#include "model/analysis/facts/host_nodes.h"
 
 #include "model/analysis/facts/slice_reader.h"
 
@@ -17,15 +17,13 @@ bool isNode(SliceClass kind)
 
 } // namespace
 
-HostNodes::HostNodes(const Scope &scope)
+HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work)
 {
-    const Trace &trace = scope.facts().trace();
-    const SliceClasses &classes = scope.facts().classes();
     const bool isPaddle = trace.info.format == "Paddle JSON";
     std::vector<uint32_t> nodeOf(trace.sliceCount(), kNone);
     std::vector<uint8_t> isOperation; // of any depth
     for (const auto &segment : trace.segments) {
-        if (trace.lanes[segment->lane.value].kind != LaneKind::Thread || !scope.hasHostLane(segment->lane))
+        if (trace.lanes[segment->lane.value].kind != LaneKind::Thread)
             continue;
         for (uint32_t at = 0; at < segment->size(); ++at) {
             const SliceClass kind = classes.of(*segment, at);
@@ -50,16 +48,10 @@ HostNodes::HostNodes(const Scope &scope)
         for (uint32_t node = 0; node < size(); ++node)
             for (uint32_t around = parent[node]; isOperator[node] && around != kNone; around = parent[around])
                 isOperator[node] = !isOperation[around];
-    const DeviceWork &work = scope.facts().work();
-    device.assign(size(), 0);
     ofWork.assign(work.size(), kNone);
-    for (uint32_t at = 0; at < work.size(); ++at) {
-        if (!scope.launches(at) || work.launch[at] == DeviceWork::kNone)
-            continue;
-        ofWork[at] = nodeAround(work.launch[at]);
-        for (uint32_t node = ofWork[at]; node != kNone; node = parent[node])
-            device[node] += work.duration(at);
-    }
+    for (uint32_t at = 0; at < work.size(); ++at)
+        if (work.launch[at] != DeviceWork::kNone)
+            ofWork[at] = nodeAround(work.launch[at]);
 }
 
 } // namespace riffle

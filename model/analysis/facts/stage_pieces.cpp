@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/stage_pieces.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace riffle {
+
+namespace {
+
+StageMark markOfCategory(std::string_view category)
+{
+    return category == "Dataloader"     ? StageMark::Dataloader
+           : category == "Forward"      ? StageMark::Forward
+           : category == "Backward"     ? StageMark::Backward
+           : category == "Optimization" ? StageMark::Optimization
+                                        : StageMark::None;
+}
+
+StageMark markOfName(std::string_view name)
+{
+    return name.starts_with("nn.Module: ")                          ? StageMark::Module
+           : name.starts_with("autograd::engine::evaluate_function") ? StageMark::Backward
+           : name.starts_with("Optimizer.step#")                    ? StageMark::Optimization
+           : name.ends_with(".forward")                             ? StageMark::Annotated
+                                                                    : StageMark::None;
+}
+
+/// Finds the slices that are stages and lie in no other one.
+class PieceFinder {
+public:
+    PieceFinder(const Trace &trace, const SliceClasses &classes) : m_trace(trace), m_classes(classes), m_lanes(trace.lanes.size())
+    {
+        for (uint32_t id = 0; id < m_trace.strings.count(); ++id) {
+            m_byName.push_back(markOfName(m_trace.string(id)));
+            m_byCategory.push_back(m_trace.info.format == "Paddle JSON" ? markOfCategory(m_trace.string(id)) : StageMark::None);
+        }
+    }
+
+    std::vector<StagePiece> find(ForwardRule &rule)
+    {
+        std::vector<StagePiece> pieces;
+        forEachHostSlice([&](const Segment &segment, uint32_t at, SliceClass kind) {
+            m_lanes[segment.lane.value].hasStep |= kind == SliceClass::StepMark;
+            if (const StageMark mark = markOf(segment, at, kind); mark != StageMark::None)
+                pieces.push_back(piece(segment, at, mark));
+        });
+        const auto has = [&](StageMark mark) { return std::any_of(pieces.begin(), pieces.end(), [&](const StagePiece &one) { return one.mark == mark; }); };
+        rule = has(StageMark::Forward)     ? ForwardRule::Marked
+               : has(StageMark::Module)    ? ForwardRule::Modules
+               : has(StageMark::Annotated) ? ForwardRule::Annotated
+                                      : ForwardRule::Operators;
+        std::erase_if(pieces, [&](const StagePiece &one) {
+            return (one.mark == StageMark::Module && rule != ForwardRule::Modules) || (one.mark == StageMark::Annotated && rule != ForwardRule::Annotated);
+        });
+        keepOutermost(pieces);
+        for (const StagePiece &one : pieces)
+            (one.mark == StageMark::Backward ? m_lanes[one.lane].hasBackward : m_lanes[one.lane].hasOther) = true;
+        addRest(pieces, rule == ForwardRule::Operators && !pieces.empty());
+        keepOutermost(pieces);
+        return pieces;
+    }
+
+private:
+    struct LaneFacts {
+        bool hasStep = false, hasBackward = false, hasOther = false;
+        bool onlyBackward() const { return hasBackward && !hasStep && !hasOther; }
+    };
+
+    template <typename Visit>
+    void forEachHostSlice(Visit visit) const
+    {
+        for (const auto &segment : m_trace.segments)
+            if (m_trace.lanes[segment->lane.value].kind == LaneKind::Thread)
+                for (uint32_t at = 0; at < segment->size(); ++at)
+                    visit(*segment, at, m_classes.of(*segment, at));
+    }
+    StageMark markOf(const Segment &segment, uint32_t at, SliceClass kind) const
+    {
+        if (const StageMark mark = m_byCategory[segment.slices.category[at]]; mark != StageMark::None)
+            return mark;
+        if (kind == SliceClass::Dataloader)
+            return StageMark::Dataloader;
+        const StageMark mark = m_byName[segment.slices.name[at]];
+        const bool fits = mark == StageMark::Module ? kind == SliceClass::Frame : kind == SliceClass::Operator || kind == SliceClass::Annotation;
+        return fits ? mark : StageMark::None;
+    }
+    static StagePiece piece(const Segment &segment, uint32_t at, StageMark mark)
+    {
+        return {segment.lane.value, {segment.slices.start[at], segment.end(at)}, segment.firstSlice + at, mark};
+    }
+    static void keepOutermost(std::vector<StagePiece> &pieces)
+    {
+        std::sort(pieces.begin(), pieces.end(), [](const StagePiece &a, const StagePiece &b) {
+            return std::tuple(a.lane, a.span.begin, -a.span.end, a.slice) < std::tuple(b.lane, b.span.begin, -b.span.end, b.slice);
+        });
+        uint32_t lane = UINT32_MAX;
+        Ns end = 0;
+        std::erase_if(pieces, [&](const StagePiece &one) {
+            const bool isInside = one.lane == lane && one.span.begin < end;
+            end = isInside ? std::max(end, one.span.end) : one.span.end;
+            lane = one.lane;
+            return isInside;
+        });
+    }
+    /// What stages are made of although no name says so.
+    void addRest(std::vector<StagePiece> &pieces, bool forwardOperators) const
+    {
+        forEachHostSlice([&](const Segment &segment, uint32_t at, SliceClass kind) {
+            const bool isOuter = segment.nesting.depth[at] == 0;
+            if (m_lanes[segment.lane.value].onlyBackward() && isOuter && (isHostCode(kind) || isRuntimeCall(kind)))
+                pieces.push_back(piece(segment, at, StageMark::Backward));
+            else if (forwardOperators && m_lanes[segment.lane.value].hasStep && kind == SliceClass::Operator && !isInOperator(segment, at))
+                pieces.push_back(piece(segment, at, StageMark::Operator));
+        });
+    }
+
+    bool isInOperator(const Segment &segment, uint32_t at) const
+    {
+        const uint32_t parent = segment.nesting.parent[at] - segment.firstSlice;
+        return parent < segment.size() && m_classes.of(segment, parent) == SliceClass::Operator;
+    }
+
+    const Trace &m_trace;
+    const SliceClasses &m_classes;
+    std::vector<LaneFacts> m_lanes;
+    std::vector<StageMark> m_byName, m_byCategory; ///< by StringId
+};
+
+} // namespace
+
+StagePieces::StagePieces(const Trace &trace, const SliceClasses &classes)
+{
+    pieces = PieceFinder(trace, classes).find(forward);
+    pieces.shrink_to_fit();
+    for (uint32_t at = 0; at < pieces.size(); ++at)
+        byStart.push_back(at);
+    std::sort(byStart.begin(), byStart.end(), [&](uint32_t a, uint32_t b) {
+        return std::pair(pieces[a].span.begin, pieces[a].slice) < std::pair(pieces[b].span.begin, pieces[b].slice);
+    });
+}
+
+} // namespace riffle
