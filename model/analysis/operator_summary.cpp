@@ -9,6 +9,7 @@
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
+#include "model/base/parallel.h"
 
 #include <algorithm>
 #include <numeric>
@@ -114,7 +115,8 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
     ResultTable table;
     const TraceFacts &facts = scope.facts();
     OperatorGrouping grouping = groupOperators(scope, operatorsBy(groupBy));
-    const OperatorTimes times = operatorTimes(scope, grouping.groups);
+    OperatorTimes times;
+    parallelJobs({[&] { times = operatorTimes(scope, grouping.groups); }, [&] { facts.flops(); }});
     const std::vector<uint32_t> order = usefulOrder(times);
     nameGroups(scope, grouping, order);
     const std::vector<FlopsSum> flops = flopsOfGroups(scope, grouping.groups);

@@ -4,8 +4,10 @@
 
 #include "model/analysis/facts/kernel_names.h"
 #include "model/analysis/summary_views.h"
+#include "model/base/parallel.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace riffle {
 
@@ -119,8 +121,12 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
     for (const uint32_t trace : traces) {
         if (trace >= facts.size())
             continue;
+        std::vector<std::function<void()>> needed;
         if (view->needsRoles)
-            facts.of(trace).roles();
+            needed.push_back([&] { facts.of(trace).roles(); });
+        if (view->needsFlops)
+            needed.push_back([&] { facts.of(trace).flops(); });
+        parallelJobs(needed);
         if (groupBy.find("stack") != groupBy.npos || groupBy == "module")
             facts.of(trace).chains(); // made beside the rest, too
         const Scope scope(facts.of(trace), scopeOf(request, facts.set(), trace), trace);

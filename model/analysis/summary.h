@@ -50,7 +50,8 @@ struct SummaryView {
     const char *title;
     std::vector<const char *> groupings; ///< words of --group-by, the first is the usual one; empty: none
     ResultTable (*make)(const Scope &scope, std::string_view groupBy, const Task &task);
-    bool needsRoles = false; ///< stands on TraceFacts::roles(), which is then made beside the rest
+    bool needsRoles = false; ///< stands on TraceFacts::roles() and
+    bool needsFlops = false; ///< TraceFacts::flops(), which are then made beside each other
 };
 
 /// THE table of views, in the order in which they are listed. To add a view, add a row.

@@ -8,8 +8,8 @@ namespace riffle {
 std::span<const SummaryView> summaryViews()
 {
     static const SummaryView kViews[] = {
-        {"overview", "Overview", {}, overviewTable, true},
-        {"steps", "Steps", {}, stepTable, true},
+        {"overview", "Overview", {}, overviewTable, true, true},
+        {"steps", "Steps", {}, stepTable, true, true},
         {"operators", "Operators", {"name", "name,shapes", "name,stack", "module"}, operatorTable},
         {"kernels", "Kernels", {"name", "properties"}, kernelTable},
         {"modules", "Modules", {"module", "stack", "stack,operators"}, moduleTable},

@@ -45,8 +45,7 @@ private slots:
     }
     void init()
     {
-        Settings().clearRecentFiles();
-        m_settings = std::make_unique<Settings>();
+        QFile::remove(path(QStringLiteral("settings.ini"))); // each begins as on the first start
         makeWindow();
     }
     void cleanup() { closeWindow(); }

@@ -40,6 +40,11 @@ struct CallTree {
     uint32_t operatorAround(uint32_t call) const { return operatorAt(parent[call]); }
     /// The operator that a slice lies in or is.
     uint32_t operatorOfSlice(uint32_t sliceId) const { return sliceId < context.size() ? operatorAt(context[sliceId]) : kNone; }
+
+private:
+    void number(const Trace &trace, const SliceClasses &classes);
+    /// Of the calls of a lane, and the context of its other slices.
+    void findParents(const Trace &trace, const std::vector<const Segment *> &lane);
 };
 
 } // namespace riffle
