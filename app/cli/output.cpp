@@ -37,4 +37,10 @@ int endedBy(const std::exception &exception)
     return Unreadable;
 }
 
+Result<void> toStandardOutput(std::string_view text)
+{
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return {};
+}
+
 } // namespace riffle::cli

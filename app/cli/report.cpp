@@ -24,6 +24,16 @@ struct Options {
     size_t limit = 50;
 };
 
+Result<void> writeFile(const std::string &path, const std::string &text)
+{
+    auto out = TextOutput::create(path);
+    if (!out)
+        return out.error();
+    if (const auto written = (*out)->write(text); !written)
+        return written;
+    return (*out)->place();
+}
+
 int run(const Options &options)
 {
     int code = Good;
@@ -32,14 +42,7 @@ int run(const Options &options)
         return code;
     const SetFacts facts(TraceSet::of(std::move(opened.traces)));
     const std::string page = reportHtml(facts, idleBands(facts, {}), options.limit);
-    auto out = TextOutput::create(options.out);
-    if (!out) {
-        complain(out.error().text());
-        return Unreadable;
-    }
-    auto written = (*out)->sink()(page);
-    if (written)
-        written = (*out)->place();
+    const auto written = options.out == "-" ? toStandardOutput(page) : writeFile(options.out, page);
     if (!written) {
         complain(written.error().text());
         return Unreadable;
@@ -55,7 +58,7 @@ void addReportCommand(CLI::App &app, int &code)
     auto options = std::make_shared<Options>();
     CLI::App *command = app.add_subcommand("report", "Write one HTML file with figures, tables, findings and timelines");
     command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
-    command->add_option("-o,--out", options->out, "The file to write")->required();
+    command->add_option("-o,--output", options->out, "The file to write; - writes to the output")->required();
     command->add_option("--limit", options->limit, "Rows of a table at most")->capture_default_str();
     options->open.addTo(*command, "--range");
     command->callback([options, &code] { code = run(*options); });

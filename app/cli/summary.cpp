@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace riffle::cli {
@@ -46,22 +47,34 @@ std::string words()
     return all;
 }
 
-/// The rows that the options leave, in their order.
+/// The columns that --sort names: without _ns, too, and several separated by commas.
+Result<std::vector<SortKey>> sortKeys(const ResultTable &table, const Options &options)
+{
+    std::vector<SortKey> keys;
+    for (size_t at = 0; at <= options.sort.size();) {
+        const size_t end = std::min(options.sort.find(',', at), options.sort.size());
+        const std::string word = options.sort.substr(at, end - at);
+        const ResultColumn *by = table.column(word);
+        if (!by)
+            by = table.column(word + "_ns");
+        if (!by)
+            return Error{table.view + " has no column " + word + "; it has " + table.keys(), {}, std::nullopt};
+        keys.push_back({by, by->kind == CellKind::Text ? options.ascending : !options.ascending});
+        at = end + 1;
+    }
+    return keys;
+}
+
+/// The rows that the options leave, in their order. A limit is for each trace where these stand behind each other.
 Result<std::vector<uint32_t>> chosenRows(const ResultTable &table, const Options &options)
 {
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
     if (!options.sort.empty() && !table.columns.empty()) {
-        const ResultColumn *by = table.column(options.sort);
-        if (!by)
-            by = table.column(options.sort + "_ns");
-        if (!by) {
-            std::string keys;
-            for (const ResultColumn &column : table.columns)
-                keys += (keys.empty() ? "" : ", ") + column.key;
-            return Error{table.view + " has no column " + options.sort + "; it has " + keys, {}, std::nullopt};
-        }
-        rows = sortedRows(table, *by, by->kind == CellKind::Text ? options.ascending : !options.ascending);
+        const auto keys = sortKeys(table, options);
+        if (!keys)
+            return keys.error();
+        rows = sortedRows(table, *keys);
     }
     if (!options.filter.empty()) {
         const auto passing = rowsPassing(table, options.filter);
@@ -69,8 +82,11 @@ Result<std::vector<uint32_t>> chosenRows(const ResultTable &table, const Options
             return passing.error();
         std::erase_if(rows, [&](uint32_t row) { return !(*passing)[row]; });
     }
-    if (options.limit >= 0 && rows.size() > static_cast<size_t>(options.limit))
-        rows.resize(static_cast<size_t>(options.limit));
+    if (options.limit < 0)
+        return rows;
+    const ResultColumn *traces = options.sort.empty() ? table.column(kTraceColumn) : nullptr;
+    std::map<std::string_view, int64_t> kept;
+    std::erase_if(rows, [&](uint32_t row) { return ++kept[traces ? std::string_view(traces->texts[row]) : ""] > options.limit; });
     return rows;
 }
 
@@ -137,6 +153,10 @@ int printTables(const SetFacts &facts, const Options &options, std::span<const S
 
 int printLike(const SetFacts &facts, const Options &options, const LikePrinter &printer)
 {
+    if (options.format != "table" || !options.filter.empty() || options.all) {
+        complain("--like " + options.like + " has a layout of its own: it takes no --format, --filter or --all-columns");
+        return Usage;
+    }
     LikeRequest request;
     request.scope = options.scope();
     request.views = options.views;
@@ -197,10 +217,10 @@ void addSummaryCommand(CLI::App &app, int &code)
     command->add_option("--group-by", options->groupBy, "How to put slices into rows");
     command->add_option("--step-mark", options->stepMark, "Slices of this name are the steps");
     command->add_flag("--without-first-step", options->withoutFirst, "Leave the first step out where it is far longer than the rest");
-    command->add_option("--sort", options->sort, "Column to sort by, the largest first (texts: the first)");
+    command->add_option("--sort", options->sort, "Columns to sort by, separated by commas, the largest first (texts: the first)");
     command->add_flag("--ascending", options->ascending, "The smallest first (texts: the last)");
-    command->add_option("--filter", options->filter, "Rows to show: words, /expressions/, calls>100, total>10ms");
-    command->add_option("--limit", options->limit, "Rows to show")->check(CLI::NonNegativeNumber);
+    command->add_option("--filter", options->filter, "Rows to show: words, /expressions/, calls>100, host_total>10ms");
+    command->add_option("--limit", options->limit, "Rows to show; of several traces of each, unless they are sorted")->check(CLI::NonNegativeNumber);
     command->add_option("--unit", options->unit, "Unit of times for people (json and csv have ns)")->check(CLI::IsMember({"ns", "us", "ms", "s"}));
     command->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->add_flag("--all-columns", options->all, "Show every column");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/table_printer.h"
 
+#include "app/cli/text_width.h"
 #include "model/base/format.h"
 
 #include <fmt/format.h>
@@ -49,24 +50,17 @@ std::vector<const ResultColumn *> shownColumns(const ResultTable &table, std::sp
     return shown;
 }
 
-/// Characters, not bytes.
-size_t width(const std::string &text)
-{
-    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 /// One line, and no longer than `most` characters.
 std::string fitted(std::string text, size_t most)
 {
     std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    if (width(text) <= most)
-        return text;
-    size_t end = 0;
-    for (size_t characters = 0; end < text.size() && characters + 1 < most; ++characters)
-        do
-            ++end;
-        while (end < text.size() && (text[end] & 0xC0) == 0x80);
-    return text.substr(0, end) + "…";
+    return lengthOf(text) <= most ? text : firstOf(text, most - 1) + "…";
+}
+
+/// Of several traces the first column names the trace.
+bool isTreeColumn(const ResultTable &table, const ResultColumn &column)
+{
+    return !table.depth.empty() && &column == &table.columns[table.columns.front().key == kTraceColumn && table.columns.size() > 1 ? 1 : 0];
 }
 
 std::string notesOf(const ResultTable &table)
@@ -105,15 +99,15 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
     for (size_t at = 0; at < shown.size(); ++at) {
         const bool isText = shown[at]->kind == CellKind::Text;
         cells[0].push_back(title(*shown[at], options));
-        size_t widest = width(cells[0].back());
+        size_t widest = lengthOf(cells[0].back());
         for (size_t row = 0; row < rows.size(); ++row) {
             const bool isShort = !shown[at]->shorts.empty();
             std::string text = isShort ? shown[at]->shorts[rows[row]] : cell(table, *shown[at], rows[row], options);
-            if (at == 0 && !table.depth.empty())
+            if (isTreeColumn(table, *shown[at]))
                 text = std::string(2 * table.depth[rows[row]], ' ') + text;
             // Of a short name every character tells.
             cells[row + 1].push_back(isText ? fitted(std::move(text), isShort ? SIZE_MAX : options.nameWidth) : std::move(text));
-            widest = std::max(widest, width(cells[row + 1].back()));
+            widest = std::max(widest, lengthOf(cells[row + 1].back()));
         }
         widths.push_back(widest);
     }
@@ -121,7 +115,7 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
         const std::vector<std::string> &line = cells[number];
         std::string text;
         for (size_t at = 0; at < line.size(); ++at) {
-            const std::string gap(widths[at] - width(line[at]), ' ');
+            const std::string gap(widths[at] - lengthOf(line[at]), ' ');
             text += at ? "  " : "";
             text += shown[at]->kind == CellKind::Text ? line[at] + gap : gap + line[at];
         }
@@ -152,7 +146,7 @@ std::string tableMarkdown(const ResultTable &table, std::span<const uint32_t> ro
         for (const uint32_t row : rows) {
             out += "|";
             for (const ResultColumn *column : shown) {
-                const std::string indent(column == shown.front() && !table.depth.empty() ? table.depth[row] : 0, ' ');
+                const std::string indent(isTreeColumn(table, *column) ? table.depth[row] : 0, ' ');
                 out += " " + indent + escaped(cell(table, *column, row, options)) + " |";
             }
             out += "\n";

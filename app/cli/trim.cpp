@@ -32,11 +32,7 @@ int run(const Options &options)
     }
     setWorkerCount(static_cast<unsigned>(options.open.threads));
     const bool toOutput = options.output == "-";
-    const TextSink output = [](std::string_view text) {
-        std::fwrite(text.data(), 1, text.size(), stdout); // whether it could be written is asked at the end
-        return Result<void>();
-    };
-    const Result<TrimmedTrace> trimmed = toOutput ? writeTrimmedTrace(options.path, *import, output, {})
+    const Result<TrimmedTrace> trimmed = toOutput ? writeTrimmedTrace(options.path, *import, toStandardOutput, {})
                                                   : trimTrace(options.path, *import, options.output, {});
     if (!trimmed) {
         complain(trimmed.error().text());

@@ -35,7 +35,7 @@ void inSetTime(ResultTable &table, const TraceSet &set, uint32_t trace)
 void nameTrace(ResultTable &table, const std::string &trace)
 {
     ResultColumn column;
-    column.key = "trace";
+    column.key = kTraceColumn;
     column.title = "Trace";
     column.kind = CellKind::Text;
     column.texts.assign(table.rows(), trace);
@@ -134,6 +134,9 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
         table.view = view->word;
         table.title = view->title;
         inSetTime(table, facts.set(), trace);
+        const TraceInfo &info = facts.of(trace).trace().info;
+        if (!table.absence.empty() && (info.part || info.partSteps))
+            table.absence = "In the part of the trace that was read: " + table.absence;
         if (traces.size() == 1)
             return table;
         appendRows(all, std::move(table), facts.set().title(trace));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/step_marks.h"
 
+#include "model/base/rounding.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -50,9 +52,7 @@ bool firstIsFarLonger(std::span<const Step> steps)
     std::vector<Ns> others;
     for (const Step &step : steps.subspan(1))
         others.push_back(step.span.duration());
-    const auto median = others.begin() + static_cast<ptrdiff_t>(others.size() / 2);
-    std::nth_element(others.begin(), median, others.end());
-    return steps.front().span.duration() / 2 > *median;
+    return steps.front().span.duration() > 2 * medianOf(others);
 }
 
 } // namespace riffle

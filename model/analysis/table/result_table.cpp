@@ -79,6 +79,14 @@ ResultColumn &ResultTable::add(std::string key, std::string columnTitle, CellKin
     return columns.emplace_back(std::move(column));
 }
 
+std::string ResultTable::keys() const
+{
+    std::string all;
+    for (const ResultColumn &column : columns)
+        all += (all.empty() ? "" : ", ") + column.key;
+    return all;
+}
+
 void ResultTable::keepRows(const std::vector<uint32_t> &rows)
 {
     const size_t before = this->rows();

@@ -52,6 +52,9 @@ struct ResultColumn {
     double number(size_t row) const;
 };
 
+/// The first column of tables about several traces: which one a row is of.
+inline constexpr const char *kTraceColumn = "trace";
+
 /// A table that answers a question, whatever the question: what commands print, views show and files export. Rows stand in
 /// the order that the analysis found useful; as a tree when `depth` says so, children behind their parent.
 struct ResultTable {
@@ -72,6 +75,8 @@ struct ResultTable {
     ResultColumn *column(std::string_view key);
     /// Columns in the order of the calls; cells are appended to what is returned, which stays valid until the next call.
     ResultColumn &add(std::string key, std::string title, CellKind kind, std::string formula = {});
+    /// The keys of all columns, separated by commas.
+    std::string keys() const;
     /// Keeps these rows, in this order.
     void keepRows(const std::vector<uint32_t> &rows);
 };

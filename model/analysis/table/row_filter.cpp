@@ -165,9 +165,14 @@ private:
                      size_t row) { return matches(column->texts[row]) == equal; });
             return true;
         }
-        if (!column && !name.empty())
-            return false;
         const auto amount = parseAmount(value);
+        if (!column && !name.empty()) {
+            // kernel<4 may be a part of a name; other signs between a word and a number hardly are.
+            const bool isWord = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
+            if (!amount || !isWord || (operation->second == Operation::Less && amount->unit->name.empty()))
+                return false;
+            return Error{"there is no column " + std::string(name) + "; the columns are " + m_table.keys(), {}, {}};
+        }
         if (!amount && (value.empty() || value.front() < '0' || value.front() > '9'))
             return false;
         if (!amount)

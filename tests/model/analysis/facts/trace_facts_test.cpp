@@ -143,6 +143,13 @@ TEST(StepSet, AFarLongerFirstStepIsNoticed)
             trace.step(main, step, 10'000 + step * 1000, 100);
         EXPECT_EQ(TraceFacts(trace.seal()).steps().firstIsOutlier(), expected) << first;
     }
+    // Of an even number of others the median is the mean of the two middle ones: 150.
+    for (const auto &[first, expected] : {std::pair<Ns, bool>{300, false}, {301, true}}) {
+        std::vector<Step> steps;
+        for (const Ns length : {first, Ns(100), Ns(200), Ns(100), Ns(200)})
+            steps.push_back({0, SliceId(), {0, length}});
+        EXPECT_EQ(firstIsFarLonger(steps), expected) << first;
+    }
 }
 
 } // namespace

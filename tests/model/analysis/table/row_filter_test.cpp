@@ -80,6 +80,8 @@ TEST(RowFilter, SaysWhatItDoesNotUnderstand)
     EXPECT_EQ(complaint("total>10"), "total>10: say the unit, as in 10ms");
     EXPECT_EQ(complaint("calls>10ms"), "calls>10ms: Calls has another unit");
     EXPECT_EQ(complaint("total>0"), "");
+    EXPECT_THAT(complaint("nosuch>10"), testing::StartsWith("there is no column nosuch; the columns are "));
+    EXPECT_THAT(complaint("nosuch<10ms"), testing::StartsWith("there is no column nosuch"));
     EXPECT_EQ(complaint(">10m"), ">10m: not a number with a known unit"); // half typed: nothing has been decided yet
 }
 
