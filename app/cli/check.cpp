@@ -11,8 +11,8 @@ namespace riffle::cli {
 namespace {
 
 struct Options {
-    std::string path, stepMark;
-    bool withoutFirst = false;
+    std::string path;
+    StepOptions steps;
     std::vector<std::string> most, least;
     OpenOptions open;
 };
@@ -37,22 +37,28 @@ Result<std::vector<Check>> checksOf(const Options &options)
     return checks;
 }
 
-int run(const Options &options)
+int run(Options options)
 {
     const Result<std::vector<Check>> checks = checksOf(options);
     if (!checks) {
         complain(checks.error().text());
         return Usage;
     }
+    const Result<ScopeRequest> scope = options.steps.take(options.open);
+    if (!scope) {
+        complain(scope.error().text());
+        return Usage;
+    }
     int code = Good;
     const OpenedTrace opened = openTrace(options.path, options.open, code);
     if (!opened.trace)
         return code;
-    ScopeRequest scope;
-    scope.stepMark = options.stepMark;
-    scope.withoutFirstStep = options.withoutFirst;
     const SetFacts facts(TraceSet::of({opened.trace}));
-    CheckRunner runner(facts, scope);
+    if (const Result<void> found = options.steps.find(facts, *scope); !found) {
+        complain(found.error().text());
+        return Usage;
+    }
+    CheckRunner runner(facts, *scope);
     bool allHold = true;
     std::string lines;
     for (const Check &check : *checks) {
@@ -80,8 +86,7 @@ void addCheckCommand(CLI::App &app, int &code)
     command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")->required();
     command->add_option("--max", options->most, "What a figure is at most, as in 'idle<=10%'; may be repeated")->allow_extra_args(false);
     command->add_option("--min", options->least, "What a figure is at least, as in 'utilization>=80%'; may be repeated")->allow_extra_args(false);
-    command->add_option("--step-mark", options->stepMark, "Slices of this name are the steps");
-    command->add_flag("--without-first-step", options->withoutFirst, "Leave the first step out where it is far longer than the rest");
+    options->steps.addTo(*command);
     options->open.addTo(*command, "--range");
     command->footer("\nA check is a figure, one of <= < >= > ==, and a bound with its unit: ns, us, ms, s or min for times, % for shares,\n"
                     "none for numbers. The figures:\n"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/summary.h"
 #include "model/base/result.h"
 #include "model/ingest/importer.h"
 
@@ -37,6 +38,19 @@ struct OpenOptions {
 /// What the options mean; the Error is one of usage.
 Result<ImportOptions> importOptions(const OpenOptions &options);
 
+/// Which slices are steps, and which of them count: options of commands that ask about steps.
+struct StepOptions {
+    std::string mark;
+    bool withoutFirst = false;
+
+    void addTo(CLI::App &command);
+    /// The request. A part is read by the profiler's marks: steps of another mark are taken out of `open` and asked of all
+    /// that is read. The Error is one of usage.
+    Result<ScopeRequest> take(OpenOptions &open) const;
+    /// That what was asked for is there.
+    Result<void> find(const SetFacts &facts, const ScopeRequest &request) const;
+};
+
 /// A trace, and what is left to do once its answer is printed: storing its columns for the next time.
 struct OpenedTrace {
     std::shared_ptr<const Trace> trace; ///< null: the error is printed
@@ -45,7 +59,7 @@ struct OpenedTrace {
 
 /// Opens a trace as the options say; prints the error and sets `code` when it cannot.
 OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code);
-/// Several, as ranks of one job; none, with an error printed, when one of them cannot be opened. `code` tells of losses.
+/// Several, as ranks of one job, whose range counts from the first event of them all; none, with an error printed, when one of them cannot be opened. `code` tells of losses.
 struct OpenedTraces {
     std::vector<std::shared_ptr<const Trace>> traces;
     std::vector<std::function<void()>> stores;

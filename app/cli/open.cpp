@@ -7,14 +7,15 @@
 #include "model/base/parallel.h"
 #include "model/ingest/stored_trace.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace riffle::cli {
 
 void OpenOptions::addTo(CLI::App &command, const std::string &rangeName)
 {
-    command.add_option(rangeName, range, "Read only this part of the trace: " + std::string(kRangeForm));
-    command.add_option("--steps", steps, "Read only these steps, e.g. 3 or 3:5");
+    CLI::Option *byTime = command.add_option(rangeName, range, "Only this part of the trace: " + std::string(kRangeForm));
+    command.add_option("--steps", steps, "Only these steps, e.g. 3 or 3:5")->excludes(byTime);
     command.add_option("--memory-limit", memoryLimit, "Memory for columns; beyond it they go to a temporary file")
         ->capture_default_str();
     command.add_option("--inflate-limit", inflateLimit, "Refuse archives that inflate to more")->capture_default_str();
@@ -63,6 +64,62 @@ std::shared_ptr<const Trace> openStored(const StoreFolder &stores, const std::st
     return trace;
 }
 
+/// By trace how long after the first event of them all its own first event was.
+std::vector<Ns> beginsOf(const std::vector<std::string> &paths, const OpenOptions &options)
+{
+    std::vector<std::shared_ptr<const Trace>> traces;
+    for (const std::string &path : paths) {
+        OpenOptions nothing = options;
+        nothing.range = "0ns:1ns"; // only when it was recorded is asked
+        const Result<ImportOptions> import = importOptions(nothing);
+        const auto read = import ? importTrace(path, *import, {}) : Result<std::shared_ptr<const Trace>>(import.error());
+        if (!read)
+            return std::vector<Ns>(paths.size(), 0); // it is said when the trace itself is opened
+        traces.push_back(*read);
+    }
+    const TraceSet set = TraceSet::of(std::move(traces));
+    std::vector<Ns> begins;
+    for (const TraceSet::Member &member : set.members)
+        begins.push_back(member.time.toSet(member.trace->info.recorded.begin) - set.origin());
+    return begins;
+}
+
+/// `begin`: from where the range counts, before the trace's own first event.
+OpenedTrace openOne(const std::string &path, const OpenOptions &options, Ns begin, int &code)
+{
+    Result<ImportOptions> import = importOptions(options);
+    const auto room = parseBytes(options.storeLimit);
+    if (!import || !room) {
+        complain(import ? kWrongSize : import.error().text());
+        code = Usage;
+        return {};
+    }
+    if (import->range)
+        import->range = TimeSpan{saturatedSum(import->range->begin, -begin), saturatedSum(import->range->end, -begin)};
+    setWorkerCount(static_cast<unsigned>(options.threads));
+    const bool whole = !import->range && !import->steps;
+    const auto identity = whole && !options.noStore ? SourceIdentity::of(path) : Result<SourceIdentity>(Error{});
+    const StoreFolder stores(StoreFolder::defaultFolder(), *room);
+    if (identity)
+        if (auto stored = openStored(stores, path, *identity))
+            return {stored, {}};
+    const auto imported = importTrace(path, *import, {});
+    if (!imported) {
+        complain(imported.error().text());
+        code = imported.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+        return {};
+    }
+    OpenedTrace opened{*imported, {}};
+    // Small files are read faster than a store is found.
+    constexpr uint64_t kStoreFrom = 32 << 20;
+    if (identity && opened.trace->info.textBytes >= kStoreFrom)
+        opened.store = [=, trace = opened.trace, identity = *identity] {
+            if (const auto written = storeTrace(stores, *trace, path, identity, {}); !written)
+                complain("not stored for the next time: " + written.error().text());
+        };
+    return opened;
+}
+
 } // namespace
 
 Result<ImportOptions> importOptions(const OpenOptions &options)
@@ -89,38 +146,7 @@ Result<ImportOptions> importOptions(const OpenOptions &options)
     return import;
 }
 
-OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code)
-{
-    const Result<ImportOptions> import = importOptions(options);
-    const auto room = parseBytes(options.storeLimit);
-    if (!import || !room) {
-        complain(import ? kWrongSize : import.error().text());
-        code = Usage;
-        return {};
-    }
-    setWorkerCount(static_cast<unsigned>(options.threads));
-    const bool whole = !import->range && !import->steps;
-    const auto identity = whole && !options.noStore ? SourceIdentity::of(path) : Result<SourceIdentity>(Error{});
-    const StoreFolder stores(StoreFolder::defaultFolder(), *room);
-    if (identity)
-        if (auto stored = openStored(stores, path, *identity))
-            return {stored, {}};
-    const auto imported = importTrace(path, *import, {});
-    if (!imported) {
-        complain(imported.error().text());
-        code = imported.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
-        return {};
-    }
-    OpenedTrace opened{*imported, {}};
-    // Small files are read faster than a store is found.
-    constexpr uint64_t kStoreFrom = 32 << 20;
-    if (identity && opened.trace->info.textBytes >= kStoreFrom)
-        opened.store = [=, trace = opened.trace, identity = *identity] {
-            if (const auto written = storeTrace(stores, *trace, path, identity, {}); !written)
-                complain("not stored for the next time: " + written.error().text());
-        };
-    return opened;
-}
+OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code) { return openOne(path, options, 0, code); }
 
 void OpenedTraces::store() const
 {
@@ -131,16 +157,63 @@ void OpenedTraces::store() const
 OpenedTraces openTraces(const std::vector<std::string> &paths, const OpenOptions &options, int &code)
 {
     OpenedTraces all;
-    for (const std::string &path : paths) {
-        OpenedTrace opened = openTrace(path, options, code);
+    bool nothing = !options.range.empty();
+    const std::vector<Ns> begins = paths.size() > 1 && !options.range.empty() ? beginsOf(paths, options) : std::vector<Ns>(paths.size(), 0);
+    for (size_t at = 0; at < paths.size(); ++at) {
+        OpenedTrace opened = openOne(paths[at], options, begins[at], code);
         if (!opened.trace)
             return {};
         code = std::max(code, exitCodeOf(*opened.trace));
+        nothing = nothing && opened.trace->info.part->clipped(opened.trace->info.recorded).empty();
         all.traces.push_back(std::move(opened.trace));
         if (opened.store)
             all.stores.push_back(std::move(opened.store));
     }
+    if (nothing) {
+        complain("there is nothing in this range");
+        code = Unreadable;
+        return {};
+    }
     return all;
+}
+
+void StepOptions::addTo(CLI::App &command)
+{
+    command.add_option("--step-mark", mark, "Slices of this name are the steps");
+    command.add_flag("--without-first-step", withoutFirst, "Leave the first step out where it is far longer than the rest");
+}
+
+Result<ScopeRequest> StepOptions::take(OpenOptions &open) const
+{
+    ScopeRequest request;
+    request.stepMark = mark;
+    request.withoutFirstStep = withoutFirst;
+    if (!mark.empty() && !open.steps.empty()) {
+        const auto steps = parseSteps(open.steps);
+        if (!steps)
+            return steps.error();
+        request.steps = *steps;
+        open.steps.clear();
+    }
+    return request;
+}
+
+Result<void> StepOptions::find(const SetFacts &facts, const ScopeRequest &request) const
+{
+    bool any = false, chosen = false, part = false;
+    for (size_t trace = 0; trace < facts.size(); ++trace) {
+        const StepSet &steps = facts.of(trace).steps(mark);
+        any |= steps.marked;
+        part |= steps.ofPart;
+        chosen |= std::ranges::any_of(steps.steps, [&](const StepSet::Step &step) {
+            return !request.steps || (step.number >= request.steps->begin && step.number <= request.steps->end);
+        });
+    }
+    if (!mark.empty() && !any)
+        return Error{"no slice of the host is called '" + mark + (part ? "' in the part that was read" : "'"), {}, std::nullopt};
+    if (withoutFirst && part)
+        complain("of a trace that is read in part no step is known to be the first: all count");
+    return chosen ? Result<void>() : Error{"the trace has none of these steps", {}, std::nullopt};
 }
 
 int exitCodeOf(const Trace &trace) { return trace.report.total(Severity::Lost) ? WithLosses : Good; }

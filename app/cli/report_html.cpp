@@ -55,15 +55,24 @@ for (const th of document.querySelectorAll('th')) th.onclick = () => {
 /// Roles by their colours and by letters, so that nobody has to tell colours apart.
 constexpr std::array<char, kRoles> kLetters{'K', 'M', 'S', 'C', 'R', 'D', 'P', 'O'};
 
-std::string stepBars(const TraceFacts &facts)
+std::vector<uint32_t> chosenSteps(const Scope &scope)
+{
+    std::vector<uint32_t> chosen;
+    for (uint32_t step = 0; step < scope.steps().steps.size(); ++step)
+        if (scope.hasStep(step))
+            chosen.push_back(step);
+    return chosen;
+}
+
+std::string stepBars(const Scope &scope)
 {
     constexpr size_t kMost = 120;
     constexpr int kWidth = 1200, kTop = 14, kHeight = 180, kFoot = 16, kAxis = 60;
-    const std::vector<StepSet::Step> &steps = facts.steps().steps;
-    const size_t count = std::min(steps.size(), kMost);
+    const std::vector<uint32_t> shown = chosenSteps(scope);
+    const size_t count = std::min(shown.size(), kMost);
     Ns longest = 1;
     for (size_t at = 0; at < count; ++at)
-        longest = std::max(longest, steps[at].host.duration());
+        longest = std::max(longest, scope.stepSpan(shown[at]).duration());
     std::string body;
     const double step = roundStep(static_cast<double>(longest), 4);
     for (double tick = 0; tick <= static_cast<double>(longest); tick += step) {
@@ -73,7 +82,8 @@ std::string stepBars(const TraceFacts &facts)
     }
     const double wide = std::min(90.0, static_cast<double>(kWidth - kAxis) / static_cast<double>(std::max<size_t>(count, 1)));
     for (size_t at = 0; at < count; ++at) {
-        const Breakdown parts = breakdownOf(facts, steps[at].host);
+        const StepSet::Step &shownStep = scope.steps().steps[shown[at]];
+        const Breakdown parts = breakdownOf(scope.facts(), scope.stepSpan(shown[at]));
         double y = kTop + kHeight;
         const double x = kAxis + wide * static_cast<double>(at);
         for (size_t role = 0; role < kRoles; ++role) {
@@ -81,22 +91,22 @@ std::string stepBars(const TraceFacts &facts)
             y -= height;
             if (height > 0)
                 body += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.2f}\" class=\"c{}\"><title>{}: {} {}</title></rect>\n",
-                                    x + 1, y, std::max(1.0, wide - 2), height, role, escapedXml(steps[at].name), kRoleTexts[role].title,
+                                    x + 1, y, std::max(1.0, wide - 2), height, role, escapedXml(shownStep.name), kRoleTexts[role].title,
                                     formatDuration(parts[role]));
             if (height >= 12 && wide >= 14)
                 body += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"letter\">{}</text>\n", x + wide / 2, y + height / 2 + 4, kLetters[role]);
         }
         if (wide >= 26)
             body += fmt::format("<text x=\"{:.1f}\" y=\"{}\" class=\"letter\">{}</text>\n", x + wide / 2, kTop + kHeight + kFoot - 4,
-                                facts.steps().marked ? std::to_string(steps[at].number) : "all");
+                                scope.steps().marked ? std::to_string(shownStep.number) : "all");
     }
     std::string key;
     for (size_t role = 0; role < kRoles; ++role)
         key += fmt::format("<span class=\"key\"><i style=\"background:var(--c{})\">{}</i>{}</span>", role, kLetters[role], kRoleTexts[role].title);
     std::string out = fmt::format("<p>{}</p>\n<div class=\"wide\"><svg viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"Steps\">\n{}</svg></div>\n",
                                   key, kWidth, kTop + kHeight + kFoot, kWidth, body);
-    if (steps.size() > count)
-        out += fmt::format("<p class=\"note\">The first {} of {} steps.</p>\n", count, steps.size());
+    if (shown.size() > count)
+        out += fmt::format("<p class=\"note\">The first {} of {} steps.</p>\n", count, shown.size());
     return out;
 }
 
@@ -128,11 +138,11 @@ std::string tableHtml(const ResultTable &table, size_t limit)
     for (size_t row = 0; row < rows; ++row) {
         out += "<tr>";
         for (const ResultColumn *column : shown) {
-            const std::string text = column->absent(row) ? "" : escapedXml(cellText(*column, row, table.origin));
+            const std::string text = escapedXml(column->absent(row) ? column->unnamed : cellText(*column, row, table.origin));
             const std::string indent = column == shown.front() && !table.depth.empty() ? fmt::format(" style=\"padding-left:{}px\"", 10 + 14 * table.depth[row]) : "";
             if (column->kind == CellKind::Text)
                 out += fmt::format("<td class=\"{}\"{} data-v=\"{}\" title=\"{}\">{}</td>", styleOf(*column), indent, text, column->prose ? "" : text,
-                                   column->shorts.empty() ? text : escapedXml(column->shorts[row]));
+                                   column->shorts.empty() || column->absent(row) ? text : escapedXml(column->shorts[row]));
             else
                 out += fmt::format("<td{} data-v=\"{}\">{}</td>", indent, cellValue(*column, row), text);
         }
@@ -158,7 +168,7 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
             out += "<h2>Steps of " + escapedXml(facts.set().title(static_cast<uint32_t>(trace))) + "</h2>\n";
         else
             out += "<h2>Where the time of each step went</h2>\n";
-        out += stepBars(facts.of(trace));
+        out += stepBars(Scope(facts.of(trace), {}, static_cast<uint32_t>(trace)));
     }
     const auto section = [&](const SummaryView &view) {
         SummaryRequest request;
@@ -169,13 +179,14 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
     };
     const SummaryView &findings = *findSummaryView("findings");
     section(findings);
-    const TimeSpan span = facts.set().span();
-    out += "<h2>Timeline</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), span, bands) + "</div>\n";
+    out += "<h2>Timeline</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), facts.set().askedSpan(), bands) + "</div>\n";
     if (!facts.set().empty() && facts.of(0).steps().marked) {
-        const std::vector<StepSet::Step> &steps = facts.of(0).steps().steps;
-        const StepSet::Step &step = steps[steps.size() > 1 ? 1 : 0];
-        const TimeSpan host = facts.set().members[0].time.toSet(step.host);
-        out += "<h2>Timeline of " + escapedXml(step.name) + "</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), host, bands) + "</div>\n";
+        const Scope scope(facts.of(0), {});
+        if (const std::vector<uint32_t> steps = chosenSteps(scope); !steps.empty()) {
+            const uint32_t step = steps[steps.size() > 1 ? 1 : 0];
+            const TimeSpan host = facts.set().members[0].time.toSet(scope.stepSpan(step));
+            out += "<h2>Timeline of " + escapedXml(scope.steps().steps[step].name) + "</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), host, bands) + "</div>\n";
+        }
     }
     for (const SummaryView &view : summaryViews())
         if (&view != &findings)

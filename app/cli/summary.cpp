@@ -21,19 +21,13 @@ namespace {
 struct Options {
     std::vector<std::string> paths;
     OpenOptions open;
+    StepOptions steps;
+    ScopeRequest scope;
     std::vector<std::string> views;
-    std::string groupBy, stepMark, sort, filter, format = "table", unit, like;
+    std::string groupBy, sort, filter, format = "table", unit, like;
     int64_t limit = -1;
-    bool withoutFirst = false, ascending = false, all = false;
+    bool ascending = false, all = false;
     bool detailed = false, byThread = false, withoutInner = false;
-
-    ScopeRequest scope() const
-    {
-        ScopeRequest request;
-        request.stepMark = stepMark;
-        request.withoutFirstStep = withoutFirst;
-        return request;
-    }
 };
 
 std::string words()
@@ -65,17 +59,39 @@ Result<std::vector<SortKey>> sortKeys(const ResultTable &table, const Options &o
     return keys;
 }
 
+/// What --sort means in each table: nothing where that lacks a column, unless no table has them all.
+Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable> &tables, const Options &options)
+{
+    std::vector<std::vector<SortKey>> all(tables.size());
+    std::vector<Error> errors;
+    for (size_t at = 0; at < tables.size() && !options.sort.empty(); ++at) {
+        if (tables[at].columns.empty())
+            continue;
+        if (auto keys = sortKeys(tables[at], options))
+            all[at] = std::move(*keys);
+        else
+            errors.push_back(keys.error());
+    }
+    const bool isAnySorted = std::any_of(all.begin(), all.end(), [](const std::vector<SortKey> &keys) { return !keys.empty(); });
+    if (!errors.empty() && !isAnySorted)
+        return errors.front();
+    for (const Error &error : errors)
+        complain(error.text() + "; its rows keep their order");
+    return all;
+}
+
+struct ChosenRows {
+    std::vector<uint32_t> rows;
+    int64_t leftOut = 0; ///< by the limit
+};
+
 /// The rows that the options leave, in their order. A limit is for each trace where these stand behind each other.
-Result<std::vector<uint32_t>> chosenRows(const ResultTable &table, const Options &options)
+Result<ChosenRows> chosenRows(const ResultTable &table, std::span<const SortKey> by, const Options &options)
 {
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
-    if (!options.sort.empty() && !table.columns.empty()) {
-        const auto keys = sortKeys(table, options);
-        if (!keys)
-            return keys.error();
-        rows = sortedRows(table, *keys);
-    }
+    if (!by.empty())
+        rows = sortedRows(table, by);
     if (!options.filter.empty()) {
         const auto passing = rowsPassing(table, options.filter);
         if (!passing)
@@ -83,23 +99,28 @@ Result<std::vector<uint32_t>> chosenRows(const ResultTable &table, const Options
         std::erase_if(rows, [&](uint32_t row) { return !(*passing)[row]; });
     }
     if (options.limit < 0)
-        return rows;
-    const ResultColumn *traces = options.sort.empty() ? table.column(kTraceColumn) : nullptr;
+        return ChosenRows{std::move(rows)};
+    const ResultColumn *traces = by.empty() ? table.column(kTraceColumn) : nullptr;
     std::map<std::string_view, int64_t> kept;
-    std::erase_if(rows, [&](uint32_t row) { return ++kept[traces ? std::string_view(traces->texts[row]) : ""] > options.limit; });
-    return rows;
+    const size_t leftOut = std::erase_if(rows, [&](uint32_t row) { return ++kept[traces ? std::string_view(traces->texts[row]) : ""] > options.limit; });
+    return ChosenRows{std::move(rows), static_cast<int64_t>(leftOut)};
 }
 
 int print(const std::vector<ResultTable> &tables, const Options &options)
 {
-    std::vector<std::vector<uint32_t>> rows;
-    for (const ResultTable &table : tables) {
-        auto chosen = chosenRows(table, options);
-        if (!chosen) {
-            complain(chosen.error().text());
+    const auto keys = sortKeys(tables, options);
+    if (!keys) {
+        complain(keys.error().text());
+        return Usage;
+    }
+    std::vector<ChosenRows> chosen;
+    for (size_t at = 0; at < tables.size(); ++at) {
+        auto rows = chosenRows(tables[at], (*keys)[at], options);
+        if (!rows) {
+            complain(rows.error().text());
             return Usage;
         }
-        rows.push_back(std::move(*chosen));
+        chosen.push_back(std::move(*rows));
     }
     // Machines read the tables alone; why one is empty is told beside them.
     if (options.format == "json" || options.format == "csv")
@@ -112,19 +133,21 @@ int print(const std::vector<ResultTable> &tables, const Options &options)
     if (options.format == "json" && tables.size() > 1) {
         fmt::print("{{");
         for (size_t at = 0; at < tables.size(); ++at)
-            fmt::print("{}\n{}: {}", at ? "," : "", jsonString(tables[at].view), tableJson(tables[at], rows[at]));
+            fmt::print("{}\n{}: {}", at ? "," : "", jsonString(tables[at].view), tableJson(tables[at], chosen[at].rows));
         fmt::print("}}\n");
         return Good;
     }
     for (size_t at = 0; at < tables.size(); ++at) {
+        const std::vector<uint32_t> &rows = chosen[at].rows;
+        print.rowsLeftOut = chosen[at].leftOut;
         if (options.format == "json")
-            fmt::print("{}", tableJson(tables[at], rows[at]));
+            fmt::print("{}", tableJson(tables[at], rows));
         else if (options.format == "csv")
-            fmt::print("{}{}", at ? "\n" : "", tableCsv(tables[at], rows[at]));
+            fmt::print("{}{}", at ? "\n" : "", tableCsv(tables[at], rows));
         else if (options.format == "md")
-            fmt::print("{}{}", at ? "\n" : "", tableMarkdown(tables[at], rows[at], print));
+            fmt::print("{}{}", at ? "\n" : "", tableMarkdown(tables[at], rows, print));
         else
-            fmt::print("{}{}", at ? "\n" : "", tableForPeople(tables[at], rows[at], print));
+            fmt::print("{}{}", at ? "\n" : "", tableForPeople(tables[at], rows, print));
     }
     return Good;
 }
@@ -136,11 +159,20 @@ int printTables(const SetFacts &facts, const Options &options, std::span<const S
     if (asked.empty())
         for (const SummaryView &view : views)
             asked.emplace_back(view.word);
+    // Of several views those that cannot be grouped so are grouped as usual.
+    const auto isGrouped = [&](const std::string &word) {
+        const SummaryView *view = findSummaryView(word, views);
+        return view && view->canBeGrouped(options.groupBy);
+    };
+    const bool isAnyGrouped = std::any_of(asked.begin(), asked.end(), isGrouped);
     for (const std::string &word : asked) {
         SummaryRequest request;
         request.view = word;
-        request.groupBy = options.groupBy;
-        request.scope = options.scope();
+        request.scope = options.scope;
+        if (!isAnyGrouped || isGrouped(word))
+            request.groupBy = options.groupBy;
+        else
+            complain(word + " cannot be grouped by " + options.groupBy + "; it is grouped as usual");
         auto table = summarize(facts, request, {}, views);
         if (!table) {
             complain(table.error().text());
@@ -158,7 +190,7 @@ int printLike(const SetFacts &facts, const Options &options, const LikePrinter &
         return Usage;
     }
     LikeRequest request;
-    request.scope = options.scope();
+    request.scope = options.scope;
     request.views = options.views;
     request.groupBy = options.groupBy;
     request.sort = options.sort;
@@ -189,11 +221,21 @@ int run(Options options)
             complain("there is no view " + word + "; there are " + words());
             return Usage;
         }
+    const Result<ScopeRequest> scope = options.steps.take(options.open);
+    if (!scope) {
+        complain(scope.error().text());
+        return Usage;
+    }
+    options.scope = *scope;
     int code = Good;
     OpenedTraces opened = openTraces(options.paths, options.open, code);
     if (opened.traces.empty())
         return code;
     const SetFacts facts(TraceSet::of(std::move(opened.traces)));
+    if (const Result<void> found = options.steps.find(facts, options.scope); !found) {
+        complain(found.error().text());
+        return Usage;
+    }
     const auto printers = likePrinters();
     const auto like = std::find_if(printers.begin(), printers.end(), [&](const LikePrinter &one) { return options.like == one.word; });
     const int printed = like == printers.end() ? printTables(facts, options, summaryViews())
@@ -215,8 +257,7 @@ void addSummaryCommand(CLI::App &app, int &code)
     command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
     command->add_option("--view", options->views, "What to show, separated by commas (overview): " + words())->delimiter(',');
     command->add_option("--group-by", options->groupBy, "How to put slices into rows");
-    command->add_option("--step-mark", options->stepMark, "Slices of this name are the steps");
-    command->add_flag("--without-first-step", options->withoutFirst, "Leave the first step out where it is far longer than the rest");
+    options->steps.addTo(*command);
     command->add_option("--sort", options->sort, "Columns to sort by, separated by commas, the largest first (texts: the first)");
     command->add_flag("--ascending", options->ascending, "The smallest first (texts: the last)");
     command->add_option("--filter", options->filter, "Rows to show: words, /expressions/, calls>100, host_total>10ms");

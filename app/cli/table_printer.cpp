@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 namespace riffle::cli {
@@ -25,7 +26,7 @@ std::string cell(const ResultTable &table, const ResultColumn &column, uint32_t 
 {
     const bool isTime = column.kind == CellKind::Time || column.kind == CellKind::Moment;
     if (!isTime || options.unit.empty() || column.absent(row))
-        return column.kind == CellKind::Text && column.absent(row) ? std::string() : cellText(column, row, table.origin);
+        return column.kind == CellKind::Text && column.absent(row) ? column.unnamed : cellText(column, row, table.origin);
     const Ns time = column.integers[row] - (column.kind == CellKind::Moment ? table.origin : 0);
     for (const Unit &unit : kUnits)
         if (options.unit == unit.word)
@@ -63,14 +64,31 @@ bool isTreeColumn(const ResultTable &table, const ResultColumn &column)
     return !table.depth.empty() && &column == &table.columns[table.columns.front().key == kTraceColumn && table.columns.size() > 1 ? 1 : 0];
 }
 
-std::string notesOf(const ResultTable &table)
+std::string notesOf(const ResultTable &table, const PrintOptions &options)
 {
     std::string text;
+    if (options.rowsLeftOut)
+        text += "… and " + formatCounted(options.rowsLeftOut, "more row\n", "more rows\n");
     if (!table.absence.empty())
         text += table.absence + "\n";
     for (const std::string &note : table.notes)
         text += note + "\n";
     return text;
+}
+
+/// Text that Markdown shows as it is: backslashes before what would mark tags, links, emphasis, code, references, or the end of
+/// a cell. Inside a word underscores mark nothing.
+std::string escaped(std::string_view text)
+{
+    const auto isWord = [&](size_t at) { return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])); };
+    std::string out;
+    for (size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        const bool marks = c == '_' ? !(at > 0 && isWord(at - 1) && isWord(at + 1)) : std::string_view("\\`*[]<>&~|").find(c) != std::string_view::npos;
+        out += marks ? "\\" : "";
+        out += c;
+    }
+    return out;
 }
 
 /// The row's sentences, a line each.
@@ -93,7 +111,7 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
     std::copy_if(shown.begin(), shown.end(), std::back_inserter(prose), [](const ResultColumn *column) { return column->prose; });
     std::erase_if(shown, [](const ResultColumn *column) { return column->prose; });
     if (shown.empty())
-        return out + notesOf(table);
+        return out + notesOf(table, options);
     std::vector<std::vector<std::string>> cells(rows.size() + 1);
     std::vector<size_t> widths;
     for (size_t at = 0; at < shown.size(); ++at) {
@@ -102,7 +120,7 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
         size_t widest = lengthOf(cells[0].back());
         for (size_t row = 0; row < rows.size(); ++row) {
             const bool isShort = !shown[at]->shorts.empty();
-            std::string text = isShort ? shown[at]->shorts[rows[row]] : cell(table, *shown[at], rows[row], options);
+            std::string text = isShort && !shown[at]->absent(rows[row]) ? shown[at]->shorts[rows[row]] : cell(table, *shown[at], rows[row], options);
             if (isTreeColumn(table, *shown[at]))
                 text = std::string(2 * table.depth[rows[row]], ' ') + text;
             // Of a short name every character tells.
@@ -124,18 +142,13 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
         if (number > 0)
             out += proseOf(prose, rows[number - 1]);
     }
-    return out + notesOf(table);
+    return out + notesOf(table, options);
 }
 
 std::string tableMarkdown(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options)
 {
     const std::vector<const ResultColumn *> shown = shownColumns(table, rows, options);
-    std::string out = "### " + table.title + "\n\n";
-    const auto escaped = [](std::string text) {
-        for (size_t at = 0; (at = text.find_first_of("|\n", at)) != text.npos; at += 2)
-            text.replace(at, 1, text[at] == '|' ? "\\|" : "  ");
-        return text;
-    };
+    std::string out = "### " + escaped(table.title) + "\n\n";
     if (!shown.empty()) {
         std::string head = "|", line = "|";
         for (const ResultColumn *column : shown) {
@@ -147,13 +160,13 @@ std::string tableMarkdown(const ResultTable &table, std::span<const uint32_t> ro
             out += "|";
             for (const ResultColumn *column : shown) {
                 const std::string indent(isTreeColumn(table, *column) ? table.depth[row] : 0, ' ');
-                out += " " + indent + escaped(cell(table, *column, row, options)) + " |";
+                out += " " + indent + escaped(fitted(cell(table, *column, row, options), std::string::npos)) + " |";
             }
             out += "\n";
         }
     }
-    const std::string notes = notesOf(table);
-    return notes.empty() ? out : out + "\n" + notes;
+    const std::string notes = notesOf(table, options);
+    return notes.empty() ? out : out + "\n" + escaped(notes);
 }
 
 } // namespace riffle::cli

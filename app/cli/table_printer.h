@@ -15,6 +15,7 @@ namespace riffle::cli {
 struct PrintOptions {
     std::string unit;    ///< ns, us, ms or s for all times; empty: as fits each
     bool hidden = false; ///< show hidden columns, too
+    int64_t rowsLeftOut = 0; ///< beyond a limit: said below the rows
     size_t nameWidth = 60; ///< longest text in a cell; the rest is cut
 };
 

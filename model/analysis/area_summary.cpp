@@ -318,7 +318,7 @@ ResultTable areaTable(const AreaSummary &summary)
     table.title = "Area";
     using Row = AreaSummary::Row;
     TableBuilder columns(table, summary.rows);
-    columns.text("name", "Name", {}, [](const Row &row) { return row.name; });
+    columns.names("name", "Name", {}, [](const Row &row) { return row.name; });
     columns.text("category", "Category", {}, [](const Row &row) { return row.category; });
     columns.count("count", "Count", "Slices that touch the range", [](const Row &row) { return row.count; }).summed = true;
     ResultColumn &cut = columns.count("cut", "Cut", "Of these, slices that reach beyond the range", [](const Row &row) { return row.cut; });

@@ -91,13 +91,21 @@ std::optional<double> aggregate(std::string_view of, std::vector<T> values, bool
     return whole ? static_cast<double>(roundedQuotient(static_cast<int64_t>(sum), count)) : static_cast<double>(sum) / static_cast<double>(count);
 }
 
+/// Of steps, those that a range cuts count only where it cuts all.
+const ResultColumn *cutColumn(const ResultTable &table)
+{
+    const ResultColumn *cuts = table.view == "steps" ? table.column("cut") : nullptr;
+    return cuts && std::ranges::find(cuts->integers, 0) != cuts->integers.end() ? cuts : nullptr;
+}
+
 std::optional<double> aggregate(std::string_view of, const ResultTable &table, const ResultColumn &column)
 {
     const bool tree = of == "sum" && !table.depth.empty(); // whose rows hold those below them
+    const ResultColumn *cuts = of != "sum" ? cutColumn(table) : nullptr;
     std::vector<int64_t> integers;
     std::vector<double> numbers;
     for (size_t row = 0; row < column.size(); ++row) {
-        if (column.absent(row) || (tree && table.depth[row] > 0))
+        if (column.absent(row) || (tree && table.depth[row] > 0) || (cuts && cuts->integers[row]))
             continue;
         if (column.isInteger())
             integers.push_back(column.integers[row]);

@@ -4,9 +4,11 @@
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/host_pieces.h"
+#include "model/base/parallel.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace riffle {
 
@@ -87,9 +89,15 @@ public:
         m_all.sort();
         for (auto &[lane, ends] : m_streams)
             ends.sort();
-        for (uint32_t lane = 0; lane < m_facts.trace().lanes.size() && !m_stop.stop_requested(); ++lane)
-            if (m_facts.trace().lanes[lane].kind == LaneKind::Thread && !m_facts.trace().lanes[lane].empty)
-                m_threads.try_emplace(LaneId(lane), m_facts.trace(), m_facts.classes(), LaneId(lane), window);
+        const std::vector<Lane> &lanes = m_facts.trace().lanes;
+        std::vector<std::optional<ThreadPieces>> threads(lanes.size());
+        parallelFor(lanes.size(), [&](size_t lane) {
+            if (lanes[lane].kind == LaneKind::Thread && !lanes[lane].empty && !m_stop.stop_requested())
+                threads[lane].emplace(m_facts.trace(), m_facts.classes(), LaneId(static_cast<uint32_t>(lane)), window);
+        });
+        for (uint32_t lane = 0; lane < lanes.size(); ++lane)
+            if (threads[lane])
+                m_threads.try_emplace(LaneId(lane), std::move(*threads[lane]));
     }
 
     /// The thread that does most in the window.

@@ -124,7 +124,7 @@ ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, cons
         return row.slice.valid() && reader.seek(row.slice.slice.value) ? trace.laneName(reader.lane()) : std::string();
     };
     TableBuilder<Row> build(table, rows);
-    build.count("step", "Step", "Number of the step.", [](const Row &row) { return row.step; });
+    build.id("step", "Step", "Number of the step.", [](const Row &row) { return row.step; });
     build.text("bound_by", "Bound by", "What the time went to. Segments of the path follow each other without gap, so the rows sum to the path.",
                [](const Row &row) { return textOf(row.kind).key; });
     build.time("time_ns", "Time", "Summed length of the path's segments.", [](const Row &row) { return row.time; }).summed = true;
@@ -141,8 +141,8 @@ ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, cons
         table.evidence.push_back(row.slice);
     table.slices = RowSlices::ofTrace(scope.trace(), std::move(slices));
     if (inferred)
-        table.notes.push_back(formatCount(static_cast<int64_t>(inferred)) +
-                              " waits for other streams are not recorded; work that ended up to 20 µs before was taken for what was waited for.");
+        table.notes.push_back(formatCounted(static_cast<int64_t>(inferred), "wait for another stream is", "waits for other streams are") +
+                              " not recorded; work that ended up to 20 µs before was taken for what was waited for.");
     if (rows.empty())
         table.absence = "There is nothing in the chosen time.";
     return table;

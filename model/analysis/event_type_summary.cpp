@@ -33,8 +33,9 @@ void addStages(const Scope &scope, std::vector<Row> &rows)
 
 } // namespace
 
-ResultTable eventTypeTable(const Scope &scope, std::string_view, const Task &)
+ResultTable eventTypeTable(const Scope &asked, std::string_view, const Task &)
 {
+    const Scope scope = withinSteps(asked);
     const IntervalSet steps = stepTimes(scope);
     std::vector<Row> rows;
     for (const EventType &type : hostEventTypes(scope))
@@ -51,12 +52,14 @@ ResultTable eventTypeTable(const Scope &scope, std::string_view, const Task &)
     TableBuilder<Row> build(table, rows);
     build.text("event_type", "Event type", "What kind of event.", [](const Row &row) { return row.name; });
     build.text("side", "Side", "Where it happens: on the host or on a device.", [](const Row &row) { return row.side; });
-    build.count("calls", "Calls", "Slices that begin inside what is selected.", [](const Row &row) { return row.calls; });
-    build.time("time_ns", "Time", "How long any of that type happened; what happens at once on several threads or streams counts once. "
+    build.count("calls", "Calls", "Slices that begin inside the steps.", [](const Row &row) { return row.calls; });
+    build.time("time_ns", "Time", "How long any of that type happened during the steps; what happens at once on several threads or streams counts once. "
                                   "Of the stages of a step: their summed time.", [](const Row &row) { return row.time; }).barred = true;
-    build.share("share", "Share", "Time / time of the steps.", [whole](const Row &row) { return ratio(row.time, whole); });
+    build.share("share", "Share", "Time / time of the steps. Stages on several threads may add up to more than 100 %.", [whole](const Row &row) { return ratio(row.time, whole); });
     for (const Row &row : rows)
         table.depth.push_back(row.depth);
+    if (anyAboveOne(*table.column("share")))
+        table.notes.push_back("Shares above 100 %: calls of a stage are summed, and some happened at once on several threads.");
     if (!scope.steps().marked)
         table.notes.push_back("No steps are marked: the whole trace is taken as one.");
     return table;

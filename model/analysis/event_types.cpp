@@ -6,8 +6,10 @@
 #include "model/base/ascii.h"
 #include "model/base/parallel.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <span>
 
 namespace riffle {
 
@@ -15,6 +17,28 @@ namespace {
 
 constexpr uint8_t kNoType = UINT8_MAX;
 constexpr uint32_t kRunSlices = 1 << 16; ///< what one thread does at a time
+
+/// Asks the times of a scope about slices in order of their start.
+class TimesWalk {
+public:
+    TimesWalk(const Scope &scope, Ns from) : m_everything(scope.everything()), m_times(scope.times().intervals())
+    {
+        m_at = std::partition_point(m_times.begin(), m_times.end(), [&](const TimeSpan &one) { return one.end <= from; });
+    }
+    /// As Scope::holds() and Scope::touches().
+    bool holds(TimeSpan slice)
+    {
+        while (m_at != m_times.end() && m_at->end <= slice.begin)
+            ++m_at;
+        return m_everything || (m_at != m_times.end() && m_at->begin <= slice.begin);
+    }
+    bool touches(TimeSpan slice) { return holds(slice) || (m_at != m_times.end() && m_at->begin < slice.end); }
+
+private:
+    const bool m_everything;
+    const std::span<const TimeSpan> m_times;
+    std::span<const TimeSpan>::iterator m_at;
+};
 
 /// Types of the names given, by what `typeOf(segment, index)` says of each slice of the host: its index, or kNoType.
 template <typename TypeOf>
@@ -32,13 +56,21 @@ std::vector<EventType> collect(const Scope &scope, const std::vector<std::string
         std::vector<IntervalSet> ofRun(names.size()); // slices of a run come in order
         for (size_t index = next++; index < runs.size(); index = next++) {
             const Segment &segment = *runs[index].segment;
+            const auto isInsideSame = [&](uint32_t at, uint8_t type) { // its time is the outer one's, too
+                const uint32_t parent = segment.nesting.parent[at] - segment.firstSlice;
+                return parent < segment.size() && typeOf(segment, parent) == type;
+            };
+            TimesWalk times(scope, segment.slices.start[runs[index].begin]);
             for (uint32_t at = runs[index].begin; at < runs[index].end; ++at) {
                 const uint8_t type = typeOf(segment, at);
-                const TimeSpan span{segment.slices.start[at], segment.end(at)};
-                if (type == kNoType || !scope.touches(span))
+                if (type == kNoType)
                     continue;
-                calls[type] += scope.holds(span.begin);
-                ofRun[type].append(span);
+                const TimeSpan span{segment.slices.start[at], segment.end(at)};
+                if (!times.touches(span))
+                    continue;
+                calls[type] += times.holds(span);
+                if (!isInsideSame(at, type))
+                    ofRun[type].append(span);
             }
             const std::scoped_lock lock(mutex);
             for (size_t type = 0; type < types.size(); ++type) {
@@ -140,25 +172,33 @@ EventType hostCommunication(const Scope &scope)
 std::vector<EventType> deviceEventTypes(const Scope &scope)
 {
     const DeviceWork &work = scope.facts().work();
+    const IntervalSet steps = stepTimes(scope);
     std::vector<EventType> types;
     for (const char *name : {"Kernel", "Memcpy", "Memset", "Communication"})
         types.emplace_back().name = name;
     std::vector<std::vector<TimeSpan>> spans(types.size());
     const auto add = [&](size_t type, uint32_t at) {
-        types[type].calls += scope.begins(at);
-        spans[type].push_back(scope.deviceSpan(at));
+        types[type].calls += scope.everything() || steps.contains(work.start[at]);
+        spans[type].push_back(work.span(at));
     };
     for (uint32_t at = 0; at < work.size(); ++at) {
-        if (!scope.begins(at) && scope.deviceTime(at) == 0)
-            continue;
         add(work.role[at] == Role::Memcpy ? 1 : work.role[at] == Role::Memset ? 2 : 0, at);
         if (work.role[at] == Role::Communication)
             add(3, at);
     }
     for (size_t type = 0; type < types.size(); ++type)
-        types[type].times = IntervalSet::unionOf(std::move(spans[type]));
+        types[type].times = IntervalSet::unionOf(std::move(spans[type])) & steps;
     std::erase_if(types, [](const EventType &type) { return type.calls == 0 && type.times.empty(); });
     return types;
+}
+
+Scope withinSteps(const Scope &scope)
+{
+    if (scope.choosesSteps() || !scope.steps().marked)
+        return scope;
+    ScopeRequest request = scope.request();
+    request.steps = TimeSpan{std::numeric_limits<Ns>::min(), std::numeric_limits<Ns>::max()};
+    return Scope(scope.facts(), request, scope.trace());
 }
 
 IntervalSet stepTimes(const Scope &scope)

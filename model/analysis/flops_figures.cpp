@@ -88,7 +88,7 @@ std::vector<StepFlops> flopsOfSteps(const Scope &scope)
     std::vector<StepFlops> steps(scope.steps().steps.size());
     for (const OperatorFlops::Call &call : scope.facts().flops().calls) {
         const uint32_t step = scope.steps().marked ? scope.steps().at(call.span.begin) : 0;
-        if (step >= steps.size())
+        if (step >= steps.size() || !scope.holds(call.span.begin))
             continue;
         steps[step].flops = addedFlops(steps[step].flops, call.flops);
         if (call.device != OperatorFlops::kNone)
@@ -118,10 +118,10 @@ std::vector<std::string> flopsNotes(const Scope &scope)
             seen[work.operation[at]] = true;
     }
     if (const auto calls = std::count(seen.begin(), seen.end(), true); calls || without)
-        notes.push_back("No FLOPs are counted for " + formatCount(calls) + " calls with device work, for want of a formula or of shapes, nor for work without an operator: " +
+        notes.push_back("No FLOPs are counted for " + formatCounted(calls, "call", "calls") + " with device work, for want of a formula or of shapes, nor for work without an operator: " +
                         formatShare(ratio(without, all)) + " of device time.");
     if (counted.notRead)
-        notes.push_back("The shapes of " + formatCount(static_cast<int64_t>(counted.notRead)) + " calls were not read: the file is gone, or too many are different.");
+        notes.push_back("The shapes of " + formatCounted(static_cast<int64_t>(counted.notRead), "call", "calls") + " were not read: the file is gone, or too many are different.");
     return notes;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/host_pieces.h"
 
+#include "model/base/merge_sort.h"
+
 #include <algorithm>
 
 namespace riffle {
@@ -67,7 +69,7 @@ ThreadPieces::ThreadPieces(const Trace &trace, const SliceClasses &classes, Lane
             }
         }
     }
-    std::stable_sort(slices.begin(), slices.end(), [](const HostPiece &a, const HostPiece &b) {
+    mergeSortRuns(slices, [](const HostPiece &a, const HostPiece &b) {
         return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end > b.span.end;
     });
     Cutter cutter(m_pieces);
@@ -75,6 +77,7 @@ ThreadPieces::ThreadPieces(const Trace &trace, const SliceClasses &classes, Lane
         cutter.open(slice);
     cutter.closeUntil(INT64_MAX);
     uint32_t working = UINT32_MAX;
+    m_working.reserve(m_pieces.size());
     for (uint32_t at = 0; at < m_pieces.size(); ++at)
         m_working.push_back(working = m_pieces[at].working ? at : working);
 }

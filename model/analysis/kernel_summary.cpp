@@ -146,7 +146,7 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
     std::vector<Row> rows = rowsOf(scope, made);
     findLimiters(scope.facts().trace(), work, rows);
     TableBuilder<Row> build(table, rows);
-    ResultColumn &names = build.text("name", "Name", "Name of the kernel.", [](const Row &row) { return row.name(); });
+    ResultColumn &names = build.names("name", "Name", "Name of the kernel.", [](const Row &row) { return row.name(); });
     names.shorts = shortKernelNames(std::vector<std::string_view>(names.texts.begin(), names.texts.end()));
     if (byProperties)
         addProperties(build);
@@ -177,7 +177,7 @@ ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
     });
     const std::vector<Row> rows = rowsOf(scope, made);
     TableBuilder<Row> build(table, rows);
-    build.text("name", "Name", "Kind of copy or memset, from where to where.", [](const Row &row) { return row.name(); });
+    build.names("name", "Name", "Kind of copy or memset, from where to where.", [](const Row &row) { return row.name(); });
     addTimes(build);
     build.integer("bytes", "Bytes", CellKind::Bytes, "Bytes copied or set.", [](const Row &row) { return row.work->bytes; }).summed = true;
     build.number("bandwidth_gb_s", "GB/s", CellKind::Number, "Bytes / time of the copies that say them, in 10⁹ bytes a second.", [](const Row &row) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/figures.h"
+#include "model/base/parallel.h"
 #include "model/base/rounding.h"
 
 #include <algorithm>
@@ -129,7 +130,9 @@ void measureQueues(const Scope &scope, const std::vector<bool> &alone, LaunchSta
 {
     const DeviceWork &work = scope.facts().work();
     std::map<LaneId, Queue> queues;
-    SliceReader call(scope.facts().trace()), device(scope.facts().trace());
+    SliceReader device(scope.facts().trace());
+    LaneId lane; // that of the work before is mostly that of the next
+    Queue *queue = nullptr;
     for (uint32_t at = 0; at < work.size(); ++at) {
         if (!scope.launches(at))
             continue;
@@ -138,14 +141,17 @@ void measureQueues(const Scope &scope, const std::vector<bool> &alone, LaunchSta
             continue;
         }
         // What did not wait, or began before its launch because the clocks are apart, was in no queue.
-        if (!alone[at] || !call.seek(work.launch[at]) || work.start[at] <= call.start() || !device.seek(work.slice[at]))
+        if (!alone[at] || work.start[at] <= work.launched[at] || !device.seek(work.slice[at]))
             continue;
-        Queue &queue = queues[device.lane()];
-        queue.launched.push_back(call.start());
-        queue.begun.push_back(work.start[at]);
+        if (!queue || device.lane() != lane) {
+            lane = device.lane();
+            queue = &queues[lane];
+        }
+        queue->launched.push_back(work.launched[at]);
+        queue->begun.push_back(work.start[at]);
     }
-    for (auto &[lane, queue] : queues)
-        addQueue(queue, scope, statistics);
+    for (auto &[of, each] : queues)
+        addQueue(each, scope, statistics);
 }
 
 } // namespace
@@ -158,6 +164,10 @@ std::vector<uint32_t> launchesWithoutWork(const Scope &scope)
     std::vector<uint8_t> asked(trace.strings.count(), Unasked);
     std::vector<uint32_t> without;
     size_t at = 0; // in what was launched, which is in order of the calls' slices, too
+    const auto launchAt = [&] {
+        return at < trace.deviceByLaunch.size() ? trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone) : SliceId::kNone;
+    };
+    uint32_t launched = launchAt();
     SliceReader reader(trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {
         if (calls.isOperator[call] || !reader.seek(calls.slice[call]) || reader.name() >= asked.size())
@@ -165,11 +175,9 @@ std::vector<uint32_t> launchesWithoutWork(const Scope &scope)
         uint8_t &answer = asked[reader.name()];
         if (answer == Unasked)
             answer = isLaunchCall(trace.string(reader.name())) ? Yes : No;
-        const auto launch = [&] { return trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone); };
-        while (at < trace.deviceByLaunch.size() && launch() < calls.slice[call])
+        for (; launched < calls.slice[call]; launched = launchAt())
             ++at;
-        const bool launched = at < trace.deviceByLaunch.size() && launch() == calls.slice[call];
-        if (answer == Yes && !launched && scope.holds(reader.start()))
+        if (answer == Yes && launched != calls.slice[call] && scope.holds(reader.start()))
             without.push_back(calls.slice[call]);
     }
     return without;
@@ -179,9 +187,11 @@ LaunchStatistics launchStatistics(const Scope &scope)
 {
     LaunchStatistics statistics;
     Launches launches(scope, statistics);
-    launches.measure();
-    measureQueues(scope, launches.alone(), statistics);
-    statistics.withoutWork = launchesWithoutWork(scope).size();
+    const auto measure = [&] {
+        launches.measure();
+        measureQueues(scope, launches.alone(), statistics);
+    };
+    parallelJobs({measure, [&] { statistics.withoutWork = launchesWithoutWork(scope).size(); }});
     return statistics;
 }
 

@@ -4,11 +4,14 @@
 #include "model/analysis/slice_sweep.h"
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/parallel.h"
 #include "model/trace/source_text.h"
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace riffle {
@@ -22,6 +25,13 @@ struct Sums {
     {
         (bytes < 0 ? frees : allocations) += 1;
         bytes < 0 ? freed -= bytes : allocated += bytes;
+    }
+    void add(const Sums &more)
+    {
+        allocations += more.allocations;
+        frees += more.frees;
+        allocated += more.allocated;
+        freed += more.freed;
     }
     int64_t increase() const { return allocated - freed; }
 };
@@ -45,8 +55,19 @@ struct Place {
     Sums sums;
     int64_t peakAllocated = kNoInt, peakReserved = kNoInt;
     uint32_t last = 0; ///< row of the memory table
-    std::map<uint32_t, Sums> byName; ///< by StringId
+    std::unordered_map<uint32_t, Sums> byName; ///< by StringId
+
+    void add(const Place &more)
+    {
+        sums.add(more.sums);
+        peakAllocated = std::max(peakAllocated, more.peakAllocated);
+        peakReserved = std::max(peakReserved, more.peakReserved);
+        last = std::max(last, more.last);
+        for (const auto &[name, own] : more.byName)
+            byName[name].add(own);
+    }
 };
+using Places = std::map<PlaceKey, Place>;
 
 std::string deviceName(int32_t type, int32_t id)
 {
@@ -71,23 +92,22 @@ int64_t argumentOf(const Trace &trace, uint32_t row, std::string_view key)
     return kNoInt;
 }
 
+constexpr size_t kRange = 1 << 17; ///< rows of the memory table that one thread does at a time
+
+/// Sums over some rows of the memory table, which are in order of time.
 class Accounts {
 public:
-    explicit Accounts(const Scope &scope)
-        : m_scope(scope), m_trace(scope.facts().trace()), m_reader(m_trace), m_isPaddle(m_trace.info.format == "Paddle JSON")
+    Accounts(const Scope &scope, const std::unordered_set<uint64_t> &reserved)
+        : m_scope(scope), m_trace(scope.facts().trace()), m_reader(m_trace), m_reserved(reserved),
+          m_isPaddle(m_trace.info.format == "Paddle JSON"), m_sweeps(m_trace.lanes.size())
     {
-        // Of memory that was reserved only the event's category says so.
-        for (size_t at = 0; at < m_trace.instants.time.size(); ++at)
-            if (m_trace.string(m_trace.instants.category[at]).starts_with("Reserved"))
-                m_reserved.insert(m_trace.instants.sourceOffset[at]);
     }
 
-    std::map<PlaceKey, Place> make()
+    Places make(size_t first, size_t last)
     {
-        std::map<PlaceKey, Place> places;
-        std::map<uint32_t, SliceSweep> sweeps;
+        Places places;
         const MemoryTable &memory = m_trace.memory;
-        for (uint32_t at = 0; at < memory.time.size(); ++at) {
+        for (size_t at = first; at < last; ++at) {
             // Paddle's events are cut off to whole microseconds, its slices are not.
             const Ns time = memory.time[at] + (m_isPaddle ? 500 : 0);
             const uint32_t lane = memory.lane[at];
@@ -97,19 +117,21 @@ public:
             place.sums.add(memory.bytes[at]);
             place.peakAllocated = std::max(place.peakAllocated, memory.totalAllocated[at]);
             place.peakReserved = std::max(place.peakReserved, memory.totalReserved[at]);
-            place.last = at;
-            SliceSweep &sweep = sweeps.try_emplace(lane, m_trace, LaneId(lane)).first->second;
-            addNames(sweep.innermostAt(time), memory.bytes[at], place);
+            place.last = static_cast<uint32_t>(at);
+            addNames(innermostAt(lane, time), memory.bytes[at], place);
         }
-        if (m_isPaddle)
-            for (auto &[key, place] : places) {
-                place.peakAllocated = std::max(place.peakAllocated, argumentOf(m_trace, place.last, "peak_allocated"));
-                place.peakReserved = std::max(place.peakReserved, argumentOf(m_trace, place.last, "peak_reserved"));
-            }
         return places;
     }
 
 private:
+    SliceId innermostAt(uint32_t lane, Ns time)
+    {
+        if (lane >= m_sweeps.size())
+            return {};
+        if (!m_sweeps[lane])
+            m_sweeps[lane].emplace(m_trace, LaneId(lane), time);
+        return m_sweeps[lane]->innermostAt(time);
+    }
     void addNames(SliceId innermost, int64_t bytes, Place &place)
     {
         if (!m_isPaddle) {
@@ -131,9 +153,34 @@ private:
     const Scope &m_scope;
     const Trace &m_trace;
     SliceReader m_reader;
+    const std::unordered_set<uint64_t> &m_reserved;
     const bool m_isPaddle;
-    std::unordered_set<uint64_t> m_reserved; ///< source offsets
+    std::vector<std::optional<SliceSweep>> m_sweeps; ///< by lane
 };
+
+Places placesOf(const Scope &scope)
+{
+    const Trace &trace = scope.facts().trace();
+    // Of memory that was reserved only the event's category says so.
+    std::unordered_set<uint64_t> reserved; // source offsets
+    for (size_t at = 0; at < trace.instants.time.size(); ++at)
+        if (trace.string(trace.instants.category[at]).starts_with("Reserved"))
+            reserved.insert(trace.instants.sourceOffset[at]);
+    Places places;
+    std::mutex mutex;
+    parallelRanges(trace.memory.time.size(), kRange, [&](size_t first, size_t last) {
+        const Places some = Accounts(scope, reserved).make(first, last);
+        const std::scoped_lock lock(mutex);
+        for (const auto &[key, place] : some)
+            places[key].add(place);
+    });
+    if (trace.info.format == "Paddle JSON")
+        for (auto &[key, place] : places) {
+            place.peakAllocated = std::max(place.peakAllocated, argumentOf(trace, place.last, "peak_allocated"));
+            place.peakReserved = std::max(place.peakReserved, argumentOf(trace, place.last, "peak_reserved"));
+        }
+    return places;
+}
 
 } // namespace
 
@@ -141,18 +188,20 @@ ResultTable memoryTable(const Scope &scope, std::string_view, const Task &)
 {
     const Trace &trace = scope.facts().trace();
     std::vector<Row> rows;
-    for (const auto &[key, place] : Accounts(scope).make()) {
+    for (const auto &[key, place] : placesOf(scope)) {
         const std::string device = deviceName(key.type, key.id);
         rows.push_back({device, device, key.reserved, 0, place.sums, place.peakAllocated, place.peakReserved});
         std::vector<std::pair<uint32_t, Sums>> names(place.byName.begin(), place.byName.end());
-        std::stable_sort(names.begin(), names.end(), [](const auto &a, const auto &b) { return a.second.increase() > b.second.increase(); });
+        std::sort(names.begin(), names.end(), [](const auto &a, const auto &b) {
+            return std::pair(b.second.increase(), a.first) < std::pair(a.second.increase(), b.first);
+        });
         for (const auto &[name, sums] : names)
             rows.push_back({device, std::string(trace.string(name)), key.reserved, 1, sums});
     }
     ResultTable table;
     TableBuilder<Row> build(table, rows);
-    build.text("name", "Name", "The device, and below it the operators in which it happened; without a name: in none. Paddle's inner parts count for their operator, too.",
-               [](const Row &row) { return row.name; });
+    build.text("name", "Name", "The device, and below it the operators in which it happened. Paddle's inner parts count for their operator, too.",
+               [](const Row &row) { return row.name; }).unnamed = "(no operator)";
     build.text("device", "Device", "Whose memory it is.", [](const Row &row) { return row.device; });
     build.text("type", "Type", "Allocated by the program, or reserved by its allocator.", [](const Row &row) { return row.reserved ? "Reserved" : "Allocated"; });
     build.count("allocations", "Allocations", "How often memory was allocated.", [](const Row &row) { return row.sums.allocations; });

@@ -19,9 +19,9 @@ struct Row {
 void addColumns(ResultTable &table, const std::vector<Row> &rows, bool device)
 {
     TableBuilder<Row> build(table, rows);
-    build.text("name", "Name", "Name of the module: its class, and which one of it.", [](const Row &row) { return row.name; });
+    build.names("name", "Name", "Name of the module: its class, and which one of it.", [](const Row &row) { return row.name; });
     build.text("path", "Path", "The names of the modules around it and its own.", [](const Row &row) { return row.path; }).hidden = true;
-    build.count("module_id", "Id", "Python module id as recorded.", [](const Row &row) { return row.id; }).hidden = true;
+    build.id("module_id", "Id", "Python module id as recorded.", [](const Row &row) { return row.id; }).hidden = true;
     build.count("occurrences", "Calls", "Calls of the module that start inside what is selected.",
                 [](const Row &row) { return row.times->occurrences; });
     build.count("cut", "Cut", "Calls that reach over the edges of what is selected; their time inside counts.",
@@ -87,7 +87,7 @@ ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task
     else if (rows.empty())
         table.absence = "No module was called in what is selected.";
     else if (tree.operatorsWithout || tree.deviceWithout)
-        table.notes.push_back(formatCount(static_cast<int64_t>(tree.operatorsWithout)) + " operators and " +
+        table.notes.push_back(formatCounted(static_cast<int64_t>(tree.operatorsWithout), "operator", "operators") + " and " +
                               formatDuration(tree.deviceWithout) + " of device time belong to no module.");
     return table;
 }

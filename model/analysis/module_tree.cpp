@@ -3,6 +3,7 @@
 #include "model/analysis/module_tree.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/launched_work.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -37,10 +38,10 @@ void addHost(const Scope &scope, ModuleTree &tree)
         if (!reader.seek(chains.moduleSlices[at]))
             continue;
         ModuleTimes &module = tree.modules[chains.moduleOfSlice[at]];
-        module.first = std::min(module.first, reader.start());
         crossing |= (reader.flags() & slice_flag::Crossing) != 0;
         if (!scope.hasHostLane(reader.lane()) || !scope.touches(reader.span()))
             continue;
+        module.first = std::min(module.first, reader.start());
         const Ns time = scope.clipped(reader.span());
         const bool begins = scope.holds(reader.start());
         module.occurrences += begins;
@@ -86,21 +87,8 @@ void addOperators(const Scope &scope, ModuleTree &tree)
 
 void addDevice(const Scope &scope, ModuleTree &tree)
 {
-    const DeviceWork &work = scope.facts().work();
-    const CallTree &calls = scope.facts().calls();
     const FrameChains &chains = scope.facts().chains();
-    for (size_t at = 0; at < work.size(); ++at) {
-        if (!scope.launches(at))
-            continue;
-        const uint32_t call = FrameChains::callOf(work, calls, at);
-        const uint32_t module = call == CallTree::kNone ? kNone : chains.moduleOf(call);
-        if (module == kNone) {
-            tree.deviceWithout += work.duration(at);
-            continue;
-        }
-        tree.modules[module].deviceSelf += work.duration(at);
-        tree.modules[module].deviceBackward += chains.isBackward(calls, call) ? work.duration(at) : 0;
-    }
+    tree.deviceWithout = addLaunchedWork(scope, tree.modules, [&](uint32_t call) { return chains.moduleOf(call); });
     for (ModuleTimes &module : tree.modules)
         module.deviceTotal = module.deviceSelf;
     for (size_t module = tree.modules.size(); module-- > 0;) {

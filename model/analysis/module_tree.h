@@ -25,7 +25,7 @@ struct ModuleTimes {
     Ns deviceBackward = 0;    ///< the part of deviceTotal that backward operators launched
     uint32_t longest = UINT32_MAX; ///< SliceId of the longest call
     Ns longestDuration = -1;
-    Ns first = kLatestTime; ///< start of the first of all its calls
+    Ns first = kLatestTime; ///< start of the first of its calls that have time in the scope
 
     bool any() const { return occurrences || cut || operators || deviceTotal; }
 };
@@ -38,7 +38,7 @@ struct ModuleTree {
 
 ModuleTree moduleTree(const Scope &scope);
 
-/// Rows of the modules in which anything counts, those of one in the order in which they are first called.
+/// Rows of the modules in which anything counts, those of one in the order in which they are first called there.
 TreeOrder moduleOrder(const FrameChains &chains, const ModuleTree &tree);
 
 } // namespace riffle

@@ -55,10 +55,11 @@ void addColumns(ResultTable &table, const std::vector<Row> &rows, const Operator
 {
     TableBuilder<Row> build(table, rows);
     if (grouping.by == OperatorsBy::Module)
-        build.text("module", "Module", "Names of the innermost nn.Module that the operators were called in and of those around it. A backward operator is in its forward operator's.",
+        build.text("module", "Module", "Names of the innermost nn.Module that the operators were called in and of those around it. "
+                                       "A backward operator is in its forward operator's.",
                    [](const Row &row) { return row.texts->module; });
     else
-        build.text("name", "Name", "Name of the operator.", [](const Row &row) { return row.texts->name; });
+        build.names("name", "Name", "Name of the operator.", [](const Row &row) { return row.texts->name; });
     if (grouping.by == OperatorsBy::Shapes) {
         build.text("input_shapes", "Input shapes", "Input Dims as recorded.", [](const Row &row) { return row.texts->shapes; });
         build.text("input_types", "Input types", "Input type as recorded.", [](const Row &row) { return row.texts->types; });
@@ -66,13 +67,16 @@ void addColumns(ResultTable &table, const std::vector<Row> &rows, const Operator
     if (grouping.by == OperatorsBy::Stack) {
         build.text("call_stack", "Call stack", "Python frames that the operators were called from: the innermost first, parted by ;.",
                    [](const Row &row) { return row.texts->stack; });
-        build.text("stack_origin", "Stack of", "Whose frames these are: the operator's own; its forward operator's (forward), by Sequence number and Fwd thread id; those of the operator around it (inherited).",
+        build.text("stack_origin", "Stack of", "Whose frames these are: the operator's own; its forward operator's (forward), "
+                                               "by Sequence number and Fwd thread id; "
+                                               "those of the operator around it (inherited).",
                    [](const Row &row) { return originWord(row.key->origin); });
     }
     build.count("calls", "Calls", "Calls that start inside what is selected.", [](const Row &row) { return row.times->calls; }).summed = true;
     build.count("cut", "Cut", "Calls that reach over the edges of what is selected; their time inside counts.",
                 [](const Row &row) { return row.times->cut; }).hidden = true;
-    ResultColumn &hostSelf = build.time("host_self_ns", "Host self", "Time of the calls without the operators and runtime calls directly inside them.",
+    ResultColumn &hostSelf = build.time("host_self_ns", "Host self", "Time of the calls without the operators and runtime calls "
+                                                                   "directly inside them.",
                                         [](const Row &row) { return row.times->hostSelf; });
     hostSelf.summed = hostSelf.barred = true;
     build.time("host_total_ns", "Host total", "Time of the calls; a call inside another one of the row is not counted again.",
@@ -87,7 +91,8 @@ void addColumns(ResultTable &table, const std::vector<Row> &rows, const Operator
     self.summed = self.barred = true;
     build.time("device_total_ns", "Device total", "Device self, and that of all operators inside.",
                onDevice([](const Row &row) { return row.times->deviceTotal; }));
-    build.time("device_self_union_ns", "Device self (union)", "Time in which any of the device work of Device self ran: work at the same time on several streams counts once.",
+    build.time("device_self_union_ns", "Device self (union)", "Time in which any of the device work of Device self ran: "
+                                                               "work at the same time on several streams counts once.",
                onDevice([](const Row &row) { return row.times->deviceSelfUnion; })).hidden = true;
     build.time("device_total_union_ns", "Device total (union)", "Time in which any of the device work of Device total ran.",
                onDevice([](const Row &row) { return row.times->deviceTotalUnion; })).hidden = true;
@@ -100,9 +105,11 @@ void addColumns(ResultTable &table, const std::vector<Row> &rows, const Operator
                 [](const Row &row) { return ratio(row.times->tensorSelf, row.times->deviceSelf); }).hidden = true;
     build.share("tensor_core_total", "TC total", "Device time of kernels that use tensor cores / Device total.",
                 [](const Row &row) { return ratio(row.times->tensorTotal, row.times->deviceTotal); });
-    build.count("flops", "FLOPs", "Floating-point operations of the calls that start inside what is selected, by their shapes; an operator that only calls counted ones adds nothing.",
+    build.count("flops", "FLOPs", "Floating-point operations of the calls that start inside what is selected, by their shapes; "
+                                  "an operator that only calls counted ones adds nothing.",
                 [](const Row &row) { return row.flops->calls ? row.flops->flops : kNoInt; }).summed = true;
-    build.number("tflops_per_s", "TFLOP/s", CellKind::Number, "FLOPs / time of the device work of the calls that they are counted for (of these calls, where no device work was recorded), in 10¹² a second.",
+    build.number("tflops_per_s", "TFLOP/s", CellKind::Number, "FLOPs / time of the device work of the calls that they are counted for "
+                                                              "(of these calls, where no device work was recorded), in 10¹² a second.",
                  [](const Row &row) { return row.flops->teraPerSecond(); });
     build.share("tensor_core_unknown", "TC unknown", "Device time of kernels of which it is not known / Device total.",
                 [](const Row &row) { return ratio(row.times->tensorUnknown, row.times->deviceTotal); }).hidden = true;
@@ -142,17 +149,24 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
     else if (grouping.by == OperatorsBy::Module && facts.chains().modules.empty())
         table.notes.push_back("Modules were not recorded: " + std::string(kStackAdvice));
     if (times.workWithout && !rows.empty())
-        table.notes.push_back(formatCount(static_cast<int64_t>(times.workWithout)) + " kernels and copies belong to no operator: " +
+        table.notes.push_back(formatCounted(static_cast<int64_t>(times.workWithout), "kernel or copy belongs", "kernels and copies belong") +
+                              " to no operator: " +
                               formatDuration(times.timeWithout) + " of device time.");
     if (!rows.empty())
         for (std::string &note : flopsNotes(scope))
             table.notes.push_back(std::move(note));
     RowSlices::Member member{scope.trace(), {}, {}};
-    for (uint32_t call = 0; call < facts.calls().size(); ++call) {
+    const CallTree &calls = facts.calls();
+    const auto linked = static_cast<size_t>(std::count_if(grouping.groups.rowOfCall.begin(), grouping.groups.rowOfCall.end(), [&](uint32_t row) {
+        return row != CallTree::kNone && newRow[row] != RowSlices::kNoRow;
+    }));
+    member.slices.reserve(linked);
+    member.rows.reserve(linked);
+    for (uint32_t call = 0; call < calls.size(); ++call) {
         const uint32_t row = grouping.groups.rowOfCall[call];
         if (row == CallTree::kNone || newRow[row] == RowSlices::kNoRow)
             continue;
-        member.slices.push_back(facts.calls().slice[call]);
+        member.slices.push_back(calls.slice[call]);
         member.rows.push_back(newRow[row]);
     }
     table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});

@@ -98,8 +98,9 @@ private:
         Made &made = m_made[index];
         m_rowOfNode[node] = index;
         const Ns time = m_scope.clipped(span);
-        made.row.host.add(time);
-        made.row.device.add(m_device[node]);
+        const bool begins = m_scope.holds(span.begin);
+        made.row.host.add(time, begins);
+        made.row.device.add(m_device[node], begins);
         if (time > made.longest) {
             made.longest = time;
             made.row.longest = {m_scope.trace(), SliceId(m_nodes.slice[node])};

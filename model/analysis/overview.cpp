@@ -65,8 +65,10 @@ void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
         lines.count("trace", "rank", static_cast<uint64_t>(*recording.rank), "");
     if (recording.worldSize)
         lines.count("trace", "world_size", static_cast<uint64_t>(*recording.worldSize), "");
-    lines.count("trace", "steps", overview.marked ? overview.steps : 0, "Steps that are marked and chosen.");
-    lines.time("trace", "span", scope.facts().trace().span.duration(), kNoNumber, "From the first start to the last end in the trace.");
+    lines.count("trace", "steps", overview.marked ? overview.steps : 0, "Steps that are marked and chosen, and not cut by the range.", kNoInt,
+                overview.cutSteps ? "and " + std::to_string(overview.cutSteps) + " that the range cuts" : "");
+    lines.time("trace", "span", scope.facts().trace().askedSpan().duration(), kNoNumber,
+               "From the first start to the last end in the trace; of one that was read in part, the part.");
     lines.text("trace", "backend", recording.distributed.backend);
     lines.text("trace", "nccl", recording.distributed.ncclVersion);
     lines.text("trace", "process_groups", groupsText(recording.distributed));
@@ -179,22 +181,25 @@ Overview overviewOf(const Scope &scope)
         overview.flops = flopsOfDevices(scope);
     overview.recording = recordingOf(scope.facts());
     overview.marked = scope.steps().marked;
-    overview.steps = scope.chosenSteps();
+    for (uint32_t at = 0; at < scope.steps().steps.size(); ++at)
+        if (scope.hasStep(at))
+            ++(scope.cutsStep(at) ? overview.cutSteps : overview.steps);
+    const bool onlyCut = overview.steps == 0;
     Ns sum = 0;
     Breakdown sums{};
     for (uint32_t at = 0; at < scope.steps().steps.size(); ++at) {
-        if (!scope.hasStep(at))
+        if (!scope.hasStep(at) || scope.cutsStep(at) != onlyCut)
             continue;
-        const TimeSpan span = scope.steps().steps[at].host;
+        const TimeSpan span = scope.stepSpan(at);
         const Breakdown parts = breakdownOf(scope.facts(), span);
         sum += span.duration();
         for (size_t role = 0; role < kRoles; ++role)
             sums[role] += parts[role];
     }
-    if (overview.steps) {
-        overview.meanStep = roundedQuotient(sum, overview.steps);
+    if (const uint32_t steps = onlyCut ? overview.cutSteps : overview.steps) {
+        overview.meanStep = roundedQuotient(sum, steps);
         for (size_t role = 0; role < kRoles; ++role) {
-            overview.meanBreakdown[role] = roundedQuotient(sums[role], overview.steps);
+            overview.meanBreakdown[role] = roundedQuotient(sums[role], steps);
             overview.shares[role] = ratio(sums[role], sum);
         }
     }
@@ -207,7 +212,7 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     std::vector<Row> rows;
     Lines lines(rows);
     describeTrace(scope, overview, lines);
-    lines.time("step", "mean", overview.meanStep, kNoNumber, "Mean length of the chosen steps.");
+    lines.time("step", "mean", overview.meanStep, kNoNumber, "Mean length of the chosen steps. A step that the range cuts counts only where all are cut, and then with what is left of it.");
     for (size_t role = 0; role < kRoles; ++role)
         lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], overview.shares[role], kRoleTexts[role].meaning);
     const std::vector<Recording::Device> &devices = overview.recording.devices;
@@ -225,13 +230,15 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     TableBuilder<Row> build(table, rows);
     build.text("section", "Section", "What the figure is about.", [](const Row &row) { return row.section; });
     build.text("name", "Figure", "", [](const Row &row) { return row.name; });
-    build.count("device", "Device", "Number of the device.", [](const Row &row) { return row.device; });
+    build.id("device", "Device", "Number of the device.", [](const Row &row) { return row.device; });
     build.time("time_ns", "Time", "", [](const Row &row) { return row.time; });
     build.share("share", "Share", "", [](const Row &row) { return row.share; });
     build.count("count", "Count", "", [](const Row &row) { return row.count; });
     build.text("text", "Text", "", [](const Row &row) { return row.text; });
     build.text("formula", "Meaning", "", [](const Row &row) { return row.formula; }).hidden = true;
-    if (overview.devices.empty())
+    if (overview.devices.empty() && scope.steps().ofPart)
+        table.notes.push_back("No device work is in the part that was read.");
+    else if (overview.devices.empty())
         table.notes.push_back("No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].");
     return table;
 }

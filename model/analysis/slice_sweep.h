@@ -12,12 +12,14 @@ namespace riffle {
 /// Which slice of a lane is the innermost at a time, for times that ascend: each slice is passed once.
 class SliceSweep {
 public:
-    SliceSweep(const Trace &trace, LaneId lane)
+    /// No time before `from` will be asked about.
+    SliceSweep(const Trace &trace, LaneId lane, Ns from = kEarliestTime)
     {
         for (const uint32_t segment : trace.lanes[lane.value].segments) {
             const Segment *one = trace.segments[segment].get();
             for (uint32_t row = 0; row < one->rows(); ++row)
-                m_rows.push_back({one, one->rowBegin[row], one->rowBegin[row + 1]});
+                if (one->rowBegin[row] < one->rowBegin[row + 1])
+                    m_rows.emplace_back(*one, one->overlapping(row, {from, kLatestTime}).first, one->rowBegin[row + 1]);
         }
     }
 
@@ -27,14 +29,12 @@ public:
         SliceId found;
         uint32_t depth = 0;
         for (Row &row : m_rows) {
-            while (row.at < row.end && row.segment->end(row.at) <= time)
-                ++row.at;
-            if (row.at == row.end || row.segment->slices.start[row.at] > time)
+            if (row.span.end <= time)
+                row.advance(time);
+            if (row.at == row.end || row.span.begin > time || (found.valid() && row.depth < depth))
                 continue;
-            if (const uint32_t own = row.segment->nesting.depth[row.at]; !found.valid() || own >= depth) {
-                found = SliceId(row.segment->firstSlice + row.at);
-                depth = own;
-            }
+            found = SliceId(row.segment->firstSlice + row.at);
+            depth = row.depth;
         }
         return found;
     }
@@ -43,6 +43,22 @@ private:
     struct Row {
         const Segment *segment;
         uint32_t at, end;
+        uint32_t depth = 0;  ///< of the slice at `at`
+        TimeSpan span;       ///< and when it is
+        Row(const Segment &of, uint32_t first, uint32_t last) : segment(&of), at(first), end(last) { look(); }
+        void advance(Ns time)
+        {
+            while (at < end && segment->end(at) <= time)
+                ++at;
+            look();
+        }
+        void look()
+        {
+            if (at == end)
+                return;
+            span = {segment->slices.start[at], segment->end(at)};
+            depth = segment->nesting.depth[at];
+        }
     };
     std::vector<Row> m_rows;
 };

@@ -17,7 +17,7 @@ struct Row {
 void addColumns(ResultTable &table, const std::vector<Row> &rows, bool withOperators, bool host, bool device)
 {
     TableBuilder<Row> build(table, rows);
-    build.text("name", "Name", withOperators ? "The Python frame, or the operator called in it." : "The Python frame as recorded.",
+    build.names("name", "Name", withOperators ? "The Python frame, or the operator called in it." : "The Python frame as recorded.",
                [](const Row &row) { return std::string(row.name); });
     if (withOperators)
         build.text("kind", "Kind", "A frame or an operator.", [](const Row &row) { return row.node->isOperator ? "operator" : "frame"; }).hidden = true;

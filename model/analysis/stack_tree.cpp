@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/stack_tree.h"
 
+#include "model/analysis/launched_work.h"
+
 #include <algorithm>
 
 namespace riffle {
@@ -121,22 +123,11 @@ void StackTree::addOperators(const Scope &scope)
 
 void StackTree::addDevice(const Scope &scope)
 {
-    const DeviceWork &work = scope.facts().work();
     const CallTree &calls = scope.facts().calls();
     const FrameChains &chains = scope.facts().chains();
-    for (size_t at = 0; at < work.size(); ++at) {
-        if (!scope.launches(at))
-            continue;
-        const uint32_t call = FrameChains::callOf(work, calls, at);
-        const bool inOperator = m_withOperators && call != CallTree::kNone && calls.isOperator[call];
-        const uint32_t node = call == CallTree::kNone ? kNone : inOperator ? m_nodeOfCall[call] : chains.stackOf(call);
-        if (node == kNone) {
-            deviceWithout += work.duration(at);
-            continue;
-        }
-        nodes[node].deviceSelf += work.duration(at);
-        nodes[node].deviceBackward += chains.isBackward(calls, call) ? work.duration(at) : 0;
-    }
+    deviceWithout = addLaunchedWork(scope, nodes, [&](uint32_t call) {
+        return m_withOperators && calls.isOperator[call] ? m_nodeOfCall[call] : chains.stackOf(call);
+    });
 }
 
 void StackTree::sumUp()

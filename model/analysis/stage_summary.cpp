@@ -60,8 +60,9 @@ ResultTable modelTable(const Scope &scope, std::string_view, const Task &)
     for (const Stages::Call &call : stages.calls) {
         const auto stage = static_cast<size_t>(call.stage);
         const Ns time = scope.clipped(call.span);
-        byStage[stage].host.add(time);
-        byStage[stage].device.add(call.kernels);
+        const bool begins = scope.holds(call.span.begin);
+        byStage[stage].host.add(time, begins);
+        byStage[stage].device.add(call.kernels, begins);
         if (time > longest[stage])
             byStage[stage].longest = {scope.trace(), SliceId(call.slice)};
         longest[stage] = std::max(longest[stage], time);
@@ -74,7 +75,7 @@ ResultTable modelTable(const Scope &scope, std::string_view, const Task &)
     rest.device.total = rows.front().device.totalOrZero();
     for (size_t stage = 0; stage < kStages; ++stage) {
         TimedRow &row = byStage[stage];
-        if (row.host.calls == 0)
+        if (row.host.total == kNoInt)
             continue;
         row.name = kStageNames[stage];
         row.calls = static_cast<int64_t>(row.host.calls);

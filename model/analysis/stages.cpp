@@ -12,6 +12,7 @@ namespace riffle {
 namespace {
 
 constexpr uint32_t kNoCall = UINT32_MAX;
+constexpr int kNearPieces = 16; ///< looked at one by one before searching
 
 Stage stageOf(StageMark mark)
 {
@@ -28,18 +29,23 @@ std::vector<Stages::Call> callsOf(const Scope &scope, const StagePieces &all, st
 {
     const StepSet &steps = scope.steps();
     std::vector<Ns> lastBackward(steps.steps.size(), INT64_MAX); ///< by step: its start; without one all operators are forward
+    auto stepAt = [&, last = 0u](Ns time) mutable { // mostly the step of the piece before
+        if (last == StepSet::kNone || !steps.steps[last].host.contains(time))
+            last = steps.at(time);
+        return last;
+    };
     for (const uint32_t at : all.byStart)
         if (const StagePiece &one = all.pieces[at]; one.mark == StageMark::Backward)
-            if (const uint32_t step = steps.at(one.span.begin); step != StepSet::kNone)
+            if (const uint32_t step = stepAt(one.span.begin); step != StepSet::kNone)
                 lastBackward[step] = one.span.begin;
     std::vector<Stages::Call> calls;
     uint32_t stepOfLast = StepSet::kNone;
     const bool isMarked = scope.facts().trace().info.format == "Paddle JSON";
     for (const uint32_t at : all.byStart) {
         const StagePiece &one = all.pieces[at];
-        if (!scope.touches(one.span))
+        if (scope.range() && !scope.touches(one.span))
             continue;
-        const uint32_t step = steps.at(one.span.begin);
+        const uint32_t step = stepAt(one.span.begin);
         if (step == StepSet::kNone || !scope.hasStep(step) || (one.mark == StageMark::Operator && one.span.begin > lastBackward[step]))
             continue;
         const Stage stage = stageOf(one.mark);
@@ -59,16 +65,24 @@ void addDeviceTimes(const Scope &scope, const std::vector<StagePiece> &pieces, c
 {
     const DeviceWork &work = scope.facts().work();
     SliceReader reader(scope.facts().trace());
+    const auto isBefore = [](const auto &key, const StagePiece &one) { return key < std::pair(one.lane, one.span.begin); };
+    auto after = pieces.begin(); // the first piece behind the launch; mostly near that of the launch before
     for (uint32_t at = 0; at < work.size(); ++at) {
         if (!scope.launches(at) || work.launch[at] == DeviceWork::kNone || !reader.seek(work.launch[at]))
             continue;
         const std::pair key(reader.lane().value, reader.start());
-        auto after = std::upper_bound(pieces.begin(), pieces.end(), key, [](const auto &value, const StagePiece &one) {
-            return value < std::pair(one.lane, one.span.begin);
-        });
-        if (after == pieces.begin() || (--after)->lane != key.first || after->span.end <= key.second)
+        if (after != pieces.begin() && isBefore(key, *(after - 1)))
+            after = std::upper_bound(pieces.begin(), after, key, isBefore);
+        for (int steps = 0; steps < kNearPieces && after != pieces.end() && !isBefore(key, *after); ++steps)
+            ++after;
+        if (after != pieces.end() && !isBefore(key, *after))
+            after = std::upper_bound(after, pieces.end(), key, isBefore);
+        if (after == pieces.begin())
             continue;
-        const uint32_t call = callOf[static_cast<size_t>(after - pieces.begin())];
+        const auto piece = after - 1;
+        if (piece->lane != key.first || piece->span.end <= key.second)
+            continue;
+        const uint32_t call = callOf[static_cast<size_t>(piece - pieces.begin())];
         if (call == kNoCall)
             continue;
         calls[call].kernels += isKernel(work.role[at]) ? work.duration(at) : 0;

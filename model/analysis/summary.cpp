@@ -109,8 +109,7 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
     const SummaryView *view = findSummaryView(request.view, views);
     if (!view)
         return Error{"there is no view " + request.view, {}, std::nullopt};
-    const auto isGrouping = [&](const char *word) { return request.groupBy == word; };
-    if (!request.groupBy.empty() && std::none_of(view->groupings.begin(), view->groupings.end(), isGrouping))
+    if (!view->canBeGrouped(request.groupBy))
         return Error{request.view + " cannot be grouped by " + request.groupBy, {}, std::nullopt};
     const std::string groupBy = !request.groupBy.empty() ? request.groupBy : view->groupings.empty() ? "" : view->groupings.front();
     std::vector<uint32_t> traces = request.traces;

@@ -8,6 +8,7 @@
 #include "model/base/result.h"
 #include "model/base/task.h"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -52,6 +53,12 @@ struct SummaryView {
     ResultTable (*make)(const Scope &scope, std::string_view groupBy, const Task &task);
     bool needsRoles = false; ///< stands on TraceFacts::roles() and
     bool needsFlops = false; ///< TraceFacts::flops(), which are then made beside each other
+
+    /// Whether that is one of its groupings; nothing always is.
+    bool canBeGrouped(std::string_view by) const
+    {
+        return by.empty() || std::find(groupings.begin(), groupings.end(), by) != groupings.end();
+    }
 };
 
 /// THE table of views, in the order in which they are listed. To add a view, add a row.

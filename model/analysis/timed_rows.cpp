@@ -33,7 +33,7 @@ ResultTable timedTable(const std::vector<TimedRow> &rows, const TimedTexts &text
     TableBuilder<TimedRow> build(table, rows);
     if (byThread)
         build.text("thread", "Thread", "The thread that the calls ran on.", [](const TimedRow &row) { return row.thread; });
-    build.text("name", "Name", texts.name, [](const TimedRow &row) { return row.name; });
+    build.names("name", "Name", texts.name, [](const TimedRow &row) { return row.name; });
     build.count("calls", "Calls", "Calls that start inside what is selected.", [](const TimedRow &row) { return row.calls; });
     addSide(build, &TimedRow::host, &TimedRow::hostShare, "host", "Host", "of the calls on the host", texts.hostShare);
     addSide(build, &TimedRow::device, &TimedRow::deviceShare, "device", "Device", texts.device, texts.deviceShare);

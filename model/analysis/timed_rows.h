@@ -19,9 +19,12 @@ struct CallTimes {
     uint64_t calls = 0;
     Ns total = kNoInt, longest = kNoInt, shortest = kNoInt;
 
-    void add(Ns time)
+    /// What `begins` outside of what was asked about is no call there; the time that it has inside is part of the total.
+    void add(Ns time, bool begins = true)
     {
-        total = calls ? total + time : time;
+        total = totalOrZero() + time;
+        if (!begins)
+            return;
         longest = calls ? std::max(longest, time) : time;
         shortest = calls ? std::min(shortest, time) : time;
         ++calls;

@@ -31,7 +31,7 @@ public:
     }
     bool has(const SliceReader &reader) const
     {
-        if (m_ofMemory != (m_moves[reader.name()] != 0) || m_classes.of(reader.name(), reader.category(), reader.flags()) != SliceClass::Annotation)
+        if (m_ofMemory != (m_moves[reader.name()] != 0) || m_classes.of(reader.segment(), reader.at()) != SliceClass::Annotation)
             return false;
         if (!m_isPaddle)
             return true;
@@ -63,10 +63,13 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
     const Ranges ranges(trace, scope.facts().classes(), ofMemory);
     const HostNodes &nodes = scope.facts().nodes();
     const std::vector<Ns> device = nodeDeviceTimes(scope);
+    const std::vector<Ns> launchedInSteps = nodeDeviceTimes(withinSteps(scope));
+    const IntervalSet steps = stepTimes(scope);
     SliceReader reader(trace);
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> rowOf; // by lane and name
     std::vector<TimedRow> rows;
     std::vector<uint32_t> lanes;
+    std::vector<Ns> hostInSteps, deviceInSteps; // what shares of the steps are made of
     forEachNode(scope, [&](uint32_t node) {
         if (!reader.seek(nodes.slice[node]) || !scope.touches(reader.span()) || !scope.hasName(reader.name()) || !ranges.has(reader))
             return;
@@ -76,21 +79,26 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
             rows.emplace_back().name = std::string(trace.string(reader.name()));
             rows.back().thread = byThread ? trace.laneName(reader.lane()) : std::string();
             lanes.push_back(lane);
+            hostInSteps.push_back(0);
+            deviceInSteps.push_back(0);
         }
         TimedRow &row = rows[found->second];
         const Ns time = scope.clipped(reader.span());
         if (row.host.calls == 0 || time > row.host.longest)
             row.longest = {scope.trace(), SliceId(nodes.slice[node])};
-        row.host.add(time);
-        row.device.add(device[node]);
+        const bool begins = scope.holds(reader.start());
+        row.host.add(time, begins);
+        row.device.add(device[node], begins);
+        hostInSteps[found->second] += steps.lengthWithin(reader.span());
+        deviceInSteps[found->second] += launchedInSteps[node];
     });
-    const Ns host = stepTimes(scope).length(), launched = launchedBySteps(scope);
+    const Ns host = steps.length(), launched = launchedBySteps(scope);
     std::vector<uint32_t> order(rows.size());
     for (uint32_t at = 0; at < rows.size(); ++at) {
         order[at] = at;
         rows[at].calls = static_cast<int64_t>(rows[at].host.calls);
-        rows[at].hostShare = ratio(rows[at].host.totalOrZero(), host);
-        rows[at].deviceShare = launched ? ratio(rows[at].device.totalOrZero(), launched) : 0;
+        rows[at].hostShare = ratio(hostInSteps[at], host);
+        rows[at].deviceShare = launched ? ratio(deviceInSteps[at], launched) : 0;
     }
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
         return std::tuple(lanes[a], -rows[a].host.total, a) < std::tuple(lanes[b], -rows[b].host.total, b);
@@ -109,7 +117,10 @@ ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy, const
     const bool ofMemory = groupBy == "memory";
     ResultTable table = timedTable(rowsOf(scope, byThread, ofMemory),
                                    {ofMemory ? "Ranges whose name says that they copy or set memory." : "Ranges that the program marked, but those that copy or set memory.",
-                                    "of the device work launched inside", "time of the steps", "time of the device work that the steps launched"}, byThread);
+                                    "of the device work launched inside", "time of the steps; only what is inside the steps counts",
+                                    "time of the device work that the steps launched; only what was launched inside the steps counts"}, byThread);
+    if (anyAboveOne(*table.column("host_share")) || anyAboveOne(*table.column("device_share")))
+        table.notes.push_back("Shares above 100 %: calls are summed, and some happened at once, on several threads or one in the other.");
     if (table.rows() == 0)
         table.absence = ofMemory ? "No range of the program says that it copies or sets memory."
                                  : "The program marked no ranges. torch.profiler.record_function(\"…\") and paddle.profiler.RecordEvent(\"…\") mark them.";

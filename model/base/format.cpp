@@ -159,8 +159,13 @@ std::string formatCount(int64_t count)
 {
     std::string text = std::to_string(magnitude(count));
     for (size_t at = text.size(); at > 3;)
-        text.insert(at -= 3, ",");
+        text.insert(at -= 3, 1, ',');
     return (count < 0 ? "\u2212" : "") + text;
+}
+
+std::string formatCounted(int64_t count, std::string_view one, std::string_view many)
+{
+    return (formatCount(count) += ' ') += count == 1 ? one : many;
 }
 
 std::string formatNumber(double value)

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace riffle {
 
@@ -23,6 +24,8 @@ std::string formatUnixTime(int64_t unixNs, Ns step = 1);
 std::string formatBytes(int64_t bytes);
 /// "1,234,567"
 std::string formatCount(int64_t count);
+/// "1 row", "1,234 rows"
+std::string formatCounted(int64_t count, std::string_view one, std::string_view many);
 /// A plain number with four significant digits.
 std::string formatNumber(double value);
 /// "42.1 %"; `share` 1 is 100 %.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/interval_set.h"
 
+#include "model/base/merge_sort.h"
+
 #include <algorithm>
 
 namespace riffle {
@@ -14,8 +16,7 @@ IntervalSet::IntervalSet(TimeSpan one)
 IntervalSet IntervalSet::unionOf(std::vector<TimeSpan> intervals)
 {
     const auto byBegin = [](const TimeSpan &a, const TimeSpan &b) { return a.begin < b.begin; };
-    if (!std::is_sorted(intervals.begin(), intervals.end(), byBegin))
-        std::sort(intervals.begin(), intervals.end(), byBegin);
+    mergeSortRuns(intervals, byBegin);
     IntervalSet all;
     for (const TimeSpan &interval : intervals)
         all.append(interval);
@@ -87,8 +88,23 @@ IntervalSet IntervalSet::operator|(const IntervalSet &other) const
     IntervalSet both;
     const auto left = intervals(), right = other.intervals();
     both.reserve(left.size() + right.size());
-    for (size_t a = 0, b = 0; a < left.size() || b < right.size();)
-        both.append(b == right.size() || (a < left.size() && left[a].begin < right[b].begin) ? left[a++] : right[b++]);
+    std::vector<TimeSpan> &all = both.own();
+    const auto add = [&all](TimeSpan next) {
+        if (!all.empty() && next.begin <= all.back().end)
+            all.back().end = std::max(all.back().end, next.end);
+        else
+            all.push_back(next);
+    };
+    size_t a = 0, b = 0;
+    while (a < left.size() && b < right.size()) {
+        const bool isLeft = left[a].begin < right[b].begin; // which is next is no pattern: no branch
+        const TimeSpan *next = isLeft ? &left[a] : &right[b];
+        a += isLeft;
+        b += !isLeft;
+        add(*next);
+    }
+    std::for_each(left.begin() + static_cast<ptrdiff_t>(a), left.end(), add);
+    std::for_each(right.begin() + static_cast<ptrdiff_t>(b), right.end(), add);
     return both;
 }
 

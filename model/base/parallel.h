@@ -18,6 +18,9 @@ void setWorkerCount(unsigned count);
 /// exception when all have ended, as it would from a loop.
 void parallelFor(size_t count, const std::function<void(size_t)> &body);
 
+/// The same for ranges [first, last) of at most `most` indices, which together are [0, count).
+void parallelRanges(size_t count, size_t most, const std::function<void(size_t first, size_t last)> &body);
+
 /// Runs different jobs beside each other and returns when all are done; exceptions as in parallelFor. One after another,
 /// in the order given, where there is one worker.
 void parallelJobs(const std::vector<std::function<void()>> &jobs);

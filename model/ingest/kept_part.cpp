@@ -5,80 +5,152 @@
 #include "model/trace/trace.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
 namespace riffle {
 
 namespace {
 
 constexpr TimeSpan kNothing{INT64_MAX, INT64_MIN};
+constexpr Ns kBefore = 10'000; ///< work that ended so long before the part may be what work in the part waited for
 
 void widen(TimeSpan &span, TimeSpan by) { span = {std::min(span.begin, by.begin), std::max(span.end, by.end)}; }
 
-/// Calls visit(segment, index, whether on a device) for the slices that have a correlation.
+/// Calls visit(start, end, correlation) for slices that have a correlation: those of devices or those of the host.
 template <typename F>
-void eachCorrelated(const Trace &scan, F visit)
+void eachCorrelated(const Trace &scan, bool device, F visit)
 {
     for (const auto &segment : scan.segments)
         for (uint32_t at = 0; at < segment->size(); ++at)
-            if (segment->slices.correlation[at] != kNoInt)
-                visit(*segment, at, (segment->slices.flags[at] & slice_flag::OnStream) != 0);
+            if (segment->slices.correlation[at] != kNoInt && ((segment->slices.flags[at] & slice_flag::OnStream) != 0) == device)
+                visit(segment->slices.start[at], segment->end(at), segment->slices.correlation[at]);
 }
 
-/// What was launched in the part's span; of several calls with one correlation the first is the launch.
-void findLaunches(const Trace &scan, KeptPart &part)
+void keepLaunches(const Trace &scan, KeptPart &part)
 {
-    std::unordered_set<int64_t> &launches = part.launches.emplace();
-    eachCorrelated(scan, [&](const Segment &segment, uint32_t at, bool device) {
-        if (part.span.contains(segment.slices.start[at]))
-            (device ? part.launchless : launches).insert(segment.slices.correlation[at]);
+    std::unordered_set<int64_t> late;
+    eachCorrelated(scan, true, [&](Ns, Ns end, int64_t correlation) {
+        if (end > saturatedSum(part.span.begin, -kBefore))
+            late.insert(correlation);
     });
-    eachCorrelated(scan, [&](const Segment &segment, uint32_t at, bool device) {
-        if (device)
-            return;
-        part.launchless.erase(segment.slices.correlation[at]);
-        if (segment.slices.start[at] < part.span.begin)
-            launches.erase(segment.slices.correlation[at]);
+    eachCorrelated(scan, false, [&](Ns start, Ns, int64_t correlation) {
+        if (start < part.span.end && (start >= part.span.begin || late.contains(correlation)))
+            part.correlations.insert(correlation);
     });
+}
+
+/// A wait of a stream names the call that recorded the event which it waits for.
+void keepRecordedEvents(const Trace &scan, KeptPart &part)
+{
+    std::vector<int64_t> recorded;
+    for (size_t row = 0; row < scan.syncs.slice.size(); ++row) {
+        const auto wait = scan.slice(SliceId(scan.syncs.slice[row]));
+        if (wait && scan.syncs.waitCorrelation[row] != kNoInt && part.keepsOnDevice(wait->data.start, wait->end(), wait->data.correlation))
+            recorded.push_back(scan.syncs.waitCorrelation[row]);
+    }
+    part.correlations.insert(recorded.begin(), recorded.end());
+}
+
+/// A device that has no work in the part was idle there, and should be known as a device: its nearest work is kept.
+void keepIdleDevices(const Trace &scan, KeptPart &part)
+{
+    struct Nearest {
+        int64_t correlation = kNoInt;
+        Ns distance = INT64_MAX;
+    };
+    std::map<ProcessId, Nearest> devices;
+    for (const auto &segment : scan.segments)
+        for (uint32_t at = 0; at < segment->size(); ++at) {
+            const int64_t correlation = segment->slices.correlation[at];
+            if (correlation == kNoInt || !(segment->slices.flags[at] & slice_flag::OnStream))
+                continue;
+            if (scan.string(segment->slices.category[at]) == "cuda_sync")
+                continue;
+            const Ns start = segment->slices.start[at], end = segment->end(at);
+            Nearest &nearest = devices[scan.lanes[segment->lane.value].process];
+            const Ns distance = part.keepsOnDevice(start, end, correlation) ? 0
+                                : end <= part.span.begin                    ? part.span.begin - end
+                                                                            : start - part.span.end;
+            if (distance < nearest.distance)
+                nearest = {correlation, distance};
+        }
+    for (const auto &[device, nearest] : devices)
+        part.correlations.insert(nearest.correlation);
+}
+
+void findMoments(const Trace &scan, KeptPart &part)
+{
+    const auto add = [&](Ns time) {
+        if (!part.span.contains(time))
+            part.moments.push_back(time);
+    };
+    eachCorrelated(scan, false, [&](Ns start, Ns, int64_t correlation) {
+        if (part.correlations.contains(correlation))
+            add(start);
+    });
+    // A backward operator has the stack and the module of its forward operator.
+    std::unordered_set<int64_t> backward;
+    for (size_t row = 0; row < scan.flows.time.size(); ++row)
+        if (scan.flows.phase[row] == 'f' && part.keepsAt(scan.flows.time[row]))
+            backward.insert(scan.flows.id[row]);
+    for (size_t row = 0; row < scan.flows.time.size(); ++row)
+        if (scan.flows.phase[row] == 's' && backward.contains(scan.flows.id[row]))
+            add(scan.flows.time[row]);
+    std::sort(part.moments.begin(), part.moments.end());
+    part.moments.erase(std::unique(part.moments.begin(), part.moments.end()), part.moments.end());
+}
+
+/// From the first to the last device work that was launched in a span, or without a launch starts there. Of several calls
+/// with one correlation the first is the launch.
+TimeSpan launchedWork(const Trace &scan, TimeSpan span)
+{
+    std::unordered_map<int64_t, Ns> launches;
+    eachCorrelated(scan, false, [&](Ns start, Ns, int64_t correlation) {
+        const auto [launch, isNew] = launches.emplace(correlation, start);
+        launch->second = std::min(launch->second, start);
+    });
+    TimeSpan work = kNothing;
+    eachCorrelated(scan, true, [&](Ns start, Ns end, int64_t correlation) {
+        const auto launch = launches.find(correlation);
+        if (span.contains(launch == launches.end() ? start : launch->second))
+            widen(work, {start, end});
+    });
+    return work;
 }
 
 } // namespace
 
-bool KeptPart::keepsOnDevice(Ns begin, Ns end, int64_t correlation) const
+bool KeptPart::hasMoment(Ns begin, Ns end) const
 {
-    if (!launches)
-        return keeps(begin, end);
-    if (correlation == kNoInt)
-        return touches(device, begin, end);
-    return launches->contains(correlation) || (span.contains(begin) && launchless.contains(correlation));
+    const auto next = std::lower_bound(moments.begin(), moments.end(), begin);
+    return next != moments.end() && (*next < end || *next == begin);
 }
 
-TimeSpan KeptPart::whole() const
+KeptPart partOfRange(const Trace &scan, TimeSpan range)
 {
-    TimeSpan all = span;
-    if (launches && !device.empty())
-        widen(all, device);
-    return all;
+    KeptPart part;
+    part.span = range;
+    if (range.clipped(scan.info.recorded).empty()) // nothing is there, and nothing is kept
+        return part;
+    keepLaunches(scan, part);
+    keepRecordedEvents(scan, part);
+    keepIdleDevices(scan, part);
+    findMoments(scan, part);
+    return part;
 }
 
 std::optional<KeptPart> partOfSteps(const Trace &scan, TimeSpan numbers)
 {
-    KeptPart part;
-    part.span = kNothing;
+    TimeSpan span = kNothing;
     for (const Step &step : scan.steps)
         if (step.number >= numbers.begin && step.number <= numbers.end)
-            widen(part.span, step.span);
-    if (part.span.begin > part.span.end)
+            widen(span, step.span);
+    if (span.begin > span.end)
         return std::nullopt;
-    findLaunches(scan, part);
-    part.device = kNothing;
-    eachCorrelated(scan, [&](const Segment &segment, uint32_t at, bool device) {
-        const Ns start = segment.slices.start[at];
-        if (device && part.keepsOnDevice(start, segment.end(at), segment.slices.correlation[at]))
-            widen(part.device, {start, segment.end(at)});
-    });
-    if (part.device.begin > part.device.end)
-        part.device = {};
-    return part;
+    if (const TimeSpan work = launchedWork(scan, span); work.begin <= work.end)
+        widen(span, work);
+    return partOfRange(scan, span);
 }
 
 } // namespace riffle

@@ -7,37 +7,39 @@
 
 #include <optional>
 #include <unordered_set>
+#include <vector>
 
 namespace riffle {
 
-/// What is kept of a trace when only a part is asked for; all times are the source's.
+/// What is kept of a trace when only a part is asked for: what overlaps it, and what questions about it need besides. Device
+/// work and the call that launched it need each other, and each call those around it. All times are the source's.
 struct KeptPart {
-    TimeSpan span; ///< what overlaps it is kept
-    /// For steps: device work belongs to the step of its launch, so it is kept by these correlations, whenever it runs.
-    std::optional<std::unordered_set<int64_t>> launches;
-    std::unordered_set<int64_t> launchless; ///< correlations of device work without a launch: it belongs where it starts
-    TimeSpan device; ///< from the first to the last of that work; annotations on streams go by it
+    TimeSpan span; ///< what was asked for; of steps with the device work that they launched, which belongs to them
+    /// Kept wherever they run: calls in the span and calls whose work ends in the span or later, with their work.
+    std::unordered_set<int64_t> correlations;
+    /// Ascending: starts of slices outside of the span that are needed inside. Host slices around one of them are kept.
+    std::vector<Ns> moments;
 
-    bool keeps(Ns begin, Ns end) const { return touches(span, begin, end); }
-    bool keepsOnDevice(Ns begin, Ns end, int64_t correlation) const;
-    /// Flows from launches to device work have the correlation as their id.
-    bool keepsFlow(Ns time, int64_t id, bool fromLaunch) const
+    bool keepsAt(Ns time) const { return keepsOnHost(time, time); }
+    /// Slices of no length count where they stand.
+    bool keepsOnHost(Ns begin, Ns end) const { return touches(begin, end) || hasMoment(begin, end); }
+    bool keepsOnDevice(Ns begin, Ns end, int64_t correlation) const
     {
-        return fromLaunch && launches ? launches->contains(id) : keeps(time, time);
+        return touches(begin, end) || (correlation != kNoInt && correlations.contains(correlation));
     }
-    /// From the first to the last of all that was asked for.
-    TimeSpan whole() const;
+    /// Flows from launches to device work have the correlation as their id.
+    bool keepsFlow(Ns time, int64_t id, bool fromLaunch) const { return fromLaunch ? correlations.contains(id) : keepsAt(time); }
 
 private:
-    /// Slices of no length count where they stand.
-    static bool touches(TimeSpan span, Ns begin, Ns end)
-    {
-        return begin < span.end && (end > span.begin || (begin == end && begin == span.begin));
-    }
+    bool touches(Ns begin, Ns end) const { return begin < span.end && (end > span.begin || (begin == end && begin == span.begin)); }
+    bool hasMoment(Ns begin, Ns end) const;
 };
 
-/// The part that steps \p numbers [begin, end] make up. `scan` holds the step marks, the host slices that have a
-/// correlation and the device's slices. Nothing when the trace has none of these steps.
+/// The part that a range makes up. `scan` holds the step marks, the host slices that have a correlation, the device's slices
+/// and the flows from forward to backward operators.
+KeptPart partOfRange(const Trace &scan, TimeSpan range);
+
+/// The part that steps \p numbers [begin, end] make up. Nothing when the trace has none of these steps.
 std::optional<KeptPart> partOfSteps(const Trace &scan, TimeSpan numbers);
 
 } // namespace riffle

@@ -12,8 +12,7 @@ Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
                              const std::function<Result<TimeSpan>(TraceBuilder &, PartFilter)> &read)
 {
     TraceBuilder builder(columnMemory(options));
-    const PartFilter filter(options.steps ? PartFilter::Keep::Launches : PartFilter::Keep::Times);
-    const Result<TimeSpan> recorded = read(builder, filter);
+    const Result<TimeSpan> recorded = read(builder, PartFilter(PartFilter::Keep::Launches));
     if (!recorded)
         return recorded.error();
     TraceInfo info;
@@ -22,12 +21,9 @@ Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
     if (!sealed)
         return sealed.error();
     const Trace &trace = **sealed;
-    if (!options.steps) {
-        KeptPart part;
-        part.span = {saturatedSum(trace.info.recorded.begin, options.range->begin),
-                     saturatedSum(trace.info.recorded.begin, options.range->end)};
-        return part;
-    }
+    if (!options.steps)
+        return partOfRange(trace, {saturatedSum(trace.info.recorded.begin, options.range->begin),
+                                   saturatedSum(trace.info.recorded.begin, options.range->end)});
     if (auto part = partOfSteps(trace, *options.steps))
         return std::move(*part);
     return Error{"the trace has none of these steps", {}, std::nullopt};

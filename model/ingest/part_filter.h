@@ -16,8 +16,7 @@ class PartFilter {
 public:
     enum class Keep : uint8_t {
         All,
-        Times,   ///< nothing: enough to know what a range means
-        Launches ///< step marks, host slices with a correlation and device slices: enough to know what steps mean
+        Launches ///< what KeptPart is found from
     };
     PartFilter() = default;
     explicit PartFilter(Keep keep) : m_keep(keep) {}
@@ -27,10 +26,12 @@ public:
     /// For what has no length. What the user did not ask for is counted in the report at its offset.
     bool leavesOut(Ns time, ImportReport &report, uint64_t offset) const
     {
-        return leavesOut(!m_part || m_part->keeps(time, time), report, offset);
+        return leavesOut(!m_part || m_part->keepsAt(time), report, offset);
     }
     bool leavesOutFlow(Ns time, int64_t id, bool fromLaunch, ImportReport &report, uint64_t offset) const
     {
+        if (m_keep == Keep::Launches)
+            return fromLaunch;
         return leavesOut(!m_part || m_part->keepsFlow(time, id, fromLaunch), report, offset);
     }
     /// `name()` is only asked for where it matters.
@@ -40,14 +41,14 @@ public:
         if (m_keep == Keep::Launches)
             return row.correlation == kNoInt && !device && !isStepMark(name());
         const Ns end = row.start + row.duration;
-        return leavesOut(!m_part || (device ? m_part->keepsOnDevice(row.start, end, row.correlation) : m_part->keeps(row.start, end)),
+        return leavesOut(!m_part || (device ? m_part->keepsOnDevice(row.start, end, row.correlation) : m_part->keepsOnHost(row.start, end)),
                          report, offset);
     }
     /// For what has a begin only: whether it lies in the part shows when the trace is sealed.
     template <typename Name>
     bool leavesOutBegin(Name name) const
     {
-        return m_keep == Keep::Times || (m_keep == Keep::Launches && !isStepMark(name()));
+        return m_keep == Keep::Launches && !isStepMark(name());
     }
 
 private:

@@ -26,6 +26,14 @@ std::string blobText(sqlite3_stmt *statement, int at)
     return out + "'";
 }
 
+/// Whether a column of that name holds numbers that are names.
+bool holdsIds(std::string_view name)
+{
+    static constexpr std::string_view kIds[]{"id",      "number",  "step",        "trace",           "rank",        "device",     "stream",         "context",     "tid",             "pid",
+                                             "correlation", "sequence", "record_function", "event_index", "graph_node", "forward_thread", "source_rank", "destination_rank"};
+    return name.ends_with("_id") || std::find(std::begin(kIds), std::end(kIds), name) != std::end(kIds);
+}
+
 /// Names of columns are keys: no two are the same.
 std::string uniqueKey(const ResultTable &table, const std::string &name)
 {
@@ -67,7 +75,7 @@ ResultBuilder::ResultBuilder(sqlite3_stmt *statement, size_t traces) : m_stateme
     for (int at = 0; at < count; ++at) {
         const char *given = sqlite3_column_name(statement, at);
         const std::string name = given ? given : "";
-        m_table.add(uniqueKey(m_table, name), name, CellKind::Text);
+        m_table.add(uniqueKey(m_table, name), name, CellKind::Text).isId = holdsIds(name);
         // Of an expression only the name says what it may be.
         const char *declared = sqlite3_column_decltype(statement, at);
         const bool isSlice = declared ? std::string_view(declared) == kSliceIdType : name == "id" || name == "slice_id";

@@ -3,6 +3,7 @@
 #include "model/query/summary_module.h"
 
 #include "model/query/cell.h"
+#include "model/query/read_only_module.h"
 
 #include <fmt/format.h>
 
@@ -143,27 +144,11 @@ int rowId(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
     return SQLITE_OK;
 }
 
-sqlite3_module makeModule()
-{
-    sqlite3_module module{};
-    module.xConnect = connect; // without xCreate: the table is just there
-    module.xBestIndex = bestIndex;
-    module.xDisconnect = disconnect;
-    module.xOpen = open;
-    module.xClose = close;
-    module.xFilter = filter;
-    module.xNext = next;
-    module.xEof = atEnd;
-    module.xColumn = column;
-    module.xRowid = rowId;
-    return module;
-}
-
 } // namespace
 
 void addSummaries(sqlite3 *connection, QuerySource &source)
 {
-    static const sqlite3_module module = makeModule();
+    static const sqlite3_module module = readOnlyModule({connect, bestIndex, disconnect, open, close, filter, next, atEnd, column, rowId});
     for (const SummaryView &view : summaryViews()) {
         std::string name = "summary_" + std::string(view.word);
         std::replace(name.begin(), name.end(), '-', '_');

@@ -3,6 +3,7 @@
 #include "model/query/virtual_table.h"
 
 #include "model/query/argument_scan.h"
+#include "model/query/read_only_module.h"
 #include "model/query/table_scan.h"
 
 #include <fmt/format.h>
@@ -251,27 +252,11 @@ int rowId(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
     return SQLITE_OK;
 }
 
-sqlite3_module makeModule()
-{
-    sqlite3_module module{};
-    module.xConnect = connect; // without xCreate: the table is just there
-    module.xBestIndex = bestIndex;
-    module.xDisconnect = disconnect;
-    module.xOpen = open;
-    module.xClose = close;
-    module.xFilter = filter;
-    module.xNext = next;
-    module.xEof = atEnd;
-    module.xColumn = column;
-    module.xRowid = rowId;
-    return module;
-}
-
 } // namespace
 
 void addTable(sqlite3 *connection, const QueryTable &table, QuerySource &source)
 {
-    static const sqlite3_module module = makeModule();
+    static const sqlite3_module module = readOnlyModule({connect, bestIndex, disconnect, open, close, filter, next, atEnd, column, rowId});
     sqlite3_create_module_v2(connection, table.name, &module, new Registered{&table, &source},
                              [](void *given) { delete static_cast<Registered *>(given); });
 }

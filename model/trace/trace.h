@@ -164,6 +164,14 @@ public:
     /// The runtime call that launched a device slice.
     SliceId launchOf(SliceId deviceSlice) const;
     /// Row of a side table for a slice, by binary search in its slice column.
+    /// When the whole trace was recorded, whatever part of it was read.
+    TimeSpan recordedSpan() const { return info.recorded == TimeSpan{} ? span : info.recorded; }
+    /// What was asked for of a trace that was read in part, without what else that needs; else all.
+    TimeSpan askedSpan() const
+    {
+        const TimeSpan part = info.part ? info.part->clipped(info.recorded) : TimeSpan{};
+        return part.empty() ? span : part;
+    }
     static std::optional<uint32_t> rowFor(const Column<uint32_t> &sliceColumn, SliceId slice);
     /// Children in time order.
     std::vector<SliceId> children(SliceId parent) const;

@@ -36,7 +36,7 @@ Ns clockOffset(const Trace &first, const Trace &other)
     Ns offset = 0;
     if (!base || !own || __builtin_sub_overflow(*own, *base, &offset) || (offset > -kSameClock && offset < kSameClock))
         return 0;
-    const bool sane = saturatedSum(other.span.begin, offset) >= kEarliestTime && saturatedSum(other.span.end, offset) <= kLatestTime;
+    const bool sane = saturatedSum(other.recordedSpan().begin, offset) >= kEarliestTime && saturatedSum(other.recordedSpan().end, offset) <= kLatestTime;
     return sane ? offset : 0;
 }
 
@@ -59,14 +59,15 @@ TraceSet TraceSet::of(std::vector<std::shared_ptr<const Trace>> traces)
     std::vector<Moved> placed;
     for (std::shared_ptr<const Trace> &trace : traces) {
         const Ns offset = set.empty() ? 0 : clockOffset(*set.members.front().trace, *trace);
-        Moved own{{trace->span.begin + offset, trace->span.end + offset}};
+        const TimeSpan recorded = trace->recordedSpan();
+        Moved own{{recorded.begin + offset, recorded.end + offset}};
         const auto near = std::ranges::find_if(placed, [&](const Moved &other) { return !isFar(other.span, own.span); });
         if (near != placed.end())
             own.by = near->by;
         else if (!placed.empty())
             own.by = placed.front().span.begin - own.span.begin;
         const Ns total = offset + own.by;
-        if (!trace->span.empty())
+        if (!recorded.empty())
             placed.push_back(own);
         set.members.push_back({std::move(trace), total ? TimeMap({{0, total}}) : TimeMap()});
     }
@@ -90,7 +91,7 @@ Ns TraceSet::origin() const
     std::optional<Ns> first;
     for (const Member &member : members) {
         const Trace &trace = *member.trace;
-        const TimeSpan recorded = trace.info.recorded == TimeSpan{} ? trace.span : trace.info.recorded;
+        const TimeSpan recorded = trace.recordedSpan();
         if (recorded == TimeSpan{} && trace.sliceCount() == 0)
             continue;
         const Ns own = member.time.toSet(recorded.begin);
@@ -99,18 +100,34 @@ Ns TraceSet::origin() const
     return first.value_or(0);
 }
 
-TimeSpan TraceSet::span() const
+namespace {
+
+/// Set time from the first to the last of what `spanOf` says of the members that hold anything.
+template <typename F>
+TimeSpan united(const TraceSet &set, F spanOf)
 {
     TimeSpan all{0, 0};
     bool first = true;
-    for (const Member &member : members) {
+    for (const TraceSet::Member &member : set.members) {
         if (member.trace->span.empty() && member.trace->sliceCount() == 0)
             continue;
-        const TimeSpan own = member.time.toSet(member.trace->span);
+        const TimeSpan own = member.time.toSet(spanOf(*member.trace));
         all = first ? own : TimeSpan{std::min(all.begin, own.begin), std::max(all.end, own.end)};
         first = false;
     }
     return all;
+}
+
+} // namespace
+
+TimeSpan TraceSet::span() const
+{
+    return united(*this, [](const Trace &trace) { return trace.span; });
+}
+
+TimeSpan TraceSet::askedSpan() const
+{
+    return united(*this, [](const Trace &trace) { return trace.askedSpan(); });
 }
 
 } // namespace riffle

@@ -60,6 +60,7 @@ struct TraceSet {
     static TraceSet of(std::vector<std::shared_ptr<const Trace>> traces);
     bool empty() const { return members.empty(); }
     TimeSpan span() const; ///< set time, over all members; [0, 0) when empty
+    TimeSpan askedSpan() const; ///< the same of what was asked for of them (Trace::askedSpan)
     /// Set time from which times shown to people count: the first event recorded, whatever part of a trace was read.
     Ns origin() const;
     /// "Rank 3"; beside traces that know their rank, one that does not has the name of its file or log.

@@ -54,7 +54,7 @@ private slots:
         request.files = {out};
         open(request);
         QCOMPARE(session()->traces().origin(), begin);
-        QCOMPARE(session()->readSpan(), range);
+        QCOMPARE(session()->traces().askedSpan(), range);
     }
 
     void nothingIsLeftOfWhatIsCancelledOrFails()

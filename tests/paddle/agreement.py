@@ -10,10 +10,8 @@ Runs under $RIFFLE_PADDLE_PYTHON, an interpreter that has PaddlePaddle (the CPU'
 not set. Not compared: FLOPs, which the trace does not hold, and Paddle's notes below its tables. Of events of memory the trace
 has whole microseconds only: where an operator begins or ends in that microsecond, its name may be another one.
 """
-import argparse
 import glob
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -21,6 +19,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import other_program
 
 
 def tables(text):
@@ -67,13 +67,7 @@ def memory_differs(title, rows, found, ambiguous):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cli", required=True)
-    cli = parser.parse_args().cli
-    python = os.environ.get("RIFFLE_PADDLE_PYTHON")
-    if not python:
-        print("RIFFLE_PADDLE_PYTHON names no interpreter that has PaddlePaddle: nothing tested")
-        return 77
+    options, python = other_program.begin(__doc__, "RIFFLE_PADDLE_PYTHON", "PaddlePaddle")
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([python, str(HERE / "training_run.py"), folder], capture_output=True, text=True, timeout=600)
         if run.returncode:
@@ -81,7 +75,7 @@ def main():
             return 1
         trace, = glob.glob(folder + "/*.paddle_trace.json")
         ambiguous = ambiguous_events(trace)
-        ours = subprocess.run([cli, "summary", trace, "--like", "paddle", "--detailed", "--unit", "us", "--limit", "1000", "--no-store"],
+        ours = subprocess.run([options.cli, "summary", trace, "--like", "paddle", "--detailed", "--unit", "us", "--limit", "1000", "--no-store"],
                               capture_output=True, text=True, check=True).stdout
     theirs, ours = tables(run.stdout), tables(ours)
     wrong = 0

@@ -131,6 +131,8 @@ class Facts:
             return "stream mark"
         if s.lane[0] != "host":
             return "other"
+        if not category and s.pid == "CPU functions":
+            category = "cpu_op"  # PyTorch's first profiler wrote no categories
         if category in STEP_CATEGORIES and STEP.match(s.name):
             return "step"
         if category == "dataloader" or (category in OPERATORS | ANNOTATIONS and DATALOADER.match(s.name)):

@@ -10,15 +10,15 @@ Runs under $RIFFLE_TENSORBOARD_PYTHON, an interpreter that has torch-tb-profiler
 not set. Real traces are looked for in $RIFFLE_TRACES. The plugin adds up floating-point numbers: a millionth is allowed, and half a
 nanosecond of averages, which Riffle rounds. Left out are traces that hold the theoretical occupancy only: Riffle has it in the same column as the achieved one.
 """
-import argparse
 import json
-import os
 import pathlib
 import re
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import other_program
 ROLES = ["kernel", "memcpy", "memset", "communication", "runtime", "dataloader", "cpu", "other"]
 TRACES = ["AMD-AGI__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", "AMD-AGI__eager_trace.json.gz", "AMD-AGI__resnet_act_checkpoint.json.gz",
           "deepseek-ai__train.json", "facebookresearch__control.json.gz", "facebookresearch__df_index_resolver.json.gz",
@@ -81,15 +81,8 @@ def differences(theirs, found):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cli", required=True)
-    parser.add_argument("--filter", default="")
-    options = parser.parse_args()
-    python = os.environ.get("RIFFLE_TENSORBOARD_PYTHON")
-    if not python:
-        print("RIFFLE_TENSORBOARD_PYTHON names no interpreter that has torch-tb-profiler: nothing tested")
-        return 77
-    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or HERE.parents[1] / ".." / "shared" / "traces") / "kineto"
+    options, python = other_program.begin(__doc__, "RIFFLE_TENSORBOARD_PYTHON", "torch-tb-profiler")
+    folder = other_program.TRACES / "kineto"
     paths = sorted((HERE.parent / "golden").glob("like_tensorboard_*/input.json")) + [folder / name for name in TRACES if (folder / name).exists()]
     wrong = 0
     for path in paths:

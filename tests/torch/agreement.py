@@ -10,10 +10,8 @@ Runs under $RIFFLE_TORCH_PYTHON, an interpreter that has PyTorch (the CPU's is e
 PyTorch adds up microseconds as floating-point numbers, so that what lies in the middle of two last digits may be rounded the
 other way, and rows of equal sums may stand the other way round; else nothing may differ.
 """
-import argparse
 import collections
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -21,6 +19,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import other_program
 SORT_COLUMNS = {"cpu_time_total": "CPU total", "self_cpu_time_total": "Self CPU", "cpu_time": "CPU time avg", "count": "# of Calls",
                 "cpu_memory_usage": "CPU Mem", "self_cpu_memory_usage": "Self CPU Mem"}
 LAST_DIGIT = {"%": 0.0101, "us": 0.00101, "ms": 0.00101, "s": 0.00101}
@@ -83,13 +83,7 @@ def differences(theirs, ours, sort, without="nothing"):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cli", required=True)
-    cli = parser.parse_args().cli
-    python = os.environ.get("RIFFLE_TORCH_PYTHON")
-    if not python:
-        print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
-        return 77
+    options, python = other_program.begin(__doc__, "RIFFLE_TORCH_PYTHON", "PyTorch")
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([python, str(HERE / "training_run.py"), folder], capture_output=True, text=True, timeout=600)
@@ -99,7 +93,7 @@ def main():
         for tables in sorted(pathlib.Path(folder).glob("*.tables")):
             shown, cells, found = json.loads(tables.read_text()), 0, []
             for arguments, theirs in shown:
-                ours = subprocess.run([cli, "summary", str(tables.with_suffix(".json")), "--like", "torch", "--no-store", *arguments],
+                ours = subprocess.run([options.cli, "summary", str(tables.with_suffix(".json")), "--like", "torch", "--no-store", *arguments],
                                       capture_output=True, text=True, check=True).stdout
                 sort = arguments[arguments.index("--sort") + 1] if "--sort" in arguments else None
                 found += [" ".join(arguments) + ": " + each for each in differences(theirs, ours, sort)]

@@ -9,9 +9,7 @@
 Status 77 (skipped) without $RIFFLE_TORCH_PYTHON, or without the traces: $RIFFLE_TRACES, by default ../shared/traces beside the
 repository. Not compared: FLOPs, which a trace does not hold (agreement.py does).
 """
-import argparse
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -20,6 +18,8 @@ import sys
 import agreement
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import other_program
 # Eager and compiled, CUDA and ROCm, old and new, with Python frames, memory, overhead, synchronisation on streams.
 TRACES = ["AMD-AGI__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", "AMD-AGI__eager_trace.json.gz", "AMD-AGI__resnet_act_checkpoint.json.gz",
           "AMD-AGI__sglang_Qwen3-8B_decode.json.gz", "deepseek-ai__train.json", "facebookresearch__event_sync_trace.json.gz",
@@ -29,15 +29,11 @@ SORTS = {"self_cuda_time_total": "Self CUDA", "cuda_time_total": "CUDA total", "
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cli", required=True)
-    parser.add_argument("--filter", default="")
-    options = parser.parse_args()
-    python = os.environ.get("RIFFLE_TORCH_PYTHON")
-    folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or HERE.parents[1] / ".." / "shared" / "traces") / "kineto"
-    if not python or not folder.is_dir():
-        print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch, or there are no traces: nothing tested")
-        return 77
+    options, python = other_program.begin(__doc__, "RIFFLE_TORCH_PYTHON", "PyTorch")
+    folder = other_program.TRACES / "kineto"
+    if not folder.is_dir():
+        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
+        return other_program.SKIPPED
     agreement.SORT_COLUMNS.update(SORTS)
     wrong = 0
     for name in TRACES:

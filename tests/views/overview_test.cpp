@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/summary/overview_page.h"
 
-#include "tests/model/analysis/small_trace.h"
+#include "tests/views/view_case.h"
 #include "views/common/chart/bar_chart.h"
 #include "views/summary/figure_grid.h"
 
@@ -14,26 +14,16 @@
 
 using namespace riffle;
 
-class OverviewTest : public QObject {
+class OverviewTest : public ViewCase<OverviewPage> {
     Q_OBJECT
 
 private slots:
     void init()
     {
-        m_trace = test::trainingTrace();
-        m_session = std::make_unique<Session>();
-        m_session->setTraces(test::setOf(m_trace));
-        m_page = std::make_unique<OverviewPage>(m_session.get());
-        m_page->resize(1300, 700);
-        m_page->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+        showView({1300, 700});
         settle();
     }
-    void cleanup()
-    {
-        m_page.reset();
-        m_session.reset();
-    }
+    void cleanup() { closeView(); }
 
     void figuresAreThoseOfTheTrace()
     {
@@ -88,11 +78,11 @@ private slots:
     {
         QSignalSpy revealed(m_session.get(), &Session::revealRequested);
         QPushButton *finding = nullptr;
-        for (QPushButton *button : m_page->findChildren<QPushButton *>())
+        for (QPushButton *button : m_view->findChildren<QPushButton *>())
             if (!finding && button->isEnabled())
                 finding = button;
         QVERIFY(finding);
-        m_page->findChild<QScrollArea *>()->ensureWidgetVisible(finding);
+        m_view->findChild<QScrollArea *>()->ensureWidgetVisible(finding);
         QTest::mouseClick(finding, Qt::LeftButton);
         QCOMPARE(revealed.size(), 1);
         finding->setFocus(Qt::TabFocusReason);
@@ -104,22 +94,22 @@ private slots:
     {
         const auto lefts = [&] {
             QSet<int> all;
-            for (const FigureGrid *grid : m_page->findChildren<FigureGrid *>())
-                all.insert(grid->mapTo(m_page.get(), QPoint()).x());
+            for (const FigureGrid *grid : m_view->findChildren<FigureGrid *>())
+                all.insert(grid->mapTo(m_view.get(), QPoint()).x());
             return all.size();
         };
         QVERIFY(lefts() > 1);
-        m_page->resize(420, 400);
+        m_view->resize(420, 400);
         settle();
         QCOMPARE(lefts(), 1);
-        QCOMPARE(m_page->findChild<QScrollArea *>()->widget()->width(), m_page->findChild<QScrollArea *>()->viewport()->width());
+        QCOMPARE(m_view->findChild<QScrollArea *>()->widget()->width(), m_view->findChild<QScrollArea *>()->viewport()->width());
     }
 
     void withoutATraceItInvites()
     {
         m_session->setTraces({});
         settle();
-        for (const FigureGrid *grid : m_page->findChildren<FigureGrid *>())
+        for (const FigureGrid *grid : m_view->findChildren<FigureGrid *>())
             QVERIFY(!grid->isVisible());
         QVERIFY(!steps()->isVisible());
     }
@@ -128,13 +118,13 @@ private:
     void settle()
     {
         QApplication::processEvents();
-        m_page->refreshNow();
-        QTRY_VERIFY(m_page->settled());
+        m_view->refreshNow();
+        QTRY_VERIFY(m_view->settled());
         QApplication::processEvents();
     }
     FigureGrid *gridCalled(const char *title) const
     {
-        for (FigureGrid *grid : m_page->findChildren<FigureGrid *>())
+        for (FigureGrid *grid : m_view->findChildren<FigureGrid *>())
             if (grid->accessibleName() == QLatin1String(title))
                 return grid;
         return nullptr;
@@ -152,17 +142,13 @@ private:
         const int row = rowOf(grid, name);
         return row < 0 || !grid->isVisible() ? QStringLiteral("no such figure") : grid->item(row, column)->text();
     }
-    BarChart *steps() const { return m_page->findChildren<BarChart *>().at(0); }
-    BarChart *idle() const { return m_page->findChildren<BarChart *>().at(1); }
+    BarChart *steps() const { return m_view->findChildren<BarChart *>().at(0); }
+    BarChart *idle() const { return m_view->findChildren<BarChart *>().at(1); }
     QString nameOf(SliceRef slice) const
     {
         const auto found = m_trace->slice(slice.slice);
         return found ? QString::fromUtf8(m_trace->string(found->data.name).data(), static_cast<qsizetype>(m_trace->string(found->data.name).size())) : QString();
     }
-
-    std::shared_ptr<const Trace> m_trace;
-    std::unique_ptr<Session> m_session;
-    std::unique_ptr<OverviewPage> m_page;
 };
 
 QTEST_MAIN(OverviewTest)

@@ -5,7 +5,10 @@
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
 
+#include <QApplication>
 #include <QColor>
+#include <QLineEdit>
+#include <QToolButton>
 #include <QtTest>
 
 #include <cmath>
@@ -17,6 +20,7 @@ class PaletteTest : public QObject {
 private slots:
     void textOnEverySliceCanBeRead();
     void textOfTheInterfaceCanBeRead();
+    void boxesAndWhatIsOnStandOut();
     void slicesStandOutFromTheCanvas();
     void allColoursDifferForColourBlindEyes();
     void aNameHasOneColourAndItsNumberDoesNotCount();
@@ -88,6 +92,34 @@ void PaletteTest::textOfTheInterfaceCanBeRead()
                                          Roles{QPalette::HighlightedText, QPalette::Highlight}})
             QVERIFY2(Palette::contrast(palette.color(ink).rgb(), palette.color(paper).rgb()) >= 4.5,
                      qPrintable(QStringLiteral("role %1 on %2").arg(ink).arg(paper)));
+    }
+}
+
+void PaletteTest::boxesAndWhatIsOnStandOut()
+{
+    const auto edgeOf = [](QWidget &widget) {
+        widget.resize(80, 30);
+        return widget.grab().toImage().pixel(40, 0);
+    };
+    const auto middleOf = [](QToolButton &button) { return button.grab().toImage().pixel(6, 15); }; // beside the text
+    for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
+        applyTheme(kind);
+        const QRgb window = QApplication::palette().color(QPalette::Window).rgb();
+        QLineEdit box;
+        QVERIFY(Palette::contrast(edgeOf(box), window) >= 3);
+        QToolButton button;
+        button.setText(QStringLiteral("on"));
+        button.setCheckable(true);
+        for (const bool isFlat : {false, true}) {
+            button.setAutoRaise(isFlat);
+            button.setChecked(false);
+            edgeOf(button);
+            const QRgb off = middleOf(button);
+            button.setChecked(true);
+            QVERIFY(Palette::contrast(edgeOf(button), window) >= 3);
+            QVERIFY2(distance(middleOf(button), off) > 15, qPrintable(QString::number(distance(middleOf(button), off))));
+            QVERIFY(Palette::contrast(QApplication::palette().color(QPalette::ButtonText).rgb(), middleOf(button)) >= 4.5);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/query/query_view.h"
 
-#include "tests/model/analysis/small_trace.h"
+#include "tests/views/view_case.h"
 #include "views/common/summary_table.h"
 #include "views/query/query_editor.h"
 #include "views/query/query_examples.h"
@@ -15,25 +15,12 @@
 
 using namespace riffle;
 
-class QueryTest : public QObject {
+class QueryTest : public ViewCase<QueryView> {
     Q_OBJECT
 
 private slots:
-    void init()
-    {
-        m_trace = test::trainingTrace();
-        m_session = std::make_unique<Session>();
-        m_session->setTraces(test::setOf(m_trace));
-        m_view = std::make_unique<QueryView>(m_session.get());
-        m_view->resize(900, 500);
-        m_view->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
-    }
-    void cleanup()
-    {
-        m_view.reset();
-        m_session.reset();
-    }
+    void init() { showView({900, 500}); }
+    void cleanup() { closeView(); }
 
     void ctrlEnterRunsAndShowsRows()
     {
@@ -196,6 +183,31 @@ private slots:
         }
     }
 
+    void aStoreThatTakesOverLeavesTheRows()
+    {
+        ask(QStringLiteral("select name, id from kernels where name = 'sgemm_bwd' order by ts"));
+        const QString said = m_view->message();
+        m_session->setTraces(test::setOf(test::trainingTrace())); // the same, read again
+        QVERIFY(m_session->traces().members[0].trace != m_trace);
+        m_view->refreshNow();
+        QCOMPARE(table().rows(), size_t{2});
+        QCOMPARE(m_view->message(), said);
+        QSignalSpy revealed(m_session.get(), &Session::revealRequested);
+        activate(1);
+        QCOMPARE(revealed.size(), 1);
+        ask(QStringLiteral("select 1"));
+        QCOMPARE(table().rows(), size_t{1});
+    }
+
+    void idsAreShownWithoutSeparators()
+    {
+        ask(QStringLiteral("select 1234567 as slice_id, 1234567 as ts, 1234567 as step"));
+        QStringList shown;
+        for (int column = 0; column < 3; ++column)
+            shown += m_view->table()->view()->model()->index(0, column).data().toString();
+        QCOMPARE(shown, (QStringList{"1234567", "1,234,567", "1234567"}));
+    }
+
     void otherTracesBeginAnew()
     {
         ask(QStringLiteral("select name from slices"));
@@ -236,10 +248,6 @@ private:
                 return each;
         return nullptr;
     }
-
-    std::shared_ptr<const Trace> m_trace;
-    std::unique_ptr<Session> m_session;
-    std::unique_ptr<QueryView> m_view;
 };
 
 QTEST_MAIN(QueryTest)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/summary_table.h"
 
-#include "tests/model/analysis/small_trace.h"
 #include "tests/model/analysis/table/small_table.h"
+#include "tests/views/view_case.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -20,29 +20,16 @@
 
 using namespace riffle;
 
-class SummaryTableTest : public QObject {
+class SummaryTableTest : public ViewCase<SummaryTable> {
     Q_OBJECT
 
 private slots:
-    void init()
-    {
-        m_trace = test::trainingTrace();
-        m_session = std::make_unique<Session>();
-        m_session->setTraces(test::setOf(m_trace));
-        m_table = std::make_unique<SummaryTable>(m_session.get());
-        m_table->resize(1000, 300);
-        m_table->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_table.get()));
-    }
-    void cleanup()
-    {
-        m_table.reset();
-        m_session.reset();
-    }
+    void init() { showView({1000, 300}); }
+    void cleanup() { closeView(); }
 
     void rowsStandAsTheAnalysisMadeThem()
     {
-        m_table->setTable(test::smallTable());
+        m_view->setTable(test::smallTable());
         QCOMPARE(names(), (QStringList{"aten::mm", "aten::add", "void gemm<float>(int, int)", "Optimizer.step#Adam", "nothing"}));
         QCOMPARE(cell(0, 3), QStringLiteral("12.00\u00a0ms"));
         QCOMPARE(cell(4, 3), QStringLiteral("–"));
@@ -50,7 +37,7 @@ private slots:
 
     void clicksOnAHeadingSortAndShiftAddsAColumn()
     {
-        m_table->setTable(test::smallTable());
+        m_view->setTable(test::smallTable());
         clickHeading(2); // calls, from the largest
         QCOMPARE(names().mid(0, 2), (QStringList{"aten::add", "aten::mm"}));
         clickHeading(3, Qt::ShiftModifier); // of equal calls those that took longest: no change
@@ -69,7 +56,7 @@ private slots:
 
     void theFilterBoxTakesTextAndComparisons()
     {
-        m_table->setTable(test::smallTable());
+        m_view->setTable(test::smallTable());
         QTest::keyClicks(filter(), QStringLiteral(">10ms"));
         QCOMPARE(names(), (QStringList{"aten::mm", "void gemm<float>(int, int)"}));
         QTest::keyClicks(filter(), QStringLiteral(" /^aten/"));
@@ -83,52 +70,52 @@ private slots:
 
     void totalsAreThoseOfWhatIsShown()
     {
-        m_table->setTable(test::smallTable());
-        QCOMPARE(m_table->rows().total(2), QStringLiteral("453"));
-        QVERIFY(!m_table->rows().total(4)); // of sizes nobody wants one
-        m_table->setFilter(QStringLiteral("aten"));
-        QCOMPARE(m_table->rows().total(2), QStringLiteral("350"));
-        QCOMPARE(m_table->rows().total(3), QStringLiteral("12.90\u00a0ms"));
+        m_view->setTable(test::smallTable());
+        QCOMPARE(m_view->rows().total(2), QStringLiteral("453"));
+        QVERIFY(!m_view->rows().total(4)); // of sizes nobody wants one
+        m_view->setFilter(QStringLiteral("aten"));
+        QCOMPARE(m_view->rows().total(2), QStringLiteral("350"));
+        QCOMPARE(m_view->rows().total(3), QStringLiteral("12.90\u00a0ms"));
     }
 
     void barsAreSharesOfTheLargest()
     {
-        m_table->setTable(test::smallTable());
-        QCOMPARE(m_table->rows().index(0, 3).data(ResultRowModel::kBarRole).toDouble(), 0.4);
-        QVERIFY(!m_table->rows().index(0, 2).data(ResultRowModel::kBarRole).isValid());
-        QVERIFY(!m_table->rows().index(4, 3).data(ResultRowModel::kBarRole).isValid());
+        m_view->setTable(test::smallTable());
+        QCOMPARE(m_view->rows().index(0, 3).data(ResultRowModel::kBarRole).toDouble(), 0.4);
+        QVERIFY(!m_view->rows().index(0, 2).data(ResultRowModel::kBarRole).isValid());
+        QVERIFY(!m_view->rows().index(4, 3).data(ResultRowModel::kBarRole).isValid());
     }
 
     void aTreeIsSortedAmongSiblingsAndKeepsTheWayToWhatPasses()
     {
-        m_table->setTable(test::smallTree());
+        m_view->setTable(test::smallTree());
         clickHeading(1);
         QCOMPARE(names(), (QStringList{"loss", "net", "head", "linear", "conv"}));
-        m_table->setFilter(QStringLiteral("linear"));
+        m_view->setFilter(QStringLiteral("linear"));
         QCOMPARE(names(), (QStringList{"net", "head", "linear"}));
-        QCOMPARE(m_table->rows().total(1), QStringLiteral("50\u00a0ns")); // the way there does not count
-        m_table->setFilter({});
-        QCOMPARE(m_table->rows().total(1), QStringLiteral("300\u00a0ns")); // nothing counts twice
+        QCOMPARE(m_view->rows().total(1), QStringLiteral("50\u00a0ns")); // the way there does not count
+        m_view->setFilter({});
+        QCOMPARE(m_view->rows().total(1), QStringLiteral("300\u00a0ns")); // nothing counts twice
     }
 
     void foldsStayWhenTheRowsAreMadeAnew()
     {
-        m_table->setTable(test::smallTree());
-        view()->collapse(m_table->rows().indexOf(2));
-        m_table->setCurrentRow(1);
-        m_table->setTable(test::smallTree());
-        QVERIFY(view()->isExpanded(m_table->rows().indexOf(0)));
-        QVERIFY(!view()->isExpanded(m_table->rows().indexOf(2)));
-        QCOMPARE(m_table->currentRow(), std::optional(1u));
+        m_view->setTable(test::smallTree());
+        view()->collapse(m_view->rows().indexOf(2));
+        m_view->setCurrentRow(1);
+        m_view->setTable(test::smallTree());
+        QVERIFY(view()->isExpanded(m_view->rows().indexOf(0)));
+        QVERIFY(!view()->isExpanded(m_view->rows().indexOf(2)));
+        QCOMPARE(m_view->currentRow(), std::optional(1u));
     }
 
     void columnsAreChosenInTheHeadingsMenu()
     {
         ResultTable table = test::smallTable();
         table.column("bytes")->hidden = true;
-        m_table->setTable(std::move(table));
+        m_view->setTable(std::move(table));
         QVERIFY(view()->isColumnHidden(4));
-        QSignalSpy changed(m_table.get(), &SummaryTable::stateChanged);
+        QSignalSpy changed(m_view.get(), &SummaryTable::stateChanged);
         fromMenu([&] { emit view()->header()->customContextMenuRequested({5, 5}); }, QStringLiteral("Size"));
         QVERIFY(!view()->isColumnHidden(4));
         QCOMPARE(changed.size(), 1);
@@ -136,9 +123,9 @@ private slots:
 
     void orderAndColumnsAreKept()
     {
-        m_table->setTable(test::smallTable());
+        m_view->setTable(test::smallTable());
         clickHeading(3);
-        const QJsonObject state = m_table->state();
+        const QJsonObject state = m_view->state();
         SummaryTable other(m_session.get());
         other.restoreState(state); // before there is a table
         other.setTable(test::smallTable());
@@ -147,9 +134,9 @@ private slots:
 
     void ctrlCCopiesWhatIsSelectedElseAll()
     {
-        m_table->setTable(test::smallTable());
-        QCOMPARE(m_table->tableText().count(QLatin1Char('\n')), 6);
-        m_table->setCurrentRow(2);
+        m_view->setTable(test::smallTable());
+        QCOMPARE(m_view->tableText().count(QLatin1Char('\n')), 6);
+        m_view->setCurrentRow(2);
         view()->setFocus();
         QTest::keyClick(view(), Qt::Key_C, Qt::ControlModifier);
         const QStringList lines = QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
@@ -160,11 +147,11 @@ private slots:
 
     void exportsHaveWholeNanoseconds()
     {
-        m_table->setTable(test::smallTable());
-        m_table->setFilter(QStringLiteral("gemm"));
-        QSignalSpy saved(m_table.get(), &SummaryTable::exportRequested);
-        m_table->exportAs(QStringLiteral("csv"));
-        m_table->exportAs(QStringLiteral("json"));
+        m_view->setTable(test::smallTable());
+        m_view->setFilter(QStringLiteral("gemm"));
+        QSignalSpy saved(m_view.get(), &SummaryTable::exportRequested);
+        m_view->exportAs(QStringLiteral("csv"));
+        m_view->exportAs(QStringLiteral("json"));
         QCOMPARE(saved.at(0).at(0).toString(), QStringLiteral("small.csv"));
         QCOMPARE(saved.at(0).at(1).toString(),
                  QStringLiteral("name,category,calls,total_ns,bytes,share\n\"void gemm<float>(int, int)\",kernel,3,30000000,5242880,0.7\n"));
@@ -174,9 +161,9 @@ private slots:
 
     void rowsAndSlicesLeadToEachOther()
     {
-        m_table->setTable(kernels());
+        m_view->setTable(kernels());
         QSignalSpy revealed(m_session.get(), &Session::revealRequested);
-        m_table->setCurrentRow(0);
+        m_view->setCurrentRow(0);
         view()->setFocus();
         QTest::keyClick(view(), Qt::Key_Return);
         QCOMPARE(revealed.size(), 1);
@@ -190,17 +177,17 @@ private slots:
         m_session->select(last());
         QTest::mouseClick(tool(QStringLiteral("Previous instance")), Qt::LeftButton);
         QCOMPARE(last(), first);
-        m_table->showRowOf({0, slicesNamed("sgemm_bwd").front()});
-        QCOMPARE(m_table->currentRow(), std::optional(1u));
-        m_table->showRowOf({0, slicesNamed("aten::mm").front()}); // in no row
-        QCOMPARE(m_table->currentRow(), std::optional(1u));
+        m_view->showRowOf({0, slicesNamed("sgemm_bwd").front()});
+        QCOMPARE(m_view->currentRow(), std::optional(1u));
+        m_view->showRowOf({0, slicesNamed("aten::mm").front()}); // in no row
+        QCOMPARE(m_view->currentRow(), std::optional(1u));
     }
 
     void aDoubleClickJumps()
     {
-        m_table->setTable(kernels());
+        m_view->setTable(kernels());
         QSignalSpy revealed(m_session.get(), &Session::revealRequested);
-        const QPoint at = view()->visualRect(m_table->rows().index(1, 0)).center();
+        const QPoint at = view()->visualRect(m_view->rows().index(1, 0)).center();
         QTest::mouseClick(view()->viewport(), Qt::LeftButton, {}, at);
         QTest::mouseDClick(view()->viewport(), Qt::LeftButton, {}, at);
         QCOMPARE(revealed.size(), 1);
@@ -209,10 +196,10 @@ private slots:
 
     void allInstancesAreHighlightedAndAgainNone()
     {
-        m_table->setTable(kernels());
-        m_table->setCurrentRow(0);
+        m_view->setTable(kernels());
+        m_view->setCurrentRow(0);
         QToolButton *all = nullptr;
-        for (QToolButton *button : m_table->findChildren<QToolButton *>())
+        for (QToolButton *button : m_view->findChildren<QToolButton *>())
             if (button->text() == QLatin1String("All instances"))
                 all = button;
         QTest::mouseClick(all, Qt::LeftButton);
@@ -229,8 +216,8 @@ private slots:
         ResultTable table;
         table.add("name", "Module", CellKind::Text);
         table.absence = "No modules were recorded: with_modules=True";
-        m_table->setTable(std::move(table));
-        const auto labels = m_table->findChildren<QLabel *>();
+        m_view->setTable(std::move(table));
+        const auto labels = m_view->findChildren<QLabel *>();
         QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
             return label->isVisible() && label->text().contains(QLatin1String("with_modules=True"));
         }));
@@ -241,12 +228,12 @@ private slots:
     {
         ResultTable table = test::smallTable();
         table.columns[0].texts[0] = std::string(2000, 'a') + "<b & c>" + std::string(3000, 'd');
-        m_table->setTable(std::move(table));
-        QVERIFY(m_table->rows().headerData(2, Qt::Horizontal, Qt::ToolTipRole).toString().contains(QLatin1String("slices with that name")));
-        const QString tip = m_table->rows().index(0, 0).data(Qt::ToolTipRole).toString();
+        m_view->setTable(std::move(table));
+        QVERIFY(m_view->rows().headerData(2, Qt::Horizontal, Qt::ToolTipRole).toString().contains(QLatin1String("slices with that name")));
+        const QString tip = m_view->rows().index(0, 0).data(Qt::ToolTipRole).toString();
         QVERIFY(tip.contains(QLatin1String("&lt;b &amp; c&gt;")));
         QVERIFY(tip.count(QLatin1String("<br>")) > 5000 / 130 - 1);
-        QVERIFY(m_table->rows().index(0, 0).data().toString().size() < 400);
+        QVERIFY(m_view->rows().index(0, 0).data().toString().size() < 400);
     }
 
     void aHundredThousandRowsStayFluid()
@@ -266,38 +253,38 @@ private slots:
             QApplication::processEvents();
             qInfo("%s: %lld ms", what, static_cast<long long>(timer.restart()));
         };
-        m_table->setTable(std::move(table));
+        m_view->setTable(std::move(table));
         lap("first");
         clickHeading(1);
         lap("sorted by time");
         clickHeading(0);
         lap("sorted by name");
-        m_table->setFilter(QStringLiteral("77"));
+        m_view->setFilter(QStringLiteral("77"));
         lap("filtered");
-        m_table->setFilter(QStringLiteral("/<1.*9>/ >1s"));
+        m_view->setFilter(QStringLiteral("/<1.*9>/ >1s"));
         lap("filtered by expression");
-        QVERIFY(m_table->rows().rowCount() > 0);
-        const auto shown = m_table->rows().shownRows();
-        const ResultTable &now = m_table->table();
+        QVERIFY(m_view->rows().rowCount() > 0);
+        const auto shown = m_view->rows().shownRows();
+        const ResultTable &now = m_view->table();
         for (size_t at = 1; at < shown.size(); ++at)
             QVERIFY(now.columns[0].texts[shown[at - 1]] <= now.columns[0].texts[shown[at]]);
     }
 
 private:
-    QTreeView *view() const { return m_table->view(); }
-    QLineEdit *filter() const { return m_table->findChild<QLineEdit *>(); }
-    QString cell(int row, int column) const { return m_table->rows().index(row, column).data().toString(); }
-    QString heading(int column) const { return m_table->rows().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(); }
+    QTreeView *view() const { return m_view->view(); }
+    QLineEdit *filter() const { return m_view->findChild<QLineEdit *>(); }
+    QString cell(int row, int column) const { return m_view->rows().index(row, column).data().toString(); }
+    QString heading(int column) const { return m_view->rows().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(); }
     QStringList names() const
     {
         QStringList names;
-        for (const uint32_t row : m_table->rows().shownRows())
-            names += QString::fromStdString(m_table->table().columns[0].texts[row]);
+        for (const uint32_t row : m_view->rows().shownRows())
+            names += QString::fromStdString(m_view->table().columns[0].texts[row]);
         return names;
     }
     QToolButton *tool(const QString &name) const
     {
-        for (QToolButton *button : m_table->findChildren<QToolButton *>())
+        for (QToolButton *button : m_view->findChildren<QToolButton *>())
             if (button->accessibleName() == name)
                 return button;
         return nullptr;
@@ -352,10 +339,6 @@ private:
         table.slices = std::make_shared<const RowSlices>(std::vector{member});
         return table;
     }
-
-    std::shared_ptr<const Trace> m_trace;
-    std::unique_ptr<Session> m_session;
-    std::unique_ptr<SummaryTable> m_table;
 };
 
 QTEST_MAIN(SummaryTableTest)

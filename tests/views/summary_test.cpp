@@ -75,7 +75,7 @@ private slots:
     void groupingsAndTablesAreChosen()
     {
         show({"kernels", "memcpy"});
-        QCOMPARE(m_pane->viewWord(), QStringLiteral("kernels"));
+        QCOMPARE(m_pane->table()->table().view, std::string("kernels"));
         m_pane->choose(QStringLiteral("kernels"), QStringLiteral("properties"));
         settle();
         QVERIFY(m_pane->table()->table().column("grid"));

@@ -15,11 +15,8 @@ namespace {
 
 std::string headOf(const AreaSummary &summary, Ns origin)
 {
-    const auto counted = [](uint64_t count, const char *one, const char *many) {
-        return formatCount(static_cast<int64_t>(count)) + (count == 1 ? one : many);
-    };
     return formatDuration(summary.span.duration()) + " from " + formatDuration(summary.span.begin - origin) + " · "
-        + counted(summary.lanes, " lane", " lanes") + " · " + counted(summary.count, " slice", " slices");
+        + formatCounted(static_cast<int64_t>(summary.lanes), "lane", "lanes") + " · " + formatCounted(static_cast<int64_t>(summary.count), "slice", "slices");
 }
 
 ResultView::Work question(const Session &session)

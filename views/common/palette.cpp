@@ -46,6 +46,7 @@ const Palette &Palette::light()
         p.gpuHeading = 0xffe4eef7;
         p.line = 0xffe3e7ec;
         p.gridLine = 0xfff0f2f5;
+        p.edge = 0xff7f8b99;
         p.text = 0xff1d2430;
         p.dimText = 0xff4d5766;
         p.accent = 0xff1766c2;
@@ -81,6 +82,7 @@ const Palette &Palette::dark()
         p.gpuHeading = 0xff1c2a38;
         p.line = 0xff282f38;
         p.gridLine = 0xff1d2229;
+        p.edge = 0xff6d7a8a;
         p.text = 0xffe3e8ee;
         p.dimText = 0xffabb6c4;
         p.accent = 0xff5aa9f5;

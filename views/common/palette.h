@@ -27,6 +27,7 @@ public:
     QRgb gpuHeading = 0;
     QRgb line = 0;         ///< between lanes
     QRgb gridLine = 0;
+    QRgb edge = 0;         ///< around boxes to write into
     QRgb text = 0;
     QRgb dimText = 0;
     QRgb accent = 0;       ///< selection, marks of the interface

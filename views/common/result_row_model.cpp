@@ -229,7 +229,7 @@ QModelIndex ResultRowModel::parent(const QModelIndex &index) const
 QString ResultRowModel::text(uint32_t row, int at) const
 {
     const ResultColumn &column = m_table->columns[static_cast<size_t>(at)];
-    return cut(singleLine(toQString(column.shorts.empty() ? cellText(column, row, m_table->origin) : column.shorts[row]), kLongestText));
+    return cut(singleLine(toQString(column.shorts.empty() || column.absent(row) ? cellText(column, row, m_table->origin) : column.shorts[row]), kLongestText));
 }
 
 QVariant ResultRowModel::data(const QModelIndex &index, int role) const

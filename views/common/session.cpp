@@ -19,13 +19,6 @@ constexpr int kRestMs = 100; ///< that the visible range has to rest before anal
 
 TimeSpan united(TimeSpan a, TimeSpan b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
 
-/// The part that was asked for where only a part was read: what was read may reach far out of it. Else all. Trace time.
-TimeSpan wantedSpan(const Trace &trace)
-{
-    const TimeSpan part = trace.info.part ? trace.info.part->clipped(trace.info.recorded) : TimeSpan{};
-    return part.empty() ? trace.span : part;
-}
-
 /// The same files, read in the same way: places in the one are places in the other.
 bool sameTraces(const TraceSet &a, const TraceSet &b)
 {
@@ -54,21 +47,9 @@ Session::Session(QObject *parent) : QObject(parent), m_facts(std::make_shared<co
 
 Session::~Session() = default;
 
-TimeSpan Session::readSpan() const
-{
-    std::optional<TimeSpan> all;
-    for (const TraceSet::Member &member : m_traces.members) {
-        if (member.trace->span.empty() && member.trace->sliceCount() == 0)
-            continue;
-        const TimeSpan own = member.time.toSet(wantedSpan(*member.trace));
-        all = all ? united(*all, own) : own;
-    }
-    return all.value_or(TimeSpan{});
-}
-
 TimeSpan Session::wholeRange() const
 {
-    const TimeSpan span = readSpan();
+    const TimeSpan span = m_traces.askedSpan();
     return confined(padded(span, 0.01), padded(span, 0.05));
 }
 
@@ -78,6 +59,7 @@ void Session::setTraces(TraceSet traces)
     m_traces = std::move(traces);
     m_facts = std::make_shared<const SetFacts>(m_traces);
     Changes changes = Traces;
+    m_opening += !same;
     if (!same || m_visible.empty()) {
         const TimeSpan whole = wholeRange();
         if (whole != m_visible)
@@ -111,7 +93,7 @@ void Session::setTraces(TraceSet traces)
 
 TimeSpan Session::allowed(TimeSpan range) const
 {
-    return confined(range, united(padded(m_traces.span(), 0.05), padded(readSpan(), 0.05)));
+    return confined(range, united(padded(m_traces.span(), 0.05), padded(m_traces.askedSpan(), 0.05)));
 }
 
 void Session::goTo(TimeSpan range)

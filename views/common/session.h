@@ -61,7 +61,7 @@ public:
 
     const TraceSet &traces() const { return m_traces; }
     void setTraces(TraceSet traces); ///< keeps the range when they are the same (a store took over), else shows all
-    TimeSpan readSpan() const;   ///< of all traces, or of the parts that were asked for: what was read may reach out of these
+    uint64_t opening() const { return m_opening; } ///< counts up with other traces, not when a store takes over
     TimeSpan wholeRange() const; ///< all traces, or the parts read of them, with a little room at both ends
     TimeSpan visibleRange() const { return m_visible; }
     void setVisibleRange(TimeSpan range); ///< clamped to the traces' span with a margin, at least 10 ns wide
@@ -119,6 +119,7 @@ private:
     void findChosenSteps();
 
     TraceSet m_traces;
+    uint64_t m_opening = 0;
     std::shared_ptr<const SetFacts> m_facts;
     TimeSpan m_visible;
     SliceRef m_selected;

@@ -5,10 +5,45 @@
 #include "views/common/palette.h"
 
 #include <QApplication>
+#include <QPainter>
+#include <QProxyStyle>
 #include <QStyleFactory>
+#include <QStyleOption>
 #include <QToolTip>
 
 namespace riffle {
+
+namespace {
+
+/// Fusion draws the edges of text boxes darker than the window, and tool buttons that are on darker than those that are off;
+/// on a dark window both are lost.
+class VisibleFusion : public QProxyStyle {
+public:
+    VisibleFusion() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const override
+    {
+        const bool isOnButton = element == PE_PanelButtonTool && option->state & State_On;
+        if (element != PE_FrameLineEdit && !isOnButton) {
+            QProxyStyle::drawPrimitive(element, option, painter, widget);
+            return;
+        }
+        const Palette &own = Palette::fitting(option->palette);
+        const bool stands = isOnButton || option->state & State_HasFocus;
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(QColor::fromRgb(stands ? own.accent : own.edge));
+        if (isOnButton)
+            painter->setBrush(QColor::fromRgb(Palette::mixed(option->palette.color(QPalette::Button).rgb(), own.accent, kOfAccent)));
+        painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+        painter->restore();
+    }
+
+private:
+    static constexpr double kOfAccent = 0.3;
+};
+
+} // namespace
 
 QPalette themePalette(ThemeKind kind)
 {
@@ -50,7 +85,7 @@ ThemeKind systemTheme()
 void applyTheme(ThemeKind kind)
 {
     const QPalette palette = themePalette(kind);
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new VisibleFusion); // which takes it
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);
 }

@@ -55,6 +55,18 @@ QString openedText(const TraceInfo &info)
     return Words::tr("in %1, %2/s").arg(escaped(seconds), escaped(formatBytes(static_cast<int64_t>(rate))));
 }
 
+/// Those that the question about a part is about; marks of others reach into it.
+std::vector<Step> askedSteps(const Trace &trace)
+{
+    std::vector<Step> steps = trace.steps;
+    std::erase_if(steps, [&](const Step &step) {
+        if (const auto &numbers = trace.info.partSteps)
+            return step.number < numbers->begin || step.number > numbers->end;
+        return step.span.clipped(trace.askedSpan()).empty();
+    });
+    return steps;
+}
+
 QString ofTrace(const Trace &trace)
 {
     const TraceInfo &info = trace.info;
@@ -64,8 +76,7 @@ QString ofTrace(const Trace &trace)
     };
     QString rows = tableRow(Words::tr("Format"), escaped(info.format));
     rows += tableRow(Words::tr("Size"), sizeText(info));
-    const TimeSpan read = info.part ? info.part->clipped(info.recorded) : trace.span;
-    rows += tableRow(Words::tr("Length"), escaped(formatDuration(read.duration())));
+    rows += tableRow(Words::tr("Length"), escaped(formatDuration(trace.askedSpan().duration())));
     const Ns first = info.recorded == TimeSpan{} ? trace.span.begin : info.recorded.begin;
     if (const std::string generated = info.text("riffle.generated"); !generated.empty())
         rows += tableRow(Words::tr("Generated"), escaped(generated));
@@ -78,13 +89,13 @@ QString ofTrace(const Trace &trace)
     rows += tableRow(Words::tr("Slices"), count(trace.sliceCount()));
     rows += tableRow(Words::tr("Streams"), count(lanes(LaneKind::Stream)));
     rows += tableRow(Words::tr("Threads"), count(lanes(LaneKind::Thread)));
-    if (!trace.steps.empty())
+    if (const std::vector<Step> steps = askedSteps(trace); !steps.empty())
         rows += tableRow(Words::tr("Steps"), Words::tr("%1 (#%2 to #%3)")
-                             .arg(trace.steps.size())
-                             .arg(trace.steps.front().number)
-                             .arg(trace.steps.back().number));
+                             .arg(steps.size())
+                             .arg(steps.front().number)
+                             .arg(steps.back().number));
     if (info.part)
-        rows += tableRow(Words::tr("Read"), Words::tr("only the part that was asked for"));
+        rows += tableRow(Words::tr("Read"), Words::tr("only the part that was asked for, and what belongs to it"));
     const uint64_t lost = trace.report.total(Severity::Lost);
     const uint64_t mended = trace.report.total(Severity::Repaired);
     rows += tableRow(Words::tr("Import"), lost + mended == 0

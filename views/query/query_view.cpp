@@ -69,6 +69,7 @@ QueryView::QueryView(Session *session, QWidget *parent)
     layout->setContentsMargins(6, 4, 6, 4);
     layout->addWidget(split);
 
+    m_opening = session->opening();
     m_look.setInterval(kLookMs);
     connect(&m_look, &QTimer::timeout, this, &QueryView::showProgress);
     connect(m_editor, &QueryEditor::runRequested, this, &QueryView::run);
@@ -76,9 +77,12 @@ QueryView::QueryView(Session *session, QWidget *parent)
     connect(m_table, &SummaryTable::stateChanged, this, &QueryView::stateChanged);
     connect(m_table->view(), &QTreeView::activated, this, &QueryView::goToRow);
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::Traces) { // at once, though hidden: the engine holds on to the traces
-            stop();
+        if (changes & Session::Traces) // at once, though hidden: the engine holds on to the traces
             m_engine.reset();
+        if (this->session()->opening() != m_opening) { // else a store took over, and rows stay what they are
+            stop();
+            m_opening = this->session()->opening();
+            m_ofOthers = true;
         }
         if (changes & Session::Bands)
             updateTools();
@@ -165,7 +169,8 @@ void QueryView::say(const QString &what, bool wrong)
 
 void QueryView::refresh(Session::Changes changes)
 {
-    if (changes & Session::Traces) {
+    if (m_ofOthers) {
+        m_ofOthers = false;
         say({});
         ResultTable nothing;
         nothing.absence = toUtf8(session()->traces().empty() ? tr("Open a trace to ask it.")
@@ -174,7 +179,7 @@ void QueryView::refresh(Session::Changes changes)
         m_table->setTable(std::move(nothing));
         m_laneKey.clear();
         setRunning(false);
-    } else {
+    } else if (changes & Session::Selection) {
         m_table->showRowOf(session()->selected());
     }
 }

@@ -72,6 +72,8 @@ private:
     QProgressBar *m_busy;
     SummaryTable *m_table;
     std::shared_ptr<QueryEngine> m_engine; ///< made by the first query about these traces
+    uint64_t m_opening = 0;   ///< of the session, that the rows are of
+    bool m_ofOthers = true;   ///< the rows are of traces that are gone
     std::shared_ptr<Progress> m_progress;  ///< of the query that runs
     QString m_asked;     ///< the query that was answered
     int m_lanes = 0;     ///< that were made of results

@@ -44,7 +44,6 @@ const SummaryView *SummaryPane::current() const
     return at < 0 || static_cast<size_t>(at) >= m_views.size() ? nullptr : m_views[static_cast<size_t>(at)];
 }
 
-QString SummaryPane::viewWord() const { return m_view->currentData().toString(); }
 QString SummaryPane::grouping() const { return m_grouping->currentData().toString(); }
 
 void SummaryPane::choose(const QString &word, const QString &grouping)

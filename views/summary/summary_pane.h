@@ -21,7 +21,6 @@ public:
     SummaryPane(Session *session, const std::vector<const char *> &words, QWidget *parent = nullptr);
 
     bool settled() const; ///< what stands beside the table, too
-    QString viewWord() const;
     QString grouping() const;
     void choose(const QString &word, const QString &grouping = {});
 

@@ -3,6 +3,7 @@
 #include "views/summary/summary_side.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/table/table_text.h"
 #include "views/common/chart/bar_chart.h"
 #include "views/common/chart/histogram_chart.h"
 #include "views/common/chart/icicle_chart.h"
@@ -109,7 +110,7 @@ void SummarySide::showDurations()
     if (!name || !table.slices || row >= table.rows())
         return;
     setCurrentWidget(m_durations);
-    m_durations->setTitle(tr("Durations of %1").arg(toQString(name->shorts.empty() ? name->texts[row] : name->shorts[row])));
+    m_durations->setTitle(tr("Durations of %1").arg(toQString(name->shorts.empty() || name->absent(row) ? cellText(*name, row) : name->shorts[row])));
     m_jobs.run(
         QStringLiteral("durations"),
         [traces = m_session->traces(), slices = table.slices, row](std::stop_token stop) { return durationsOf(traces, *slices, row, stop); },

@@ -43,7 +43,7 @@ void Minimap::onTraces()
         return;
     m_state->jobs().run(
         QStringLiteral("busy"),
-        [set, span = m_state->session()->readSpan()](std::stop_token stop) {
+        [set, span = m_state->session()->traces().askedSpan()](std::stop_token stop) {
             return busyLines(set, span, kBins, Task{stop, nullptr});
         },
         [this](std::vector<BusyLine> lines) {
@@ -94,7 +94,7 @@ void Minimap::paintEvent(QPaintEvent *)
             paintLine(painter, inside, previewBusy(*m_state->preview()));
     } else {
         const int count = static_cast<int>(m_lines.size());
-        const TimeSpan read = m_state->session()->readSpan();
+        const TimeSpan read = m_state->session()->traces().askedSpan();
         const int first = static_cast<int>(std::floor(scale().x(read.begin)));
         const int wide = std::max(1, static_cast<int>(std::ceil(scale().x(read.end))) - first);
         for (int i = 0; i < count; ++i) {

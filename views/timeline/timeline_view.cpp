@@ -76,7 +76,6 @@ void TimelineView::build()
     m_filter->setPlaceholderText(tr("Filter lanes"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setFocusPolicy(Qt::ClickFocus);
-    m_filter->setFrame(false);
     auto *filterLayout = new QGridLayout(m_filterBox);
     filterLayout->setContentsMargins(8, 2, 8, 2);
     filterLayout->addWidget(m_filter, 0, 0);

@@ -29,30 +29,33 @@ CallTree::CallTree(const Trace &trace, const SliceClasses &classes) : context(tr
 
 void CallTree::number(const Trace &trace, const SliceClasses &classes)
 {
-    const auto forEachCall = [&](const Segment &segment, auto visit) {
-        for (uint32_t at = 0; at < segment.size(); ++at)
-            if (const SliceClass kind = classes.of(segment, at); kind == SliceClass::Operator || isRuntimeCall(kind))
-                visit(at, kind == SliceClass::Operator);
+    const size_t slices = trace.sliceCount();
+    const auto isCall = [&](size_t id) {
+        const SliceClass kind = classes.of(static_cast<uint32_t>(id));
+        return kind == SliceClass::Operator || isRuntimeCall(kind);
     };
-    std::vector<uint32_t> first(trace.segments.size() + 1, 0); // by segment: its first call
-    parallelFor(trace.segments.size(), [&](size_t index) {
+    std::vector<uint32_t> first((slices + kSliceRange - 1) / kSliceRange + 1, 0); // by range of slices: its first call
+    parallelRanges(slices, kSliceRange, [&](size_t begin, size_t end) {
         uint32_t calls = 0;
-        forEachCall(*trace.segments[index], [&](uint32_t, bool) { ++calls; });
-        first[index + 1] = calls;
+        for (size_t id = begin; id < end; ++id)
+            calls += isCall(id);
+        first[begin / kSliceRange + 1] = calls;
     });
     std::partial_sum(first.begin(), first.end(), first.begin());
     slice.resize(first.back());
     isOperator.resize(first.back());
-    std::vector<std::vector<uint32_t>> crosses(trace.segments.size());
-    parallelFor(trace.segments.size(), [&](size_t index) {
-        const Segment &segment = *trace.segments[index];
-        uint32_t call = first[index];
-        forEachCall(segment, [&](uint32_t at, bool isOperation) {
-            context[segment.firstSlice + at] = call;
-            slice[call] = segment.firstSlice + at;
-            isOperator[call] = isOperation;
+    std::vector<std::vector<uint32_t>> crosses(first.size());
+    parallelRanges(slices, kSliceRange, [&](size_t begin, size_t end) {
+        uint32_t call = first[begin / kSliceRange];
+        forEachSlice(trace, begin, end, [&](const Segment &segment, uint32_t at) {
+            const uint32_t id = segment.firstSlice + at;
+            if (!isCall(id))
+                return;
+            context[id] = call;
+            slice[call] = id;
+            isOperator[call] = classes.of(id) == SliceClass::Operator;
             if (segment.slices.flags[at] & slice_flag::Crossing)
-                crosses[index].push_back(call);
+                crosses[begin / kSliceRange].push_back(call);
             ++call;
         });
     });

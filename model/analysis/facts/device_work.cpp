@@ -4,6 +4,8 @@
 
 #include "model/analysis/facts/kernel_traits.h"
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/merge_sort.h"
+#include "model/base/parallel.h"
 
 #include <algorithm>
 #include <numeric>
@@ -13,26 +15,7 @@ namespace riffle {
 
 namespace {
 
-/// Sorts what consists of a few ascending runs: rows of a trace do.
-template <typename Less>
-void sortRuns(std::vector<uint32_t> &order, Less less)
-{
-    std::vector<size_t> bounds{0};
-    for (size_t at = 1; at < order.size(); ++at)
-        if (less(order[at], order[at - 1]))
-            bounds.push_back(at);
-    bounds.push_back(order.size());
-    while (bounds.size() > 2) {
-        std::vector<size_t> merged{0};
-        for (size_t run = 0; run + 1 < bounds.size(); run += 2) {
-            const size_t last = std::min(run + 2, bounds.size() - 1);
-            std::inplace_merge(order.begin() + static_cast<ptrdiff_t>(bounds[run]), order.begin() + static_cast<ptrdiff_t>(bounds[run + 1]),
-                               order.begin() + static_cast<ptrdiff_t>(bounds[last]), less);
-            merged.push_back(bounds[last]);
-        }
-        bounds = std::move(merged);
-    }
-}
+constexpr size_t kWorkRange = 1 << 17; ///< what one thread does at a time
 
 template <typename T>
 void arrange(std::vector<T> &values, const std::vector<uint32_t> &order)
@@ -83,7 +66,13 @@ private:
 
 } // namespace
 
-DeviceWork::DeviceWork(const Trace &trace, const SliceClasses &classes, const CallTree &calls)
+DeviceWork::DeviceWork(const Trace &trace, const SliceClasses &classes, const std::function<const CallTree &()> &calls)
+{
+    parallelJobs({[&] { calls(); }, [&] { readRows(trace, classes); }});
+    addLaunches(trace, calls());
+}
+
+void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
 {
     const size_t rows = trace.device.slice.size();
     std::vector<int32_t> device;
@@ -91,8 +80,9 @@ DeviceWork::DeviceWork(const Trace &trace, const SliceClasses &classes, const Ca
         times->reserve(rows);
     for (auto *numbers : {&slice, &name, &row, &launch})
         numbers->reserve(rows);
+    role.reserve(rows);
+    device.reserve(rows);
     SliceReader reader(trace);
-    bool launchMissing = false;
     for (uint32_t at = 0; at < rows; ++at) {
         if (!reader.seek(trace.device.slice[at]))
             continue;
@@ -105,7 +95,6 @@ DeviceWork::DeviceWork(const Trace &trace, const SliceClasses &classes, const Ca
         name.push_back(reader.name());
         row.push_back(at);
         launch.push_back(trace.device.launch[at] < trace.sliceCount() ? trace.device.launch[at] : kNone);
-        launchMissing |= launch.back() == kNone;
         role.push_back(kind == SliceClass::Kernel ? Role::Compute : kind == SliceClass::Memcpy ? Role::Memcpy : Role::Memset);
         int32_t number = trace.device.device[at];
         if (number == kNoInt32)
@@ -114,42 +103,55 @@ DeviceWork::DeviceWork(const Trace &trace, const SliceClasses &classes, const Ca
     }
     std::vector<uint32_t> order(slice.size());
     std::iota(order.begin(), order.end(), 0u);
-    sortRuns(order, [&](uint32_t a, uint32_t b) {
+    mergeSortRuns(order, [&](uint32_t a, uint32_t b) {
         return device[a] != device[b] ? device[a] < device[b] : start[a] != start[b] ? start[a] < start[b] : slice[a] < slice[b];
     });
-    arrange(start, order);
-    arrange(end, order);
-    arrange(slice, order);
-    arrange(name, order);
-    arrange(row, order);
-    arrange(launch, order);
-    arrange(role, order);
-    arrange(device, order);
+    if (!std::is_sorted(order.begin(), order.end())) {
+        arrange(start, order);
+        arrange(end, order);
+        arrange(slice, order);
+        arrange(name, order);
+        arrange(row, order);
+        arrange(launch, order);
+        arrange(role, order);
+        arrange(device, order);
+    }
     for (uint32_t at = 0; at < size(); ++at) {
         if (devices.empty() || devices.back().number != device[at])
             devices.push_back({device[at], at, at});
         devices.back().last = at + 1;
     }
+}
 
+void DeviceWork::addLaunches(const Trace &trace, const CallTree &calls)
+{
+    const bool launchMissing = std::find(launch.begin(), launch.end(), kNone) != launch.end();
     const auto byExternalId = launchMissing ? operatorsByExternalId(trace, calls) : std::unordered_map<int64_t, uint32_t>{};
-    CommunicationNames communicates(trace);
     operation.resize(size());
-    for (size_t at = 0; at < size(); ++at) {
-        operation[at] = kNone;
-        if (launch[at] != kNone) {
-            operation[at] = calls.operatorOfSlice(launch[at]);
-        } else if (!byExternalId.empty() && reader.seek(slice[at])) {
-            const auto found = byExternalId.find(reader.segment().slices.externalId[reader.at()]);
-            operation[at] = found == byExternalId.end() ? kNone : found->second;
+    launched.resize(size());
+    parallelRanges(size(), kWorkRange, [&](size_t first, size_t last) {
+        SliceReader reader(trace);
+        CommunicationNames communicates(trace);
+        for (size_t at = first; at < last; ++at) {
+            operation[at] = kNone;
+            launched[at] = start[at];
+            if (launch[at] != kNone) {
+                operation[at] = calls.operatorOfSlice(launch[at]);
+                if (reader.seek(launch[at]))
+                    launched[at] = reader.start();
+            } else if (!byExternalId.empty() && reader.seek(slice[at])) {
+                const auto found = byExternalId.find(reader.segment().slices.externalId[reader.at()]);
+                operation[at] = found == byExternalId.end() ? kNone : found->second;
+            }
+            if (role[at] != Role::Compute)
+                continue;
+            bool communicating = communicates.kernel(name[at]);
+            if (!communicating && operation[at] != kNone && reader.seek(calls.slice[operation[at]]))
+                communicating = communicates.operation(reader.name());
+            if (communicating || Trace::rowFor(trace.collectives.slice, SliceId(slice[at])))
+                role[at] = Role::Communication;
         }
-        if (role[at] != Role::Compute)
-            continue;
-        bool communicating = communicates.kernel(name[at]);
-        if (!communicating && operation[at] != kNone && reader.seek(calls.slice[operation[at]]))
-            communicating = communicates.operation(reader.name());
-        if (communicating || Trace::rowFor(trace.collectives.slice, SliceId(slice[at])))
-            role[at] = Role::Communication;
-    }
+    });
 }
 
 } // namespace riffle

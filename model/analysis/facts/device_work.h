@@ -5,6 +5,7 @@
 #include "model/analysis/facts/call_tree.h"
 #include "model/analysis/facts/role.h"
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct DeviceWork {
     std::vector<uint32_t> name;       ///< StringId
     std::vector<uint32_t> row;        ///< in Trace::device
     std::vector<uint32_t> launch;     ///< SliceId of the runtime call, or none
+    std::vector<Ns> launched;         ///< when that began; where there is none, its own start
     /// Call number of the operator that it belongs to: the nearest around its launch; without a launch the one operator with
     /// its External id. kNone where there is none.
     std::vector<uint32_t> operation;
@@ -30,12 +32,18 @@ struct DeviceWork {
     };
     std::vector<Device> devices; ///< by ascending number
 
-    DeviceWork(const Trace &trace, const SliceClasses &classes, const CallTree &calls);
+    /// `calls` is asked for the calls while rows are read.
+    DeviceWork(const Trace &trace, const SliceClasses &classes, const std::function<const CallTree &()> &calls);
 
     size_t size() const { return start.size(); }
     bool empty() const { return start.empty(); }
     Ns duration(size_t at) const { return end[at] - start[at]; }
     TimeSpan span(size_t at) const { return {start[at], end[at]}; }
+
+private:
+    void readRows(const Trace &trace, const SliceClasses &classes);
+    /// operation, launched, and which kernels communicate.
+    void addLaunches(const Trace &trace, const CallTree &calls);
 };
 
 } // namespace riffle

@@ -3,6 +3,9 @@
 #include "model/analysis/facts/host_nodes.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/parallel.h"
+
+#include <numeric>
 
 namespace riffle {
 
@@ -20,38 +23,58 @@ bool isNode(SliceClass kind)
 HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const DeviceWork &work)
 {
     const bool isPaddle = trace.info.format == "Paddle JSON";
-    std::vector<uint32_t> nodeOf(trace.sliceCount(), kNone);
-    std::vector<uint8_t> isOperation; // of any depth
-    for (const auto &segment : trace.segments) {
-        if (trace.lanes[segment->lane.value].kind != LaneKind::Thread)
-            continue;
-        for (uint32_t at = 0; at < segment->size(); ++at) {
-            const SliceClass kind = classes.of(*segment, at);
-            if (!isNode(kind))
-                continue;
-            nodeOf[segment->firstSlice + at] = static_cast<uint32_t>(slice.size());
-            slice.push_back(segment->firstSlice + at);
-            isOperation.push_back(kind == SliceClass::Operator);
-            isOperator.push_back(kind == SliceClass::Operator && (!isPaddle || trace.string(segment->slices.category[at]) == "Operator"));
-        }
-    }
-    SliceReader reader(trace);
-    const auto nodeAround = [&](uint32_t from) {
+    const size_t slices = trace.sliceCount();
+    const auto forEachHere = [&](size_t first, size_t last, auto visit) {
+        forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at) {
+            if (const SliceClass kind = classes.of(segment, at); isNode(kind) && trace.lanes[segment.lane.value].kind == LaneKind::Thread)
+                visit(segment, at, kind);
+        });
+    };
+    std::vector<uint32_t> firstNode((slices + kSliceRange - 1) / kSliceRange + 1, 0); // by range of slices
+    parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
+        uint32_t nodes = 0;
+        forEachHere(first, last, [&](const Segment &, uint32_t, SliceClass) { ++nodes; });
+        firstNode[first / kSliceRange + 1] = nodes;
+    });
+    std::partial_sum(firstNode.begin(), firstNode.end(), firstNode.begin());
+    slice.resize(firstNode.back());
+    isOperator.resize(size());
+    std::vector<uint8_t> isOperation(size()); // of any depth
+    std::vector<uint32_t> nodeOf(slices, kNone);
+    parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
+        uint32_t node = firstNode[first / kSliceRange];
+        forEachHere(first, last, [&](const Segment &segment, uint32_t at, SliceClass kind) {
+            nodeOf[segment.firstSlice + at] = node;
+            slice[node] = segment.firstSlice + at;
+            isOperation[node] = kind == SliceClass::Operator;
+            isOperator[node] = kind == SliceClass::Operator && (!isPaddle || trace.string(segment.slices.category[at]) == "Operator");
+            ++node;
+        });
+    });
+    const auto nodeAround = [&](SliceReader &reader, uint32_t from) {
         for (int steps = 0; steps < kMaxAncestors && from < nodeOf.size() && nodeOf[from] == kNone; ++steps)
             from = reader.seek(from) ? reader.parent() : kNone;
         return from < nodeOf.size() ? nodeOf[from] : kNone;
     };
     parent.resize(size());
-    for (uint32_t node = 0; node < size(); ++node)
-        parent[node] = reader.seek(slice[node]) ? nodeAround(reader.parent()) : kNone;
+    parallelRanges(size(), kSliceRange, [&](size_t first, size_t last) {
+        SliceReader reader(trace);
+        for (size_t node = first; node < last; ++node)
+            parent[node] = reader.seek(slice[node]) ? nodeAround(reader, reader.parent()) : kNone;
+    });
     if (!isPaddle)
-        for (uint32_t node = 0; node < size(); ++node)
-            for (uint32_t around = parent[node]; isOperator[node] && around != kNone; around = parent[around])
-                isOperator[node] = !isOperation[around];
+        parallelRanges(size(), kSliceRange, [&](size_t first, size_t last) {
+            for (size_t node = first; node < last; ++node)
+                for (uint32_t around = parent[node]; isOperator[node] && around != kNone; around = parent[around])
+                    isOperator[node] = !isOperation[around];
+        });
     ofWork.assign(work.size(), kNone);
-    for (uint32_t at = 0; at < work.size(); ++at)
-        if (work.launch[at] != DeviceWork::kNone)
-            ofWork[at] = nodeAround(work.launch[at]);
+    parallelRanges(work.size(), kSliceRange, [&](size_t first, size_t last) {
+        SliceReader reader(trace);
+        for (size_t at = first; at < last; ++at)
+            if (work.launch[at] != DeviceWork::kNone)
+                ofWork[at] = nodeAround(reader, work.launch[at]);
+    });
 }
 
 } // namespace riffle

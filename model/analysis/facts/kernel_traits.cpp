@@ -261,8 +261,6 @@ bool isCommunicationOperator(std::string_view operatorName)
     return isCommunicationKernel(operatorName);
 }
 
-bool isTritonKernel(std::string_view kernel) { return hasWord(asciiLower(kernel), "triton"); }
-
 bool isTensorCoreEligible(std::string_view operatorName)
 {
     static constexpr std::string_view kOperators[]{

@@ -33,10 +33,6 @@ TensorCores tensorCoresOf(std::string_view kernel);
 bool isCommunicationKernel(std::string_view kernel);
 bool isCommunicationOperator(std::string_view operatorName);
 
-/// Kernels that say that Triton made them; one that a user wrote has the name of a Python function and cannot
-/// be told.
-bool isTritonKernel(std::string_view kernel);
-
 /// Operators whose kernels could use tensor cores with suitable types: the list of 2.7, which froze years
 /// ago, and attention, scaled and grouped products beside it.
 bool isTensorCoreEligible(std::string_view operatorName);

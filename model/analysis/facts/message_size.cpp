@@ -76,20 +76,4 @@ std::optional<int64_t> messageBytes(std::string_view collective, int64_t inEleme
     return bytes;
 }
 
-std::optional<double> busFactor(std::string_view collective, int64_t ranks)
-{
-    if (ranks < 1)
-        return std::nullopt;
-    const auto n = static_cast<double>(ranks);
-    switch (kindOf(collective)) {
-    case Kind::AllReduce: return 2 * (n - 1) / n;
-    case Kind::AllGather:
-    case Kind::ReduceScatter:
-    case Kind::AllToAll: return (n - 1) / n;
-    case Kind::Directed: return 1;
-    case Kind::None: break;
-    }
-    return std::nullopt;
-}
-
 } // namespace riffle

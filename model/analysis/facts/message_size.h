@@ -17,9 +17,4 @@ std::optional<int64_t> elementBytes(std::string_view dataType);
 std::optional<int64_t> messageBytes(std::string_view collective, int64_t inElements, int64_t outElements,
                                     std::string_view dataType);
 
-/// Bus bandwidth / algorithm bandwidth: what each link carries of the message when `ranks` take part. 2(n-1)/n for all-reduce,
-/// (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for one-to-one and one-to-all. None for a name that is not known
-/// and for groups of less than one.
-std::optional<double> busFactor(std::string_view collective, int64_t ranks);
-
 } // namespace riffle

@@ -3,11 +3,11 @@
 #include "model/analysis/facts/operator_flops.h"
 
 #include "model/analysis/facts/flops.h"
+#include "model/analysis/facts/numbering.h"
 #include "model/analysis/facts/slice_reader.h"
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 
 namespace riffle {
 
@@ -21,7 +21,7 @@ struct Key {
     bool operator==(const Key &) const = default;
 };
 struct KeyHash {
-    size_t operator()(const Key &key) const { return (key.shapes ^ key.inputs << 1) * 0x9E3779B97F4A7C15ull ^ key.name; }
+    size_t operator()(const Key &key) const { return mixed(key.shapes ^ key.inputs << 1 ^ key.name); }
 };
 
 struct Combination {
@@ -115,13 +115,12 @@ private:
 OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const DeviceWork &work) : ofWork(work.size(), kNone)
 {
     struct Found {
-        Call call;
+        uint32_t call, combination;
         FlopsKind kind;
-        uint32_t combination;
     };
     std::vector<Found> found;
     std::vector<Combination> combinations;
-    std::unordered_map<Key, uint32_t, KeyHash> numbers;
+    Numbering<Key, KeyHash> numbers;
     NameKinds kinds(trace);
     SliceReader reader(trace);
     const OperatorTable &operators = trace.operators;
@@ -136,21 +135,15 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
         const uint32_t call = tree.context[slice];
         if (call == CallTree::kNone || tree.slice[call] != slice || !tree.isOperator[call])
             continue;
-        const auto [entry, isNew] = numbers.try_emplace({reader.name(), operators.inputDims[row], operators.concreteInputs[row]},
-                                                        static_cast<uint32_t>(combinations.size()));
+        const auto [number, isNew] = numbers.of({reader.name(), operators.inputDims[row], operators.concreteInputs[row]});
         const SliceTable &slices = reader.segment().slices;
         const TextPlace place{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()]};
         if (isNew)
             combinations.push_back({reader.name(), 0, place, {}, false});
-        Combination &combination = combinations[entry->second];
+        Combination &combination = combinations[number];
         ++combination.calls;
         combination.place = std::min(combination.place, place);
-        Call counted;
-        counted.call = call;
-        counted.name = reader.name();
-        counted.lane = reader.lane();
-        counted.span = reader.span();
-        found.push_back({counted, *kind, entry->second});
+        found.push_back({call, number, *kind});
     }
     if (found.empty())
         return;
@@ -161,15 +154,20 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
     Insides insides(tree);
     for (const Found &each : found)
         if (combinations[each.combination].flops)
-            insides.add(each.call.call, each.kind);
+            insides.add(each.call, each.kind);
     std::vector<uint32_t> entryOf(tree.size(), kNone);
-    for (Found &each : found) {
+    for (const Found &each : found) {
         const auto &flops = combinations[each.combination].flops;
-        if (!flops || insides.hold(each.call.call, each.kind))
+        if (!flops || insides.hold(each.call, each.kind) || !reader.seek(tree.slice[each.call]))
             continue;
-        each.call.flops = *flops;
-        entryOf[each.call.call] = static_cast<uint32_t>(calls.size());
-        calls.push_back(each.call);
+        Call counted;
+        counted.call = each.call;
+        counted.name = reader.name();
+        counted.lane = reader.lane();
+        counted.flops = *flops;
+        counted.span = reader.span();
+        entryOf[each.call] = static_cast<uint32_t>(calls.size());
+        calls.push_back(counted);
     }
 
     std::vector<std::optional<ComputeType>> types(trace.strings.count());

@@ -2,21 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/scope.h"
 
-#include "model/analysis/facts/slice_reader.h"
-
 #include <algorithm>
 
 namespace riffle {
 
 namespace {
 
-/// A trace of which only a part was read is asked about that part.
+/// A trace of which only a part was read is asked about that part; and a range only about what was recorded.
 ScopeRequest completed(const Trace &trace, ScopeRequest request)
 {
-    if (!request.steps && request.stepNumbers.empty() && trace.info.partSteps)
+    const bool byNumber = request.stepMark.empty(); // those of another mark are others
+    const bool chosen = request.steps || !request.stepNumbers.empty();
+    if (byNumber && !chosen && trace.info.partSteps)
         request.steps = trace.info.partSteps;
-    else if (!request.range && !request.steps && request.stepNumbers.empty() && trace.info.part)
+    else if (!request.range && (!chosen || !byNumber) && trace.info.part)
         request.range = trace.info.part;
+    if (request.range && !trace.info.recorded.empty())
+        request.range = request.range->clipped(trace.info.recorded);
     return request;
 }
 
@@ -50,6 +52,20 @@ void Scope::chooseSteps()
     m_byStep = m_steps.marked && std::find(m_stepChosen.begin(), m_stepChosen.end(), 0) != m_stepChosen.end();
     // All steps that were asked for may be all there are: then what stands outside of them is still not asked about.
     m_byStep |= m_steps.marked && (m_request.steps || !m_request.stepNumbers.empty());
+    if (m_request.range)
+        leaveOutStepsBesideRange();
+}
+
+void Scope::leaveOutStepsBesideRange()
+{
+    for (uint32_t at = 0; at < m_stepChosen.size(); ++at)
+        m_stepChosen[at] = m_stepChosen[at] && !stepSpan(at).empty();
+}
+
+TimeSpan Scope::stepSpan(uint32_t step) const
+{
+    const TimeSpan host = m_steps.steps[step].host;
+    return m_request.range ? host.clipped(*m_request.range) : host;
 }
 
 void Scope::chooseTimes()
@@ -78,11 +94,8 @@ void Scope::chooseTimes()
     m_isOnePiece = m_times.intervals().size() <= 1;
     const DeviceWork &work = m_facts.work();
     m_launched.resize(work.size());
-    SliceReader reader(m_facts.trace());
-    for (size_t at = 0; at < work.size(); ++at) {
-        const bool known = work.launch[at] != DeviceWork::kNone && reader.seek(work.launch[at]);
-        m_launched[at] = holds(known ? reader.start() : work.start[at]);
-    }
+    for (size_t at = 0; at < work.size(); ++at)
+        m_launched[at] = holds(work.launched[at]);
 }
 
 std::vector<SliceRun> Scope::hostRuns(uint32_t most) const

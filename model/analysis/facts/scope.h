@@ -43,12 +43,18 @@ public:
 
     const TraceFacts &facts() const { return m_facts; }
     uint32_t trace() const { return m_trace; }
+    const ScopeRequest &request() const { return m_request; }
     const std::optional<TimeSpan> &range() const { return m_request.range; }
     bool choosesSteps() const { return m_request.steps || !m_request.stepNumbers.empty(); }
     uint32_t ranksInView() const { return m_request.ranksInView; }
     const StepSet &steps() const { return m_steps; }
+    /// Whether a step was chosen and, where a range limits the times, has time in it.
     bool hasStep(uint32_t step) const { return m_stepChosen[step]; }
     uint32_t chosenSteps() const;
+    /// The step's time on the host, clipped to the range.
+    TimeSpan stepSpan(uint32_t step) const;
+    /// Whether the range holds some of the step's time only: its length says nothing. The step "all" is never cut.
+    bool cutsStep(uint32_t step) const { return m_steps.marked && stepSpan(step) != m_steps.steps[step].host; }
     bool everything() const { return m_everything; } ///< nothing limits the times
     /// The times of the host that count; meaningless while everything() does.
     const IntervalSet &times() const { return m_times; }
@@ -81,6 +87,7 @@ public:
 
 private:
     void chooseSteps();
+    void leaveOutStepsBesideRange();
     void chooseTimes();
 
     const TraceFacts &m_facts;

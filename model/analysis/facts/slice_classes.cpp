@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_classes.h"
 
+#include "model/analysis/facts/slice_reader.h"
 #include "model/base/ascii.h"
+#include "model/base/parallel.h"
 
 #include <algorithm>
 #include <array>
@@ -63,41 +65,74 @@ bool isBlocking(std::string_view name)
     return copies && name.find("Async") == name.npos;
 }
 
-} // namespace
+/// What matters of a name.
+enum class Name : uint8_t { Plain, Step, Loading, Optimizing, Blocking };
 
-SliceClasses::SliceClasses(const Trace &trace)
-    : m_categories(trace.strings.count(), static_cast<uint8_t>(SliceClass::Other)), m_names(trace.strings.count(), Plain)
+Name nameKind(std::string_view text)
 {
-    // Which strings are categories is known only from the slices; there are few, so all short strings are asked about.
-    constexpr size_t kLongestCategory = 32;
-    for (uint32_t id = 0; id < trace.strings.count(); ++id) {
-        const std::string_view text = trace.string(id);
-        if (text.size() <= kLongestCategory)
-            m_categories[id] = static_cast<uint8_t>(classOfCategory(text));
-        m_names[id] = isStepMark(text)                    ? Step
-                      : isDataloading(text)               ? Loading
-                      : text.starts_with("Optimizer.")    ? Optimizing
-                      : isBlocking(text)                  ? Blocking
-                                                          : Plain;
-    }
+    return isStepMark(text)                 ? Name::Step
+           : isDataloading(text)            ? Name::Loading
+           : text.starts_with("Optimizer.") ? Name::Optimizing
+           : isBlocking(text)               ? Name::Blocking
+                                            : Name::Plain;
 }
 
-SliceClass SliceClasses::refined(SliceClass kind, uint8_t name, uint16_t flags)
+SliceClass refined(SliceClass kind, Name name, uint16_t flags)
 {
     if (kind == SliceClass::Runtime)
-        return name == Blocking ? SliceClass::Waiting : kind;
+        return name == Name::Blocking ? SliceClass::Waiting : kind;
+    if (kind > SliceClass::Annotation)
+        return kind;
     if (flags & slice_flag::OnStream)
         return SliceClass::StreamMark;
     // In any category: a process may mark its steps by ranges of its own.
-    if (name == Step)
+    if (name == Name::Step)
         return SliceClass::StepMark;
     if (kind == SliceClass::Frame || kind == SliceClass::StepMark)
         return kind;
-    if (name == Loading && kind != SliceClass::Other)
+    if (name == Name::Loading && kind != SliceClass::Other)
         return SliceClass::Dataloader;
-    if ((name == Optimizing && kind == SliceClass::Operator) || (flags & slice_flag::Annotation))
+    if ((name == Name::Optimizing && kind == SliceClass::Operator) || (flags & slice_flag::Annotation))
         return SliceClass::Annotation;
     return kind;
+}
+
+/// By LaneId: whether it is of the operators of PyTorch's first profiler.
+std::vector<uint8_t> autogradLanes(const Trace &trace)
+{
+    std::vector<uint8_t> lanes(trace.lanes.size());
+    for (size_t lane = 0; lane < lanes.size(); ++lane) {
+        const RawId pid = trace.processes[trace.lanes[lane].process.value].pid;
+        lanes[lane] = pid.kind == RawId::Kind::Text && trace.string(static_cast<uint32_t>(pid.bits)) == "CPU functions";
+    }
+    return lanes;
+}
+
+} // namespace
+
+SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace.sliceCount(), SliceClass::Other)
+{
+    // Which strings are categories is known only from the slices; there are few, so all short strings are asked about.
+    constexpr size_t kLongestCategory = 32;
+    const size_t strings = trace.strings.count();
+    std::vector<SliceClass> categories(strings, SliceClass::Other);
+    std::vector<Name> names(strings);
+    for (uint32_t id = 0; id < strings; ++id) {
+        const std::string_view text = trace.string(id);
+        if (text.size() <= kLongestCategory)
+            categories[id] = classOfCategory(text);
+        names[id] = nameKind(text);
+    }
+    const std::vector<uint8_t> isAutograd = autogradLanes(trace);
+    parallelRanges(m_classes.size(), kSliceRange, [&](size_t first, size_t last) {
+        forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at) {
+            const uint32_t name = segment.slices.name[at], category = segment.slices.category[at];
+            if (category >= strings || name >= strings)
+                return;
+            const SliceClass kind = categories[category] == SliceClass::Other && isAutograd[segment.lane.value] ? SliceClass::Operator : categories[category];
+            m_classes[segment.firstSlice + at] = refined(kind, names[name], segment.slices.flags[at]);
+        });
+    });
 }
 
 } // namespace riffle

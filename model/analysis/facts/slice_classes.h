@@ -11,7 +11,8 @@
 namespace riffle {
 
 /// What a slice is to the analyses. Decided by category, name and whether it lies on a stream, in whatever spelling the
-/// profilers of PyTorch (old and new), Paddle, ROCm and Riffle's own collector write it.
+/// profilers of PyTorch (old and new), Paddle, ROCm and Riffle's own collector write it. PyTorch's first profiler wrote no
+/// categories: what is in the process "CPU functions" is an operator; "CUDA functions" are no work, since no launch leads there.
 enum class SliceClass : uint8_t {
     Other,      ///< profiler spans, overhead, what other programs write
     StepMark,   ///< ProfilerStep#N, Paddle's ProfileStep, on the host
@@ -38,30 +39,16 @@ inline bool isHostCode(SliceClass kind)
     return kind == SliceClass::Operator || kind == SliceClass::Frame || kind == SliceClass::Annotation;
 }
 
-/// Classes of a trace's slices, by two look-ups a slice: each category and each name is judged once.
+/// Classes of a trace's slices: each category and each name is judged once.
 class SliceClasses {
 public:
     explicit SliceClasses(const Trace &trace);
 
-    SliceClass of(uint32_t name, uint32_t category, uint16_t flags) const
-    {
-        if (category >= m_categories.size() || name >= m_names.size())
-            return SliceClass::Other;
-        const auto kind = static_cast<SliceClass>(m_categories[category]);
-        return kind <= SliceClass::Annotation || kind == SliceClass::Runtime ? refined(kind, m_names[name], flags) : kind;
-    }
-    SliceClass of(const Segment &segment, uint32_t at) const
-    {
-        return of(segment.slices.name[at], segment.slices.category[at], segment.slices.flags[at]);
-    }
-    SliceClass of(const Slice &slice) const { return of(slice.data.name, slice.data.category, slice.data.flags); }
+    SliceClass of(uint32_t slice) const { return m_classes[slice]; }
+    SliceClass of(const Segment &segment, uint32_t at) const { return m_classes[segment.firstSlice + at]; }
 
 private:
-    enum Name : uint8_t { Plain, Step, Loading, Optimizing, Blocking };
-    static SliceClass refined(SliceClass kind, uint8_t name, uint16_t flags);
-
-    std::vector<uint8_t> m_categories; ///< SliceClass by StringId
-    std::vector<uint8_t> m_names;      ///< Name by StringId
+    std::vector<SliceClass> m_classes; ///< by SliceId
 };
 
 } // namespace riffle

@@ -4,7 +4,23 @@
 
 #include "model/trace/trace.h"
 
+#include <algorithm>
+
 namespace riffle {
+
+/// Slices that one thread looks at in one go.
+inline constexpr size_t kSliceRange = 1 << 18;
+
+/// Calls visit(segment, index) for all slices with ids [first, last), ascending.
+template <typename Visit>
+void forEachSlice(const Trace &trace, size_t first, size_t last, Visit visit)
+{
+    for (const auto &segment : trace.segments) {
+        const size_t begin = std::max<size_t>(first, segment->firstSlice), end = std::min<size_t>(last, segment->firstSlice + size_t(segment->size()));
+        for (size_t id = begin; id < end; ++id)
+            visit(*segment, static_cast<uint32_t>(id - segment->firstSlice));
+    }
+}
 
 /// Finds slices by their ids, fast where ids stay near each other. One a thread.
 class SliceReader {

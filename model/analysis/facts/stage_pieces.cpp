@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/stage_pieces.h"
 
+#include "model/base/merge_sort.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -18,10 +20,22 @@ StageMark markOfCategory(std::string_view category)
                                         : StageMark::None;
 }
 
+constexpr std::string_view kEvaluates = "autograd::engine::evaluate_function";
+
+/// What autograd evaluates, where it did not say so (before PyTorch 1.9): AddmmBackward0, AccumulateGrad.
+bool isBackwardAlone(std::string_view name)
+{
+    if (name == "torch::autograd::AccumulateGrad" || name == "torch::autograd::GraphRoot")
+        return true;
+    while (!name.empty() && name.back() >= '0' && name.back() <= '9')
+        name.remove_suffix(1);
+    return name.ends_with("Backward") && name.find("::") == name.npos;
+}
+
 StageMark markOfName(std::string_view name)
 {
     return name.starts_with("nn.Module: ")                          ? StageMark::Module
-           : name.starts_with("autograd::engine::evaluate_function") ? StageMark::Backward
+           : name.starts_with(kEvaluates)                            ? StageMark::Backward
            : name.starts_with("Optimizer.step#")                    ? StageMark::Optimization
            : name.ends_with(".forward")                             ? StageMark::Annotated
                                                                     : StageMark::None;
@@ -32,10 +46,15 @@ class PieceFinder {
 public:
     PieceFinder(const Trace &trace, const SliceClasses &classes) : m_trace(trace), m_classes(classes), m_lanes(trace.lanes.size())
     {
+        bool evaluates = false;
         for (uint32_t id = 0; id < m_trace.strings.count(); ++id) {
+            evaluates |= m_trace.string(id).starts_with(kEvaluates);
             m_byName.push_back(markOfName(m_trace.string(id)));
             m_byCategory.push_back(m_trace.info.format == "Paddle JSON" ? markOfCategory(m_trace.string(id)) : StageMark::None);
         }
+        for (uint32_t id = 0; id < m_trace.strings.count() && !evaluates; ++id)
+            if (m_byName[id] == StageMark::None && isBackwardAlone(m_trace.string(id)))
+                m_byName[id] = StageMark::Backward;
     }
 
     std::vector<StagePiece> find(ForwardRule &rule)
@@ -90,9 +109,10 @@ private:
     {
         return {segment.lane.value, {segment.slices.start[at], segment.end(at)}, segment.firstSlice + at, mark};
     }
+    /// Of a slice that stands there twice, what its name says stays: it was found first, and the sort is stable.
     static void keepOutermost(std::vector<StagePiece> &pieces)
     {
-        std::sort(pieces.begin(), pieces.end(), [](const StagePiece &a, const StagePiece &b) {
+        mergeSortRuns(pieces, [](const StagePiece &a, const StagePiece &b) {
             return std::tuple(a.lane, a.span.begin, -a.span.end, a.slice) < std::tuple(b.lane, b.span.begin, -b.span.end, b.slice);
         });
         uint32_t lane = UINT32_MAX;
@@ -136,7 +156,7 @@ StagePieces::StagePieces(const Trace &trace, const SliceClasses &classes)
     pieces.shrink_to_fit();
     for (uint32_t at = 0; at < pieces.size(); ++at)
         byStart.push_back(at);
-    std::sort(byStart.begin(), byStart.end(), [&](uint32_t a, uint32_t b) {
+    mergeSortRuns(byStart, [&](uint32_t a, uint32_t b) {
         return std::pair(pieces[a].span.begin, pieces[a].slice) < std::pair(pieces[b].span.begin, pieces[b].slice);
     });
 }

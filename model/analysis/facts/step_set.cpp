@@ -40,14 +40,15 @@ StepSet::StepSet(const Trace &trace, const DeviceWork &work, std::string_view ma
                          one.slice, 0});
     }
     marked = !steps.empty();
+    ofPart = trace.info.part.has_value();
     if (!marked)
         steps.push_back({0, "all", trace.span, {}, {}, 0});
 
     ofWork.assign(work.size(), kNone);
-    SliceReader reader(trace);
+    uint32_t step = 0; // that of the work before is mostly that of the next
     for (size_t i = 0; i < work.size(); ++i) {
-        const bool launched = work.launch[i] != DeviceWork::kNone && reader.seek(work.launch[i]);
-        const uint32_t step = marked ? at(launched ? reader.start() : work.start[i]) : 0;
+        if (marked && (step == kNone || !steps[step].host.contains(work.launched[i])))
+            step = at(work.launched[i]);
         ofWork[i] = step;
         if (step == kNone)
             continue;
@@ -70,7 +71,7 @@ bool StepSet::firstIsOutlier() const
     std::vector<riffle::Step> spans;
     for (const Step &step : steps)
         spans.push_back({step.number, step.slice, step.host});
-    return firstIsFarLonger(spans);
+    return !ofPart && firstIsFarLonger(spans);
 }
 
 } // namespace riffle

@@ -28,6 +28,7 @@ struct StepSet {
     std::vector<uint32_t> ofWork; ///< by device work: its step, by its launch's start, or its own where no launch is known
     bool marked = false;          ///< false: the one step "all"
     uint64_t overlapping = 0;     ///< marks left out because they overlap others
+    bool ofPart = false;          ///< the trace was read in part: which step was its first is not known
 
     /// `mark`: name of the slices of the host that are steps (stepsMarkedBy); empty for the profilers' own marks.
     StepSet(const Trace &trace, const DeviceWork &work, std::string_view mark = {});
@@ -36,7 +37,7 @@ struct StepSet {
     TimeSpan window() const { return steps.empty() ? TimeSpan{} : TimeSpan{steps.front().host.begin, steps.back().host.end}; }
     /// The step whose span holds a time, or kNone.
     uint32_t at(Ns time) const;
-    /// firstIsFarLonger() of these.
+    /// firstIsFarLonger() of these; a part has no first step.
     bool firstIsOutlier() const;
 };
 

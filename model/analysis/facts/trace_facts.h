@@ -13,7 +13,7 @@
 #include "model/analysis/facts/step_set.h"
 #include "model/analysis/facts/stream_waits.h"
 
-#include <functional>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,15 +26,22 @@ namespace riffle {
 template <typename T>
 class Lazy {
 public:
-    const T &get(const std::function<std::unique_ptr<const T>()> &make) const
+    template <typename Make>
+    const T &get(Make make) const
     {
-        std::call_once(m_once, [&] { m_value = make(); });
+        if (const T *made = m_made.load(std::memory_order_acquire)) // asked for in loops
+            return *made;
+        std::call_once(m_once, [&] {
+            m_value = make();
+            m_made.store(m_value.get(), std::memory_order_release);
+        });
         return *m_value;
     }
 
 private:
     mutable std::once_flag m_once;
     mutable std::unique_ptr<const T> m_value;
+    mutable std::atomic<const T *> m_made = nullptr;
 };
 
 /// What all analyses of a trace stand on, each made once and shared; never changes afterwards. Readable by any threads.

@@ -89,8 +89,7 @@ Calls callsOf(const FindingInput &input, const Kind &kind, std::vector<uint32_t>
 /// How full the device's memory was when a call began; empty unless it was nearly full.
 std::string memoryText(const FindingInput &input, const Calls &calls)
 {
-    const auto memories = deviceMemoryOf(input.trace, input.devices);
-    const DeviceMemory *memory = memoryOf(memories, calls.kind.device, input.overview.devices.size());
+    const DeviceMemory *memory = memoryOf(input.memories, calls.kind.device, input.overview.devices.size());
     if (!memory || memory->total == kNoInt)
         return {};
     const auto row = memory->rowAt(input.trace.memory, input.facts.work().start[calls.work.front()]);

@@ -56,8 +56,8 @@ ResultTable findingTable(const Scope &scope, std::string_view, const Task &)
     build.number("threshold", "Threshold", CellKind::Number, "Beyond this the rule holds.", [](const Finding &one) { return one.rule->threshold; }).hidden =
         true;
     build.text("unit", "Unit", "What the two numbers are: share, times, gb_per_s (10⁹ bytes a second) or count.", [](const Finding &one) { return wordOf(one.rule->unit); }).hidden = true;
-    build.count("device", "Device", "The device that it is about.", [](const Finding &one) { return one.device; });
-    build.count("step", "Step", "The step in which the evidence begins.", [](const Finding &one) { return one.step; });
+    build.id("device", "Device", "The device that it is about.", [](const Finding &one) { return one.device; });
+    build.id("step", "Step", "The step in which the evidence begins.", [](const Finding &one) { return one.step; });
     build.text("text", "What was found", "", [](const Finding &one) { return one.text; }).prose = true;
     build.text("rule", "Rule and threshold", "", [](const Finding &one) { return ruleText(*one.rule); }).prose = true;
     build.text("suggestion", "What may help", "", [](const Finding &one) { return one.rule->suggestion; }).prose = true;

@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/format.h"
+#include "model/base/parallel.h"
 
 #include <algorithm>
 
@@ -35,7 +36,7 @@ constexpr FindingRule kRules[] = {
     {"input_not_overlapped", Warning, "Copies to the device are not overlapped",
      "Time in which the host loads data or copies to the device and no kernel runs / window", kAbove, 0.05, Share,
      "Copy the next batch while this one is computed: pin_memory=True, non_blocking=True and a stream of its own.", findInputNotOverlapped},
-    {"communication_share", Warning, "Much communication is exposed", "Communication that no computing kernel hides / step, mean of the steps", kAbove, 0.10,
+    {"communication_share", Warning, "Much communication is exposed", "Time with communication and without computing kernels / window", kAbove, 0.10,
      Share, "Accumulate gradients over several batches, use larger batches, compress gradients, or overlap communication with backward.",
      findCommunicationShare},
     {"long_collective", Warning, "Collectives that take far longer than their like",
@@ -91,7 +92,8 @@ std::string formatMeasured(double value, FindingUnit unit)
 }
 
 FindingInput::FindingInput(const Scope &asked)
-    : scope(asked), facts(asked.facts()), trace(asked.facts().trace()), overview(overviewOf(asked)), devices(devicesOf(trace.info))
+    : scope(asked), facts(asked.facts()), trace(asked.facts().trace()), overview(overviewOf(asked)), devices(devicesOf(trace.info)),
+      memories(deviceMemoryOf(trace, devices))
 {
 }
 
@@ -108,8 +110,8 @@ SliceRef FindingInput::sliceAt(LaneId lane, Ns time, const std::function<bool(Sl
 {
     for (uint32_t row = trace.lanes[lane.value].rows; row-- > 0;) {
         const SliceId id = trace.sliceAt(lane, row, time);
-        const auto slice = id.valid() ? trace.slice(id) : std::nullopt;
-        if (slice && wanted(facts.classes().of(*slice)))
+        const Segment *segment = id.valid() ? trace.segmentOf(id) : nullptr;
+        if (segment && wanted(facts.classes().of(*segment, id.value - segment->firstSlice)))
             return ref(id.value);
     }
     return {};
@@ -150,22 +152,34 @@ TimeSpan FindingInput::spanOf(SliceRef slice) const
     return slice.valid() && reader.seek(slice.slice.value) ? reader.span() : TimeSpan{};
 }
 
+Ns FindingInput::stepTimeOf(const Finding &finding) const
+{
+    SliceReader reader(trace);
+    const SliceId first = finding.evidence.empty() ? SliceId() : finding.evidence.front().slice;
+    if (const auto row = Trace::rowFor(trace.device.slice, first); row && reader.seek(trace.device.launch[*row]))
+        return reader.start();
+    return finding.span.begin;
+}
+
 Findings findingsOf(const Scope &scope)
 {
     const FindingInput input(scope);
     Findings answer;
-    for (const FindingRule &rule : findingRules()) {
-        const size_t before = answer.found.size();
-        if (const char *reason = rule.find(input, rule, answer.found))
-            answer.unjudged.push_back("Not judged: " + std::string(rule.title) + ". " + reason);
-        for (size_t at = before; at < answer.found.size(); ++at) {
-            Finding &finding = answer.found[at];
-            finding.rule = &rule;
+    const std::span<const FindingRule> rules = findingRules();
+    std::vector<std::vector<Finding>> found(rules.size());
+    std::vector<const char *> reasons(rules.size());
+    parallelFor(rules.size(), [&](size_t at) { reasons[at] = rules[at].find(input, rules[at], found[at]); });
+    for (size_t at = 0; at < rules.size(); ++at) {
+        if (reasons[at])
+            answer.unjudged.push_back("Not judged: " + std::string(rules[at].title) + ". " + reasons[at]);
+        for (Finding &finding : found[at]) {
+            finding.rule = &rules[at];
             if (finding.span.empty() && !finding.evidence.empty())
                 finding.span = input.spanOf(finding.evidence.front());
-            const uint32_t step = finding.span.empty() || !scope.steps().marked ? StepSet::kNone : scope.steps().at(finding.span.begin);
+            const uint32_t step = finding.span.empty() || !scope.steps().marked ? StepSet::kNone : scope.steps().at(input.stepTimeOf(finding));
             if (step != StepSet::kNone)
                 finding.step = scope.steps().steps[step].number;
+            answer.found.push_back(std::move(finding));
         }
     }
     std::stable_sort(answer.found.begin(), answer.found.end(),

@@ -50,7 +50,7 @@ const char *findLaunchBound(const FindingInput &input, const FindingRule &rule, 
         finding.measured = figures.share(chosen.sum);
         if (chosen.gaps.empty() || !rule.holds(finding.measured))
             continue;
-        finding.text = count(chosen.gaps.size()) + " gaps of " + formatDuration(chosen.sum / static_cast<Ns>(chosen.gaps.size())) +
+        finding.text = formatCounted(static_cast<int64_t>(chosen.gaps.size()), "gap", "gaps") + " of " + formatDuration(chosen.sum / static_cast<Ns>(chosen.gaps.size())) +
                        " on average take " + formatDuration(chosen.sum) + " of " + formatDuration(figures.window) +
                        ": the device was done before the host had launched its next work.";
         finding.span = chosen.gaps.front()->span;
@@ -78,7 +78,7 @@ const char *findIdleAfterSynchronisation(const FindingInput &input, const Findin
         if (chosen.gaps.empty() || !rule.holds(finding.measured))
             continue;
         finding.span = chosen.gaps.front()->span;
-        finding.text = count(chosen.gaps.size()) + " times the host waited until the device was done and then launched again; the device did nothing for " +
+        finding.text = formatCounted(static_cast<int64_t>(chosen.gaps.size()), "time", "times") + " the host waited until the device was done and then launched again; the device did nothing for " +
                        formatDuration(chosen.sum) + " of " + formatDuration(figures.window) + " meanwhile.";
         for (const IdleGap *gap : chosen.gaps) {
             launch.seek(work.launch[gap->next]);

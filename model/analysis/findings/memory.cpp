@@ -22,7 +22,7 @@ const char *findPeak(const FindingInput &input, const FindingRule &rule, std::ve
     const MemoryTable &memory = input.trace.memory;
     const Column<int64_t> &column = reserved ? memory.totalReserved : memory.totalAllocated;
     bool isKnown = false;
-    for (const DeviceMemory &device : deviceMemoryOf(input.trace, input.devices)) {
+    for (const DeviceMemory &device : input.memories) {
         if (device.total == kNoInt)
             continue;
         isKnown = true;
@@ -53,12 +53,15 @@ const char *findPeak(const FindingInput &input, const FindingRule &rule, std::ve
 std::vector<DeviceMemory> deviceMemoryOf(const Trace &trace, const std::vector<DeviceProperties> &devices)
 {
     std::map<int32_t, DeviceMemory> found;
+    DeviceMemory *last = nullptr; // mostly that of the next row
     for (uint32_t row = 0; row < trace.memory.time.size(); ++row) {
         if (trace.memory.deviceType[row] == kCpu || trace.memory.deviceId[row] < 0 || trace.memory.totalAllocated[row] == kNoInt)
             continue;
-        DeviceMemory &device = found[trace.memory.deviceId[row]];
-        device.device = trace.memory.deviceId[row];
-        device.rows.push_back(row);
+        if (!last || last->device != trace.memory.deviceId[row]) {
+            last = &found[trace.memory.deviceId[row]];
+            last->device = trace.memory.deviceId[row];
+        }
+        last->rows.push_back(row);
     }
     std::vector<DeviceMemory> memories;
     for (auto &[number, memory] : found) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/facts/device_properties.h"
+#include "model/analysis/findings/device_memory.h"
 #include "model/analysis/findings/finding.h"
 #include "model/analysis/overview.h"
 
@@ -20,6 +21,7 @@ struct FindingInput {
     const Trace &trace;
     Overview overview;
     std::vector<DeviceProperties> devices;
+    std::vector<DeviceMemory> memories;
 
     Ns step() const { return overview.meanStep; }
     Ns meanOf(Role role) const { return overview.meanBreakdown[static_cast<size_t>(role)]; }
@@ -33,6 +35,8 @@ struct FindingInput {
     /// The first slice of the host with exactly that name; invalid when there is none.
     SliceRef hostSliceNamed(std::string_view name) const;
     TimeSpan spanOf(SliceRef slice) const;
+    /// The time by which a finding belongs to a step (R1): the launch of its first evidence, where that is device work.
+    Ns stepTimeOf(const Finding &finding) const;
 };
 
 /// The rules' functions, by what they are about. Each answers for its row of the table.

@@ -92,21 +92,25 @@ const char *findInputNotOverlapped(const FindingInput &input, const FindingRule 
 
 const char *findCommunicationShare(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
 {
-    Finding finding;
-    const Ns exposed = input.meanOf(Role::Communication);
-    finding.measured = shareOf(exposed, input.step());
-    if (!rule.holds(finding.measured))
-        return nullptr;
-    finding.text = "Communication that nothing hides takes " + formatDuration(exposed) + ofSteps(input) + ".";
     const DeviceWork &work = input.facts.work();
-    std::vector<uint32_t> kernels;
-    for (uint32_t at = 0; at < work.size(); ++at)
-        if (work.role[at] == Role::Communication && input.scope.deviceTime(at) > 0)
-            kernels.push_back(at);
-    std::stable_sort(kernels.begin(), kernels.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
-    for (const uint32_t kernel : kernels)
-        finding.evidence.push_back(input.ref(work.slice[kernel]));
-    found.push_back(std::move(finding));
+    for (size_t at = 0; at < work.devices.size(); ++at) {
+        const DeviceFigures &figures = input.overview.devices[at];
+        Finding finding;
+        finding.measured = figures.share(figures.exposedCommunication);
+        if (!rule.holds(finding.measured))
+            continue;
+        finding.text = "Communication that no computing kernel hides takes " + formatDuration(figures.exposedCommunication) + " of " +
+                       formatDuration(figures.window) + ".";
+        std::vector<uint32_t> kernels;
+        for (uint32_t one = work.devices[at].first; one < work.devices[at].last; ++one)
+            if (work.role[one] == Role::Communication && input.scope.window().lengthWithin(work.span(one)) > 0)
+                kernels.push_back(one);
+        std::stable_sort(kernels.begin(), kernels.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
+        for (const uint32_t kernel : kernels)
+            finding.evidence.push_back(input.ref(work.slice[kernel]));
+        finding.device = figures.device;
+        found.push_back(std::move(finding));
+    }
     return nullptr;
 }
 

@@ -36,6 +36,8 @@ struct ResultColumn {
     bool summed = false; ///< a total makes sense: the sum of the rows, in a tree of those that are in no other row
     bool prose = false;  ///< sentences: to be shown whole, on lines of their own where a row is one line
     bool barred = false; ///< cells show their share of the largest cell as a bar
+    bool isId = false;   ///< the numbers are names, of steps, devices, slices: people see them without separators
+    std::string unnamed; ///< what people are shown for an empty text; empty: that it is not recorded
     std::vector<std::string> texts;
     std::vector<std::string> shorts; ///< what people are shown instead of `texts` where these are long; empty, or one a row
     std::vector<int64_t> integers;

@@ -4,6 +4,8 @@
 
 #include "model/analysis/table/result_table.h"
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,10 +25,25 @@ public:
         fill(column.texts, get);
         return column;
     }
+    /// Names that slices have, which may be empty.
+    template <typename Get>
+    ResultColumn &names(std::string key, std::string title, std::string formula, Get get)
+    {
+        ResultColumn &column = text(std::move(key), std::move(title), std::move(formula), get);
+        column.unnamed = "(no name)";
+        return column;
+    }
     template <typename Get>
     ResultColumn &count(std::string key, std::string title, std::string formula, Get get)
     {
         return integer(std::move(key), std::move(title), CellKind::Count, std::move(formula), get);
+    }
+    template <typename Get>
+    ResultColumn &id(std::string key, std::string title, std::string formula, Get get)
+    {
+        ResultColumn &column = count(std::move(key), std::move(title), std::move(formula), get);
+        column.isId = true;
+        return column;
     }
     /// The keys of times end in _ns.
     template <typename Get>
@@ -71,6 +88,12 @@ private:
 inline double ratio(int64_t part, int64_t whole)
 {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Whether a column of shares needs a note that says why they exceed the whole.
+inline bool anyAboveOne(const ResultColumn &shares)
+{
+    return std::any_of(shares.numbers.begin(), shares.numbers.end(), [](double share) { return share > 1; });
 }
 
 } // namespace riffle

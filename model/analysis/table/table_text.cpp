@@ -14,10 +14,10 @@ namespace riffle {
 std::string cellText(const ResultColumn &column, size_t row, Ns origin)
 {
     if (column.absent(row))
-        return "–";
+        return column.unnamed.empty() ? "–" : column.unnamed;
     switch (column.kind) {
     case CellKind::Text: return column.texts[row];
-    case CellKind::Count: return formatCount(column.integers[row]);
+    case CellKind::Count: return column.isId ? std::to_string(column.integers[row]) : formatCount(column.integers[row]);
     case CellKind::Time: return formatDuration(column.integers[row]);
     case CellKind::Moment: return formatDuration(column.integers[row] - origin);
     case CellKind::Bytes: return formatBytes(column.integers[row]);

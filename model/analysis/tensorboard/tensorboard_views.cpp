@@ -99,7 +99,7 @@ ResultTable pluginOverviewTable(const Scope &scope, std::string_view, const Task
     TableBuilder<FigureRow> build(table, rows);
     build.text("section", "Section", "What the figure is about: a step on average, the distributed view's step, a device.", [](const FigureRow &row) { return row.section; });
     build.text("name", "Figure", "Which figure.", [](const FigureRow &row) { return row.figure; });
-    build.count("device", "Device", "Which device.", [](const FigureRow &row) { return row.device; });
+    build.id("device", "Device", "Which device.", [](const FigureRow &row) { return row.device; });
     build.time("time_ns", "TensorBoard", "As TensorBoard has it; the average of its steps.", [](const FigureRow &row) { return row.time; });
     build.share("share", "Share", "As TensorBoard has it: of its step, or what the figure is.", [](const FigureRow &row) { return row.share; });
     build.time("riffle_time_ns", "Riffle", "As Riffle's overview has it.", [](const FigureRow &row) { return row.ours; });

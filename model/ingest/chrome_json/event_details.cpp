@@ -140,7 +140,7 @@ void EventSink::addCounter(const EventRecord &event)
     key.kind = LaneKind::Counter;
     std::string name(event.name);
     if (!event.id.empty())
-        name += " " + plainText(event.id);
+        (name += ' ') += plainText(event.id);
     key.name = m_writer.intern(name, event.offset);
     CounterRow row;
     row.time = event.ts;

@@ -182,11 +182,14 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
         pass.report().add(Trouble::TrailingText, trailing->offset.value_or(0), trailing->message);
     TraceInfo info = describe(path, **source, pass.metadata(), pass.textBytes());
     if (part) {
-        info.part = part->whole();
+        info.part = part->span;
         info.partSteps = options.steps;
     }
-    if (const auto trimmed = TrimmedPart::in(info.metadata))
+    if (const auto trimmed = TrimmedPart::in(info.metadata)) {
+        if (options.steps && !trimmed->holds(*options.steps, part->span))
+            return Error{"the part that this file holds does not have these steps whole", path, std::nullopt};
         trimmed->describe(info);
+    }
     auto sealed = builder.seal(std::move(info), (*source)->text(), pass.report(), task);
     if (!sealed)
         return sealed.error();

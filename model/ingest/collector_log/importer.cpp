@@ -78,7 +78,7 @@ Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path,
         return inFile(read.error(), path);
     TraceInfo info = describe(path, log, *index, pass.facts());
     if (part) {
-        info.part = part->whole();
+        info.part = part->span;
         info.partSteps = options.steps;
     }
     auto sealed = builder.seal(std::move(info), openLogText(*opened, index), pass.facts().report(), task);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/trace/seal/merge_sort.h"
+#include "model/base/merge_sort.h"
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>

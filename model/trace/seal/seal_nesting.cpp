@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/seal/lane_nesting.h"
-#include "model/trace/seal/merge_sort.h"
+#include "model/base/merge_sort.h"
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>

@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -66,6 +67,47 @@ class Output(unittest.TestCase):
             self.assertEqual(len({row.split("  ")[-1] for row in rows}), len(all_names), shown)
             found = json.loads(self.run_cli("summary", *paths, "--view", "kernels", "--format", "json").stdout)
             self.assertEqual({row["name"] for row in found}, set(all_names))
+
+    def test_markdown_shows_names_as_they_are(self):
+        names = ["void gemm<float, (Mode)3>(T*)", "a|b\\\\|c", "_lead_ snake_case __x", "[link](x) `code` ~~gone~~ &lt; <b>"]
+        path = self.trace(event(name, 10 * at) for at, name in enumerate(names))
+        shown = self.run_cli("summary", path, "--view", "operators", "--format", "md").stdout.decode()
+        cells = [re.split(r"(?<!\\)(?:\\\\)*\|", line)[1].strip() for line in shown.splitlines() if line.startswith("|")][2:]
+        self.assertEqual({re.sub(r"\\([!-/:-@[-`{-~])", r"\1", cell) for cell in cells}, {name.replace("\\\\", "\\") for name in names})
+        for cell in cells:
+            self.assertNotRegex(re.sub(r"\\.", "", cell), r"[<>|*`~&\[\]]|(?<![a-z])_|_(?![a-z])")
+
+    def test_views_that_lack_a_column_or_grouping_keep_theirs(self):
+        path = self.trace([event("a", 0), event("b", 10), event("b", 20)])
+        words = ["summary", path, "--view", "operators,steps", "--format", "csv"]
+        done = self.run_cli(*words, "--sort", "calls")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"steps has no column calls", done.stderr)
+        self.assertEqual([line[:1] for line in done.stdout.split(b"\n")[1:3]], [b"b", b"a"])
+        self.assertEqual(self.run_cli(*words, "--sort", "nothing").returncode, 2)
+        done = self.run_cli(*words, "--group-by", "module")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"steps cannot be grouped by module", done.stderr)
+        self.assertEqual(self.run_cli(*words, "--group-by", "nothing").returncode, 2)
+
+    def test_what_a_limit_leaves_out_is_said_to_people(self):
+        path = self.trace(event("k%d" % at, at) for at in range(5))
+        words = ["summary", path, "--view", "operators"]
+        self.assertIn("… and 3 more rows", self.run_cli(*words, "--limit", "2").stdout.decode())
+        self.assertIn("… and 1 more row\n", self.run_cli(*words, "--limit", "4", "--format", "md").stdout.decode())
+        for more in (["--limit", "5"], ["--limit", "2", "--format", "csv"], ["--limit", "2", "--format", "json"]):
+            self.assertNotIn("more row", self.run_cli(*words, *more).stdout.decode())
+
+    def test_of_several_traces_a_range_counts_from_the_first_event_of_all(self):
+        paths = []
+        for rank, base in ((0, 1_000_000), (1, 11_000_000)): # ns: the second begins 10 ms later
+            path = pathlib.Path(self.folder.name) / ("rank%d.json" % rank)
+            events = b",".join(event("at%d" % at, at * 1000) for at in range(0, 30, 5)) # ms
+            path.write_bytes(b'{"baseTimeNanoseconds": %d, "distributedInfo": {"rank": %d}, "traceEvents": [%s]}' % (base, rank, events))
+            paths.append(str(path))
+        done = self.run_cli("summary", *paths, "--view", "operators", "--range", "14ms:16ms", "--format", "json", "--no-store")
+        rows = [(row["trace"], row["name"]) for row in json.loads(done.stdout)]
+        self.assertEqual(sorted(rows), [("Rank 0", "at15"), ("Rank 1", "at5")])
 
     def test_no_word_is_lost_on_a_full_stderr(self):
         with open("/dev/full", "wb") as full:

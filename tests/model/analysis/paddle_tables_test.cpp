@@ -110,6 +110,49 @@ TEST_F(PaddleTables, TypesOfEventsAreMerged)
     EXPECT_DOUBLE_EQ(table.column("share")->numbers[8], 0.65);
 }
 
+TEST_F(PaddleTables, SharesOfTheStepsCountWhatHappensInThem)
+{
+    // Steps 1000..2000 and 3000..4000. Kernels run at 900..1200, 1900..3100 and 3900..9000: 200 + 200 + 100 of 2000 inside.
+    SmallTrace trace;
+    const uint32_t main = trace.thread(1), gpu = trace.stream(7);
+    trace.step(main, 0, 1'000, 1'000);
+    trace.step(main, 1, 3'000, 1'000);
+    trace.operation(main, "aten::mm", 500, 400);
+    trace.launch(main, 600, 10, 1);
+    trace.kernel(gpu, "gemm", 900, 300, 1);
+    trace.operation(main, "aten::mm", 1'100, 200);
+    trace.launch(main, 1'120, 20, 2);
+    trace.kernel(gpu, "gemm", 1'900, 1'200, 2);
+    trace.launch(main, 3'500, 20, 3);
+    trace.kernel(gpu, "gemm", 3'900, 5'100, 3);
+    trace.plain(main, "mine", "user_annotation", 200, 4'200);
+    m_facts = SetFacts(setOf(trace.seal()));
+    const ResultTable types = answer("event-types"), parts = answer("distribution"), devices = answer("device"), ranges = answer("user-defined");
+    EXPECT_EQ(types.column("event_type")->texts, (Texts{"ProfileStep", "UserDefined", "Operator", "CudaRuntime", "Kernel"}));
+    EXPECT_EQ(types.column("calls")->integers, (Numbers{2, 0, 1, 2, 2}));
+    EXPECT_EQ(types.column("time_ns")->integers, (Numbers{2'000, 2'000, 200, 40, 500}));
+    EXPECT_EQ(types.column("share")->numbers, (std::vector<double>{1, 1, 0.1, 0.02, 0.25}));
+    EXPECT_EQ(parts.column("total_ns")->integers, (Numbers{2'000, 0, 500, 0}));
+    EXPECT_DOUBLE_EQ(parts.column("share")->numbers[2], 0.25);
+    EXPECT_EQ(devices.column("busy_ns")->integers[2], 500);
+    EXPECT_DOUBLE_EQ(devices.column("utilization")->numbers[2], 0.25);
+    EXPECT_EQ(ranges.column("host_total_ns")->integers[0], 4'200);
+    EXPECT_DOUBLE_EQ(ranges.column("host_share")->numbers[0], 1) << "it covers both steps";
+}
+
+TEST_F(PaddleTables, SharesAboveAllAreExplained)
+{
+    SmallTrace trace;
+    trace.step(trace.thread(1), 0, 0, 100);
+    for (const int thread : {2, 3})
+        trace.plain(trace.thread(thread), "mine", "user_annotation", 10, 80);
+    m_facts = SetFacts(setOf(trace.seal()));
+    const ResultTable ranges = answer("user-defined");
+    EXPECT_DOUBLE_EQ(ranges.column("host_share")->numbers[0], 1.6);
+    ASSERT_FALSE(ranges.notes.empty());
+    EXPECT_NE(ranges.notes[0].find("above 100 %"), std::string::npos);
+}
+
 TEST_F(PaddleTables, CommunicationOfBothSidesAgainstComputation)
 {
     // Communication: 62..72 on the host, 72..87 on the device; computation 17..47 and 50..70.

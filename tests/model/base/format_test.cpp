@@ -64,6 +64,9 @@ TEST(Format, SizesCountsAndShares)
     EXPECT_EQ(plain(formatBytes(-2048)), "\u22122.00 KiB");
     EXPECT_EQ(formatCount(1'234'567), "1,234,567");
     EXPECT_EQ(formatCount(999), "999");
+    EXPECT_EQ(formatCounted(1, "row", "rows"), "1 row");
+    EXPECT_EQ(formatCounted(0, "row", "rows"), "0 rows");
+    EXPECT_EQ(formatCounted(1'234, "row", "rows"), "1,234 rows");
     EXPECT_EQ(formatCount(-1000), "\u22121,000");
     EXPECT_EQ(plain(formatShare(0.4213)), "42.1 %");
     EXPECT_EQ(formatNumber(3), "3");

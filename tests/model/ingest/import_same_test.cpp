@@ -97,7 +97,7 @@ TEST(ImportSame, WithoutMemoryForColumns)
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(ImportSame, ARangeIsThatPartOfTheWhole)
+TEST(ImportSame, ARangeHoldsThatPartOfTheWhole)
 {
     const std::string text = kinetoText(6'000'000, 3);
     const auto whole = importText(text);
@@ -124,8 +124,11 @@ TEST(ImportSame, ARangeIsThatPartOfTheWhole)
                 }
             std::sort(found.begin(), found.end());
             std::sort(expected.begin(), expected.end());
-            EXPECT_EQ(found, expected);
-            EXPECT_GE((*part)->report.of(Trouble::OutsideRange).count, outside);
+            // Beside it stands what the part's own slices need: launches, their work, and calls around them (part_test.cpp).
+            EXPECT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
+            const size_t more = found.size() - expected.size();
+            EXPECT_GE((*part)->report.of(Trouble::OutsideRange).count, outside - more);
+            EXPECT_LE(more, expected.empty() ? 0 : outside / 2);
         }
     }
 }

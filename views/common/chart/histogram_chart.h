@@ -14,7 +14,6 @@ public:
     using Chart::Chart;
     /// `unit`: of the values; the other axis counts them.
     void setValues(std::vector<int64_t> values, CellKind unit);
-    bool isLogarithmic() const { return m_logarithmic; }
     void setLogarithmic(bool on);
     const Histogram &histogram() const { return m_histogram; }
 

@@ -127,14 +127,6 @@ TEST(Communication, OperatorsByTheirNamespace)
         EXPECT_FALSE(isCommunicationOperator(name)) << name;
 }
 
-TEST(Triton, ByName)
-{
-    EXPECT_TRUE(isTritonKernel("triton_poi_fused_add_0"));
-    EXPECT_TRUE(isTritonKernel("create_flashinfer_kv_indices_triton"));
-    EXPECT_FALSE(isTritonKernel("attn_fwd"));
-    EXPECT_FALSE(isTritonKernel("Tritonia"));
-}
-
 TEST(TensorCoreEligible, TheFrozenListAndWhatCameAfter)
 {
     for (const char *name : {"aten::mm", "aten::addmm", "aten::addmm_", "aten::conv2d", "aten::_convolution", "aten::linear",

@@ -44,19 +44,5 @@ TEST(MessageSize, NoneWhereItIsNotRecorded)
     EXPECT_FALSE(messageBytes("allreduce", std::numeric_limits<int64_t>::max() / 2, 5, "Float"));
 }
 
-TEST(MessageSize, WhatALinkCarriesOfIt)
-{
-    EXPECT_EQ(busFactor("allreduce", 8), 1.75);
-    EXPECT_EQ(busFactor("allreduce_coalesced", 2), 1.0);
-    EXPECT_EQ(busFactor("_allgather_base", 8), 0.875);
-    EXPECT_EQ(busFactor("reduce_scatter", 4), 0.75);
-    EXPECT_EQ(busFactor("all_to_all", 4), 0.75);
-    EXPECT_EQ(busFactor("broadcast", 8), 1.0);
-    EXPECT_EQ(busFactor("recv", 2), 1.0);
-    EXPECT_EQ(busFactor("allreduce", 1), 0.0);
-    EXPECT_FALSE(busFactor("allreduce", 0));
-    EXPECT_FALSE(busFactor("barrier", 8));
-}
-
 } // namespace
 } // namespace riffle

@@ -138,6 +138,19 @@ TEST(Findings, LowUtilization)
     EXPECT_NEAR(found(oneStep(4'999 * kUs)).front().measured, 0.4999, 1e-12);
 }
 
+TEST(Findings, OnlyComputingKernelsHideCommunication)
+{
+    KinetoText out;
+    out.step(0, 0, 10 * kMs);
+    out.operation("aten::mul", 0, 10 * kMs);
+    out.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, kMs, 3 * kMs, 10 * kUs);
+    out.work("gpu_memcpy", "Memcpy DtoD (Device -> Device)", 8, kMs, 2'500 * kUs, 20 * kUs);
+    out.kernel("elementwise", 7, 3 * kMs, 6'900 * kUs, 30 * kUs);
+    const std::vector<Finding> findings = found(out.trace());
+    ASSERT_THAT(idsOf(findings), testing::ElementsAre("communication_share"));
+    EXPECT_DOUBLE_EQ(findings.front().measured, 0.2) << "from 1 to 3 ms of 10; the copy beside it hides nothing";
+}
+
 TEST(Findings, DataParallelOverSeveralDevices)
 {
     const auto run = [](bool several, std::string_view name) {

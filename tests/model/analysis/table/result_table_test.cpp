@@ -37,6 +37,23 @@ TEST(TableText, CsvHasWholeNumbersQuotesAndEmptyCells)
     EXPECT_EQ(tableCsv(test::smallTree(), part), "depth,name,total_ns\n0,net,100\n1,head,60\n");
 }
 
+TEST(TableText, WhatPeopleSeeOfIdsAndOfEmptyNames)
+{
+    ResultColumn column;
+    column.kind = CellKind::Count;
+    column.integers = {1'234'567, kNoInt};
+    EXPECT_EQ(cellText(column, 0), "1,234,567");
+    column.isId = true;
+    EXPECT_EQ(cellText(column, 0), "1234567");
+    EXPECT_EQ(cellText(column, 1), "–");
+    ResultColumn names;
+    names.texts = {""};
+    EXPECT_EQ(cellText(names, 0), "–");
+    names.unnamed = "(no name)";
+    EXPECT_EQ(cellText(names, 0), "(no name)");
+    EXPECT_EQ(cellValue(names, 0), "") << "programs see what is there";
+}
+
 TEST(TableText, JsonIsAnArrayOfRows)
 {
     const uint32_t rows[] = {1, 4};

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/trace/seal/merge_sort.h"
+#include "model/base/merge_sort.h"
+
+#include "model/base/big_vector.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/base/big_vector.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -12,8 +10,8 @@ namespace riffle {
 
 /// Stable sort that makes use of order already there: profilers write long sorted runs (one per thread and source), so runs
 /// are found and merged pairwise, and two runs that already follow each other cost one comparison. O(n log n) at worst.
-template <typename T, typename Less>
-void mergeSortRuns(BigVector<T> &items, Less less)
+template <typename T, typename Allocator, typename Less>
+void mergeSortRuns(std::vector<T, Allocator> &items, Less less)
 {
     constexpr size_t kMinRun = 32;
     std::vector<size_t> runs; // where runs begin, and the end
@@ -31,7 +29,7 @@ void mergeSortRuns(BigVector<T> &items, Less less)
         at = end;
     }
     runs.push_back(items.size());
-    BigVector<T> buffer(items.get_allocator());
+    std::vector<T, Allocator> buffer(items.get_allocator());
     while (runs.size() > 2) {
         std::vector<size_t> merged;
         for (size_t run = 0; run + 1 < runs.size(); run += 2) {

@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every comparison with another program's own code begins with: its options and the interpreter that has that program."""
+import argparse
+import os
+import pathlib
+import sys
+
+SKIPPED = 77
+TRACES = pathlib.Path(os.environ.get("RIFFLE_TRACES") or pathlib.Path(__file__).resolve().parents[3] / "shared" / "traces")
+
+
+def begin(description, variable, program):
+    """The options and the interpreter that `variable` names; without one nothing is tested, loudly."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--cli", required=True)
+    parser.add_argument("--filter", default="", help="only files with this in their name")
+    options = parser.parse_args()
+    python = os.environ.get(variable)
+    if not python:
+        print("SKIPPED: %s names no interpreter that has %s. Nothing was compared." % (variable, program), file=sys.stderr)
+        sys.exit(SKIPPED)
+    return options, python
