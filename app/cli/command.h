@@ -82,5 +82,6 @@ void addCheckCommand(CLI::App &app, int &code);
 void addConvertCommand(CLI::App &app, int &code);
 void addTrimCommand(CLI::App &app, int &code);
 void addControlCommand(CLI::App &app, int &code);
+void addMemoryCommand(CLI::App &app, int &code);
 
 } // namespace riffle::cli

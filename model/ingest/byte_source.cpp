@@ -55,7 +55,7 @@ const char *foreignSentence(std::string_view head)
             return foreign.sentence;
     }
     if (head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5)
-        return "this is a Python pickle (a memory snapshot?), not a trace in JSON";
+        return "this is a Python pickle, not a trace: a memory snapshot is read by riffle-cli memory info";
     std::string_view text = head;
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/table_printer.h"
+#include "model/analysis/memory/memory_info.h"
+#include "model/base/format.h"
+#include "model/base/quoted_text.h"
+#include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace riffle::cli {
+
+namespace {
+
+struct InfoOptions {
+    std::vector<std::string> paths;
+    std::string format = "table";
+};
+
+std::vector<uint32_t> allRows(const ResultTable &table)
+{
+    std::vector<uint32_t> rows(table.rows());
+    std::iota(rows.begin(), rows.end(), 0u);
+    return rows;
+}
+
+std::string jsonTexts(const std::vector<std::string> &texts)
+{
+    std::string out = "[";
+    for (const std::string &text : texts)
+        out += (out.size() > 1 ? ", " : "") + jsonString(text);
+    return out + "]";
+}
+
+uint64_t usedStacks(const MemorySnapshot &snapshot) { return snapshot.stacks.count() - 1; }
+
+void printJson(const MemorySnapshot &snapshot, const MemoryReplay &replay)
+{
+    const ResultTable devices = memoryDevices(snapshot, replay), actions = memoryActions(snapshot, replay);
+    fmt::print("{{\n  \"path\": {},\n  \"container\": {},\n  \"protocol\": {},\n  \"bytes\": {},\n  \"pickle_bytes\": {},\n  \"state_only\": {},\n",
+               jsonString(snapshot.path), jsonString(snapshot.container), snapshot.protocol, snapshot.fileBytes, snapshot.pickleBytes, snapshot.stateOnly);
+    fmt::print("  \"damage\": {},\n", snapshot.damage ? jsonString(snapshot.damage->message) : "null");
+    fmt::print("  \"damage_offset\": {},\n", snapshot.damage && snapshot.damage->offset ? std::to_string(*snapshot.damage->offset) : "null");
+    fmt::print("  \"events\": {},\n  \"segments\": {},\n  \"blocks\": {},\n  \"stacks\": {},\n  \"frames\": {},\n  \"annotations\": {},\n",
+               snapshot.events.count(), snapshot.segments.size(), snapshot.blocks.size(), usedStacks(snapshot), snapshot.frames.size(),
+               snapshot.annotations.size());
+    fmt::print("  \"settings\": {{");
+    for (size_t at = 0; at < snapshot.settings.size(); ++at)
+        fmt::print("{}\n    {}: {}", at ? "," : "", jsonString(snapshot.settings[at].first), jsonString(snapshot.settings[at].second));
+    fmt::print("{}}},\n  \"other_keys\": {},\n  \"remarks\": {},\n", snapshot.settings.empty() ? "" : "\n  ", jsonTexts(snapshot.oddities.otherKeys),
+               jsonTexts(memoryRemarks(snapshot, replay)));
+    fmt::print("  \"devices\": {},\n  \"actions\": {},\n  \"load_seconds\": {:.6f}\n}}\n", tableJson(devices, allRows(devices)),
+               tableJson(actions, allRows(actions)), snapshot.loadSeconds);
+}
+
+void printText(const MemorySnapshot &snapshot, const MemoryReplay &replay)
+{
+    fmt::print("{}\n  format      {}, protocol {}, {}\n", snapshot.path, snapshot.container, snapshot.protocol,
+               formatBytes(static_cast<int64_t>(snapshot.fileBytes)));
+    fmt::print("  events      {}\n  segments    {} with {} blocks\n  stacks      {} of {} frames\n", formatCount(snapshot.events.count()),
+               formatCount(static_cast<int64_t>(snapshot.segments.size())), formatCount(static_cast<int64_t>(snapshot.blocks.size())),
+               formatCount(static_cast<int64_t>(usedStacks(snapshot))), formatCount(static_cast<int64_t>(snapshot.frames.size())));
+    if (!snapshot.annotations.empty())
+        fmt::print("  marks       {}\n", formatCount(static_cast<int64_t>(snapshot.annotations.size())));
+    for (const auto &[key, value] : snapshot.settings)
+        if (!value.empty() && key.size() < 40)
+            fmt::print("  {:<40} {}\n", key, value.size() > 80 ? value.substr(0, 77) + "..." : value);
+    fmt::print("  loaded in   {:.3f} s, {:.0f} MB/s\n", snapshot.loadSeconds,
+               snapshot.loadSeconds > 0 ? static_cast<double>(snapshot.pickleBytes) / 1e6 / snapshot.loadSeconds : 0.0);
+    for (const std::string &remark : memoryRemarks(snapshot, replay))
+        fmt::print("  {}\n", remark);
+    for (const ResultTable &table : {memoryDevices(snapshot, replay), memoryActions(snapshot, replay)})
+        fmt::print("\n{}", tableForPeople(table, allRows(table), {}));
+}
+
+int info(const InfoOptions &options)
+{
+    int code = Good;
+    for (const std::string &path : options.paths) {
+        const auto snapshot = readMemorySnapshot(path, {}, {});
+        if (!snapshot) {
+            complain(snapshot.error().text());
+            code = snapshot.error().kind == ErrorKind::Limit ? LimitExceeded : std::max<int>(code == WithLosses ? Good : code, Unreadable);
+            continue;
+        }
+        const MemoryReplay replay = replayMemory(**snapshot, {});
+        options.format == "json" ? printJson(**snapshot, replay) : printText(**snapshot, replay);
+        if ((*snapshot)->damage && code == Good)
+            code = WithLosses;
+    }
+    return code;
+}
+
+} // namespace
+
+void addMemoryCommand(CLI::App &app, int &code)
+{
+    CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator");
+    command->require_subcommand(1);
+    auto options = std::make_shared<InfoOptions>();
+    CLI::App *infoCommand = command->add_subcommand("info", "What a snapshot holds: events, devices, peaks, and what was odd or lost");
+    infoCommand->add_option("SNAPSHOT", options->paths, "Files of torch.cuda.memory._dump_snapshot(), or pages of memory_viz")->required();
+    infoCommand->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+    infoCommand->footer("\nNothing that a file holds is executed: it is read as data, and what data does not need ends the reading.\n");
+    infoCommand->callback([options, &code] { code = info(*options); });
+}
+
+} // namespace riffle::cli

@@ -1,0 +1,379 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/memory_replay.h"
+
+#include "model/base/parallel.h"
+
+#include <algorithm>
+#include <map>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint32_t kNone = MemoryAllocations::kNone;
+
+/// Damaged files hold any numbers: sums wrap instead of overflowing.
+void add(int64_t &sum, int64_t value) { sum = static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(value)); }
+
+void add(MemoryLevel &level, const MemoryLevel &change, bool back)
+{
+    const auto signedBy = [&](int64_t value) { return back ? static_cast<int64_t>(-static_cast<uint64_t>(value)) : value; };
+    add(level.allocated, signedBy(change.allocated));
+    add(level.active, signedBy(change.active));
+    add(level.reserved, signedBy(change.reserved));
+}
+
+/// What is known of an address while going back: the use that is open there.
+struct Use {
+    uint64_t address = 0;
+    int64_t size = 0;
+    uint32_t freed = kNone, end = kNone, block = kNone;
+    enum class State : uint8_t { Free, None, Open, Pending, Begun } state = State::Free;
+};
+
+/// Uses by address, open addressing. Nothing is ever taken out: addresses come again.
+class UseTable {
+public:
+    UseTable() : m_slots(1024) {}
+    Use &at(uint64_t address)
+    {
+        if (m_used * 2 > m_slots.size())
+            grow();
+        Use &use = m_slots[find(address)];
+        if (use.state == Use::State::Free) {
+            use.address = address;
+            use.state = Use::State::None;
+            ++m_used;
+        }
+        return use;
+    }
+    void expect(uint64_t address) const { __builtin_prefetch(&m_slots[hash(address)]); }
+    const std::vector<Use> &slots() const { return m_slots; }
+
+private:
+    size_t hash(uint64_t address) const { return (address * 0x9E3779B97F4A7C15ull >> 20) & (m_slots.size() - 1); }
+    size_t find(uint64_t address) const
+    {
+        size_t at = hash(address);
+        while (m_slots[at].state != Use::State::Free && m_slots[at].address != address)
+            at = (at + 1) & (m_slots.size() - 1);
+        return at;
+    }
+    void grow()
+    {
+        std::vector<Use> old(m_slots.size() * 2);
+        old.swap(m_slots);
+        for (const Use &use : old)
+            if (use.state != Use::State::Free)
+                m_slots[find(use.address)] = use;
+    }
+
+    std::vector<Use> m_slots;
+    size_t m_used = 0;
+};
+
+bool isOpen(const Use &use) { return use.state == Use::State::Open || use.state == Use::State::Pending; }
+
+class Follower {
+public:
+    Follower(const MemorySnapshot &snapshot, DeviceReplay &replay, const Task &task) : m_events(snapshot.events), m_snapshot(snapshot), m_replay(replay), m_task(task) {}
+
+    void run()
+    {
+        if (m_snapshot.whole || m_snapshot.stateOnly)
+            takeFinalState();
+        else
+            takeUnfreed();
+        m_replay.atEnd = m_level;
+        const auto actions = m_events.action.slice(m_replay.firstEvent, m_replay.events);
+        const auto begun = static_cast<size_t>(std::count(actions.begin(), actions.end(), MemoryAction::Alloc));
+        for (auto *column : {&m_replay.allocations.begin, &m_replay.allocations.freed, &m_replay.allocations.end, &m_replay.allocations.block})
+            column->reserve(begun);
+        m_replay.checkpoints.resize((m_replay.events + DeviceReplay::kStride - 1) / DeviceReplay::kStride);
+        constexpr uint32_t kAhead = 8;
+        for (uint32_t at = m_replay.events; at > 0; --at) {
+            const uint32_t event = m_replay.firstEvent + at - 1;
+            if (at > kAhead)
+                m_uses.expect(m_events.address[event - kAhead]);
+            notePeak(event);
+            const MemoryLevel change = undo(event);
+            add(m_level, change, true);
+            if (change != nominalChange(m_events.action[event], m_events.size[event]))
+                m_replay.corrections.push_back({event, change});
+            if ((at - 1) % DeviceReplay::kStride == 0) {
+                m_replay.checkpoints[(at - 1) / DeviceReplay::kStride] = m_level;
+                if (m_task.stopped())
+                    return;
+            }
+        }
+        notePeak(kNone);
+        m_replay.atBegin = m_level;
+        takeOpen();
+        std::reverse(m_replay.corrections.begin(), m_replay.corrections.end());
+        for (auto *column : {&m_replay.allocations.begin, &m_replay.allocations.freed, &m_replay.allocations.end, &m_replay.allocations.block})
+            std::reverse(column->begin(), column->end());
+    }
+
+private:
+    void note(MemoryTrouble &trouble, uint32_t event)
+    {
+        ++trouble.count;
+        trouble.firstEvent = event; // going back, the last one noted is the first
+    }
+
+    void notePeak(uint32_t event)
+    {
+        const auto larger = [&](int64_t level, int64_t &peak, uint32_t &at) {
+            if (level >= peak) { // the first of several
+                peak = level;
+                at = event;
+            }
+        };
+        larger(m_level.allocated, m_replay.peak.allocated, m_replay.peakAllocatedEvent);
+        larger(m_level.active, m_replay.peak.active, m_replay.peakActiveEvent);
+        larger(m_level.reserved, m_replay.peak.reserved, m_replay.peakReservedEvent);
+    }
+
+    void takeFinalState()
+    {
+        for (const MemorySegment &segment : m_snapshot.segments) {
+            if (segment.device != m_replay.device || segment.host != m_replay.host)
+                continue;
+            add(m_level.reserved, segment.total);
+            for (uint32_t at = 0; at < segment.blocks; ++at) {
+                const MemoryBlock &block = m_snapshot.blocks[segment.firstBlock + at];
+                if (block.state == BlockState::Inactive)
+                    continue;
+                if (block.requested < 0) {
+                    ++m_replay.impossibleSizes.count;
+                    continue;
+                }
+                Use &use = m_uses.at(block.address);
+                if (isOpen(use)) {
+                    ++m_replay.overlappingBlocks;
+                    continue;
+                }
+                const bool pending = block.state == BlockState::PendingFree;
+                use.state = pending ? Use::State::Pending : Use::State::Open;
+                use.size = block.requested;
+                use.block = segment.firstBlock + at;
+                add(m_level.active, block.requested);
+                add(m_level.allocated, pending ? 0 : block.requested);
+                add(m_replay.blocks.active, block.size);
+                add(m_replay.blocks.allocated, pending ? 0 : block.size);
+            }
+        }
+        m_replay.blocks.reserved = m_level.reserved;
+    }
+
+    /// Of a history without a final state: what its last event leaves open, and the least that may have been reserved.
+    void takeUnfreed()
+    {
+        int64_t reserved = 0, least = 0;
+        std::map<uint64_t, std::pair<uint32_t, bool>> open; // by address: the alloc, and whether its free was requested
+        for (uint32_t event = m_replay.firstEvent; event < m_replay.firstEvent + m_replay.events; ++event) {
+            const uint64_t address = m_events.address[event];
+            if (m_events.size[event] >= 0)
+                add(reserved, nominalChange(m_events.action[event], m_events.size[event]).reserved);
+            least = std::min(least, reserved);
+            if (m_events.action[event] == MemoryAction::Alloc && m_events.size[event] >= 0)
+                open[address] = {event, false};
+            else if (m_events.action[event] == MemoryAction::FreeRequested && open.contains(address))
+                open[address].second = true;
+            else if (m_events.action[event] == MemoryAction::FreeCompleted || m_events.action[event] == MemoryAction::Free)
+                open.erase(address);
+        }
+        for (const auto &[address, alloc] : open) {
+            Use &use = m_uses.at(address);
+            use.state = alloc.second ? Use::State::Pending : Use::State::Open;
+            use.size = m_events.size[alloc.first];
+            add(m_level.active, use.size);
+            add(m_level.allocated, alloc.second ? 0 : use.size);
+        }
+        m_level.reserved = reserved;
+        add(m_level.reserved, -least);
+    }
+
+    void emit(const Use &use, uint32_t begin)
+    {
+        m_replay.allocations.begin.push_back(begin);
+        m_replay.allocations.freed.push_back(use.freed);
+        m_replay.allocations.end.push_back(use.end);
+        m_replay.allocations.block.push_back(use.block);
+    }
+
+    /// What the event changed, found by knowing what comes after it.
+    MemoryLevel undo(uint32_t event)
+    {
+        const int64_t size = m_events.size[event];
+        const MemoryAction action = m_events.action[event];
+        const bool moves = nominalChange(action, 1) != MemoryLevel();
+        if (!moves)
+            return {};
+        if (size < 0) {
+            note(m_replay.impossibleSizes, event);
+            return {};
+        }
+        if (action >= MemoryAction::SegmentAlloc)
+            return nominalChange(action, size);
+        Use &use = m_uses.at(m_events.address[event]);
+        switch (action) {
+        case MemoryAction::Alloc: return undoAlloc(use, event, size);
+        case MemoryAction::FreeRequested:
+            if (use.state != Use::State::Pending) {
+                note(m_replay.unknownFrees, event);
+                return {};
+            }
+            use.state = Use::State::Open;
+            use.freed = event;
+            if (use.size != size)
+                note(m_replay.otherSizes, event);
+            return {-use.size, 0, 0};
+        default: return undoCompletion(use, event, size, action == MemoryAction::Free);
+        }
+    }
+
+    MemoryLevel undoAlloc(Use &use, uint32_t event, int64_t size)
+    {
+        if (!isOpen(use)) {
+            note(use.state == Use::State::Begun ? m_replay.doubleAllocations : m_replay.vanished, event);
+            Use lost;
+            lost.end = event;
+            emit(lost, event);
+            return {};
+        }
+        if (use.size != size)
+            note(m_replay.otherSizes, event);
+        emit(use, event);
+        const MemoryLevel change{use.state == Use::State::Open ? use.size : 0, use.size, 0};
+        use.state = Use::State::Begun;
+        use.freed = use.end = use.block = kNone;
+        return change;
+    }
+
+    MemoryLevel undoCompletion(Use &use, uint32_t event, int64_t size, bool atOnce)
+    {
+        MemoryLevel change;
+        if (isOpen(use)) {
+            note(m_replay.unknownFrees, event);
+            emit(use, event);
+            change = {use.state == Use::State::Open ? use.size : 0, use.size, 0};
+        }
+        use.state = atOnce ? Use::State::Open : Use::State::Pending;
+        use.size = size;
+        use.end = event;
+        use.freed = atOnce ? event : kNone;
+        use.block = kNone;
+        add(change.active, -size);
+        add(change.allocated, atOnce ? -size : 0);
+        return change;
+    }
+
+    /// What is open when the history begins was there before.
+    void takeOpen()
+    {
+        std::vector<const Use *> open;
+        for (const Use &use : m_uses.slots())
+            if (isOpen(use))
+                open.push_back(&use);
+        std::sort(open.begin(), open.end(), [](const Use *a, const Use *b) { return a->address > b->address; });
+        for (const Use *use : open) {
+            emit(*use, kNone);
+            ++(use->block == kNone ? m_replay.freedFromBefore : m_replay.aliveFromBefore);
+        }
+    }
+
+    const MemoryEventTable &m_events;
+    const MemorySnapshot &m_snapshot;
+    DeviceReplay &m_replay;
+    const Task &m_task;
+    UseTable m_uses;
+    MemoryLevel m_level;
+};
+
+} // namespace
+
+MemoryLevel nominalChange(MemoryAction action, int64_t size)
+{
+    const auto minus = static_cast<int64_t>(-static_cast<uint64_t>(size));
+    switch (action) {
+    case MemoryAction::Alloc: return {size, size, 0};
+    case MemoryAction::FreeRequested: return {minus, 0, 0};
+    case MemoryAction::FreeCompleted: return {0, minus, 0};
+    case MemoryAction::Free: return {minus, minus, 0};
+    case MemoryAction::SegmentAlloc:
+    case MemoryAction::SegmentMap: return {0, 0, size};
+    case MemoryAction::SegmentFree:
+    case MemoryAction::SegmentUnmap: return {0, 0, minus};
+    default: return {};
+    }
+}
+
+uint32_t MemoryAllocations::anyEvent(uint32_t row) const { return begin[row] != kNone ? begin[row] : freed[row] != kNone ? freed[row] : end[row]; }
+
+uint64_t MemoryAllocations::address(const MemorySnapshot &snapshot, uint32_t row) const
+{
+    return block[row] != kNone ? snapshot.blocks[block[row]].address : snapshot.events.address[anyEvent(row)];
+}
+
+int64_t MemoryAllocations::size(const MemorySnapshot &snapshot, uint32_t row) const
+{
+    if (block[row] != kNone)
+        return snapshot.blocks[block[row]].requested;
+    return snapshot.events.size[end[row] != kNone ? end[row] : anyEvent(row)];
+}
+
+uint32_t MemoryAllocations::stack(const MemorySnapshot &snapshot, uint32_t row) const
+{
+    if (begin[row] != kNone && snapshot.events.action[begin[row]] == MemoryAction::Alloc)
+        return snapshot.events.stack[begin[row]];
+    return block[row] != kNone ? snapshot.blocks[block[row]].stack : snapshot.events.stack[anyEvent(row)];
+}
+
+std::optional<uint16_t> MemoryAllocations::stream(const MemorySnapshot &snapshot, uint32_t row) const
+{
+    const uint32_t event = anyEvent(row);
+    return event == kNone ? std::nullopt : std::optional(snapshot.events.stream[event]);
+}
+
+MemoryLevel DeviceReplay::levelAfter(const MemorySnapshot &snapshot, uint32_t event) const
+{
+    const uint32_t stretch = (event - firstEvent) / kStride;
+    MemoryLevel level = checkpoints[stretch];
+    uint32_t at = firstEvent + stretch * kStride;
+    auto correction = std::lower_bound(corrections.begin(), corrections.end(), at, [](const Correction &one, uint32_t wanted) { return one.event < wanted; });
+    for (; at <= event; ++at) {
+        const bool corrected = correction != corrections.end() && correction->event == at;
+        add(level, corrected ? correction->change : nominalChange(snapshot.events.action[at], snapshot.events.size[at]), false);
+        correction += corrected;
+    }
+    return level;
+}
+
+MemoryReplay replayMemory(const MemorySnapshot &snapshot, Task task)
+{
+    std::map<std::pair<bool, int32_t>, DeviceReplay> devices;
+    const auto of = [&](bool host, int32_t device) -> DeviceReplay & {
+        DeviceReplay &replay = devices[{host, device}];
+        replay.host = host;
+        replay.device = device;
+        return replay;
+    };
+    for (const MemorySegment &segment : snapshot.segments)
+        of(segment.host, segment.device);
+    for (const MemoryDeviceTrace &trace : snapshot.devices) {
+        if (trace.count == 0)
+            continue;
+        DeviceReplay &replay = of(trace.host, trace.device);
+        replay.firstEvent = trace.first;
+        replay.events = trace.count;
+    }
+    MemoryReplay replay;
+    for (auto &[key, device] : devices)
+        replay.devices.push_back(std::move(device));
+    parallelFor(replay.devices.size(), [&](size_t at) { Follower(snapshot, replay.devices[at], task).run(); });
+    return replay;
+}
+
+} // namespace riffle

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+
+#include "model/base/mapped_file.h"
+#include "model/ingest/cuda_snapshot/html_pickle.h"
+#include "model/ingest/cuda_snapshot/pickle_machine.h"
+#include "model/ingest/cuda_snapshot/snapshot_contents.h"
+#include "model/ingest/plain_source.h"
+#include "model/ingest/resume_index.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace riffle {
+
+namespace {
+
+/// What reading may take: snapshots need 0.3 to 0.8 bytes per byte, and small files are given something to begin with.
+uint64_t budgetFor(uint64_t pickleBytes) { return (64ull << 20) + 4 * std::min<uint64_t>(pickleBytes, UINT64_MAX / 8); }
+
+bool isHtml(std::string_view head) { return head.find('<') == head.find_first_not_of(" \t\r\n\xEF\xBB\xBF") && head.find('<') != std::string_view::npos; }
+
+Result<std::shared_ptr<const MemorySnapshot>> readPickle(PickleInput &input, uint64_t mostBytes, std::shared_ptr<MemorySnapshot> snapshot,
+                                                         const Task &task)
+{
+    MemoryBudget budget{budgetFor(mostBytes)};
+    const auto error = [&](const PickleFault &fault) { return Error{fault.message, snapshot->path, fault.offset, fault.kind}; };
+    uint64_t bytesRead = 0;
+    try {
+        SnapshotRows rows(budget);
+        {
+            PickleMachine machine(input, rows, budget, task);
+            PickleValue root;
+            try {
+                root = machine.run();
+            } catch (const PickleFault &fault) {
+                if (fault.kind != ErrorKind::Unreadable)
+                    return error(fault);
+                snapshot->damage = error(fault);
+                root = machine.salvage();
+            }
+            bytesRead = machine.bytesRead();
+            snapshot->protocol = machine.protocol();
+            snapshot->pickleBytes = bytesRead + (snapshot->damage ? 0 : 1);
+            const auto filled = fillSnapshot(machine, root, rows, *snapshot);
+            if (snapshot->damage && (!filled || (snapshot->segments.empty() && rows.events() == 0)))
+                return *snapshot->damage;
+            if (!filled)
+                return Error{filled.error().message, snapshot->path, std::nullopt};
+        }
+        rows.seal(*snapshot);
+    } catch (const PickleFault &fault) {
+        return snapshot->damage ? *snapshot->damage : error(fault);
+    } catch (const std::bad_alloc &) {
+        return Error{budget.exceeded ? "what the pickle holds would need more than four times its size in memory: it is no snapshot that a program wrote"
+                                     : "there is not enough memory for what the pickle holds",
+                     snapshot->path, std::nullopt, ErrorKind::Limit};
+    }
+    return std::shared_ptr<const MemorySnapshot>(std::move(snapshot));
+}
+
+} // namespace
+
+bool looksLikeSnapshot(std::string_view head)
+{
+    if (head.size() > 1 && head[0] == '\x80' && head[1] <= 5)
+        return true;
+    if (isHtml(head))
+        return findPickleInHtml(head).has_value();
+    // Protocols 0 and 1 have no header: an empty container, or a mark and the dict or list that it is for.
+    return head.starts_with("}q") || head.starts_with("]q") || head.starts_with("(dp") || head.starts_with("(lp");
+}
+
+Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &source, const std::string &path, Task task)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    auto snapshot = std::make_shared<MemorySnapshot>();
+    MemorySnapshot &filled = *snapshot;
+    filled.path = path;
+    filled.fileBytes = source.fileBytes();
+    const auto mapped = source.mapped();
+    // How long the text of an archive is nobody knows before; what compresses better than this is no snapshot.
+    constexpr uint64_t kMostPacked = 50;
+    Result<std::shared_ptr<const MemorySnapshot>> read = Error{"", path, std::nullopt};
+    if (mapped) {
+        filled.container = "pickle";
+        PickleInput input(*mapped);
+        read = readPickle(input, mapped->size(), std::move(snapshot), task);
+    } else {
+        filled.container = std::string("pickle in ") + source.container();
+        PickleInput input(source);
+        read = readPickle(input, filled.fileBytes * kMostPacked, std::move(snapshot), task);
+    }
+    if (read)
+        filled.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return read;
+}
+
+Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::string &path, const ImportOptions &options, Task task)
+{
+    constexpr size_t kHead = 512;
+    const auto file = MappedFile::open(path);
+    if (!file)
+        return file.error();
+    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>((*file)->size()));
+    if (bytes.empty())
+        return Error{"the file is empty", path, std::nullopt};
+    if (task.progress)
+        task.progress->bytesTotal = bytes.size();
+    std::unique_ptr<ByteSource> source;
+    if (bytes.starts_with("\x1F\x8B") || bytes.starts_with("\x28\xB5\x2F\xFD")) {
+        ByteSourceOptions sourceOptions;
+        sourceOptions.inflateLimit = options.inflateLimit;
+        sourceOptions.spillFolder = options.spillFolder;
+        auto opened = ByteSource::open(path, sourceOptions);
+        if (!opened)
+            return opened.error();
+        source = std::move(*opened);
+    } else if (isHtml(bytes.substr(0, kHead))) {
+        const auto place = findPickleInHtml(bytes);
+        if (!place)
+            return Error{"this page holds no snapshot: no pickle in base64 stands in it", path, std::nullopt};
+        source = std::make_unique<Base64Source>(*file, *place);
+    } else if (looksLikeSnapshot(bytes.substr(0, kHead))) {
+        (*file)->adviseSequential();
+        source = std::make_unique<PlainSource>(*file);
+    } else {
+        return Error{"this is no pickle: a snapshot is what torch.cuda.memory._dump_snapshot() writes", path, std::nullopt};
+    }
+    auto read = readMemoryPickle(*source, path, task);
+    if ((*file)->lost())
+        return sourceChanged(path);
+    return read;
+}
+
+} // namespace riffle

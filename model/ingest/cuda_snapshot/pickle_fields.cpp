@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The fields of entries, frames and blocks.
+#include "model/ingest/cuda_snapshot/pickle_machine.h"
+#include "model/ingest/cuda_snapshot/snapshot_words.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+MemoryAction actionOf(Word word)
+{
+    switch (word) {
+    case Word::Alloc: return MemoryAction::Alloc;
+    case Word::FreeRequested: return MemoryAction::FreeRequested;
+    case Word::FreeCompleted: return MemoryAction::FreeCompleted;
+    case Word::Free: return MemoryAction::Free;
+    case Word::SegmentAlloc: return MemoryAction::SegmentAlloc;
+    case Word::SegmentFree: return MemoryAction::SegmentFree;
+    case Word::SegmentMap: return MemoryAction::SegmentMap;
+    case Word::SegmentUnmap: return MemoryAction::SegmentUnmap;
+    case Word::Snapshot: return MemoryAction::Snapshot;
+    case Word::Oom: return MemoryAction::OutOfMemory;
+    default: return MemoryAction::Other;
+    }
+}
+
+Word wordOf(const PickleValue &value)
+{
+    return value.kind == ValueKind::Text && value.id() < static_cast<uint32_t>(Word::Count) ? static_cast<Word>(value.id()) : Word::Count;
+}
+
+} // namespace
+
+bool PickleMachine::integer(const PickleValue &value, int64_t &into)
+{
+    if (value.kind != ValueKind::Int) {
+        m_rows.oddities.unreadableFields += value.kind != ValueKind::None;
+        return false;
+    }
+    into = value.integer;
+    return true;
+}
+
+/// The C++ pickler writes addresses as signed numbers of 64 bits.
+bool PickleMachine::address(const PickleValue &value, uint64_t &into)
+{
+    if (value.kind != ValueKind::Int && value.kind != ValueKind::UInt) {
+        m_rows.oddities.unreadableFields += value.kind != ValueKind::None;
+        return false;
+    }
+    into = value.bits;
+    return true;
+}
+
+uint32_t PickleMachine::textId(const PickleValue &value)
+{
+    if (value.kind == ValueKind::Text)
+        return value.id();
+    m_rows.oddities.unreadableFields += value.kind != ValueKind::None;
+    return 0;
+}
+
+uint32_t PickleMachine::stackId(const PickleValue &value)
+{
+    if (value.kind == ValueKind::Stack)
+        return value.id();
+    m_rows.oddities.unreadableFields += value.kind != ValueKind::None && value.kind != ValueKind::EmptyList;
+    return 0;
+}
+
+PickleValue PickleMachine::eventOf(const PickleValue *items, size_t count)
+{
+    SnapshotRows::Event event;
+    for (size_t at = 0; at < count; at += 2) {
+        const PickleValue &value = items[at + 1];
+        switch (wordOf(items[at])) {
+        case Word::Action:
+            event.action = actionOf(wordOf(value));
+            if (event.action == MemoryAction::Other) {
+                constexpr size_t kMostWords = 64;
+                const std::string word(value.kind == ValueKind::Text ? m_rows.textOf(value.id()).substr(0, 100) : "");
+                auto &others = m_rows.oddities.otherActions;
+                ++others[others.size() < kMostWords || others.contains(word) ? word : std::string()];
+            }
+            break;
+        case Word::Addr:
+        case Word::DeviceFree: address(value, event.address); break;
+        case Word::Size: integer(value, event.size); break;
+        case Word::Stream: integer(value, event.stream); break;
+        case Word::TimeUs: {
+            int64_t time = 0;
+            if (integer(value, time) && __builtin_mul_overflow(time, int64_t(1000), &event.time)) {
+                event.time = MemoryEventTable::kNoTime;
+                ++m_rows.oddities.unreadableFields;
+            }
+            break;
+        }
+        case Word::Frames: event.stack = stackId(value); break;
+        case Word::ForwardFrames: event.forwardStack = stackId(value); break;
+        case Word::CompileContext: event.compileContext = textId(value); break;
+        case Word::UserMetadata: event.metadata = textId(value); break;
+        case Word::Category: event.category = textId(value); break;
+        case Word::PoolId:
+            if (value.kind == ValueKind::Pair)
+                event.pool = value.id();
+            else
+                ++m_rows.oddities.unreadableFields;
+            break;
+        default: break; // of later recorders
+        }
+    }
+    return PickleValue::of(ValueKind::Events, m_rows.addEvent(event));
+}
+
+PickleValue PickleMachine::frameOf(const PickleValue *items, size_t count)
+{
+    MemoryFrame frame;
+    for (size_t at = 0; at < count; at += 2) {
+        const PickleValue &value = items[at + 1];
+        switch (const Word word = wordOf(items[at])) {
+        case Word::Name: frame.name = textId(value); break;
+        case Word::Filename: frame.file = textId(value); break;
+        case Word::Line: {
+            int64_t line = 0;
+            if (integer(value, line))
+                frame.line = static_cast<int32_t>(std::clamp<int64_t>(line, INT32_MIN, INT32_MAX));
+            break;
+        }
+        case Word::FxOp:
+        case Word::FxName:
+        case Word::FxTarget:
+        case Word::FxTrace: frame.fx[static_cast<size_t>(word) - static_cast<size_t>(Word::FxOp)] = textId(value); break;
+        default: break;
+        }
+    }
+    return PickleValue::of(ValueKind::Frame, m_rows.frame(frame));
+}
+
+PickleValue PickleMachine::blockOf(const PickleValue *items, size_t count)
+{
+    MemoryBlock block;
+    block.address = UINT64_MAX; // old snapshots have none: blocks follow each other in their segment
+    bool hasRequested = false;
+    for (size_t at = 0; at < count; at += 2) {
+        const PickleValue &value = items[at + 1];
+        switch (wordOf(items[at])) {
+        case Word::Address: address(value, block.address); break;
+        case Word::Size: integer(value, block.size); break;
+        case Word::RequestedSize: hasRequested = integer(value, block.requested); break;
+        case Word::Frames: block.stack = stackId(value); break;
+        case Word::State:
+            switch (wordOf(value)) {
+            case Word::ActiveAllocated: block.state = BlockState::Allocated; break;
+            case Word::ActivePendingFree:
+            case Word::ActiveAwaitingFree: block.state = BlockState::PendingFree; break;
+            case Word::Inactive: break;
+            default: ++m_rows.oddities.unreadableFields;
+            }
+            break;
+        case Word::History:
+            if (value.kind == ValueKind::List) {
+                const uint32_t before = block.stack;
+                block.requested = -1;
+                readHistory(value, block);
+                hasRequested = hasRequested || block.requested >= 0;
+                block.stack = block.stack ? block.stack : before;
+            }
+            break;
+        default: break;
+        }
+    }
+    if (!hasRequested)
+        block.requested = block.size;
+    return PickleValue::of(ValueKind::Blocks, m_rows.addBlock(block));
+}
+
+/// What old snapshots say of a block beside its size: [{addr, real_size, frames}], the latest use first.
+void PickleMachine::readHistory(const PickleValue &value, MemoryBlock &block)
+{
+    bool isFirst = true;
+    forItems(value, [&](const PickleValue &use) {
+        if (!isFirst || use.kind != ValueKind::Dict)
+            return;
+        isFirst = false;
+        Word key = Word::Count;
+        bool isKey = true;
+        forItems(use, [&](const PickleValue &item) {
+            if (isKey)
+                key = wordOf(item);
+            else if (key == Word::RealSize)
+                integer(item, block.requested);
+            else if (key == Word::Frames)
+                block.stack = stackId(item);
+            isKey = !isKey;
+        });
+    });
+}
+
+} // namespace riffle

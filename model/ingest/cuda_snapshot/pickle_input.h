@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/byte_source.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// Why reading a pickle ended early. Thrown in this folder only, where it becomes an Error, so that the loop over opcodes
+/// has no results to look at.
+struct PickleFault {
+    std::string message;
+    uint64_t offset = 0;
+    ErrorKind kind = ErrorKind::Unreadable;
+};
+
+/// The bytes of a pickle as a window that moves on. An opcode's fixed part is at most kRoom bytes; as long as a reader is
+/// before check(), that much can be read without a further look. Behind the last bytes lie zeros.
+class PickleInput {
+public:
+    static constexpr size_t kRoom = 16;
+
+    explicit PickleInput(std::span<const char> whole);
+    explicit PickleInput(ByteSource &source);
+
+    const char *begin() const { return m_begin; }
+    const char *check() const { return m_check; }
+    const char *end() const { return m_end; }
+    uint64_t offsetOf(const char *at) const { return m_offset + static_cast<uint64_t>(at - m_begin); }
+
+    /// Call when `at` has reached check(): makes room again where there are more bytes; false when `at` is the end. `at` moves
+    /// with the window.
+    bool edge(const char *&at);
+    /// Makes `count` bytes from `at` on available, and keeps those from `keep` on; false when the input has no more.
+    bool have(const char *&keep, const char *&at, uint64_t count);
+
+private:
+    void read(const char *keep, uint64_t count);
+    void endHere(const char *&at);
+
+    ByteSource *m_source = nullptr;
+    std::vector<char> m_buffer; ///< of a source that is no memory
+    const char *m_begin;
+    const char *m_end;
+    const char *m_check;
+    uint64_t m_offset = 0; ///< of m_begin
+    bool m_last = false;   ///< the window is m_tail
+    char m_tail[4 * kRoom] = {};
+};
+
+} // namespace riffle

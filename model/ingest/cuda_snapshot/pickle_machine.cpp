@@ -1,0 +1,424 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/cuda_snapshot/pickle_machine.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace riffle {
+
+namespace {
+
+template <typename T>
+T little(const char *at)
+{
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+}
+static_assert(std::endian::native == std::endian::little);
+
+double bigEndianDouble(const char *at) { return std::bit_cast<double>(__builtin_bswap64(little<uint64_t>(at))); }
+
+/// So many batches of a list lie between two looks at whether reading shall stop.
+constexpr uint64_t kBatchesBetweenLooks = 256;
+
+/// Bytes of an instruction behind its opcode, without what these say that follows.
+size_t operandBytes(uint8_t opcode)
+{
+    switch (opcode) {
+    case 0x80: case 'q': case 'h': case 'K': case 0x8A: case 0x8C: return 1;
+    case 'M': return 2;
+    case 'r': case 'j': case 'J': case 0x8B: case 'X': return 4;
+    case 0x95: case 'G': case 0x8D: return 8;
+    default: return 0;
+    }
+}
+
+} // namespace
+
+PickleMachine::PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudget &budget, const Task &task)
+    : m_input(input), m_rows(rows), m_task(task), m_opAt(input.begin()), m_stackBudget{kStackBytes}, m_stack(&m_stackBudget),
+      m_memo(&budget), m_items(&budget), m_pieces(&budget), m_containers(&budget), m_runs(&budget)
+{
+}
+
+void PickleMachine::fault(std::string message) const { throw PickleFault{std::move(message), m_input.offsetOf(m_opAt)}; }
+
+void PickleMachine::atEdge(const char *&at)
+{
+    if (!m_input.edge(at)) {
+        m_opAt = at;
+        fault("the pickle is cut: it ends before its STOP");
+    }
+    if (static_cast<size_t>(m_input.end() - at) <= operandBytes(static_cast<uint8_t>(*at))) {
+        m_opAt = at;
+        fault("the pickle is cut in the middle of an instruction");
+    }
+}
+
+const char *PickleMachine::bytes(const char *&at, uint64_t count)
+{
+    if (!m_input.have(m_opAt, at, count))
+        fault("the pickle is cut: an instruction wants " + std::to_string(count) + " bytes, and fewer follow");
+    const char *begin = at;
+    at += count;
+    return begin;
+}
+
+/// The rest of the line, of instructions of protocol 0.
+std::string_view PickleMachine::line(const char *&at)
+{
+    for (uint64_t length = 0;; ++length) {
+        if (!m_input.have(m_opAt, at, length + 1))
+            fault("the pickle is cut in the middle of a line");
+        if (length > kLongestText)
+            fault("a line of more than 64 MiB");
+        const auto there = static_cast<size_t>(m_input.end() - at) - static_cast<size_t>(length);
+        if (const void *found = std::memchr(at + length, '\n', there)) {
+            const std::string_view text(at, static_cast<size_t>(static_cast<const char *>(found) - at));
+            at = static_cast<const char *>(found) + 1;
+            return text;
+        }
+        length += there - 1;
+    }
+}
+
+void PickleMachine::pushText(const char *&at, uint64_t length)
+{
+    if (length > kLongestText)
+        fault("a text of " + std::to_string(length) + " bytes: more than 64 MiB");
+    const char *text = bytes(at, length);
+    m_stack.push(PickleValue::of(ValueKind::Text, m_rows.text({text, static_cast<size_t>(length)})));
+}
+
+/// An integer of any length, two's complement; what 64 bits do not hold is no address or size.
+void PickleMachine::pushLong(const char *&at, uint64_t length)
+{
+    if (length > kLongestText)
+        fault("an integer of " + std::to_string(length) + " bytes");
+    const char *digits = bytes(at, length);
+    if (length == 0) {
+        m_stack.push(PickleValue::ofInteger(0));
+        return;
+    }
+    const bool negative = digits[length - 1] < 0;
+    uint64_t low = negative ? UINT64_MAX : 0;
+    std::memcpy(&low, digits, length < 8 ? static_cast<size_t>(length) : 8);
+    for (uint64_t at8 = 8; at8 < length; ++at8)
+        if (static_cast<uint8_t>(digits[at8]) != (negative ? 0xFF : 0))
+            fault("an integer of more than 64 bits");
+    if (negative && !(low >> 63))
+        fault("an integer of more than 64 bits");
+    PickleValue value = PickleValue::ofInteger(static_cast<int64_t>(low));
+    if (!negative && low >> 63)
+        value.kind = ValueKind::UInt;
+    m_stack.push(value);
+}
+
+size_t PickleMachine::popMark()
+{
+    if (m_marks.empty())
+        fault("an instruction wants a mark that was not set");
+    const size_t mark = m_marks.back();
+    m_marks.pop_back();
+    return mark;
+}
+
+void PickleMachine::needAbove(size_t count) const
+{
+    if (m_stack.size() < count + (m_marks.empty() ? 0 : m_marks.back()))
+        fault("an instruction wants more values than there are");
+}
+
+PickleValue PickleMachine::pop()
+{
+    needAbove(1);
+    const PickleValue value = m_stack.back();
+    m_stack.shrinkTo(m_stack.size() - 1);
+    if ((value.kind == ValueKind::Events || value.kind == ValueKind::Blocks) && value.rows.count != 1)
+        fault("entries stand where one value belongs");
+    return value;
+}
+
+void PickleMachine::put(uint64_t number)
+{
+    if (m_stack.empty())
+        fault("nothing is there to remember");
+    if (number > m_input.offsetOf(m_opAt))
+        fault("memo number " + std::to_string(number) + " at a place before which there cannot be so many");
+    PickleValue &top = m_stack.back();
+    if (top.kind == ValueKind::OpenDict || top.kind == ValueKind::OpenList)
+        close(top); // remembered when it was complete, as the C++ pickler does
+    uint32_t entry = 0;
+    if (top.kind == ValueKind::NewDict || top.kind == ValueKind::NewList) {
+        if (top.memo != kNoMemo)
+            fault("one container is remembered twice");
+        top.memo = static_cast<uint32_t>(number);
+        static_assert(kStackBytes / sizeof(PickleValue) < 1u << kMemoBits);
+        entry = static_cast<uint32_t>(ValueKind::Unfinished) << kMemoBits | static_cast<uint32_t>(m_stack.size() - 1);
+    } else if (top.kind <= ValueKind::None) {
+        const bool isRun = top.kind == ValueKind::Events || top.kind == ValueKind::Blocks;
+        const uint32_t id = isRun ? top.rows.first + top.rows.count - 1 : top.kind == ValueKind::None ? 0 : top.id();
+        if (id >> kMemoBits)
+            fault("more values of a kind than a snapshot has");
+        entry = static_cast<uint32_t>(top.kind) << kMemoBits | id;
+    } else {
+        fault("a number is remembered, which no pickler of a snapshot does");
+    }
+    if (number == m_memo.size()) {
+        m_memo.push(entry);
+        return;
+    }
+    m_memo.fillTo(static_cast<size_t>(number) + 1, 0);
+    m_memo[static_cast<size_t>(number)] = entry;
+}
+
+/// Lets the memo point to what a container became.
+void PickleMachine::remember(const PickleValue &container, const PickleValue &as)
+{
+    if (container.memo != kNoMemo)
+        m_memo[container.memo] = static_cast<uint32_t>(as.kind) << kMemoBits | as.id();
+}
+
+inline void PickleMachine::get(uint64_t number)
+{
+    const uint32_t entry = number < m_memo.size() ? m_memo[static_cast<size_t>(number)] : 0;
+    const auto kind = static_cast<ValueKind>(entry >> kMemoBits);
+    if (kind <= ValueKind::Unfinished) [[unlikely]]
+        getUnfinished(number, kind);
+    else
+        m_stack.push(PickleValue::of(kind, entry & ((1u << kMemoBits) - 1)));
+}
+
+/// A container beside this place may be complete, although nothing has taken it so far; one whose items are being gathered, with
+/// a mark above it, would hold itself. A container that is filled item by item is complete now, too: adding more is a fault.
+void PickleMachine::getUnfinished(uint64_t number, ValueKind kind)
+{
+    if (kind == ValueKind::Unset)
+        fault("memo number " + std::to_string(number) + " was not stored");
+    const size_t place = m_memo[static_cast<size_t>(number)] & ((1u << kMemoBits) - 1);
+    if (place >= m_stack.size() || m_stack[place].kind < ValueKind::NewDict || m_stack[place].memo != number ||
+        std::binary_search(m_marks.begin(), m_marks.end(), place + 1))
+        fault("a container holds itself");
+    close(m_stack[place]);
+    get(number);
+}
+
+void PickleMachine::tuple(size_t from)
+{
+    const size_t count = m_stack.size() - from;
+    PickleValue *items = m_stack.data() + from;
+    for (size_t at = 0; at < count; ++at)
+        items[at] = closed(items[at]);
+    PickleValue made = PickleValue::plain(ValueKind::EmptyList);
+    if (count == 2 && items[0].kind == ValueKind::Int && items[1].kind == ValueKind::Int) {
+        made = PickleValue::of(ValueKind::Pair, m_rows.pool(items[0].integer, items[1].integer));
+    } else if (count > 0) {
+        made = PickleValue::plain(ValueKind::NewList);
+        addItems(made, items, count);
+        made.kind = ValueKind::List;
+    }
+    m_stack.shrinkTo(from);
+    m_stack.push(made);
+}
+
+PickleValue PickleMachine::run()
+{
+    const char *at = m_input.begin();
+    uint64_t batches = 0;
+    for (;;) {
+        if (at >= m_input.check()) [[unlikely]]
+            atEdge(at);
+        m_opAt = at;
+        const auto opcode = static_cast<uint8_t>(*at++);
+        switch (opcode) {
+        case 0x80: // PROTO
+            m_protocol = static_cast<uint8_t>(*at++);
+            if (m_protocol > 5)
+                fault("pickle protocol " + std::to_string(m_protocol) + ": 5 is the latest that is known");
+            break;
+        case 0x95: // FRAME: lengths are of no use where bytes are there anyway
+            at += 8;
+            break;
+        case '}': {
+            PickleValue value = PickleValue::plain(ValueKind::NewDict);
+            value.fresh = true;
+            m_stack.push(value);
+            break;
+        }
+        case ']': {
+            PickleValue value = PickleValue::plain(ValueKind::NewList);
+            value.fresh = true;
+            m_stack.push(value);
+            break;
+        }
+        case ')':
+            m_stack.push(PickleValue::plain(ValueKind::EmptyList));
+            break;
+        case 0x94: // MEMOIZE
+            if (!m_stack.empty() && m_stack.back().kind == ValueKind::NewDict && m_stack.back().memo == kNoMemo) {
+                m_stack.back().memo = static_cast<uint32_t>(m_memo.size());
+                m_memo.push(static_cast<uint32_t>(ValueKind::Unfinished) << kMemoBits | static_cast<uint32_t>(m_stack.size() - 1));
+                break;
+            }
+            put(m_memo.size());
+            break;
+        case 'q': // BINPUT
+            put(static_cast<uint8_t>(*at++));
+            break;
+        case 'r': // LONG_BINPUT
+            put(little<uint32_t>(at));
+            at += 4;
+            break;
+        case 'h': // BINGET
+            get(static_cast<uint8_t>(*at++));
+            break;
+        case 'j': // LONG_BINGET
+            get(little<uint32_t>(at));
+            at += 4;
+            break;
+        case '(':
+            if (m_marks.size() == kMostMarks)
+                fault("nested more than 1,000 deep");
+            m_marks.push_back(m_stack.size());
+            break;
+        case 'K': // BININT1
+            m_stack.push(PickleValue::ofInteger(static_cast<uint8_t>(*at++)));
+            break;
+        case 'M': // BININT2
+            m_stack.push(PickleValue::ofInteger(little<uint16_t>(at)));
+            at += 2;
+            break;
+        case 'J': // BININT
+            m_stack.push(PickleValue::ofInteger(little<int32_t>(at)));
+            at += 4;
+            break;
+        case 0x8A: { // LONG1
+            const auto length = static_cast<uint8_t>(*at++);
+            if (length == 0 || length > 8 || m_input.end() - at < length) {
+                pushLong(at, length);
+                break;
+            }
+            const unsigned shift = 64 - 8 * length;
+            m_stack.push(PickleValue::ofInteger(static_cast<int64_t>(little<uint64_t>(at) << shift) >> shift));
+            at += length;
+            break;
+        }
+        case 0x8B: { // LONG4
+            const auto length = little<int32_t>(at);
+            if (length < 0)
+                fault("an integer of negative length");
+            at += 4;
+            pushLong(at, static_cast<uint32_t>(length));
+            break;
+        }
+        case 'G': { // BINFLOAT
+            PickleValue value = PickleValue::plain(ValueKind::Float);
+            value.number = bigEndianDouble(at);
+            m_stack.push(value);
+            at += 8;
+            break;
+        }
+        case 0x8C: { // SHORT_BINUNICODE
+            const auto length = static_cast<uint8_t>(*at++);
+            pushText(at, length);
+            break;
+        }
+        case 'X': { // BINUNICODE
+            const auto length = little<uint32_t>(at);
+            at += 4;
+            pushText(at, length);
+            break;
+        }
+        case 0x8D: { // BINUNICODE8
+            const auto length = little<uint64_t>(at);
+            at += 8;
+            pushText(at, length);
+            break;
+        }
+        case 'N':
+            m_stack.push(PickleValue::plain(ValueKind::None));
+            break;
+        case 0x88:
+            m_stack.push(PickleValue::plain(ValueKind::True));
+            break;
+        case 0x89:
+            m_stack.push(PickleValue::plain(ValueKind::False));
+            break;
+        case 0x85: // TUPLE1 to TUPLE3
+        case 0x86:
+        case 0x87: {
+            const size_t count = opcode - 0x84u;
+            needAbove(count);
+            tuple(m_stack.size() - count);
+            break;
+        }
+        case 't': // TUPLE
+            tuple(popMark());
+            break;
+        case 'u': // SETITEMS
+            setItems(popMark());
+            break;
+        case 's': // SETITEM
+            needAbove(3);
+            setItems(m_stack.size() - 2);
+            break;
+        case 'e': // APPENDS
+            append(popMark());
+            if (++batches % kBatchesBetweenLooks == 0) {
+                if (m_task.stopped())
+                    throw PickleFault{"stopped", m_input.offsetOf(at), ErrorKind::Cancelled};
+                if (m_task.progress)
+                    m_task.progress->bytesDone = m_input.offsetOf(at);
+            }
+            break;
+        case 'a': // APPEND
+            needAbove(2);
+            append(m_stack.size() - 1);
+            break;
+        case 'l':   // LIST
+        case 'd': { // DICT
+            const size_t mark = popMark();
+            PickleValue value = PickleValue::plain(opcode == 'l' ? ValueKind::NewList : ValueKind::NewDict);
+            value.fresh = true;
+            // The container comes below its items, where all other ways to fill one have it.
+            m_stack.push(value);
+            std::memmove(static_cast<void *>(m_stack.data() + mark + 1), m_stack.data() + mark, (m_stack.size() - 1 - mark) * sizeof(PickleValue));
+            m_stack[mark] = value;
+            if (opcode == 'l')
+                append(mark + 1);
+            else
+                setItems(mark + 1);
+            break;
+        }
+        case 'p': // PUT
+            put(memoNumber(line(at)));
+            break;
+        case 'g': // GET
+            get(memoNumber(line(at)));
+            break;
+        case 'I':
+        case 'L':
+            pushIntegerLine(line(at));
+            break;
+        case 'F':
+            pushFloatLine(line(at));
+            break;
+        case 'V':
+            pushEscapedLine(line(at));
+            break;
+        case '.': { // STOP
+            // Behind the end lie zeros, so this byte is one of the file.
+            if (m_stack.size() != 1 || !m_marks.empty())
+                fault(m_stack.empty() ? "the pickle holds nothing" : "the pickle stops before all values have found their place");
+            return closed(pop());
+        }
+        default:
+            refuse(opcode);
+        }
+    }
+}
+
+} // namespace riffle

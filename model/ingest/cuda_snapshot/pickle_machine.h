@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/ingest/cuda_snapshot/pickle_input.h"
+#include "model/ingest/cuda_snapshot/pickle_value.h"
+#include "model/ingest/cuda_snapshot/snapshot_rows.h"
+#include "model/base/task.h"
+
+#include <string_view>
+#include <vector>
+
+namespace riffle {
+
+/// Runs a pickle of plain data, protocols 0 to 5, into the rows of a memory snapshot.
+///
+/// A pickle is a program for a machine with a stack and a memo. This one knows only the instructions that data needs: there is
+/// nothing in it that imports, calls or builds objects, and any other instruction ends the reading. It makes no tree of
+/// objects either: a dict that turns out to be a frame, an entry of the history or a block becomes a row of columns when
+/// SETITEMS completes it, and the stack and the memo hold the row's number from then on. A list of frames becomes the id of a
+/// stack in the same way, so what millions of entries share is there once. Entries that follow each other on the stack are one
+/// value, a run of rows, and a list of entries is a run, too. The rest (segments, settings, marks) lies in one array of
+/// values, a chain of pieces for each container.
+///
+/// A container is complete when it is taken off the stack; until then the memo says that it is unfinished, and whoever asks
+/// for it builds a container that holds itself. Memory is bounded by the budget, whatever lengths and numbers the file claims.
+class PickleMachine {
+public:
+    PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudget &budget, const Task &task);
+
+    /// The value that the pickle is. Throws PickleFault, or std::bad_alloc beyond the budget.
+    PickleValue run();
+    /// After a fault: the value as far as it was complete. Entries that were cut are left out.
+    PickleValue salvage();
+    int protocol() const { return m_protocol; }
+    uint64_t bytesRead() const { return m_input.offsetOf(m_opAt); }
+
+    /// Calls with each item of a Dict (keys and values in turn), List, or open container.
+    template <typename Call>
+    void forItems(const PickleValue &container, Call call) const
+    {
+        for (uint32_t piece = m_containers[container.id()].first; piece != kNone; piece = m_pieces[piece].next)
+            for (uint32_t at = 0; at < m_pieces[piece].count; ++at)
+                call(m_items[m_pieces[piece].begin + at]);
+    }
+    /// Rows of an EventList or BlockList.
+    PickleRows runOf(const PickleValue &list) const { return m_runs[list.id()]; }
+
+private:
+    static constexpr uint32_t kNone = UINT32_MAX;
+    static constexpr uint32_t kMemoBits = 28; ///< for ids; the kind is above
+    static constexpr size_t kMostMarks = 1000;
+    static constexpr uint64_t kStackBytes = 64 << 20;
+    static constexpr uint64_t kLongestText = 64 << 20;
+
+    struct Piece {
+        uint32_t begin, count, next;
+    };
+    struct Container {
+        uint32_t first, last, items;
+    };
+
+    [[noreturn]] void fault(std::string message) const;
+    void atEdge(const char *&at);
+    const char *bytes(const char *&at, uint64_t count); ///< faults when there are fewer
+    std::string_view line(const char *&at);
+
+    // Instructions; `at` is behind the opcode.
+    void pushText(const char *&at, uint64_t length);
+    void pushLong(const char *&at, uint64_t length);
+    void pushDecimal(std::string_view digits);
+    void pushIntegerLine(std::string_view text);
+    void pushFloatLine(std::string_view text);
+    void pushEscapedLine(std::string_view text);
+    uint32_t memoNumber(std::string_view text) const;
+    size_t popMark();
+    void needAbove(size_t count) const; ///< so many values above the last mark
+    void put(uint64_t number);
+    void get(uint64_t number);
+    void getUnfinished(uint64_t number, ValueKind kind);
+    void tuple(size_t from);
+    void setItems(size_t from);
+    void append(size_t from);
+    PickleValue pop();
+    [[noreturn]] void refuse(uint8_t opcode) const;
+
+    // What containers turn out to be.
+    bool becomesRow(const PickleValue *items, size_t count, PickleValue &row);
+    PickleValue eventOf(const PickleValue *items, size_t count);
+    PickleValue frameOf(const PickleValue *items, size_t count);
+    PickleValue blockOf(const PickleValue *items, size_t count);
+    bool becomesStack(const PickleValue *items, size_t count, PickleValue &stack);
+    void close(PickleValue &value);
+    PickleValue closed(PickleValue value)
+    {
+        if (value.kind >= ValueKind::NewDict)
+            close(value);
+        return value;
+    }
+    void remember(const PickleValue &value, const PickleValue &as);
+    void addItems(PickleValue &container, const PickleValue *items, size_t count);
+    void addRun(PickleValue &list, ValueKind kind, const PickleValue *items, size_t count);
+    void dropContainer(const PickleValue &container);
+    const PickleValue *gathered(const PickleValue &container, size_t &count);
+
+    // Fields; what is of another type counts as unreadable and is left out.
+    bool integer(const PickleValue &value, int64_t &into);
+    bool address(const PickleValue &value, uint64_t &into);
+    uint32_t textId(const PickleValue &value);
+    uint32_t stackId(const PickleValue &value);
+    void readHistory(const PickleValue &value, MemoryBlock &block);
+
+    PickleInput &m_input;
+    SnapshotRows &m_rows;
+    const Task &m_task;
+    const char *m_opAt;
+    int m_protocol = 0;
+    MemoryBudget m_stackBudget;
+    GrowingArray<PickleValue> m_stack;
+    std::vector<size_t> m_marks; ///< sizes of the stack when they were set
+    GrowingArray<uint32_t> m_memo;
+    GrowingArray<PickleValue> m_items;
+    GrowingArray<Piece> m_pieces;
+    GrowingArray<Container> m_containers;
+    GrowingArray<PickleRows> m_runs;
+    std::vector<uint32_t> m_frameIds; ///< scratch
+    std::vector<PickleValue> m_gathered;    ///< scratch
+};
+
+} // namespace riffle

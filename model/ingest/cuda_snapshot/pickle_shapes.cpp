@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What containers turn out to be: frames, stacks, entries of the history and blocks become rows, the rest stays as it is.
+#include "model/ingest/cuda_snapshot/pickle_machine.h"
+#include "model/ingest/cuda_snapshot/snapshot_words.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+/// CPython writes lists in batches of so many: a shorter batch is the last one.
+constexpr size_t kBatch = 1000;
+
+bool isRun(ValueKind kind) { return kind == ValueKind::Events || kind == ValueKind::Blocks; }
+
+} // namespace
+
+/// SETITEM(S): keys and values in turn from `from` on, into the dict below them.
+void PickleMachine::setItems(size_t from)
+{
+    const size_t count = m_stack.size() - from;
+    if (from == 0)
+        fault("values for a dict, and there is no dict");
+    if (count % 2)
+        fault("a key without a value");
+    PickleValue *dict = m_stack.data() + from - 1;
+    PickleValue *items = m_stack.data() + from;
+    for (size_t at = 0; at < count; ++at)
+        items[at] = closed(items[at]);
+    if (dict->kind == ValueKind::NewDict) {
+        PickleValue row;
+        if (count > 2 && becomesRow(items, count, row)) {
+            remember(*dict, row);
+            row.fresh = true;
+            *dict = row;
+            m_stack.shrinkTo(from);
+            // Rows that follow each other are one value, so that a list of them costs nothing however it is written.
+            PickleValue *before = dict - 1;
+            if (from >= 2 && isRun(row.kind) && (m_marks.empty() || from - 2 >= m_marks.back()) && before->kind == row.kind &&
+                before->fresh && before->rows.first + before->rows.count == row.rows.first) {
+                ++before->rows.count;
+                m_stack.shrinkTo(from - 1);
+            }
+            return;
+        }
+    } else if (dict->kind != ValueKind::OpenDict) {
+        fault("values are added to a dict that is complete, or to something else");
+    }
+    if (count > 0)
+        addItems(*dict, items, count);
+    m_stack.shrinkTo(from);
+}
+
+/// APPEND(S): values from `from` on, to the list below them.
+void PickleMachine::append(size_t from)
+{
+    const size_t count = m_stack.size() - from;
+    if (from == 0)
+        fault("values for a list, and there is no list");
+    PickleValue &list = m_stack[from - 1];
+    PickleValue *items = m_stack.data() + from;
+    const bool isNew = list.kind == ValueKind::NewList;
+    for (size_t at = 0; at < count; ++at)
+        items[at] = closed(items[at]);
+    if (count == 0 && (isNew || list.kind == ValueKind::OpenList)) {
+        return;
+    } else if (isNew && isRun(items[0].kind)) {
+        const bool areEvents = items[0].kind == ValueKind::Events;
+        m_runs.push({items[0].rows.first, 0});
+        PickleValue run = PickleValue::of(areEvents ? ValueKind::EventList : ValueKind::BlockList, static_cast<uint32_t>(m_runs.size() - 1));
+        run.fresh = true;
+        remember(list, run);
+        list = run;
+        addRun(list, items[0].kind, items, count);
+    } else if (list.fresh && (list.kind == ValueKind::EventList || list.kind == ValueKind::BlockList)) {
+        addRun(list, list.kind == ValueKind::EventList ? ValueKind::Events : ValueKind::Blocks, items, count);
+    } else if (PickleValue stack; isNew && count < kBatch && becomesStack(items, count, stack)) {
+        remember(list, stack);
+        stack.fresh = true;
+        list = stack;
+    } else if (isNew || list.kind == ValueKind::OpenList) {
+        addItems(list, items, count);
+    } else if (list.kind == ValueKind::Stack && list.fresh) {
+        // More frames after a short batch: some pickler has batches of its own.
+        const auto frames = m_rows.framesOf(list.id());
+        m_gathered.clear();
+        for (const uint32_t frame : frames)
+            m_gathered.push_back(PickleValue::of(ValueKind::Frame, frame));
+        list = PickleValue::plain(ValueKind::NewList);
+        addItems(list, m_gathered.data(), m_gathered.size());
+        addItems(list, items, count);
+    } else {
+        fault("values are added to a list that is complete, or to something else");
+    }
+    m_stack.shrinkTo(from);
+}
+
+void PickleMachine::addRun(PickleValue &list, ValueKind kind, const PickleValue *items, size_t count)
+{
+    PickleRows &run = m_runs[list.id()];
+    for (size_t at = 0; at < count; ++at) {
+        if (items[at].kind != kind)
+            ++m_rows.oddities.strangeItems;
+        else if (items[at].rows.first == run.first + run.count)
+            run.count += items[at].rows.count;
+        else
+            m_rows.oddities.repeatedEntries += items[at].rows.count;
+    }
+}
+
+/// Items are complete: completing one may give back memory at the end of all items.
+void PickleMachine::addItems(PickleValue &container, const PickleValue *items, size_t count)
+{
+    if (container.kind == ValueKind::NewDict || container.kind == ValueKind::NewList) {
+        const uint32_t memo = container.memo;
+        m_containers.push({kNone, kNone, 0});
+        container = PickleValue::of(container.kind == ValueKind::NewDict ? ValueKind::OpenDict : ValueKind::OpenList,
+                              static_cast<uint32_t>(m_containers.size() - 1));
+        container.fresh = true;
+        container.memo = memo;
+    }
+    if (m_items.size() + count >= kNone)
+        fault("more values than a snapshot has");
+    const auto begin = static_cast<uint32_t>(m_items.size());
+    std::copy_n(items, count, m_items.extend(count));
+    Container &open = m_containers[container.id()];
+    open.items += static_cast<uint32_t>(count);
+    if (open.last != kNone && m_pieces[open.last].begin + m_pieces[open.last].count == begin) {
+        m_pieces[open.last].count += static_cast<uint32_t>(count);
+        return;
+    }
+    m_pieces.push({begin, static_cast<uint32_t>(count), kNone});
+    const auto piece = static_cast<uint32_t>(m_pieces.size() - 1);
+    (open.last == kNone ? open.first : m_pieces[open.last].next) = piece;
+    open.last = piece;
+}
+
+/// Gives back the memory of a container that became a row, where it lies at the end.
+void PickleMachine::dropContainer(const PickleValue &container)
+{
+    const Container dropped = m_containers[container.id()];
+    const Piece last = m_pieces[dropped.last];
+    if (dropped.first != dropped.last || dropped.last + 1 != m_pieces.size() || last.begin + last.count != m_items.size())
+        return; // containers that it held may lie between, and the memo may know them
+    m_items.shrinkTo(last.begin);
+    m_pieces.shrinkTo(dropped.last);
+    if (container.id() + 1 == m_containers.size())
+        m_containers.shrinkTo(m_containers.size() - 1);
+}
+
+/// The items of a container, one behind the other.
+const PickleValue *PickleMachine::gathered(const PickleValue &container, size_t &count)
+{
+    const Container &open = m_containers[container.id()];
+    count = open.items;
+    if (open.first == open.last)
+        return m_items.data() + m_pieces[open.first].begin;
+    m_gathered.clear();
+    forItems(container, [&](const PickleValue &item) { m_gathered.push_back(item); });
+    return m_gathered.data();
+}
+
+/// Completes a container that was being filled; the memo learns what it became.
+void PickleMachine::close(PickleValue &value)
+{
+    PickleValue as;
+    if (value.kind == ValueKind::NewDict || value.kind == ValueKind::NewList) {
+        as = PickleValue::plain(value.kind == ValueKind::NewDict ? ValueKind::EmptyDict : ValueKind::EmptyList);
+    } else {
+        size_t count = 0;
+        const bool isDict = value.kind == ValueKind::OpenDict;
+        const PickleValue *items = gathered(value, count);
+        if (isDict ? becomesRow(items, count, as) : becomesStack(items, count, as))
+            dropContainer(value);
+        else
+            as = PickleValue::of(isDict ? ValueKind::Dict : ValueKind::List, value.id());
+        if (as.id() >> kMemoBits)
+            fault("more containers than a snapshot has");
+    }
+    remember(value, as);
+    value = as;
+}
+
+bool PickleMachine::becomesRow(const PickleValue *items, size_t count, PickleValue &row)
+{
+    uint64_t keys = 0;
+    for (size_t at = 0; at < count; at += 2)
+        if (items[at].kind == ValueKind::Text && items[at].id() < static_cast<uint32_t>(Word::Count))
+            keys |= uint64_t(1) << items[at].id();
+    constexpr uint64_t kFrame = wordBit(Word::Name) | wordBit(Word::Filename);
+    constexpr uint64_t kBlock = wordBit(Word::State) | wordBit(Word::Size);
+    if (keys & wordBit(Word::Action))
+        row = eventOf(items, count);
+    else if ((keys & kFrame) == kFrame)
+        row = frameOf(items, count);
+    else if ((keys & kBlock) == kBlock)
+        row = blockOf(items, count);
+    else
+        return false;
+    if (row.rows.first >> kMemoBits)
+        fault("more entries than a snapshot can have");
+    return true;
+}
+
+bool PickleMachine::becomesStack(const PickleValue *items, size_t count, PickleValue &stack)
+{
+    m_frameIds.resize(count);
+    for (size_t at = 0; at < count; ++at) {
+        if (items[at].kind != ValueKind::Frame)
+            return false;
+        m_frameIds[at] = items[at].id();
+    }
+    stack = PickleValue::of(ValueKind::Stack, m_rows.stack(m_frameIds.data(), static_cast<uint32_t>(count)));
+    return true;
+}
+
+/// Puts what was complete where it belongs, from the inside out. What was being filled itself is left out, but for lists and
+/// for the dict around everything.
+PickleValue PickleMachine::salvage()
+{
+    while (!m_marks.empty()) {
+        const size_t mark = popMark();
+        if (mark == 0 || mark > m_stack.size()) {
+            m_stack.shrinkTo(mark);
+            continue;
+        }
+        const ValueKind into = m_stack[mark - 1].kind;
+        const ValueKind last = m_stack.size() > mark ? m_stack.back().kind : ValueKind::None;
+        if (into == ValueKind::NewDict || into == ValueKind::OpenDict) {
+            if ((m_stack.size() - mark) % 2)
+                m_stack.shrinkTo(m_stack.size() - 1);
+            if (mark == 1)
+                setItems(mark);
+            else
+                m_stack.shrinkTo(mark - 1);
+        } else {
+            if (last == ValueKind::NewDict || last == ValueKind::OpenDict)
+                m_stack.shrinkTo(m_stack.size() - 1);
+            append(mark);
+        }
+    }
+    if (m_stack.empty())
+        fault("nothing was complete");
+    m_stack.shrinkTo(1);
+    return closed(pop());
+}
+
+} // namespace riffle

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How fast a memory snapshot becomes columns and allocations, and how much memory that takes, beside Python's own unpickling.
+
+#include "model/analysis/memory/memory_replay.h"
+#include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+#include "tests/support/measured_child.h"
+#include "tests/support/snapshot_generator.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace riffle;
+using namespace riffle::bench;
+namespace fs = std::filesystem;
+
+namespace {
+
+Measured load(const fs::path &path)
+{
+    Measured measured;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto snapshot = readMemorySnapshot(path.string(), {}, {});
+    if (!snapshot)
+        return measured;
+    measured.seconds2 = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const MemoryReplay replay = replayMemory(**snapshot, {});
+    measured.good = !(*snapshot)->damage && replay.devices.size() == 1;
+    measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    measured.number = (*snapshot)->events.count();
+    measured.endBytes = heldMemory();
+    return measured;
+}
+
+/// Seconds of processor that children have used so far: what others do to the machine does not count.
+double processorSeconds()
+{
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto seconds = [](const timeval &time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    CLI::App app("How fast memory snapshots are read");
+    std::vector<double> millions{5, 16};
+    std::vector<int> protocols{4, 5};
+    std::string folder = (fs::temp_directory_path() / "riffle-bench").string();
+    int runs = 3;
+    bool python = false, annotated = false;
+    app.add_option("--entries", millions, "Entries in millions")->delimiter(',')->capture_default_str();
+    app.add_option("--protocol", protocols, "Protocols of the pickle")->delimiter(',')->capture_default_str();
+    app.add_option("--folder", folder, "Where the snapshots are made and kept for the next run")->capture_default_str();
+    app.add_option("--runs", runs, "Runs, of which the middle one counts")->capture_default_str();
+    app.add_flag("--annotated", annotated, "With compile context and user metadata, as later recorders write them");
+    app.add_flag("--python", python, "Measure Python's pickle.load, too");
+    CLI11_PARSE(app, argc, argv);
+    fs::create_directories(folder);
+    for (const double count : millions) {
+        for (const int protocol : protocols) {
+            const fs::path path = fs::path(folder) / fmt::format("snapshot-{:g}M-{}{}.pickle", count, protocol, annotated ? "-annotated" : "");
+            if (!fs::exists(path)) {
+                std::FILE *file = std::fopen(path.c_str(), "wb");
+                if (!file)
+                    return EXIT_FAILURE;
+                test::SnapshotOptions options;
+                options.entries = static_cast<uint64_t>(count * 1e6);
+                options.protocol = protocol;
+                options.annotated = annotated;
+                test::generateSnapshot(options, [&](std::string_view bytes) { std::fwrite(bytes.data(), 1, bytes.size(), file); });
+                std::fflush(file);
+                ::fsync(::fileno(file));
+                std::fclose(file);
+            }
+            const auto bytes = static_cast<double>(fs::file_size(path));
+            std::vector<Measured> measured;
+            const double before = processorSeconds();
+            for (int run = 0; run < runs; ++run)
+                if (const auto one = measureInChild([&] { return load(path); }, Watch::Time); one && one->good)
+                    measured.push_back(*one);
+            const double processor = (processorSeconds() - before) / runs;
+            const auto watched = measureInChild([&] { return load(path); }, Watch::Memory);
+            if (measured.empty() || !watched || !watched->good) {
+                fmt::print("{} failed\n", path.string());
+                return EXIT_FAILURE;
+            }
+            std::sort(measured.begin(), measured.end(), [](const Measured &a, const Measured &b) { return a.seconds < b.seconds; });
+            const Measured &middle = measured[measured.size() / 2];
+            fmt::print("{:g} M entries, protocol {}: {:.0f} MB in {:.3f} s ({:.3f} s of them reading), {:.0f} MB/s; processor {:.3f} s; peak {:.0f} MB, {:.2f} x, held {:.0f} MB\n",
+                       count, protocol, bytes / 1e6, middle.seconds, middle.seconds2, bytes / 1e6 / middle.seconds, processor,
+                       static_cast<double>(watched->peakBytes) / 1e6, static_cast<double>(watched->peakBytes) / bytes,
+                       static_cast<double>(watched->endBytes) / 1e6);
+            std::fflush(stdout);
+            if (python) {
+                const std::string script = "import pickle,time,resource,sys; b=time.time(); pickle.load(open(sys.argv[1],'rb')); t=time.time()-b; "
+                                           "print('  pickle.load: %.1f s, peak %.0f MB' % (t, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1e3))";
+                if (std::system(fmt::format("python3 -c \"{}\" '{}'", script, path.string()).c_str()) != 0)
+                    fmt::print("  no Python here\n");
+            }
+        }
+    }
+    return EXIT_SUCCESS;
+}

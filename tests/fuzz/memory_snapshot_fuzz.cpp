@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/memory_info.h"
+#include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+#include "tests/support/chunked_source.h"
+#include "tests/support/snapshot_difference.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+using namespace riffle;
+
+namespace {
+
+void fail(const std::string &what)
+{
+    std::fprintf(stderr, "%s\n", what.c_str());
+    std::abort();
+}
+
+/// Levels asked for one by one are those that the replay went through.
+void checkReplay(const MemorySnapshot &snapshot)
+{
+    const MemoryReplay replay = replayMemory(snapshot, {});
+    memoryDevices(snapshot, replay);
+    memoryActions(snapshot, replay);
+    memoryRemarks(snapshot, replay);
+    for (const DeviceReplay &device : replay.devices) {
+        if (device.events && device.levelAfter(snapshot, device.firstEvent + device.events - 1) != device.atEnd)
+            fail("the last level is not the one at the end");
+        if (device.events && device.checkpoints.front() != device.atBegin)
+            fail("the first level is not the one at the begin");
+        for (uint32_t row = 0; row < device.allocations.count(); ++row)
+            if (device.allocations.stack(snapshot, row) >= snapshot.stacks.count())
+                fail("an allocation has no stack");
+    }
+}
+
+} // namespace
+
+/// The whole reader and the replay: once over bytes in memory and once over the same bytes in pieces.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    const std::string_view bytes(reinterpret_cast<const char *>(data), size - 1);
+    test::ChunkedSource whole(bytes), pieces(bytes, 1 + data[size - 1] % 61);
+    const auto mapped = readMemoryPickle(whole, "fuzz", {}), streamed = readMemoryPickle(pieces, "fuzz", {});
+    if (bool(mapped) != bool(streamed)) {
+        // What an archive may take is more than what a plain file may.
+        if (!mapped && mapped.error().kind == ErrorKind::Limit)
+            return 0;
+        fail("one could be read and the other not: " + (mapped ? streamed : mapped).error().text());
+    }
+    if (!mapped) {
+        if (mapped.error().text() != streamed.error().text() && mapped.error().kind != ErrorKind::Limit)
+            fail(mapped.error().text() + " / " + streamed.error().text());
+        return 0;
+    }
+    if (const std::string problem = test::snapshotProblem(**mapped); !problem.empty())
+        fail(problem);
+    if (const std::string difference = test::snapshotDifference(**mapped, **streamed); !difference.empty())
+        fail("read in pieces, these differ: " + difference);
+    checkReplay(**mapped);
+    return 0;
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/memory/memory_snapshot.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace riffle::test {
+
+/// Builds snapshots of one or more devices by hand.
+class SmallSnapshot {
+public:
+    /// An entry of the current device; its number among all.
+    uint32_t add(MemoryAction action, uint64_t address, int64_t size)
+    {
+        if (m_snapshot.devices.empty())
+            m_snapshot.devices.push_back({0, false, 0, 0});
+        m_action.push_back(action);
+        m_address.push_back(address);
+        m_size.push_back(size);
+        ++m_snapshot.devices.back().count;
+        return static_cast<uint32_t>(m_action.size() - 1);
+    }
+    void nextDevice() { m_snapshot.devices.push_back({static_cast<int32_t>(m_snapshot.devices.size()), false, static_cast<uint32_t>(m_action.size()), 0}); }
+    /// A segment of a device with blocks {address, size, requested, state}.
+    void segment(int32_t device, int64_t total, const std::vector<MemoryBlock> &blocks)
+    {
+        MemorySegment segment;
+        segment.device = device;
+        segment.total = total;
+        segment.firstBlock = static_cast<uint32_t>(m_blocks.size());
+        segment.blocks = static_cast<uint32_t>(blocks.size());
+        m_blocks.insert(m_blocks.end(), blocks.begin(), blocks.end());
+        m_snapshot.segments.push_back(segment);
+    }
+    static MemoryBlock block(uint64_t address, int64_t requested, BlockState state = BlockState::Allocated)
+    {
+        return {address, (requested + 511) / 512 * 512, requested, 0, state};
+    }
+    MemorySnapshot take()
+    {
+        m_snapshot.events.stack = column(std::vector<uint32_t>(m_action.size(), 0));
+        m_snapshot.events.stream = column(std::vector<uint16_t>(m_action.size(), 0));
+        m_snapshot.events.action = column(std::move(m_action));
+        m_snapshot.events.address = column(std::move(m_address));
+        m_snapshot.events.size = column(std::move(m_size));
+        m_snapshot.blocks = column(std::move(m_blocks));
+        m_snapshot.stacks.begin = column(std::vector<uint32_t>{0, 0});
+        m_snapshot.streams = {0};
+        m_snapshot.pools = {{0, 0}};
+        return std::move(m_snapshot);
+    }
+
+private:
+    template <typename T>
+    static Column<T> column(std::vector<T> values)
+    {
+        const auto owner = std::make_shared<std::vector<T>>(std::move(values));
+        return Column<T>(owner, owner->data(), owner->size());
+    }
+
+    MemorySnapshot m_snapshot;
+    std::vector<MemoryAction> m_action;
+    std::vector<uint64_t> m_address;
+    std::vector<int64_t> m_size;
+    std::vector<MemoryBlock> m_blocks;
+};
+
+} // namespace riffle::test

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/memory_replay.h"
+#include "tests/model/ingest/cuda_snapshot/read_pickle.h"
+#include "tests/support/snapshot_generator.h"
+
+using namespace riffle;
+using namespace riffle::test;
+
+/// What the generator did is what is read and followed back, whatever the protocol.
+TEST(GeneratedSnapshot, IsReadAsItWasMade)
+{
+    for (const int protocol : {2, 4, 5}) {
+        std::string bytes;
+        SnapshotOptions options;
+        options.entries = 20'000;
+        options.protocol = protocol;
+        options.annotated = protocol == 5;
+        const SnapshotTruth truth = generateSnapshot(options, [&](std::string_view piece) { bytes += piece; });
+        const auto read = readPickle(bytes);
+        ASSERT_TRUE(read) << read.error().text();
+        ASSERT_FALSE((*read)->damage) << (*read)->damage->text();
+        EXPECT_EQ((*read)->protocol, protocol);
+        EXPECT_EQ((*read)->events.count(), options.entries);
+        uint64_t allocs = 0, requests = 0, completions = 0, segments = 0;
+        for (const MemoryAction action : (*read)->events.action) {
+            allocs += action == MemoryAction::Alloc;
+            requests += action == MemoryAction::FreeRequested;
+            completions += action == MemoryAction::FreeCompleted;
+            segments += action == MemoryAction::SegmentAlloc;
+        }
+        EXPECT_EQ(allocs, truth.allocs);
+        EXPECT_EQ(requests, truth.requests);
+        EXPECT_EQ(completions, truth.completions);
+        EXPECT_EQ(segments, truth.segmentAllocs);
+        EXPECT_EQ((*read)->events.compileContext.empty(), !options.annotated);
+        const MemoryReplay replay = replayMemory(**read, {});
+        ASSERT_EQ(replay.devices.size(), 1u);
+        EXPECT_EQ(replay.devices[0].freedFromBefore, truth.unknownFrees);
+        EXPECT_GT(truth.unknownFrees, 0u);
+        EXPECT_EQ(replay.devices[0].peak.active, truth.peak);
+        EXPECT_EQ(replay.devices[0].atEnd.active, truth.atEnd);
+        EXPECT_EQ(replay.devices[0].atEnd.reserved, truth.reserved);
+        EXPECT_EQ(replay.devices[0].unknownFrees.count + replay.devices[0].vanished.count + replay.devices[0].otherSizes.count, 0u);
+    }
+}

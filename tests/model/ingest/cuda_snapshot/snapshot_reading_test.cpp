@@ -1,0 +1,550 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/model/ingest/cuda_snapshot/read_pickle.h"
+#include "tests/support/archives.h"
+#include "tests/support/snapshot_generator.h"
+
+using namespace riffle;
+using namespace riffle::test;
+using namespace std::string_view_literals;
+
+namespace {
+
+std::string frameText(const MemorySnapshot &snapshot, uint32_t frame)
+{
+    const MemoryFrame &one = snapshot.frames[frame];
+    return std::string(snapshot.string(one.name)) + "@" + std::string(snapshot.string(one.file)) + ":" + std::to_string(one.line);
+}
+
+std::string stackText(const MemorySnapshot &snapshot, uint32_t stack)
+{
+    std::string text;
+    for (const uint32_t frame : snapshot.stacks.at(stack))
+        text += (text.empty() ? "" : " < ") + frameText(snapshot, frame);
+    return text;
+}
+
+/// Two entries that share a stack, a third with a list of its own of the same frames, and one without frames.
+void writeSharedStacks(PickleWriter &out)
+{
+    beginEntry(out, "alloc", 0x7f0012345600, 1000, 1276474240);
+    out.text("time_us");
+    out.integer(1757253256155548);
+    out.text("frames");
+    out.emptyList();
+    const uint32_t list = out.lastMemo();
+    out.mark();
+    writeFrame(out, "forward", "/a.py", 70000);
+    writeFrame(out, "main", "/b.py", 3);
+    out.appends();
+    out.setItems();
+
+    beginEntry(out, "free_requested", 0x7f0012345600, 1000);
+    out.text("frames");
+    out.get(list);
+    out.setItems();
+
+    beginEntry(out, "free_completed", 0x7f0012345600, 1000);
+    out.text("frames");
+    out.emptyList();
+    out.mark();
+    writeFrame(out, "forward", "/a.py", 70000);
+    writeFrame(out, "main", "/b.py", 3);
+    out.appends();
+    out.setItems();
+
+    beginEntry(out, "snapshot", 0, 0);
+    out.setItems();
+}
+
+} // namespace
+
+class SnapshotReadingOfProtocol : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Protocols, SnapshotReadingOfProtocol, testing::Values(2, 3, 4, 5));
+
+TEST_P(SnapshotReadingOfProtocol, EntriesBecomeRowsAndShareTheirStacks)
+{
+    const auto read = readPickle(historyPickle(GetParam(), writeSharedStacks));
+    ASSERT_TRUE(read) << read.error().text();
+    const MemorySnapshot &snapshot = **read;
+    EXPECT_EQ(snapshot.protocol, GetParam());
+    EXPECT_FALSE(snapshot.damage);
+    ASSERT_EQ(snapshot.events.count(), 4u);
+    EXPECT_EQ(snapshot.events.action[0], MemoryAction::Alloc);
+    EXPECT_EQ(snapshot.events.action[1], MemoryAction::FreeRequested);
+    EXPECT_EQ(snapshot.events.action[2], MemoryAction::FreeCompleted);
+    EXPECT_EQ(snapshot.events.action[3], MemoryAction::Snapshot);
+    EXPECT_EQ(snapshot.events.address[0], 0x7f0012345600u);
+    EXPECT_EQ(snapshot.events.size[0], 1000);
+    EXPECT_EQ(snapshot.streams[snapshot.events.stream[0]], 1276474240);
+    EXPECT_EQ(snapshot.streams[snapshot.events.stream[1]], 0);
+    EXPECT_EQ(snapshot.events.time[0], 1757253256155548000);
+    EXPECT_EQ(snapshot.events.time[1], MemoryEventTable::kNoTime);
+    EXPECT_EQ(stackText(snapshot, snapshot.events.stack[0]), "forward@/a.py:70000 < main@/b.py:3");
+    EXPECT_EQ(snapshot.events.stack[1], snapshot.events.stack[0]);
+    EXPECT_EQ(snapshot.events.stack[2], snapshot.events.stack[0]);
+    EXPECT_EQ(snapshot.events.stack[3], 0u);
+    EXPECT_EQ(snapshot.stacks.count(), 2u);
+    EXPECT_EQ(snapshot.frames.size(), 2u);
+    EXPECT_TRUE(snapshot.events.pool.empty());
+    EXPECT_TRUE(snapshot.events.metadata.empty());
+    ASSERT_EQ(snapshot.devices.size(), 1u);
+    EXPECT_EQ(snapshot.devices[0].first, 0u);
+    EXPECT_EQ(snapshot.devices[0].count, 4u);
+}
+
+TEST(SnapshotReading, FieldsOfLaterRecorders)
+{
+    const auto read = readPickle(historyPickle(4, [](PickleWriter &out) {
+        beginEntry(out, "segment_map", 1ull << 63, 2 << 20);
+        out.text("pool_id");
+        out.pair(0, 7);
+        out.text("compile_context");
+        out.text("N/A");
+        out.text("user_metadata");
+        out.text("step 3");
+        out.text("category");
+        out.text("activation");
+        out.text("not known");
+        out.number(1.5);
+        out.setItems();
+        out.emptyDict();
+        out.mark();
+        out.text("action");
+        out.text("oom");
+        out.text("device_free");
+        out.integer(95682560);
+        out.text("size");
+        out.integer(5308694528);
+        out.text("frames");
+        out.none();
+        out.setItems();
+        beginEntry(out, "annotate", 5, 6);
+        out.setItems();
+    }));
+    ASSERT_TRUE(read) << read.error().text();
+    const MemorySnapshot &snapshot = **read;
+    ASSERT_EQ(snapshot.events.count(), 3u);
+    EXPECT_EQ(snapshot.events.address[0], 1ull << 63);
+    EXPECT_EQ(snapshot.pools[snapshot.events.pool[0]], std::pair(int64_t(0), int64_t(7)));
+    EXPECT_EQ(snapshot.pools[snapshot.events.pool[1]], std::pair(int64_t(0), int64_t(0)));
+    EXPECT_EQ(snapshot.string(snapshot.events.compileContext[0]), "N/A");
+    EXPECT_EQ(snapshot.string(snapshot.events.metadata[0]), "step 3");
+    EXPECT_EQ(snapshot.string(snapshot.events.category[0]), "activation");
+    EXPECT_EQ(snapshot.events.metadata[2], 0u);
+    EXPECT_EQ(snapshot.events.action[1], MemoryAction::OutOfMemory);
+    EXPECT_EQ(snapshot.events.address[1], 95682560u);
+    EXPECT_EQ(snapshot.events.size[1], 5308694528);
+    EXPECT_EQ(snapshot.events.action[2], MemoryAction::Other);
+    EXPECT_EQ(snapshot.oddities.otherActions.at("annotate"), 1u);
+    EXPECT_EQ(snapshot.oddities.unreadableFields, 0u);
+}
+
+namespace {
+
+void writeSegment(PickleWriter &out, int64_t device, uint64_t address, int64_t total, bool expandable)
+{
+    out.emptyDict();
+    out.mark();
+    out.text("device");
+    out.integer(device);
+    out.text("address");
+    out.address(address);
+    out.text("total_size");
+    out.integer(total);
+    out.text("stream");
+    out.integer(5);
+    out.text("segment_type");
+    out.text("large");
+    out.text("segment_pool_id");
+    out.pair(0, 1);
+    out.text("is_expandable");
+    out.boolean(expandable);
+    out.text("frames");
+    out.emptyList();
+    const uint32_t noFrames = out.lastMemo();
+    out.text("blocks");
+    out.emptyList();
+    out.mark();
+    for (int at = 0; at < 3; ++at) {
+        out.emptyDict();
+        out.mark();
+        out.text("address");
+        out.address(address + static_cast<uint64_t>(at) * 512);
+        out.text("size");
+        out.integer(512);
+        if (at != 1) {
+            out.text("requested_size");
+            out.integer(500 - at);
+        }
+        out.text("state");
+        out.text(at == 0 ? "active_allocated" : at == 1 ? "active_awaiting_free" : "inactive");
+        out.text("frames");
+        out.get(noFrames);
+        out.setItems();
+    }
+    out.appends();
+    out.setItems();
+}
+
+} // namespace
+
+TEST(SnapshotReading, SegmentsAndTheirBlocks)
+{
+    const auto read = readPickle(pickled(4, [](PickleWriter &out) { // memory_snapshot(): a bare list
+        out.emptyList();
+        out.mark();
+        writeSegment(out, 1, 0x10000, 2 << 20, true);
+        writeSegment(out, 0, UINT64_MAX - 4095, 4096, false);
+        out.appends();
+    }));
+    ASSERT_TRUE(read) << read.error().text();
+    const MemorySnapshot &snapshot = **read;
+    EXPECT_TRUE(snapshot.stateOnly);
+    ASSERT_EQ(snapshot.segments.size(), 2u);
+    EXPECT_EQ(snapshot.segments[0].device, 1);
+    EXPECT_EQ(snapshot.segments[0].total, 2 << 20);
+    EXPECT_TRUE(snapshot.segments[0].expandable);
+    EXPECT_FALSE(snapshot.segments[1].expandable);
+    EXPECT_EQ(snapshot.pools[snapshot.segments[0].pool], std::pair(int64_t(0), int64_t(1)));
+    EXPECT_EQ(snapshot.string(snapshot.segments[0].type), "large");
+    EXPECT_EQ(snapshot.segments[1].address, UINT64_MAX - 4095);
+    const auto blocks = snapshot.blocksOf(snapshot.segments[1]);
+    ASSERT_EQ(blocks.size(), 3u);
+    EXPECT_EQ(blocks[2].address, UINT64_MAX - 4095 + 1024);
+    EXPECT_EQ(blocks[0].requested, 500);
+    EXPECT_EQ(blocks[1].requested, 512) << "the block's size where nothing is said";
+    EXPECT_EQ(blocks[0].state, BlockState::Allocated);
+    EXPECT_EQ(blocks[1].state, BlockState::PendingFree);
+    EXPECT_EQ(blocks[2].state, BlockState::Inactive);
+    EXPECT_EQ(snapshot.oddities.unreadableFields, 0u);
+}
+
+/// Before blocks had addresses and stacks of their own, they had a history, the latest use first.
+TEST(SnapshotReading, OldBlocksFollowEachOther)
+{
+    const auto read = readPickle(pickled(2, [](PickleWriter &out) {
+        out.emptyList();
+        out.mark();
+        out.emptyDict();
+        out.mark();
+        out.text("address");
+        out.address(0x1000);
+        out.text("total_size");
+        out.integer(2048);
+        out.text("blocks");
+        out.emptyList();
+        out.mark();
+        for (int at = 0; at < 2; ++at) {
+            out.emptyDict();
+            out.mark();
+            out.text("size");
+            out.integer(1024);
+            out.text("state");
+            out.text("active_allocated");
+            if (at == 1) {
+                out.text("history");
+                out.emptyList();
+                out.mark();
+                for (int use = 0; use < 2; ++use) {
+                    out.emptyDict();
+                    out.mark();
+                    out.text("addr");
+                    out.address(0x1400);
+                    out.text("real_size");
+                    out.integer(use == 0 ? 900 : 700);
+                    out.text("frames");
+                    out.emptyList();
+                    out.mark();
+                    writeFrame(out, use == 0 ? "latest" : "first", "/a.py", 1);
+                    out.appends();
+                    out.setItems();
+                }
+                out.appends();
+            }
+            out.setItems();
+        }
+        out.appends();
+        out.setItems();
+        out.appends();
+    }));
+    ASSERT_TRUE(read) << read.error().text();
+    ASSERT_EQ((*read)->segments.size(), 1u);
+    const auto blocks = (*read)->blocksOf((*read)->segments[0]);
+    ASSERT_EQ(blocks.size(), 2u);
+    EXPECT_EQ(blocks[0].address, 0x1000u);
+    EXPECT_EQ(blocks[0].requested, 1024);
+    EXPECT_EQ(blocks[1].address, 0x1400u);
+    EXPECT_EQ(blocks[1].requested, 900);
+    EXPECT_EQ(stackText(**read, blocks[1].stack), "latest@/a.py:1");
+    EXPECT_EQ((*read)->oddities.unreadableFields, 0u);
+}
+
+// What CPython 3.11 writes with pickle.dumps(…, 0) and (…, 1) of
+// {'segments': [], 'device_traces': [[alloc, free_completed], []], 'x': (1, 2, 3), 'ok': True, 'n': None, 'f': 0.5, 'neg': -70000}
+// where both entries share the list [{'name': 'f', 'filename': '/a.py', 'line': 3}].
+constexpr std::string_view kProtocol0 =
+    "(dp0\nVsegments\np1\n(lp2\nsVdevice_traces\np3\n(lp4\n(lp5\n(dp6\nVaction\np7\nValloc\np8\nsVaddr\np9\nL140000000000000L\nsVsize\np10\nI512\n"
+    "sVstream\np11\nI0\nsVframes\np12\n(lp13\n(dp14\nVname\np15\nVf\np16\nsVfilename\np17\nV/a.py\np18\nsVline\np19\nI3\nsasa(dp20\ng7\n"
+    "Vfree_completed\np21\nsg9\nL140000000000000L\nsg10\nI512\nsg11\nI0\nsg12\ng13\nsaa(lp22\nasVx\np23\n(I1\nI2\nI3\ntp24\nsVok\np25\nI01\n"
+    "sVn\np26\nNsg16\nF0.5\nsVneg\np27\nI-70000\ns.";
+constexpr std::string_view kProtocol1 =
+    "}q\x00(X\x08\x00\x00\x00segmentsq\x01]q\x02X\r\x00\x00\x00" "device_tracesq\x03]q\x04(]q\x05(}q\x06(X\x06\x00\x00\x00" "actionq\x07X\x05\x00\x00\x00" "allocq\x08X\x04\x00\x00\x00"
+    "addrq\tL140000000000000L\nX\x04\x00\x00\x00sizeq\nM\x00\x02X\x06\x00\x00\x00streamq\x0bK\x00X\x06\x00\x00\x00" "framesq\x0c]q\r}q\x0e(X\x04\x00\x00\x00nameq\x0fX\x01\x00\x00\x00"
+    "fq\x10X\x08\x00\x00\x00" "filenameq\x11X\x05\x00\x00\x00/a.pyq\x12X\x04\x00\x00\x00lineq\x13K\x03uau}q\x14(h\x07X\x0e\x00\x00\x00" "free_completedq\x15h\tL140000000000000L\nh\nM\x00\x02"
+    "h\x0bK\x00h\x0ch\rue]q\x16" "eX\x01\x00\x00\x00xq\x17(K\x01K\x02K\x03tq\x18X\x02\x00\x00\x00okq\x19I01\nX\x01\x00\x00\x00nq\x1aNh\x10G?\xe0\x00\x00\x00\x00\x00\x00X\x03\x00\x00\x00negq\x1bJ\x90\xee\xfe\xff"
+    "u."sv;
+
+TEST(SnapshotReading, OldProtocols)
+{
+    for (const std::string_view bytes : {kProtocol0, kProtocol1}) {
+        const auto read = readPickle(bytes);
+        ASSERT_TRUE(read) << read.error().text();
+        const MemorySnapshot &snapshot = **read;
+        EXPECT_FALSE(snapshot.damage);
+        ASSERT_EQ(snapshot.events.count(), 2u);
+        EXPECT_EQ(snapshot.events.action[1], MemoryAction::FreeCompleted);
+        EXPECT_EQ(snapshot.events.address[0], 140000000000000u);
+        EXPECT_EQ(snapshot.events.size[1], 512);
+        EXPECT_EQ(stackText(snapshot, snapshot.events.stack[0]), "f@/a.py:3");
+        EXPECT_EQ(snapshot.events.stack[1], snapshot.events.stack[0]);
+        ASSERT_EQ(snapshot.devices.size(), 2u);
+        EXPECT_EQ(snapshot.devices[0].count, 2u);
+        EXPECT_EQ(snapshot.devices[1].count, 0u);
+        EXPECT_EQ(snapshot.oddities.otherKeys, (std::vector<std::string>{"x", "ok", "n", "f", "neg"}));
+    }
+}
+
+/// torch's C++ pickler: no memo but for what is used again, and that after it is complete; integers of 8 bytes; one batch.
+TEST(SnapshotReading, AsTheCppPicklerWrites)
+{
+    const auto text = [](std::string_view letters) {
+        const auto size = static_cast<uint32_t>(letters.size());
+        return "X" + std::string(reinterpret_cast<const char *>(&size), 4) + std::string(letters);
+    };
+    const std::string entry = "}(" + text("action") + text("alloc") + text("addr") + "\x8A\x08" + std::string("\x00\x00\x00\x00\x00\x00\x00\xF0", 8) + text("size") +
+                              "\x8A\x08" + std::string("\x00\x00\x00\x00\x01\x00\x00\x00", 8) + text("frames");
+    const std::string stack = "](}(" + text("name") + text("f") + text("filename") + text("/a.py") + text("line") + "K\x09ueq\x05";
+    const auto read = readPickle("\x80\x02}(" + text("segments") + "](e" + text("device_traces") + "](](" + entry + stack + "u" + entry + "h\x05ueeu.");
+    ASSERT_TRUE(read) << read.error().text();
+    ASSERT_FALSE((*read)->damage) << (*read)->damage->text();
+    ASSERT_EQ((*read)->events.count(), 2u);
+    EXPECT_EQ((*read)->events.address[0], 0xF000000000000000u);
+    EXPECT_EQ((*read)->events.size[0], int64_t(1) << 32);
+    EXPECT_EQ(stackText(**read, (*read)->events.stack[1]), "f@/a.py:9");
+}
+
+TEST(SnapshotReading, ListsOfMoreThanABatch)
+{
+    constexpr int kEntries = 2500, kFrames = 1700;
+    const auto read = readPickle(historyPickle(4, [](PickleWriter &out) {
+        uint32_t list = 0;
+        for (int at = 0; at < kEntries; ++at) {
+            if (at && at % 1000 == 0) {
+                out.appends();
+                out.mark();
+            }
+            beginEntry(out, "alloc", static_cast<uint64_t>(at), at);
+            out.text("frames");
+            if (at == 0) {
+                out.emptyList();
+                list = out.lastMemo();
+                out.mark();
+                for (int frame = 0; frame < kFrames; ++frame) {
+                    if (frame == 1000) {
+                        out.appends();
+                        out.mark();
+                    }
+                    writeFrame(out, "recursive", "/a.py", frame);
+                }
+                out.appends();
+                // In the same dict, where the list is complete although nothing has taken it.
+                out.text("forward_frames");
+                out.get(list);
+            } else {
+                out.get(list);
+            }
+            out.setItems();
+        }
+    }));
+    ASSERT_TRUE(read) << read.error().text();
+    ASSERT_FALSE((*read)->damage) << (*read)->damage->text();
+    EXPECT_EQ((*read)->events.count(), static_cast<uint32_t>(kEntries));
+    EXPECT_EQ((*read)->devices[0].count, static_cast<uint32_t>(kEntries));
+    EXPECT_EQ((*read)->events.size[kEntries - 1], kEntries - 1);
+    EXPECT_EQ((*read)->stacks.count(), 2u);
+    EXPECT_EQ((*read)->stacks.at(1).size(), static_cast<size_t>(kFrames));
+    EXPECT_EQ((*read)->events.stack[kEntries - 1], 1u);
+    EXPECT_EQ((*read)->events.forwardStack[0], 1u);
+    EXPECT_EQ((*read)->frames[(*read)->stacks.at(1)[1234]].line, 1234);
+}
+
+TEST(SnapshotReading, ValuesOfOtherTypesAreLeftOutAndCounted)
+{
+    const auto read = readPickle(historyPickle(4, [](PickleWriter &out) {
+        out.emptyDict();
+        out.mark();
+        out.text("action");
+        out.text("alloc");
+        out.text("addr");
+        out.text("no number");
+        out.text("size");
+        out.number(3.5);
+        out.text("frames");
+        out.integer(3);
+        out.setItems();
+        out.integer(7); // no entry at all
+    }));
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ((*read)->events.count(), 1u);
+    EXPECT_EQ((*read)->events.size[0], 0);
+    EXPECT_EQ((*read)->oddities.unreadableFields, 3u);
+    EXPECT_EQ((*read)->oddities.strangeItems, 1u);
+}
+
+TEST(SnapshotReading, AnEntryThatAListHoldsTwiceCountsOnce)
+{
+    const auto read = readPickle(historyPickle(4, [](PickleWriter &out) {
+        out.emptyDict();
+        const uint32_t entry = out.lastMemo();
+        out.mark();
+        out.text("action");
+        out.text("alloc");
+        out.text("size");
+        out.integer(1);
+        out.setItems();
+        beginEntry(out, "alloc", 2, 2);
+        out.setItems();
+        out.get(entry);
+        out.get(entry);
+    }));
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ((*read)->devices[0].count, 2u);
+    EXPECT_EQ((*read)->oddities.repeatedEntries, 2u);
+}
+
+TEST(SnapshotReading, SettingsMarksAndTheHost)
+{
+    const auto read = readPickle(pickled(5, [](PickleWriter &out) {
+        out.emptyDict();
+        out.mark();
+        out.text("host_traces");
+        out.emptyList();
+        out.mark();
+        beginEntry(out, "alloc", 16, 32);
+        out.setItems();
+        out.appends();
+        out.text("device_traces");
+        out.emptyList();
+        out.mark();
+        out.emptyList();
+        out.emptyList();
+        out.mark();
+        beginEntry(out, "alloc", 64, 128);
+        out.setItems();
+        out.appends();
+        out.appends();
+        out.text("host_segments");
+        out.emptyList();
+        out.mark();
+        writeSegment(out, 0, 4096, 1 << 20, false);
+        out.appends();
+        out.text("segments");
+        out.emptyList();
+        out.text("allocator_settings");
+        out.emptyDict();
+        out.mark();
+        out.text("max_split_size");
+        out.integer(-1);
+        out.text("expandable_segments");
+        out.boolean(true);
+        out.text("roundup_power2_divisions");
+        out.emptyDict();
+        out.mark();
+        out.text("1");
+        out.integer(4);
+        out.text("2");
+        out.number(0.5);
+        out.setItems();
+        out.setItems();
+        out.text("external_annotations");
+        out.emptyList();
+        out.mark();
+        out.emptyDict();
+        out.mark();
+        out.text("stage");
+        out.text("START");
+        out.text("name");
+        out.text("Optimizer.step#AdamW.step");
+        out.text("device");
+        out.integer(1);
+        out.text("time_us");
+        out.integer(1757253255954476);
+        out.setItems();
+        out.appends();
+        out.text("something new");
+        out.none();
+        out.setItems();
+    }));
+    ASSERT_TRUE(read) << read.error().text();
+    const MemorySnapshot &snapshot = **read;
+    ASSERT_EQ(snapshot.devices.size(), 3u);
+    EXPECT_EQ(snapshot.devices[1].device, 1);
+    EXPECT_FALSE(snapshot.devices[1].host);
+    EXPECT_EQ(snapshot.events.size[snapshot.devices[1].first], 128);
+    EXPECT_TRUE(snapshot.devices[2].host);
+    EXPECT_EQ(snapshot.events.size[snapshot.devices[2].first], 32);
+    ASSERT_EQ(snapshot.segments.size(), 1u);
+    EXPECT_TRUE(snapshot.segments[0].host);
+    EXPECT_EQ(snapshot.setting("max_split_size"), "-1");
+    EXPECT_EQ(snapshot.setting("expandable_segments"), "True");
+    EXPECT_EQ(snapshot.setting("roundup_power2_divisions"), "1: 4, 2: 0.5");
+    ASSERT_EQ(snapshot.annotations.size(), 1u);
+    EXPECT_EQ(snapshot.string(snapshot.annotations[0].name), "Optimizer.step#AdamW.step");
+    EXPECT_EQ(snapshot.string(snapshot.annotations[0].stage), "START");
+    EXPECT_EQ(snapshot.annotations[0].time, 1757253255954476000);
+    EXPECT_EQ(snapshot.oddities.otherKeys, std::vector<std::string>{"something new"});
+}
+
+TEST(SnapshotReading, InGzipZstdAndPages)
+{
+    std::string bytes;
+    SnapshotOptions options;
+    options.entries = 3000;
+    options.annotated = true;
+    const SnapshotTruth truth = generateSnapshot(options, [&](std::string_view piece) { bytes += piece; });
+    const TemporaryFolder folder;
+    writeFile(folder.file("plain"), bytes);
+    writeFile(folder.file("gz"), gzipped(bytes));
+    writeFile(folder.file("zst"), zstdCompressed(bytes));
+    std::string base64;
+    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t at = 0; at < bytes.size(); at += 3) {
+        uint32_t bits = 0;
+        for (size_t byte = 0; byte < 3; ++byte)
+            bits = bits << 8 | (at + byte < bytes.size() ? static_cast<uint8_t>(bytes[at + byte]) : 0);
+        for (int digit = 3; digit >= 0; --digit)
+            base64 += at + static_cast<size_t>(3 - digit) > bytes.size() ? '=' : kDigits[bits >> (6 * digit) & 63];
+    }
+    writeFile(folder.file("html"), "\n<!DOCTYPE html>\n<script>\nconst local_files = [{\"name\": \"a\", \"base64\": \"" + base64 + "\"}]\n</script>");
+    const auto plain = readMemorySnapshot(folder.file("plain"), {}, {});
+    ASSERT_TRUE(plain) << plain.error().text();
+    EXPECT_EQ((*plain)->container, "pickle");
+    EXPECT_EQ((*plain)->events.count(), 3000u);
+    EXPECT_EQ((*plain)->pickleBytes, bytes.size());
+    EXPECT_EQ(snapshotProblem(**plain), "");
+    uint64_t allocs = 0;
+    for (const MemoryAction action : (*plain)->events.action)
+        allocs += action == MemoryAction::Alloc;
+    EXPECT_EQ(allocs, truth.allocs);
+    for (const auto &[name, container] : {std::pair("gz", "pickle in gzip"), std::pair("zst", "pickle in zstd"), std::pair("html", "pickle in HTML")}) {
+        const auto read = readMemorySnapshot(folder.file(name), {}, {});
+        ASSERT_TRUE(read) << read.error().text();
+        EXPECT_EQ((*read)->container, container);
+        EXPECT_EQ(snapshotDifference(**plain, **read), "") << name;
+    }
+    writeFile(folder.file("page"), "<html>nothing</html>");
+    EXPECT_NE(readMemorySnapshot(folder.file("page"), {}, {}).error().message.find("no snapshot"), std::string::npos);
+    writeFile(folder.file("json"), "{\"traceEvents\": []}");
+    EXPECT_NE(readMemorySnapshot(folder.file("json"), {}, {}).error().message.find("no pickle"), std::string::npos);
+}

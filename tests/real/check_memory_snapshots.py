@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compares `riffle-cli memory info` with Python's own unpickling of every memory snapshot of a folder of real files.
+
+    check_memory_snapshots.py --cli build/release/bin/riffle-cli [--filter REGEX]
+
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. The unpickler refuses everything that is no plain
+data. Counts of entries by device and action, different stacks and frames, the final state, levels at the history's begin and their
+peaks, and what the ring buffer lost are computed here from the objects. Exit code 77 when the folder is absent.
+"""
+import base64
+import collections
+import io
+import json
+import pickle
+import pickletools
+import re
+import subprocess
+import sys
+
+import real_files
+
+TIMEOUT_SECONDS = 120
+
+
+class PlainData(pickle.Unpickler):
+    """Unpickles what needs no code."""
+
+    def find_class(self, module, name):
+        raise pickle.UnpicklingError("%s.%s in a snapshot" % (module, name))
+
+
+def pickle_of(path):
+    data = path.read_bytes()
+    if path.suffix == ".html":
+        data = base64.b64decode(re.search(rb'"base64":\s*"([^"]+)"', data).group(1))
+    return data
+
+
+def stack_of(frames):
+    return tuple((frame["name"], frame["filename"], frame["line"]) for frame in frames or [])
+
+
+def levels(trace, segments):
+    """Allocated, active and reserved after each entry, the first before all: back from the final state."""
+    blocks = [block for segment in segments for block in segment["blocks"]]
+    allocated = sum(block["requested_size"] for block in blocks if block["state"] == "active_allocated")
+    pending = sum(block["requested_size"] for block in blocks if block["state"] in ("active_pending_free", "active_awaiting_free"))
+    level = [allocated, allocated + pending, sum(segment["total_size"] for segment in segments)]
+    change = {"alloc": (1, 1, 0), "free_requested": (-1, 0, 0), "free_completed": (0, -1, 0), "segment_alloc": (0, 0, 1),
+              "segment_map": (0, 0, 1), "segment_free": (0, 0, -1), "segment_unmap": (0, 0, -1)}
+    found = [tuple(level)]
+    for entry in reversed(trace):
+        for at, sign in enumerate(change.get(entry["action"], (0, 0, 0))):
+            level[at] -= sign * entry["size"]
+        found.append(tuple(level))
+    return found[::-1]
+
+
+def expected_device(trace, segments):
+    open_at, unknown, allocations = set(), 0, 0
+    for entry in trace:
+        if entry["action"] == "alloc":
+            open_at.add(entry["addr"])
+            allocations += 1
+        elif entry["action"] == "free_completed":
+            unknown += entry["addr"] not in open_at
+            open_at.discard(entry["addr"])
+    alive = {block["address"] for segment in segments for block in segment["blocks"] if block["state"].startswith("active")}
+    of_time = levels(trace, segments)
+    peaks = [max(level[at] for level in of_time) for at in range(3)]
+    first = [level[0] for level in of_time].index(peaks[0])
+    times = [entry["time_us"] * 1000 for entry in trace if "time_us" in entry]
+    return {
+        "events": len(trace), "segments": len(segments), "blocks": sum(len(segment["blocks"]) for segment in segments),
+        "allocations": allocations + unknown + len(alive - open_at), "freed_from_before": unknown, "alive_from_before": len(alive - open_at),
+        "begin_allocated": of_time[0][0], "begin_active": of_time[0][1], "begin_reserved": of_time[0][2],
+        "end_allocated": of_time[-1][0], "end_active": of_time[-1][1], "end_reserved": of_time[-1][2],
+        "peak_allocated": peaks[0], "peak_active": peaks[1], "peak_reserved": peaks[2], "peak_allocated_event": first - 1 if first else None,
+        "end_blocks": sum(segment["allocated_size"] for segment in segments),
+        "begin_unix_ns": min(times, default=None), "end_unix_ns": max(times, default=None),
+        "double_allocations": 0, "vanished": len(open_at - alive), "unknown_frees": 0, "impossible_sizes": 0, "other_sizes": 0,
+        "overlapping_blocks": 0,
+    }
+
+
+def check(cli, path):
+    done = subprocess.run(cli + ["memory", "info", str(path), "--format", "json"], capture_output=True, text=True, timeout=TIMEOUT_SECONDS,
+                          check=False)
+    if done.returncode:
+        return ["exit %d: %s" % (done.returncode, done.stderr.strip())]
+    answer = json.loads(done.stdout)
+    data = pickle_of(path)
+    with_stop = 0
+    for opcode, argument, position in pickletools.genops(data):
+        protocol = argument if opcode.name == "PROTO" else None
+        if protocol is not None and protocol != answer["protocol"]:
+            return ["protocol %s, not %s" % (answer["protocol"], protocol)]
+        with_stop = position + 1
+    snapshot = PlainData(io.BytesIO(data)).load()
+    segments = snapshot if isinstance(snapshot, list) else snapshot["segments"]
+    traces = [] if isinstance(snapshot, list) else snapshot["device_traces"]
+
+    lines = []
+
+    def same(what, found, wanted):
+        if found != wanted:
+            lines.append("%s: %r, not %r" % (what, found, wanted))
+
+    everything = [entry for trace in traces for entry in trace] + segments + [block for segment in segments for block in segment["blocks"]]
+    stacks = {stack_of(one.get("frames")) for one in everything} - {()}
+    same("pickle_bytes", answer["pickle_bytes"], with_stop)
+    same("state_only", answer["state_only"], isinstance(snapshot, list))
+    same("events", answer["events"], sum(map(len, traces)))
+    same("stacks", answer["stacks"], len(stacks))
+    same("frames", answer["frames"], len({frame for stack in stacks for frame in stack}))
+    same("annotations", answer["annotations"], 0 if isinstance(snapshot, list) else len(snapshot.get("external_annotations", [])))
+    same("settings", sorted(answer["settings"]), [] if isinstance(snapshot, list) else sorted(snapshot.get("allocator_settings", {})))
+
+    actions = collections.Counter()
+    sizes = collections.Counter()
+    for device, trace in enumerate(traces):
+        for entry in trace:
+            actions["device %d" % device, entry["action"]] += 1
+            sizes["device %d" % device, entry["action"]] += entry["size"]
+    same("actions", {(row["device"], row["action"]): row["events"] for row in answer["actions"]}, dict(actions))
+    same("bytes by action", {(row["device"], row["action"]): row["bytes"] for row in answer["actions"]}, dict(sizes))
+
+    devices = sorted({segment["device"] for segment in segments} | {device for device, trace in enumerate(traces) if trace})
+    same("devices", [row["device"] for row in answer["devices"]], ["device %d" % device for device in devices])
+    for row, device in zip(answer["devices"], devices):
+        trace = traces[device] if device < len(traces) else []
+        for key, wanted in expected_device(trace, [segment for segment in segments if segment["device"] == device]).items():
+            same("device %d: %s" % (device, key), row[key], wanted)
+    return lines
+
+
+def main():
+    files = real_files.RealFiles(__doc__, ("memsnap",))
+    failed = 0
+    for path in files.paths:
+        lines = check(files.cli, path)
+        real_files.report(files.name(path), lines)
+        failed += bool(lines)
+    print("%d snapshots, %d differ" % (len(files.paths), failed))
+    if not files.paths and not files.options.filter:
+        print("SKIPPED: the folder holds no snapshots. Nothing was compared.", file=sys.stderr)
+        sys.exit(real_files.SKIPPED)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
