@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/snapshot_facts.h"
+
+namespace riffle {
+
+SnapshotFacts::SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot) : m_snapshot(std::move(snapshot)) {}
+
+const MemoryReplay &SnapshotFacts::replay() const
+{
+    std::call_once(m_replayed, [this] { m_replay = replayMemory(*m_snapshot, {}); });
+    return m_replay;
+}
+
+const AliveIndex &SnapshotFacts::alive(uint32_t device) const
+{
+    std::call_once(m_indexed, [this] {
+        for (const DeviceReplay &one : replay().devices)
+            m_alive.emplace_back(*m_snapshot, one);
+    });
+    return m_alive[device];
+}
+
+} // namespace riffle

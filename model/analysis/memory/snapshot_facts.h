@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/alive_index.h"
+#include "model/analysis/memory/memory_replay.h"
+#include "model/trace/memory/memory_snapshot.h"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+
+namespace riffle {
+
+/// A snapshot and what is derived from it once, when it is first asked for: by any thread, while others wait for it. Whoever shows
+/// a snapshot shares one of these.
+class SnapshotFacts {
+public:
+    explicit SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot);
+    SnapshotFacts(const SnapshotFacts &) = delete;
+    SnapshotFacts &operator=(const SnapshotFacts &) = delete;
+
+    const MemorySnapshot &snapshot() const { return *m_snapshot; }
+    const std::shared_ptr<const MemorySnapshot> &shared() const { return m_snapshot; }
+    const MemoryReplay &replay() const;
+    /// `device`: row of MemoryReplay::devices.
+    const AliveIndex &alive(uint32_t device) const;
+
+private:
+    std::shared_ptr<const MemorySnapshot> m_snapshot;
+    mutable std::once_flag m_replayed, m_indexed;
+    mutable MemoryReplay m_replay;
+    mutable std::deque<AliveIndex> m_alive;
+};
+
+} // namespace riffle
