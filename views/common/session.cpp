@@ -5,6 +5,7 @@
 #include "model/analysis/facts/step_marks.h"
 #include "model/analysis/summary.h"
 #include "model/layout/time_scale.h"
+#include "views/common/memory_session.h"
 
 #include <QMetaMethod>
 
@@ -31,7 +32,7 @@ bool sameTraces(const TraceSet &a, const TraceSet &b)
 
 } // namespace
 
-Session::Session(QObject *parent) : QObject(parent), m_facts(std::make_shared<const SetFacts>())
+Session::Session(QObject *parent) : QObject(parent), m_facts(std::make_shared<const SetFacts>()), m_memory(new MemorySession(this))
 {
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);

@@ -17,6 +17,7 @@
 
 namespace riffle {
 
+class MemorySession;
 class SetFacts;
 struct SummaryRequest;
 
@@ -102,6 +103,8 @@ public:
     void addBands(SetBands bands);
     void removeBands(const std::string &key);
     bool hasBands(const std::string &key) const;
+    /// Snapshots of memory that are open, and what is looked at in them.
+    MemorySession *memory() const { return m_memory; }
 
 signals:
     void changed(riffle::Session::Changes changes);
@@ -136,6 +139,7 @@ private:
     std::vector<std::vector<uint32_t>> m_highlight;
     std::vector<std::vector<uint32_t>> m_highlightedSlices;
     SetBands m_bands;
+    MemorySession *m_memory;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(Session::Changes)
 

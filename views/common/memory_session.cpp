@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/common/memory_session.h"
+
+#include "model/analysis/memory/snapshot_facts.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+MemorySession::MemorySession(QObject *parent) : QObject(parent) {}
+
+MemorySession::~MemorySession() = default;
+
+std::shared_ptr<const SnapshotFacts> MemorySession::facts() const
+{
+    return m_at.snapshot < m_snapshots.size() ? m_snapshots[m_at.snapshot] : nullptr;
+}
+
+const DeviceReplay *MemorySession::device() const
+{
+    if (m_at.snapshot >= m_snapshots.size())
+        return nullptr;
+    const auto &devices = m_snapshots[m_at.snapshot]->replay().devices;
+    return m_at.device < devices.size() ? &devices[m_at.device] : nullptr;
+}
+
+const MemorySnapshot *MemorySession::snapshot() const
+{
+    return m_at.snapshot < m_snapshots.size() ? &m_snapshots[m_at.snapshot]->snapshot() : nullptr;
+}
+
+uint32_t MemorySession::confined(uint32_t event) const
+{
+    const DeviceReplay *replay = device();
+    if (event == kNone || !replay || replay->events == 0)
+        return kNone;
+    return std::clamp(event, replay->firstEvent, replay->firstEvent + (replay->events - 1));
+}
+
+MemorySession::Changes MemorySession::dropAll()
+{
+    Changes changes;
+    const DeviceReplay *replay = device();
+    const uint32_t instant = replay ? confined(replay->peakAllocatedEvent) : kNone;
+    if (instant != m_instant)
+        changes |= Instant;
+    m_instant = instant;
+    if (m_range)
+        changes |= Range;
+    m_range.reset();
+    if (m_selected != kNone)
+        changes |= Selection;
+    m_selected = kNone;
+    if (m_hovered != kNone)
+        changes |= Hover;
+    m_hovered = kNone;
+    return changes;
+}
+
+void MemorySession::setSnapshots(SnapshotList snapshots)
+{
+    if (snapshots.empty() && m_snapshots.empty())
+        return;
+    m_snapshots = std::move(snapshots);
+    m_at = {};
+    if (!m_snapshots.empty()) {
+        const auto &devices = m_snapshots.front()->replay().devices;
+        const auto better = [](const DeviceReplay &a, const DeviceReplay &b) {
+            return a.host != b.host ? a.host : a.peak.allocated < b.peak.allocated;
+        };
+        if (!devices.empty())
+            m_at.device = static_cast<size_t>(std::max_element(devices.begin(), devices.end(), better) - devices.begin());
+    }
+    emit changed(Changes(Snapshots | Place) | dropAll());
+}
+
+void MemorySession::setPlace(At at)
+{
+    if (at == m_at || at.snapshot >= m_snapshots.size() || at.device >= std::max<size_t>(m_snapshots[at.snapshot]->replay().devices.size(), 1))
+        return;
+    m_at = at;
+    emit changed(Changes(Place) | dropAll());
+}
+
+void MemorySession::setInstant(uint32_t event)
+{
+    event = confined(event);
+    if (event == m_instant)
+        return;
+    m_instant = event;
+    emit changed(Instant);
+}
+
+void MemorySession::setRange(std::optional<EventRange> range)
+{
+    if (range) {
+        range = EventRange{confined(std::min(range->first, range->last)), confined(std::max(range->first, range->last))};
+        if (range->first == kNone || range->last == kNone)
+            range.reset();
+    }
+    if (range == m_range)
+        return;
+    m_range = range;
+    emit changed(Range);
+}
+
+void MemorySession::select(uint32_t allocation)
+{
+    const DeviceReplay *replay = device();
+    if (!replay || allocation >= replay->allocations.count())
+        allocation = kNone;
+    if (allocation == m_selected)
+        return;
+    m_selected = allocation;
+    emit changed(Selection);
+}
+
+void MemorySession::setHovered(uint32_t allocation)
+{
+    const DeviceReplay *replay = device();
+    if (!replay || allocation >= replay->allocations.count())
+        allocation = kNone;
+    if (allocation == m_hovered)
+        return;
+    m_hovered = allocation;
+    emit changed(Hover);
+}
+
+void MemorySession::setColour(Colour colour)
+{
+    if (colour == m_colour)
+        return;
+    m_colour = colour;
+    emit changed(Colouring);
+}
+
+void MemorySession::escape()
+{
+    if (m_selected != kNone)
+        select(kNone);
+    else
+        setRange(std::nullopt);
+}
+
+} // namespace riffle
