@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/landscape_image.h"
+
+#include "model/base/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace riffle {
+
+namespace {
+
+constexpr size_t kTile = 32;        ///< columns that are turned into rows together
+constexpr int32_t kEdgedFrom = 4;   ///< pixels
+constexpr int32_t kStripe = 8;      ///< pixels, of what is no band of its own
+
+uint32_t darker(uint32_t colour) { return 0xff000000u | (colour - ((colour >> 2) & 0x3f3f3fu)); }
+
+class Tile {
+public:
+    Tile(const Landscape &landscape, const LandscapeLook &look) : m_landscape(landscape), m_look(look), m_pixels(kTile * size(look.height)) {}
+
+    void paint(size_t first, size_t count, uint32_t *pixels, size_t stride)
+    {
+        for (size_t at = 0; at < count; ++at)
+            fill(first + at, at, at > 0);
+        const size_t height = size(m_look.height);
+        for (size_t y = 0; y < height; ++y) {
+            uint32_t *row = pixels + y * stride + first;
+            const uint32_t *from = m_pixels.data() + (height - 1 - y);
+            for (size_t at = 0; at < count; ++at)
+                row[at] = from[at * height];
+        }
+    }
+
+private:
+    static size_t size(int32_t length) { return static_cast<size_t>(std::max(0, length)); }
+
+    void fill(size_t column, size_t place, bool hasLeft)
+    {
+        const LandscapeColumn &wanted = m_look.columns[column];
+        const size_t height = size(m_look.height);
+        uint32_t *out = m_pixels.data() + place * height;
+        const uint32_t stack = m_landscape.stack(wanted.slot);
+        int32_t filled;
+        if (hasLeft && stack == m_stack) {
+            filled = m_filled;
+            std::copy_n(out - height, static_cast<size_t>(filled), out);
+        } else {
+            m_landscape.runs(wanted.slot, m_look.bottom, m_look.bytesPerPixel, m_look.height, m_runs);
+            filled = 0;
+            for (const Landscape::Run &run : m_runs) {
+                const uint32_t colour = m_look.colours[run.band];
+                std::fill(out + run.low, out + run.high, colour);
+                if (run.high - run.low >= kEdgedFrom)
+                    out[run.high - 1] = darker(colour);
+                filled = run.high;
+            }
+        }
+        m_stack = stack;
+        m_filled = filled;
+        const double top = std::ceil((static_cast<double>(wanted.active) - m_look.bottom) / m_look.bytesPerPixel - 0.5);
+        const auto end = static_cast<int32_t>(std::clamp(top, static_cast<double>(filled), static_cast<double>(std::max(filled, m_look.height))));
+        for (int32_t y = filled; y < end; ++y)
+            out[y] = m_look.rest[((static_cast<int32_t>(column % kStripe) + y) / (kStripe / 2)) % 2];
+        std::fill(out + end, out + height, m_look.background);
+    }
+
+    const Landscape &m_landscape;
+    const LandscapeLook &m_look;
+    std::vector<uint32_t> m_pixels; ///< column by column, from below
+    std::vector<Landscape::Run> m_runs;
+    uint32_t m_stack = 0;
+    int32_t m_filled = 0;
+};
+
+} // namespace
+
+void paintLandscape(const Landscape &landscape, const LandscapeLook &look, uint32_t *pixels, size_t stride)
+{
+    if (look.height <= 0)
+        return;
+    const size_t tiles = (look.columns.size() + kTile - 1) / kTile;
+    parallelRanges(tiles, 8, [&](size_t first, size_t last) {
+        Tile tile(landscape, look);
+        for (size_t at = first; at < last; ++at)
+            tile.paint(at * kTile, std::min(kTile, look.columns.size() - at * kTile), pixels, stride);
+    });
+}
+
+} // namespace riffle
