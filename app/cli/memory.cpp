@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/memory_allocator.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "model/analysis/memory/memory_info.h"
@@ -108,6 +109,7 @@ void addMemoryCommand(CLI::App &app, int &code)
     infoCommand->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
     infoCommand->footer("\nNothing that a file holds is executed: it is read as data, and what data does not need ends the reading.\n");
     infoCommand->callback([options, &code] { code = info(*options); });
+    addAllocatorCommands(*command, code);
 }
 
 } // namespace riffle::cli

@@ -246,7 +246,7 @@ def run_case(case, cli):
         compare_summary(words, json.loads(expected), json.loads(output))
     elif "--csv" in words:
         compare_csv(expected, output)
-    elif "--json" in words or words[:2] == ["memory", "info"]:
+    elif "--json" in words or (words[0] == "memory" and "json" in words):
         try:
             found = parse_json(output)
         except ValueError as error:

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/allocator_map.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint32_t kNone = MemoryAllocations::kNone;
+using State = AllocatorPiece::State;
+
+uint64_t roundedUp(uint64_t size, uint64_t to)
+{
+    const uint64_t rounded = size + to - 1;
+    return rounded < size ? size : rounded / to * to;
+}
+
+/// Lays blocks, in order of address, into segments.
+class Layer {
+public:
+    explicit Layer(AllocatorState &state) : m_state(state) {}
+
+    void lay(const std::vector<MappedRange> &ranges, std::vector<AllocatorPiece> &blocks)
+    {
+        size_t at = 0;
+        std::vector<AllocatorPiece> outside;
+        const auto takeOutside = [&] {
+            ++m_state.outsideBlocks;
+            m_state.outsideBytes += blocks[at].requested;
+            outside.push_back(blocks[at++]);
+        };
+        for (const MappedRange &range : ranges) {
+            while (at < blocks.size() && blocks[at].address < range.address)
+                takeOutside();
+            AllocatorSegment segment{range, static_cast<uint32_t>(m_state.pieces.size()), 0, {}};
+            segment.figures.reserved = range.size;
+            segment.figures.segments = 1;
+            uint64_t cursor = range.address;
+            for (; at < blocks.size() && blocks[at].address < range.end(); ++at) {
+                const uint64_t next = at + 1 < blocks.size() ? std::min(blocks[at + 1].address, range.end()) : range.end();
+                cursor = put(segment, blocks[at], cursor, next);
+            }
+            if (cursor < range.end())
+                hole(segment, cursor, range.end());
+            segment.pieces = static_cast<uint32_t>(m_state.pieces.size()) - segment.firstPiece;
+            m_state.figures.add(segment.figures);
+            m_state.segments.push_back(segment);
+        }
+        while (at < blocks.size())
+            takeOutside();
+        m_state.pieces.insert(m_state.pieces.end(), outside.begin(), outside.end());
+    }
+
+private:
+    /// Where what it covers ends.
+    uint64_t put(AllocatorSegment &segment, AllocatorPiece block, uint64_t cursor, uint64_t next)
+    {
+        const uint64_t most = segment.range.end() - block.address;
+        if (block.guessed && block.size > block.requested)
+            block.size = std::max(block.requested, std::min(block.size, next - block.address));
+        if (block.size > most) {
+            ++m_state.crossingBlocks;
+            block.size = most;
+            block.requested = std::min(block.requested, most);
+        }
+        if (block.address < cursor)
+            ++m_state.overlappingBlocks;
+        else if (block.address > cursor)
+            hole(segment, cursor, block.address);
+        block.segment = static_cast<uint32_t>(m_state.segments.size());
+        m_state.pieces.push_back(block);
+        AllocatorFigures &figures = segment.figures;
+        const uint64_t end = std::max(cursor, block.address + block.size);
+        figures.inBlocks += end - std::max(cursor, block.address);
+        ++figures.blocks;
+        figures.guessedBlocks += block.guessed;
+        figures.pendingBlocks += block.state == State::Pending;
+        (block.state == State::Pending ? figures.pending : figures.allocated) += block.requested;
+        return end;
+    }
+
+    void hole(AllocatorSegment &segment, uint64_t from, uint64_t to)
+    {
+        const uint64_t size = to - from;
+        m_state.pieces.push_back({from, size, 0, kNone, static_cast<uint32_t>(m_state.segments.size()), State::Free, false});
+        AllocatorFigures &figures = segment.figures;
+        ++figures.holes;
+        figures.free += size;
+        figures.largestFree = std::max(figures.largestFree, size);
+        figures.freeSquares += static_cast<double>(size) * static_cast<double>(size);
+    }
+
+    AllocatorState &m_state;
+};
+
+} // namespace
+
+AllocatorMap::AllocatorMap(const SnapshotFacts &facts, uint32_t device, const Task &task)
+    : m_snapshot(facts.snapshot()), m_alive(facts.alive(device)), m_history(m_snapshot, m_alive.device(), task)
+{
+}
+
+AllocatorState AllocatorMap::after(uint32_t event) const
+{
+    AllocatorState state;
+    state.event = event;
+    const MemoryAllocations &allocations = device().allocations;
+    const uint64_t rounding = device().host ? 1 : kRounding;
+    std::vector<AllocatorPiece> blocks;
+    for (const uint32_t row : m_alive.at(event)) {
+        const uint32_t final = allocations.block[row];
+        const int64_t requested = allocations.size(m_snapshot, row);
+        AllocatorPiece block;
+        block.address = allocations.address(m_snapshot, row);
+        block.requested = requested > 0 ? static_cast<uint64_t>(requested) : 0;
+        block.allocation = row;
+        block.state = m_alive.isPending(row, event) ? State::Pending : State::Active;
+        block.guessed = final == kNone || m_snapshot.blocks[final].size < requested;
+        block.size = block.guessed ? roundedUp(block.requested, rounding) : static_cast<uint64_t>(m_snapshot.blocks[final].size);
+        blocks.push_back(block);
+    }
+    std::sort(blocks.begin(), blocks.end(), [](const AllocatorPiece &a, const AllocatorPiece &b) {
+        return a.address != b.address ? a.address < b.address : a.allocation < b.allocation;
+    });
+    Layer(state).lay(m_history.after(event), blocks);
+    return state;
+}
+
+} // namespace riffle

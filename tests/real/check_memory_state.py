@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compares `riffle-cli memory state` at many instants with a reconstruction in Python, for every memory snapshot of a folder of real files.
+
+    check_memory_state.py --cli build/release/bin/riffle-cli [--filter REGEX] [--instants 12] [--seed 1]
+
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Blocks are kept here in a dict by address, mapped
+memory as a set of pages of 2 MiB, and both are followed back from the final state; segments, blocks, holes and figures at the history's
+begin, its end and random events must be equal. Then the state at the begin, as riffle-cli says it, is followed forward through the
+whole history, which must give the final state of the file. Exit code 77 when the folder is absent.
+"""
+import io
+import json
+import math
+import random
+import subprocess
+import sys
+
+import check_memory_snapshots
+import real_files
+
+PAGE = 2 << 20
+ROUNDING = 512
+
+
+class State:
+    """Memory of a device: fixed segments and pages by address, blocks by address as [size or None, requested, pending]."""
+
+    def __init__(self, segments):
+        self.fixed, self.pages, self.blocks, self.known = {}, {}, {}, {}
+        for segment in segments:
+            if segment.get("is_expandable"):
+                self.map(segment["address"], segment["total_size"], segment["stream"])
+            else:
+                self.fixed[segment["address"]] = (segment["total_size"], segment["stream"])
+            for block in segment["blocks"]:
+                if block["state"] != "inactive":
+                    self.blocks[block["address"]] = [block["size"], block["requested_size"], block["state"] != "active_allocated"]
+
+    def map(self, address, size, stream):
+        assert address % PAGE == 0 and size % PAGE == 0
+        for page in range(address, address + size, PAGE):
+            assert page not in self.pages
+            self.pages[page] = stream
+
+    def unmap(self, address, size):
+        for page in range(address, address + size, PAGE):
+            del self.pages[page]
+
+    def undo(self, entry):
+        action, address, size = entry["action"], entry.get("addr"), entry.get("size")
+        if action == "alloc":
+            del self.blocks[address]
+        elif action == "free_completed":
+            assert address not in self.blocks
+            self.blocks[address] = [None, size, True]
+        elif action == "free_requested":
+            self.blocks[address][2] = False
+        elif action == "segment_alloc":
+            assert self.fixed.pop(address)[0] == size
+        elif action == "segment_free":
+            assert address not in self.fixed
+            self.fixed[address] = (size, entry["stream"])
+        elif action == "segment_map":
+            self.unmap(address, size)
+        elif action == "segment_unmap":
+            self.map(address, size, entry["stream"])
+
+    def redo(self, entry):
+        action, address, size = entry["action"], entry.get("addr"), entry.get("size")
+        if action == "alloc":
+            assert address not in self.blocks
+            self.blocks[address] = [None, size, False]
+        elif action == "free_requested":
+            self.blocks[address][2] = True
+        elif action == "free_completed":
+            del self.blocks[address]
+        elif action == "segment_alloc":
+            self.fixed[address] = (size, entry["stream"])
+        elif action == "segment_free":
+            assert self.fixed.pop(address)[0] == size
+        elif action == "segment_map":
+            self.map(address, size, entry["stream"])
+        elif action == "segment_unmap":
+            self.unmap(address, size)
+
+    def segments(self):
+        """(address, size, stream, expandable) by address; pages next to each other are one."""
+        found = [(address, size, stream, False) for address, (size, stream) in self.fixed.items()]
+        begin = last = None
+        for page in sorted(self.pages) + [None]:
+            if begin is not None and (page is None or page != last + PAGE or self.pages[page] != self.pages[last]):
+                found.append((begin, last + PAGE - begin, self.pages[begin], True))
+                begin = page
+            elif begin is None:
+                begin = page
+            last = page
+        return sorted(found)
+
+    def pieces(self):
+        """(address, state, size, requested or None) by address, with the holes."""
+        starts, found, at = sorted(self.blocks), [], 0
+        for address, size, _, _ in self.segments():
+            cursor, end = address, address + size
+            while at < len(starts) and starts[at] < end:
+                start = starts[at]
+                assert start >= cursor, "a block in no segment, or two at one place"
+                known, requested, pending = self.blocks[start]
+                following = min(starts[at + 1] if at + 1 < len(starts) else end, end)
+                block = known if known is not None else min(-(-requested // ROUNDING) * ROUNDING, following - start)
+                if start > cursor:
+                    found.append((cursor, "free", start - cursor, None))
+                found.append((start, "pending" if pending else "active", block, requested))
+                cursor = start + block
+                at += 1
+            if cursor < end:
+                found.append((cursor, "free", end - cursor, None))
+        assert at == len(starts), "a block in no segment"
+        return found
+
+
+def figures(segments, pieces):
+    reserved = sum(size for _, size, _, _ in segments)
+    holes = [size for _, state, size, _ in pieces if state == "free"]
+    blocks = sum(size for _, state, size, _ in pieces if state != "free")
+    allocated = sum(requested for _, state, _, requested in pieces if state == "active")
+    pending = sum(requested for _, state, _, requested in pieces if state == "pending")
+    return {
+        "reserved": reserved, "allocated": allocated, "pending": pending, "active": allocated + pending, "in_blocks": blocks,
+        "rounding": blocks - allocated - pending, "free": sum(holes), "largest_free": max(holes, default=0), "holes": len(holes),
+        "segments": len(segments), "blocks": sum(state != "free" for _, state, _, _ in pieces),
+        "fragmentation": 1 - max(holes) / sum(holes) if holes else 0,
+        "squared_fragmentation": sum(hole * hole for hole in holes) / reserved ** 2 if reserved else 0,
+    }
+
+
+def stream_name(stream):
+    return "default stream" if stream == 0 else "stream 0x%x" % stream
+
+
+def ask(cli, path, device, at):
+    done = subprocess.run(cli + ["memory", "state", str(path), "--device", str(device), "--at", str(at), "--format", "json"], capture_output=True,
+                          text=True, timeout=check_memory_snapshots.TIMEOUT_SECONDS, check=False)
+    if done.returncode:
+        raise ValueError("exit %d: %s" % (done.returncode, done.stderr.strip()))
+    return json.loads(done.stdout)
+
+
+def compare(what, answer, state):
+    segments, pieces = state.segments(), state.pieces()
+    lines = ["%s: %s" % (what, remark) for remark in answer["remarks"]]
+    found = [(int(row["address"], 16), row["reserved"], row["stream"], row["expandable"] == "yes") for row in answer["segments"]]
+    if found != [(address, size, stream_name(stream), expandable) for address, size, stream, expandable in segments]:
+        lines.append("%s: segments differ (%d, not %d)" % (what, len(found), len(segments)))
+    found = [(int(row["address"], 16), row["state"], row["size"], row["requested"]) for row in answer["blocks"]]
+    if found != pieces:
+        odd = next((pair for pair in zip(found, pieces) if pair[0] != pair[1]), (len(found), len(pieces)))
+        lines.append("%s: blocks differ: %r, not %r" % ((what,) + odd))
+    for key, wanted in figures(segments, pieces).items():
+        value = answer["figures"][0][key]
+        if not math.isclose(value, wanted, rel_tol=1e-12):
+            lines.append("%s: %s is %r, not %r" % (what, key, value, wanted))
+    return lines
+
+
+def check_device(cli, path, trace, segments, device, instants, rng):
+    state = State(segments)
+    wanted = {len(trace) - 1} | {rng.randrange(len(trace)) for _ in range(instants)} if trace else set()
+    wanted |= {at for at, entry in enumerate(trace) if entry["action"] in ("oom", "segment_unmap")}
+    lines = []
+    for at in range(len(trace) - 1, -1, -1):
+        if at in wanted:
+            lines += compare("device %d, event %d" % (device, at), ask(cli, path, device, at), state)
+        state.undo(trace[at])
+    answer = ask(cli, path, device, "begin")
+    lines += compare("device %d, begin" % device, answer, state)
+
+    forward = State([])
+    for row in answer["segments"]:
+        stream = 0 if row["stream"] == "default stream" else int(row["stream"].split()[1], 16)
+        if row["expandable"] == "yes":
+            forward.map(int(row["address"], 16), row["reserved"], stream)
+        else:
+            forward.fixed[int(row["address"], 16)] = (row["reserved"], stream)
+    for row in answer["blocks"]:
+        if row["state"] != "free":
+            forward.blocks[int(row["address"], 16)] = [None, row["requested"], row["state"] == "pending"]
+    for entry in trace:
+        forward.redo(entry)
+    final = State(segments)
+    if forward.segments() != final.segments() or forward.pages != final.pages:
+        lines.append("device %d: forward from the begin, the segments at the end are others" % device)
+    if {at: block[1:] for at, block in forward.blocks.items()} != {at: block[1:] for at, block in final.blocks.items()}:
+        lines.append("device %d: forward from the begin, the blocks at the end are others" % device)
+    return lines, len(wanted) + 1
+
+
+def main():
+    def add_options(parser):
+        parser.add_argument("--instants", type=int, default=12, help="random events a device")
+        parser.add_argument("--seed", type=int, default=1)
+
+    files = real_files.RealFiles(__doc__, ("memsnap",), add_options)
+    rng = random.Random(files.options.seed)
+    failed = instants = 0
+    for path in files.paths:
+        snapshot = check_memory_snapshots.PlainData(io.BytesIO(check_memory_snapshots.pickle_of(path))).load()
+        segments = snapshot if isinstance(snapshot, list) else snapshot["segments"]
+        traces = [] if isinstance(snapshot, list) else snapshot["device_traces"]
+        lines = []
+        for device in sorted({segment["device"] for segment in segments} | {device for device, trace in enumerate(traces) if trace}):
+            more, compared = check_device(files.cli, path, traces[device] if device < len(traces) else [],
+                                          [segment for segment in segments if segment["device"] == device], device, files.options.instants, rng)
+            lines += more
+            instants += compared
+        real_files.report(files.name(path), lines[:20])
+        failed += bool(lines)
+    print("%d snapshots, %d instants, %d files differ" % (len(files.paths), instants, failed))
+    if not files.paths and not files.options.filter:
+        print("SKIPPED: the folder holds no snapshots. Nothing was compared.", file=sys.stderr)
+        sys.exit(real_files.SKIPPED)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
