@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/memory_allocator.h"
+#include "app/cli/memory_kinds.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "model/analysis/memory/memory_info.h"
@@ -21,6 +22,12 @@ namespace {
 struct InfoOptions {
     std::vector<std::string> paths;
     std::string format = "table";
+    std::string picture;
+};
+
+struct AnswerOptions {
+    std::vector<std::string> paths;
+    MemoryQuestion question;
 };
 
 std::vector<uint32_t> allRows(const ResultTable &table)
@@ -83,6 +90,13 @@ int info(const InfoOptions &options)
 {
     int code = Good;
     for (const std::string &path : options.paths) {
+        if (memoryKind(path) != MemoryKind::Snapshot) {
+            MemoryQuestion question;
+            question.format = options.format;
+            question.picture = options.picture;
+            code = std::max(code, otherMemoryInfo(path, question));
+            continue;
+        }
         const auto snapshot = readMemorySnapshot(path, {}, {});
         if (!snapshot) {
             complain(snapshot.error().text());
@@ -97,19 +111,46 @@ int info(const InfoOptions &options)
     return code;
 }
 
+int answer(const AnswerOptions &options)
+{
+    int code = Good;
+    for (const std::string &path : options.paths) {
+        if (memoryKind(path) == MemoryKind::Snapshot)
+            code = std::max(code, info({{path}, options.question.format == "json" ? "json" : "table", {}}));
+        else
+            code = std::max(code, otherMemoryAnswer(path, options.question));
+    }
+    return code;
+}
+
 } // namespace
 
 void addMemoryCommand(CLI::App &app, int &code)
 {
-    CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator");
-    command->require_subcommand(1);
+    CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator, memory timelines of torch.profiler");
+    auto asked = std::make_shared<AnswerOptions>();
+    command->add_option("FILE", asked->paths, "Snapshots and memory timelines, told apart by what is in them");
+    command->add_option("--at", asked->question.at, "When: a time after the begin as in 250ms, peak or end (peak)");
+    command->add_option("--by", asked->question.by, "What the rows are; of a memory timeline category, time or action (category)");
+    command->add_option("--limit", asked->question.limit, "Rows to show")->check(CLI::NonNegativeNumber);
+    command->add_option("--format", asked->question.format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    command->add_option("--picture", asked->question.picture, "Where to write the picture of a page that holds nothing else");
+    command->require_subcommand(0, 1);
     auto options = std::make_shared<InfoOptions>();
-    CLI::App *infoCommand = command->add_subcommand("info", "What a snapshot holds: events, devices, peaks, and what was odd or lost");
-    infoCommand->add_option("SNAPSHOT", options->paths, "Files of torch.cuda.memory._dump_snapshot(), or pages of memory_viz")->required();
+    CLI::App *infoCommand = command->add_subcommand("info", "What a file holds: events, devices, peaks, and what was odd or lost");
+    infoCommand->add_option("FILE", options->paths, "Files of torch.cuda.memory._dump_snapshot(), pages of memory_viz, or what export_memory_timeline() writes")->required();
     infoCommand->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+    infoCommand->add_option("--picture", options->picture, "Where to write the picture of a page that holds nothing else");
     infoCommand->footer("\nNothing that a file holds is executed: it is read as data, and what data does not need ends the reading.\n");
     infoCommand->callback([options, &code] { code = info(*options); });
     addAllocatorCommands(*command, code);
+    command->callback([command, asked, &code] {
+        if (!command->get_subcommands().empty())
+            return;
+        if (asked->paths.empty())
+            throw CLI::RequiredError("FILE");
+        code = answer(*asked);
+    });
 }
 
 } // namespace riffle::cli
