@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/memory_allocator.h"
+#include "app/cli/memory_instant.h"
 #include "app/cli/memory_kinds.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "model/analysis/memory/memory_info.h"
+#include "model/analysis/memory/memory_instant.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
@@ -28,6 +30,7 @@ struct InfoOptions {
 struct AnswerOptions {
     std::vector<std::string> paths;
     MemoryQuestion question;
+    InstantQuestion instant;
 };
 
 std::vector<uint32_t> allRows(const ResultTable &table)
@@ -113,14 +116,15 @@ int info(const InfoOptions &options)
 
 int answer(const AnswerOptions &options)
 {
+    std::vector<std::string> snapshots;
     int code = Good;
     for (const std::string &path : options.paths) {
         if (memoryKind(path) == MemoryKind::Snapshot)
-            code = std::max(code, info({{path}, options.question.format == "json" ? "json" : "table", {}}));
+            snapshots.push_back(path);
         else
             code = std::max(code, otherMemoryAnswer(path, options.question));
     }
-    return code;
+    return snapshots.empty() ? code : std::max(code, instantAnswer(snapshots, options.question, options.instant));
 }
 
 } // namespace
@@ -130,11 +134,14 @@ void addMemoryCommand(CLI::App &app, int &code)
     CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator, memory timelines of torch.profiler");
     auto asked = std::make_shared<AnswerOptions>();
     command->add_option("FILE", asked->paths, "Snapshots and memory timelines, told apart by what is in them");
-    command->add_option("--at", asked->question.at, "When: a time after the begin as in 250ms, peak or end (peak)");
-    command->add_option("--by", asked->question.by, "What the rows are; of a memory timeline category, time or action (category)");
-    command->add_option("--limit", asked->question.limit, "Rows to show")->check(CLI::NonNegativeNumber);
+    command->add_option("--at", asked->question.at, std::string("When, on each device: ") + kMomentForm + "; peak if you do not say");
+    command->add_option("--by", asked->question.by, "What the rows are: of a snapshot " + groupingWords() + " (stack), of a memory timeline category, time or action (category)");
+    command->add_option("--limit", asked->question.limit, "Rows to show: of a snapshot those with the most bytes, 50 for people and all for programs if you do not say")->check(CLI::NonNegativeNumber);
     command->add_option("--format", asked->question.format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->add_option("--picture", asked->question.picture, "Where to write the picture of a page that holds nothing else");
+    asked->instant.addTo(*command);
+    command->footer("\nOf a snapshot bytes are those requested and not back in the pool (active); pending_bytes of them are given back already and wait\n"
+                    "for other streams, the rest is what the program holds (allocated). Sums of top rows are the device's level at the instant.\n");
     command->require_subcommand(0, 1);
     auto options = std::make_shared<InfoOptions>();
     CLI::App *infoCommand = command->add_subcommand("info", "What a file holds: events, devices, peaks, and what was odd or lost");

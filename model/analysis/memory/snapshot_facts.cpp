@@ -21,4 +21,10 @@ const AliveIndex &SnapshotFacts::alive(uint32_t device) const
     return m_alive[device];
 }
 
+const MemoryStacks &SnapshotFacts::stacks() const
+{
+    std::call_once(m_read, [this] { m_stacks.emplace(*m_snapshot); });
+    return *m_stacks;
+}
+
 } // namespace riffle

@@ -4,11 +4,13 @@
 
 #include "model/analysis/memory/alive_index.h"
 #include "model/analysis/memory/memory_replay.h"
+#include "model/analysis/memory/memory_stacks.h"
 #include "model/trace/memory/memory_snapshot.h"
 
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace riffle {
 
@@ -25,12 +27,14 @@ public:
     const MemoryReplay &replay() const;
     /// `device`: row of MemoryReplay::devices.
     const AliveIndex &alive(uint32_t device) const;
+    const MemoryStacks &stacks() const;
 
 private:
     std::shared_ptr<const MemorySnapshot> m_snapshot;
-    mutable std::once_flag m_replayed, m_indexed;
+    mutable std::once_flag m_replayed, m_indexed, m_read;
     mutable MemoryReplay m_replay;
     mutable std::deque<AliveIndex> m_alive;
+    mutable std::optional<MemoryStacks> m_stacks;
 };
 
 } // namespace riffle

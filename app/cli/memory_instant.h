@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/memory_kinds.h"
+#include "model/analysis/memory/memory_instant.h"
+#include "model/analysis/table/result_table.h"
+#include "model/base/result.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace riffle::cli {
+
+/// What may be asked of the instants of snapshots, beside the MemoryQuestion.
+struct InstantQuestion {
+    std::optional<int> device; ///< its number in the file; nothing: all
+    bool host = false;         ///< of the host's pinned memory
+    std::string unit;          ///< B, KiB, MiB or GiB for all bytes that people see; empty: as fits each
+
+    void addTo(CLI::App &command);
+};
+
+/// Prints what is alive in snapshots at an instant, a device behind the other; the exit code.
+int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant);
+/// "stack, module, … or device"
+std::string groupingWords();
+
+/// Prints a table; of one with more rows than the limit those that hold most bytes, which in a tree are with each row those around it.
+void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit);
+
+/// The rows of another table with the same columns behind those of this one; notes, too.
+void appendTable(ResultTable &table, ResultTable &&more);
+/// A column of texts, the same in every row, behind the first one, which a tree is indented in.
+void addSecondColumn(ResultTable &table, const char *key, const char *title, const std::string &text, bool hidden);
+
+/// Reads a snapshot; says why it cannot be read, or was read in part, and raises the code.
+std::shared_ptr<const SnapshotFacts> openSnapshot(const std::string &path, int &code);
+
+/// The instants of a moment on the devices that are asked for, those that have it. Where none is asked for, the number of an event is
+/// that of an event of the first device with a history.
+Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const InstantQuestion &instant, const MemoryMoment &moment);
+
+} // namespace riffle::cli
