@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "model/analysis/memory/alive_table.h"
 #include "model/analysis/memory/memory_grouping.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/table/table_builder.h"
@@ -17,13 +18,16 @@ namespace riffle::cli {
 
 namespace {
 
+/// The word for rows that are not put together.
+constexpr const char *kEach = "allocation";
+
 /// What is alive on each of these devices, a table behind the other; sums are of a device.
-ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants, MemoryGrouping by)
+ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants, std::optional<MemoryGrouping> by)
 {
     ResultTable all;
     for (const MemoryInstant &instant : instants) {
-        const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), by);
-        ResultTable table = memoryTreeTable(tree, by);
+        const MemoryTree tree = by ? groupMemory(facts, std::span(&instant, 1), *by) : MemoryTree();
+        ResultTable table = by ? memoryTreeTable(tree, *by) : aliveAllocations(facts, instant);
         const DeviceReplay &device = facts.replay().devices[instant.device];
         const int64_t number = instant.event == MemoryAllocations::kNone ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(instant.event - device.firstEvent);
         ResultColumn &event = table.add("event", "After event", CellKind::Count, "number in the device's history; none: before the first");
@@ -61,8 +65,8 @@ std::string groupingWords()
 {
     std::string words;
     for (const MemoryGrouping by : groupings())
-        words += (words.empty() ? "" : by == groupings().back() ? " or " : ", ") + std::string(memoryGroupingWord(by));
-    return words;
+        words += std::string(memoryGroupingWord(by)) + ", ";
+    return words + "or " + kEach;
 }
 
 std::shared_ptr<const SnapshotFacts> openSnapshot(const std::string &path, int &code)
@@ -116,7 +120,7 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
 {
     const auto moment = parseMemoryMoment(question.at.empty() ? "peak" : question.at);
     const auto by = memoryGroupingOf(question.by.empty() ? "stack" : question.by);
-    if (!moment || !by || *by == MemoryGrouping::Category) {
+    if (!moment || (question.by != kEach && (!by || *by == MemoryGrouping::Category))) {
         complain(!moment ? moment.error().text() : "a snapshot is told by " + groupingWords() + ", not by " + question.by);
         return Usage;
     }
@@ -131,7 +135,7 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
             complain(instants.error().text());
             return codeOf(instants.error());
         }
-        ResultTable table = aliveTable(*facts, *instants, *by);
+        ResultTable table = aliveTable(*facts, *instants, by);
         if (paths.size() > 1) {
             addSecondColumn(table, kTraceColumn, "Snapshot", path, false);
             for (std::string &note : table.notes)

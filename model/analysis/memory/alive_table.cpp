@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/alive_table.h"
+
+#include "model/analysis/memory/group_keys.h"
+#include "model/analysis/memory/memory_categories.h"
+#include "model/analysis/table/table_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace riffle {
+
+ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &instant, const MemoryCategories *categories)
+{
+    const MemorySnapshot &snapshot = facts.snapshot();
+    const DeviceReplay &device = facts.replay().devices[instant.device];
+    const MemoryAllocations &all = device.allocations;
+    const MemoryStacks &stacks = facts.stacks();
+    const GroupKeys streams(facts, MemoryGrouping::Stream), pools(facts, MemoryGrouping::Pool);
+    const auto number = [&](uint32_t event) { return event == MemoryAllocations::kNone ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(event - device.firstEvent); };
+    std::vector<uint32_t> rows = instant.rows;
+    std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return all.size(snapshot, a) > all.size(snapshot, b); });
+
+    ResultTable table;
+    table.view = "alive_allocations";
+    table.title = "Alive allocations";
+    TableBuilder<uint32_t> build(table, rows);
+    build.text("address", "Address", "", [&](uint32_t row) { return fmt::format("0x{:x}", all.address(snapshot, row)); });
+    auto &bytes = build.integer("bytes", "Bytes", CellKind::Bytes, "as requested", [&](uint32_t row) { return all.size(snapshot, row); });
+    bytes.summed = bytes.barred = true;
+    build.text("state", "State", "active_pending_free: given back by the program, but waiting for other streams",
+               [&](uint32_t row) { return std::string(facts.alive(instant.device).isPending(row, instant.event) ? "active_pending_free" : "active_allocated"); });
+    build.id("begin_event", "Begin", "number of its alloc in the device's history; none: before the history", [&](uint32_t row) { return number(all.begin[row]); });
+    build.id("freed_event", "Given back", "number of its free_requested; none: not in the history", [&](uint32_t row) { return number(all.freed[row]); });
+    build.id("end_event", "End", "number of its free_completed; none: there at the end", [&](uint32_t row) { return number(all.end[row]); }).hidden = true;
+    build.text("stream", "Stream", "see --by stream", [&](uint32_t row) { return streams.name(streams.of(instant.device, row)); });
+    build.text("pool", "Pool", "see --by pool", [&](uint32_t row) { return pools.name(pools.of(instant.device, row)); }).hidden = true;
+    if (categories) {
+        build.text("category", "Category", "guessed by a rule", [&](uint32_t row) { return categories->verdicts()[categories->verdict(instant.device, row)].category; });
+        build.text("rule", "Rule", "the rule that says so", [&](uint32_t row) { return categories->verdicts()[categories->verdict(instant.device, row)].rule; }).hidden = true;
+    }
+    std::vector<MemoryStacks::Step> steps;
+    const auto innermost = [&](bool whole) {
+        return [&, whole](uint32_t row) {
+            stacks.read(all.stack(snapshot, row), steps);
+            for (size_t at = steps.size(); at > 0; --at) // where Python is known, that is where people look
+                if (steps[at - 1].repeats == 0 && stacks.isPython(steps[at - 1].frame))
+                    return stacks.text(steps[at - 1], whole);
+            return steps.empty() ? std::string() : stacks.text(steps.back(), whole);
+        };
+    };
+    ResultColumn &place = build.text("place", "Place", "the innermost Python frame of its stack, else the innermost frame that is not the runtime's", innermost(true));
+    for (const uint32_t row : rows)
+        place.shorts.push_back(innermost(false)(row));
+    if (rows.empty())
+        table.absence = "Nothing is allocated at this instant.";
+    return table;
+}
+
+} // namespace riffle

@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Riffle authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compares what `riffle-cli memory --at …` says is alive with a replay in Python of every memory snapshot of a folder of real files.
+
+    check_memory_instants.py --cli build/release/bin/riffle-cli [--filter REGEX] [--instants N] [--seed N]
+
+Of every device: the peak, the first oom, begin, end, and random events. The sets of what is alive (address, bytes, state, begin, end,
+stream), and trees by stack, module, operator, stream, pool and size with bytes, those that wait, and counts. The replay here goes
+forward as PyTorch's viewer does, where the model goes back; frames are folded and named here anew. Exit code 77 without the folder.
+"""
+import concurrent.futures
+import io
+import json
+import random
+import subprocess
+import sys
+
+import real_files
+from check_memory_snapshots import PlainData, pickle_of
+
+TIMEOUT_SECONDS = 120
+FOLDED_NAMES = ("unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp", "__libc_start_main", "PyEval_", "PyObject_", "PyFunction_")
+FOLDED_FILES = ("core/boxing", "/Register", "/Redispatch", "pythonrun.c", "Modules/main.c", "Objects/call.c", "Objects/methodobject.c",
+                "pycore_ceval.h", "ceval.c", "cpython/abstract.h")
+FOLDED_BEGINS = ("c10::impl::wrap_kernel_functor", "c10::impl::make_boxed_from", "method_vectorcall", "slot_tp_", "slot_nb_", "slot_mp_", "slot_sq_",
+                 "cfunction_", "vectorcall_", "_PyVectorcall", "PyVectorcall", "PyCFunction_", "_PyCFunction", "run_eval_code_obj", "run_mod", "pyrun_",
+                 "Py_RunMain", "Py_BytesMain", "_PyRun_", "PyRun_", "pymain_", "__libc_", "execute_native_thread_routine", "start_thread", "__clone",
+                 "pthread_")
+FOLDED_WHOLE = ("_start", "clone", "clone3", "PyCode_NewWithPosOnlyArgs", "__xmknodat")
+
+
+class Allocation:
+    def __init__(self, address, size, begin, stack, stream):
+        self.address, self.size, self.begin, self.stack, self.stream = address, size, begin, stack, stream
+        self.freed = self.end = self.block = None
+        self.waits = False  # from the begin of what is known
+
+    def alive(self, event):
+        return (self.begin is None or self.begin <= event) and (self.end is None or self.end > event)
+
+    def pending(self, event):
+        return self.freed <= event if self.freed is not None else self.waits
+
+
+def replay(trace, segments):
+    """Every allocation that the history or the final state knows."""
+    known, open_at = [], {}
+    for at, entry in enumerate(trace):
+        action, address = entry["action"], entry.get("addr")
+        if action == "alloc":
+            open_at[address] = Allocation(address, entry["size"], at, entry.get("frames") or [], entry["stream"])
+            known.append(open_at[address])
+        elif action == "free_requested":
+            if address not in open_at:
+                open_at[address] = Allocation(address, entry["size"], None, entry.get("frames") or [], entry["stream"])
+                known.append(open_at[address])
+            open_at[address].freed = at
+        elif action == "free_completed":
+            if address not in open_at:
+                open_at[address] = Allocation(address, entry["size"], None, entry.get("frames") or [], entry["stream"])
+                open_at[address].waits = True
+                known.append(open_at[address])
+            open_at.pop(address).end = at
+    for segment in segments:
+        for block in segment["blocks"]:
+            if not block["state"].startswith("active"):
+                continue
+            one = open_at.pop(block["address"], None)
+            if one is None:
+                one = Allocation(block["address"], block["requested_size"], None, block.get("frames") or [], segment["stream"])
+                one.waits = block["state"] != "active_allocated"
+                known.append(one)
+            elif one.begin is None:
+                one.stack = block.get("frames") or []
+            one.block, one.size = segment, block["requested_size"]
+    return [one for one in known if one not in open_at.values()]  # what is neither freed nor there is not known
+
+
+def is_python(frame):
+    name = frame["filename"]
+    return name.endswith(".py") or (name.startswith("<") and name.endswith(">"))
+
+
+def is_folded(frame):
+    name, file = frame["name"], frame["filename"]
+    return not is_python(frame) and (any(part in name for part in FOLDED_NAMES) or any(part in file for part in FOLDED_FILES)
+                                     or name.startswith(FOLDED_BEGINS) or name in FOLDED_WHOLE)
+
+
+def frame_text(frame):
+    text = frame["name"] or "(no name)"
+    if frame["filename"] not in ("", "??"):
+        text += " " + frame["filename"] + (":%d" % frame["line"] if frame["line"] > 0 else "")
+    return text
+
+
+def by_stack(one):
+    if not one.stack:
+        return ["(no stack recorded)"]
+    frames = [(frame["name"], frame["filename"], frame["line"]) for frame in reversed(one.stack) if not is_folded(frame)]
+    texts = [frame_text(frame) for frame in reversed(one.stack) if not is_folded(frame)]
+    path, at = [], 0
+    while at < len(frames):
+        run = 1
+        while at + run < len(frames) and frames[at + run] == frames[at]:
+            run += 1
+        path += [texts[at]] * run if run < 3 else [texts[at], "<repeats %d times>" % (run - 1)]
+        at += run
+    return path or ["(nothing but the runtime)"]
+
+
+def by_module(one):
+    path, caller = [], ""
+    for frame in reversed(one.stack):
+        if not is_python(frame):
+            continue
+        file = frame["filename"].replace("\\", "/")
+        if frame["name"] == "forward" and not caller.endswith("torch/autograd/function.py"):
+            base = file.rsplit("/", 1)[-1]
+            path.append("torch.nn " + base.rsplit(".", 1)[0] if "torch/nn/modules/" in file else "%s:%d" % (base, frame["line"]))
+        caller = file
+    return path or ["(in no module)" if one.stack else "(no stack recorded)"]
+
+
+def operator_of(frame):
+    head = frame["name"]
+    for stop in "(<":
+        head = head.split(stop, 1)[0]
+    parts = head.split("::")
+    if is_python(frame) or len(parts) < 4:
+        return None
+    if parts[:2] == ["at", "_ops"] and parts[-1] in ("call", "redispatch"):
+        return "aten::" + parts[-2]
+    return parts[-2] if parts[:2] == ["torch", "autograd"] and parts[-1] == "apply" else None
+
+
+def by_operator(one):
+    path = []
+    for frame in reversed(one.stack):
+        name = operator_of(frame)
+        if name and path[-1:] != [name]:
+            path.append(name)
+    if path or not one.stack:
+        return path or ["(no stack recorded)"]
+    innermost = next((frame for frame in one.stack if not is_folded(frame)), None)
+    file = innermost["filename"].replace("\\", "/") if innermost else ""
+    if innermost and is_python(innermost) and ("/torch/" in file or file.startswith("torch/")):
+        module = file if file.startswith("torch/") else "torch/" + file.rsplit("/torch/", 1)[1]
+        return [module[:-3].replace("/", ".") + "." + innermost["name"]]
+    return ["(in no operator)"]
+
+
+def by_size(one):
+    shift = max(9, (max(one.size, 1) - 1).bit_length())
+    return ["up to %d %s" % (1 << shift % 10, ("B", "KiB", "MiB", "GiB", "TiB")[shift // 10])]
+
+
+def pool_name(pool):
+    return "default pool" if pool == (0, 0) else "private pool (%d, %d)" % pool
+
+
+def by_pool(segments, has_pools):
+    def path(one):
+        if one.block is not None:
+            return [pool_name(one.block.get("segment_pool_id", (0, 0)))]
+        assert not has_pools
+        for segment in segments:
+            if segment["address"] <= one.address < segment["address"] + segment["total_size"]:
+                return [pool_name(segment.get("segment_pool_id", (0, 0)))]
+        return ["unknown"]
+    return path
+
+
+def grouped(alive, event, path_of):
+    """(bytes, waiting, allocations, bytes of no child) by path."""
+    tree = {}
+    for one in alive:
+        path = tuple(path_of(one))
+        for depth in range(1, len(path) + 1):
+            node = tree.setdefault(path[:depth], [0, 0, 0, 0])
+            node[0] += one.size
+            node[1] += one.size if one.pending(event) else 0
+            node[2] += 1
+            node[3] += one.size if depth == len(path) else 0
+    return {path: tuple(node) for path, node in tree.items()}
+
+
+def tree_of(rows, by):
+    tree, path = {}, []
+    before = {}
+    for row in rows:
+        del path[row["depth"]:]
+        if len(path) != row["depth"]:
+            raise ValueError("depth %d below %d" % (row["depth"], len(path)))
+        siblings = tuple(path)
+        rank = (-row["bytes"], row[by].encode())
+        if siblings in before and before[siblings] > rank and len(path) == row["depth"]:
+            raise ValueError("%r does not stand in order" % row[by])
+        before[siblings] = rank
+        path.append(row[by])
+        if tuple(path) in tree:
+            raise ValueError("%r stands there twice" % (path,))
+        tree[tuple(path)] = (row["bytes"], row["pending_bytes"], row["allocations"], row["own_bytes"])
+        for deeper in [key for key in before if len(key) > row["depth"]]:
+            del before[deeper]
+    return tree
+
+
+class Checker:
+    def __init__(self, cli, path):
+        self.cli, self.path = cli, path
+
+    def ask(self, *options):
+        done = subprocess.run(self.cli + ["memory", str(self.path), "--format", "json", *options], capture_output=True, text=True,
+                              timeout=TIMEOUT_SECONDS, check=False)
+        if done.returncode:
+            raise ValueError("%s: exit %d: %s" % (" ".join(options), done.returncode, done.stderr.strip()))
+        return json.loads(done.stdout)
+
+    def check_instant(self, device, at, event, allocations, groupings):
+        """`event`: −1 before the first."""
+        alive = [one for one in allocations if one.alive(event)]
+        wanted = sorted(("0x%x" % one.address, one.size, "active_pending_free" if one.pending(event) else "active_allocated", one.begin, one.freed, one.end,
+                         "stream %d" % one.stream) for one in alive)
+        options = ["--device", str(device), "--at", at]
+        rows = self.ask(*options, "--by", "allocation")
+        found = sorted((row["address"], row["bytes"], row["state"], row["begin_event"], row["freed_event"], row["end_event"], row["stream"]) for row in rows)
+        lines = []
+        if [tuple(str(x) for x in one) for one in found] != [tuple(str(x) for x in one) for one in wanted]:
+            lines.append("device %d at %s: %d are alive, not %d, first other %s" % (device, at, len(found), len(wanted),
+                                                                                 next((pair for pair in zip(found, wanted) if pair[0] != pair[1]), "beyond")))
+        if rows and rows[0]["event"] != (event if event >= 0 else None):
+            lines.append("device %d at %s: event %r, not %d" % (device, at, rows[0]["event"], event))
+        for by, path_of in groupings.items():
+            found, wanted = tree_of(self.ask(*options, "--by", by), by), grouped(alive, event, path_of)
+            if found != wanted:
+                other = sorted(key for key in found.keys() | wanted.keys() if found.get(key) != wanted.get(key))
+                lines.append("device %d at %s by %s: %d nodes differ, first %r: %r, not %r" % (device, at, by, len(other), other[0], found.get(other[0]), wanted.get(other[0])))
+        return lines
+
+    def check(self, instants, seed):
+        snapshot = PlainData(io.BytesIO(pickle_of(self.path))).load()
+        segments = snapshot if isinstance(snapshot, list) else snapshot["segments"]
+        traces = [] if isinstance(snapshot, list) else snapshot["device_traces"]
+        has_pools = any("pool_id" in entry for trace in traces for entry in trace)
+        chosen = random.Random(seed)
+        jobs = []
+        for device in sorted({segment["device"] for segment in segments} | {at for at, trace in enumerate(traces) if trace}):
+            trace = traces[device] if device < len(traces) else []
+            mine = [segment for segment in segments if segment["device"] == device]
+            allocations = replay(trace, mine)
+            groupings = {"stack": by_stack, "module": by_module, "operator": by_operator, "size": by_size, "pool": by_pool(mine, has_pools),
+                         "stream": lambda one: ["stream %d" % one.stream]}
+            moments = [("begin", -1), ("end", len(trace) - 1)]
+            level = peak = sum(one.size for one in allocations if one.alive(-1) and not one.pending(-1))
+            peak_event = -1
+            for at, entry in enumerate(trace):
+                level += entry["size"] if entry["action"] == "alloc" else -entry["size"] if entry["action"] == "free_requested" else 0
+                if level > peak:
+                    peak, peak_event = level, at
+            moments.append(("peak", peak_event))
+            moments += [("oom", at) for at, entry in enumerate(trace) if entry["action"] == "oom"][:1]
+            moments += [("#%d" % at, at) for at in sorted(chosen.sample(range(len(trace)), min(instants, len(trace))))]
+            if trace and "time_us" in trace[0]:
+                at = chosen.randrange(len(trace))
+                after = trace[at]["time_us"] - trace[0]["time_us"]
+                moments.append(("%dus" % after, max(other for other, entry in enumerate(trace) if entry["time_us"] <= trace[at]["time_us"])))
+            jobs += [(device, at, event, allocations, groupings) for at, event in moments]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            results = list(pool.map(lambda job: self.check_instant(*job), jobs))
+        return len(jobs), [line for lines in results for line in lines]
+
+
+def add_options(parser):
+    parser.add_argument("--instants", type=int, default=50, help="random ones of a device")
+    parser.add_argument("--seed", type=int, default=1)
+
+
+def main():
+    files = real_files.RealFiles(__doc__, ("memsnap",), add_options)
+    failed = instants = 0
+    for path in files.paths:
+        try:
+            count, lines = Checker(files.cli, path).check(files.options.instants, files.options.seed)
+        except ValueError as error:
+            count, lines = 0, [str(error)]
+        instants += count
+        real_files.report(files.name(path), lines[:10], "%3d instants " % count)
+        failed += bool(lines)
+    print("%d snapshots, %d instants, %d differ" % (len(files.paths), instants, failed))
+    if not files.paths and not files.options.filter:
+        print("SKIPPED: the folder holds no snapshots. Nothing was compared.", file=sys.stderr)
+        sys.exit(real_files.SKIPPED)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
