@@ -6,14 +6,16 @@
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "model/analysis/memory/allocator_tables.h"
+#include "model/analysis/memory/fragmentation.h"
 #include "model/analysis/memory/memory_info.h"
+#include "model/analysis/memory/memory_instant.h"
+#include "model/analysis/memory/oom_report.h"
 #include "model/base/quoted_text.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 
@@ -40,55 +42,27 @@ std::vector<uint32_t> rowsOf(const ResultTable &table, int64_t limit)
     return rows;
 }
 
-std::optional<uint32_t> firstOutOfMemory(const MemorySnapshot &snapshot, const DeviceReplay &device)
-{
-    const auto actions = snapshot.events.action.slice(device.firstEvent, device.events);
-    const auto found = std::find(actions.begin(), actions.end(), MemoryAction::OutOfMemory);
-    return found == actions.end() ? std::nullopt : std::optional(device.firstEvent + static_cast<uint32_t>(found - actions.begin()));
-}
+bool hasFailed(const SnapshotFacts &facts, uint32_t device) { return static_cast<bool>(eventAt(facts, device, {MemoryMoment::Kind::OutOfMemory, 0})); }
 
 /// The one asked for; else the one that ran out of memory where that is asked for, else the one with the highest peak.
-Result<uint32_t> deviceOf(const MemorySnapshot &snapshot, const MemoryReplay &replay, const StateOptions &options)
+Result<uint32_t> deviceOf(const SnapshotFacts &facts, bool outOfMemory, const StateOptions &options)
 {
+    const MemoryReplay &replay = facts.replay();
     std::optional<uint32_t> best;
     for (uint32_t row = 0; row < replay.devices.size(); ++row) {
         const DeviceReplay &device = replay.devices[row];
         if (options.device) {
             if (device.device == *options.device && device.host == options.host)
                 return row;
-        } else if (options.at == "oom" ? !best && firstOutOfMemory(snapshot, device).has_value()
-                                       : device.host == options.host && (!best || device.peak.allocated > replay.devices[*best].peak.allocated)) {
+        } else if (outOfMemory ? !best && hasFailed(facts, row)
+                               : device.host == options.host && (!best || device.peak.allocated > replay.devices[*best].peak.allocated)) {
             best = row;
         }
     }
     if (best)
         return *best;
     return Error{options.device ? fmt::format("the snapshot knows no {} {}", options.host ? "host" : "device", *options.device)
-                 : options.at == "oom" ? "no device ran out of memory" : "the snapshot holds no segments and no history", snapshot.path, {}, ErrorKind::Question};
-}
-
-/// The event after which the state is asked for.
-Result<uint32_t> instantOf(const MemorySnapshot &snapshot, const DeviceReplay &device, const std::string &at)
-{
-    const auto wrong = [&](const std::string &why) { return Error{why, snapshot.path, {}, ErrorKind::Question}; };
-    if (at == "begin")
-        return kNone;
-    if (at == "end")
-        return device.events ? device.firstEvent + device.events - 1 : kNone;
-    if (at == "peak")
-        return device.peakAllocatedEvent;
-    if (at == "oom") {
-        if (const auto event = firstOutOfMemory(snapshot, device))
-            return *event;
-        return wrong(memoryDeviceName(device) + " did not run out of memory");
-    }
-    uint32_t number = 0;
-    const auto [end, error] = std::from_chars(at.data(), at.data() + at.size(), number);
-    if (error != std::errc() || end != at.data() + at.size())
-        return wrong("--at takes begin, end, peak, oom or the number of an event, not \"" + at + "\"");
-    if (number >= device.events)
-        return wrong(fmt::format("{} has {} events: there is no event {}", memoryDeviceName(device), device.events, number));
-    return device.firstEvent + number;
+                 : outOfMemory ? "no device ran out of memory" : "the snapshot holds no segments and no history", facts.snapshot().path, {}, ErrorKind::Question};
 }
 
 std::string jsonRemarks(const std::vector<std::string> &remarks)
@@ -97,6 +71,26 @@ std::string jsonRemarks(const std::vector<std::string> &remarks)
     for (const std::string &remark : remarks)
         out += (out.size() > 1 ? ", " : "") + jsonString(remark);
     return out + "]";
+}
+
+std::string tableText(const ResultTable &table, const StateOptions &options)
+{
+    if (options.format == "json")
+        return tableJson(table, rowsOf(table, 0));
+    if (options.format == "csv")
+        return tableCsv(table, rowsOf(table, 0));
+    const std::vector<uint32_t> rows = rowsOf(table, options.limit);
+    PrintOptions print;
+    print.rowsLeftOut = static_cast<int64_t>(table.rows() - rows.size());
+    return options.format == "md" ? tableMarkdown(table, rows, print) : tableForPeople(table, rows, print);
+}
+
+/// What is asked of all the history.
+void printSeries(const AllocatorMap &map, const StateOptions &options)
+{
+    constexpr uint32_t kSamples = 4000;
+    const AllocatorSeries series = allocatorSeries(map, kSamples, {});
+    fmt::print("{}", tableText(options.table == "series" ? allocatorSeriesTable(map, series) : allocatorPeaksTable(map, series), options));
 }
 
 void printState(const AllocatorMap &map, const AllocatorState &state, const StateOptions &options)
@@ -114,25 +108,52 @@ void printState(const AllocatorMap &map, const AllocatorState &state, const Stat
     }
     const ResultTable table = options.table == "figures" ? figures : options.table == "blocks" ? allocatorBlocks(map, state) : allocatorSegments(map, state);
     if (options.format == "csv") {
-        fmt::print("{}", tableCsv(table, rowsOf(table, 0)));
+        fmt::print("{}", tableText(table, options));
         return;
     }
     const std::string when = state.event == kNone ? "before its history" : fmt::format("after event {} of {}", state.event - map.device().firstEvent, map.device().events);
     fmt::print("{}, {}\n", memoryDeviceName(map.device()), when);
     for (const std::string &remark : remarks)
         fmt::print("{}{}\n", options.format == "md" ? "\n" : "  ", remark);
-    const std::vector<uint32_t> rows = rowsOf(table, options.limit);
-    PrintOptions print;
-    print.rowsLeftOut = static_cast<int64_t>(table.rows() - rows.size());
-    const auto text = [&](const ResultTable &one, const std::vector<uint32_t> &of, const PrintOptions &as) {
-        return options.format == "md" ? tableMarkdown(one, of, as) : tableForPeople(one, of, as);
-    };
     if (options.table != "figures")
-        fmt::print("\n{}", text(figures, rowsOf(figures, 0), {}));
-    fmt::print("\n{}", text(table, rows, print));
+        fmt::print("\n{}", tableText(figures, options));
+    fmt::print("\n{}", tableText(table, options));
 }
 
 int state(const StateOptions &options)
+{
+    const auto moment = parseMemoryMoment(options.at);
+    if (!moment) {
+        complain(moment.error().text());
+        return Usage;
+    }
+    const auto snapshot = readMemorySnapshot(options.path, {}, {});
+    if (!snapshot) {
+        complain(snapshot.error().text());
+        return snapshot.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+    }
+    const SnapshotFacts facts(*snapshot);
+    const auto device = deviceOf(facts, moment->kind == MemoryMoment::Kind::OutOfMemory, options);
+    if (!device) {
+        complain(device.error().text());
+        return Usage;
+    }
+    const AllocatorMap map(facts, *device, {});
+    if (options.table == "series" || options.table == "peaks") {
+        printSeries(map, options);
+        return (*snapshot)->damage ? WithLosses : Good;
+    }
+    const auto event = eventAt(facts, *device, *moment);
+    if (!event) {
+        complain(event.error().text());
+        return Usage;
+    }
+    printState(map, map.after(*event), options);
+    return (*snapshot)->damage ? WithLosses : Good;
+}
+
+/// A report for each allocation that failed: a line of figures, the verdict in full.
+int outOfMemory(const StateOptions &options)
 {
     const auto snapshot = readMemorySnapshot(options.path, {}, {});
     if (!snapshot) {
@@ -140,18 +161,7 @@ int state(const StateOptions &options)
         return snapshot.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
     }
     const SnapshotFacts facts(*snapshot);
-    const auto device = deviceOf(**snapshot, facts.replay(), options);
-    if (!device) {
-        complain(device.error().text());
-        return Usage;
-    }
-    const auto event = instantOf(**snapshot, facts.replay().devices[*device], options.at);
-    if (!event) {
-        complain(event.error().text());
-        return Usage;
-    }
-    const AllocatorMap map(facts, *device, {});
-    printState(map, map.after(*event), options);
+    fmt::print("{}", tableText(outOfMemoryTable(facts, explainOutOfMemory(facts, {})), options));
     return (*snapshot)->damage ? WithLosses : Good;
 }
 
@@ -162,15 +172,23 @@ void addAllocatorCommands(CLI::App &memory, int &code)
     auto options = std::make_shared<StateOptions>();
     CLI::App *command = memory.add_subcommand("state", "Segments, blocks and holes of a device's allocator after any event");
     command->add_option("SNAPSHOT", options->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")->required();
-    command->add_option("--at", options->at, "The instant: begin, end, peak, oom (the first), or the number of an event of the device, after it")->capture_default_str();
+    command->add_option("--at", options->at, std::string("The instant: ") + kMomentForm)->capture_default_str();
     command->add_option("--device", options->device, "The device's number; else the one with the highest peak, or that ran out of memory");
     command->add_flag("--host", options->host, "Pinned memory of the host");
-    command->add_option("--table", options->table, "What to list beside the figures")->check(CLI::IsMember({"segments", "blocks", "figures"}))->capture_default_str();
+    command->add_option("--table", options->table, "What to list: at the instant segments, blocks or figures; of the whole history a series of figures, or the peaks of streams and pools")->check(CLI::IsMember({"segments", "blocks", "figures", "series", "peaks"}))->capture_default_str();
     command->add_option("--limit", options->limit, "Rows of a table for people; 0: all")->check(CLI::NonNegativeNumber)->capture_default_str();
-    command->add_option("--format", options->format, "How to print; json holds all tables")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    command->add_option("--format", options->format, "How to print; json holds all tables of the instant")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->footer("\nThe state is rebuilt backwards from the final one. A block's size is recorded only of those that are there at the end;\n"
                     "of others it is what was asked for, rounded up to 512 bytes.\n");
     command->callback([options, &code] { code = state(*options); });
+
+    auto failures = std::make_shared<StateOptions>();
+    CLI::App *oom = memory.add_subcommand("oom", "Why allocations failed: what was asked for, what there was, and whether that is fragmentation or demand");
+    oom->add_option("SNAPSHOT", failures->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")->required();
+    oom->add_option("--limit", failures->limit, "Rows of a table for people; 0: all")->check(CLI::NonNegativeNumber)->capture_default_str();
+    oom->add_option("--format", failures->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    oom->footer("\nWhat was alive: riffle-cli memory SNAPSHOT --at oom --by stack. Where it lay: riffle-cli memory state SNAPSHOT --at oom.\n");
+    oom->callback([failures, &code] { code = outOfMemory(*failures); });
 }
 
 } // namespace riffle::cli

@@ -8,7 +8,8 @@
 The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Blocks are kept here in a dict by address, mapped
 memory as a set of pages of 2 MiB, and both are followed back from the final state; segments, blocks, holes and figures at the history's
 begin, its end and random events must be equal. Then the state at the begin, as riffle-cli says it, is followed forward through the
-whole history, which must give the final state of the file. Exit code 77 when the folder is absent.
+whole history, which must give the final state of the file. Of the series over the history random rows are compared, too, and the peaks of
+streams, and what `memory oom` says of each allocation that failed. Exit code 77 when the folder is absent.
 """
 import io
 import json
@@ -139,12 +140,63 @@ def stream_name(stream):
     return "default stream" if stream == 0 else "stream 0x%x" % stream
 
 
-def ask(cli, path, device, at):
-    done = subprocess.run(cli + ["memory", "state", str(path), "--device", str(device), "--at", str(at), "--format", "json"], capture_output=True,
-                          text=True, timeout=check_memory_snapshots.TIMEOUT_SECONDS, check=False)
+def run(cli, *words):
+    done = subprocess.run(cli + ["memory"] + [str(word) for word in words] + ["--format", "json"], capture_output=True, text=True,
+                          timeout=check_memory_snapshots.TIMEOUT_SECONDS, check=False)
     if done.returncode:
         raise ValueError("exit %d: %s" % (done.returncode, done.stderr.strip()))
     return json.loads(done.stdout)
+
+
+def ask(cli, path, device, at):
+    return run(cli, "state", path, "--device", device, "--at", at)
+
+
+def compare_figures(what, row, wanted):
+    return ["%s: %s is %r, not %r" % (what, key, row[key], value) for key, value in wanted.items()
+            if key in row and not math.isclose(row[key], value, rel_tol=1e-12)]
+
+
+def stream_peaks(trace, segments):
+    """(allocated, active, reserved) by stream, the largest of each over the history: back from the final state."""
+    levels, change = {}, {"alloc": (1, 1, 0), "free_requested": (-1, 0, 0), "free_completed": (0, -1, 0), "segment_alloc": (0, 0, 1),
+                          "segment_map": (0, 0, 1), "segment_free": (0, 0, -1), "segment_unmap": (0, 0, -1)}
+    for segment in segments:
+        level = levels.setdefault(segment["stream"], [0, 0, 0])
+        level[2] += segment["total_size"]
+        for block in segment["blocks"]:
+            if block["state"] != "inactive":
+                level[1] += block["requested_size"]
+                level[0] += block["requested_size"] if block["state"] == "active_allocated" else 0
+    peaks = {stream: list(level) for stream, level in levels.items()}
+    for entry in reversed(trace):
+        level = levels.setdefault(entry["stream"], [0, 0, 0])
+        for at, sign in enumerate(change.get(entry["action"], (0, 0, 0))):
+            level[at] -= sign * entry["size"]
+        peaks[entry["stream"]] = [max(pair) for pair in zip(peaks.setdefault(entry["stream"], [0, 0, 0]), level)]
+    return peaks
+
+
+def verdict_on(asked, device_free, state, stream):
+    streams = {address: of for address, _, of, _ in state.segments()}
+    holes, own, of = [], [], None
+    for address, kind, size, _ in state.pieces():
+        of = streams.get(address, of)
+        if kind == "free":
+            holes.append(size)
+            own += [size] if of == stream else []
+    rules = [("refused", device_free >= asked), ("other pool", max(own, default=0) >= asked), ("other stream", max(holes, default=0) >= asked),
+             ("fragmentation", sum(holes) >= asked), ("divided", sum(holes) + device_free >= asked), ("demand", True)]
+    return next(name for name, holds in rules if holds)
+
+
+def compare_failure(what, row, entry, state):
+    wanted = figures(state.segments(), state.pieces())
+    wanted.update(cached=wanted["free"], asked=entry["size"], device_free=entry["device_free"],
+                  lacking=max(0, entry["size"] - wanted["free"] - entry["device_free"]))
+    lines = compare_figures(what, row, wanted)
+    verdict = verdict_on(entry["size"], entry["device_free"], state, entry["stream"])
+    return lines + ([] if row["verdict"] == verdict else ["%s: verdict %r, not %r" % (what, row["verdict"], verdict)])
 
 
 def compare(what, answer, state):
@@ -157,11 +209,7 @@ def compare(what, answer, state):
     if found != pieces:
         odd = next((pair for pair in zip(found, pieces) if pair[0] != pair[1]), (len(found), len(pieces)))
         lines.append("%s: blocks differ: %r, not %r" % ((what,) + odd))
-    for key, wanted in figures(segments, pieces).items():
-        value = answer["figures"][0][key]
-        if not math.isclose(value, wanted, rel_tol=1e-12):
-            lines.append("%s: %s is %r, not %r" % (what, key, value, wanted))
-    return lines
+    return lines + compare_figures(what, answer["figures"][0], figures(segments, pieces))
 
 
 def check_device(cli, path, trace, segments, device, instants, rng):
@@ -169,10 +217,25 @@ def check_device(cli, path, trace, segments, device, instants, rng):
     wanted = {len(trace) - 1} | {rng.randrange(len(trace)) for _ in range(instants)} if trace else set()
     wanted |= {at for at, entry in enumerate(trace) if entry["action"] in ("oom", "segment_unmap")}
     lines = []
+    series = {-1 if row["event"] is None else row["event"]: row for row in run(cli, "state", path, "--device", device, "--table", "series")}
+    chosen = set(rng.sample(sorted(series), min(150, len(series)))) | {-1}
+    failures = {row["event"]: row for row in run(cli, "oom", path) if row["device"] == "device %d" % device}
+    if set(failures) != {at for at, entry in enumerate(trace) if entry["action"] == "oom"}:
+        lines.append("device %d: other failures: %r" % (device, sorted(failures)))
+    peaks = {row["of"]: [row["peak_allocated"], row["peak_active"], row["peak_reserved"]]
+             for row in run(cli, "state", path, "--device", device, "--table", "peaks")}
+    for stream, wanted in stream_peaks(trace, segments).items():
+        if peaks.get(stream_name(stream), [0, 0, 0]) != wanted:
+            lines.append("device %d, %s: peaks %r, not %r" % (device, stream_name(stream), peaks.get(stream_name(stream)), wanted))
     for at in range(len(trace) - 1, -1, -1):
+        if at in failures:
+            lines += compare_failure("device %d, failure %d" % (device, at), failures[at], trace[at], state)
+        if at in chosen:
+            lines += compare_figures("device %d, series %d" % (device, at), series[at], figures(state.segments(), state.pieces()))
         if at in wanted:
             lines += compare("device %d, event %d" % (device, at), ask(cli, path, device, at), state)
         state.undo(trace[at])
+    lines += compare_figures("device %d, series, begin" % device, series[-1], figures(state.segments(), state.pieces()))
     answer = ask(cli, path, device, "begin")
     lines += compare("device %d, begin" % device, answer, state)
 
@@ -193,7 +256,7 @@ def check_device(cli, path, trace, segments, device, instants, rng):
         lines.append("device %d: forward from the begin, the segments at the end are others" % device)
     if {at: block[1:] for at, block in forward.blocks.items()} != {at: block[1:] for at, block in final.blocks.items()}:
         lines.append("device %d: forward from the begin, the blocks at the end are others" % device)
-    return lines, len(wanted) + 1
+    return lines, len(wanted) + len(chosen) + 1
 
 
 def main():

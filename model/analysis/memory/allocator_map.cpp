@@ -57,14 +57,7 @@ private:
     /// Where what it covers ends.
     uint64_t put(AllocatorSegment &segment, AllocatorPiece block, uint64_t cursor, uint64_t next)
     {
-        const uint64_t most = segment.range.end() - block.address;
-        if (block.guessed && block.size > block.requested)
-            block.size = std::max(block.requested, std::min(block.size, next - block.address));
-        if (block.size > most) {
-            ++m_state.crossingBlocks;
-            block.size = most;
-            block.requested = std::min(block.requested, most);
-        }
+        m_state.crossingBlocks += AllocatorMap::fit(block, next, segment.range.end());
         if (block.address < cursor)
             ++m_state.overlappingBlocks;
         else if (block.address > cursor)
@@ -102,25 +95,40 @@ AllocatorMap::AllocatorMap(const SnapshotFacts &facts, uint32_t device, const Ta
 {
 }
 
+AllocatorPiece AllocatorMap::block(uint32_t allocation, uint32_t event) const
+{
+    const MemoryAllocations &all = device().allocations;
+    const uint32_t final = all.block[allocation];
+    const int64_t requested = all.size(m_snapshot, allocation);
+    AllocatorPiece block;
+    block.address = all.address(m_snapshot, allocation);
+    block.requested = requested > 0 ? static_cast<uint64_t>(requested) : 0;
+    block.allocation = allocation;
+    block.state = m_alive.isPending(allocation, event) ? State::Pending : State::Active;
+    block.guessed = final == kNone || m_snapshot.blocks[final].size < requested;
+    block.size = block.guessed ? roundedUp(block.requested, device().host ? 1 : kRounding) : static_cast<uint64_t>(m_snapshot.blocks[final].size);
+    return block;
+}
+
+bool AllocatorMap::fit(AllocatorPiece &block, uint64_t next, uint64_t segmentEnd)
+{
+    const uint64_t most = segmentEnd - block.address;
+    if (block.guessed && block.size > block.requested)
+        block.size = std::max(block.requested, std::min(block.size, next - block.address));
+    if (block.size <= most)
+        return false;
+    block.size = most;
+    block.requested = std::min(block.requested, most);
+    return true;
+}
+
 AllocatorState AllocatorMap::after(uint32_t event) const
 {
     AllocatorState state;
     state.event = event;
-    const MemoryAllocations &allocations = device().allocations;
-    const uint64_t rounding = device().host ? 1 : kRounding;
     std::vector<AllocatorPiece> blocks;
-    for (const uint32_t row : m_alive.at(event)) {
-        const uint32_t final = allocations.block[row];
-        const int64_t requested = allocations.size(m_snapshot, row);
-        AllocatorPiece block;
-        block.address = allocations.address(m_snapshot, row);
-        block.requested = requested > 0 ? static_cast<uint64_t>(requested) : 0;
-        block.allocation = row;
-        block.state = m_alive.isPending(row, event) ? State::Pending : State::Active;
-        block.guessed = final == kNone || m_snapshot.blocks[final].size < requested;
-        block.size = block.guessed ? roundedUp(block.requested, rounding) : static_cast<uint64_t>(m_snapshot.blocks[final].size);
-        blocks.push_back(block);
-    }
+    for (const uint32_t row : m_alive.at(event))
+        blocks.push_back(block(row, event));
     std::sort(blocks.begin(), blocks.end(), [](const AllocatorPiece &a, const AllocatorPiece &b) {
         return a.address != b.address ? a.address < b.address : a.allocation < b.allocation;
     });

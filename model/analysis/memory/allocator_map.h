@@ -21,6 +21,11 @@ public:
 
     /// `event` as in AliveIndex.
     AllocatorState after(uint32_t event) const;
+    /// An allocation that is alive after the event, as large as it would be with all the room in the world.
+    AllocatorPiece block(uint32_t allocation, uint32_t event) const;
+    /// Cuts it to the room that there is up to the next block and to the segment's end. Whether it was recorded to be larger than its
+    /// segment has room for.
+    static bool fit(AllocatorPiece &block, uint64_t next, uint64_t segmentEnd);
     const SegmentHistory &history() const { return m_history; }
     const DeviceReplay &device() const { return m_alive.device(); }
     const MemorySnapshot &snapshot() const { return m_snapshot; }

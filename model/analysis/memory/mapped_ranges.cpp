@@ -76,6 +76,24 @@ const MappedRange *MappedRanges::at(uint64_t address) const
     return &std::prev(next)->second;
 }
 
+std::vector<MappedRange> MappedRanges::within(const MappedRange &range) const
+{
+    std::vector<MappedRange> parts;
+    auto at = m_ranges.upper_bound(range.address);
+    if (at != m_ranges.begin())
+        --at;
+    for (; at != m_ranges.end() && at->first < range.end(); ++at) {
+        MappedRange part = at->second;
+        part.address = std::max(part.address, range.address);
+        const uint64_t end = std::min(at->second.end(), range.end());
+        if (end > part.address) {
+            part.size = end - part.address;
+            parts.push_back(part);
+        }
+    }
+    return parts;
+}
+
 std::vector<MappedRange> MappedRanges::listed() const
 {
     std::vector<MappedRange> all;

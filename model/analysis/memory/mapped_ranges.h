@@ -38,6 +38,9 @@ public:
     /// The range around an address, or null.
     const MappedRange *at(uint64_t address) const;
 
+    /// The parts of ranges that lie in another.
+    std::vector<MappedRange> within(const MappedRange &range) const;
+
     size_t size() const { return m_ranges.size(); }
     const Map &map() const { return m_ranges; }
     std::vector<MappedRange> listed() const;

@@ -3,6 +3,7 @@
 #include "model/analysis/memory/segment_history.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 namespace riffle {
@@ -33,7 +34,8 @@ SegmentHistory::SegmentHistory(const MemorySnapshot &snapshot, const DeviceRepla
     size_t kept = m_events.size();
     m_kept.push_back({kept, ranges.listed()});
     for (size_t at = m_events.size(); at > 0; --at) {
-        undo(ranges, m_events[at - 1], m_troubles);
+        if (!undo(ranges, m_events[at - 1], m_troubles))
+            m_odd.push_back(m_events[at - 1]);
         if (kept - (at - 1) >= std::max(kStride, ranges.size())) {
             kept = at - 1;
             m_kept.push_back({kept, ranges.listed()});
@@ -88,20 +90,22 @@ bool SegmentHistory::rangeOf(uint32_t event, MappedRange &range) const
     return range.end() >= range.address;
 }
 
-void SegmentHistory::undo(MappedRanges &ranges, uint32_t event, SegmentTroubles &troubles) const
+/// Whether it was as it should be.
+bool SegmentHistory::undo(MappedRanges &ranges, uint32_t event, SegmentTroubles &troubles) const
 {
     MappedRange range;
     if (!rangeOf(event, range)) {
         note(troubles.impossibleSizes, event);
-    } else if (range.size == 0) {
-        return;
-    } else if (adds(m_snapshot.events.action[event])) {
-        if (!ranges.remove(range))
-            note(troubles.unknownAllocs, event);
-    } else if (!ranges.insert(range)) {
-        note(troubles.overlappingFrees, event);
+        return false;
     }
+    const bool added = adds(m_snapshot.events.action[event]);
+    if (range.size == 0 || (added ? ranges.remove(range) : ranges.insert(range)))
+        return true;
+    note(added ? troubles.unknownAllocs : troubles.overlappingFrees, event);
+    return false;
 }
+
+bool SegmentHistory::isOdd(uint32_t event) const { return std::binary_search(m_odd.begin(), m_odd.end(), event, std::greater<>()); }
 
 std::vector<MappedRange> SegmentHistory::after(uint32_t event) const
 {

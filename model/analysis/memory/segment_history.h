@@ -30,6 +30,8 @@ public:
     /// In order of address; `event` as in AliveIndex.
     std::vector<MappedRange> after(uint32_t event) const;
     const SegmentTroubles &troubles() const { return m_troubles; }
+    /// Whether an event of segments did not do what it says, and is one of the troubles.
+    bool isOdd(uint32_t event) const;
     /// The device's events that allocate, free, map or unmap, ascending.
     const std::vector<uint32_t> &events() const { return m_events; }
 
@@ -45,10 +47,11 @@ private:
 
     void takeFinalState(MappedRanges &ranges, const DeviceReplay &device);
     void takeHistory(MappedRanges &ranges) const;
-    void undo(MappedRanges &ranges, uint32_t event, SegmentTroubles &troubles) const;
+    bool undo(MappedRanges &ranges, uint32_t event, SegmentTroubles &troubles) const;
 
     const MemorySnapshot &m_snapshot;
     std::vector<uint32_t> m_events;
+    std::vector<uint32_t> m_odd; ///< the last one first
     std::vector<Kept> m_kept; ///< the last instant first
     SegmentTroubles m_troubles;
 };
