@@ -131,11 +131,12 @@ int answer(const AnswerOptions &options)
 
 void addMemoryCommand(CLI::App &app, int &code)
 {
-    CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator, memory timelines of torch.profiler");
+    CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator, memory timelines of torch.profiler, logs of InternEvo");
     auto asked = std::make_shared<AnswerOptions>();
-    command->add_option("FILE", asked->paths, "Snapshots and memory timelines, told apart by what is in them");
+    command->add_option("FILE", asked->paths, "Snapshots, memory timelines, logs or folders of ranks, told apart by what is in them");
     command->add_option("--at", asked->question.at, std::string("When, on each device: ") + kMomentForm + "; peak if you do not say");
-    command->add_option("--by", asked->question.by, "What the rows are: of a snapshot " + groupingWords() + " (stack), of a memory timeline category, time or action (category)");
+    command->add_option("--by", asked->question.by, "What the rows are: of a snapshot " + groupingWords() + " (stack), of a memory timeline category, time or action (category), of a log category, layer, time or sunburst (category)");
+    command->add_option("--rank", asked->question.rank, "Only this rank of a log: its number or its folder's name");
     command->add_option("--limit", asked->question.limit, "Rows to show: of a snapshot those with the most bytes, 50 for people and all for programs if you do not say")->check(CLI::NonNegativeNumber);
     command->add_option("--format", asked->question.format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->add_option("--picture", asked->question.picture, "Where to write the picture of a page that holds nothing else");
@@ -145,7 +146,7 @@ void addMemoryCommand(CLI::App &app, int &code)
     command->require_subcommand(0, 1);
     auto options = std::make_shared<InfoOptions>();
     CLI::App *infoCommand = command->add_subcommand("info", "What a file holds: events, devices, peaks, and what was odd or lost");
-    infoCommand->add_option("FILE", options->paths, "Files of torch.cuda.memory._dump_snapshot(), pages of memory_viz, or what export_memory_timeline() writes")->required();
+    infoCommand->add_option("FILE", options->paths, "Files of torch.cuda.memory._dump_snapshot(), pages of memory_viz, what export_memory_timeline() writes, a memory.log or its folders")->required();
     infoCommand->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
     infoCommand->add_option("--picture", options->picture, "Where to write the picture of a page that holds nothing else");
     infoCommand->footer("\nNothing that a file holds is executed: it is read as data, and what data does not need ends the reading.\n");

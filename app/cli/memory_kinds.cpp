@@ -6,27 +6,29 @@
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "model/base/quoted_text.h"
+#include "model/ingest/memory_log/memory_log.h"
 #include "model/ingest/memory_timeline/memory_timeline.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace riffle::cli {
 
 MemoryKind memoryKind(const std::string &path)
 {
-    return isMemoryTimeline(path) ? MemoryKind::Timeline : MemoryKind::Snapshot;
+    return isMemoryTimeline(path) ? MemoryKind::Timeline : isMemoryLog(path) ? MemoryKind::Log : MemoryKind::Snapshot;
 }
 
 int otherMemoryInfo(const std::string &path, const MemoryQuestion &question)
 {
-    return timelineInfo(path, question);
+    return memoryKind(path) == MemoryKind::Log ? logInfo(path, question) : timelineInfo(path, question);
 }
 
 int otherMemoryAnswer(const std::string &path, const MemoryQuestion &question)
 {
-    return timelineAnswer(path, question);
+    return memoryKind(path) == MemoryKind::Log ? logAnswer(path, question) : timelineAnswer(path, question);
 }
 
 int codeOf(const Error &error)

@@ -83,7 +83,7 @@ std::shared_ptr<const MemoryTimeline> open(const std::string &path, const Memory
         code = codeOf(timeline.error());
         return nullptr;
     }
-    code = (*timeline)->damage ? WithLosses : Good;
+    code = (*timeline)->damage || !(*timeline)->troubles.empty() ? WithLosses : Good;
     if (question.picture.empty())
         return *timeline;
     if ((*timeline)->form != MemoryTimeline::Form::Picture) {

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/table/result_table.h"
+#include "model/trace/memory/memory_log.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// How sizes, which are hundredths of MB, become cells: as texts with both decimals for people, as numbers for programs.
+enum class SizeCells : uint8_t { Texts, Numbers };
+
+/// A row a rank: points, layouts, span, peak, and how much was odd.
+ResultTable logRanks(const MemoryLog &log, SizeCells cells);
+/// A row a rank and point: time and the printed sizes.
+ResultTable logPoints(const MemoryLog &log, SizeCells cells);
+
+/// One point of one rank.
+struct LogPlace {
+    uint32_t rank = 0;
+    uint32_t point = 0;
+};
+/// A row a place and part: its printed size, the total first.
+ResultTable logParts(const MemoryLog &log, const std::vector<LogPlace> &places, SizeCells cells);
+/// A tree of the layers of each place and part, sizes as printed.
+ResultTable logLayers(const MemoryLog &log, const std::vector<LogPlace> &places, SizeCells cells);
+/// A tree of what each sunburst page shows, in whole MB.
+ResultTable logSunbursts(const MemoryLog &log, const std::vector<uint32_t> &ranks);
+
+/// Sentences about what is missing, odd or damaged.
+std::vector<std::string> logRemarks(const MemoryLog &log);
+
+} // namespace riffle

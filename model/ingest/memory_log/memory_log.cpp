@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/memory_log/memory_log.h"
+
+#include "model/base/decimal.h"
+#include "model/base/mapped_file.h"
+#include "model/base/parallel.h"
+#include "model/ingest/memory_log/log_parser.h"
+#include "model/ingest/memory_log/sunburst_page.h"
+#include "model/ingest/resume_index.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+namespace riffle {
+
+namespace {
+
+namespace fs = std::filesystem;
+constexpr size_t kHead = 4096;
+constexpr uint64_t kLargestPage = 64 << 20;
+constexpr const char *kLogName = "memory.log";
+
+std::string_view textOf(const MappedFile &file) { return {reinterpret_cast<const char *>(file.data()), static_cast<size_t>(file.size())}; }
+
+bool isFolder(const fs::path &path)
+{
+    std::error_code error;
+    return fs::is_directory(path, error);
+}
+bool isFile(const fs::path &path)
+{
+    std::error_code error;
+    return fs::is_regular_file(path, error);
+}
+
+/// What a folder holds, by name; nothing of a folder that cannot be read.
+std::vector<fs::path> entriesOf(const fs::path &folder)
+{
+    constexpr size_t kMost = 1 << 20;
+    std::error_code error;
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end && entries.size() < kMost; at.increment(error))
+        entries.push_back(at->path());
+    std::sort(entries.begin(), entries.end());
+    return entries;
+}
+
+bool isPageName(const fs::path &path) { return path.filename().string().ends_with("_sunburst.html"); }
+
+bool isRankFolder(const fs::path &folder)
+{
+    const auto entries = entriesOf(folder);
+    return isFile(folder / kLogName) || std::any_of(entries.begin(), entries.end(), isPageName);
+}
+
+/// The folders of ranks below a folder of them all.
+std::vector<fs::path> rankFolders(const fs::path &folder)
+{
+    std::vector<fs::path> found;
+    for (const fs::path &entry : entriesOf(folder))
+        if (rankCoordinates(entry.filename().string()) && isFolder(entry))
+            found.push_back(entry);
+    std::stable_sort(found.begin(), found.end(), [](const fs::path &a, const fs::path &b) {
+        return *rankCoordinates(a.filename().string()) < *rankCoordinates(b.filename().string());
+    });
+    return found;
+}
+
+void readPage(const fs::path &path, MemoryLogRank &rank)
+{
+    MemoryLogPage failed;
+    failed.file = failed.title = path.filename().string();
+    const auto file = MappedFile::open(path.string());
+    if (!file) {
+        failed.damage = file.error();
+    } else if ((*file)->size() > kLargestPage) {
+        failed.damage = Error{"the page is larger than any that the profiler writes", path.string(), std::nullopt, ErrorKind::Limit};
+    } else {
+        auto page = readSunburstPage(textOf(**file), path.string());
+        if (page && !(*file)->lost()) {
+            rank.pages.push_back(std::move(*page));
+            return;
+        }
+        failed.damage = (*file)->lost() ? sourceChanged(path.string()) : page.error();
+    }
+    rank.pages.push_back(std::move(failed));
+}
+
+void readLog(const fs::path &path, MemoryLogRank &rank, const Task &task)
+{
+    const auto file = MappedFile::open(path.string());
+    if (!file) {
+        rank.damage = file.error();
+        return;
+    }
+    rank.path = path.string();
+    rank.fileBytes = (*file)->size();
+    (*file)->adviseSequential();
+    try {
+        parseMemoryLog(textOf(**file), rank, task);
+    } catch (const std::bad_alloc &) {
+        rank.damage = Error{"there is not enough memory for what the log holds", rank.path, std::nullopt, ErrorKind::Limit};
+    }
+    if (rank.points.empty() && !rank.damage)
+        rank.damage = Error{"the log holds no state", rank.path, std::nullopt};
+    if ((*file)->lost())
+        rank.damage = sourceChanged(rank.path);
+    if (task.progress)
+        task.progress->bytesDone += rank.fileBytes;
+}
+
+void readFolder(const fs::path &folder, MemoryLogRank &rank, const Task &task)
+{
+    rank.path = folder.string();
+    if (isFile(folder / kLogName))
+        readLog(folder / kLogName, rank, task);
+    for (const fs::path &entry : entriesOf(folder))
+        if (isPageName(entry))
+            readPage(entry, rank);
+}
+
+void nameRank(const fs::path &folder, MemoryLogRank &rank)
+{
+    if (auto coordinates = rankCoordinates(folder.filename().string())) {
+        rank.folder = folder.filename().string();
+        rank.coordinates = std::move(*coordinates);
+    }
+}
+
+bool hasAnything(const MemoryLogRank &rank)
+{
+    return !rank.points.empty() || std::any_of(rank.pages.begin(), rank.pages.end(), [](const MemoryLogPage &page) { return !page.damage; });
+}
+
+} // namespace
+
+std::optional<std::vector<std::pair<std::string, int64_t>>> rankCoordinates(std::string_view folder)
+{
+    std::vector<std::pair<std::string, int64_t>> found;
+    for (size_t at = 0; at <= folder.size();) {
+        const std::string_view word = folder.substr(at, folder.find('_', at) - at);
+        const size_t digits = word.find_first_of("0123456789");
+        const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+        if (digits == 0 || digits == word.npos || !std::all_of(word.begin(), word.begin() + static_cast<ptrdiff_t>(digits), isLetter) ||
+            word.find_first_not_of("0123456789", digits) != word.npos)
+            return std::nullopt;
+        const auto number = decimalToInteger(word.substr(digits), 0);
+        if (!number)
+            return std::nullopt;
+        found.emplace_back(word.substr(0, digits), *number);
+        at += word.size() + 1;
+    }
+    return found;
+}
+
+bool isMemoryLog(const std::string &path)
+{
+    if (isFolder(path))
+        return isRankFolder(path) || isRankFolder(fs::path(path) / "memory_trace") || !rankFolders(path).empty() ||
+               !rankFolders(fs::path(path) / "memory_trace").empty();
+    const auto file = MappedFile::open(path);
+    if (!file)
+        return false;
+    const std::string_view text = textOf(**file);
+    return looksLikeMemoryLog(text.substr(0, kHead)) || (text.size() <= kLargestPage && text.substr(0, 64).find('<') != text.npos && looksLikeSunburstPage(text));
+}
+
+Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, const ImportOptions &, Task task)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    auto log = std::make_shared<MemoryLog>();
+    log->path = path;
+    // "folder/" is the folder, too.
+    fs::path place = fs::path(path).lexically_normal();
+    if (!place.has_filename())
+        place = place.parent_path();
+    const auto kNoLog = Error{"this is neither a log of InternEvo's memory profiler nor a folder of its ranks", path, std::nullopt};
+    if (isFolder(place)) {
+        if (isFolder(place / "memory_trace") && !isRankFolder(place))
+            place /= "memory_trace";
+        std::vector<fs::path> folders = isRankFolder(place) ? std::vector<fs::path>{place} : rankFolders(place);
+        log->ranks.resize(folders.size());
+        parallelFor(folders.size(), [&](size_t at) {
+            nameRank(folders[at], log->ranks[at]);
+            readFolder(folders[at], log->ranks[at], task);
+        });
+    } else {
+        const auto file = MappedFile::open(path);
+        if (!file)
+            return file.error();
+        if (textOf(**file).empty())
+            return Error{"the file is empty", path, std::nullopt};
+        MemoryLogRank &rank = log->ranks.emplace_back();
+        nameRank(place.parent_path(), rank);
+        rank.path = path;
+        if (looksLikeMemoryLog(textOf(**file).substr(0, kHead)))
+            readLog(place, rank, task);
+        else if (textOf(**file).size() <= kLargestPage && looksLikeSunburstPage(textOf(**file)))
+            readPage(place, rank);
+        else
+            return kNoLog;
+    }
+    if (task.stopped())
+        return Error{"reading was stopped", path, std::nullopt, ErrorKind::Cancelled};
+    if (log->ranks.empty())
+        return kNoLog;
+    if (std::none_of(log->ranks.begin(), log->ranks.end(), hasAnything)) {
+        const MemoryLogRank &first = log->ranks.front();
+        return first.damage ? *first.damage : !first.pages.empty() ? *first.pages.front().damage : Error{"no rank's folder holds a log or a sunburst", path, std::nullopt};
+    }
+    log->loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return std::shared_ptr<const MemoryLog>(std::move(log));
+}
+
+} // namespace riffle
