@@ -22,7 +22,7 @@ using namespace riffle;
 
 void declare(CLI::App &app, RawLaunchOptions &raw)
 {
-    app.add_option("TRACE", raw.files, "Traces to open, one per rank: Chrome trace JSON, plain, gzip or zstd; logs of the collector; or a .riffle session");
+    app.add_option("TRACE", raw.files, "Traces to open, one per rank: Chrome trace JSON, plain, gzip or zstd; logs of the collector; snapshots of PyTorch's CUDA memory (pickle, or a page of memory_viz); or a .riffle session");
     app.add_option("--range", raw.range, "Read only what lies between two times after the first event, as in 1.5ms:2s");
     app.add_option("--steps", raw.steps, "Read only these steps, as in 3 or 3:5");
     app.add_option("--view", raw.view, "Show this range at first, as in 1.5ms:2s");

@@ -7,11 +7,12 @@
 #include "app/loading_bar.h"
 #include "app/part_saver.h"
 #include "app/place.h"
-#include "app/view_catalog.h"
 #include "app/welcome_page.h"
 #include "views/common/chip_bar.h"
+#include "views/common/memory_session.h"
 #include "views/common/notice_bar.h"
 #include "views/common/theme.h"
+#include "views/memory/landscape_view.h"
 #include "views/search/search_bar.h"
 #include "views/timeline/timeline_state.h"
 #include "views/timeline/timeline_view.h"
@@ -34,10 +35,17 @@ namespace riffle {
 
 namespace {
 
-constexpr int kLayoutVersion = 3; ///< of saved states: another one for every change of the docks
+constexpr int kLayoutVersion = 4; ///< of saved states: another one for every change of the docks
 constexpr QSize kFirstSize(1280, 720);
 constexpr int kDetailsWidth = 380;
 constexpr int kAreaHeight = 220;
+
+const QString kStateKey = QStringLiteral("state");
+
+QString layoutKey(int showing)
+{
+    return QStringLiteral("layout-%1").arg(showing);
+}
 
 QStringList droppedFiles(const QMimeData *data)
 {
@@ -87,9 +95,9 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     makeMenus();
     connectParts();
     restoreGeometry(settings->windowGeometry());
-    if (!restoreState(settings->windowState(), kLayoutVersion))
-        resizeDocks({m_docks.front().dock}, {kDetailsWidth}, Qt::Horizontal);
-    m_layout = saveState(kLayoutVersion);
+    m_layouts[Showing::Traces] = settings->windowState();
+    for (const Showing what : {Showing::Snapshots, Showing::Both})
+        m_layouts[what] = QByteArray::fromBase64(settings->viewState(layoutKey(static_cast<int>(what)))[kStateKey].toString().toLatin1());
     for (const Dock &dock : m_docks)
         dock.dock->hide();
 }
@@ -127,7 +135,10 @@ void MainWindow::makeCentre()
     connect(m_timeline, &TimelineView::stateChanged, m_criticalPath,
             [this] { m_criticalPath->setChecked(m_timeline->showsCriticalPath()); });
     m_stack->addWidget(m_welcome);
+    m_memoryPage = new LandscapeView(m_session->memory(), m_stack);
+    connect(m_memoryPage, &LandscapeView::openFileRequested, this, &MainWindow::openFileInEditor);
     m_stack->addWidget(m_timeline);
+    m_stack->addWidget(m_memoryPage);
     layout->addWidget(m_notice);
     layout->addWidget(m_loading);
     layout->addWidget(m_saving);
@@ -161,13 +172,8 @@ void MainWindow::makeDocks()
             if (other.entry->area == entry.area)
                 tabifyDockWidget(other.dock, dock);
         }
-        dock->setVisible(entry.shownAtFirst);
         m_docks.push_back({&entry, dock, view});
     }
-    // Of the tabs in one place the first comes forward.
-    for (const Dock &dock : m_docks | std::views::reverse)
-        if (dock.entry->shownAtFirst)
-            dock.dock->raise();
 }
 
 void MainWindow::connectParts()
@@ -180,7 +186,7 @@ void MainWindow::connectParts()
     connect(m_open, &OpenController::progressed, m_loading, &LoadingBar::showStatus);
     connect(m_open, &OpenController::previewReady, this, [this](const LoadPreview &preview) {
         if (m_session->traces().empty()) {
-            showTimeline();
+            showFor(Showing::Traces);
             m_timeline->setPreview(preview);
         }
     });
@@ -261,13 +267,40 @@ void MainWindow::openSession(const QString &path, OpenRequest request, PlaceRequ
     m_open->open(request);
 }
 
-void MainWindow::showTimeline()
+void MainWindow::keepLayout()
 {
-    if (m_stack->currentWidget() == m_timeline)
+    if (m_showing != Showing::Nothing)
+        m_layouts[m_showing] = saveState(kLayoutVersion);
+}
+
+void MainWindow::layOutFirst(Showing what)
+{
+    for (const Dock &dock : m_docks)
+        dock.dock->setVisible(dock.entry->shownAtFirst & static_cast<int>(what));
+    resizeDocks({m_docks.front().dock}, {kDetailsWidth}, Qt::Horizontal);
+    // Of the tabs in one place the first comes forward, and what is special to this.
+    for (const Dock &dock : m_docks | std::views::reverse)
+        if (dock.entry->shownAtFirst & static_cast<int>(what))
+            dock.dock->raise();
+    for (const Dock &dock : m_docks)
+        if (dock.entry->shownAtFirst == static_cast<int>(what))
+            dock.dock->raise();
+}
+
+void MainWindow::showFor(Showing what)
+{
+    if (what == m_showing)
         return;
-    m_stack->setCurrentWidget(m_timeline);
-    restoreState(m_layout, kLayoutVersion);
-    m_timeline->setFocus();
+    keepLayout();
+    m_showing = what;
+    QWidget *const page = what == Showing::Nothing ? static_cast<QWidget *>(m_welcome) : what == Showing::Snapshots ? static_cast<QWidget *>(m_memoryPage) : m_timeline;
+    m_stack->setCurrentWidget(page);
+    if (what == Showing::Nothing)
+        for (const Dock &dock : m_docks)
+            dock.dock->hide();
+    else if (!restoreState(m_layouts[what], kLayoutVersion))
+        layOutFirst(what);
+    page->setFocus();
 }
 
 QWidget *MainWindow::view(const QString &id) const
@@ -301,6 +334,8 @@ bool MainWindow::settled() const
         return false;
     if (m_stack->currentWidget() == m_timeline && !m_timeline->state().jobs().idle())
         return false;
+    if (m_stack->currentWidget() == m_memoryPage && !m_memoryPage->settled())
+        return false;
     return std::all_of(m_docks.begin(), m_docks.end(),
                        [](const Dock &dock) { return !dock.dock->isVisible() || dock.entry->settled(dock.view); });
 }
@@ -319,6 +354,7 @@ void MainWindow::setTheme(ThemeKind kind)
     applyTheme(kind);
     for (const Dock &dock : m_docks)
         dock.view->update();
+    m_memoryPage->update();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)
@@ -340,7 +376,7 @@ void MainWindow::dropEvent(QDropEvent *event)
 void MainWindow::keyPressEvent(QKeyEvent *event)
 {
     if (event->key() == Qt::Key_Escape) // nobody who had the focus wanted it
-        m_session->escape();
+        m_showing == Showing::Snapshots ? m_session->memory()->escape() : m_session->escape();
     else
         QMainWindow::keyPressEvent(event);
 }
@@ -349,8 +385,11 @@ void MainWindow::closeEvent(QCloseEvent *event)
 {
     if (m_remember) {
         rememberTraceState();
-        const bool welcome = m_stack->currentWidget() == m_welcome;
-        m_settings->setWindow(saveGeometry(), welcome ? m_layout : saveState(kLayoutVersion));
+        keepLayout();
+        m_settings->setWindow(saveGeometry(), m_layouts[Showing::Traces]);
+        for (const Showing what : {Showing::Snapshots, Showing::Both})
+            if (!m_layouts[what].isEmpty())
+                m_settings->setViewState(layoutKey(static_cast<int>(what)), {{kStateKey, QString::fromLatin1(m_layouts[what].toBase64())}});
     }
     QMainWindow::closeEvent(event);
 }

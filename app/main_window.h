@@ -6,10 +6,12 @@
 #include "app/open_controller.h"
 #include "app/session_file.h"
 #include "app/settings.h"
+#include "app/view_catalog.h"
 #include "views/common/session.h"
 
 #include <QMainWindow>
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -23,13 +25,13 @@ namespace riffle {
 class ChipBar;
 class GotoBar;
 class History;
+class LandscapeView;
 class LoadingBar;
 class NoticeBar;
 class PartSaver;
 class SearchBar;
 class TimelineView;
 class WelcomePage;
-struct ViewEntry;
 
 /// The window: it creates the session, the views and the controllers, connects and shows them. It computes nothing.
 class MainWindow : public QMainWindow {
@@ -52,6 +54,7 @@ public:
     OpenController *controller() { return m_open; }
     Settings *settings() { return m_settings; }
     TimelineView *timeline() { return m_timeline; }
+    LandscapeView *memoryPage() { return m_memoryPage; } ///< in the middle while only snapshots are open
     SearchBar *searchBar() { return m_search; }
     History *history() { return m_history; }
     PartSaver *partSaver() { return m_saver; }
@@ -97,7 +100,11 @@ private:
     void connectParts();
     void onOpened();
     void onFailed();
-    void showTimeline();
+    /// What the window is laid out for.
+    enum class Showing : int { Nothing = 0, Traces = shown_with::Traces, Snapshots = shown_with::Snapshots, Both = shown_with::Both };
+    void showFor(Showing what);
+    void keepLayout();
+    void layOutFirst(Showing what);
     void rememberTraceState();
     void restoreTraceState();
     void applySession(const SessionFile &file);
@@ -121,9 +128,11 @@ private:
     GotoBar *m_goto = nullptr;
     ChipBar *m_chips = nullptr;
     TimelineView *m_timeline = nullptr;
+    LandscapeView *m_memoryPage = nullptr;
     QAction *m_criticalPath = nullptr; ///< shows it in the timeline or not
     std::vector<Dock> m_docks;
-    QByteArray m_layout; ///< docks as they were before the welcome page hid them
+    Showing m_showing = Showing::Nothing;
+    std::map<Showing, QByteArray> m_layouts; ///< docks as they were when the window showed it last
     QStringList m_stateFiles; ///< whose lanes and marks are shown
     PlaceRequest m_place;
     std::optional<SessionFile> m_sessionToApply; ///< before going to m_place

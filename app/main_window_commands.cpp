@@ -11,8 +11,8 @@
 #include "app/place.h"
 #include "app/preferences_dialog.h"
 #include "app/session_places.h"
-#include "app/view_catalog.h"
 #include "views/common/chip_bar.h"
+#include "views/common/memory_session.h"
 #include "views/common/notice_bar.h"
 #include "views/common/qt_text.h"
 #include "views/search/search_bar.h"
@@ -140,7 +140,8 @@ void MainWindow::chooseFiles()
 {
     OpenRequest request;
     request.files = QFileDialog::getOpenFileNames(
-        this, tr("Open traces"), {}, tr("Traces and files of logs (*.json *.gz *.zst *.part *.riffle);;All files (*)"));
+        this, tr("Open traces or snapshots of memory"), {},
+        tr("Traces, logs and snapshots (*.json *.gz *.zst *.part *.pickle *.pkl *.html *.riffle);;All files (*)"));
     open(request);
 }
 
@@ -172,7 +173,7 @@ void MainWindow::openSample()
 
 void MainWindow::saveSession()
 {
-    if (m_session->traces().empty())
+    if (m_session->traces().empty() && m_session->memory()->empty())
         return;
     QString path = QFileDialog::getSaveFileName(this, tr("Save session"), {}, tr("Sessions (*.riffle)"));
     if (path.isEmpty())
@@ -217,6 +218,10 @@ SessionFile MainWindow::sessionNow() const
     SessionFile file;
     for (const OpenedTrace &opened : m_open->traces())
         file.files.push_back({QFileInfo(toQString(opened.trace->info.path)).absoluteFilePath(), opened.identity});
+    for (const OpenedSnapshot &opened : m_open->snapshots())
+        file.files.push_back({QFileInfo(toQString(opened.facts->snapshot().path)).absoluteFilePath(), opened.identity});
+    if (m_session->traces().empty())
+        return file;
     const Ns origin = m_session->traces().origin();
     const auto relative = [origin](TimeSpan span) { return TimeSpan{span.begin - origin, span.end - origin}; };
     file.range = m_open->request().range;
@@ -278,7 +283,7 @@ void MainWindow::copyName()
 
 void MainWindow::copyCommandLine()
 {
-    if (!m_session->traces().empty())
+    if (!m_session->traces().empty() || !m_session->memory()->empty())
         QApplication::clipboard()->setText(commandLineFor(m_open->request(), *m_session));
 }
 

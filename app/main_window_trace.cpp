@@ -8,8 +8,10 @@
 #include "app/main_window.h"
 #include "app/place.h"
 #include "app/session_places.h"
+#include "views/common/memory_session.h"
 #include "views/common/notice_bar.h"
 #include "views/common/qt_text.h"
+#include "views/memory/landscape_view.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QDir>
@@ -49,15 +51,17 @@ std::optional<TimeSpan> moved(const std::optional<TimeSpan> &span, Ns by)
 void MainWindow::onOpened()
 {
     m_loading->hide();
-    showTimeline();
+    const bool traces = !m_session->traces().empty(), snapshots = !m_session->memory()->empty();
+    showFor(!traces ? Showing::Snapshots : snapshots ? Showing::Both : Showing::Traces);
     const QStringList files = m_open->request().files;
     setWindowTitle(titleFor(files));
     if (m_remember)
         m_settings->addRecentFiles(files);
-    restoreTraceState();
-    if (m_sessionToApply)
+    if (traces)
+        restoreTraceState();
+    if (m_sessionToApply && traces)
         applySession(*m_sessionToApply);
-    if (!goToPlace(*m_session, m_place))
+    if (traces && !goToPlace(*m_session, m_place))
         m_notice->notify(NoticeBar::Level::Problem, tr("There is no slice named %1.").arg(m_place.select));
     m_sessionToApply.reset();
     m_place = {};
@@ -67,7 +71,7 @@ void MainWindow::onOpened()
         m_notice->notify(NoticeBar::Level::Info, note);
     m_history->clear();
     m_history->settle();
-    m_timeline->setFocus();
+    m_stack->currentWidget()->setFocus();
 }
 
 void MainWindow::onFailed()
@@ -75,11 +79,8 @@ void MainWindow::onFailed()
     m_loading->hide();
     m_sessionToApply.reset();
     m_place = {};
-    if (m_session->traces().empty()) {
-        m_stack->setCurrentIndex(0);
-        for (const Dock &dock : m_docks)
-            dock.dock->hide();
-    }
+    if (m_session->traces().empty())
+        showFor(m_session->memory()->empty() ? Showing::Nothing : Showing::Snapshots);
 }
 
 void MainWindow::rememberTraceState()
@@ -93,7 +94,7 @@ void MainWindow::rememberTraceState()
 
 void MainWindow::restoreTraceState()
 {
-    m_stateFiles = m_open->request().files;
+    m_stateFiles = m_open->traceFiles();
     const QJsonObject state = m_remember ? m_settings->traceState(m_stateFiles) : QJsonObject();
     m_timeline->restoreState(state[QStringLiteral("lanes")].toObject());
     m_session->setMarks(marksFromJson(state[QStringLiteral("marks")].toArray(), m_session->traces().origin()));
@@ -123,7 +124,7 @@ void MainWindow::applySession(const SessionFile &file)
     for (Mark &mark : marks)
         mark.span = {mark.span.begin + origin, mark.span.end + origin};
     m_session->setMarks(std::move(marks));
-    const SessionPlaces places(m_session->traces(), file, m_open->request().files);
+    const SessionPlaces places(m_session->traces(), file, m_open->traceFiles());
     if (const auto area = places.area())
         m_session->setArea(area);
     showSelected(file, places.selected());

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/open_controller.h"
 
+#include "model/ingest/cuda_snapshot/snapshot_files.h"
+#include "views/common/memory_session.h"
 #include "views/common/qt_text.h"
+
+#include <QFileInfo>
 
 #include <atomic>
 #include <utility>
@@ -57,12 +61,21 @@ OpenController::Answer OpenController::openAll(const OpenRequest &request, const
     for (qsizetype i = 0; i < request.files.size() && !stop.stop_requested(); ++i) {
         watched->current = static_cast<size_t>(i);
         Task task{stop, watched->progress[static_cast<size_t>(i)].get()};
-        Result<OpenedTrace> opened = openTrace(toUtf8(request.files[i]), options, task);
-        if (opened) {
-            answer.traces.push_back(std::move(*opened));
+        const std::string path = toUtf8(request.files[i]);
+        const auto keep = [&](auto opened, auto &into) {
+            if (!opened) {
+                answer.troubles += toQString(opened.error().text());
+                return;
+            }
+            into.push_back(std::move(*opened));
             answer.files += request.files[i];
+        };
+        if (isSnapshotFile(path)) {
+            keep(openSnapshot(path, options.import, task), answer.snapshots);
         } else {
-            answer.troubles += toQString(opened.error().text());
+            keep(openTrace(path, options, task), answer.traces);
+            if (answer.traces.size() > static_cast<size_t>(answer.traceFiles.size()))
+                answer.traceFiles += request.files[i];
         }
     }
     answer.stopped = stop.stop_requested();
@@ -127,16 +140,35 @@ void OpenController::take(OpenRequest request, Answer answer)
     m_ticker.stop();
     for (const QString &trouble : answer.troubles)
         emit notice(NoticeBar::Level::Problem, trouble);
-    if (answer.traces.empty()) {
+    if (answer.traces.empty() && answer.snapshots.empty()) {
         emit failed();
         return;
     }
     request.files = answer.files;
     m_request = std::move(request);
     m_opened = std::move(answer.traces);
+    m_snapshots = std::move(answer.snapshots);
+    m_traceFiles = answer.traceFiles;
     publish();
+    MemorySession::SnapshotList snapshots;
+    for (const OpenedSnapshot &snapshot : m_snapshots)
+        snapshots.push_back(snapshot.facts);
+    m_session->memory()->setSnapshots(std::move(snapshots));
     emit opened();
+    sayRemarks();
     m_afterwards.start();
+}
+
+void OpenController::sayRemarks()
+{
+    for (const OpenedSnapshot &snapshot : m_snapshots) {
+        if (snapshot.remarks.empty())
+            continue;
+        QString text = QFileInfo(toQString(snapshot.facts->snapshot().path)).fileName() + QLatin1Char(':');
+        for (const std::string &remark : snapshot.remarks)
+            text += QLatin1Char(' ') + toQString(remark);
+        emit notice(snapshot.damaged ? NoticeBar::Level::Warning : NoticeBar::Level::Info, text);
+    }
 }
 
 void OpenController::publish()

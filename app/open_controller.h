@@ -4,6 +4,7 @@
 
 #include "app/launch_options.h"
 #include "app/settings.h"
+#include "app/snapshot_opening.h"
 #include "app/trace_opening.h"
 #include "views/common/jobs.h"
 #include "views/common/notice_bar.h"
@@ -29,7 +30,7 @@ struct LoadStatus {
     bool writing = false; ///< the file is one that is written
 };
 
-/// Opens files off the GUI thread, several as one set, and puts them into the session. Afterwards writes their stores in the
+/// Opens files off the GUI thread, traces as one set and snapshots of memory beside them, and puts them into the session. Afterwards writes their stores in the
 /// background and exchanges the traces for the mapped ones. Owned by the main window.
 class OpenController : public QObject {
     Q_OBJECT
@@ -45,6 +46,8 @@ public:
     bool idle() const { return m_jobs.idle() && !m_afterwards.isActive(); }
     const OpenRequest &request() const { return m_request; } ///< what is open now
     const std::vector<OpenedTrace> &traces() const { return m_opened; }
+    const std::vector<OpenedSnapshot> &snapshots() const { return m_snapshots; }
+    const QStringList &traceFiles() const { return m_traceFiles; } ///< those of request() that are traces
     /// No store is written after opening (pictures, tests).
     void setStoreWriting(bool on) { m_storeWriting = on; }
 
@@ -59,7 +62,9 @@ signals:
 private:
     struct Answer {
         std::vector<OpenedTrace> traces;
-        QStringList files;
+        std::vector<OpenedSnapshot> snapshots;
+        QStringList files; ///< of both
+        QStringList traceFiles;
         QStringList troubles;
         bool stopped = false;
     };
@@ -69,6 +74,7 @@ private:
     OpeningOptions options(const OpenRequest &request);
     void take(OpenRequest request, Answer answer);
     void publish();
+    void sayRemarks();
     void report();
     void storeNext();
     void verifyStores();
@@ -80,6 +86,8 @@ private:
     OpenRequest m_request;
     QStringList m_loadingFiles;
     std::vector<OpenedTrace> m_opened;
+    std::vector<OpenedSnapshot> m_snapshots;
+    QStringList m_traceFiles;
     std::shared_ptr<Watched> m_watched;
     bool m_storeWriting = true;
     QTimer m_ticker;

@@ -3,8 +3,10 @@
 #include "app/view_catalog.h"
 
 #include "views/area/area_view.h"
+#include "views/common/memory_session.h"
 #include "views/details/details_view.h"
 #include "views/marks/marks_view.h"
+#include "views/memory/landscape_view.h"
 #include "views/query/query_view.h"
 #include "views/summary/overview_page.h"
 #include "views/summary/summary_pane.h"
@@ -86,6 +88,15 @@ QWidget *makeQuery(const ViewHost &host, QWidget *parent)
 }
 
 template <typename Type>
+QWidget *makeMemory(const ViewHost &host, QWidget *parent)
+{
+    auto *view = new Type(host.session->memory(), parent);
+    if constexpr (requires { &Type::openFileRequested; })
+        QObject::connect(view, &Type::openFileRequested, parent, host.openFile);
+    return view;
+}
+
+template <typename Type>
 bool settled(const QWidget *view)
 {
     return static_cast<const Type *>(view)->settled();
@@ -96,21 +107,24 @@ bool always(const QWidget *)
     return true;
 }
 
+constexpr int kTraces = shown_with::Traces | shown_with::Both;
+
 const ViewEntry kViews[] = {
-    {"details", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"), Qt::RightDockWidgetArea, true, makeDetails,
+    {"details", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"), Qt::RightDockWidgetArea, kTraces, makeDetails,
      settled<DetailsView>, {}},
-    {"marks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Marks"), Qt::RightDockWidgetArea, false, makeMarks, always, {}},
-    {"overview", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Overview"), Qt::BottomDockWidgetArea, true, makeOverview, settled<OverviewPage>, {}},
-    {"findings", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Findings"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
-    {"steps", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
-    {"operators", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Operators"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
-    {"kernels", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Kernels"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
-    {"modules", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Modules"), Qt::BottomDockWidgetArea, true, makeSummary, settled<SummaryPane>, {}},
-    {"critical-path", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"), Qt::BottomDockWidgetArea, true, makeCriticalPath, settled<SummaryPane>, {}},
-    {"more", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"), Qt::BottomDockWidgetArea, true, makeMoreTables, settled<SummaryPane>, {}},
-    {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), Qt::BottomDockWidgetArea, true, makeQuery, settled<QueryView>, {}},
-    {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, false, makeTable<AreaView>,
+    {"marks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Marks"), Qt::RightDockWidgetArea, 0, makeMarks, always, {}},
+    {"overview", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Overview"), Qt::BottomDockWidgetArea, kTraces, makeOverview, settled<OverviewPage>, {}},
+    {"findings", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Findings"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
+    {"steps", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
+    {"operators", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Operators"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
+    {"kernels", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Kernels"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
+    {"modules", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Modules"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
+    {"critical-path", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"), Qt::BottomDockWidgetArea, kTraces, makeCriticalPath, settled<SummaryPane>, {}},
+    {"more", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"), Qt::BottomDockWidgetArea, kTraces, makeMoreTables, settled<SummaryPane>, {}},
+    {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), Qt::BottomDockWidgetArea, kTraces, makeQuery, settled<QueryView>, {}},
+    {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, 0, makeTable<AreaView>,
      settled<AreaView>, Session::Area},
+    {"memory-timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory timeline"), Qt::BottomDockWidgetArea, shown_with::Both, makeMemory<LandscapeView>, settled<LandscapeView>, {}},
 };
 
 } // namespace

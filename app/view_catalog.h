@@ -26,12 +26,17 @@ struct ViewHost {
     std::function<void(const QString &id, const QJsonObject &state)> keepViewState;
 };
 
+/// What is open, as bits.
+namespace shown_with {
+inline constexpr int Traces = 1, Snapshots = 2, Both = 4;
+}
+
 /// One dockable view. To add a view, add a row to viewCatalog().
 struct ViewEntry {
     const char *id;    ///< stable: names the dock in saved layouts
     const char *title; ///< translated in the context riffle::ViewCatalog
     Qt::DockWidgetArea area;
-    bool shownAtFirst;
+    int shownAtFirst; ///< with what: shown_with; 0: only when asked for
     QWidget *(*make)(const ViewHost &host, QWidget *parent);
     bool (*settled)(const QWidget *view); ///< shows what it should: nothing is being computed
     /// A change of the session on which a hidden view comes forward, or 0.

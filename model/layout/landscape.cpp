@@ -32,7 +32,7 @@ std::vector<uint32_t> largestRows(const LandscapeColumns &columns, size_t most)
 } // namespace
 
 Landscape::Landscape(const LandscapeColumns &columns, size_t most, const Task &task)
-    : m_rows(largestRows(columns, most)), m_slots(columns.slots), m_leaves(std::bit_ceil(std::max<uint32_t>(1, static_cast<uint32_t>(m_rows.size()))))
+    : m_rows(largestRows(columns, most)), m_slots(columns.slotCount), m_leaves(std::bit_ceil(std::max<uint32_t>(1, static_cast<uint32_t>(m_rows.size()))))
 {
     struct Change {
         uint32_t slot, band;

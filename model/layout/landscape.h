@@ -17,7 +17,7 @@ struct LandscapeColumns {
     std::vector<uint32_t> begin; ///< first slot in which it is alive
     std::vector<uint32_t> end;   ///< first slot in which it is not any more; as begin: never alive
     std::vector<int64_t> size;
-    uint32_t slots = 1;
+    uint32_t slotCount = 1;
 };
 
 /// The active memory of a device stacked up, allocation on allocation: each lies on those alive that are older. The largest are
@@ -36,7 +36,7 @@ public:
     uint32_t row(uint32_t band) const { return m_rows[band]; }
     /// kNone: the row is no band of its own.
     uint32_t bandOf(uint32_t row) const;
-    uint32_t slots() const { return m_slots; }
+    uint32_t slotCount() const { return m_slots; }
     uint32_t begin(uint32_t band) const { return m_begins[band]; }
     uint32_t end(uint32_t band) const { return m_ends[band]; }
     int64_t size(uint32_t band) const { return m_sizes[band]; }

@@ -22,12 +22,12 @@ void include(LevelGraph::Extent &into, const LevelGraph::Extent &part)
 
 } // namespace
 
-LevelGraph::LevelGraph(uint32_t slots, Reader reader, const Task &task) : m_slots(slots), m_reader(std::move(reader)), m_whole(kNothing)
+LevelGraph::LevelGraph(uint32_t slotCount, Reader reader, const Task &task) : m_slots(slotCount), m_reader(std::move(reader)), m_whole(kNothing)
 {
     Levels before{};
     std::array<Levels, kBlock> levels;
-    for (uint32_t first = 0; first < slots && !task.stopped(); first += std::min(kBlock, slots - first)) {
-        const uint32_t count = std::min(kBlock, slots - first);
+    for (uint32_t first = 0; first < slotCount && !task.stopped(); first += std::min(kBlock, slotCount - first)) {
+        const uint32_t count = std::min(kBlock, slotCount - first);
         m_reader(first, before, std::span(levels).first(count));
         m_before.push_back(before);
         Extent extent = kNothing;

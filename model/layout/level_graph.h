@@ -27,9 +27,9 @@ public:
     };
 
     LevelGraph() = default;
-    LevelGraph(uint32_t slots, Reader reader, const Task &task = {});
+    LevelGraph(uint32_t slotCount, Reader reader, const Task &task = {});
 
-    uint32_t slots() const { return m_slots; }
+    uint32_t slotCount() const { return m_slots; }
     /// Over slots [first, last), which must not be empty.
     Extent over(uint32_t first, uint32_t last) const;
     Levels at(uint32_t slot) const;

@@ -17,12 +17,12 @@ class SlotAxis {
 public:
     SlotAxis() = default;
     /// Equally wide: slot n begins at n.
-    explicit SlotAxis(uint32_t slots) : m_slots(slots) {}
+    explicit SlotAxis(uint32_t slotCount) : m_slots(slotCount) {}
     /// Slot n + 1 begins at times[n], ascending, which must outlive this; slot 0 gets a little room before. At least one.
     explicit SlotAxis(std::span<const int64_t> times);
 
     bool timed() const { return !m_times.empty(); }
-    uint32_t slots() const { return m_slots; }
+    uint32_t slotCount() const { return m_slots; }
     /// From the begin of slot 0 to the end of the last one.
     TimeSpan whole() const { return {begin(0), begin(m_slots)}; }
     Ns begin(uint32_t slot) const; ///< of slots(): the end of the last one

@@ -14,16 +14,16 @@
 namespace riffle {
 namespace {
 
-LandscapeColumns randomColumns(uint32_t rows, uint32_t slots, uint64_t seed)
+LandscapeColumns randomColumns(uint32_t rows, uint32_t slotCount, uint64_t seed)
 {
     std::mt19937_64 random(seed);
     LandscapeColumns columns;
-    columns.slots = slots;
+    columns.slotCount = slotCount;
     for (uint32_t row = 0; row < rows; ++row)
-        columns.begin.push_back(static_cast<uint32_t>(random() % slots));
+        columns.begin.push_back(static_cast<uint32_t>(random() % slotCount));
     std::sort(columns.begin.begin(), columns.begin.end());
     for (uint32_t row = 0; row < rows; ++row) {
-        const uint32_t most = slots - columns.begin[row];
+        const uint32_t most = slotCount - columns.begin[row];
         columns.end.push_back(columns.begin[row] + static_cast<uint32_t>(random() % (random() % 4 ? std::min(most, 40u) + 1 : most + 1)));
         columns.size.push_back(static_cast<int64_t>(random() % 8 ? random() % 100'000 : 512));
     }
@@ -70,7 +70,7 @@ TEST(Landscape, HitsEqualAReplayOfAllAllocations)
         ASSERT_EQ(landscape.bands(), bands.size());
         std::mt19937_64 random(7);
         for (int look = 0; look < 1000; ++look) {
-            const auto slot = static_cast<uint32_t>(random() % columns.slots);
+            const auto slot = static_cast<uint32_t>(random() % columns.slotCount);
             int64_t top = 0;
             std::vector<std::pair<uint32_t, int64_t>> stacked; // band, base
             for (uint32_t band = 0; band < bands.size(); ++band) {
@@ -105,7 +105,7 @@ TEST(Landscape, APixelShowsTheBandAtItsCentre)
     std::vector<Landscape::Run> runs;
     for (const double perPixel : {7.0, 900.0, 5111.5, 60'000.0}) {
         for (const double bottom : {0.0, 12'345.0}) {
-            for (uint32_t slot = 0; slot < columns.slots; slot += 37) {
+            for (uint32_t slot = 0; slot < columns.slotCount; slot += 37) {
                 constexpr int32_t kRows = 300;
                 landscape.runs(slot, bottom, perPixel, kRows, runs);
                 std::vector<uint32_t> seen(kRows, Landscape::kNone);
@@ -159,18 +159,18 @@ TEST(Landscape, ImpossibleSizesOverflowNothing)
 TEST(LevelGraph, KeepsLowestAndHighestOfAnyStretch)
 {
     std::mt19937_64 random(11);
-    for (const uint32_t slots : {1u, 63u, 64u, 65u, 20'000u}) {
-        std::vector<LevelGraph::Levels> levels(slots);
+    for (const uint32_t slotCount : {1u, 63u, 64u, 65u, 20'000u}) {
+        std::vector<LevelGraph::Levels> levels(slotCount);
         for (auto &level : levels)
             for (auto &value : level)
                 value = static_cast<int64_t>(random() % 1000);
-        const LevelGraph graph(slots, [&](uint32_t first, const LevelGraph::Levels &before, std::span<LevelGraph::Levels> out) {
+        const LevelGraph graph(slotCount, [&](uint32_t first, const LevelGraph::Levels &before, std::span<LevelGraph::Levels> out) {
             EXPECT_EQ(before, first > 0 ? levels[first - 1] : LevelGraph::Levels());
             std::copy_n(levels.begin() + first, out.size(), out.begin());
         });
         for (int look = 0; look < 300; ++look) {
-            const auto first = static_cast<uint32_t>(random() % slots);
-            const uint32_t last = first + 1 + static_cast<uint32_t>(random() % (slots - first));
+            const auto first = static_cast<uint32_t>(random() % slotCount);
+            const uint32_t last = first + 1 + static_cast<uint32_t>(random() % (slotCount - first));
             const LevelGraph::Extent extent = graph.over(first, last);
             uint32_t highest = first;
             LevelGraph::Levels low = levels[first], high = levels[first];
@@ -207,10 +207,10 @@ TEST(SlotAxis, EveryColumnShowsWhatBeginsInItOrLastsOn)
             for (int column = 0; column < 173; ++column) {
                 const auto [first, last] = columns[static_cast<size_t>(column)];
                 ASSERT_LT(first, last);
-                ASSERT_LE(last, axis.slots());
+                ASSERT_LE(last, axis.slotCount());
                 const Ns begin = scale.columnBegin(column), end = scale.columnBegin(column + 1);
-                uint32_t wantedFirst = axis.slots(), wantedLast = 0, lasting = 0;
-                for (uint32_t slot = 0; slot < axis.slots(); ++slot) {
+                uint32_t wantedFirst = axis.slotCount(), wantedLast = 0, lasting = 0;
+                for (uint32_t slot = 0; slot < axis.slotCount(); ++slot) {
                     if (axis.begin(slot) < end)
                         lasting = slot;
                     if (axis.begin(slot) >= begin && axis.begin(slot) < end) {
@@ -226,7 +226,7 @@ TEST(SlotAxis, EveryColumnShowsWhatBeginsInItOrLastsOn)
                 ASSERT_EQ(last, wantedLast) << column;
             }
         }
-        for (uint32_t slot = 0; slot < axis.slots(); ++slot)
+        for (uint32_t slot = 0; slot < axis.slotCount(); ++slot)
             ASSERT_EQ(axis.begin(axis.slotAt(axis.begin(slot))), axis.begin(slot));
     }
 }

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/cuda_snapshot/snapshot_files.h"
+
+#include "model/base/mapped_file.h"
+#include "model/ingest/byte_source.h"
+#include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace riffle {
+
+namespace {
+
+bool namedPickle(std::string name)
+{
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const std::string_view packed : {".gz", ".zst"})
+        if (name.ends_with(packed))
+            name.resize(name.size() - packed.size());
+    return name.ends_with(".pickle") || name.ends_with(".pkl");
+}
+
+} // namespace
+
+bool isSnapshotFile(const std::string &path)
+{
+    const auto file = MappedFile::open(path);
+    if (!file)
+        return false;
+    if (namedPickle(path))
+        return true;
+    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>((*file)->size()));
+    if (!bytes.starts_with("\x1F\x8B") && !bytes.starts_with("\x28\xB5\x2F\xFD"))
+        return looksLikeSnapshot(bytes); // of a page the pickle may stand anywhere
+    const auto source = ByteSource::open(path);
+    std::array<char, 512> head;
+    const auto count = source ? (*source)->read(head) : Result<size_t>(source.error());
+    return count && looksLikeSnapshot(std::string_view(head.data(), *count));
+}
+
+} // namespace riffle

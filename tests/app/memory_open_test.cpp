@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// Snapshots of memory opened alone and beside traces.
+#include "tests/app/window_case.h"
+
+#include "tests/support/snapshot_generator.h"
+#include "views/common/memory_session.h"
+#include "views/common/notice_bar.h"
+#include "views/memory/landscape_canvas.h"
+#include "views/memory/landscape_view.h"
+
+#include "model/analysis/memory/snapshot_facts.h"
+
+#include <QDockWidget>
+#include <QFile>
+#include <QTest>
+
+using namespace riffle;
+
+class MemoryOpenTest : public WindowCase {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        prepare(QStringLiteral("riffle-memory-test"));
+        m_trace = path(QStringLiteral("sample.json"));
+        QVERIFY(QFile::copy(QStringLiteral(":/sample/generated_rank0.pt.trace.json.gz"), m_trace));
+        m_snapshot = path(QStringLiteral("snapshot.pickle"));
+        test::SnapshotOptions options;
+        options.entries = 20'000;
+        std::string bytes;
+        m_truth = test::generateSnapshot(options, [&](std::string_view part) { bytes += part; });
+        write(m_snapshot, QByteArray::fromStdString(bytes));
+        m_cut = path(QStringLiteral("cut.pickle"));
+        write(m_cut, QByteArray::fromStdString(bytes.substr(0, bytes.size() - 100)));
+        m_unnamed = path(QStringLiteral("renamed.bin"));
+        write(m_unnamed, QByteArray::fromStdString(bytes));
+        m_broken = path(QStringLiteral("broken.pkl"));
+        write(m_broken, "\x80\x04nothing of the kind");
+    }
+    void init() { makeWindow(); }
+    void cleanup() { closeWindow(); }
+
+    void aSnapshotAloneTakesTheMiddle()
+    {
+        openFiles({m_snapshot});
+        QVERIFY(session()->traces().empty());
+        QCOMPARE(memory()->snapshots().size(), size_t(1));
+        QCOMPARE(memory()->device()->peak.active, m_truth.peak);
+        QCOMPARE(memory()->instant(), memory()->device()->peakAllocatedEvent);
+        QVERIFY(m_window->memoryPage()->isVisible());
+        QVERIFY(!m_window->timeline()->isVisible());
+        QVERIFY(!m_window->view(QStringLiteral("operators"))->isVisible());
+        QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("snapshot.pickle")));
+        QVERIFY(m_settings->recentFiles().contains(m_snapshot));
+        QVERIFY(m_window->memoryPage()->canvas()->hasFocus());
+    }
+
+    void itIsToldByWhatItHolds()
+    {
+        openFiles({m_unnamed});
+        QCOMPARE(memory()->snapshots().size(), size_t(1));
+    }
+
+    void besideATraceItIsADock()
+    {
+        openFiles({m_trace, m_snapshot});
+        QCOMPARE(session()->traces().members.size(), size_t(1));
+        QCOMPARE(memory()->snapshots().size(), size_t(1));
+        QVERIFY(m_window->timeline()->isVisible());
+        QVERIFY(m_window->view(QStringLiteral("memory-timeline"))->isVisible());
+        QVERIFY(m_window->view(QStringLiteral("details"))->isVisible());
+    }
+
+    void eachKindHasItsOwnLayout()
+    {
+        openFiles({m_trace});
+        QVERIFY(m_window->view(QStringLiteral("details"))->isVisible());
+        QVERIFY(!m_window->view(QStringLiteral("memory-timeline"))->isVisible());
+        openFiles({m_snapshot});
+        QVERIFY(!m_window->view(QStringLiteral("details"))->isVisible());
+        openFiles({m_trace});
+        QVERIFY(memory()->empty());
+        QVERIFY(m_window->timeline()->isVisible());
+        QVERIFY(m_window->view(QStringLiteral("details"))->isVisible());
+        QVERIFY(!m_window->view(QStringLiteral("memory-timeline"))->isVisible());
+    }
+
+    void itCanBeDropped()
+    {
+        drop({m_snapshot});
+    }
+
+    void damageIsSaid()
+    {
+        openFiles({m_cut});
+        QVERIFY2(m_window->noticeText().contains(QStringLiteral("Only the beginning could be read")), qPrintable(m_window->noticeText()));
+        QVERIFY2(m_window->noticeText().contains(QStringLiteral("at byte")), qPrintable(m_window->noticeText()));
+    }
+
+    void whatCannotBeReadLeavesWhatIsOpen()
+    {
+        openFiles({m_snapshot});
+        const auto before = memory()->facts();
+        OpenRequest request;
+        request.files = {m_broken};
+        m_window->open(request);
+        QVERIFY(QTest::qWaitFor([this] { return !m_window->noticeText().isEmpty() && m_window->settled(); }));
+        QVERIFY2(m_window->noticeText().contains(QStringLiteral("broken.pkl")), qPrintable(m_window->noticeText()));
+        QCOMPARE(memory()->facts(), before);
+        QVERIFY(m_window->memoryPage()->isVisible());
+    }
+
+    void aSessionFileNamesIt()
+    {
+        openFiles({m_trace, m_snapshot});
+        const QString saved = path(QStringLiteral("both.riffle"));
+        QVERIFY(m_window->sessionNow().write(saved));
+        makeWindow();
+        openFiles({saved});
+        QCOMPARE(memory()->snapshots().size(), size_t(1));
+        QCOMPARE(session()->traces().members.size(), size_t(1));
+        openFiles({m_snapshot});
+        QVERIFY(m_window->sessionNow().write(saved));
+        makeWindow();
+        openFiles({saved});
+        QVERIFY(session()->traces().empty());
+        QCOMPARE(memory()->snapshots().size(), size_t(1));
+    }
+
+private:
+    static void write(const QString &name, const QByteArray &bytes)
+    {
+        QFile file(name);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+    }
+    MemorySession *memory() { return session()->memory(); }
+    void openFiles(const QStringList &files)
+    {
+        OpenRequest request;
+        request.files = files;
+        m_window->open(request);
+        QVERIFY(QTest::qWaitFor([this] { return !m_window->controller()->loading() && m_window->settled(); }));
+    }
+    void drop(const QStringList &files)
+    {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString &name : files)
+            urls += QUrl::fromLocalFile(name);
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &event);
+        QVERIFY(QTest::qWaitFor([this] { return !memory()->empty() && m_window->settled(); }));
+    }
+
+    QString m_trace, m_snapshot, m_cut, m_unnamed, m_broken;
+    test::SnapshotTruth m_truth;
+};
+
+QTEST_MAIN(MemoryOpenTest)
+#include "memory_open_test.moc"

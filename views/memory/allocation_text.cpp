@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/memory/allocation_text.h"
+
+#include "model/base/format.h"
+#include "views/common/qt_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint32_t kNone = MemoryAllocations::kNone;
+
+QString tr(const char *text) { return QCoreApplication::translate("riffle::AllocationText", text); }
+
+QString count(int64_t number) { return toQString(formatCount(number)); }
+
+/// "1.50 MiB (1,572,864 B)"
+QString exactBytes(int64_t bytes)
+{
+    const QString rounded = toQString(formatBytes(bytes));
+    return bytes > -1024 && bytes < 1024 ? rounded : rounded + QStringLiteral(" (") + count(bytes) + QStringLiteral(" B)");
+}
+
+StackFrame frameOf(const MemorySnapshot &snapshot, const MemoryFrame &frame)
+{
+    StackFrame out;
+    out.function = snapshot.string(frame.name);
+    out.file = snapshot.string(frame.file);
+    if (out.file == "??")
+        out.file.clear();
+    out.line = std::max(0, frame.line);
+    out.kind = classifyFrame(out.file, out.function);
+    out.text = out.file.empty() ? out.function : out.file + "(" + std::to_string(out.line) + "): " + out.function;
+    return out;
+}
+
+} // namespace
+
+std::vector<StackFrame> framesOf(const MemorySnapshot &snapshot, uint32_t stack)
+{
+    std::vector<StackFrame> frames;
+    for (const uint32_t frame : snapshot.stacks.at(stack))
+        frames.push_back(frameOf(snapshot, snapshot.frames[frame]));
+    return frames;
+}
+
+QString topFrame(const MemorySnapshot &snapshot, uint32_t stack)
+{
+    std::optional<StackFrame> best;
+    for (const uint32_t number : snapshot.stacks.at(stack)) {
+        StackFrame frame = frameOf(snapshot, snapshot.frames[number]);
+        if (!best || frame.kind < best->kind)
+            best = std::move(frame);
+        if (best->kind == FrameClass::User)
+            break;
+    }
+    if (!best)
+        return {};
+    const QString function = singleLine(toQString(best->function), 200);
+    if (best->file.empty())
+        return function;
+    const QString file = toQString(best->file);
+    const qsizetype slash = std::max(file.lastIndexOf(QLatin1Char('/')), file.lastIndexOf(QLatin1Char('\\')));
+    return QStringLiteral("%1  %2:%3").arg(function, file.mid(slash + 1)).arg(best->line);
+}
+
+QString eventTime(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t event)
+{
+    const auto &times = snapshot.events.time;
+    constexpr int64_t kNoTime = MemoryEventTable::kNoTime;
+    const int64_t time = times.at(event, kNoTime), first = times.at(device.firstEvent, kNoTime);
+    int64_t since = 0;
+    if (time == kNoTime || first == kNoTime || __builtin_sub_overflow(time, first, &since))
+        return {};
+    return toQString(formatDuration(since));
+}
+
+QString hexAddress(uint64_t address) { return QStringLiteral("0x") + QString::number(address, 16); }
+
+QString poolText(const MemorySnapshot &snapshot, uint32_t pool)
+{
+    if (pool >= snapshot.pools.size() || pool == 0)
+        return tr("default");
+    return QStringLiteral("(%1, %2)").arg(snapshot.pools[pool].first).arg(snapshot.pools[pool].second);
+}
+
+QString streamText(int64_t stream)
+{
+    return stream > -4096 && stream < 4096 ? QString::number(stream) : hexAddress(static_cast<uint64_t>(stream));
+}
+
+AllocationText::AllocationText(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t row) : m_snapshot(snapshot), m_device(device), m_row(row) {}
+
+QString AllocationText::size() const { return exactBytes(m_device.allocations.size(m_snapshot, m_row)); }
+
+/// Of the final state: the one that has the block, or that lies at the address.
+const MemorySegment *AllocationText::segment() const
+{
+    const uint32_t block = m_device.allocations.block[m_row];
+    const uint64_t address = m_device.allocations.address(m_snapshot, m_row);
+    for (const MemorySegment &segment : m_snapshot.segments) {
+        const bool holds = block != kNone && block >= segment.firstBlock && block - segment.firstBlock < segment.blocks;
+        const bool around = block == kNone && segment.device == m_device.device && segment.host == m_device.host && address >= segment.address &&
+                            address - segment.address < static_cast<uint64_t>(std::max<int64_t>(0, segment.total));
+        if (holds || around)
+            return &segment;
+    }
+    return nullptr;
+}
+
+int AllocationText::pool() const
+{
+    const MemoryAllocations &all = m_device.allocations;
+    const MemorySegment *in = segment();
+    if (in && all.block[m_row] != kNone)
+        return static_cast<int>(in->pool);
+    const uint32_t event = all.begin[m_row] != kNone ? all.begin[m_row] : all.end[m_row] != kNone ? all.end[m_row] : all.freed[m_row];
+    if (event < m_snapshot.events.pool.size())
+        return static_cast<int>(m_snapshot.events.pool[event]);
+    return in ? static_cast<int>(in->pool) : -1;
+}
+
+QString AllocationText::stream() const
+{
+    if (const auto row = m_device.allocations.stream(m_snapshot, m_row); row && *row < m_snapshot.streams.size())
+        return streamText(m_snapshot.streams[*row]);
+    const MemorySegment *in = segment();
+    return in ? streamText(in->stream) : tr("unknown");
+}
+
+QString AllocationText::moment(uint32_t event) const
+{
+    const QString number = tr("event %1").arg(count(event - m_device.firstEvent));
+    const QString time = eventTime(m_snapshot, m_device, event);
+    return time.isEmpty() ? number : number + QStringLiteral(" · ") + time;
+}
+
+QString AllocationText::lifetime() const
+{
+    const MemoryAllocations &all = m_device.allocations;
+    const uint32_t begin = all.begin[m_row], end = all.end[m_row];
+    if (begin != kNone && begin == end)
+        return tr("not known: it was never freed and is not there at the end");
+    if (begin == kNone || end == kNone)
+        return begin == end ? tr("all the time") : end == kNone ? tr("to the end") : tr("until it was freed, from before the history");
+    QString text = tr("%1 events").arg(count(end - begin));
+    constexpr int64_t kNoTime = MemoryEventTable::kNoTime;
+    const int64_t from = m_snapshot.events.time.at(begin, kNoTime), to = m_snapshot.events.time.at(end, kNoTime);
+    int64_t lasted = 0;
+    if (from != kNoTime && to != kNoTime && !__builtin_sub_overflow(to, from, &lasted))
+        text += QStringLiteral(" · ") + toQString(formatDuration(lasted));
+    return text;
+}
+
+QList<std::pair<QString, QString>> AllocationText::properties() const
+{
+    const MemoryAllocations &all = m_device.allocations;
+    QList<std::pair<QString, QString>> rows;
+    const uint32_t block = all.block[m_row];
+    rows.append({tr("Requested"), size()});
+    rows.append({tr("Block"), block != kNone ? exactBytes(m_snapshot.blocks[block].size) : tr("gone by the end: its rounded size is not recorded")});
+    rows.append({tr("Address"), hexAddress(all.address(m_snapshot, m_row))});
+    rows.append({tr("Stream"), stream()});
+    const int in = pool();
+    rows.append({tr("Pool"), in < 0 ? tr("unknown") : poolText(m_snapshot, static_cast<uint32_t>(in))});
+    rows.append({tr("Begins"), all.begin[m_row] == kNone ? tr("before the history") : moment(all.begin[m_row])});
+    if (all.freed[m_row] != kNone && all.freed[m_row] != all.end[m_row])
+        rows.append({tr("Given back"), moment(all.freed[m_row])});
+    rows.append({tr("Ends"), all.end[m_row] == kNone ? tr("there at the end") : moment(all.end[m_row])});
+    rows.append({tr("Lives"), lifetime()});
+    const uint32_t event = all.begin[m_row];
+    const auto text = [&](const QString &name, const Column<uint32_t> &column) {
+        if (event < column.size() && !m_snapshot.string(column[event]).empty())
+            rows.append({name, singleLine(toQString(m_snapshot.string(column[event])), 400)});
+    };
+    text(tr("Category"), m_snapshot.events.category);
+    text(tr("Metadata"), m_snapshot.events.metadata);
+    text(tr("Compiled"), m_snapshot.events.compileContext);
+    return rows;
+}
+
+QStringList AllocationText::brief() const
+{
+    QStringList lines{size()};
+    const QString where = topFrame(m_snapshot, m_device.allocations.stack(m_snapshot, m_row));
+    lines.append(where.isEmpty() ? tr("no stack recorded") : where);
+    return lines;
+}
+
+} // namespace riffle

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/snapshot_facts.h"
+#include "model/analysis/stack_of.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <utility>
+#include <vector>
+
+namespace riffle {
+
+/// What people are told about one allocation of a device.
+class AllocationText {
+public:
+    /// `row`: of the device's allocations. Both must outlive this.
+    AllocationText(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t row);
+
+    /// Name and text of each property, in order: size, address, stream, pool, lifetime, …
+    QList<std::pair<QString, QString>> properties() const;
+    /// Size, then where it was made: one line each.
+    QStringList brief() const;
+    QString size() const;
+    /// Index in MemorySnapshot::pools, or -1 where nothing tells.
+    int pool() const;
+    QString stream() const;
+
+private:
+    QString moment(uint32_t event) const;
+    QString lifetime() const;
+    const MemorySegment *segment() const;
+
+    const MemorySnapshot &m_snapshot;
+    const DeviceReplay &m_device;
+    uint32_t m_row;
+};
+
+/// The frames of a stack, innermost first.
+std::vector<StackFrame> framesOf(const MemorySnapshot &snapshot, uint32_t stack);
+/// The innermost frame of the user's code, else of a library's, of PyTorch's, of any: "forward  model.py:61". Empty: no frames.
+QString topFrame(const MemorySnapshot &snapshot, uint32_t stack);
+/// Of an event relative to the first one with a time: "1.234 ms"; empty when it has none.
+QString eventTime(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t event);
+QString hexAddress(uint64_t address);
+/// "default", "(0, 3)"
+QString poolText(const MemorySnapshot &snapshot, uint32_t pool);
+/// "0", "0x4c15c0f0": the default one, and pointers.
+QString streamText(int64_t stream);
+
+} // namespace riffle

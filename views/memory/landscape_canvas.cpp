@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/memory/landscape_canvas.h"
+
+#include <QEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace riffle {
+
+namespace {
+constexpr int kGutter = 76;     ///< for the heights at the left
+constexpr int kAxis = 22;       ///< for the positions below
+constexpr int kRight = 8;
+constexpr int kTop = 4;
+} // namespace
+
+LandscapeCanvas::LandscapeCanvas(LandscapeState *state, QWidget *parent) : QWidget(parent), m_state(state)
+{
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMouseTracking(true);
+    setMinimumSize(220, 120);
+    connect(state, &LandscapeState::dataChanged, this, [this] {
+        m_coloursValid = m_columnsValid = m_imageValid = false;
+        update();
+    });
+    connect(state, &LandscapeState::sightChanged, this, &LandscapeCanvas::dropPicture);
+    connect(state->memory(), &MemorySession::changed, this, [this](MemorySession::Changes changes) {
+        if (changes & MemorySession::Colouring)
+            m_coloursValid = m_imageValid = false;
+        update();
+    });
+}
+
+int LandscapeCanvas::markRows() const
+{
+    if (!m_state->data())
+        return 0;
+    int rows = 0;
+    for (const LandscapeMark &mark : m_state->data()->marks)
+        rows = std::max(rows, mark.row + 1);
+    return rows;
+}
+
+QRectF LandscapeCanvas::plot() const
+{
+    const int above = kTop + markRows() * kMarkHeight;
+    return QRectF(kGutter, above, std::max(10, width() - kGutter - kRight), std::max(10, height() - above - kAxis));
+}
+
+TimeScale LandscapeCanvas::scale() const { return TimeScale(m_state->range(), std::max(1, static_cast<int>(plot().width()))); }
+
+double LandscapeCanvas::yOf(double bytes) const
+{
+    const QRectF box = plot();
+    return box.bottom() - (bytes - m_state->bottom()) / (m_state->top() - m_state->bottom()) * box.height();
+}
+
+double LandscapeCanvas::bytesAt(double y) const
+{
+    const QRectF box = plot();
+    return m_state->bottom() + (box.bottom() - y) / box.height() * (m_state->top() - m_state->bottom());
+}
+
+uint32_t LandscapeCanvas::slotAt(double x) const
+{
+    const auto column = static_cast<int64_t>(std::floor((x - plot().left()) * devicePixelRatioF()));
+    if (m_columnsValid && column >= 0 && static_cast<size_t>(column) < m_columns.size())
+        return m_columns[static_cast<size_t>(column)].slot;
+    return m_state->axis().slotAt(positionAt(x));
+}
+
+LandscapeCanvas::Hit LandscapeCanvas::hitAt(QPointF point) const
+{
+    Hit hit;
+    const Landscape *landscape = m_state->landscape();
+    if (!landscape || !plot().contains(point))
+        return hit;
+    hit.inside = true;
+    hit.slot = slotAt(point.x());
+    hit.height = static_cast<int64_t>(std::floor(bytesAt(point.y())));
+    if (hit.height < 0)
+        return hit;
+    if (const uint32_t band = landscape->bandAt(hit.slot, hit.height); band != Landscape::kNone)
+        hit.allocation = landscape->row(band);
+    else
+        hit.rest = hit.height < m_state->data()->levels.at(hit.slot)[1];
+    return hit;
+}
+
+std::optional<QRectF> LandscapeCanvas::rectOf(uint32_t allocation, uint32_t slot) const
+{
+    const Landscape *landscape = m_state->landscape();
+    const uint32_t band = landscape ? landscape->bandOf(allocation) : Landscape::kNone;
+    const auto base = band == Landscape::kNone ? std::nullopt : landscape->base(band, slot);
+    if (!base)
+        return std::nullopt;
+    const double low = yOf(static_cast<double>(*base)), high = yOf(static_cast<double>(*base) + static_cast<double>(landscape->size(band)));
+    const double left = xOf(slot);
+    return QRectF(left, high, std::max(1.0, xOf(slot + 1) - left), low - high);
+}
+
+void LandscapeCanvas::dropPicture()
+{
+    m_columnsValid = m_imageValid = false;
+    update();
+}
+
+void LandscapeCanvas::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    dropPicture();
+}
+
+void LandscapeCanvas::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        m_coloursValid = m_imageValid = false;
+        update();
+    }
+}
+
+/// Of the slots in a column of pixels the one with the most active memory is shown: no peak gets lost between pixels.
+void LandscapeCanvas::makeColumns()
+{
+    const int width = std::max(1, static_cast<int>(plot().width() * devicePixelRatioF()));
+    const auto slotCount = m_state->axis().columns(TimeScale(m_state->range(), width));
+    m_columns.resize(slotCount.size());
+    m_extents.resize(slotCount.size());
+    for (size_t at = 0; at < slotCount.size(); ++at) {
+        const bool same = at > 0 && slotCount[at] == slotCount[at - 1];
+        m_extents[at] = same ? m_extents[at - 1] : m_state->data()->levels.over(slotCount[at].first, slotCount[at].second);
+        m_columns[at] = {m_extents[at].highest, m_extents[at].high[1]};
+    }
+    m_columnsValid = true;
+}
+
+void LandscapeCanvas::makePicture()
+{
+    const Palette &palette = Palette::fitting(this->palette());
+    if (!m_coloursValid) {
+        m_colours = BandColours(*m_state->landscape(), m_state->data()->facts->snapshot(), m_state->data()->replay(), m_state->memory()->colour(), palette);
+        m_coloursValid = true;
+        QMetaObject::invokeMethod(this, &LandscapeCanvas::coloursChanged, Qt::QueuedConnection);
+    }
+    if (!m_columnsValid)
+        makeColumns();
+    const double ratio = devicePixelRatioF();
+    const QSize size(static_cast<int>(m_columns.size()), std::max(1, static_cast<int>(plot().height() * ratio)));
+    if (m_image.size() != size)
+        m_image = QImage(size, QImage::Format_RGB32);
+    m_image.setDevicePixelRatio(ratio);
+    LandscapeLook look;
+    look.columns = m_columns;
+    look.bottom = m_state->bottom();
+    look.bytesPerPixel = (m_state->top() - m_state->bottom()) / size.height();
+    look.height = size.height();
+    look.colours = m_colours.colours;
+    look.background = palette.canvas;
+    look.rest[0] = Palette::mixed(palette.canvas, palette.dimText, 0.35);
+    look.rest[1] = Palette::mixed(palette.canvas, palette.dimText, 0.25);
+    paintLandscape(*m_state->landscape(), look, reinterpret_cast<uint32_t *>(m_image.bits()), static_cast<size_t>(m_image.bytesPerLine()) / 4);
+    paintLevels(static_cast<size_t>(size.width()), static_cast<size_t>(size.height()));
+    m_imageValid = true;
+}
+
+/// As steps, from the lowest to the highest in each column, joined with the column before.
+void LandscapeCanvas::paintLevels(size_t width, size_t height)
+{
+    const Palette &palette = Palette::fitting(this->palette());
+    const QRgb colours[] = {palette.accent, palette.selection, palette.mark};
+    auto *pixels = reinterpret_cast<uint32_t *>(m_image.bits());
+    const size_t stride = static_cast<size_t>(m_image.bytesPerLine()) / 4;
+    const double perPixel = (m_state->top() - m_state->bottom()) / static_cast<double>(height);
+    const auto thick = std::max<int64_t>(1, std::lround(devicePixelRatioF()));
+    const auto row = [&](int64_t bytes) {
+        const double y = static_cast<double>(height) - (static_cast<double>(bytes) - m_state->bottom()) / perPixel;
+        return static_cast<int64_t>(std::clamp(std::floor(y), -1e6, 1e6));
+    };
+    for (const size_t level : {size_t(2), size_t(1), size_t(0)}) {
+        for (size_t x = 0; x < width; ++x) {
+            int64_t from = row(m_extents[x].high[level]), to = row(m_extents[x].low[level]);
+            if (x > 0) {
+                from = std::min(from, row(m_extents[x - 1].low[level]));
+                to = std::max(to, row(m_extents[x - 1].high[level]));
+            }
+            from = std::max<int64_t>(0, from - thick / 2);
+            to = std::min<int64_t>(static_cast<int64_t>(height) - 1, to + (thick - 1) / 2);
+            for (int64_t y = from; y <= to; ++y)
+                pixels[static_cast<size_t>(y) * stride + x] = colours[level];
+        }
+    }
+}
+
+void LandscapeCanvas::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Palette &colours = Palette::fitting(palette());
+    painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
+    QFont font = this->font();
+    font.setPixelSize(11);
+    painter.setFont(font);
+    if (!m_state->landscape()) {
+        painter.setPen(QColor::fromRgb(colours.dimText));
+        const bool nothing = m_state->memory()->empty() || !m_state->memory()->device();
+        painter.drawText(rect(), Qt::AlignCenter, nothing ? tr("No snapshot of memory is open") : tr("Stacking up allocations …"));
+        return;
+    }
+    if (!m_imageValid)
+        makePicture();
+    painter.drawImage(plot().topLeft(), m_image);
+    paintGrid(painter);
+    paintHeights(painter);
+    paintPositions(painter);
+    paintMarks(painter);
+    painter.save();
+    painter.setClipRect(plot());
+    paintOverlay(painter);
+    painter.restore();
+    paintLegend(painter);
+}
+
+} // namespace riffle

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/snapshot_facts.h"
+#include "model/layout/landscape.h"
+#include "model/layout/level_graph.h"
+#include "model/layout/slot_axis.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// A range that the program named, or a point where only its begin or end is known.
+struct LandscapeMark {
+    std::string name;
+    int64_t begin = 0, end = 0; ///< Unix nanoseconds
+    int row = 0;                ///< marks of one row do not overlap
+};
+
+/// What the landscape of one device is drawn of, whatever is drawn: made once, off the GUI thread.
+struct LandscapeData {
+    std::shared_ptr<const SnapshotFacts> facts;
+    size_t device = 0; ///< row of replay().devices
+    LandscapeColumns columns;
+    LevelGraph levels;
+    /// Of all events, ascending; empty where there is no axis of time, and `noTimes` says why.
+    std::span<const int64_t> times;
+    std::string noTimes;
+    std::vector<LandscapeMark> marks; ///< by begin; only with times
+
+    const DeviceReplay &replay() const { return facts->replay().devices[device]; }
+    uint32_t slotOf(uint32_t event) const;
+    /// kNone for slot 0.
+    uint32_t eventOf(uint32_t slot) const;
+};
+
+std::shared_ptr<const LandscapeData> makeLandscapeData(std::shared_ptr<const SnapshotFacts> facts, size_t device, const Task &task);
+
+} // namespace riffle
