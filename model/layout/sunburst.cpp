@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/sunburst.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace riffle {
+
+namespace {
+
+constexpr double kWholeTurn = 2 * std::numbers::pi;
+constexpr uint32_t kMostRings = 12;
+constexpr double kLeastRing = 14; ///< pixels, so that a name fits into a ring
+
+double sizeOf(const IcicleTree &tree, uint32_t node) { return static_cast<double>(std::max<int64_t>(0, tree.values[node])); }
+
+} // namespace
+
+SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius)
+{
+    SunburstShape shape;
+    if (!(radius > 0) || tree.size() == 0)
+        return shape;
+    const bool isWhole = root >= tree.size();
+    const uint32_t first = isWhole ? 0 : root + 1, last = isWhole ? static_cast<uint32_t>(tree.size()) : tree.end(root);
+    const uint32_t above = isWhole ? 0 : tree.depth[root] + 1;
+    uint32_t levels = 0;
+    for (uint32_t node = first; node < last; ++node)
+        levels = std::max(levels, tree.depth[node] - above + 1);
+    constexpr double kHoleShare = 0.3;
+    shape.hole = radius * kHoleShare;
+    const auto room = static_cast<uint32_t>(std::clamp((radius - shape.hole) / kLeastRing, 1.0, static_cast<double>(kMostRings)));
+    shape.rings = std::min(levels, room);
+    // Few rings are no wider than a third of the radius.
+    shape.ring = shape.rings ? std::min((radius - shape.hole) / shape.rings, radius / 3) : 0;
+    return shape;
+}
+
+std::vector<SunburstArc> sunburstArcs(const IcicleTree &tree, uint32_t root, const SunburstShape &shape, double least)
+{
+    std::vector<SunburstArc> arcs;
+    struct Open {
+        uint32_t first, last; ///< nodes of the ring outside, and all in them
+        double from, wide;
+        double whole; ///< value that fills the angle
+        uint32_t ring;
+    };
+    std::vector<Open> open;
+    if (root == IcicleTree::kNone)
+        open.push_back({0, static_cast<uint32_t>(tree.size()), 0, 1, static_cast<double>(tree.total()), 0});
+    else if (root < tree.size())
+        open.push_back({root + 1, tree.end(root), 0, 1, sizeOf(tree, root), 0});
+    for (size_t at = 0; at < open.size(); ++at) {
+        const Open part = open[at];
+        if (part.ring >= shape.rings)
+            continue;
+        double sum = 0;
+        for (uint32_t node = part.first; node < part.last; node = tree.end(node))
+            sum += sizeOf(tree, node);
+        const double whole = std::max(part.whole, sum);
+        if (!(whole > 0))
+            continue;
+        // In the ring's middle, where a name would stand.
+        const double round = kWholeTurn * (shape.inner(part.ring) + shape.ring / 2);
+        double from = part.from;
+        bool joins = false; // the last piece is of nodes too narrow, and the next such node belongs to it
+        for (uint32_t node = part.first; node < part.last;) {
+            const uint32_t after = tree.end(node);
+            const double wide = sizeOf(tree, node) / whole * part.wide;
+            const bool narrow = wide * round < least;
+            if (narrow && joins) {
+                arcs.back().to = from + wide;
+                ++arcs.back().crowd;
+            } else if (wide > 0) {
+                arcs.push_back({node, part.ring, from, from + wide, 1});
+                if (!narrow)
+                    open.push_back({node + 1, after, from, wide, sizeOf(tree, node), part.ring + 1});
+            }
+            joins = narrow && (joins || wide > 0);
+            from += wide;
+            node = after;
+        }
+    }
+    constexpr double kInvisible = 0.25; // pixels
+    std::erase_if(arcs, [&](const SunburstArc &arc) { return (arc.to - arc.from) * kWholeTurn * shape.inner(arc.ring + 1) < kInvisible; });
+    return arcs;
+}
+
+SunburstHit sunburstHit(const std::vector<SunburstArc> &arcs, const SunburstShape &shape, double x, double y)
+{
+    const double away = std::hypot(x, y);
+    if (away < shape.hole)
+        return {true, nullptr};
+    if (!(shape.ring > 0) || away >= shape.outer())
+        return {};
+    const auto ring = static_cast<uint32_t>((away - shape.hole) / shape.ring);
+    double turn = std::atan2(x, -y) / kWholeTurn;
+    turn -= std::floor(turn);
+    // Rings stand behind each other, and in a ring pieces go clockwise.
+    const auto behind = std::upper_bound(arcs.begin(), arcs.end(), std::pair(ring, turn), [](const std::pair<uint32_t, double> &place, const SunburstArc &arc) {
+        return place.first != arc.ring ? place.first < arc.ring : place.second < arc.from;
+    });
+    if (behind == arcs.begin())
+        return {};
+    const SunburstArc &arc = *std::prev(behind);
+    return {false, arc.ring == ring && turn >= arc.from && turn < arc.to ? &arc : nullptr};
+}
+
+std::string sunburstPath(const SunburstArc &arc, const SunburstShape &shape, double middleX, double middleY)
+{
+    const double inner = shape.inner(arc.ring), outer = inner + shape.ring;
+    const auto x = [&](double turn, double radius) { return middleX + std::sin(turn * kWholeTurn) * radius; };
+    const auto y = [&](double turn, double radius) { return middleY - std::cos(turn * kWholeTurn) * radius; };
+    // An arc from a point to itself is none: a whole ring is two halves.
+    const double middle = (arc.from + arc.to) / 2;
+    const auto round = [&](double radius, double first, double second, int sweep) {
+        return fmt::format("A{0:.2f} {0:.2f} 0 0 {1} {2:.2f} {3:.2f}A{0:.2f} {0:.2f} 0 0 {1} {4:.2f} {5:.2f}", radius, sweep, x(first, radius), y(first, radius),
+                           x(second, radius), y(second, radius));
+    };
+    return fmt::format("M{:.2f} {:.2f}{}L{:.2f} {:.2f}{}Z", x(arc.from, outer), y(arc.from, outer), round(outer, middle, arc.to, 1), x(arc.to, inner), y(arc.to, inner),
+                       round(inner, middle, arc.from, 0));
+}
+
+} // namespace riffle

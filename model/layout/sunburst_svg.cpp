@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/sunburst_svg.h"
+
+#include "model/layout/timeline_svg.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace riffle {
+
+namespace {
+
+constexpr double kMargin = 8, kTitle = 20, kCharacter = 6, kLine = 12;
+
+/// Black or white, whichever is farther from a colour.
+uint32_t inkOn(uint32_t colour)
+{
+    const double light = 0.299 * (colour >> 16 & 0xFF) + 0.587 * (colour >> 8 & 0xFF) + 0.114 * (colour & 0xFF);
+    constexpr double kHalf = 128;
+    return light > kHalf ? 0x000000 : 0xFFFFFF;
+}
+
+/// What of a name fits, by characters; empty when that says nothing.
+std::string fitted(const std::string &name, double room)
+{
+    const auto most = static_cast<size_t>(std::max(0.0, room / kCharacter));
+    size_t characters = 0, end = 0, cut = 0;
+    while (end < name.size()) {
+        do
+            ++end;
+        while (end < name.size() && (name[end] & 0xC0) == 0x80);
+        if (++characters + 1 == most)
+            cut = end;
+    }
+    constexpr size_t kLeast = 3;
+    return characters <= most ? name : most < kLeast ? std::string() : name.substr(0, cut) + "…";
+}
+
+} // namespace
+
+std::string sunburstSvg(const IcicleTree &tree, uint32_t root, double radius, const SunburstInk &ink)
+{
+    const SunburstShape shape = sunburstShape(tree, root, radius);
+    const double x = radius + kMargin, y = radius + kMargin + kTitle;
+    std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+                                  "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"#{2:06x}\"/>\n",
+                                  2 * x, 2 * radius + 2 * kMargin + kTitle, ink.canvas);
+    out += fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" fill=\"#{:06x}\">{}</text>\n", kMargin, kTitle, ink.text, escapedXml(ink.title));
+    for (const SunburstArc &arc : sunburstArcs(tree, root, shape)) {
+        const uint32_t colour = ink.colour(arc) & 0xFFFFFF;
+        const std::string name = arc.crowd > 1 ? fmt::format("{} and {} more", ink.name(arc.node), arc.crowd - 1) : ink.name(arc.node);
+        out += fmt::format("<path d=\"{}\" fill=\"#{:06x}\" stroke=\"#{:06x}\" stroke-width=\"1\"><title>{}: {}</title></path>\n", sunburstPath(arc, shape, x, y), colour,
+                           ink.canvas, escapedXml(name), escapedXml(ink.value(arc.node)));
+        const double middle = (arc.from + arc.to) / 2, away = shape.inner(arc.ring) + shape.ring / 2;
+        const std::string label = arc.crowd > 1 || (arc.to - arc.from) * 2 * std::numbers::pi * away < kLine ? std::string() : fitted(ink.name(arc.node), shape.ring - 4);
+        if (label.empty())
+            continue;
+        const double turned = middle < 0.5 ? middle * 360 - 90 : middle * 360 + 90;
+        out += fmt::format("<text transform=\"translate({:.2f} {:.2f}) rotate({:.2f})\" text-anchor=\"middle\" dy=\"4\" fill=\"#{:06x}\" pointer-events=\"none\">{}</text>\n",
+                           x + std::sin(middle * 2 * std::numbers::pi) * away, y - std::cos(middle * 2 * std::numbers::pi) * away, turned, inkOn(colour), escapedXml(label));
+    }
+    const std::string middle = fitted(root < tree.size() ? ink.name(root) : "", 2 * shape.hole - kMargin);
+    out += fmt::format("<text x=\"{0:.2f}\" y=\"{1:.2f}\" text-anchor=\"middle\" fill=\"#{2:06x}\">{3}</text>\n<text x=\"{0:.2f}\" y=\"{4:.2f}\" text-anchor=\"middle\" "
+                       "fill=\"#{2:06x}\">{5}</text>\n</svg>\n",
+                       x, y - 3, ink.text, escapedXml(middle), y + kLine, escapedXml(ink.value(root < tree.size() ? root : IcicleTree::kNone)));
+    return out;
+}
+
+} // namespace riffle

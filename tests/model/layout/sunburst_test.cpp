@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/layout/sunburst.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+namespace riffle {
+namespace {
+
+//      0: 60            4: 40
+//   1: 30   3: 20       (10 of node 0 are its own)
+//   2: 15
+const IcicleTree kTree({60, 30, 15, 20, 40}, {0, 1, 2, 1, 0});
+
+const SunburstArc *find(const std::vector<SunburstArc> &arcs, uint32_t node)
+{
+    for (const SunburstArc &arc : arcs)
+        if (arc.node == node)
+            return &arc;
+    return nullptr;
+}
+
+void expectArc(const std::vector<SunburstArc> &arcs, uint32_t node, uint32_t ring, double from, double to)
+{
+    const SunburstArc *arc = find(arcs, node);
+    ASSERT_TRUE(arc) << node;
+    EXPECT_EQ(arc->ring, ring);
+    EXPECT_DOUBLE_EQ(arc->from, from);
+    EXPECT_DOUBLE_EQ(arc->to, to);
+}
+
+TEST(Sunburst, RingsShareTheTurnAsBoxesTheWidth)
+{
+    const SunburstShape shape = sunburstShape(kTree, IcicleTree::kNone, 300);
+    EXPECT_EQ(shape.rings, 3u);
+    EXPECT_LE(shape.outer(), 300.0001);
+    const auto arcs = sunburstArcs(kTree, IcicleTree::kNone, shape);
+    EXPECT_EQ(arcs.size(), 5u);
+    expectArc(arcs, 0, 0, 0, 0.6);
+    expectArc(arcs, 4, 0, 0.6, 1);
+    expectArc(arcs, 1, 1, 0, 0.3);
+    expectArc(arcs, 3, 1, 0.3, 0.5);
+    expectArc(arcs, 2, 2, 0, 0.15);
+}
+
+TEST(Sunburst, ARootIsTheMiddleAndWhatIsInItTheRings)
+{
+    const SunburstShape shape = sunburstShape(kTree, 0, 300);
+    EXPECT_EQ(shape.rings, 2u);
+    const auto arcs = sunburstArcs(kTree, 0, shape);
+    EXPECT_EQ(arcs.size(), 3u);
+    expectArc(arcs, 1, 0, 0, 0.5);
+    expectArc(arcs, 3, 0, 0.5, 50.0 / 60);
+    expectArc(arcs, 2, 1, 0, 0.25);
+    EXPECT_TRUE(sunburstArcs(kTree, 4, sunburstShape(kTree, 4, 300)).empty()) << "a leaf has no rings";
+}
+
+TEST(Sunburst, HitsAgreeWithALookAtEveryPiece)
+{
+    std::mt19937 random(7);
+    std::vector<int64_t> values;
+    std::vector<uint32_t> depth;
+    for (int node = 0; node < 400; ++node) {
+        values.push_back(static_cast<int64_t>(random() % 1000));
+        depth.push_back(depth.empty() ? 0 : random() % std::min<uint32_t>(6, depth.back() + 2));
+    }
+    const IcicleTree tree(values, depth);
+    const SunburstShape shape = sunburstShape(tree, IcicleTree::kNone, 250);
+    const auto arcs = sunburstArcs(tree, IcicleTree::kNone, shape);
+    int found = 0;
+    for (int probe = 0; probe < 5000; ++probe) {
+        const double x = static_cast<double>(random() % 5200) / 10 - 260, y = static_cast<double>(random() % 5200) / 10 - 260;
+        const double away = std::sqrt(x * x + y * y);
+        double turn = std::atan2(y, x) / (2 * std::numbers::pi) + 0.25; // from the right to the top
+        turn = turn < 0 ? turn + 1 : turn;
+        const SunburstArc *expected = nullptr;
+        for (const SunburstArc &arc : arcs)
+            if (away >= shape.inner(arc.ring) && away < shape.inner(arc.ring + 1) && turn >= arc.from && turn < arc.to)
+                expected = &arc;
+        const SunburstHit hit = sunburstHit(arcs, shape, x, y);
+        EXPECT_EQ(hit.isMiddle, away < shape.hole);
+        EXPECT_EQ(hit.arc, expected) << x << ", " << y;
+        found += expected != nullptr;
+    }
+    EXPECT_GT(found, 500);
+}
+
+TEST(Sunburst, NarrowNeighboursAreOnePiece)
+{
+    std::vector<int64_t> values{1'000'000};
+    std::vector<uint32_t> depth{0};
+    for (int child = 0; child < 5000; ++child) {
+        values.push_back(100);
+        depth.push_back(1);
+    }
+    const IcicleTree tree(values, depth);
+    const auto arcs = sunburstArcs(tree, IcicleTree::kNone, sunburstShape(tree, IcicleTree::kNone, 300));
+    ASSERT_EQ(arcs.size(), 2u);
+    EXPECT_EQ(arcs[1].crowd, 5000u);
+    EXPECT_NEAR(arcs[1].to, 0.5, 1e-9);
+}
+
+TEST(Sunburst, OddTreesAreDrawnAsFarAsTheyGo)
+{
+    EXPECT_TRUE(sunburstArcs({}, IcicleTree::kNone, sunburstShape({}, IcicleTree::kNone, 100)).empty());
+    const IcicleTree zeros({0, -4}, {0, 1});
+    EXPECT_TRUE(sunburstArcs(zeros, IcicleTree::kNone, sunburstShape(zeros, IcicleTree::kNone, 100)).empty());
+    const IcicleTree more({100, 150, 50}, {0, 1, 1}); // children beyond their parent share its angle
+    const auto arcs = sunburstArcs(more, IcicleTree::kNone, sunburstShape(more, IcicleTree::kNone, 100));
+    expectArc(arcs, 1, 1, 0, 0.75);
+    EXPECT_EQ(sunburstShape(kTree, IcicleTree::kNone, -5).rings, 0u);
+    EXPECT_FALSE(sunburstHit({}, {}, 0, 0).arc);
+}
+
+TEST(Sunburst, APathGoesAroundItsPiece)
+{
+    const SunburstShape shape{100, 50, 1};
+    EXPECT_EQ(sunburstPath({0, 0, 0, 0.25, 1}, shape, 200, 200),
+              "M200.00 50.00A150.00 150.00 0 0 1 306.07 93.93A150.00 150.00 0 0 1 350.00 200.00L300.00 200.00A100.00 100.00 0 0 0 270.71 129.29A100.00 100.00 0 0 0 200.00 100.00Z");
+}
+
+} // namespace
+} // namespace riffle

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a sunburst looks like: on the screen, and as files.
+
+#include "model/base/quoted_text.h"
+#include "model/layout/sunburst_svg.h"
+#include "views/common/chart/chart.h"
+#include "views/common/chart/sunburst_chart.h"
+#include "views/common/palette.h"
+#include "views/common/qt_text.h"
+
+#include <QBuffer>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint32_t kNone = IcicleTree::kNone;
+constexpr int kPad = 6;
+
+/// Qt's angles go counterclockwise from the right, in degrees.
+double qtAngle(double turn) { return 90 - turn * 360; }
+
+QPainterPath outlineOf(QPointF middle, const SunburstShape &shape, const SunburstArc &arc)
+{
+    const auto box = [&](double radius) { return QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius); };
+    const double inner = shape.inner(arc.ring), outer = inner + shape.ring, swept = (arc.to - arc.from) * -360;
+    QPainterPath path;
+    path.arcMoveTo(box(outer), qtAngle(arc.from));
+    path.arcTo(box(outer), qtAngle(arc.from), swept);
+    path.arcTo(box(inner), qtAngle(arc.to), -swept);
+    path.closeSubpath();
+    return path;
+}
+
+/// More and less in colours that nobody confuses, from what is equal.
+QRgb differenceColour(const Palette &palette, double difference)
+{
+    const QRgb equal = palette.isDark ? 0xff505058 : 0xffd4d4d8, more = palette.isDark ? 0xfff4a582 : 0xffca5a34, less = palette.isDark ? 0xff6fb3dc : 0xff2166ac;
+    return Palette::mixed(equal, difference < 0 ? less : more, std::min(1.0, std::abs(difference)));
+}
+
+} // namespace
+
+uint32_t SunburstChart::ringTop(uint32_t node) const
+{
+    while (node != kNone && parentOf(node) != m_root)
+        node = parentOf(node);
+    return node;
+}
+
+QRgb SunburstChart::colourOf(uint32_t node) const
+{
+    const SunburstArc *arc = arcOf(node);
+    return arc ? colourOf(*arc) : 0;
+}
+
+QRgb SunburstChart::colourOf(const SunburstArc &arc) const
+{
+    const Palette &colours = Palette::fitting(palette());
+    if (arc.node < m_differences.size())
+        return differenceColour(colours, m_differences[arc.node]);
+    if (arc.crowd > 1)
+        return colours.step[1];
+    const uint32_t top = ringTop(arc.node);
+    const QRgb base = SeriesStyle::of(colours, static_cast<int>(top == kNone ? 0 : m_order[top] % 1024)).colour;
+    // Outer rings are paler, and neighbours in a ring differ in lightness.
+    constexpr double kPaler = 0.1, kNeighbour = 0.12, kPalest = 0.6;
+    return Palette::mixed(base, colours.canvas, std::min(kPalest, kPaler * arc.ring + (arc.ring > 0 ? kNeighbour * (m_order[arc.node] % 2) : 0)));
+}
+
+void SunburstChart::paintName(QPainter &painter, QPointF middle, const SunburstShape &shape, const SunburstArc &arc, QRgb body) const
+{
+    const double turn = (arc.from + arc.to) / 2, away = shape.inner(arc.ring) + shape.ring / 2;
+    const double length = (arc.to - arc.from) * 2 * std::numbers::pi * away;
+    const int line = fontMetrics().height();
+    // Along the ring where it has room for that, else outwards.
+    const bool isAlong = length > shape.ring && shape.ring >= line && arc.to - arc.from < 0.5;
+    const double room = (isAlong ? 2 * away * std::sin(std::min(0.25, (arc.to - arc.from) / 2) * 2 * std::numbers::pi) : shape.ring) - 6;
+    if ((isAlong ? shape.ring : length) < line || room < line)
+        return;
+    const QString text = elided(nameOf(arc.node), fontMetrics(), static_cast<int>(room));
+    if (text.isEmpty())
+        return;
+    painter.save();
+    painter.translate(middle + QPointF(std::sin(turn * 2 * std::numbers::pi) * away, -std::cos(turn * 2 * std::numbers::pi) * away));
+    const bool isUpper = turn < 0.25 || turn > 0.75;
+    painter.rotate(isAlong ? turn * 360 + (isUpper ? 0 : 180) : turn * 360 + (turn < 0.5 ? -90 : 90));
+    painter.setPen(QColor::fromRgb(Palette::textOn(body)));
+    painter.drawText(QRectF(-room / 2, -line / 2.0, room, line), Qt::AlignCenter, text);
+    painter.restore();
+}
+
+void SunburstChart::paintRings(QPainter &painter, QPointF middle, const SunburstShape &shape, const std::vector<SunburstArc> &arcs) const
+{
+    const Palette &colours = Palette::fitting(palette());
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const SunburstArc &arc : arcs) {
+        const QRgb body = colourOf(arc);
+        const bool isThin = (arc.to - arc.from) * 2 * std::numbers::pi * shape.inner(arc.ring + 1) < 3;
+        painter.setPen(isThin ? QPen(Qt::NoPen) : QPen(QColor::fromRgb(colours.canvas), 1));
+        painter.setBrush(QColor::fromRgb(body));
+        painter.drawPath(outlineOf(middle, shape, arc));
+    }
+    painter.setBrush(Qt::NoBrush);
+    for (const SunburstArc &arc : arcs)
+        if (arc.crowd == 1)
+            paintName(painter, middle, shape, arc, colourOf(arc));
+}
+
+void SunburstChart::paintMiddle(QPainter &painter, QPointF middle, const SunburstShape &shape, uint32_t told) const
+{
+    const Palette &colours = Palette::fitting(palette());
+    const uint32_t node = told == kNone ? m_root : told;
+    const double wide = 2 * shape.hole * 0.9;
+    const int line = fontMetrics().height();
+    painter.setPen(QColor::fromRgb(colours.text));
+    painter.drawText(QRectF(middle.x() - wide / 2, middle.y() - line, wide, line), Qt::AlignCenter, elided(nameOf(node), fontMetrics(), static_cast<int>(wide)));
+    const QString value = m_valueText(node < m_tree.size() ? m_tree.values[node] : m_tree.total());
+    painter.drawText(QRectF(middle.x() - wide / 2, middle.y(), wide, line), Qt::AlignCenter, elided(value, fontMetrics(), static_cast<int>(wide)));
+}
+
+void SunburstChart::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Palette &colours = Palette::fitting(palette());
+    painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
+    for (const Crumb &crumb : m_path) {
+        const bool last = &crumb == &m_path.back();
+        painter.setPen(QColor::fromRgb(last ? colours.text : colours.accent));
+        painter.drawText(crumb.place, Qt::AlignLeft | Qt::AlignVCenter, crumb.text);
+        painter.setPen(QColor::fromRgb(colours.dimText));
+        if (!last)
+            painter.drawText(crumb.place.right() + 1, crumb.place.y(), 40, crumb.place.height(), Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral(" › "));
+    }
+    const uint32_t told = m_hovered != kNone ? m_hovered : m_current;
+    painter.setPen(QColor::fromRgb(colours.text));
+    const QRect line(kPad, kPad / 2 + rowHeight(), width() - 2 * kPad, rowHeight());
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(m_tree.size() == 0 ? tr("Nothing to show") : said(told), Qt::ElideMiddle, line.width()));
+    if (m_tree.size() == 0)
+        return;
+    paintRings(painter, middle(), m_shape, m_arcs);
+    const auto outline = [&](uint32_t node, QRgb colour, double wide) {
+        if (const SunburstArc *arc = arcOf(node)) {
+            painter.setPen(QPen(QColor::fromRgb(colour), wide));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawPath(outlineOf(middle(), m_shape, *arc));
+        }
+    };
+    outline(m_hovered, colours.hover, 1.5);
+    outline(m_current, colours.selection, 2.5);
+    paintMiddle(painter, middle(), m_shape, told);
+    if (hasFocus()) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QColor::fromRgb(colours.accent));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+std::string SunburstChart::svg() const
+{
+    const Palette &colours = Palette::fitting(palette());
+    SunburstInk ink;
+    ink.name = [this](uint32_t node) { return toUtf8(nameOf(node)); };
+    ink.value = [this](uint32_t node) { return toUtf8(m_valueText(node < m_tree.size() ? m_tree.values[node] : m_tree.total())); };
+    ink.colour = [this](const SunburstArc &arc) { return colourOf(arc); };
+    ink.canvas = colours.canvas & 0xFFFFFF;
+    ink.text = colours.text & 0xFFFFFF;
+    ink.title = toUtf8(m_title);
+    constexpr double kRadius = 360;
+    return sunburstSvg(m_tree, m_root, kRadius, ink);
+}
+
+QImage SunburstChart::image(int side) const
+{
+    QImage image(side, side, QImage::Format_ARGB32_Premultiplied);
+    image.fill(QColor::fromRgb(Palette::fitting(palette()).canvas));
+    QPainter painter(&image);
+    painter.setFont(font());
+    const SunburstShape shape = sunburstShape(m_tree, m_root, side / 2.0 - kPad);
+    const QPointF centre(side / 2.0, side / 2.0);
+    paintRings(painter, centre, shape, sunburstArcs(m_tree, m_root, shape));
+    paintMiddle(painter, centre, shape, kNone);
+    return image;
+}
+
+QByteArray SunburstChart::png() const
+{
+    constexpr int kSide = 1200;
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    image(kSide).save(&buffer, "PNG");
+    return bytes;
+}
+
+std::string SunburstChart::csv() const
+{
+    std::string out = "depth,name,path,value,text\n";
+    std::vector<std::string> path;
+    for (uint32_t node = 0; node < m_tree.size(); ++node) {
+        path.resize(m_tree.depth[node]);
+        path.push_back((path.empty() ? std::string() : path.back() + "/") + m_names[node]);
+        out += std::to_string(m_tree.depth[node]) + ',' + csvField(m_names[node]) + ',' + csvField(path.back()) + ',' + std::to_string(m_tree.values[node]) + ',' +
+               csvField(toUtf8(m_valueText(m_tree.values[node]))) + '\n';
+    }
+    return out;
+}
+
+} // namespace riffle
