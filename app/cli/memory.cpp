@@ -151,6 +151,7 @@ void addMemoryCommand(CLI::App &app, int &code)
     infoCommand->add_option("--picture", options->picture, "Where to write the picture of a page that holds nothing else");
     infoCommand->footer("\nNothing that a file holds is executed: it is read as data, and what data does not need ends the reading.\n");
     infoCommand->callback([options, &code] { code = info(*options); });
+    addMemoryRulesCommand(*command);
     addAllocatorCommands(*command, code);
     command->callback([command, asked, &code] {
         if (!command->get_subcommands().empty())

@@ -11,6 +11,8 @@
 #include "model/base/format.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -22,12 +24,12 @@ namespace {
 constexpr const char *kEach = "allocation";
 
 /// What is alive on each of these devices, a table behind the other; sums are of a device.
-ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants, std::optional<MemoryGrouping> by)
+ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants, std::optional<MemoryGrouping> by, const MemoryCategories *categories)
 {
     ResultTable all;
     for (const MemoryInstant &instant : instants) {
-        const MemoryTree tree = by ? groupMemory(facts, std::span(&instant, 1), *by) : MemoryTree();
-        ResultTable table = by ? memoryTreeTable(tree, *by) : aliveAllocations(facts, instant);
+        const MemoryTree tree = by ? groupMemory(facts, std::span(&instant, 1), *by, categories) : MemoryTree();
+        ResultTable table = by ? memoryTreeTable(tree, *by) : aliveAllocations(facts, instant, categories);
         const DeviceReplay &device = facts.replay().devices[instant.device];
         const int64_t number = instant.event == MemoryAllocations::kNone ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(instant.event - device.firstEvent);
         ResultColumn &event = table.add("event", "After event", CellKind::Count, "number in the device's history; none: before the first");
@@ -43,30 +45,43 @@ ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInsta
     return all;
 }
 
-std::vector<MemoryGrouping> groupings()
-{
-    std::vector<MemoryGrouping> all;
-    for (uint8_t by = 0; by < kMemoryGroupings; ++by)
-        if (static_cast<MemoryGrouping>(by) != MemoryGrouping::Category)
-            all.push_back(static_cast<MemoryGrouping>(by));
-    return all;
-}
-
 } // namespace
 
 void InstantQuestion::addTo(CLI::App &command)
 {
     command.add_option("--device", device, "Of a snapshot: only this device. Without it the number of an event is one of the first device that has a history");
     command.add_flag("--host", host, "Of a snapshot: --device is one of the host's pinned memory");
+    command.add_option("--rules", rules, "Of a snapshot: rules for --by category in place of those that `memory rules` prints");
     command.add_option("--unit", unit, "Of a snapshot: for all bytes that people see")->check(CLI::IsMember({"B", "KiB", "MiB", "GiB"}));
 }
 
 std::string groupingWords()
 {
     std::string words;
-    for (const MemoryGrouping by : groupings())
-        words += std::string(memoryGroupingWord(by)) + ", ";
+    for (uint8_t by = 0; by < kMemoryGroupings; ++by)
+        words += std::string(memoryGroupingWord(static_cast<MemoryGrouping>(by))) + ", ";
     return words + "or " + kEach;
+}
+
+void addMemoryRulesCommand(CLI::App &memory)
+{
+    CLI::App *command = memory.add_subcommand("rules", "Print the rules by which categories of allocations are guessed, to begin a file of your own with");
+    command->footer("\nRules are tried in their order, the first that holds counts. allocated_in, also_allocated_in, not_allocated_in, freed_in, not_freed_in\n"
+                    "and lives_through name sets of frames: of the stack that allocated it, that gave it back, and of what was allocated meanwhile. A\n"
+                    "frame is FUNCTION or FUNCTION @ FILE, each whole with * for any text; <no frames> is a stack without any in a history that has some.\n"
+                    "begun, freed: whether its begin and its end are in the history; same_call: given back inside the operator that made it; at_most_events,\n"
+                    "at_least_bytes, at_most_bytes: integers.\n");
+    command->callback([] { fmt::print("{}", MemoryRules::builtInText()); });
+}
+
+Result<MemoryCategories> categoriesOf(const SnapshotFacts &facts, const std::string &rules)
+{
+    if (rules.empty())
+        return MemoryCategories(facts, MemoryRules::builtIn());
+    const auto read = MemoryRules::read(rules);
+    if (!read)
+        return read.error();
+    return MemoryCategories(facts, *read);
 }
 
 std::shared_ptr<const SnapshotFacts> openSnapshot(const std::string &path, int &code)
@@ -120,7 +135,7 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
 {
     const auto moment = parseMemoryMoment(question.at.empty() ? "peak" : question.at);
     const auto by = memoryGroupingOf(question.by.empty() ? "stack" : question.by);
-    if (!moment || (question.by != kEach && (!by || *by == MemoryGrouping::Category))) {
+    if (!moment || (!by && question.by != kEach)) {
         complain(!moment ? moment.error().text() : "a snapshot is told by " + groupingWords() + ", not by " + question.by);
         return Usage;
     }
@@ -135,7 +150,16 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
             complain(instants.error().text());
             return codeOf(instants.error());
         }
-        ResultTable table = aliveTable(*facts, *instants, by);
+        std::optional<MemoryCategories> categories;
+        if (!by || *by == MemoryGrouping::Category) {
+            auto guessed = categoriesOf(*facts, instant.rules);
+            if (!guessed) {
+                complain(guessed.error().text());
+                return codeOf(guessed.error());
+            }
+            categories = std::move(*guessed);
+        }
+        ResultTable table = aliveTable(*facts, *instants, by, categories ? &*categories : nullptr);
         if (paths.size() > 1) {
             addSecondColumn(table, kTraceColumn, "Snapshot", path, false);
             for (std::string &note : table.notes)

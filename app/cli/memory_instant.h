@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/memory_kinds.h"
+#include "model/analysis/memory/memory_categories.h"
 #include "model/analysis/memory/memory_instant.h"
 #include "model/analysis/table/result_table.h"
 #include "model/base/result.h"
@@ -20,6 +21,7 @@ namespace riffle::cli {
 struct InstantQuestion {
     std::optional<int> device; ///< its number in the file; nothing: all
     bool host = false;         ///< of the host's pinned memory
+    std::string rules;         ///< a file of rules for categories; empty: those of the program
     std::string unit;          ///< B, KiB, MiB or GiB for all bytes that people see; empty: as fits each
 
     void addTo(CLI::App &command);
@@ -29,6 +31,9 @@ struct InstantQuestion {
 int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant);
 /// "stack, module, … or device"
 std::string groupingWords();
+
+/// Adds `rules` to `memory`.
+void addMemoryRulesCommand(CLI::App &memory);
 
 /// Prints a table; of one with more rows than the limit those that hold most bytes, which in a tree are with each row those around it.
 void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit);
@@ -40,6 +45,9 @@ void addSecondColumn(ResultTable &table, const char *key, const char *title, con
 
 /// Reads a snapshot; says why it cannot be read, or was read in part, and raises the code.
 std::shared_ptr<const SnapshotFacts> openSnapshot(const std::string &path, int &code);
+
+/// What allocations are for, by the rules that are asked for.
+Result<MemoryCategories> categoriesOf(const SnapshotFacts &facts, const std::string &rules);
 
 /// The instants of a moment on the devices that are asked for, those that have it. Where none is asked for, the number of an event is
 /// that of an event of the first device with a history.

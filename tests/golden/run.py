@@ -209,7 +209,7 @@ def prepare_input(case, folder, words):
     out = []
     for word in words:
         if not word.startswith("$INPUT"):
-            out.append(word)
+            out.append(word.replace("$CASE", str(case)))
             continue
         suffix = word[len("$INPUT"):]
         path = plain

@@ -6,6 +6,8 @@
 #include "model/analysis/step_lookup.h"
 #include "model/base/format.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 namespace riffle {
@@ -62,7 +64,7 @@ Result<MemoryMoment> parseMemoryMoment(std::string_view text)
     if (!text.starts_with('#') && !whole)
         if (const auto time = parseTime(text))
             return MemoryMoment{Kind::Time, *time};
-    return question("'" + std::string(text) + "' is no instant: " + kMomentForm);
+    return question(fmt::format("'{}' is no instant: {}", text, kMomentForm));
 }
 
 Result<uint32_t> eventAt(const SnapshotFacts &facts, uint32_t device, const MemoryMoment &moment)
@@ -72,8 +74,9 @@ Result<uint32_t> eventAt(const SnapshotFacts &facts, uint32_t device, const Memo
     case MemoryMoment::Kind::Event:
         if (moment.value < static_cast<int64_t>(replay.events))
             return replay.firstEvent + static_cast<uint32_t>(moment.value);
-        return question(memoryDeviceName(replay) + (replay.events ? " has no event " + std::to_string(moment.value) + ": they are 0 to " + std::to_string(replay.events - 1)
-                                                                  : " has no history: it has a begin and an end only"));
+        if (replay.events == 0)
+            return question(memoryDeviceName(replay) + " has no history: it has a begin and an end only");
+        return question(fmt::format("{} has no event {}: they are 0 to {}", memoryDeviceName(replay), moment.value, replay.events - 1));
     case MemoryMoment::Kind::Time: return eventAtTime(facts.snapshot(), replay, moment.value);
     case MemoryMoment::Kind::OutOfMemory: return firstOutOfMemory(facts.snapshot(), replay);
     case MemoryMoment::Kind::Begin: return kNone;
@@ -98,10 +101,10 @@ std::string describeInstant(const SnapshotFacts &facts, uint32_t device, uint32_
     if (event == kNone) {
         out += replay.events ? " before the first event" : ", which has no history";
     } else {
-        out += " after event " + std::to_string(event - replay.firstEvent) + " (they are 0 to " + std::to_string(replay.events - 1) + ")";
+        out += fmt::format(" after event {} (they are 0 to {})", event - replay.firstEvent, replay.events - 1);
         const int64_t time = facts.snapshot().events.time.at(event, MemoryEventTable::kNoTime);
         if (time != MemoryEventTable::kNoTime)
-            out += ", " + formatDuration(saturatedSum(time, -memoryOrigin(facts.snapshot(), replay))) + " after the first";
+            out += fmt::format(", {} after the first", formatDuration(saturatedSum(time, -memoryOrigin(facts.snapshot(), replay))));
     }
     const MemoryLevel level = facts.alive(device).level(event);
     return out + ": " + formatBytes(level.allocated) + " allocated, " + formatBytes(level.active) + " active, " + formatBytes(level.reserved) + " reserved.";

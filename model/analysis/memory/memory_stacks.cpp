@@ -4,6 +4,8 @@
 
 #include "model/base/parallel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -162,14 +164,14 @@ std::string MemoryStacks::text(uint32_t frame, bool whole) const
         out += ' ';
         out += whole ? file : baseName(file);
         if (one.line > 0)
-            out += ":" + std::to_string(one.line);
+            out += fmt::format(":{}", one.line);
     }
     return out;
 }
 
 std::string MemoryStacks::text(const Step &step, bool whole) const
 {
-    return step.repeats ? "<repeats " + std::to_string(step.repeats) + " times>" : text(step.frame, whole);
+    return step.repeats ? fmt::format("<repeats {} times>", step.repeats) : text(step.frame, whole);
 }
 
 void MemoryStacks::modules(uint32_t stack, std::vector<uint32_t> &frames) const
@@ -192,8 +194,8 @@ std::string MemoryStacks::moduleText(uint32_t frame) const
     const std::string path = withSlashes(m_snapshot.string(m_snapshot.frames[frame].file));
     const std::string_view base = baseName(path);
     if (contains(path, "torch/nn/modules/"))
-        return "torch.nn " + std::string(base.substr(0, base.rfind('.')));
-    return std::string(base) + ":" + std::to_string(m_snapshot.frames[frame].line);
+        return fmt::format("torch.nn {}", base.substr(0, base.rfind('.')));
+    return fmt::format("{}:{}", base, m_snapshot.frames[frame].line);
 }
 
 void MemoryStacks::operators(uint32_t stack, std::vector<uint32_t> &frames) const
@@ -220,14 +222,14 @@ std::string MemoryStacks::operatorText(uint32_t frame) const
     const MemoryFrame &one = m_snapshot.frames[frame];
     const std::string_view name = m_snapshot.string(one.name);
     if (m_flags[frame] & Operator)
-        return "aten::" + std::string(lastScope(headOf(name)));
+        return fmt::format("aten::{}", lastScope(headOf(name)));
     if (m_flags[frame] & BackwardNode)
         return std::string(lastScope(headOf(name)));
     std::string module = withSlashes(m_snapshot.string(one.file));
     module = module.substr(torchBegin(module));
     module.resize(module.size() - std::string_view(".py").size());
     std::replace(module.begin(), module.end(), '/', '.');
-    return module + "." + std::string(name);
+    return fmt::format("{}.{}", module, name);
 }
 
 } // namespace riffle
