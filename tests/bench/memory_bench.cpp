@@ -3,6 +3,7 @@
 
 // How fast a memory snapshot becomes columns and allocations, and how much memory that takes, beside Python's own unpickling.
 
+#include "model/analysis/memory/fragmentation.h"
 #include "model/analysis/memory/memory_replay.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/measured_child.h"
@@ -16,6 +17,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <optional>
+#include <random>
 #include <string>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -41,6 +45,35 @@ Measured load(const fs::path &path)
     measured.number = (*snapshot)->events.count();
     measured.endBytes = heldMemory();
     return measured;
+}
+
+double secondsOf(const std::function<void()> &body)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    body();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// The allocator's state after random events, and its figures over the whole history.
+void printAllocator(const fs::path &path)
+{
+    const auto snapshot = readMemorySnapshot(path.string(), {}, {});
+    if (!snapshot)
+        return;
+    const SnapshotFacts facts(*snapshot);
+    facts.alive(0);
+    std::optional<AllocatorMap> map;
+    const double made = secondsOf([&] { map.emplace(facts, 0, Task()); });
+    std::mt19937_64 random(1);
+    std::vector<double> times;
+    size_t blocks = 0;
+    for (int round = 0; round < 200; ++round)
+        times.push_back(secondsOf([&] { blocks += map->after(static_cast<uint32_t>(random() % map->device().events)).pieces.size(); }));
+    std::sort(times.begin(), times.end());
+    size_t samples = 0;
+    const double series = secondsOf([&] { samples = allocatorSeries(*map, 4000, {}).samples.size(); });
+    fmt::print("  allocator: prepared in {:.1f} ms; state after a random event {:.2f} ms, at most {:.2f} ms, {} blocks and holes; series of {} samples in {:.3f} s\n",
+               made * 1e3, times[times.size() / 2] * 1e3, times.back() * 1e3, blocks / times.size(), samples, series);
 }
 
 /// Seconds of processor that children have used so far: what others do to the machine does not count.
@@ -104,6 +137,7 @@ int main(int argc, char **argv)
                        count, protocol, bytes / 1e6, middle.seconds, middle.seconds2, bytes / 1e6 / middle.seconds, processor,
                        static_cast<double>(watched->peakBytes) / 1e6, static_cast<double>(watched->peakBytes) / bytes,
                        static_cast<double>(watched->endBytes) / 1e6);
+            printAllocator(path);
             std::fflush(stdout);
             if (python) {
                 const std::string script = "import pickle,time,resource,sys; b=time.time(); pickle.load(open(sys.argv[1],'rb')); t=time.time()-b; "
