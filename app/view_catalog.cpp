@@ -6,6 +6,7 @@
 #include "views/common/memory_session.h"
 #include "views/details/details_view.h"
 #include "views/marks/marks_view.h"
+#include "views/memory/allocator_view.h"
 #include "views/memory/landscape_view.h"
 #include "views/query/query_view.h"
 #include "views/summary/overview_page.h"
@@ -124,6 +125,7 @@ const ViewEntry kViews[] = {
     {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), Qt::BottomDockWidgetArea, kTraces, makeQuery, settled<QueryView>, {}},
     {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, 0, makeTable<AreaView>,
      settled<AreaView>, Session::Area},
+    {"allocator", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Allocator"), Qt::BottomDockWidgetArea, shown_with::Both | shown_with::Snapshots, makeMemory<AllocatorView>, settled<AllocatorView>, {}},
     {"memory-timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory timeline"), Qt::BottomDockWidgetArea, shown_with::Both, makeMemory<LandscapeView>, settled<LandscapeView>, {}},
 };
 

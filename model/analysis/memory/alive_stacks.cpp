@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/alive_stacks.h"
+
+#include "model/analysis/memory/memory_stacks.h"
+#include "model/analysis/table/table_builder.h"
+
+#include <algorithm>
+#include <map>
+
+namespace riffle {
+
+namespace {
+
+constexpr size_t kFrames = 3; ///< that name a stack
+
+struct Row {
+    uint32_t stack = 0;
+    uint64_t bytes = 0; ///< wraps where sizes are impossible
+    int64_t allocations = 0;
+};
+
+/// Its innermost frames, those of Python files where there are any, the innermost first.
+std::string nameOf(const MemoryStacks &stacks, uint32_t stack)
+{
+    std::vector<MemoryStacks::Step> steps;
+    stacks.read(stack, steps);
+    std::reverse(steps.begin(), steps.end());
+    const bool python = std::any_of(steps.begin(), steps.end(), [&](const MemoryStacks::Step &step) { return stacks.isPython(step.frame); });
+    std::string name;
+    size_t frames = 0;
+    for (const MemoryStacks::Step &step : steps) {
+        if (step.repeats > 0 || (python && !stacks.isPython(step.frame)) || ++frames > kFrames)
+            continue;
+        name.append(name.empty() ? "" : " < ").append(stacks.text(step, false));
+    }
+    return name;
+}
+
+} // namespace
+
+ResultTable aliveStacks(const SnapshotFacts &facts, const MemoryInstant &instant)
+{
+    const MemoryAllocations &all = facts.replay().devices[instant.device].allocations;
+    std::map<uint32_t, Row> byStack;
+    uint64_t total = 0;
+    for (const uint32_t allocation : instant.rows) {
+        Row &row = byStack[all.stack(facts.snapshot(), allocation)];
+        const auto size = static_cast<uint64_t>(all.size(facts.snapshot(), allocation));
+        row.bytes += size;
+        total += size;
+        ++row.allocations;
+    }
+    std::vector<Row> rows;
+    for (auto &[stack, row] : byStack) {
+        row.stack = stack;
+        rows.push_back(row);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) { return a.bytes > b.bytes; });
+    ResultTable table;
+    table.view = "stacks";
+    table.title = "Alive by stack";
+    TableBuilder<Row> build(table, rows);
+    build.text("where", "Where", "the innermost frames, of Python files where there are any", [&](const Row &row) { return nameOf(facts.stacks(), row.stack); }).unnamed = "no stack recorded";
+    build.integer("bytes", "Bytes", CellKind::Bytes, "as asked for, not back in the pool", [](const Row &row) { return static_cast<int64_t>(row.bytes); });
+    build.share("share", "Share", "of all that was alive", [&](const Row &row) { return ratio(static_cast<int64_t>(row.bytes), static_cast<int64_t>(total)); });
+    build.count("allocations", "Allocations", "", [](const Row &row) { return row.allocations; });
+    build.id("stack", "Stack", "number among the snapshot's stacks; 0: none recorded", [](const Row &row) { return row.stack; }).hidden = true;
+    return table;
+}
+
+} // namespace riffle

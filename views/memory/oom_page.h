@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/snapshot_facts.h"
+
+#include <QString>
+
+namespace riffle {
+
+/// The page of OomView as HTML; links are "at:<row of the device>:<event>". Takes as long as following all histories does.
+QString oomPage(const SnapshotFacts &facts, const Task &task);
+
+} // namespace riffle
