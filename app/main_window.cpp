@@ -160,6 +160,7 @@ void MainWindow::makeDocks()
             m_settings->setViewState(id, state);
     };
     host.saveText = [this](const QString &name, const QString &text) { saveText(name, text); };
+    host.saveFile = [this](const QString &name, const QByteArray &content) { saveFile(name, content); };
     host.criticalPath = m_criticalPath;
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     for (const ViewEntry &entry : viewCatalog()) {

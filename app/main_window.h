@@ -112,6 +112,7 @@ private:
     void openFileInEditor(const QString &file, int line);
     void savePart(TimeSpan range);
     void saveText(const QString &suggestedName, const QString &text);
+    void saveFile(const QString &suggestedName, const QByteArray &content);
     void onSessionChanged(Session::Changes changes);
 
     Settings *m_settings;

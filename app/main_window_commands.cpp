@@ -295,13 +295,17 @@ void MainWindow::openFileInEditor(const QString &file, int line)
 
 void MainWindow::saveText(const QString &suggestedName, const QString &text)
 {
-    const bool json = suggestedName.endsWith(QLatin1String(".json"));
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save table"), suggestedName,
-                                                      json ? tr("JSON (*.json)") : tr("CSV (*.csv)"));
+    saveFile(suggestedName, text.toUtf8());
+}
+
+void MainWindow::saveFile(const QString &suggestedName, const QByteArray &content)
+{
+    const QString suffix = QFileInfo(suggestedName).suffix();
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save what is shown"), suggestedName, tr("%1 (*.%2)").arg(suffix.toUpper(), suffix));
     if (path.isEmpty())
         return;
     QSaveFile out(path);
-    if (!out.open(QIODevice::WriteOnly) || out.write(text.toUtf8()) < 0 || !out.commit())
+    if (!out.open(QIODevice::WriteOnly) || out.write(content) < 0 || !out.commit())
         m_notice->notify(NoticeBar::Level::Problem, tr("%1 could not be written: %2").arg(path, out.errorString()));
 }
 

@@ -6,6 +6,7 @@
 #include "views/common/memory_session.h"
 #include "views/details/details_view.h"
 #include "views/marks/marks_view.h"
+#include "views/memory/alive_view.h"
 #include "views/memory/allocator_view.h"
 #include "views/memory/landscape_view.h"
 #include "views/query/query_view.h"
@@ -97,6 +98,17 @@ QWidget *makeMemory(const ViewHost &host, QWidget *parent)
     return view;
 }
 
+QWidget *makeAlive(const ViewHost &host, QWidget *parent)
+{
+    auto *view = new AliveView(host.session, parent);
+    const QString id = parent->objectName();
+    view->table()->restoreState(host.viewState(id));
+    QObject::connect(view, &AliveView::exportRequested, parent, host.saveText);
+    QObject::connect(view, &AliveView::fileExportRequested, parent, host.saveFile);
+    QObject::connect(view->table(), &SummaryTable::stateChanged, parent, [keep = host.keepViewState, id, table = view->table()] { keep(id, table->state()); });
+    return view;
+}
+
 template <typename Type>
 bool settled(const QWidget *view)
 {
@@ -127,6 +139,7 @@ const ViewEntry kViews[] = {
      settled<AreaView>, Session::Area},
     {"allocator", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Allocator"), Qt::BottomDockWidgetArea, shown_with::Both | shown_with::Snapshots, makeMemory<AllocatorView>, settled<AllocatorView>, {}},
     {"memory-timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory timeline"), Qt::BottomDockWidgetArea, shown_with::Both, makeMemory<LandscapeView>, settled<LandscapeView>, {}},
+    {"memory-alive", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Alive memory"), Qt::BottomDockWidgetArea, shown_with::Snapshots | shown_with::Both, makeAlive, settled<AliveView>, {}},
 };
 
 } // namespace

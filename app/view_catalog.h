@@ -20,6 +20,7 @@ struct ViewHost {
     Session *session = nullptr;
     std::function<void(const QString &file, int line)> openFile;
     std::function<void(const QString &suggestedName, const QString &text)> saveText;
+    std::function<void(const QString &suggestedName, const QByteArray &content)> saveFile;
     QAction *criticalPath = nullptr; ///< shows it in the timeline or not
     /// What a view was told to look like, from one start to the next; by the id of the view.
     std::function<QJsonObject(const QString &id)> viewState;

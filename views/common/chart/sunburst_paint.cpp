@@ -87,7 +87,8 @@ void SunburstChart::paintName(QPainter &painter, QPointF middle, const SunburstS
     if ((isAlong ? shape.ring : length) < line || room < line)
         return;
     const QString text = elided(nameOf(arc.node), fontMetrics(), static_cast<int>(room));
-    if (text.isEmpty())
+    constexpr qsizetype kLeastSaid = 4; // a letter and an ellipsis say nothing
+    if (text.isEmpty() || (text.size() < kLeastSaid && text != nameOf(arc.node)))
         return;
     painter.save();
     painter.translate(middle + QPointF(std::sin(turn * 2 * std::numbers::pi) * away, -std::cos(turn * 2 * std::numbers::pi) * away));
@@ -123,8 +124,15 @@ void SunburstChart::paintMiddle(QPainter &painter, QPointF middle, const Sunburs
     const int line = fontMetrics().height();
     painter.setPen(QColor::fromRgb(colours.text));
     painter.drawText(QRectF(middle.x() - wide / 2, middle.y() - line, wide, line), Qt::AlignCenter, elided(nameOf(node), fontMetrics(), static_cast<int>(wide)));
-    const QString value = m_valueText(node < m_tree.size() ? m_tree.values[node] : m_tree.total());
-    painter.drawText(QRectF(middle.x() - wide / 2, middle.y(), wide, line), Qt::AlignCenter, elided(value, fontMetrics(), static_cast<int>(wide)));
+    // What stands in brackets has a line of its own where there is no room beside the rest.
+    QStringList lines{m_valueText(node < m_tree.size() ? m_tree.values[node] : m_tree.total())};
+    if (const qsizetype bracket = lines[0].indexOf(QLatin1String(" (")); bracket > 0 && fontMetrics().horizontalAdvance(lines[0]) > wide)
+        lines = {lines[0].left(bracket), lines[0].mid(bracket + 2).chopped(1)};
+    double top = middle.y();
+    for (const QString &part : lines) {
+        painter.drawText(QRectF(middle.x() - wide / 2, top, wide, line), Qt::AlignCenter, elided(part, fontMetrics(), static_cast<int>(wide)));
+        top += line;
+    }
 }
 
 void SunburstChart::paintEvent(QPaintEvent *)
