@@ -9,6 +9,7 @@
 #include "views/memory/alive_view.h"
 #include "views/memory/allocator_view.h"
 #include "views/memory/landscape_view.h"
+#include "views/memory/oom_view.h"
 #include "views/query/query_view.h"
 #include "views/summary/overview_page.h"
 #include "views/summary/summary_pane.h"
@@ -138,6 +139,7 @@ const ViewEntry kViews[] = {
     {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, 0, makeTable<AreaView>,
      settled<AreaView>, Session::Area},
     {"allocator", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Allocator"), Qt::BottomDockWidgetArea, shown_with::Both | shown_with::Snapshots, makeMemory<AllocatorView>, settled<AllocatorView>, {}},
+    {"out-of-memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Out of memory"), Qt::BottomDockWidgetArea, shown_with::Both | shown_with::Snapshots, makeMemory<OomView>, settled<OomView>, {}},
     {"memory-timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory timeline"), Qt::BottomDockWidgetArea, shown_with::Both, makeMemory<LandscapeView>, settled<LandscapeView>, {}},
     {"memory-alive", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Alive memory"), Qt::BottomDockWidgetArea, shown_with::Snapshots | shown_with::Both, makeAlive, settled<AliveView>, {}},
 };

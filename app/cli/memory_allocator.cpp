@@ -5,8 +5,11 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
+#include "model/analysis/memory/alive_stacks.h"
 #include "model/analysis/memory/allocator_tables.h"
 #include "model/analysis/memory/fragmentation.h"
+#include "model/analysis/memory/memory_categories.h"
+#include "model/analysis/memory/memory_grouping.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/memory/memory_instant.h"
 #include "model/analysis/memory/oom_report.h"
@@ -18,6 +21,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <span>
 
 namespace riffle::cli {
 
@@ -152,6 +156,22 @@ int state(const StateOptions &options)
     return (*snapshot)->damage ? WithLosses : Good;
 }
 
+/// For people: what was alive, of the first few failures.
+void printAliveAtFailures(const SnapshotFacts &facts, const std::vector<OutOfMemory> &all, StateOptions options)
+{
+    constexpr size_t kTold = 3;
+    options.limit = std::min<int64_t>(options.limit > 0 ? options.limit : INT64_MAX, 12);
+    std::optional<MemoryCategories> categories;
+    for (size_t at = 0; at < std::min(all.size(), kTold); ++at) {
+        if (!categories)
+            categories.emplace(facts, MemoryRules::builtIn());
+        const MemoryInstant instant = memoryInstant(facts, all[at].device, all[at].event);
+        const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), MemoryGrouping::Category, &*categories);
+        fmt::print("\n{}{}\n\n{}\n{}", options.format == "md" ? "### " : "", describeInstant(facts, all[at].device, all[at].event),
+                   tableText(aliveStacks(facts, instant), options), tableText(memoryTreeTable(tree, MemoryGrouping::Category), options));
+    }
+}
+
 /// A report for each allocation that failed: a line of figures, the verdict in full.
 int outOfMemory(const StateOptions &options)
 {
@@ -161,7 +181,10 @@ int outOfMemory(const StateOptions &options)
         return snapshot.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
     }
     const SnapshotFacts facts(*snapshot);
-    fmt::print("{}", tableText(outOfMemoryTable(facts, explainOutOfMemory(facts, {})), options));
+    const std::vector<OutOfMemory> all = explainOutOfMemory(facts, {});
+    fmt::print("{}", tableText(outOfMemoryTable(facts, all), options));
+    if (options.format != "json" && options.format != "csv")
+        printAliveAtFailures(facts, all, options);
     return (*snapshot)->damage ? WithLosses : Good;
 }
 
@@ -187,7 +210,7 @@ void addAllocatorCommands(CLI::App &memory, int &code)
     oom->add_option("SNAPSHOT", failures->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")->required();
     oom->add_option("--limit", failures->limit, "Rows of a table for people; 0: all")->check(CLI::NonNegativeNumber)->capture_default_str();
     oom->add_option("--format", failures->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
-    oom->footer("\nWhat was alive: riffle-cli memory SNAPSHOT --at oom --by stack. Where it lay: riffle-cli memory state SNAPSHOT --at oom.\n");
+    oom->footer("\nMore of what was alive: riffle-cli memory SNAPSHOT --at oom --by stack. Where it lay: riffle-cli memory state SNAPSHOT --at oom.\n");
     oom->callback([failures, &code] { code = outOfMemory(*failures); });
 }
 

@@ -119,7 +119,7 @@ void AllocatorView::refresh(MemorySession::Changes changes)
     if (changes & (MemorySession::Snapshots | MemorySession::Place))
         fillPlaces();
     m_model->follow();
-    showEvent();
+    showInstant();
 }
 
 bool AllocatorView::eventFilter(QObject *watched, QEvent *event)
@@ -178,13 +178,13 @@ void AllocatorView::showMap()
     m_slider->setRange(0, m_model->map() ? static_cast<int>(std::min<uint32_t>(m_model->map()->device().events, INT_MAX)) : 0);
     m_slider->setPageStep(kPage);
     m_slider->setEnabled(m_model->slotCount() > 1);
-    showEvent();
+    showInstant();
     if (!m_model->map())
         m_figures->clear();
 }
 
 /// The event in words, and where the slider stands.
-void AllocatorView::showEvent()
+void AllocatorView::showInstant()
 {
     const auto facts = memory()->facts();
     const AllocatorMap *map = m_model->map();

@@ -39,8 +39,7 @@ private:
     void fillPlaces();
     void showMap();
     void showState();
-    void showEvent();
-    using MemoryView::showEvent;
+    void showInstant();
 
     AllocatorModel *m_model;
     AllocatorCanvas *m_canvas;

@@ -5,6 +5,7 @@
 #include "model/analysis/memory/alive_stacks.h"
 #include "model/analysis/memory/allocator_tables.h"
 #include "model/analysis/memory/fragmentation.h"
+#include "model/analysis/memory/memory_categories.h"
 #include "model/analysis/memory/memory_grouping.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/memory/oom_report.h"
@@ -16,6 +17,8 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
+#include <span>
 
 namespace riffle {
 
@@ -59,7 +62,7 @@ QString tableHtml(const ResultTable &table, std::initializer_list<const char *> 
     return html;
 }
 
-QString failureHtml(const SnapshotFacts &facts, const OutOfMemory &oom)
+QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categories, const OutOfMemory &oom)
 {
     const DeviceReplay &device = facts.replay().devices[oom.device];
     QString html = QStringLiteral("<h2>%1</h2>")
@@ -85,9 +88,13 @@ QString failureHtml(const SnapshotFacts &facts, const OutOfMemory &oom)
     const MemoryInstant instant = memoryInstant(facts, oom.device, oom.event);
     html += QStringLiteral("<h3>%1</h3>").arg(translated("What was alive, by the stack that made it"));
     html += tableHtml(aliveStacks(facts, instant), {"where", "bytes", "share", "allocations"}, kRows);
-    html += QStringLiteral("<h3>%1</h3>").arg(translated("What was alive, by operator"));
-    const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), MemoryGrouping::Operator);
-    html += tableHtml(memoryTreeTable(tree, MemoryGrouping::Operator), {"name", "operator", "bytes", "share", "count", "allocations"}, kRows);
+    const auto grouped = [&](const QString &title, MemoryGrouping by, const char *word) {
+        html += QStringLiteral("<h3>%1</h3>").arg(title);
+        const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), by, &categories);
+        html += tableHtml(memoryTreeTable(tree, by), {word, "bytes", "share", "allocations"}, kRows);
+    };
+    grouped(translated("What it was for, as far as rules can guess"), MemoryGrouping::Category, "category");
+    grouped(translated("What was alive, by operator"), MemoryGrouping::Operator, "operator");
     return html;
 }
 
@@ -102,8 +109,11 @@ QString oomPage(const SnapshotFacts &facts, const Task &task)
                     .arg(translated("No allocation failed"), translated("The history of the snapshot holds no oom event. The peaks of streams and pools stand below."));
     else if (all.size() > 1)
         html += tableHtml(outOfMemoryTable(facts, all), {"device", "event", "asked", "device_free", "reserved", "cached", "largest_free", "verdict"}, 50);
+    std::optional<MemoryCategories> categories;
+    if (!all.empty())
+        categories.emplace(facts, MemoryRules::builtIn());
     for (size_t at = 0; at < std::min(all.size(), kPages); ++at)
-        html += failureHtml(facts, all[at]);
+        html += failureHtml(facts, *categories, all[at]);
     html += QStringLiteral("<h2>%1</h2>").arg(translated("Peaks by stream and pool"));
     const std::vector<DeviceReplay> &devices = facts.replay().devices;
     for (uint32_t row = 0; row < devices.size() && !task.stopped(); ++row) {

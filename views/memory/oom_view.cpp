@@ -41,10 +41,10 @@ void OomView::refresh(MemorySession::Changes)
     m_page->setPlainText(tr("…"));
     m_jobs.run(
         QStringLiteral("page"), [facts](std::stop_token stop) { return oomPage(*facts, Task{std::move(stop), nullptr}); },
-        [this](const QString &html) { show(html); });
+        [this](const QString &html) { fill(html); });
 }
 
-void OomView::show(const QString &html)
+void OomView::fill(const QString &html)
 {
     m_page->document()->setDefaultStyleSheet(QStringLiteral("a { color: %1; } h2 { margin-top: 14px; } h3 { margin-top: 12px; }")
                                                  .arg(QColor::fromRgb(Palette::fitting(palette()).accent).name()));

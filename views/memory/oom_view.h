@@ -28,7 +28,7 @@ protected:
 
 private:
     void follow(const QString &link);
-    void show(const QString &html);
+    void fill(const QString &html);
 
     std::shared_ptr<const SnapshotFacts> m_shown;
     QTextBrowser *m_page;

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/model/analysis/memory/small_snapshot.h"
+#include "views/memory/oom_view.h"
+
+#include "model/analysis/memory/snapshot_facts.h"
+
+#include <QTest>
+#include <QTextBrowser>
+#include <QTextBlock>
+
+using namespace riffle;
+using namespace riffle::test;
+
+class OomViewTest : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<MemorySession> m_memory;
+    std::unique_ptr<OomView> m_view;
+
+    /// Two devices, of which the second one ran out of memory at its event 1.
+    static std::shared_ptr<const SnapshotFacts> snapshot(bool failed)
+    {
+        SmallSnapshot small;
+        small.add(MemoryAction::Alloc, 0, 9'000'000);
+        small.nextDevice();
+        small.add(MemoryAction::Alloc, 50'000'000, 1'048'576);
+        if (failed)
+            small.add(MemoryAction::OutOfMemory, 2'097'152, 8'388'608);
+        small.add(MemoryAction::Snapshot, 0, 0);
+        small.segment(0, 10'485'760, {SmallSnapshot::block(0, 9'000'000)});
+        small.segment(1, 2'097'152, {SmallSnapshot::block(50'000'000, 1'048'576)});
+        MemorySnapshot made = small.take();
+        made.segments[1].address = 50'000'000;
+        return std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(std::move(made)));
+    }
+    void open(bool failed)
+    {
+        m_memory = std::make_unique<MemorySession>();
+        m_memory->setSnapshots({snapshot(failed)});
+        m_view = std::make_unique<OomView>(m_memory.get());
+        m_view->resize(800, 600);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        QTRY_VERIFY(m_view->settled());
+    }
+
+private slots:
+    void cleanup()
+    {
+        m_view.reset();
+        m_memory.reset();
+    }
+
+    void thePageSaysWhyAndWhatThereWas()
+    {
+        open(true);
+        const QString text = m_view->text();
+        for (const char *expected : {"device 1 ran out of memory at event 1", "Demand: 8.00 MiB were asked for", "1.00 MiB that were free between blocks",
+                                     "5.00 MiB would have been missing", "What was alive, by the stack that made it", "no stack recorded", "Peaks by stream and pool"})
+            QVERIFY2(text.contains(QString::fromUtf8(expected)), qPrintable(QString::fromUtf8(expected) + QStringLiteral("\n") + text));
+    }
+
+    void itsLinkGoesToTheInstant()
+    {
+        open(true);
+        QVERIFY(m_memory->place().device == 0); // the highest peak
+        QTextBrowser *page = m_view->page();
+        const QTextCursor found = page->document()->find(QStringLiteral("Look at this instant"));
+        QVERIFY(!found.isNull());
+        QTextCursor middle = found;
+        middle.setPosition((found.selectionStart() + found.selectionEnd()) / 2);
+        QTest::mouseClick(page->viewport(), Qt::LeftButton, {}, page->cursorRect(middle).center());
+        QCOMPARE(m_memory->place().device, size_t(1));
+        QCOMPARE(m_memory->instant(), 2u);
+        QTest::qWait(50);
+        QVERIFY(m_view->text().contains(QStringLiteral("ran out of memory"))); // the page is of the snapshot, not of the place
+    }
+
+    void withoutAFailureThePeaksAreThere()
+    {
+        open(false);
+        QVERIFY(m_view->text().contains(QStringLiteral("No allocation failed")));
+        QVERIFY(m_view->text().contains(QStringLiteral("device 0")));
+        QVERIFY(m_view->text().contains(QStringLiteral("default stream")));
+    }
+
+    void withoutASnapshotItSaysSo()
+    {
+        open(true);
+        m_memory->setSnapshots({});
+        m_view->refreshNow();
+        QCOMPARE(m_view->text(), QStringLiteral("No memory snapshot is open."));
+    }
+};
+
+QTEST_MAIN(OomViewTest)
+#include "oom_view_test.moc"
