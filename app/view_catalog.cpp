@@ -8,8 +8,10 @@
 #include "views/marks/marks_view.h"
 #include "views/memory/alive_view.h"
 #include "views/memory/allocator_view.h"
+#include "views/memory/events_view.h"
 #include "views/memory/landscape_view.h"
 #include "views/memory/oom_view.h"
+#include "views/memory/range_view.h"
 #include "views/query/query_view.h"
 #include "views/summary/overview_page.h"
 #include "views/summary/summary_pane.h"
@@ -110,6 +112,11 @@ QWidget *makeAlive(const ViewHost &host, QWidget *parent)
     return view;
 }
 
+QWidget *makeMemoryRange(const ViewHost &host, QWidget *parent)
+{
+    return new RangeView(host.session, parent);
+}
+
 template <typename Type>
 bool settled(const QWidget *view)
 {
@@ -122,6 +129,7 @@ bool always(const QWidget *)
 }
 
 constexpr int kTraces = shown_with::Traces | shown_with::Both;
+constexpr int kMemory = shown_with::Snapshots | shown_with::Both;
 
 const ViewEntry kViews[] = {
     {"details", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"), Qt::RightDockWidgetArea, kTraces, makeDetails,
@@ -142,6 +150,8 @@ const ViewEntry kViews[] = {
     {"out-of-memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Out of memory"), Qt::BottomDockWidgetArea, shown_with::Both | shown_with::Snapshots, makeMemory<OomView>, settled<OomView>, {}},
     {"memory-timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory timeline"), Qt::BottomDockWidgetArea, shown_with::Both, makeMemory<LandscapeView>, settled<LandscapeView>, {}},
     {"memory-alive", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Alive memory"), Qt::BottomDockWidgetArea, shown_with::Snapshots | shown_with::Both, makeAlive, settled<AliveView>, {}},
+    {"memory-events", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory events"), Qt::BottomDockWidgetArea, kMemory, makeMemory<EventsView>, settled<EventsView>, {}},
+    {"memory-range", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory of a range"), Qt::BottomDockWidgetArea, kMemory, makeMemoryRange, settled<RangeView>, {}},
 };
 
 } // namespace

@@ -35,6 +35,10 @@ StackFrame frameOf(const MemorySnapshot &snapshot, const MemoryFrame &frame)
         out.file.clear();
     out.line = std::max(0, frame.line);
     out.kind = classifyFrame(out.file, out.function);
+    // How the recorder found the stack is nobody's allocation.
+    for (const char *recorder : {"unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp"})
+        if (out.function.find(recorder) != std::string::npos)
+            out.kind = FrameClass::Runtime;
     out.text = out.file.empty() ? out.function : out.file + "(" + std::to_string(out.line) + "): " + out.function;
     return out;
 }

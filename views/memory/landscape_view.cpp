@@ -70,9 +70,11 @@ LandscapeView::LandscapeView(MemorySession *memory, QWidget *parent)
     bar->setContentsMargins(6, 3, 6, 3);
     bar->addWidget(m_places);
     bar->addWidget(m_axes);
-    bar->addWidget(new QLabel(tr("Colour"), this));
+    bar->addSpacing(6);
+    bar->addWidget(new QLabel(tr("Colour "), this));
     bar->addWidget(m_colourings);
-    bar->addWidget(new QLabel(tr("Bands"), this));
+    bar->addSpacing(6);
+    bar->addWidget(new QLabel(tr("Bands "), this));
     bar->addWidget(m_amounts);
     bar->addSpacing(8);
     bar->addWidget(m_legend, 1);

@@ -139,7 +139,7 @@ Result<MemoryEventFilter> parseMemoryEventFilter(std::string_view text)
             text.remove_prefix(1);
         const std::string_view word = text.substr(0, text.find(quoted ? '"' : ' '));
         text.remove_prefix(std::min(text.size(), word.size() + 1));
-        const auto wrong = [&](const char *form) { return Error{"'" + std::string(word) + "' is no " + form, {}, std::nullopt}; };
+        const auto wrong = [&](const char *form) { return Error{std::string("'").append(word).append("' is no ").append(form), {}, std::nullopt}; };
         if (word.empty())
             continue;
         if (quoted) {
