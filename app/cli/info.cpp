@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/memory_kinds.h"
 #include "app/cli/output.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
+#include "model/ingest/cuda_snapshot/snapshot_files.h"
 
 #include <fmt/format.h>
 
@@ -189,7 +191,9 @@ void addInfoCommand(CLI::App &app, int &code)
     command->callback([options, &code] {
         for (const std::string &path : options->paths) {
             int own = Good;
-            if (const auto [trace, store] = openTrace(path, options->open, own); trace) {
+            if (isSnapshotFile(path)) {
+                own = snapshotInfo(path, options->json ? "json" : "table");
+            } else if (const auto [trace, store] = openTrace(path, options->open, own); trace) {
                 options->json ? printJson(*trace) : printText(*trace);
                 own = exitCodeOf(*trace);
                 flushOutput();

@@ -129,6 +129,14 @@ int answer(const AnswerOptions &options)
 
 } // namespace
 
+int snapshotInfo(const std::string &path, const std::string &format)
+{
+    InfoOptions options;
+    options.paths = {path};
+    options.format = format;
+    return info(options);
+}
+
 void addMemoryCommand(CLI::App &app, int &code)
 {
     CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator, memory timelines of torch.profiler, logs of InternEvo");

@@ -27,6 +27,8 @@ struct MemoryQuestion {
 enum class MemoryKind : uint8_t { Snapshot, Timeline, Log };
 MemoryKind memoryKind(const std::string &path);
 
+/// Prints what a snapshot holds, as "memory info" does, and returns the exit code.
+int snapshotInfo(const std::string &path, const std::string &format);
 /// Print what a file that is no snapshot holds, or the answer, and return the exit code.
 int otherMemoryInfo(const std::string &path, const MemoryQuestion &question);
 int otherMemoryAnswer(const std::string &path, const MemoryQuestion &question);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/band_colours.h"
 
+#include "model/analysis/memory/memory_categories.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
 #include "views/memory/allocation_text.h"
@@ -54,9 +55,11 @@ QRgb sizeColour(int64_t size, const Palette &palette)
 
 } // namespace
 
-BandColours::BandColours(const Landscape &landscape, const MemorySnapshot &snapshot, const DeviceReplay &device, MemorySession::Colour by,
+BandColours::BandColours(const Landscape &landscape, const SnapshotFacts &facts, size_t at, MemorySession::Colour by, const MemoryCategories *categories,
                          const Palette &palette)
 {
+    const MemorySnapshot &snapshot = facts.snapshot();
+    const DeviceReplay &device = facts.replay().devices[at];
     using Colour = MemorySession::Colour;
     const auto tr = [](const char *text) { return QCoreApplication::translate("riffle::BandColours", text); };
     const MemoryAllocations &all = device.allocations;
@@ -70,10 +73,10 @@ BandColours::BandColours(const Landscape &landscape, const MemorySnapshot &snaps
             colours.push_back(sizeColour(landscape.size(band), palette));
         } else if (by == Colour::Stack) {
             const uint32_t stack = all.stack(snapshot, row);
-            const auto [at, isNew] = ofStack.try_emplace(stack, 0);
+            const auto [known, isNew] = ofStack.try_emplace(stack, 0);
             if (isNew)
-                at->second = stackColour(snapshot, stack, palette);
-            colours.push_back(at->second);
+                known->second = stackColour(snapshot, stack, palette);
+            colours.push_back(known->second);
         } else {
             const AllocationText text(snapshot, device, row);
             QString name;
@@ -81,10 +84,10 @@ BandColours::BandColours(const Landscape &landscape, const MemorySnapshot &snaps
                 name = tr("stream %1").arg(text.stream());
             else if (by == Colour::Pool)
                 name = text.pool() < 0 ? tr("pool not known") : tr("pool %1").arg(poolText(snapshot, static_cast<uint32_t>(text.pool())));
-            else if (const uint32_t event = all.begin[row]; event < snapshot.events.category.size())
-                name = toQString(snapshot.string(snapshot.events.category[event]));
+            else if (categories)
+                name = toQString(categories->verdicts()[categories->verdict(static_cast<uint32_t>(at), row)].category);
             if (name.isEmpty())
-                name = tr("not recorded");
+                name = tr("not known");
             ++ofName[name].second;
             names.push_back(name);
         }

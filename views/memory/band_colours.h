@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/memory/snapshot_facts.h"
 #include "model/layout/landscape.h"
 #include "views/common/memory_session.h"
 #include "views/common/palette.h"
@@ -14,13 +15,17 @@
 
 namespace riffle {
 
+class MemoryCategories;
+
 /// The colours of a landscape's bands, and what they mean where they are few.
 struct BandColours {
     std::vector<uint32_t> colours; ///< one a band
     QList<std::pair<QString, QRgb>> legend;
 
     BandColours() = default;
-    BandColours(const Landscape &landscape, const MemorySnapshot &snapshot, const DeviceReplay &device, MemorySession::Colour by, const Palette &palette);
+    /// `at`: row of replay().devices. `categories` may be null: all are of none then.
+    BandColours(const Landscape &landscape, const SnapshotFacts &facts, size_t at, MemorySession::Colour by, const MemoryCategories *categories,
+                const Palette &palette);
 };
 
 } // namespace riffle

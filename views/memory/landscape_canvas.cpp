@@ -142,7 +142,8 @@ void LandscapeCanvas::makePicture()
 {
     const Palette &palette = Palette::fitting(this->palette());
     if (!m_coloursValid) {
-        m_colours = BandColours(*m_state->landscape(), m_state->data()->facts->snapshot(), m_state->data()->replay(), m_state->memory()->colour(), palette);
+        m_colours = BandColours(*m_state->landscape(), *m_state->data()->facts, m_state->data()->device, m_state->memory()->colour(),
+                                m_state->categories(), palette);
         m_coloursValid = true;
         QMetaObject::invokeMethod(this, &LandscapeCanvas::coloursChanged, Qt::QueuedConnection);
     }

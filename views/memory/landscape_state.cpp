@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/landscape_state.h"
 
+#include "model/analysis/memory/memory_categories.h"
+#include "model/analysis/memory/memory_rules.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -18,8 +21,31 @@ struct Made {
 
 LandscapeState::LandscapeState(MemorySession *memory, QObject *parent) : QObject(parent), m_memory(memory), m_jobs(this) {}
 
+LandscapeState::~LandscapeState() = default;
+
+void LandscapeState::categorise()
+{
+    const auto facts = m_memory->facts();
+    if (facts != m_categorised) {
+        m_categories.reset();
+        m_categorised.reset();
+        m_jobs.cancel(QStringLiteral("categories"));
+    }
+    if (m_memory->colour() != MemorySession::Colour::Category || !facts || facts == m_categorised)
+        return;
+    m_categorised = facts;
+    m_jobs.run(
+        QStringLiteral("categories"),
+        [facts](std::stop_token) { return std::make_shared<const MemoryCategories>(*facts, MemoryRules::builtIn()); },
+        [this](std::shared_ptr<const MemoryCategories> made) {
+            m_categories = std::move(made);
+            emit dataChanged();
+        });
+}
+
 void LandscapeState::follow()
 {
+    categorise();
     const auto facts = m_memory->facts();
     const size_t device = m_memory->place().device;
     if (facts == m_wantedFacts && device == m_wantedDevice)

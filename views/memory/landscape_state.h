@@ -14,6 +14,8 @@
 
 namespace riffle {
 
+class MemoryCategories;
+
 /// What one landscape shows: data and bands, made off the GUI thread, the axis, and the part that is visible. Owned by its view.
 class LandscapeState : public QObject {
     Q_OBJECT
@@ -23,12 +25,15 @@ public:
     explicit LandscapeState(MemorySession *memory, QObject *parent = nullptr);
 
     MemorySession *memory() const { return m_memory; }
-    /// Makes data and bands for the place of the session, if they are not there.
+    ~LandscapeState() override;
+    /// Makes data and bands for the place of the session, and categories where these are the colours, if they are not there.
     void follow();
     bool settled() const { return m_jobs.idle(); }
     /// Null until they are made; both are of one device.
     const LandscapeData *data() const { return m_data.get(); }
     const Landscape *landscape() const { return m_landscape.get(); }
+    /// What allocations are guessed to be for; null until it is known.
+    const MemoryCategories *categories() const { return m_categories.get(); }
 
     int most() const { return m_most; }
     void setMost(int most);
@@ -58,12 +63,15 @@ signals:
     void sightChanged(); ///< axis, range or heights
 
 private:
+    void categorise();
     void take(std::shared_ptr<const LandscapeData> data, std::shared_ptr<const Landscape> landscape);
     TimeSpan bounds() const;
 
     MemorySession *m_memory;
     std::shared_ptr<const LandscapeData> m_data;
     std::shared_ptr<const Landscape> m_landscape;
+    std::shared_ptr<const MemoryCategories> m_categories;
+    std::shared_ptr<const SnapshotFacts> m_categorised; ///< which snapshot categories are or will be of
     std::shared_ptr<const SnapshotFacts> m_wantedFacts;
     size_t m_wantedDevice = 0;
     int m_most = kMostBands;

@@ -31,9 +31,10 @@ bool isSnapshotFile(const std::string &path)
     const auto file = MappedFile::open(path);
     if (!file)
         return false;
-    if (namedPickle(path))
-        return true;
     const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>((*file)->size()));
+    const bool json = bytes.starts_with('{') || bytes.starts_with('[');
+    if (namedPickle(path) && !json)
+        return true;
     if (!bytes.starts_with("\x1F\x8B") && !bytes.starts_with("\x28\xB5\x2F\xFD"))
         return looksLikeSnapshot(bytes); // of a page the pickle may stand anywhere
     const auto source = ByteSource::open(path);
