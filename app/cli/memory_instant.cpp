@@ -55,12 +55,13 @@ void InstantQuestion::addTo(CLI::App &command)
     command.add_option("--unit", unit, "Of a snapshot: for all bytes that people see")->check(CLI::IsMember({"B", "KiB", "MiB", "GiB"}));
 }
 
-std::string groupingWords()
+std::string groupingWords(bool each)
 {
     std::string words;
-    for (uint8_t by = 0; by < kMemoryGroupings; ++by)
-        words += std::string(memoryGroupingWord(static_cast<MemoryGrouping>(by))) + ", ";
-    return words + "or " + kEach;
+    const int all = kMemoryGroupings + each;
+    for (int at = 0; at < all; ++at)
+        words += std::string(at == 0 ? "" : at + 1 == all ? " or " : ", ") + (at < kMemoryGroupings ? std::string(memoryGroupingWord(static_cast<MemoryGrouping>(at))) : kEach);
+    return words;
 }
 
 void addMemoryRulesCommand(CLI::App &memory)
@@ -136,7 +137,7 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
     const auto moment = parseMemoryMoment(question.at.empty() ? "peak" : question.at);
     const auto by = memoryGroupingOf(question.by.empty() ? "stack" : question.by);
     if (!moment || (!by && question.by != kEach)) {
-        complain(!moment ? moment.error().text() : "a snapshot is told by " + groupingWords() + ", not by " + question.by);
+        complain(!moment ? moment.error().text() : "a snapshot is told by " + groupingWords(true) + ", not by " + question.by);
         return Usage;
     }
     int code = Good;

@@ -29,14 +29,16 @@ struct InstantQuestion {
 
 /// Prints what is alive in snapshots at an instant, a device behind the other; the exit code.
 int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant);
-/// "stack, module, … or device"
-std::string groupingWords();
+/// "stack, module, … or device"; `each`: and rows that are not put together.
+std::string groupingWords(bool each);
 
-/// Adds `rules` to `memory`.
+/// Adds `rules` to `memory`, and `diff`.
 void addMemoryRulesCommand(CLI::App &memory);
+void addMemoryDiffCommand(CLI::App &memory, int &code);
 
-/// Prints a table; of one with more rows than the limit those that hold most bytes, which in a tree are with each row those around it.
-void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit);
+/// Prints a table; of one with more rows than the limit those of most weight, the bytes where there are no weights. In a tree a row must
+/// not have more than the one around it.
+void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit, const std::vector<int64_t> &weights = {});
 
 /// The rows of another table with the same columns behind those of this one; notes, too.
 void appendTable(ResultTable &table, ResultTable &&more);

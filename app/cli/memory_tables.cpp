@@ -40,15 +40,16 @@ void useUnit(ResultTable &table, const std::string &unit)
     }
 }
 
-std::vector<uint32_t> largestRows(const ResultTable &table, int64_t limit)
+std::vector<uint32_t> largestRows(const ResultTable &table, const std::vector<int64_t> &given, int64_t limit)
 {
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
     const ResultColumn *bytes = table.column("bytes");
     if (limit < 0 || static_cast<size_t>(limit) >= rows.size())
         return rows;
-    if (bytes) // a row of a tree holds no more than the one around it, which stands before it
-        std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return bytes->integers[a] > bytes->integers[b]; });
+    const std::vector<int64_t> &weights = given.empty() && bytes ? bytes->integers : given;
+    if (!weights.empty()) // a row of a tree has no more than the one around it, which stands before it
+        std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return weights[a] > weights[b]; });
     rows.resize(static_cast<size_t>(limit));
     std::sort(rows.begin(), rows.end());
     return rows;
@@ -56,10 +57,10 @@ std::vector<uint32_t> largestRows(const ResultTable &table, int64_t limit)
 
 } // namespace
 
-void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit)
+void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit, const std::vector<int64_t> &weights)
 {
     const bool forPeople = question.format == "table" || question.format == "md";
-    const std::vector<uint32_t> rows = largestRows(table, question.limit < 0 && forPeople ? kRowsForPeople : question.limit);
+    const std::vector<uint32_t> rows = largestRows(table, weights, question.limit < 0 && forPeople ? kRowsForPeople : question.limit);
     if (!forPeople) {
         if (!table.absence.empty())
             complain(table.view + ": " + table.absence);

@@ -6,6 +6,7 @@
 #include "model/analysis/memory/fragmentation.h"
 #include "model/analysis/memory/memory_replay.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+#include "tests/bench/memory_instants.h"
 #include "tests/support/measured_child.h"
 #include "tests/support/snapshot_generator.h"
 
@@ -94,13 +95,14 @@ int main(int argc, char **argv)
     std::vector<int> protocols{4, 5};
     std::string folder = (fs::temp_directory_path() / "riffle-bench").string();
     int runs = 3;
-    bool python = false, annotated = false;
+    bool python = false, annotated = false, instants = false;
     app.add_option("--entries", millions, "Entries in millions")->delimiter(',')->capture_default_str();
     app.add_option("--protocol", protocols, "Protocols of the pickle")->delimiter(',')->capture_default_str();
     app.add_option("--folder", folder, "Where the snapshots are made and kept for the next run")->capture_default_str();
     app.add_option("--runs", runs, "Runs, of which the middle one counts")->capture_default_str();
     app.add_flag("--annotated", annotated, "With compile context and user metadata, as later recorders write them");
     app.add_flag("--python", python, "Measure Python's pickle.load, too");
+    app.add_flag("--instants", instants, "Measure what is alive at an instant, too, and a history at whose end a million allocations are");
     CLI11_PARSE(app, argc, argv);
     fs::create_directories(folder);
     for (const double count : millions) {
@@ -138,6 +140,9 @@ int main(int argc, char **argv)
                        static_cast<double>(watched->peakBytes) / 1e6, static_cast<double>(watched->peakBytes) / bytes,
                        static_cast<double>(watched->endBytes) / 1e6);
             printAllocator(path);
+            if (instants)
+                if (const auto snapshot = readMemorySnapshot(path.string(), {}, {}))
+                    printInstants(*snapshot, path.filename().string());
             std::fflush(stdout);
             if (python) {
                 const std::string script = "import pickle,time,resource,sys; b=time.time(); pickle.load(open(sys.argv[1],'rb')); t=time.time()-b; "
@@ -147,5 +152,8 @@ int main(int argc, char **argv)
             }
         }
     }
+    if (instants)
+        for (const double count : millions)
+            printInstants(manyAlive(static_cast<uint32_t>(count * 1e6), 1'000'000), fmt::format("{:g} M entries, a million alive", count));
     return EXIT_SUCCESS;
 }

@@ -38,44 +38,46 @@ std::vector<uint64_t> setsOfStacks(const MemorySnapshot &snapshot, const MemoryR
     return ofStack;
 }
 
-/// Tells whether what was allocated with one stack and given back with another was so inside one call.
+/// Tells whether what was allocated with one stack and given back with another was so inside one call. Looked up for every stack once.
 class SameCall {
 public:
-    SameCall(const MemorySnapshot &snapshot, const MemoryStacks &stacks) : m_snapshot(snapshot), m_stacks(stacks) {}
-
-    bool operator()(uint32_t allocated, uint32_t freed)
+    SameCall(const MemorySnapshot &snapshot, const MemoryStacks &stacks) : m_stacks(snapshot.stacks), m_depth(snapshot.stacks.count())
     {
-        if (allocated == 0 || freed == 0)
+        parallelRanges(m_depth.size(), 1024, [&](size_t first, size_t last) {
+            for (size_t stack = first; stack < last; ++stack)
+                m_depth[stack] = depthOf(m_stacks.at(static_cast<uint32_t>(stack)), stacks);
+        });
+    }
+
+    bool operator()(uint32_t allocated, uint32_t freed) const
+    {
+        const uint32_t depth = m_depth[allocated];
+        if (depth == kNever)
             return false;
-        const auto [known, isNew] = m_known.try_emplace(uint64_t(allocated) << 32 | freed, false);
-        if (isNew)
-            known->second = compare(allocated, freed);
-        return known->second;
+        if (depth == kPythonOnly)
+            return allocated == freed;
+        // The same frames from the outermost one up to the outermost operator.
+        const auto a = m_stacks.at(allocated), b = m_stacks.at(freed);
+        return b.size() >= depth && a[a.size() - depth] == b[b.size() - depth] && std::equal(a.end() - depth, a.end(), b.end() - depth);
     }
 
 private:
-    bool compare(uint32_t allocated, uint32_t freed)
+    static constexpr uint32_t kNever = 0, kPythonOnly = UINT32_MAX;
+
+    /// How many frames up to the outermost operator, counted from the outermost one.
+    static uint32_t depthOf(std::span<const uint32_t> frames, const MemoryStacks &stacks)
     {
-        const auto a = m_snapshot.stacks.at(allocated), b = m_snapshot.stacks.at(freed);
-        m_stacks.operators(allocated, m_frames);
-        if (m_frames.empty() || m_stacks.isPython(m_frames.front())) {
-            const bool pythonOnly = std::all_of(a.begin(), a.end(), [&](uint32_t frame) { return m_stacks.isPython(frame); });
-            return pythonOnly && std::equal(a.begin(), a.end(), b.begin(), b.end());
+        bool pythonOnly = !frames.empty();
+        for (size_t at = frames.size(); at > 0; --at) {
+            if (stacks.isOperator(frames[at - 1]))
+                return static_cast<uint32_t>(frames.size() - at + 1);
+            pythonOnly &= stacks.isPython(frames[at - 1]);
         }
-        // The same frames from the outermost one up to the outermost operator.
-        for (size_t at = 1; at <= a.size() && at <= b.size(); ++at) {
-            if (a[a.size() - at] != b[b.size() - at])
-                return false;
-            if (a[a.size() - at] == m_frames.front())
-                return true;
-        }
-        return false;
+        return pythonOnly ? kPythonOnly : kNever;
     }
 
-    const MemorySnapshot &m_snapshot;
-    const MemoryStacks &m_stacks;
-    std::unordered_map<uint64_t, bool> m_known;
-    std::vector<uint32_t> m_frames;
+    const MemoryStackTable &m_stacks;
+    std::vector<uint32_t> m_depth; ///< by stack
 };
 
 /// What rules ask of an allocation.
@@ -113,13 +115,13 @@ struct SetEvents {
 /// Judges the allocations of a device in their order.
 class Judge {
 public:
-    Judge(const SnapshotFacts &facts, const DeviceReplay &device, const MemoryRules &rules, const SetEvents &events)
-        : m_snapshot(facts.snapshot()), m_device(device), m_rules(rules), m_events(events), m_sameCall(facts.snapshot(), facts.stacks())
+    Judge(const MemorySnapshot &snapshot, const DeviceReplay &device, const MemoryRules &rules, const SetEvents &events, const SameCall &sameCall)
+        : m_snapshot(snapshot), m_device(device), m_rules(rules), m_events(events), m_sameCall(sameCall)
     {
     }
 
     /// The first rule that holds; where none does their number, or one more where nothing says whose it is.
-    uint32_t operator()(uint32_t row)
+    uint32_t operator()(uint32_t row) const
     {
         const Seen seen = look(row);
         const auto rule = std::find_if(m_rules.rules.begin(), m_rules.rules.end(), [&](const MemoryRule &one) { return holds(one, seen); });
@@ -163,7 +165,7 @@ private:
         return false;
     }
 
-    bool holds(const MemoryRule &rule, const Seen &seen)
+    bool holds(const MemoryRule &rule, const Seen &seen) const
     {
         if ((rule.allocatedIn && !(rule.allocatedIn & seen.allocSets)) || (rule.alsoAllocatedIn && !(rule.alsoAllocatedIn & seen.allocSets)) ||
             (rule.notAllocatedIn & seen.allocSets) || (rule.freedIn && !(rule.freedIn & seen.freeSets)) || (rule.notFreedIn & seen.freeSets))
@@ -184,7 +186,7 @@ private:
     const DeviceReplay &m_device;
     const MemoryRules &m_rules;
     const SetEvents &m_events;
-    SameCall m_sameCall;
+    const SameCall &m_sameCall;
 };
 
 /// Verdicts that come from the snapshot's own words.
@@ -235,6 +237,7 @@ MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules
     for (size_t set = 0; set < rules.sets.size() && anyStack; ++set)
         noFrames |= rules.sets[set].noFrames ? uint64_t(1) << set : 0;
 
+    const SameCall sameCall(snapshot, facts.stacks());
     OwnWords ownWords(snapshot, m_verdicts);
     m_rows.resize(facts.replay().devices.size());
     for (size_t device = 0; device < m_rows.size(); ++device) {
@@ -243,7 +246,7 @@ MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules
         SetEvents events{ofStack, noFrames, {}, {}};
         events.find(snapshot, replay, rules);
         parallelRanges(m_rows[device].size(), 1 << 18, [&](size_t first, size_t last) {
-            Judge judge(facts, replay, rules, events);
+            const Judge judge(snapshot, replay, rules, events, sameCall);
             for (size_t row = first; row < last; ++row)
                 m_rows[device][row] = judge(static_cast<uint32_t>(row));
         });

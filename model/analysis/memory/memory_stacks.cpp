@@ -68,7 +68,7 @@ std::string_view headOf(std::string_view name) { return name.substr(0, name.find
 
 constexpr std::string_view kOps = "at::_ops::";
 
-bool isOperator(std::string_view name)
+bool namesOperator(std::string_view name)
 {
     const std::string_view head = headOf(name);
     return head.starts_with(kOps) && (head.ends_with("::call") || head.ends_with("::redispatch"));
@@ -107,7 +107,7 @@ uint8_t MemoryStacks::flagsOf(const MemoryFrame &frame) const
             flags |= Torch;
         return flags;
     }
-    if (isOperator(name))
+    if (namesOperator(name))
         flags |= Operator;
     else if (const std::string_view head = headOf(name); head.starts_with("torch::autograd::") && head.ends_with("::apply"))
         flags |= BackwardNode;

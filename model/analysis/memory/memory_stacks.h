@@ -35,6 +35,8 @@ public:
 
     bool isRuntime(uint32_t frame) const { return m_flags[frame] & Runtime; }
     bool isPython(uint32_t frame) const { return m_flags[frame] & Python; }
+    /// Of C++: an operator, or a node of the backward pass.
+    bool isOperator(uint32_t frame) const { return m_flags[frame] & (Operator | BackwardNode); }
     /// "forward /home/me/model.py:61"; `whole` false: "forward model.py:61". C++ frames without their parameters unless whole.
     std::string text(uint32_t frame, bool whole) const;
     std::string text(const Step &step, bool whole) const;
