@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_reader.h"
-#include "model/analysis/slice_sweep.h"
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/parallel.h"
@@ -12,7 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace riffle {
 
@@ -36,12 +34,23 @@ struct Sums {
     int64_t increase() const { return allocated - freed; }
 };
 
+struct Operator {
+    Sums self, total;
+    void add(const Operator &more)
+    {
+        self.add(more.self);
+        total.add(more.total);
+    }
+};
+
 struct Row {
     std::string device, name;
     bool reserved = false;
     uint32_t depth = 0;
     Sums sums;
     int64_t peakAllocated = kNoInt, peakReserved = kNoInt;
+    int64_t calls = kNoInt;
+    std::optional<Sums> total = {};
 };
 
 /// A device, and whether it is about memory that its allocator reserved or gave to the program.
@@ -55,7 +64,7 @@ struct Place {
     Sums sums;
     int64_t peakAllocated = kNoInt, peakReserved = kNoInt;
     uint32_t last = 0; ///< row of the memory table
-    std::unordered_map<uint32_t, Sums> byName; ///< by StringId
+    std::unordered_map<uint32_t, Operator> byName; ///< by StringId
 
     void add(const Place &more)
     {
@@ -68,13 +77,6 @@ struct Place {
     }
 };
 using Places = std::map<PlaceKey, Place>;
-
-std::string deviceName(int32_t type, int32_t id)
-{
-    if (type == 0)
-        return "CPU";
-    return (type == 1 || type == 6 ? "GPU" : "device type " + std::to_string(type) + ", ") + std::to_string(id);
-}
 
 /// What Paddle writes beside the current numbers; only the last event of a place is asked for it.
 int64_t argumentOf(const Trace &trace, uint32_t row, std::string_view key)
@@ -97,9 +99,9 @@ constexpr size_t kRange = 1 << 17; ///< rows of the memory table that one thread
 /// Sums over some rows of the memory table, which are in order of time.
 class Accounts {
 public:
-    Accounts(const Scope &scope, const std::unordered_set<uint64_t> &reserved)
-        : m_scope(scope), m_trace(scope.facts().trace()), m_reader(m_trace), m_reserved(reserved),
-          m_isPaddle(m_trace.info.format == "Paddle JSON"), m_sweeps(m_trace.lanes.size())
+    explicit Accounts(const Scope &scope)
+        : m_scope(scope), m_trace(scope.facts().trace()), m_lives(scope.facts().memory()), m_calls(scope.facts().calls()), m_reader(m_trace),
+          m_isPaddle(m_trace.info.format == "Paddle JSON")
     {
     }
 
@@ -108,68 +110,72 @@ public:
         Places places;
         const MemoryTable &memory = m_trace.memory;
         for (size_t at = first; at < last; ++at) {
-            // Paddle's events are cut off to whole microseconds, its slices are not.
-            const Ns time = memory.time[at] + (m_isPaddle ? 500 : 0);
-            const uint32_t lane = memory.lane[at];
-            if (!m_scope.holds(time) || !m_scope.hasHostLane(LaneId(lane)))
+            const uint32_t row = static_cast<uint32_t>(at);
+            if (!m_scope.holds(TraceMemory::timeOf(m_trace, row)) || !m_scope.hasHostLane(LaneId(memory.lane[at])))
                 continue;
-            Place &place = places[{memory.deviceType[at], memory.deviceId[at], m_reserved.contains(memory.sourceOffset[at])}];
+            Place &place = places[{memory.deviceType[at], memory.deviceId[at], m_lives.reserved[at] != 0}];
             place.sums.add(memory.bytes[at]);
             place.peakAllocated = std::max(place.peakAllocated, memory.totalAllocated[at]);
             place.peakReserved = std::max(place.peakReserved, memory.totalReserved[at]);
-            place.last = static_cast<uint32_t>(at);
-            addNames(innermostAt(lane, time), memory.bytes[at], place);
+            place.last = row;
+            m_isPaddle ? addPaddleNames(row, place) : addOperators(row, place);
         }
         return places;
     }
 
 private:
-    SliceId innermostAt(uint32_t lane, Ns time)
+    void addOperators(uint32_t row, Place &place)
     {
-        if (lane >= m_sweeps.size())
-            return {};
-        if (!m_sweeps[lane])
-            m_sweeps[lane].emplace(m_trace, LaneId(lane), time);
-        return m_sweeps[lane]->innermostAt(time);
-    }
-    void addNames(SliceId innermost, int64_t bytes, Place &place)
-    {
-        if (!m_isPaddle) {
-            const CallTree &calls = m_scope.facts().calls();
-            const uint32_t call = calls.operatorOfSlice(innermost.value);
-            place.byName[call != CallTree::kNone && m_reader.seek(calls.slice[call]) ? m_reader.name() : 0].add(bytes);
+        const int64_t bytes = m_trace.memory.bytes[row];
+        const uint32_t innermost = m_lives.operatorOf(m_calls, row);
+        if (innermost == CallTree::kNone) {
+            place.byName[0].self.add(bytes);
             return;
         }
-        if (!m_reader.seek(innermost.value)) {
-            place.byName[0].add(bytes);
+        m_names.clear();
+        for (uint32_t call = innermost; call != CallTree::kNone; call = m_calls.operatorAround(call)) {
+            if (!m_reader.seek(m_calls.slice[call]))
+                continue;
+            const uint32_t name = m_reader.name();
+            if (call == innermost)
+                place.byName[name].self.add(bytes);
+            if (std::find(m_names.begin(), m_names.end(), name) != m_names.end())
+                continue; // inside another of its name
+            m_names.push_back(name);
+            place.byName[name].total.add(bytes);
+        }
+    }
+    void addPaddleNames(uint32_t row, Place &place)
+    {
+        const int64_t bytes = m_trace.memory.bytes[row];
+        if (!m_reader.seek(m_lives.slice[row])) {
+            place.byName[0].self.add(bytes);
             return;
         }
         if (m_trace.string(m_reader.category()) != "OperatorInner")
-            place.byName[m_reader.name()].add(bytes);
+            place.byName[m_reader.name()].self.add(bytes);
         if (m_reader.seek(m_reader.parent()) && m_trace.string(m_reader.category()) == "Operator")
-            place.byName[m_reader.name()].add(bytes);
+            place.byName[m_reader.name()].self.add(bytes);
     }
 
     const Scope &m_scope;
     const Trace &m_trace;
+    const TraceMemory &m_lives;
+    const CallTree &m_calls;
     SliceReader m_reader;
-    const std::unordered_set<uint64_t> &m_reserved;
     const bool m_isPaddle;
-    std::vector<std::optional<SliceSweep>> m_sweeps; ///< by lane
+    std::vector<uint32_t> m_names; ///< of the operators around one row
 };
 
 Places placesOf(const Scope &scope)
 {
     const Trace &trace = scope.facts().trace();
-    // Of memory that was reserved only the event's category says so.
-    std::unordered_set<uint64_t> reserved; // source offsets
-    for (size_t at = 0; at < trace.instants.time.size(); ++at)
-        if (trace.string(trace.instants.category[at]).starts_with("Reserved"))
-            reserved.insert(trace.instants.sourceOffset[at]);
     Places places;
     std::mutex mutex;
+    scope.facts().memory(); // before the threads that share them
+    scope.facts().calls();
     parallelRanges(trace.memory.time.size(), kRange, [&](size_t first, size_t last) {
-        const Places some = Accounts(scope, reserved).make(first, last);
+        const Places some = Accounts(scope).make(first, last);
         const std::scoped_lock lock(mutex);
         for (const auto &[key, place] : some)
             places[key].add(place);
@@ -182,21 +188,46 @@ Places placesOf(const Scope &scope)
     return places;
 }
 
+/// How often operators of these names were called in the scope.
+std::unordered_map<uint32_t, int64_t> callsOf(const Scope &scope, const Places &places)
+{
+    const Trace &trace = scope.facts().trace();
+    std::unordered_map<uint32_t, int64_t> counts;
+    for (const auto &[key, place] : places)
+        for (const auto &[name, sums] : place.byName)
+            counts.emplace(name, 0);
+    const CallTree &calls = scope.facts().calls();
+    SliceReader reader(trace);
+    for (uint32_t call = 0; call < calls.size() && !counts.empty(); ++call)
+        if (calls.isOperator[call] && reader.seek(calls.slice[call]) && scope.holds(reader.start()) && scope.hasHostLane(reader.lane()))
+            if (const auto found = counts.find(reader.name()); found != counts.end())
+                ++found->second;
+    return counts;
+}
+
 } // namespace
 
 ResultTable memoryTable(const Scope &scope, std::string_view, const Task &)
 {
     const Trace &trace = scope.facts().trace();
+    const bool isPaddle = trace.info.format == "Paddle JSON";
+    const Places places = placesOf(scope);
+    const auto calls = isPaddle ? std::unordered_map<uint32_t, int64_t>() : callsOf(scope, places);
     std::vector<Row> rows;
-    for (const auto &[key, place] : placesOf(scope)) {
-        const std::string device = deviceName(key.type, key.id);
+    for (const auto &[key, place] : places) {
+        const std::string device = memoryPlaceName(key.type, key.id);
         rows.push_back({device, device, key.reserved, 0, place.sums, place.peakAllocated, place.peakReserved});
-        std::vector<std::pair<uint32_t, Sums>> names(place.byName.begin(), place.byName.end());
+        std::vector<std::pair<uint32_t, Operator>> names(place.byName.begin(), place.byName.end());
         std::sort(names.begin(), names.end(), [](const auto &a, const auto &b) {
-            return std::pair(b.second.increase(), a.first) < std::pair(a.second.increase(), b.first);
+            return std::pair(b.second.self.increase(), a.first) < std::pair(a.second.self.increase(), b.first);
         });
-        for (const auto &[name, sums] : names)
-            rows.push_back({device, std::string(trace.string(name)), key.reserved, 1, sums});
+        for (const auto &[name, sums] : names) {
+            rows.push_back({device, std::string(trace.string(name)), key.reserved, 1, sums.self});
+            if (name == 0 || isPaddle)
+                continue;
+            rows.back().total = sums.total;
+            rows.back().calls = calls.at(name);
+        }
     }
     ResultTable table;
     TableBuilder<Row> build(table, rows);
@@ -210,6 +241,13 @@ ResultTable memoryTable(const Scope &scope, std::string_view, const Task &)
     bytes("allocated_bytes", "Allocated", "Summed size of the allocations.", [](const Row &row) { return row.sums.allocated; });
     bytes("freed_bytes", "Freed", "Summed size of what was freed.", [](const Row &row) { return row.sums.freed; });
     bytes("increase_bytes", "Increase", "Allocated − freed.", [](const Row &row) { return row.sums.increase(); });
+    const auto total = [](int64_t (*get)(const Sums &)) { return [get](const Row &row) { return row.total ? get(*row.total) : kNoInt; }; };
+    build.count("calls", "Calls", "How often the operator was called.", [](const Row &row) { return row.calls; });
+    build.count("total_allocations", "Total allocations", "Allocations in it and in operators inside it; of calls inside another of the same name those of the outermost.",
+                total([](const Sums &sums) { return sums.allocations; }));
+    bytes("total_allocated_bytes", "Total allocated", "Their summed size.", total([](const Sums &sums) { return sums.allocated; }));
+    bytes("total_increase_bytes", "Total increase", "Allocated − freed in it and in operators inside it. What is freed counts where that happens.",
+          total([](const Sums &sums) { return sums.increase(); }));
     bytes("peak_allocated_bytes", "Peak allocated", "The most that the program had on the device.", [](const Row &row) { return row.peakAllocated; });
     bytes("peak_reserved_bytes", "Peak reserved", "The most that its allocator had reserved there.", [](const Row &row) { return row.peakReserved; });
     for (const Row &row : rows)

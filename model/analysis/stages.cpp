@@ -24,10 +24,11 @@ Stage stageOf(StageMark mark)
     }
 }
 
-/// Makes calls of pieces, step by step; `callOf` gets the call of each piece.
-std::vector<Stages::Call> callsOf(const Scope &scope, const StagePieces &all, std::vector<uint32_t> &callOf)
+/// Makes calls of pieces, step by step, of those in the scope where there is one; `callOf` gets the call of each piece.
+std::vector<Stages::Call> callsOf(const TraceFacts &facts, const StepSet &steps, const Scope *scope, std::vector<uint32_t> &callOf)
 {
-    const StepSet &steps = scope.steps();
+    const StagePieces &all = facts.stages();
+    callOf.assign(all.pieces.size(), kNoCall);
     std::vector<Ns> lastBackward(steps.steps.size(), INT64_MAX); ///< by step: its start; without one all operators are forward
     auto stepAt = [&, last = 0u](Ns time) mutable { // mostly the step of the piece before
         if (last == StepSet::kNone || !steps.steps[last].host.contains(time))
@@ -40,13 +41,13 @@ std::vector<Stages::Call> callsOf(const Scope &scope, const StagePieces &all, st
                 lastBackward[step] = one.span.begin;
     std::vector<Stages::Call> calls;
     uint32_t stepOfLast = StepSet::kNone;
-    const bool isMarked = scope.facts().trace().info.format == "Paddle JSON";
+    const bool isMarked = facts.trace().info.format == "Paddle JSON";
     for (const uint32_t at : all.byStart) {
         const StagePiece &one = all.pieces[at];
-        if (scope.range() && !scope.touches(one.span))
+        if (scope && scope->range() && !scope->touches(one.span))
             continue;
         const uint32_t step = stepAt(one.span.begin);
-        if (step == StepSet::kNone || !scope.hasStep(step) || (one.mark == StageMark::Operator && one.span.begin > lastBackward[step]))
+        if (step == StepSet::kNone || (scope && !scope->hasStep(step)) || (one.mark == StageMark::Operator && one.span.begin > lastBackward[step]))
             continue;
         const Stage stage = stageOf(one.mark);
         const bool joins = one.mark == StageMark::Operator || one.mark == StageMark::Backward;
@@ -96,9 +97,15 @@ Stages::Stages(const Scope &scope)
 {
     const StagePieces &all = scope.facts().stages();
     forward = all.forward;
-    std::vector<uint32_t> callOf(all.pieces.size(), kNoCall);
-    calls = callsOf(scope, all, callOf);
+    std::vector<uint32_t> callOf;
+    calls = callsOf(scope.facts(), scope.steps(), &scope, callOf);
     addDeviceTimes(scope, all.pieces, callOf, calls);
+}
+
+std::vector<Stages::Call> Stages::callsOfAll(const TraceFacts &facts, const StepSet &steps)
+{
+    std::vector<uint32_t> callOf;
+    return callsOf(facts, steps, nullptr, callOf);
 }
 
 } // namespace riffle

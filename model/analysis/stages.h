@@ -34,6 +34,9 @@ struct Stages {
     ForwardRule forward = ForwardRule::Marked;
 
     explicit Stages(const Scope &scope);
+
+    /// The calls of all steps, whatever is asked about, without the times of the device.
+    static std::vector<Call> callsOfAll(const TraceFacts &facts, const StepSet &steps);
 };
 
 } // namespace riffle

@@ -23,6 +23,8 @@ std::span<const SummaryView> summaryViews()
         {"operator-tree", "Operators and what is inside", {"name", "thread"}, operatorTreeTable},
         {"user-defined", "Ranges of the program", {"name", "thread", "memory"}, userDefinedTable},
         {"memory", "Memory by device and operator", {}, memoryTable},
+        {"memory-peak", "What was alive at the peak of memory", {"operator", "category"}, memoryPeakTable},
+        {"memory-events", "Allocations of memory", {}, memoryLifeTable},
     };
     return kViews;
 }

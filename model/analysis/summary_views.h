@@ -37,6 +37,8 @@ ResultTable operatorTreeTable(const Scope &scope, std::string_view groupBy, cons
 ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// Memory allocated and freed, by device and operator.
 ResultTable memoryTable(const Scope &scope, std::string_view groupBy, const Task &task);
+ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy, const Task &task);
+ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const Task &task);
 
 /// What costs time or trust: rules, thresholds, measured values and where to look (findings/finding.h).
 ResultTable findingTable(const Scope &scope, std::string_view groupBy, const Task &task);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/kept_part.h"
 
+#include "model/trace/memory/memory_lives.h"
 #include "model/trace/trace.h"
 
 #include <algorithm>
@@ -79,6 +80,23 @@ void keepIdleDevices(const Trace &scan, KeptPart &part)
         part.correlations.insert(nearest.correlation);
 }
 
+/// What is alive in the part has an operator that allocated it and one that released it.
+void keepMemory(const Trace &scan, KeptPart &part)
+{
+    const MemoryTable &memory = scan.memory;
+    for (const auto &[allocated, released] : MemoryLives(scan).lives) {
+        if (memory.address[allocated != MemoryLives::kNone ? allocated : released] == 0 ||
+            (allocated != MemoryLives::kNone && memory.time[allocated] >= part.span.end) ||
+            (released != MemoryLives::kNone && memory.time[released] < part.span.begin))
+            continue;
+        for (const uint32_t row : {allocated, released})
+            if (row != MemoryLives::kNone && !part.span.contains(memory.time[row])) {
+                part.memory.insert(memory.sourceOffset[row]);
+                part.moments.push_back(memory.time[row]);
+            }
+    }
+}
+
 void findMoments(const Trace &scan, KeptPart &part)
 {
     const auto add = [&](Ns time) {
@@ -97,6 +115,7 @@ void findMoments(const Trace &scan, KeptPart &part)
     for (size_t row = 0; row < scan.flows.time.size(); ++row)
         if (scan.flows.phase[row] == 's' && backward.contains(scan.flows.id[row]))
             add(scan.flows.time[row]);
+    keepMemory(scan, part);
     std::sort(part.moments.begin(), part.moments.end());
     part.moments.erase(std::unique(part.moments.begin(), part.moments.end()), part.moments.end());
 }

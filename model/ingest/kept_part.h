@@ -19,6 +19,8 @@ struct KeptPart {
     std::unordered_set<int64_t> correlations;
     /// Ascending: starts of slices outside of the span that are needed inside. Host slices around one of them are kept.
     std::vector<Ns> moments;
+    /// Source offsets of allocations and releases of memory that is there in the span.
+    std::unordered_set<uint64_t> memory;
 
     bool keepsAt(Ns time) const { return keepsOnHost(time, time); }
     /// Slices of no length count where they stand.
@@ -27,6 +29,7 @@ struct KeptPart {
     {
         return touches(begin, end) || (correlation != kNoInt && correlations.contains(correlation));
     }
+    bool keepsMemory(Ns time, uint64_t offset) const { return keepsAt(time) || memory.contains(offset); }
     /// Flows from launches to device work have the correlation as their id.
     bool keepsFlow(Ns time, int64_t id, bool fromLaunch) const { return fromLaunch ? correlations.contains(id) : keepsAt(time); }
 
@@ -35,8 +38,8 @@ private:
     bool hasMoment(Ns begin, Ns end) const;
 };
 
-/// The part that a range makes up. `scan` holds the step marks, the host slices that have a correlation, the device's slices
-/// and the flows from forward to backward operators.
+/// The part that a range makes up. `scan` holds the step marks, the host slices that have a correlation, the device's slices,
+/// the flows from forward to backward operators, and what profile_memory recorded.
 KeptPart partOfRange(const Trace &scan, TimeSpan range);
 
 /// The part that steps \p numbers [begin, end] make up. Nothing when the trace has none of these steps.

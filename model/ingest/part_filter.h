@@ -28,6 +28,10 @@ public:
     {
         return leavesOut(!m_part || m_part->keepsAt(time), report, offset);
     }
+    bool leavesOutMemory(Ns time, ImportReport &report, uint64_t offset) const
+    {
+        return m_keep != Keep::Launches && leavesOut(!m_part || m_part->keepsMemory(time, offset), report, offset);
+    }
     bool leavesOutFlow(Ns time, int64_t id, bool fromLaunch, ImportReport &report, uint64_t offset) const
     {
         if (m_keep == Keep::Launches)

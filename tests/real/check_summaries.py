@@ -43,6 +43,9 @@ VIEWS = {
     "kernels": (("name",), []),
     "modules": (("path",), []),
     "memcpy": (("name",), []),
+    "memory": (("name", "device"), []),
+    "memory-peak": (("name", "device", "peak_at_ns"), []),
+    "memory-events": (("name", "device", "address", "allocated_at_ns", "released_at_ns"), []),
 }
 
 

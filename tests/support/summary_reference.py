@@ -55,6 +55,7 @@ import json
 import sys
 from fractions import Fraction
 
+import memory_reference
 import reference
 import reference_facts
 import reference_operators as operators
@@ -139,7 +140,8 @@ def overview(facts):
 
 
 VIEWS = {"overview": overview, "steps": step_view, "operators": operator_view, "kernels": kernel_view, "modules": module_view,
-         "memcpy": copy_view}
+         "memcpy": copy_view,
+         "memory": memory_reference.operator_view, "memory-peak": memory_reference.peak_view, "memory-events": memory_reference.event_view}
 GROUPED = {"name,shapes": lambda facts: operator_view(facts, True), "name,stack": operators_by_stack, "module": operators_by_module}
 
 

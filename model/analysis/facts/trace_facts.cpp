@@ -66,6 +66,11 @@ const StagePieces &TraceFacts::stages() const
     return m_stages.get([this] { return std::make_unique<const StagePieces>(*m_trace, classes()); });
 }
 
+const TraceMemory &TraceFacts::memory() const
+{
+    return m_memory.get([this] { return std::make_unique<const TraceMemory>(*m_trace); });
+}
+
 const std::vector<DeviceTimes> &TraceFacts::devices() const
 {
     return m_devices.get([this] {

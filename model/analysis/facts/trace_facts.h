@@ -12,6 +12,7 @@
 #include "model/analysis/facts/stage_pieces.h"
 #include "model/analysis/facts/step_set.h"
 #include "model/analysis/facts/stream_waits.h"
+#include "model/analysis/facts/trace_memory.h"
 
 #include <atomic>
 #include <map>
@@ -59,6 +60,7 @@ public:
     const FrameChains &chains() const;
     const HostNodes &nodes() const;
     const StagePieces &stages() const;
+    const TraceMemory &memory() const;
     const std::vector<DeviceTimes> &devices() const; ///< beside work().devices
     /// Steps by a mark of the user's choice; empty: the profiler's own.
     const StepSet &steps(const std::string &mark = {}) const;
@@ -74,6 +76,7 @@ private:
     Lazy<FrameChains> m_chains;
     Lazy<HostNodes> m_nodes;
     Lazy<StagePieces> m_stages;
+    Lazy<TraceMemory> m_memory;
     Lazy<std::vector<DeviceTimes>> m_devices;
     mutable std::mutex m_stepsMutex;
     mutable std::map<std::string, std::unique_ptr<const StepSet>> m_steps;

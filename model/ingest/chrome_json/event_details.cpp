@@ -109,8 +109,6 @@ void EventSink::addDetails(SliceRow row, uint32_t lane, const EventRecord &event
 
 void EventSink::addMemory(const EventRecord &event)
 {
-    if (leavesOut(event))
-        return;
     MemoryRow row;
     row.time = event.ts;
     row.address = static_cast<uint64_t>(event.intOr(IntArg::Address, 0));

@@ -229,10 +229,11 @@ void EventSink::addInstant(const EventRecord &event)
 {
     if (!timeIsGood(event))
         return;
-    if (event.name == "[memory]" && event.has(IntArg::DeviceType) + event.has(IntArg::MemoryBytes) > 0)
-        addMemory(event);
-    if (leavesOut(event))
+    const bool isMemory = event.name == "[memory]" && event.has(IntArg::DeviceType) + event.has(IntArg::MemoryBytes) > 0;
+    if (isMemory ? m_filter.leavesOutMemory(event.ts, m_writer.report(), event.offset) : leavesOut(event))
         return;
+    if (isMemory)
+        addMemory(event);
     InstantRow row;
     row.time = event.ts;
     row.sourceOffset = event.offset;

@@ -149,7 +149,7 @@ void RowSink::addAllocation(const Place &at)
 {
     m_writer.countEvent('i');
     MemoryRow row;
-    if (!timeOf(at, Field::Time, row.time) || leavesOut(row.time, at))
+    if (!timeOf(at, Field::Time, row.time) || m_filter.leavesOutMemory(row.time, m_writer.report(), at.address))
         return;
     const int64_t device = value(Field::Device, at), address = value(Field::Address, at), bytes = value(Field::Bytes, at);
     row.address = address == kNoInt ? 0 : static_cast<uint64_t>(address);

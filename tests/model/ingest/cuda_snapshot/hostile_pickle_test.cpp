@@ -231,7 +231,7 @@ TEST(HostilePickle, MemoBombs)
     EXPECT_LT(measured->peakBytes, uint64_t(32) << 20);
 }
 
-TEST(HostilePickle, MemoryIsBoundedByTheFile)
+TEST(HostilePickleSlow, MemoryIsBoundedByTheFile)
 {
     // Two bytes an entry: the smallest dict with an action, fetched again and again, counts and takes no memory.
     std::string again = "\x80\x04}(\x8C\x0D" "device_traces](](}\x94(\x8C\x06" "action\x8C\x05" "allocK\x01K\x02u";

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/trace_memory.h"
+
+#include "model/analysis/slice_sweep.h"
+#include "model/base/parallel.h"
+
+#include <optional>
+
+namespace riffle {
+
+namespace {
+
+constexpr size_t kRange = 1 << 17; ///< rows that one thread does at a time
+constexpr int32_t kCpu = 0, kCuda = 1, kHip = 6;
+
+} // namespace
+
+TraceMemory::TraceMemory(const Trace &trace) : MemoryLives(trace), slice(trace.memory.time.size(), kNone)
+{
+    parallelRanges(slice.size(), kRange, [&](size_t first, size_t last) {
+        std::vector<std::optional<SliceSweep>> sweeps(trace.lanes.size());
+        for (size_t row = first; row < last; ++row) {
+            const uint32_t lane = trace.memory.lane[row];
+            if (lane >= sweeps.size())
+                continue;
+            const Ns time = timeOf(trace, static_cast<uint32_t>(row));
+            if (!sweeps[lane])
+                sweeps[lane].emplace(trace, LaneId(lane), time);
+            slice[row] = sweeps[lane]->innermostAt(time).value;
+        }
+    });
+}
+
+Ns TraceMemory::timeOf(const Trace &trace, uint32_t row)
+{
+    return trace.memory.time[row] + (trace.info.format == "Paddle JSON" ? 500 : 0);
+}
+
+std::string memoryPlaceName(int32_t type, int32_t id)
+{
+    if (type == kCpu)
+        return "CPU";
+    return (type == kCuda || type == kHip ? "GPU" : "device type " + std::to_string(type) + ", ") + std::to_string(id);
+}
+
+} // namespace riffle

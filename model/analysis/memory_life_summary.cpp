@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What profile_memory recorded, a row an allocation: where, how large, from when to when.
+#include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/summary_views.h"
+#include "model/analysis/table/table_builder.h"
+#include "model/base/format.h"
+
+#include <fmt/format.h>
+
+namespace riffle {
+
+namespace {
+
+struct Row {
+    uint32_t name = 0, parent = 0; ///< strings
+    int32_t deviceType = 0, device = 0;
+    uint64_t address = 0;
+    int64_t bytes = 0;
+    Ns allocated = kNoInt, released = kNoInt;
+    uint32_t slice = SliceId::kNone;
+};
+
+/// Whether it only asks for memory on behalf of the operator around it.
+bool isEmptyTensor(std::string_view name) { return name.starts_with("aten::empty"); }
+
+std::vector<Row> rowsOf(const Scope &scope)
+{
+    const Trace &trace = scope.facts().trace();
+    const MemoryTable &memory = trace.memory;
+    const TraceMemory &lives = scope.facts().memory();
+    const CallTree &calls = scope.facts().calls();
+    SliceReader reader(trace);
+    const auto nameOf = [&](uint32_t call) { return call != CallTree::kNone && reader.seek(calls.slice[call]) ? reader.name() : 0; };
+    const auto counts = [&](uint32_t row) {
+        return row != TraceMemory::kNone && scope.holds(TraceMemory::timeOf(trace, row)) && scope.hasHostLane(LaneId(memory.lane[row]));
+    };
+    std::vector<Row> rows;
+    for (const TraceMemory::Life &life : lives.lives) {
+        if (!counts(life.allocated) && !counts(life.released))
+            continue;
+        const uint32_t first = life.first(), call = lives.operatorOf(calls, first);
+        Row row;
+        row.name = nameOf(call);
+        if (!scope.hasName(row.name))
+            continue;
+        row.parent = call != CallTree::kNone ? nameOf(calls.operatorAround(call)) : 0;
+        row.deviceType = memory.deviceType[first];
+        row.device = memory.deviceId[first];
+        row.address = memory.address[first];
+        row.bytes = memory.bytes[first];
+        if (life.allocated == TraceMemory::kNone)
+            row.bytes = row.bytes == INT64_MIN ? INT64_MAX : -row.bytes;
+        if (life.allocated != TraceMemory::kNone)
+            row.allocated = memory.time[life.allocated];
+        if (life.released != TraceMemory::kNone)
+            row.released = memory.time[life.released];
+        row.slice = lives.slice[first];
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+void addNotes(const TraceMemory &lives, ResultTable &table)
+{
+    if (lives.withoutAddress > 0)
+        table.notes.push_back(formatCount(static_cast<int64_t>(lives.withoutAddress)) +
+                              " events have no address (PyTorch before 1.10): what was released when is not known.");
+    if (lives.givenOutAgain > 0)
+        table.notes.push_back(formatCount(static_cast<int64_t>(lives.givenOutAgain)) +
+                              " allocations are at an address whose release was not recorded: how long the earlier one lived is not known.");
+}
+
+} // namespace
+
+ResultTable memoryLifeTable(const Scope &scope, std::string_view, const Task &)
+{
+    const Trace &trace = scope.facts().trace();
+    const std::vector<Row> rows = rowsOf(scope);
+    ResultTable table;
+    TableBuilder<Row> build(table, rows);
+    build.text("name", "Operator", "The innermost operator in which it was allocated; of aten::empty and its like also the one around. Where the allocation "
+                                   "was not recorded: in which it was released.",
+               [&](const Row &row) {
+                   const std::string_view name = trace.string(row.name);
+                   return row.parent != 0 && isEmptyTensor(name) ? fmt::format("{} ({})", trace.string(row.parent), name) : std::string(name);
+               }).unnamed = "(no operator)";
+    ResultColumn &parent = build.text("parent", "Parent", "The operator around that one.", [&](const Row &row) { return std::string(trace.string(row.parent)); });
+    parent.unnamed = "(none)";
+    parent.hidden = true;
+    build.text("device", "Device", "Whose memory it is.", [](const Row &row) { return memoryPlaceName(row.deviceType, row.device); });
+    ResultColumn &bytes = build.integer("bytes", "Size", CellKind::Bytes, "Bytes that were allocated.", [](const Row &row) { return row.bytes; });
+    bytes.summed = bytes.barred = true;
+    build.integer("allocated_at_ns", "Allocated", CellKind::Moment, "When; nothing where it was before the recording.", [](const Row &row) { return row.allocated; });
+    build.integer("released_at_ns", "Released", CellKind::Moment, "When; nothing where it was not while it was recorded.", [](const Row &row) { return row.released; });
+    build.time("lifetime_ns", "Lifetime", "Released − allocated.",
+               [](const Row &row) { return row.allocated == kNoInt || row.released == kNoInt ? kNoInt : row.released - row.allocated; });
+    build.text("address", "Address", "Of the memory.", [](const Row &row) { return row.address ? fmt::format("0x{:x}", row.address) : std::string(); });
+    for (const Row &row : rows)
+        table.evidence.push_back({scope.trace(), SliceId(row.slice)});
+    if (trace.memory.time.empty())
+        table.absence = "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
+    addNotes(scope.facts().memory(), table);
+    return table;
+}
+
+} // namespace riffle

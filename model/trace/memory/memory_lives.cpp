@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/trace/memory/memory_lives.h"
+
+#include "model/trace/trace.h"
+
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace riffle {
+
+namespace {
+
+struct PlaceHash {
+    size_t operator()(const std::pair<uint64_t, uint64_t> &place) const
+    {
+        return std::hash<uint64_t>()(place.second ^ (place.first * 0x9E3779B97F4A7C15));
+    }
+};
+
+/// Of memory that was reserved only the event's category says so.
+std::vector<uint8_t> reservedRows(const Trace &trace)
+{
+    std::unordered_set<uint64_t> offsets;
+    for (size_t at = 0; at < trace.instants.time.size(); ++at)
+        if (trace.string(trace.instants.category[at]).starts_with("Reserved"))
+            offsets.insert(trace.instants.sourceOffset[at]);
+    std::vector<uint8_t> reserved(trace.memory.time.size(), 0);
+    for (size_t row = 0; row < reserved.size() && !offsets.empty(); ++row)
+        reserved[row] = offsets.contains(trace.memory.sourceOffset[row]);
+    return reserved;
+}
+
+} // namespace
+
+MemoryLives::MemoryLives(const Trace &trace) : reserved(reservedRows(trace))
+{
+    const MemoryTable &memory = trace.memory;
+    std::unordered_map<std::pair<uint64_t, uint64_t>, uint32_t, PlaceHash> open; // device and address to the life
+    for (uint32_t row = 0; row < reserved.size(); ++row) {
+        if (reserved[row])
+            continue;
+        const bool frees = memory.bytes[row] < 0;
+        const bool placed = memory.address[row] != 0;
+        withoutAddress += !placed;
+        const std::pair place(uint64_t(uint32_t(memory.deviceType[row])) << 32 | uint32_t(memory.deviceId[row]), memory.address[row]);
+        const auto found = placed ? open.find(place) : open.end();
+        if (frees && found != open.end()) {
+            lives[found->second].released = row;
+            open.erase(found);
+            continue;
+        }
+        lives.push_back(frees ? Life{kNone, row} : Life{row, kNone});
+        if (frees || !placed)
+            continue;
+        givenOutAgain += found != open.end();
+        open.insert_or_assign(place, static_cast<uint32_t>(lives.size() - 1));
+    }
+}
+
+} // namespace riffle
