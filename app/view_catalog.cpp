@@ -65,10 +65,16 @@ QWidget *makeCriticalPath(const ViewHost &host, QWidget *parent)
     return hosted(pane, host, parent);
 }
 
+/// What profile_memory recorded in traces.
+QWidget *makeTraceMemory(const ViewHost &host, QWidget *parent)
+{
+    return hosted(new SummaryPane(host.session, {"memory", "memory-peak", "memory-events"}, parent), host, parent);
+}
+
 /// One pane for those that are needed less often.
 QWidget *makeMoreTables(const ViewHost &host, QWidget *parent)
 {
-    return hosted(new SummaryPane(host.session, {"memcpy", "model", "distribution", "device", "memory", "user-defined", "event-types", "overview"}, parent),
+    return hosted(new SummaryPane(host.session, {"memcpy", "model", "distribution", "device", "user-defined", "event-types", "overview"}, parent),
                   host, parent);
 }
 
@@ -142,6 +148,7 @@ const ViewEntry kViews[] = {
     {"kernels", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Kernels"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
     {"modules", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Modules"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
     {"critical-path", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"), Qt::BottomDockWidgetArea, kTraces, makeCriticalPath, settled<SummaryPane>, {}},
+    {"memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), Qt::BottomDockWidgetArea, kTraces, makeTraceMemory, settled<SummaryPane>, {}},
     {"more", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"), Qt::BottomDockWidgetArea, kTraces, makeMoreTables, settled<SummaryPane>, {}},
     {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), Qt::BottomDockWidgetArea, kTraces, makeQuery, settled<QueryView>, {}},
     {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, 0, makeTable<AreaView>,
