@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/trace/memory/memory_log.h"
+#include "model/trace/memory/memory_timeline.h"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+namespace riffle {
+
+/// Files of memory that are open and are no snapshots: timelines of torch.profiler and logs. Owned by the window.
+class MemoryFiles : public QObject {
+    Q_OBJECT
+public:
+    /// One of both.
+    struct File {
+        std::shared_ptr<const MemoryTimeline> timeline;
+        std::shared_ptr<const MemoryLog> log;
+    };
+
+    using QObject::QObject;
+    const std::vector<File> &files() const { return m_files; }
+    bool empty() const { return m_files.empty(); }
+    void setFiles(std::vector<File> files)
+    {
+        if (files.empty() && m_files.empty())
+            return;
+        m_files = std::move(files);
+        emit changed();
+    }
+
+signals:
+    void changed();
+
+private:
+    std::vector<File> m_files;
+};
+
+} // namespace riffle

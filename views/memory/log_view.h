@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/log_tree.h"
+#include "views/common/jobs.h"
+#include "views/common/memory_files.h"
+#include "views/memory/memory_curves_view.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QComboBox;
+class QLabel;
+class QStackedWidget;
+class QTreeWidget;
+
+namespace riffle {
+
+class SunburstChart;
+
+/// Memory timelines and logs: curves over time, and of the chosen point a sunburst and a tree of rows with the sizes of the file; of
+/// logs for any rank, and for two ranks side by side with their differences coloured. Of a page that holds only a picture: that.
+class LogView : public QWidget {
+    Q_OBJECT
+public:
+    explicit LogView(MemoryFiles *files, QWidget *parent = nullptr);
+
+    bool settled() const { return m_jobs.idle(); }
+    QComboBox *fileBox() const { return m_file; }
+    QComboBox *rankBox() const { return m_rank; }
+    QComboBox *otherBox() const { return m_other; } ///< the rank to compare with; the first entry: none
+    QComboBox *subjectBox() const { return m_subject; } ///< the point, or a page with a sunburst
+    MemoryCurvesView *curves() const { return m_curves; }
+    SunburstChart *sunburst() const { return m_sunburst; }
+    SunburstChart *otherSunburst() const { return m_otherSunburst; }
+    QTreeWidget *tree() const { return m_tree; }
+    QLabel *picture() const { return m_picture; }
+    QString remarks() const;
+
+signals:
+    void fileExportRequested(const QString &suggestedName, const QByteArray &content);
+
+private:
+    /// What is shown, made off the GUI thread.
+    struct Answer {
+        std::shared_ptr<const MemoryCurves> curves; ///< null: as before
+        LogTree tree, other;
+        std::vector<uint32_t> same;
+        std::vector<double> differences, otherDifferences;
+        QString title, otherTitle;
+    };
+    struct Question;
+    static Answer answerTo(const Question &question);
+    const MemoryFiles::File *file() const;
+    const MemoryLogRank *rank() const;
+    void showFiles();
+    void showFile();
+    void showRank();
+    void ask(bool withCurves);
+    void take(Answer answer, uint32_t point);
+    void fillTree();
+    void goTo(uint32_t node);
+    QString sizeText(int64_t value) const;
+
+    MemoryFiles *m_files;
+    QComboBox *m_file;
+    QComboBox *m_rank;
+    QComboBox *m_other;
+    QComboBox *m_subject;
+    QLabel *m_remarks;
+    QStackedWidget *m_pages;
+    MemoryCurvesView *m_curves;
+    SunburstChart *m_sunburst;
+    SunburstChart *m_otherSunburst;
+    QTreeWidget *m_tree;
+    QLabel *m_picture;
+    Answer m_answer;
+    bool m_curvesWanted = false; ///< by an answer that may have been dropped for a newer one
+    bool m_following = false;
+    Jobs m_jobs; // last: its end waits for work
+};
+
+} // namespace riffle

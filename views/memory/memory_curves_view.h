@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// Levels over time: a value of each series after each point, until the next.
+struct MemoryCurves {
+    std::vector<int64_t> times; ///< ns
+    std::vector<std::string> names;
+    std::vector<std::vector<int64_t>> values; ///< by series, one a point; negative ones count as 0
+    std::vector<int64_t> totals; ///< one a point, as the file has them
+
+    size_t points() const { return times.size(); }
+};
+
+/// Curves stacked on each other, with one point chosen by clicks, by dragging and by keys. A frame costs what its pixels cost: of the
+/// points that share a column the one with the largest total is shown.
+class MemoryCurvesView : public QWidget {
+    Q_OBJECT
+public:
+    static constexpr uint32_t kNone = UINT32_MAX;
+    using ValueText = std::function<QString(int64_t)>;
+
+    explicit MemoryCurvesView(QWidget *parent = nullptr);
+
+    void setCurves(std::shared_ptr<const MemoryCurves> curves, ValueText valueText);
+    uint32_t point() const { return m_point; }
+    void setPoint(uint32_t point);
+    QString said(uint32_t point) const;
+    QRectF plot() const;
+    double xOf(uint32_t point) const;
+    /// The last point that is not right of a place.
+    uint32_t pointAt(double x) const;
+    QSize sizeHint() const override { return {600, 200}; }
+
+signals:
+    void pointChanged(uint point);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void layOut();
+    int64_t span() const;
+    double heightOf(int64_t value) const;
+
+    std::shared_ptr<const MemoryCurves> m_curves;
+    ValueText m_valueText;
+    std::vector<uint32_t> m_columns; ///< by pixel of the plot: the point shown
+    int64_t m_highest = 0;
+    uint32_t m_point = kNone;
+};
+
+} // namespace riffle
