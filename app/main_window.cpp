@@ -13,6 +13,7 @@
 #include "views/common/notice_bar.h"
 #include "views/common/theme.h"
 #include "views/memory/landscape_view.h"
+#include "views/memory/log_view.h"
 #include "views/search/search_bar.h"
 #include "views/timeline/timeline_state.h"
 #include "views/timeline/timeline_view.h"
@@ -139,6 +140,9 @@ void MainWindow::makeCentre()
     connect(m_memoryPage, &LandscapeView::openFileRequested, this, &MainWindow::openFileInEditor);
     m_stack->addWidget(m_timeline);
     m_stack->addWidget(m_memoryPage);
+    m_logPage = new LogView(m_open->shownMemoryFiles(), m_stack);
+    connect(m_logPage, &LogView::fileExportRequested, this, &MainWindow::saveFile);
+    m_stack->addWidget(m_logPage);
     layout->addWidget(m_notice);
     layout->addWidget(m_loading);
     layout->addWidget(m_saving);
@@ -161,6 +165,7 @@ void MainWindow::makeDocks()
     };
     host.saveText = [this](const QString &name, const QString &text) { saveText(name, text); };
     host.saveFile = [this](const QString &name, const QByteArray &content) { saveFile(name, content); };
+    host.memoryFiles = m_open->shownMemoryFiles();
     host.criticalPath = m_criticalPath;
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     for (const ViewEntry &entry : viewCatalog()) {
@@ -298,7 +303,9 @@ void MainWindow::showFor(Showing what)
         return;
     keepLayout();
     m_showing = what;
-    QWidget *const page = what == Showing::Nothing ? static_cast<QWidget *>(m_welcome) : what == Showing::Snapshots ? static_cast<QWidget *>(m_memoryPage) : m_timeline;
+    QWidget *const page = what == Showing::Nothing ? static_cast<QWidget *>(m_welcome) : what == Showing::Snapshots ? static_cast<QWidget *>(m_memoryPage)
+                          : what == Showing::Files   ? static_cast<QWidget *>(m_logPage)
+                                                     : m_timeline;
     m_stack->setCurrentWidget(page);
     if (what == Showing::Nothing)
         for (const Dock &dock : m_docks)
@@ -341,6 +348,8 @@ bool MainWindow::settled() const
         return false;
     if (m_stack->currentWidget() == m_memoryPage && !m_memoryPage->settled())
         return false;
+    if (m_stack->currentWidget() == m_logPage && !m_logPage->settled())
+        return false;
     return std::all_of(m_docks.begin(), m_docks.end(),
                        [](const Dock &dock) { return !dock.dock->isVisible() || dock.entry->settled(dock.view); });
 }
@@ -360,6 +369,7 @@ void MainWindow::setTheme(ThemeKind kind)
     for (const Dock &dock : m_docks)
         dock.view->update();
     m_memoryPage->update();
+    m_logPage->update();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)

@@ -26,6 +26,7 @@ class ChipBar;
 class GotoBar;
 class History;
 class LandscapeView;
+class LogView;
 class LoadingBar;
 class NoticeBar;
 class PartSaver;
@@ -54,6 +55,7 @@ public:
     OpenController *controller() { return m_open; }
     Settings *settings() { return m_settings; }
     TimelineView *timeline() { return m_timeline; }
+    LogView *logPage() { return m_logPage; } ///< in the middle while only timelines and logs of memory are open
     LandscapeView *memoryPage() { return m_memoryPage; } ///< in the middle while only snapshots are open
     SearchBar *searchBar() { return m_search; }
     History *history() { return m_history; }
@@ -101,8 +103,10 @@ private:
     void onOpened();
     void onFailed();
     /// What the window is laid out for.
-    enum class Showing : int { Nothing = 0, Traces = shown_with::Traces, Snapshots = shown_with::Snapshots, Both = shown_with::Both };
+    enum class Showing : int { Nothing = 0, Traces = shown_with::Traces, Snapshots = shown_with::Snapshots, Both = shown_with::Both, Files = shown_with::Files };
     void showFor(Showing what);
+    Showing whatIsOpen() const;
+    void bringForward(const QString &id); ///< a dock
     void keepLayout();
     void layOutFirst(Showing what);
     void rememberTraceState();
@@ -130,6 +134,7 @@ private:
     ChipBar *m_chips = nullptr;
     TimelineView *m_timeline = nullptr;
     LandscapeView *m_memoryPage = nullptr;
+    LogView *m_logPage = nullptr;
     QAction *m_criticalPath = nullptr; ///< shows it in the timeline or not
     std::vector<Dock> m_docks;
     Showing m_showing = Showing::Nothing;

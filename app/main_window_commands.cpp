@@ -173,7 +173,7 @@ void MainWindow::openSample()
 
 void MainWindow::saveSession()
 {
-    if (m_session->traces().empty() && m_session->memory()->empty())
+    if (whatIsOpen() == Showing::Nothing)
         return;
     QString path = QFileDialog::getSaveFileName(this, tr("Save session"), {}, tr("Sessions (*.riffle)"));
     if (path.isEmpty())
@@ -220,6 +220,9 @@ SessionFile MainWindow::sessionNow() const
         file.files.push_back({QFileInfo(toQString(opened.trace->info.path)).absoluteFilePath(), opened.identity});
     for (const OpenedSnapshot &opened : m_open->snapshots())
         file.files.push_back({QFileInfo(toQString(opened.facts->snapshot().path)).absoluteFilePath(), opened.identity});
+    for (const OpenedMemoryFile &opened : m_open->memoryFiles())
+        if (opened.identity)
+            file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), *opened.identity});
     if (m_session->traces().empty())
         return file;
     const Ns origin = m_session->traces().origin();
@@ -283,7 +286,7 @@ void MainWindow::copyName()
 
 void MainWindow::copyCommandLine()
 {
-    if (!m_session->traces().empty() || !m_session->memory()->empty())
+    if (whatIsOpen() != Showing::Nothing)
         QApplication::clipboard()->setText(commandLineFor(m_open->request(), *m_session));
 }
 

@@ -51,8 +51,11 @@ std::optional<TimeSpan> moved(const std::optional<TimeSpan> &span, Ns by)
 void MainWindow::onOpened()
 {
     m_loading->hide();
-    const bool traces = !m_session->traces().empty(), snapshots = !m_session->memory()->empty();
-    showFor(!traces ? Showing::Snapshots : snapshots ? Showing::Both : Showing::Traces);
+    const bool traces = !m_session->traces().empty();
+    showFor(whatIsOpen());
+    // Beside other kinds they have no page of their own.
+    if (!m_open->memoryFiles().empty() && m_showing != Showing::Files)
+        bringForward(QStringLiteral("memory-logs"));
     const QStringList files = m_open->request().files;
     setWindowTitle(titleFor(files));
     if (m_remember)
@@ -80,7 +83,24 @@ void MainWindow::onFailed()
     m_sessionToApply.reset();
     m_place = {};
     if (m_session->traces().empty())
-        showFor(m_session->memory()->empty() ? Showing::Nothing : Showing::Snapshots);
+        showFor(whatIsOpen());
+}
+
+MainWindow::Showing MainWindow::whatIsOpen() const
+{
+    const bool traces = !m_session->traces().empty(), snapshots = !m_session->memory()->empty();
+    if (traces)
+        return snapshots ? Showing::Both : Showing::Traces;
+    return snapshots ? Showing::Snapshots : m_open->memoryFiles().empty() ? Showing::Nothing : Showing::Files;
+}
+
+void MainWindow::bringForward(const QString &id)
+{
+    for (const Dock &dock : m_docks)
+        if (id == QLatin1String(dock.entry->id)) {
+            dock.dock->show();
+            dock.dock->raise();
+        }
 }
 
 void MainWindow::rememberTraceState()

@@ -20,7 +20,7 @@ struct OpenController::Watched {
 };
 
 OpenController::OpenController(Session *session, const Settings *settings, QObject *parent)
-    : QObject(parent), m_session(session), m_settings(settings), m_jobs(this)
+    : QObject(parent), m_session(session), m_settings(settings), m_shownMemoryFiles(new MemoryFiles(this)), m_jobs(this)
 {
     m_ticker.setInterval(100);
     m_afterwards.setSingleShot(true);
@@ -72,6 +72,8 @@ OpenController::Answer OpenController::openAll(const OpenRequest &request, const
         };
         if (isSnapshotFile(path)) {
             keep(openSnapshot(path, options.import, task), answer.snapshots);
+        } else if (isMemoryFile(path)) {
+            keep(openMemoryFile(path, options.import, task), answer.memoryFiles);
         } else {
             keep(openTrace(path, options, task), answer.traces);
             if (answer.traces.size() > static_cast<size_t>(answer.traceFiles.size()))
@@ -140,7 +142,7 @@ void OpenController::take(OpenRequest request, Answer answer)
     m_ticker.stop();
     for (const QString &trouble : answer.troubles)
         emit notice(NoticeBar::Level::Problem, trouble);
-    if (answer.traces.empty() && answer.snapshots.empty()) {
+    if (answer.traces.empty() && answer.snapshots.empty() && answer.memoryFiles.empty()) {
         emit failed();
         return;
     }
@@ -148,12 +150,17 @@ void OpenController::take(OpenRequest request, Answer answer)
     m_request = std::move(request);
     m_opened = std::move(answer.traces);
     m_snapshots = std::move(answer.snapshots);
+    m_memoryFiles = std::move(answer.memoryFiles);
     m_traceFiles = answer.traceFiles;
     publish();
     MemorySession::SnapshotList snapshots;
     for (const OpenedSnapshot &snapshot : m_snapshots)
         snapshots.push_back(snapshot.facts);
     m_session->memory()->setSnapshots(std::move(snapshots));
+    std::vector<MemoryFiles::File> shown;
+    for (const OpenedMemoryFile &opened : m_memoryFiles)
+        shown.push_back(opened.file);
+    m_shownMemoryFiles->setFiles(std::move(shown));
     emit opened();
     sayRemarks();
     m_afterwards.start();
@@ -169,6 +176,9 @@ void OpenController::sayRemarks()
             text += QLatin1Char(' ') + toQString(remark);
         emit notice(snapshot.damaged ? NoticeBar::Level::Warning : NoticeBar::Level::Info, text);
     }
+    for (const OpenedMemoryFile &opened : m_memoryFiles)
+        if (!opened.damage.empty())
+            emit notice(NoticeBar::Level::Warning, toQString(opened.damage));
 }
 
 void OpenController::publish()

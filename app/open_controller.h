@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/launch_options.h"
+#include "app/memory_file_opening.h"
 #include "app/settings.h"
 #include "app/snapshot_opening.h"
 #include "app/trace_opening.h"
@@ -47,6 +48,9 @@ public:
     const OpenRequest &request() const { return m_request; } ///< what is open now
     const std::vector<OpenedTrace> &traces() const { return m_opened; }
     const std::vector<OpenedSnapshot> &snapshots() const { return m_snapshots; }
+    const std::vector<OpenedMemoryFile> &memoryFiles() const { return m_memoryFiles; }
+    /// What views see of these.
+    MemoryFiles *shownMemoryFiles() const { return m_shownMemoryFiles; }
     const QStringList &traceFiles() const { return m_traceFiles; } ///< those of request() that are traces
     /// No store is written after opening (pictures, tests).
     void setStoreWriting(bool on) { m_storeWriting = on; }
@@ -63,7 +67,8 @@ private:
     struct Answer {
         std::vector<OpenedTrace> traces;
         std::vector<OpenedSnapshot> snapshots;
-        QStringList files; ///< of both
+        std::vector<OpenedMemoryFile> memoryFiles;
+        QStringList files; ///< of all kinds
         QStringList traceFiles;
         QStringList troubles;
         bool stopped = false;
@@ -87,6 +92,8 @@ private:
     QStringList m_loadingFiles;
     std::vector<OpenedTrace> m_opened;
     std::vector<OpenedSnapshot> m_snapshots;
+    std::vector<OpenedMemoryFile> m_memoryFiles;
+    MemoryFiles *m_shownMemoryFiles;
     QStringList m_traceFiles;
     std::shared_ptr<Watched> m_watched;
     bool m_storeWriting = true;

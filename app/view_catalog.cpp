@@ -10,6 +10,7 @@
 #include "views/memory/allocator_view.h"
 #include "views/memory/events_view.h"
 #include "views/memory/landscape_view.h"
+#include "views/memory/log_view.h"
 #include "views/memory/oom_view.h"
 #include "views/memory/range_view.h"
 #include "views/query/query_view.h"
@@ -123,6 +124,13 @@ QWidget *makeMemoryRange(const ViewHost &host, QWidget *parent)
     return new RangeView(host.session, parent);
 }
 
+QWidget *makeLogs(const ViewHost &host, QWidget *parent)
+{
+    auto *view = new LogView(host.memoryFiles, parent);
+    QObject::connect(view, &LogView::fileExportRequested, parent, host.saveFile);
+    return view;
+}
+
 template <typename Type>
 bool settled(const QWidget *view)
 {
@@ -159,6 +167,7 @@ const ViewEntry kViews[] = {
     {"memory-alive", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Alive memory"), Qt::BottomDockWidgetArea, shown_with::Snapshots | shown_with::Both, makeAlive, settled<AliveView>, {}},
     {"memory-events", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory events"), Qt::BottomDockWidgetArea, kMemory, makeMemory<EventsView>, settled<EventsView>, {}},
     {"memory-range", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory of a range"), Qt::BottomDockWidgetArea, kMemory, makeMemoryRange, settled<RangeView>, {}},
+    {"memory-logs", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory logs"), Qt::BottomDockWidgetArea, 0, makeLogs, settled<LogView>, {}},
 };
 
 } // namespace

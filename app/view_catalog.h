@@ -15,12 +15,15 @@ class QWidget;
 
 namespace riffle {
 
+class MemoryFiles;
+
 /// What a view may ask of the window around it.
 struct ViewHost {
     Session *session = nullptr;
     std::function<void(const QString &file, int line)> openFile;
     std::function<void(const QString &suggestedName, const QString &text)> saveText;
     std::function<void(const QString &suggestedName, const QByteArray &content)> saveFile;
+    MemoryFiles *memoryFiles = nullptr; ///< timelines and logs that are open
     QAction *criticalPath = nullptr; ///< shows it in the timeline or not
     /// What a view was told to look like, from one start to the next; by the id of the view.
     std::function<QJsonObject(const QString &id)> viewState;
@@ -29,7 +32,7 @@ struct ViewHost {
 
 /// What is open, as bits.
 namespace shown_with {
-inline constexpr int Traces = 1, Snapshots = 2, Both = 4;
+inline constexpr int Traces = 1, Snapshots = 2, Both = 4, Files = 8; ///< Files: only timelines and logs of memory
 }
 
 /// One dockable view. To add a view, add a row to viewCatalog().

@@ -56,7 +56,7 @@ LogView::LogView(MemoryFiles *files, QWidget *parent)
     , m_files(files)
     , m_file(box(this, tr("Which file is looked at")))
     , m_rank(box(this, tr("Which rank is looked at")))
-    , m_other(box(this, tr("The rank to compare with, at the same point")))
+    , m_other(box(this, tr("The rank to compare with, at the same time: what holds more is orange, what holds less is blue, the stronger the more it differs")))
     , m_subject(box(this, tr("The chosen point, or a page with a sunburst that the profiler wrote")))
     , m_remarks(new QLabel(this))
     , m_pages(new QStackedWidget(this))
@@ -84,7 +84,7 @@ LogView::LogView(MemoryFiles *files, QWidget *parent)
     below->setChildrenCollapsible(false);
     for (QWidget *one : std::initializer_list<QWidget *>{m_sunburst, m_otherSunburst, m_tree})
         below->addWidget(one);
-    below->setSizes({400, 400, 500});
+    below->setSizes({380, 380, 600});
     auto *numbers = new QSplitter(Qt::Vertical, m_pages);
     numbers->setChildrenCollapsible(false);
     numbers->addWidget(m_curves);
@@ -233,7 +233,9 @@ LogView::Answer LogView::answerTo(const Question &question)
     if (!question.other)
         return answer;
     const MemoryLogRank &other = ranks[*question.other];
-    answer.other = treeOf(other, question.point);
+    // Ranks need not have written at the same times: what held at this one.
+    const bool timed = question.point < rank.points.size() && rank.points[question.point].time != MemoryLogPoint::kNoTime;
+    answer.other = treeOf(other, timed ? other.pointAt(rank.points[question.point].time) : question.point);
     answer.otherTitle = toQString(other.name());
     answer.same = sameNodes(answer.tree, answer.other);
     answer.differences = treeDifferences(answer.tree, answer.other, answer.same);
@@ -297,7 +299,7 @@ void LogView::fillTree()
     m_tree->setSortingEnabled(true);
     m_tree->header()->setSortIndicator(-1, Qt::DescendingOrder);
     m_tree->expandToDepth(0);
-    m_tree->header()->resizeSection(0, 220);
+    m_tree->header()->resizeSection(0, 160);
     for (int column = 1; column < m_tree->columnCount(); ++column)
         m_tree->resizeColumnToContents(column);
 }

@@ -44,7 +44,10 @@ QPainterPath outlineOf(QPointF middle, const SunburstShape &shape, const Sunburs
 QRgb differenceColour(const Palette &palette, double difference)
 {
     const QRgb equal = palette.isDark ? 0xff505058 : 0xffd4d4d8, more = palette.isDark ? 0xfff4a582 : 0xffca5a34, less = palette.isDark ? 0xff6fb3dc : 0xff2166ac;
-    return Palette::mixed(equal, difference < 0 ? less : more, std::min(1.0, std::abs(difference)));
+    // What differs at all is seen to.
+    constexpr double kLeast = 0.3;
+    const double share = difference == 0 ? 0 : kLeast + (1 - kLeast) * std::min(1.0, std::abs(difference));
+    return Palette::mixed(equal, difference < 0 ? less : more, share);
 }
 
 } // namespace
