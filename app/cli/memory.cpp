@@ -8,6 +8,7 @@
 #include "app/cli/table_printer.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/memory/memory_instant.h"
+#include "model/analysis/memory/memory_marks.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
@@ -53,6 +54,7 @@ uint64_t usedStacks(const MemorySnapshot &snapshot) { return snapshot.stacks.cou
 void printJson(const MemorySnapshot &snapshot, const MemoryReplay &replay)
 {
     const ResultTable devices = memoryDevices(snapshot, replay), actions = memoryActions(snapshot, replay);
+    const ResultTable marks = memoryMarks(snapshot), outOfMemory = memoryOutOfMemory(snapshot, replay);
     fmt::print("{{\n  \"path\": {},\n  \"container\": {},\n  \"protocol\": {},\n  \"bytes\": {},\n  \"pickle_bytes\": {},\n  \"state_only\": {},\n",
                jsonString(snapshot.path), jsonString(snapshot.container), snapshot.protocol, snapshot.fileBytes, snapshot.pickleBytes, snapshot.stateOnly);
     fmt::print("  \"damage\": {},\n", snapshot.damage ? jsonString(snapshot.damage->message) : "null");
@@ -65,6 +67,7 @@ void printJson(const MemorySnapshot &snapshot, const MemoryReplay &replay)
         fmt::print("{}\n    {}: {}", at ? "," : "", jsonString(snapshot.settings[at].first), jsonString(snapshot.settings[at].second));
     fmt::print("{}}},\n  \"other_keys\": {},\n  \"remarks\": {},\n", snapshot.settings.empty() ? "" : "\n  ", jsonTexts(snapshot.oddities.otherKeys),
                jsonTexts(memoryRemarks(snapshot, replay)));
+    fmt::print("  \"marks\": {},\n  \"out_of_memory\": {},\n", tableJson(marks, allRows(marks)), tableJson(outOfMemory, allRows(outOfMemory)));
     fmt::print("  \"devices\": {},\n  \"actions\": {},\n  \"load_seconds\": {:.6f}\n}}\n", tableJson(devices, allRows(devices)),
                tableJson(actions, allRows(actions)), snapshot.loadSeconds);
 }
@@ -87,6 +90,9 @@ void printText(const MemorySnapshot &snapshot, const MemoryReplay &replay)
         fmt::print("  {}\n", remark);
     for (const ResultTable &table : {memoryDevices(snapshot, replay), memoryActions(snapshot, replay)})
         fmt::print("\n{}", tableForPeople(table, allRows(table), {}));
+    for (const ResultTable &table : {memoryOutOfMemory(snapshot, replay), memoryMarks(snapshot)})
+        if (table.rows() > 0)
+            fmt::print("\n{}", tableForPeople(table, allRows(table), {}));
 }
 
 int info(const InfoOptions &options)

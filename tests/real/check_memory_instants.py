@@ -6,13 +6,15 @@
     check_memory_instants.py --cli build/release/bin/riffle-cli [--filter REGEX] [--instants N] [--seed N]
 
 Of every device: the peak, the first oom, begin, end, and random events. The sets of what is alive (address, bytes, state, begin, end,
-stream), and trees by stack, module, operator, stream, pool and size with bytes, those that wait, and counts. The replay here goes
-forward as PyTorch's viewer does, where the model goes back; frames are folded and named here anew. Exit code 77 without the folder.
+stream), and trees by stack, module, operator, category, stream, pool and size with bytes, those that wait, and counts; and `memory diff`
+between instants that follow each other. The replay here goes forward as PyTorch's viewer does, where the model goes back; frames are
+folded and named here anew, and the rules that `memory rules` prints are tried here anew. Exit code 77 without the folder.
 """
 import concurrent.futures
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 
@@ -172,6 +174,80 @@ def by_pool(segments, has_pools):
     return path
 
 
+class Rules:
+    """Judges allocations of one device by the rules that the program prints."""
+
+    KEYS = {"name", "category", "allocated_in", "also_allocated_in", "not_allocated_in", "freed_in", "not_freed_in", "lives_through", "lives_through_oom",
+            "freed", "begun", "same_call", "at_most_events"}
+
+    def __init__(self, text, trace):
+        rules = json.loads(text)
+        self.rules, self.sets, self.known, self.trace = rules["rules"], {}, {}, trace
+        assert all(set(rule) <= self.KEYS for rule in self.rules)
+        self.any_stack = any(entry.get("frames") for entry in trace)
+        for name, patterns in rules["sets"].items():
+            parts = []
+            for pattern in patterns:
+                function, _, file = pattern.partition(" @ ")
+                parts.append("%s\n%s" % tuple(re.escape(part.strip()).replace("\\*", "[^\n]*") for part in (function, file or "*")))
+            self.sets[name] = ("<no frames>" in patterns, re.compile("|".join("(?:%s)" % part for part in parts)))
+        self.allocs = {name: [at for at, entry in enumerate(trace) if entry["action"] == "alloc" and name in self.sets_of(entry.get("frames") or [])]
+                       for name in {name for rule in self.rules for name in rule.get("lives_through", ())}}
+        self.ooms = [at for at, entry in enumerate(trace) if entry["action"] == "oom"]
+
+    def sets_of(self, frames):
+        if not frames:
+            return {name for name, (no_frames, _) in self.sets.items() if no_frames} if self.any_stack else set()
+        found = set()
+        for frame in frames:
+            key = frame["name"] + "\n" + frame["filename"].replace("\\", "/")
+            if key not in self.known:
+                self.known[key] = {name for name, (_, pattern) in self.sets.items() if pattern.fullmatch(key)}
+            found |= self.known[key]
+        return found
+
+    @staticmethod
+    def same_call(allocated, freed):
+        outer = [frame for frame in reversed(allocated)]
+        depth = next((at + 1 for at, frame in enumerate(outer) if operator_of(frame)), None)
+        if depth is None:
+            return bool(allocated) and all(map(is_python, allocated)) and stack_key(allocated) == stack_key(freed)
+        return stack_key(outer[:depth]) == stack_key(list(reversed(freed))[:depth])
+
+    def path(self, one):
+        if not hasattr(one, "category"):
+            one.category = self.judge(one)
+        return one.category
+
+    def judge(self, one):
+        begin, freed = one.begin, one.freed if one.freed is not None else one.end
+        stack = one.stack if begin is not None or one.block is not None else []
+        free_stack = (self.trace[freed].get("frames") or []) if freed is not None else []
+        made = self.sets_of(stack) if begin is not None or stack else set()
+        given = self.sets_of(free_stack) if freed is not None else set()
+
+        def between(events):
+            return any((begin is None or at > begin) and (freed is None or at < freed) for at in events)
+
+        for rule in self.rules:
+            tests = {
+                "allocated_in": lambda names: made & set(names), "also_allocated_in": lambda names: made & set(names),
+                "not_allocated_in": lambda names: not made & set(names), "freed_in": lambda names: given & set(names),
+                "not_freed_in": lambda names: not given & set(names), "lives_through": lambda names: any(between(self.allocs[name]) for name in names),
+                "lives_through_oom": lambda wanted: wanted == (freed is not None and between(self.ooms)),
+                "begun": lambda wanted: wanted == (begin is not None), "freed": lambda wanted: wanted == (freed is not None),
+                "at_most_events": lambda most: begin is not None and freed is not None and freed - begin <= most,
+                "same_call": lambda wanted: wanted == (begin is not None and freed is not None and self.same_call(stack, free_stack)),
+            }
+            if all(tests[key](value) for key, value in rule.items() if key in tests):
+                return [rule["category"], rule["name"]]
+        return ["unknown", "there before the history, without a stack" if begin is None and not stack else "no rule holds"]
+
+
+def stack_key(frames):
+    return [(frame["name"], frame["filename"], frame["line"]) for frame in frames]
+
+
 def grouped(alive, event, path_of):
     """(bytes, waiting, allocations, bytes of no child) by path."""
     tree = {}
@@ -211,12 +287,34 @@ class Checker:
     def __init__(self, cli, path):
         self.cli, self.path = cli, path
 
-    def ask(self, *options):
-        done = subprocess.run(self.cli + ["memory", str(self.path), "--format", "json", *options], capture_output=True, text=True,
-                              timeout=TIMEOUT_SECONDS, check=False)
+    def run(self, *words):
+        done = subprocess.run(self.cli + ["memory", *words], capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
         if done.returncode:
-            raise ValueError("%s: exit %d: %s" % (" ".join(options), done.returncode, done.stderr.strip()))
-        return json.loads(done.stdout)
+            raise ValueError("%s: exit %d: %s" % (" ".join(words), done.returncode, done.stderr.strip()))
+        return done.stdout
+
+    def ask(self, *options):
+        return json.loads(self.run(str(self.path), "--format", "json", *options))
+
+    def check_difference(self, device, moments, allocations, by, path_of):
+        (at, event), (later, later_event) = moments
+        rows = json.loads(self.run("diff", str(self.path), "--format", "json", "--device", str(device), "--from", at, "--to", later, "--by", by))
+        before, after = (grouped([one for one in allocations if one.alive(when)], when, path_of) for when in (event, later_event))
+        wanted = {}
+        for path in before.keys() | after.keys():
+            old, new = before.get(path), after.get(path)
+            change = (new or (0,))[0] - (old or (0,))[0]
+            state = "new" if not old else "gone" if not new else "grown" if change > 0 else "shrunk" if change < 0 else "unchanged"
+            wanted[path] = (change, state, (old or (0,))[0], (new or (0,))[0], (old or (0, 0, 0))[2], (new or (0, 0, 0))[2])
+        found, path = {}, []
+        for row in rows:
+            del path[row["depth"]:]
+            path.append(row[by])
+            found[tuple(path)] = tuple(row[key] for key in ("change_bytes", "state", "before_bytes", "after_bytes", "before_allocations", "after_allocations"))
+        if found == wanted and len(found) == len(rows):
+            return []
+        other = sorted(key for key in found.keys() | wanted.keys() if found.get(key) != wanted.get(key))
+        return ["device %d from %s to %s by %s: %d nodes differ, first %r: %r, not %r" % (device, at, later, by, len(other), other[0], found.get(other[0]), wanted.get(other[0]))]
 
     def check_instant(self, device, at, event, allocations, groupings):
         """`event`: −1 before the first."""
@@ -245,13 +343,13 @@ class Checker:
         traces = [] if isinstance(snapshot, list) else snapshot["device_traces"]
         has_pools = any("pool_id" in entry for trace in traces for entry in trace)
         chosen = random.Random(seed)
-        jobs = []
+        jobs, differences, unknown = [], [], []
         for device in sorted({segment["device"] for segment in segments} | {at for at, trace in enumerate(traces) if trace}):
             trace = traces[device] if device < len(traces) else []
             mine = [segment for segment in segments if segment["device"] == device]
             allocations = replay(trace, mine)
             groupings = {"stack": by_stack, "module": by_module, "operator": by_operator, "size": by_size, "pool": by_pool(mine, has_pools),
-                         "stream": lambda one: ["stream %d" % one.stream]}
+                         "stream": lambda one: ["stream %d" % one.stream], "category": Rules(self.run("rules"), trace).path}
             moments = [("begin", -1), ("end", len(trace) - 1)]
             level = peak = sum(one.size for one in allocations if one.alive(-1) and not one.pending(-1))
             peak_event = -1
@@ -267,9 +365,14 @@ class Checker:
                 after = trace[at]["time_us"] - trace[0]["time_us"]
                 moments.append(("%dus" % after, max(other for other, entry in enumerate(trace) if entry["time_us"] <= trace[at]["time_us"])))
             jobs += [(device, at, event, allocations, groupings) for at, event in moments]
+            alive = [one for one in allocations if one.alive(peak_event)]
+            total = sum(one.size for one in alive)
+            unknown.append("%.1f %%" % (100 * sum(one.size for one in alive if groupings["category"](one)[0] == "unknown") / total) if total else "-")
+            pairs = list(zip(moments, moments[1:]))[:12]
+            differences += [(device, pair, allocations, by, groupings[by]) for at, pair in enumerate(pairs) for by in (("stack", "category") if at % 2 else ("operator", "size"))]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            results = list(pool.map(lambda job: self.check_instant(*job), jobs))
-        return len(jobs), [line for lines in results for line in lines]
+            results = list(pool.map(lambda job: self.check_instant(*job), jobs)) + list(pool.map(lambda job: self.check_difference(*job), differences))
+        return len(jobs), unknown, [line for lines in results for line in lines]
 
 
 def add_options(parser):
@@ -282,11 +385,11 @@ def main():
     failed = instants = 0
     for path in files.paths:
         try:
-            count, lines = Checker(files.cli, path).check(files.options.instants, files.options.seed)
+            count, unknown, lines = Checker(files.cli, path).check(files.options.instants, files.options.seed)
         except ValueError as error:
-            count, lines = 0, [str(error)]
+            count, unknown, lines = 0, [], [str(error)]
         instants += count
-        real_files.report(files.name(path), lines[:10], "%3d instants " % count)
+        real_files.report(files.name(path), lines[:10], "%3d instants, unknown at the peak: %s  " % (count, ", ".join(unknown)))
         failed += bool(lines)
     print("%d snapshots, %d instants, %d differ" % (len(files.paths), instants, failed))
     if not files.paths and not files.options.filter:

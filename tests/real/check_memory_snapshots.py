@@ -118,6 +118,13 @@ def check(cli, path):
     same("annotations", answer["annotations"], 0 if isinstance(snapshot, list) else len(snapshot.get("external_annotations", [])))
     same("settings", sorted(answer["settings"]), [] if isinstance(snapshot, list) else sorted(snapshot.get("allocator_settings", {})))
 
+    marks = collections.Counter((mark["name"], mark["device"]) for mark in ([] if isinstance(snapshot, list) else snapshot.get("external_annotations", []))
+                                if mark["stage"] == "START")
+    same("marks", {(row["name"], row["device"]): row["ranges"] for row in answer["marks"] if row["ranges"]}, dict(marks))
+    ooms = [(device, event, entry["size"], entry["device_free"]) for device, trace in enumerate(traces) for event, entry in enumerate(trace)
+            if entry["action"] == "oom"]
+    same("out of memory", [(int(row["device"].split()[1]), row["event"], row["asked_bytes"], row["device_free_bytes"]) for row in answer["out_of_memory"]], ooms)
+
     actions = collections.Counter()
     sizes = collections.Counter()
     for device, trace in enumerate(traces):
