@@ -133,7 +133,23 @@ uint32_t Landscape::bandAt(uint32_t slot, int64_t height) const
     return band;
 }
 
-void Landscape::runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t rows, std::vector<Run> &out) const
+int64_t Landscape::sameBelow(uint32_t slot, uint32_t other) const
+{
+    int64_t height = 0;
+    uint32_t a = root(slot), b = root(other);
+    if (a == b)
+        return m_nodes[a].sum;
+    for (uint32_t half = m_leaves / 2; half > 0; half /= 2) {
+        const bool right = m_nodes[a].left == m_nodes[b].left;
+        if (right)
+            height = plus(height, m_nodes[m_nodes[a].left].sum);
+        a = right ? m_nodes[a].right : m_nodes[a].left;
+        b = right ? m_nodes[b].right : m_nodes[b].left;
+    }
+    return height;
+}
+
+void Landscape::runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t rows, std::vector<Run> &out, int64_t from) const
 {
     out.clear();
     // The first pixel whose centre is at or above a height, within what is shown.
@@ -149,7 +165,7 @@ void Landscape::runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t
     Part stack[2 * 33];
     size_t parts = 0;
     const uint32_t top = root(slot);
-    stack[parts++] = {top, 0, m_leaves, 0, pixel(0), pixel(m_nodes[top].sum)};
+    stack[parts++] = {top, 0, m_leaves, 0, pixel(from), pixel(m_nodes[top].sum)};
     while (parts > 0) {
         const Part part = stack[--parts];
         if (part.low >= part.high) // lies between the centres of pixels, or out of sight

@@ -56,8 +56,10 @@ public:
         int32_t low, high; ///< rows of pixels from below, high not within
     };
     /// The bands of a slot as runs of pixels, from below: a pixel has the band at its centre. `bottom`: the height in bytes at the
-    /// lower edge of pixel 0; only pixels within [0, rows) are filled.
-    void runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t rows, std::vector<Run> &out) const;
+    /// lower edge of pixel 0; only pixels within [0, rows) are filled, and only those of bands that begin at or above `from` bytes.
+    void runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t rows, std::vector<Run> &out, int64_t from = 0) const;
+    /// Up to which height the stacks of two slots are the same.
+    int64_t sameBelow(uint32_t slot, uint32_t other) const;
 
 private:
     struct Node {

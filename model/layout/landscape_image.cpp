@@ -11,6 +11,7 @@ namespace riffle {
 
 namespace {
 
+constexpr size_t kLine = 16;        ///< pixels of a line of the cache
 constexpr size_t kTile = 32;        ///< columns that are turned into rows together
 constexpr int32_t kEdgedFrom = 4;   ///< pixels
 constexpr int32_t kStripe = 8;      ///< pixels, of what is no band of its own
@@ -19,7 +20,11 @@ uint32_t darker(uint32_t colour) { return 0xff000000u | (colour - ((colour >> 2)
 
 class Tile {
 public:
-    Tile(const Landscape &landscape, const LandscapeLook &look) : m_landscape(landscape), m_look(look), m_pixels(kTile * size(look.height)) {}
+    Tile(const Landscape &landscape, const LandscapeLook &look) : m_landscape(landscape), m_look(look), m_stride((size(look.height) / kLine | 1) * kLine + 2 * kLine), m_pixels(kTile * m_stride)
+    {
+        for (int32_t y = 0; y < look.height + kStripe; ++y)
+            m_stripes.push_back(look.rest[y / (kStripe / 2) % 2]);
+    }
 
     void paint(size_t first, size_t count, uint32_t *pixels, size_t stride)
     {
@@ -30,7 +35,7 @@ public:
             uint32_t *row = pixels + y * stride + first;
             const uint32_t *from = m_pixels.data() + (height - 1 - y);
             for (size_t at = 0; at < count; ++at)
-                row[at] = from[at * height];
+                row[at] = from[at * m_stride];
         }
     }
 
@@ -41,15 +46,20 @@ private:
     {
         const LandscapeColumn &wanted = m_look.columns[column];
         const size_t height = size(m_look.height);
-        uint32_t *out = m_pixels.data() + place * height;
+        uint32_t *out = m_pixels.data() + place * m_stride;
         const uint32_t stack = m_landscape.stack(wanted.slot);
         int32_t filled;
         if (hasLeft && stack == m_stack) {
             filled = m_filled;
-            std::copy_n(out - height, static_cast<size_t>(filled), out);
+            std::copy_n(out - m_stride, static_cast<size_t>(filled), out);
         } else {
-            m_landscape.runs(wanted.slot, m_look.bottom, m_look.bytesPerPixel, m_look.height, m_runs);
-            filled = 0;
+            // What lies on the same as in the column before is copied: most that changes does so on top.
+            const int64_t same = hasLeft ? m_landscape.sameBelow(m_slot, wanted.slot) : 0;
+            m_landscape.runs(wanted.slot, m_look.bottom, m_look.bytesPerPixel, m_look.height, m_runs, same);
+            const double below = std::ceil((static_cast<double>(same) - m_look.bottom) / m_look.bytesPerPixel - 0.5);
+            filled = static_cast<int32_t>(std::clamp(below, 0.0, static_cast<double>(hasLeft ? m_filled : 0)));
+            if (filled > 0)
+                std::copy_n(out - m_stride, static_cast<size_t>(filled), out);
             for (const Landscape::Run &run : m_runs) {
                 const uint32_t colour = m_look.colours[run.band];
                 std::fill(out + run.low, out + run.high, colour);
@@ -59,19 +69,21 @@ private:
             }
         }
         m_stack = stack;
+        m_slot = wanted.slot;
         m_filled = filled;
         const double top = std::ceil((static_cast<double>(wanted.active) - m_look.bottom) / m_look.bytesPerPixel - 0.5);
         const auto end = static_cast<int32_t>(std::clamp(top, static_cast<double>(filled), static_cast<double>(std::max(filled, m_look.height))));
-        for (int32_t y = filled; y < end; ++y)
-            out[y] = m_look.rest[((static_cast<int32_t>(column % kStripe) + y) / (kStripe / 2)) % 2];
+        std::copy_n(m_stripes.data() + column % kStripe + filled, end - filled, out + filled);
         std::fill(out + end, out + height, m_look.background);
     }
 
     const Landscape &m_landscape;
     const LandscapeLook &m_look;
-    std::vector<uint32_t> m_pixels; ///< column by column, from below
+    size_t m_stride; ///< of columns: an odd number of lines of the cache, so that they do not push each other out
+    std::vector<uint32_t> m_pixels;  ///< column by column, from below
+    std::vector<uint32_t> m_stripes; ///< of what is no band of its own, in the first of kStripe columns
     std::vector<Landscape::Run> m_runs;
-    uint32_t m_stack = 0;
+    uint32_t m_stack = 0, m_slot = 0; ///< of the column before
     int32_t m_filled = 0;
 };
 

@@ -146,6 +146,30 @@ TEST(Landscape, ThePictureHasTheColoursOfItsBands)
         }
 }
 
+TEST(Landscape, APictureIsTheSameWhateverStandsBesideAColumn)
+{
+    const LandscapeColumns columns = randomColumns(1200, 800, 9);
+    const Landscape landscape(columns, 900);
+    std::vector<uint32_t> colours;
+    for (uint32_t band = 0; band < landscape.bands(); ++band)
+        colours.push_back(0xff000000u | band * 7919);
+    for (const auto &[bottom, perPixel] : {std::pair(0.0, 25'000.0), std::pair(333'333.0, 2'500.0), std::pair(1000.0, 400.0)}) {
+        constexpr int32_t kHeight = 211;
+        std::vector<LandscapeColumn> shown;
+        for (uint32_t slot = 0; slot < columns.slotCount; slot += 5)
+            shown.push_back({slot, landscape.top(slot) + 30'000});
+        std::vector<uint32_t> together(shown.size() * kHeight), alone(kHeight);
+        LandscapeLook look{shown, bottom, perPixel, kHeight, colours, 0xffffffffu, {1, 1}};
+        paintLandscape(landscape, look, together.data(), shown.size());
+        for (size_t x = 0; x < shown.size(); ++x) {
+            look.columns = std::span(shown).subspan(x, 1);
+            paintLandscape(landscape, look, alone.data(), 1);
+            for (size_t y = 0; y < kHeight; ++y)
+                ASSERT_EQ(together[y * shown.size() + x], alone[y]) << x << " " << y;
+        }
+    }
+}
+
 TEST(Landscape, ImpossibleSizesOverflowNothing)
 {
     const LandscapeColumns columns{{0, 0, 0}, {2, 2, 2}, {INT64_MAX, INT64_MAX, 3}, 2};

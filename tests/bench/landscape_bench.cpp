@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From an input event to the finished picture of the memory timeline, over a scripted tour of a snapshot with a million
+// allocations: zoom in and out, pan, heights, hover, instants, ranges.
+
+#include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+#include "tests/support/frame_times.h"
+#include "tests/support/snapshot_generator.h"
+#include "views/common/theme.h"
+#include "views/memory/landscape_canvas.h"
+#include "views/memory/landscape_state.h"
+#include "views/memory/landscape_view.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QWheelEvent>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+using namespace riffle;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A window-sized view that is sent events and paints what they change.
+class Tour {
+public:
+    Tour(std::shared_ptr<const SnapshotFacts> facts, QSize size, int most) : m_view(&m_memory)
+    {
+        m_view.state()->setMost(most);
+        m_view.resize(size);
+        m_view.show();
+        const auto begin = std::chrono::steady_clock::now();
+        m_memory.setSnapshots({std::move(facts)});
+        m_view.refreshNow();
+        while (!m_view.state()->landscape() || !m_view.settled())
+            QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        QApplication::processEvents();
+        fmt::print("{} allocations, {} bands of their own, at most {} of them at once; made in {:.0f} ms\n", m_memory.device()->allocations.count(),
+                   m_view.state()->landscape()->bands(), mostAtOnce(), seconds * 1e3);
+    }
+
+    void run()
+    {
+        m_began = processorSeconds();
+        const QPointF middle = m_view.canvas()->plot().center() + QPointF(120, 40);
+        section("zoom in with the wheel", 60, [&](int) { wheel(middle, 120, Qt::ControlModifier); });
+        section("hover, zoomed in", 60, [&](int i) { hover(middle + QPointF(i * 4 - 120, i * 3 - 90)); });
+        section("zoom out with the wheel", 60, [&](int) { wheel(middle, -120, Qt::ControlModifier); });
+        section("hover, whole history", 100, [&](int i) { hover(middle + QPointF(i * 5 - 250, i * 4 - 200)); });
+        section("zoom with w", 12, [&](int) { key(Qt::Key_W); });
+        section("pan with d", 60, [&](int) { key(Qt::Key_D); });
+        section("pan with A, fast", 40, [&](int) { key(Qt::Key_A, Qt::ShiftModifier); });
+        section("heights with +", 12, [&](int) { key(Qt::Key_Plus); });
+        section("pan there", 60, [&](int i) { key(i % 20 < 10 ? Qt::Key_D : Qt::Key_A); });
+        section("all again", 4, [&](int) { key(Qt::Key_0); });
+        section("step the instant", 100, [&](int i) { key(i % 2 ? Qt::Key_Left : Qt::Key_Right, Qt::ShiftModifier); });
+        section("select band by band", 60, [&](int) { key(Qt::Key_Up); });
+        section("drag a range", 60, [&](int i) { drag(i); });
+        fmt::print("{}", m_all.row("all"));
+        fmt::print("processor time of a frame {:.2f} ms\n", (processorSeconds() - m_began) * 1e3 / static_cast<double>(m_all.count()));
+    }
+
+private:
+    /// Of all threads: what others do to the machine does not count.
+    static double processorSeconds()
+    {
+        timespec now{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+        return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+    }
+    uint32_t mostAtOnce() const
+    {
+        const Landscape &landscape = *m_view.state()->landscape();
+        std::vector<int32_t> change(landscape.slotCount() + 1);
+        for (uint32_t band = 0; band < landscape.bands(); ++band) {
+            ++change[landscape.begin(band)];
+            --change[landscape.end(band)];
+        }
+        int32_t now = 0, most = 0;
+        for (const int32_t by : change)
+            most = std::max(most, now += by);
+        return static_cast<uint32_t>(most);
+    }
+    template <typename Body>
+    void section(const char *name, int frames, Body body)
+    {
+        bench::FrameTimes times;
+        for (int i = 0; i < frames; ++i)
+            times.measure([&] {
+                body(i);
+                QApplication::processEvents(); // paints what has to be painted anew
+            });
+        fmt::print("{}", times.row(name));
+        m_all.add(times);
+    }
+    void wheel(QPointF at, int delta, Qt::KeyboardModifiers keys)
+    {
+        QWheelEvent event(at, at, {}, {0, delta}, Qt::NoButton, keys, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(m_view.canvas(), &event);
+    }
+    void key(int key, Qt::KeyboardModifiers keys = {})
+    {
+        QKeyEvent event(QEvent::KeyPress, key, keys);
+        QApplication::sendEvent(m_view.canvas(), &event);
+    }
+    void mouse(QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons buttons)
+    {
+        QMouseEvent event(type, at, m_view.canvas()->mapToGlobal(at), button, buttons, {});
+        QApplication::sendEvent(m_view.canvas(), &event);
+    }
+    void hover(QPointF at) { mouse(QEvent::MouseMove, at, Qt::NoButton, Qt::NoButton); }
+    void drag(int step)
+    {
+        const QPointF from(300, 200);
+        if (step == 0)
+            mouse(QEvent::MouseButtonPress, from, Qt::LeftButton, Qt::LeftButton);
+        mouse(QEvent::MouseMove, from + QPointF(step * 10, 0), Qt::NoButton, Qt::LeftButton);
+    }
+
+    MemorySession m_memory;
+    LandscapeView m_view;
+    bench::FrameTimes m_all;
+    double m_began = 0;
+};
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    CLI::App app("How long pictures of the memory timeline take");
+    double millions = 3.2;
+    int most = 15'000;
+    std::string folder = (fs::temp_directory_path() / "riffle-bench").string(), file;
+    app.add_option("--entries", millions, "Entries in millions; a third of them are allocations")->capture_default_str();
+    app.add_option("--bands", most, "How many allocations are bands of their own")->capture_default_str();
+    app.add_option("--folder", folder, "Where the snapshot is made and kept for the next run")->capture_default_str();
+    app.add_option("--file", file, "Another snapshot");
+    CLI11_PARSE(app, argc, argv);
+    if (file.empty()) {
+        fs::create_directories(folder);
+        file = (fs::path(folder) / fmt::format("landscape-{:g}M.pickle", millions)).string();
+        if (!fs::exists(file)) {
+            test::SnapshotOptions options;
+            options.entries = static_cast<uint64_t>(millions * 1e6);
+            std::ofstream out(file, std::ios::binary);
+            test::generateSnapshot(options, [&](std::string_view part) { out.write(part.data(), static_cast<std::streamsize>(part.size())); });
+        }
+    }
+    const auto snapshot = readMemorySnapshot(file, {}, {});
+    if (!snapshot) {
+        fmt::print(stderr, "{}\n", snapshot.error().text());
+        return EXIT_FAILURE;
+    }
+    const auto facts = std::make_shared<const SnapshotFacts>(*snapshot);
+    facts->replay();
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication qt(argc, argv);
+    applyTheme(ThemeKind::Light);
+    Tour(facts, QSize(1920, 1080), most).run();
+    return EXIT_SUCCESS;
+}
