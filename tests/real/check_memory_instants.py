@@ -60,9 +60,9 @@ def replay(trace, segments):
             open_at[address].freed = at
         elif action == "free_completed":
             if address not in open_at:
-                open_at[address] = Allocation(address, entry["size"], None, entry.get("frames") or [], entry["stream"])
-                open_at[address].waits = True
-                known.append(open_at[address])
+                known.append(Allocation(address, entry["size"], None, entry.get("frames") or [], entry["stream"]))
+                known[-1].waits = True
+                open_at[address] = known[-1]
             open_at.pop(address).end = at
     for segment in segments:
         for block in segment["blocks"]:
@@ -208,11 +208,11 @@ class Rules:
 
     @staticmethod
     def same_call(allocated, freed):
-        outer = [frame for frame in reversed(allocated)]
+        outer = allocated[::-1]
         depth = next((at + 1 for at, frame in enumerate(outer) if operator_of(frame)), None)
         if depth is None:
             return bool(allocated) and all(map(is_python, allocated)) and stack_key(allocated) == stack_key(freed)
-        return stack_key(outer[:depth]) == stack_key(list(reversed(freed))[:depth])
+        return stack_key(outer[:depth]) == stack_key(freed[::-1][:depth])
 
     def path(self, one):
         if not hasattr(one, "category"):
@@ -263,20 +263,18 @@ def grouped(alive, event, path_of):
 
 
 def tree_of(rows, by):
-    tree, path = {}, []
-    before = {}
+    tree, path, before = {}, [], {}
     for row in rows:
         del path[row["depth"]:]
         if len(path) != row["depth"]:
             raise ValueError("depth %d below %d" % (row["depth"], len(path)))
         siblings = tuple(path)
         rank = (-row["bytes"], row[by].encode())
-        if siblings in before and before[siblings] > rank and len(path) == row["depth"]:
+        if siblings in before and before[siblings] > rank:
             raise ValueError("%r does not stand in order" % row[by])
         before[siblings] = rank
         path.append(row[by])
-        if tuple(path) in tree:
-            raise ValueError("%r stands there twice" % (path,))
+        assert tuple(path) not in tree, "%r stands there twice" % (path,)
         tree[tuple(path)] = (row["bytes"], row["pending_bytes"], row["allocations"], row["own_bytes"])
         for deeper in [key for key in before if len(key) > row["depth"]]:
             del before[deeper]
@@ -366,8 +364,8 @@ class Checker:
                 moments.append(("%dus" % after, max(other for other, entry in enumerate(trace) if entry["time_us"] <= trace[at]["time_us"])))
             jobs += [(device, at, event, allocations, groupings) for at, event in moments]
             alive = [one for one in allocations if one.alive(peak_event)]
-            total = sum(one.size for one in alive)
-            unknown.append("%.1f %%" % (100 * sum(one.size for one in alive if groupings["category"](one)[0] == "unknown") / total) if total else "-")
+            blank = sum(one.size for one in alive if groupings["category"](one)[0] == "unknown")
+            unknown.append("%.1f %%" % (100 * blank / max(1, sum(one.size for one in alive))))
             pairs = list(zip(moments, moments[1:]))[:12]
             differences += [(device, pair, allocations, by, groupings[by]) for at, pair in enumerate(pairs) for by in (("stack", "category") if at % 2 else ("operator", "size"))]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
