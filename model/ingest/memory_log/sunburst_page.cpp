@@ -17,7 +17,7 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 
 constexpr uint32_t kDeepest = 256;
-constexpr int64_t kMostMegabytes = int64_t(1) << 40;
+constexpr int64_t kMostMegabytes = int64_t(1) << 30;
 
 /// The JSON value that begins at a bracket, as text; empty when it has no end.
 std::string_view bracketed(std::string_view text, size_t begin)

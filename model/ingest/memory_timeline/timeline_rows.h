@@ -16,7 +16,7 @@ namespace riffle {
 class TimelineRows {
 public:
     static constexpr int64_t kNoTime = INT64_MIN;
-    static constexpr int64_t kLastTime = INT64_MAX / 2; ///< so that lengths of time have a number
+    static constexpr int64_t kLastTime = INT64_MAX / 4; ///< so that lengths of time have a number
 
     explicit TimelineRows(MemoryBudget &budget);
 

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace riffle::test {
+
+struct MemoryLogOptions {
+    uint32_t points = 1000;
+    uint32_t blocks = 32; ///< of the model, each with 13 layers of parameters and 4 of activations
+    uint32_t rank = 0;
+};
+
+/// The text of a rank's memory.log as InternEvo's profiler writes it: parameters, gradients and optimizer states that stay, and
+/// activations that differ at every point. The same for the same options. Layers add up to the totals that are printed.
+std::string generateMemoryLog(const MemoryLogOptions &options);
+
+} // namespace riffle::test
