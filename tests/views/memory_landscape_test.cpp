@@ -9,10 +9,12 @@
 #include "views/memory/event_row_model.h"
 #include "views/memory/events_view.h"
 #include "views/memory/landscape_canvas.h"
+#include "views/memory/landscape_data.h"
 #include "views/memory/landscape_state.h"
 #include "views/memory/landscape_view.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QFile>
 #include <QLineEdit>
 #include <QTableView>
@@ -20,8 +22,10 @@
 #include <QTest>
 #include <QWheelEvent>
 
+#include <map>
 #include <memory>
 #include <random>
+#include <set>
 
 using namespace riffle;
 
@@ -129,6 +133,23 @@ private slots:
             QVERIFY(!hit.rest); // all are bands of their own
             QCOMPARE(m_view->state()->data()->levels.at(hit.slot)[1], base);
         }
+    }
+
+    /// Of every snapshot at hand that can be followed forward without a doubt.
+    void realHitsAreWhatAReplayFinds()
+    {
+        const QDir folder(qEnvironmentVariable("RIFFLE_TRACES") + QStringLiteral("/memsnap"));
+        if (qEnvironmentVariableIsEmpty("RIFFLE_TRACES") || !folder.exists())
+            QSKIP("RIFFLE_TRACES is not set");
+        int checked = 0;
+        for (const QString &name : folder.entryList(QDir::Files)) {
+            const auto snapshot = readMemorySnapshot(folder.filePath(name).toStdString(), {}, {});
+            QVERIFY2(snapshot, qPrintable(name));
+            const auto facts = std::make_shared<const SnapshotFacts>(*snapshot);
+            for (size_t device = 0; device < facts->replay().devices.size(); ++device)
+                checked += hitsOf(facts, device);
+        }
+        QVERIFY(checked >= 5000);
     }
 
     void aClickSelectsAndMovesTheInstant()
@@ -258,6 +279,78 @@ private slots:
     }
 
 private:
+    struct Life {
+        uint64_t address;
+        int64_t size;
+        uint32_t begin, end; ///< slots
+    };
+    /// Lives of allocations by going forward: an alloc until the address is completed; what is completed without an alloc, and blocks
+    /// of addresses that no event names, were there before.
+    static std::vector<Life> livesOf(const MemorySnapshot &snapshot, const DeviceReplay &device)
+    {
+        const auto &events = snapshot.events;
+        std::vector<Life> before, lives;
+        std::map<uint64_t, size_t> open;
+        std::set<uint64_t> known;
+        for (uint32_t at = 0; at < device.events; ++at) {
+            const uint32_t event = device.firstEvent + at;
+            const uint64_t address = events.address[event];
+            const MemoryAction action = events.action[event];
+            if (action == MemoryAction::Alloc) {
+                open[address] = lives.size();
+                lives.push_back({address, events.size[event], at + 1, device.events + 1});
+            } else if (action == MemoryAction::FreeCompleted || action == MemoryAction::Free) {
+                if (open.contains(address))
+                    lives[open[address]].end = at + 1;
+                else
+                    before.push_back({address, events.size[event], 0, at + 1});
+                open.erase(address);
+            }
+            if (action <= MemoryAction::Free)
+                known.insert(address);
+        }
+        for (const MemorySegment &segment : snapshot.segments)
+            if (segment.device == device.device && segment.host == device.host)
+                for (const MemoryBlock &block : snapshot.blocksOf(segment))
+                    if (block.state != BlockState::Inactive && !known.contains(block.address))
+                        before.push_back({block.address, block.requested, 0, device.events + 1});
+        std::sort(before.begin(), before.end(), [](const Life &a, const Life &b) { return a.address < b.address; });
+        before.insert(before.end(), lives.begin(), lives.end());
+        return before;
+    }
+    /// How many hits were compared; none where the history is odd.
+    static int hitsOf(const std::shared_ptr<const SnapshotFacts> &facts, size_t at)
+    {
+        const DeviceReplay &device = facts->replay().devices[at];
+        if (device.doubleAllocations.count || device.vanished.count || device.unknownFrees.count || device.otherSizes.count)
+            return 0;
+        const auto data = makeLandscapeData(facts, at, {});
+        const Landscape landscape(data->columns, 1'000'000);
+        const std::vector<Life> lives = livesOf(facts->snapshot(), device);
+        std::mt19937_64 random(at + 1);
+        for (int look = 0; look < 1000; ++look) {
+            const auto slot = static_cast<uint32_t>(random() % data->columns.slotCount);
+            const auto height = static_cast<int64_t>(random() % (static_cast<uint64_t>(landscape.top(slot)) + 1000));
+            int64_t base = 0;
+            const Life *wanted = nullptr;
+            for (const Life &life : lives) {
+                if (slot < life.begin || slot >= life.end)
+                    continue;
+                if (height >= base && height < base + life.size)
+                    wanted = &life;
+                base += life.size;
+            }
+            const uint32_t band = landscape.bandAt(slot, height);
+            const bool same = wanted ? band != Landscape::kNone && landscape.size(band) == wanted->size && landscape.begin(band) == wanted->begin &&
+                                           device.allocations.address(facts->snapshot(), landscape.row(band)) == wanted->address
+                                     : band == Landscape::kNone;
+            if (!same || landscape.top(slot) != base) {
+                QTest::qFail(qPrintable(QStringLiteral("%1: slot %2, height %3").arg(QString::fromStdString(facts->snapshot().path)).arg(slot).arg(height)), __FILE__, __LINE__);
+                return 0;
+            }
+        }
+        return 1000;
+    }
     /// In the middle of the highest band at the middle of the picture.
     QPoint bandPoint() const
     {

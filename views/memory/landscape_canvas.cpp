@@ -46,7 +46,7 @@ int LandscapeCanvas::markRows() const
 
 QRectF LandscapeCanvas::plot() const
 {
-    const int above = kTop + markRows() * kMarkHeight;
+    const int above = kKeyHeight + kTop + markRows() * kMarkHeight;
     return QRectF(kGutter, above, std::max(10, width() - kGutter - kRight), std::max(10, height() - above - kAxis));
 }
 

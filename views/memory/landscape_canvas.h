@@ -61,6 +61,7 @@ private:
     void paintOverlay(QPainter &painter) const;
     void paintBand(QPainter &painter, uint32_t allocation, QRgb colour, double width, bool filled) const;
     static constexpr int kMarkHeight = 15; ///< a row of marks
+    static constexpr int kKeyHeight = 17;  ///< what the lines are, on top
     int markRows() const;
     double yOf(double bytes) const;
 

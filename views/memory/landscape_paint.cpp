@@ -69,7 +69,7 @@ void LandscapeCanvas::paintPositions(QPainter &painter) const
     double free = box.left();
     for (Ns tick = first; tick <= scale.range().end; tick += step) {
         const double x = box.left() + scale.x(tick);
-        if (x < box.left() || x > box.right() || (!m_state->timed() && tick < origin))
+        if (x < box.left() || x > box.right() || (!m_state->timed() && (tick < origin || tick >= m_state->axis().whole().end)))
             continue;
         painter.fillRect(QRectF(std::floor(x), box.bottom(), 1, 4), QColor::fromRgb(colours.edge));
         const Ns value = tick - origin;
@@ -101,7 +101,7 @@ void LandscapeCanvas::paintMarks(QPainter &painter) const
             continue;
         const double left = std::max({from, box.left(), done}), right = std::min(std::max(to, from + 1), box.right());
         done = right;
-        const QRectF bar(left, 2 + mark.row * kMarkHeight, right - left, kMarkHeight - 2);
+        const QRectF bar(left, kKeyHeight + 2 + mark.row * kMarkHeight, right - left, kMarkHeight - 2);
         const QString name = toQString(mark.name);
         const QRgb fill = colours.slice(Palette::colourIndex(mark.name));
         painter.fillRect(bar, QColor::fromRgb(fill));
@@ -113,7 +113,7 @@ void LandscapeCanvas::paintMarks(QPainter &painter) const
     }
 }
 
-/// What the lines are, in the free corner at the upper right.
+/// What the lines are, above all.
 void LandscapeCanvas::paintLegend(QPainter &painter) const
 {
     const QRectF box = plot();
@@ -124,10 +124,7 @@ void LandscapeCanvas::paintLegend(QPainter &painter) const
         wide += painter.fontMetrics().horizontalAdvance(name) + 26;
     if (wide > box.width())
         return;
-    QRectF cell(box.right() - wide, box.top() + 3, wide, 16);
-    QColor back = QColor::fromRgb(colours.canvas);
-    back.setAlpha(215);
-    painter.fillRect(cell, back);
+    const QRectF cell(box.right() - wide, 1, wide, kKeyHeight - 1);
     double x = cell.left() + 6;
     for (const auto &[name, colour] : lines) {
         painter.fillRect(QRectF(x, cell.center().y() - 1, 12, 2), QColor::fromRgb(colour));
