@@ -31,13 +31,17 @@ struct Place {
     Sum allocated, freed, kept, alive;
 };
 
-/// The innermost steps, the innermost first.
+/// The innermost steps, the innermost first; not whole: those in Python, where there are any, since what is around all allocations
+/// tells none from another.
 std::string stackText(const MemoryStacks &stacks, uint32_t stack, bool whole)
 {
     std::vector<MemoryStacks::Step> steps;
     stacks.read(stack, steps);
     if (steps.empty())
         return {};
+    const auto isPython = [&](const MemoryStacks::Step &step) { return stacks.isPython(step.frame); };
+    if (!whole && std::any_of(steps.begin(), steps.end(), isPython))
+        std::erase_if(steps, [&](const MemoryStacks::Step &step) { return !isPython(step); });
     std::string text;
     const size_t shown = whole ? steps.size() : std::min(kMostSteps, steps.size());
     for (size_t at = 0; at < shown; ++at)
@@ -84,7 +88,7 @@ ResultTable memoryOfRange(const SnapshotFacts &facts, uint32_t device, uint32_t 
     table.title = "Memory of a range";
     const MemoryStacks stacks(snapshot);
     {
-        ResultColumn &names = table.add("stack", "Allocated at", CellKind::Text, "The innermost frames that are not the runtime's, the innermost first");
+        ResultColumn &names = table.add("stack", "Allocated at", CellKind::Text, "The innermost frames, the innermost first: of Python, where there are any; the tool tip has all that are not the runtime's");
         names.unnamed = "no stack recorded";
         for (const Place &place : rows) {
             names.texts.push_back(stackText(stacks, place.stack, true));
