@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/alive_view.h"
 
+#include "model/analysis/memory/memory_categories.h"
 #include "model/base/format.h"
 #include "views/common/chart/icicle_chart.h"
 #include "views/common/chart/sunburst_chart.h"
@@ -43,7 +44,7 @@ AliveView::AliveView(Session *session, QWidget *parent)
     , m_said(new QLabel(this))
 {
     for (const auto &[name, by] : {std::pair(tr("by stack"), MemoryGrouping::Stack), std::pair(tr("by module"), MemoryGrouping::Module),
-                                   std::pair(tr("by operator"), MemoryGrouping::Operator), std::pair(tr("by stream"), MemoryGrouping::Stream),
+                                   std::pair(tr("by operator"), MemoryGrouping::Operator), std::pair(tr("by category"), MemoryGrouping::Category), std::pair(tr("by stream"), MemoryGrouping::Stream),
                                    std::pair(tr("by pool"), MemoryGrouping::Pool), std::pair(tr("by size"), MemoryGrouping::Size)})
         m_groupings->addItem(name, static_cast<int>(by));
     m_groupings->setToolTip(tr("What allocations are put together by"));
@@ -90,14 +91,17 @@ void AliveView::refresh(MemorySession::Changes changes)
         showSelected();
 }
 
-AliveView::Answer AliveView::answerTo(std::shared_ptr<const SnapshotFacts> facts, uint32_t device, uint32_t event, MemoryGrouping by)
+AliveView::Answer AliveView::answerTo(std::shared_ptr<const SnapshotFacts> facts, std::shared_ptr<const MemoryCategories> categories, uint32_t device, uint32_t event, MemoryGrouping by)
 {
     Answer answer;
+    if (by == MemoryGrouping::Category && !categories)
+        categories = std::make_shared<const MemoryCategories>(*facts, MemoryRules::builtIn());
     answer.instant = memoryInstant(*facts, device, event);
-    answer.tree = groupMemory(*facts, {&answer.instant, 1}, by);
+    answer.tree = groupMemory(*facts, {&answer.instant, 1}, by, categories.get());
     answer.table = memoryTreeTable(answer.tree, by);
     answer.said = describeInstant(*facts, device, event);
     answer.facts = std::move(facts);
+    answer.categories = std::move(categories);
     return answer;
 }
 
@@ -115,7 +119,10 @@ void AliveView::ask()
     const auto by = static_cast<MemoryGrouping>(m_groupings->currentData().toInt());
     const auto device = static_cast<uint32_t>(memory()->place().device);
     m_jobs.run(
-        key, [facts, device, event = memory()->instant(), by](std::stop_token) { return answerTo(facts, device, event, by); },
+        key,
+        [facts, categories = facts == m_answer.facts ? m_answer.categories : nullptr, device, event = memory()->instant(), by](std::stop_token) {
+            return answerTo(facts, categories, device, event, by);
+        },
         [this](Answer answer) { take(std::move(answer)); });
 }
 

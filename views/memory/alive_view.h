@@ -13,6 +13,7 @@ class QTabWidget;
 namespace riffle {
 
 class IcicleChart;
+class MemoryCategories;
 class Session;
 class SummaryTable;
 class SunburstChart;
@@ -45,12 +46,13 @@ protected:
 private:
     struct Answer {
         std::shared_ptr<const SnapshotFacts> facts;
+        std::shared_ptr<const MemoryCategories> categories; ///< of all of the snapshot; null until they were asked for
         MemoryInstant instant;
         MemoryTree tree;
         ResultTable table;
         std::string said;
     };
-    static Answer answerTo(std::shared_ptr<const SnapshotFacts> facts, uint32_t device, uint32_t event, MemoryGrouping by);
+    static Answer answerTo(std::shared_ptr<const SnapshotFacts> facts, std::shared_ptr<const MemoryCategories> categories, uint32_t device, uint32_t event, MemoryGrouping by);
     void ask();
     void take(Answer answer);
     void goTo(uint32_t node);

@@ -62,7 +62,7 @@ std::vector<fs::path> rankFolders(const fs::path &folder)
     for (const fs::path &entry : entriesOf(folder))
         if (rankCoordinates(entry.filename().string()) && isFolder(entry))
             found.push_back(entry);
-    std::stable_sort(found.begin(), found.end(), [](const fs::path &a, const fs::path &b) {
+    std::sort(found.begin(), found.end(), [](const fs::path &a, const fs::path &b) {
         return *rankCoordinates(a.filename().string()) < *rankCoordinates(b.filename().string());
     });
     return found;
