@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/allocator_tables.h"
+#include "model/analysis/memory/fragmentation.h"
 #include "model/analysis/memory/memory_info.h"
+#include "model/analysis/memory/oom_report.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/chunked_source.h"
 #include "tests/support/snapshot_difference.h"
@@ -37,6 +40,29 @@ void checkReplay(const MemorySnapshot &snapshot)
     }
 }
 
+/// The allocator's state is consistent after any event, and its figures are those that are followed forward. (Of blocks over each other
+/// these say less: see HoleTracker.)
+void checkAllocator(const std::shared_ptr<const MemorySnapshot> &snapshot)
+{
+    const SnapshotFacts facts(snapshot);
+    for (uint32_t device = 0; device < facts.replay().devices.size(); ++device) {
+        const AllocatorMap map(facts, device, {});
+        const AllocatorSeries series = allocatorSeries(map, 256, {});
+        for (size_t at = 0; at < std::min<size_t>(series.samples.size(), 64); ++at) {
+            const AllocatorState state = map.after(series.samples[at].event);
+            if (state.figures.reserved != state.figures.inBlocks + state.figures.free)
+                fail("blocks and holes are not all of the segments");
+            const AllocatorFigures &followed = series.samples[at].figures;
+            if (followed.reserved != state.figures.reserved || followed.segments != state.figures.segments)
+                fail("other segments when followed forward");
+            if (state.overlappingBlocks == 0 && followed != state.figures)
+                fail("other figures when followed forward");
+        }
+        allocatorBlocks(map, map.after(MemoryAllocations::kNone));
+    }
+    outOfMemoryTable(facts, explainOutOfMemory(facts, {}));
+}
+
 } // namespace
 
 /// The whole reader and the replay: once over bytes in memory and once over the same bytes in pieces.
@@ -63,5 +89,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (const std::string difference = test::snapshotDifference(**mapped, **streamed); !difference.empty())
         fail("read in pieces, these differ: " + difference);
     checkReplay(**mapped);
+    checkAllocator(*mapped);
     return 0;
 }
