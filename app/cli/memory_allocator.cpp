@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/snapshot_opening.h"
 #include "app/cli/table_printer.h"
 #include "model/analysis/memory/alive_stacks.h"
 #include "model/analysis/memory/allocator_tables.h"
@@ -14,7 +15,6 @@
 #include "model/analysis/memory/memory_instant.h"
 #include "model/analysis/memory/oom_report.h"
 #include "model/base/quoted_text.h"
-#include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 
 #include <fmt/format.h>
 
@@ -124,6 +124,16 @@ void printState(const AllocatorMap &map, const AllocatorState &state, const Stat
     fmt::print("\n{}", tableText(table, options));
 }
 
+/// What is left to do when the answer is printed.
+int finish(const OpenedFacts &opened)
+{
+    if (opened.store) {
+        flushOutput();
+        opened.store();
+    }
+    return opened.facts->snapshot().damage ? WithLosses : Good;
+}
+
 int state(const StateOptions &options)
 {
     const auto moment = parseMemoryMoment(options.at);
@@ -131,12 +141,12 @@ int state(const StateOptions &options)
         complain(moment.error().text());
         return Usage;
     }
-    const auto snapshot = readMemorySnapshot(options.path, {}, {});
-    if (!snapshot) {
-        complain(snapshot.error().text());
-        return snapshot.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+    const auto opened = openFacts(options.path);
+    if (!opened) {
+        complain(opened.error().text());
+        return opened.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
     }
-    const SnapshotFacts facts(*snapshot);
+    const SnapshotFacts &facts = *opened->facts;
     const auto device = deviceOf(facts, moment->kind == MemoryMoment::Kind::OutOfMemory, options);
     if (!device) {
         complain(device.error().text());
@@ -145,7 +155,7 @@ int state(const StateOptions &options)
     const AllocatorMap map(facts, *device, {});
     if (options.table == "series" || options.table == "peaks") {
         printSeries(map, options);
-        return (*snapshot)->damage ? WithLosses : Good;
+        return finish(*opened);
     }
     const auto event = eventAt(facts, *device, *moment);
     if (!event) {
@@ -153,7 +163,7 @@ int state(const StateOptions &options)
         return Usage;
     }
     printState(map, map.after(*event), options);
-    return (*snapshot)->damage ? WithLosses : Good;
+    return finish(*opened);
 }
 
 /// For people: what was alive, of the first few failures.
@@ -175,17 +185,17 @@ void printAliveAtFailures(const SnapshotFacts &facts, const std::vector<OutOfMem
 /// A report for each allocation that failed: a line of figures, the verdict in full.
 int outOfMemory(const StateOptions &options)
 {
-    const auto snapshot = readMemorySnapshot(options.path, {}, {});
-    if (!snapshot) {
-        complain(snapshot.error().text());
-        return snapshot.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+    const auto opened = openFacts(options.path);
+    if (!opened) {
+        complain(opened.error().text());
+        return opened.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
     }
-    const SnapshotFacts facts(*snapshot);
+    const SnapshotFacts &facts = *opened->facts;
     const std::vector<OutOfMemory> all = explainOutOfMemory(facts, {});
     fmt::print("{}", tableText(outOfMemoryTable(facts, all), options));
     if (options.format != "json" && options.format != "csv")
         printAliveAtFailures(facts, all, options);
-    return (*snapshot)->damage ? WithLosses : Good;
+    return finish(*opened);
 }
 
 } // namespace

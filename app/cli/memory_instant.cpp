@@ -4,12 +4,12 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/snapshot_opening.h"
 #include "model/analysis/memory/alive_table.h"
 #include "model/analysis/memory/memory_grouping.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
-#include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 
 #include <fmt/format.h>
 
@@ -87,17 +87,19 @@ Result<MemoryCategories> categoriesOf(const SnapshotFacts &facts, const std::str
 
 std::shared_ptr<const SnapshotFacts> openSnapshot(const std::string &path, int &code)
 {
-    const auto snapshot = readMemorySnapshot(path, {}, {});
-    if (!snapshot) {
-        complain(snapshot.error().text());
-        code = std::max(code, codeOf(snapshot.error()));
+    const auto opened = openFacts(path);
+    if (!opened) {
+        complain(opened.error().text());
+        code = std::max(code, codeOf(opened.error()));
         return nullptr;
     }
-    if ((*snapshot)->damage) {
-        complain(path + ": only the beginning could be read: " + (*snapshot)->damage->text());
+    if (const auto &damage = opened->facts->snapshot().damage) {
+        complain(path + ": only the beginning could be read: " + damage->text());
         code = std::max<int>(code, WithLosses);
     }
-    return std::make_shared<const SnapshotFacts>(*snapshot);
+    if (opened->store)
+        opened->store();
+    return opened->facts;
 }
 
 Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const InstantQuestion &instant, const MemoryMoment &moment)

@@ -91,14 +91,25 @@ Result<StoredTrace> StoreFolder::open(const std::string &sourcePath, const Sourc
         ::unlink(path.c_str());
         return stored;
     }
-    const timespec times[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
-    utimensat(AT_FDCWD, path.c_str(), times, 0);
+    markUsed(sourcePath);
     stored->trace->info.path = sourcePath;
     return stored;
 }
 
 Result<uint64_t> StoreFolder::write(const Trace &trace, std::string_view resumeIndex, const std::string &sourcePath,
                                     const SourceIdentity &source, Task task) const
+{
+    return place(sourcePath, source, [&](const std::string &path) { return writeStore(trace, resumeIndex, source, path, task); });
+}
+
+void StoreFolder::markUsed(const std::string &sourcePath) const
+{
+    const timespec times[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
+    utimensat(AT_FDCWD, storePath(sourcePath).c_str(), times, 0);
+}
+
+Result<uint64_t> StoreFolder::place(const std::string &sourcePath, const SourceIdentity &source,
+                                    const std::function<Result<uint64_t>(const std::string &storePath)> &write) const
 {
     if (Result<void> prepared = prepare(); !prepared)
         return prepared.error();
@@ -107,7 +118,7 @@ Result<uint64_t> StoreFolder::write(const Trace &trace, std::string_view resumeI
         return Error{"the file changed while it was being read: it is not stored", sourcePath, std::nullopt,
                      ErrorKind::Changed};
     const std::string path = storePath(sourcePath);
-    Result<uint64_t> written = writeStore(trace, resumeIndex, source, path, task);
+    Result<uint64_t> written = write(path);
     tidy(written ? path : std::string());
     return written;
 }

@@ -5,6 +5,7 @@
 #include "model/trace/store.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,11 @@ public:
     /// the file was when reading began; a file that has changed since is not stored. Gives the store's size.
     Result<uint64_t> write(const Trace &trace, std::string_view resumeIndex, const std::string &sourcePath,
                            const SourceIdentity &source, Task task) const;
+    /// The same of any kind of store: `write` makes it under the path that it is given.
+    Result<uint64_t> place(const std::string &sourcePath, const SourceIdentity &source,
+                           const std::function<Result<uint64_t>(const std::string &storePath)> &write) const;
+    /// Lets it count as used now.
+    void markUsed(const std::string &sourcePath) const;
     /// For a store whose verify() failed.
     void remove(const std::string &sourcePath) const;
     /// Removes what dead processes left behind, and stores beyond the limit, but never `spared`.

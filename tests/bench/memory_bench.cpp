@@ -5,6 +5,7 @@
 
 #include "model/analysis/memory/fragmentation.h"
 #include "model/analysis/memory/memory_replay.h"
+#include "model/analysis/memory/stored_snapshot.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/bench/memory_instants.h"
 #include "tests/support/measured_child.h"
@@ -77,6 +78,45 @@ void printAllocator(const fs::path &path)
                made * 1e3, times[times.size() / 2] * 1e3, times.back() * 1e3, blocks / times.size(), samples, series);
 }
 
+/// The second open: from the store, which the first one leaves.
+Measured reopen(const StoreFolder &stores, const fs::path &path)
+{
+    Measured measured;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto identity = SourceIdentity::of(path.string());
+    const auto stored = identity ? openStoredSnapshot(stores, path.string(), *identity, {}) : Result<std::shared_ptr<const SnapshotFacts>>(identity.error());
+    measured.good = static_cast<bool>(stored);
+    measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return measured;
+}
+
+void printReopened(const fs::path &path, int runs)
+{
+    const fs::path folder = fs::path(path).parent_path() / "stores";
+    const StoreFolder stores(folder.string());
+    const auto wrote = measureInChild(
+        [&] {
+            Measured measured;
+            const auto identity = SourceIdentity::of(path.string());
+            const auto snapshot = readMemorySnapshot(path.string(), {}, {});
+            if (!identity || !snapshot)
+                return measured;
+            const SnapshotFacts facts(*snapshot);
+            facts.replay();
+            measured.seconds = secondsOf([&] { measured.good = static_cast<bool>(storeSnapshot(stores, facts, *identity, {})); });
+            return measured;
+        },
+        Watch::Time);
+    std::vector<double> times;
+    for (int run = 0; run < runs; ++run)
+        if (const auto one = measureInChild([&] { return reopen(stores, path); }, Watch::Time); one && one->good)
+            times.push_back(one->seconds);
+    std::sort(times.begin(), times.end());
+    if (wrote && wrote->good && !times.empty())
+        fmt::print("  store: written in {:.3f} s; opened again in {:.1f} ms with all of it checked\n", wrote->seconds, times[times.size() / 2] * 1e3);
+    fs::remove_all(folder);
+}
+
 /// Seconds of processor that children have used so far: what others do to the machine does not count.
 double processorSeconds()
 {
@@ -139,6 +179,7 @@ int main(int argc, char **argv)
                        count, protocol, bytes / 1e6, middle.seconds, middle.seconds2, bytes / 1e6 / middle.seconds, processor,
                        static_cast<double>(watched->peakBytes) / 1e6, static_cast<double>(watched->peakBytes) / bytes,
                        static_cast<double>(watched->endBytes) / 1e6);
+            printReopened(path, runs);
             printAllocator(path);
             if (instants)
                 if (const auto snapshot = readMemorySnapshot(path.string(), {}, {}))

@@ -19,6 +19,8 @@ namespace riffle {
 class SnapshotFacts {
 public:
     explicit SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot);
+    /// With the replay, where it is known already.
+    SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot, MemoryReplay replay);
     SnapshotFacts(const SnapshotFacts &) = delete;
     SnapshotFacts &operator=(const SnapshotFacts &) = delete;
 

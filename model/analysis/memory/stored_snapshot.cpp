@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/stored_snapshot.h"
+
+#include "model/base/byte_stream.h"
+#include "model/base/parallel.h"
+#include "model/trace/memory/snapshot_store.h"
+
+#include <chrono>
+#include <cstring>
+#include <functional>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint32_t kVersion = 1; ///< of what stands here
+constexpr size_t kArrays = 6;    ///< a device
+
+/// f(value) for all single numbers of a device, in one order.
+template <typename Device, typename F>
+void visitNumbers(Device &device, F f)
+{
+    f(device.device);
+    f(device.host);
+    f(device.firstEvent);
+    f(device.events);
+    for (auto *level : {&device.atBegin, &device.atEnd, &device.peak, &device.blocks}) {
+        f(level->allocated);
+        f(level->active);
+        f(level->reserved);
+    }
+    f(device.peakAllocatedEvent);
+    f(device.peakActiveEvent);
+    f(device.peakReservedEvent);
+    f(device.freedFromBefore);
+    f(device.aliveFromBefore);
+    for (auto *trouble : {&device.doubleAllocations, &device.vanished, &device.unknownFrees, &device.impossibleSizes, &device.otherSizes}) {
+        f(trouble->count);
+        f(trouble->firstEvent);
+    }
+    f(device.overlappingBlocks);
+}
+
+/// f(vector) for all arrays of a device.
+template <typename Device, typename F>
+void visitArrays(Device &device, F f)
+{
+    f(device.allocations.begin);
+    f(device.allocations.freed);
+    f(device.allocations.end);
+    f(device.allocations.block);
+    f(device.checkpoints);
+    f(device.corrections);
+}
+
+/// False when what was stored beside the snapshot is not a replay of it.
+bool readReplay(const StoredSnapshot &stored, MemoryReplay &replay)
+{
+    if (stored.beside.empty())
+        return false;
+    ByteReader numbers({stored.beside[0].data(), stored.beside[0].size()});
+    if (numbers.get<uint32_t>() != kVersion)
+        return false;
+    replay.devices.resize(static_cast<size_t>(numbers.getCount(64)));
+    if (stored.beside.size() != 1 + kArrays * replay.devices.size())
+        return false;
+    std::vector<std::function<void()>> copies; // fresh memory costs more than what is copied: on all workers
+    size_t next = 1;
+    bool good = true;
+    for (DeviceReplay &device : replay.devices) {
+        visitNumbers(device, [&]<typename T>(T &value) { value = numbers.get<T>(); });
+        visitArrays(device, [&]<typename T>(std::vector<T> &array) {
+            const Column<char> &bytes = stored.beside[next++];
+            good = good && bytes.size() % sizeof(T) == 0;
+            copies.push_back([&array, &bytes] {
+                const auto *from = reinterpret_cast<const T *>(bytes.data()); // columns are aligned
+                array.assign(from, from + bytes.size() / sizeof(T));
+            });
+        });
+    }
+    if (!good || !numbers.ok() || !numbers.left().empty())
+        return false;
+    parallelFor(copies.size(), [&](size_t at) { copies[at](); });
+    return true;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const SnapshotFacts>> openStoredSnapshot(const StoreFolder &stores, const std::string &path, const SourceIdentity &source, Task task)
+{
+    const auto began = std::chrono::steady_clock::now();
+    Result<StoredSnapshot> stored = openSnapshotStore(stores.storePath(path), source, task);
+    MemoryReplay replay;
+    if (!stored || !readReplay(*stored, replay)) {
+        if (!task.stopped())
+            stores.remove(path);
+        return stored ? Error{"the store is of another version", path, std::nullopt} : stored.error();
+    }
+    stores.markUsed(path);
+    stored->snapshot->path = path;
+    stored->snapshot->loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return std::make_shared<const SnapshotFacts>(stored->snapshot, std::move(replay));
+}
+
+Result<uint64_t> storeSnapshot(const StoreFolder &stores, const SnapshotFacts &facts, const SourceIdentity &source, Task task)
+{
+    ByteWriter numbers;
+    numbers.put(kVersion);
+    numbers.put<uint64_t>(facts.replay().devices.size());
+    std::vector<std::span<const std::byte>> beside(1);
+    for (const DeviceReplay &device : facts.replay().devices) {
+        visitNumbers(device, [&](const auto &value) { numbers.put(value); });
+        visitArrays(device, [&](const auto &array) { beside.push_back(std::as_bytes(std::span(array))); });
+    }
+    beside[0] = std::as_bytes(std::span(numbers.bytes()));
+    return stores.place(facts.snapshot().path, source, [&](const std::string &storePath) { return writeSnapshotStore(facts.snapshot(), beside, source, storePath, task); });
+}
+
+} // namespace riffle
