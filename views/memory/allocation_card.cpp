@@ -59,7 +59,9 @@ QStringList AllocationCard::describe(const LandscapeCanvas::Hit &hit) const
     if (!shown || !hit.inside)
         return {};
     if (hit.rest) {
-        const int64_t rest = shown->levels.at(hit.slot)[1] - m_state->landscape()->top(hit.slot);
+        int64_t rest = 0; // of damaged files sizes may be anything
+        if (__builtin_sub_overflow(shown->levels.at(hit.slot)[1], m_state->landscape()->top(hit.slot), &rest))
+            rest = 0;
         return {toQString(formatBytes(rest)), tr("all allocations here that are not drawn on their own")};
     }
     if (hit.allocation == MemorySession::kNone)

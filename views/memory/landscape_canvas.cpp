@@ -80,7 +80,7 @@ LandscapeCanvas::Hit LandscapeCanvas::hitAt(QPointF point) const
         return hit;
     hit.inside = true;
     hit.slot = slotAt(point.x());
-    hit.height = static_cast<int64_t>(std::floor(bytesAt(point.y())));
+    hit.height = static_cast<int64_t>(std::clamp(std::floor(bytesAt(point.y())), -1.0, 9e18));
     if (hit.height < 0)
         return hit;
     if (const uint32_t band = landscape->bandAt(hit.slot, hit.height); band != Landscape::kNone)

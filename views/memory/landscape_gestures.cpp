@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace riffle {
@@ -215,9 +216,9 @@ void LandscapeGestures::selectBeside(int direction)
     const uint32_t slot = m_state->data()->slotOf(m_memory->instant());
     const uint32_t band = m_memory->selected() == MemorySession::kNone ? Landscape::kNone : landscape.bandOf(m_memory->selected());
     const auto base = band == Landscape::kNone ? std::nullopt : landscape.base(band, slot);
-    int64_t height = direction > 0 ? 0 : landscape.top(slot) - 1;
+    int64_t height = direction > 0 ? 0 : std::max<int64_t>(1, landscape.top(slot)) - 1;
     if (base)
-        height = direction > 0 ? *base + landscape.size(band) : *base - 1;
+        height = direction < 0 ? *base - 1 : *base > INT64_MAX - landscape.size(band) ? INT64_MAX : *base + landscape.size(band);
     if (const uint32_t next = landscape.bandAt(slot, height); next != Landscape::kNone)
         m_memory->select(landscape.row(next));
 }
