@@ -173,11 +173,25 @@ void LogView::showFile()
     m_pages->setCurrentIndex(isPicture ? 1 : 0);
     if (isPicture) {
         const std::string &bytes = open->timeline->picture;
-        const QPixmap pixmap = QPixmap::fromImage(QImage::fromData(reinterpret_cast<const uchar *>(bytes.data()), static_cast<int>(std::min<size_t>(bytes.size(), INT_MAX))));
-        m_picture->setPixmap(pixmap.isNull() ? pixmap : pixmap.scaled(QSize(1400, 900).boundedTo(pixmap.size()), Qt::KeepAspectRatio, Qt::SmoothTransformation));
+        m_whole = QPixmap::fromImage(QImage::fromData(reinterpret_cast<const uchar *>(bytes.data()), static_cast<int>(std::min<size_t>(bytes.size(), INT_MAX))));
+        showPicture();
         m_picture->setAccessibleName(tr("The picture in the page"));
     }
     showRank();
+}
+
+void LogView::showPicture()
+{
+    const QSize room = m_pages->size().boundedTo(m_whole.size());
+    m_picture->setPixmap(m_whole.isNull() || room.isEmpty() ? m_whole : m_whole.scaled(room, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+}
+
+void LogView::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    layout()->activate(); // the pages have their new size
+    if (!m_whole.isNull())
+        showPicture();
 }
 
 void LogView::showRank()
@@ -298,6 +312,7 @@ void LogView::fillTree()
     m_tree->addTopLevelItems(logTreeItems(m_answer.tree, compares ? &m_answer.other : nullptr, m_answer.same, [this](int64_t value) { return sizeText(value); }));
     m_tree->setSortingEnabled(true);
     m_tree->header()->setSortIndicator(-1, Qt::DescendingOrder);
+    m_tree->setColumnHidden(2, !rank()); // categories hold nothing else
     m_tree->expandToDepth(0);
     m_tree->header()->resizeSection(0, 160);
     for (int column = 1; column < m_tree->columnCount(); ++column)

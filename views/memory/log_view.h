@@ -7,6 +7,7 @@
 #include "views/common/memory_files.h"
 #include "views/memory/memory_curves_view.h"
 
+#include <QPixmap>
 #include <QWidget>
 
 #include <optional>
@@ -42,6 +43,9 @@ public:
 signals:
     void fileExportRequested(const QString &suggestedName, const QByteArray &content);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     /// What is shown, made off the GUI thread.
     struct Answer {
@@ -58,6 +62,7 @@ private:
     void showFiles();
     void showFile();
     void showRank();
+    void showPicture();
     void ask(bool withCurves);
     void take(Answer answer, uint32_t point);
     void fillTree();
@@ -76,6 +81,7 @@ private:
     SunburstChart *m_otherSunburst;
     QTreeWidget *m_tree;
     QLabel *m_picture;
+    QPixmap m_whole; ///< the picture in its own size
     Answer m_answer;
     bool m_curvesWanted = false; ///< by an answer that may have been dropped for a newer one
     bool m_following = false;
