@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/open_controller.h"
 
+#include "model/analysis/memory/stored_snapshot.h"
 #include "model/ingest/cuda_snapshot/snapshot_files.h"
 #include "views/common/memory_session.h"
 #include "views/common/qt_text.h"
@@ -71,7 +72,7 @@ OpenController::Answer OpenController::openAll(const OpenRequest &request, const
             answer.files += request.files[i];
         };
         if (isSnapshotFile(path)) {
-            keep(openSnapshot(path, options.import, task), answer.snapshots);
+            keep(openSnapshot(path, options.import, options.stores ? &*options.stores : nullptr, task), answer.snapshots);
         } else if (isMemoryFile(path)) {
             keep(openMemoryFile(path, options.import, task), answer.memoryFiles);
         } else {
@@ -196,8 +197,10 @@ void OpenController::storeNext()
     size_t next = 0;
     while (next < m_opened.size() && m_opened[next].store)
         ++next;
-    if (next == m_opened.size())
+    if (next == m_opened.size()) {
+        storeNextSnapshot();
         return;
+    }
     const StoreFolder stores(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
     m_jobs.run(
         QStringLiteral("store"),
@@ -213,6 +216,28 @@ void OpenController::storeNext()
             m_opened[next] = std::move(*stored);
             publish();
             storeNext();
+        });
+}
+
+void OpenController::storeNextSnapshot()
+{
+    size_t next = 0;
+    while (next < m_snapshots.size() && m_snapshots[next].stored)
+        ++next;
+    if (next == m_snapshots.size())
+        return;
+    m_snapshots[next].stored = true; // tried once
+    const StoreFolder stores(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
+    m_jobs.run(
+        QStringLiteral("store"),
+        [opened = m_snapshots[next], stores](std::stop_token stop) {
+            return storeSnapshot(stores, *opened.facts, opened.identity, {std::move(stop), nullptr});
+        },
+        [this](const Result<uint64_t> &written) {
+            if (!written)
+                emit notice(NoticeBar::Level::Info,
+                            tr("The next start will read the file again: %1").arg(toQString(written.error().text())));
+            storeNextSnapshot();
         });
 }
 

@@ -82,6 +82,7 @@ private:
     void sayRemarks();
     void report();
     void storeNext();
+    void storeNextSnapshot();
     void verifyStores();
     void verified(const std::vector<size_t> &damaged);
 

@@ -5,6 +5,7 @@
 #include "model/analysis/memory/snapshot_facts.h"
 #include "model/ingest/importer.h"
 #include "model/trace/source_identity.h"
+#include "model/trace/store_folder.h"
 
 #include <memory>
 #include <string>
@@ -18,9 +19,11 @@ struct OpenedSnapshot {
     SourceIdentity identity;
     std::vector<std::string> remarks; ///< sentences; where the file is damaged, that comes first
     bool damaged = false;
+    bool stored = false; ///< it has a store, or none is wanted
 };
 
-/// Reads a snapshot and follows its history. Runs on a worker.
-Result<OpenedSnapshot> openSnapshot(const std::string &path, const ImportOptions &options, Task task);
+/// Takes a snapshot out of its store where there is one that can be trusted (`stores` may be null), else reads it and follows its
+/// history. Runs on a worker.
+Result<OpenedSnapshot> openSnapshot(const std::string &path, const ImportOptions &options, const StoreFolder *stores, Task task);
 
 } // namespace riffle
