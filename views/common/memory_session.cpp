@@ -127,6 +127,14 @@ void MemorySession::setHovered(uint32_t allocation)
     emit changed(Hover);
 }
 
+void MemorySession::setCursor(std::optional<int64_t> unixNs)
+{
+    if (unixNs == m_cursor)
+        return;
+    m_cursor = unixNs;
+    emit changed(Cursor);
+}
+
 void MemorySession::setColour(Colour colour)
 {
     if (colour == m_colour)

@@ -29,7 +29,8 @@ public:
         Selection = 1 << 4, ///< the selected allocation
         Hover = 1 << 5,     ///< the hovered allocation
         Colouring = 1 << 6,
-        Everything = (1 << 7) - 1
+        Cursor = 1 << 7,    ///< the time that is pointed at, here or in the timeline beside it
+        Everything = (1 << 8) - 1
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -77,6 +78,8 @@ public:
     void select(uint32_t allocation);
     uint32_t hovered() const { return m_hovered; }
     void setHovered(uint32_t allocation);
+    std::optional<int64_t> cursor() const { return m_cursor; } ///< Unix ns
+    void setCursor(std::optional<int64_t> unixNs);
     Colour colour() const { return m_colour; }
     void setColour(Colour colour);
     /// Drops the newest of what narrows: the selection, the range.
@@ -95,6 +98,7 @@ private:
     std::optional<EventRange> m_range;
     uint32_t m_selected = kNone;
     uint32_t m_hovered = kNone;
+    std::optional<int64_t> m_cursor;
     Colour m_colour = Colour::Stack;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(MemorySession::Changes)

@@ -5,6 +5,7 @@
 #include "model/analysis/facts/step_marks.h"
 #include "model/analysis/summary.h"
 #include "model/layout/time_scale.h"
+#include "views/common/memory_link.h"
 #include "views/common/memory_session.h"
 
 #include <QMetaMethod>
@@ -44,6 +45,7 @@ Session::Session(QObject *parent) : QObject(parent), m_facts(std::make_shared<co
         if (m_followsView && changes & VisibleRange)
             m_rest.start();
     });
+    new MemoryLink(this);
 }
 
 Session::~Session() = default;

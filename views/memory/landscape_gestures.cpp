@@ -55,6 +55,7 @@ bool LandscapeGestures::eventFilter(QObject *watched, QEvent *event)
     case QEvent::FocusOut: m_space = false; return false;
     case QEvent::Leave:
         m_memory->setHovered(MemorySession::kNone);
+        m_memory->setCursor(std::nullopt);
         emit hovered({}, {});
         return false;
     default: return false;
@@ -112,6 +113,9 @@ void LandscapeGestures::hover(QPointF point)
 {
     const LandscapeCanvas::Hit hit = m_canvas->hitAt(point);
     m_memory->setHovered(hit.allocation);
+    const LandscapeData *data = m_state->data();
+    if (data && hit.inside && hit.slot > 0 && hit.slot <= data->times.size())
+        m_memory->setCursor(data->times[hit.slot - 1]);
     m_canvas->setCursor(m_space ? Qt::OpenHandCursor : point.y() > m_canvas->plot().bottom() ? Qt::SizeHorCursor : Qt::ArrowCursor);
     emit hovered(hit, point.toPoint());
 }

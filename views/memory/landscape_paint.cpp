@@ -145,6 +145,12 @@ void LandscapeCanvas::paintOverlay(QPainter &painter) const
         for (const double x : {from, to})
             painter.fillRect(QRectF(std::floor(x), box.top(), 1, box.height()), QColor::fromRgb(colours.areaEdge));
     }
+    if (const auto &times = m_state->data()->times; memory->cursor() && !times.empty()) {
+        const auto after = std::upper_bound(times.begin(), times.end(), *memory->cursor());
+        QColor line = QColor::fromRgb(colours.cursor);
+        line.setAlpha(150);
+        painter.fillRect(QRectF(std::floor(xOf(static_cast<uint32_t>(after - times.begin()))), box.top(), 1, box.height()), line);
+    }
     const uint32_t slot = m_state->data()->slotOf(memory->instant());
     const double left = xOf(slot), right = xOf(slot + 1);
     const double x = right - left > 3 ? (left + right) / 2 : left;

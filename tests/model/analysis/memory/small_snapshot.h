@@ -5,6 +5,7 @@
 #include "model/trace/memory/memory_snapshot.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,21 @@ public:
         m_size.push_back(size);
         ++m_snapshot.devices.back().count;
         return static_cast<uint32_t>(m_action.size() - 1);
+    }
+    /// Unix ns of all entries, one each.
+    void times(std::vector<int64_t> times) { m_snapshot.events.time = column(std::move(times)); }
+    /// A range of the program, by its strings' numbers; Unix ns.
+    void mark(uint32_t name, uint32_t stage, int64_t time) { m_snapshot.annotations.push_back({name, stage, 0, time}); }
+    void strings(const std::vector<std::string> &texts)
+    {
+        std::vector<uint64_t> begins{0};
+        std::vector<char> bytes;
+        for (const std::string &text : texts) {
+            bytes.insert(bytes.end(), text.begin(), text.end());
+            begins.push_back(bytes.size());
+        }
+        m_snapshot.strings.begins = column(std::move(begins));
+        m_snapshot.strings.bytes = column(std::move(bytes));
     }
     void nextDevice() { m_snapshot.devices.push_back({static_cast<int32_t>(m_snapshot.devices.size()), false, static_cast<uint32_t>(m_action.size()), 0}); }
     /// A segment of a device with blocks {address, size, requested, state}.

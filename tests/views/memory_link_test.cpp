@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// A snapshot beside its trace: one cursor, one instant.
+#include "views/common/memory_link.h"
+
+#include "model/analysis/memory/snapshot_facts.h"
+#include "tests/model/analysis/memory/small_snapshot.h"
+#include "tests/model/analysis/small_trace.h"
+#include "views/common/memory_session.h"
+#include "views/common/session.h"
+
+#include <QTest>
+
+using namespace riffle;
+
+class MemoryLinkTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        const auto trace = std::const_pointer_cast<Trace>(test::trainingTrace());
+        trace->info.baseTimeNs = kUnix;
+        test::SmallSnapshot small;
+        for (int at = 0; at < 4; ++at)
+            small.add(MemoryAction::Alloc, uint64_t(512 * (at + 1)), 100);
+        small.times({kUnix + 1'000'000, kUnix + 1'050'000, kUnix + 1'100'000, kUnix + 1'150'000});
+        m_session = std::make_unique<Session>();
+        m_session->setTraces(test::setOf(trace));
+        memory()->setSnapshots({std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()))});
+        m_link = m_session->findChild<MemoryLink *>();
+        QVERIFY(m_link);
+        QVERIFY(QTest::qWaitFor([this] { return m_link->settled(); }));
+        QVERIFY(m_link->alignment());
+    }
+    void cleanup() { m_session.reset(); }
+
+    void theCursorOfTheTimelineIsThatOfTheSnapshot()
+    {
+        m_session->setHover({}, 1'040'000);
+        QCOMPARE(memory()->cursor(), std::optional<int64_t>(kUnix + 1'040'000));
+        m_session->setHover({}, std::nullopt);
+        QVERIFY(!memory()->cursor());
+    }
+    void theCursorOfTheSnapshotIsThatOfTheTimeline()
+    {
+        memory()->setCursor(kUnix + 1'100'000);
+        QCOMPARE(m_session->cursor(), std::optional<Ns>(1'100'000));
+        QCOMPARE(memory()->cursor(), std::optional<int64_t>(kUnix + 1'100'000));
+    }
+    void aSelectedSliceSetsTheInstantAndStaysWhereItIs()
+    {
+        const TimeSpan visible{1'100'000, 1'101'000};
+        m_session->setVisibleRange(visible);
+        const auto &trace = *m_session->traces().members[0].trace;
+        for (uint32_t id = 0; id < trace.sliceCount(); ++id)
+            if (trace.slice(SliceId(id))->data.start == 1'054'000 - 50'000) // aten::linear of the first step
+                m_session->select({0, SliceId(id)});
+        QVERIFY(m_session->selected().valid());
+        QCOMPARE(memory()->instant(), 0u);
+        QCOMPARE(m_session->visibleRange(), visible);
+    }
+    void anInstantOutOfSightIsBroughtIntoSight()
+    {
+        m_session->setVisibleRange({1'000'000, 1'010'000});
+        const Session *session = m_session.get();
+        connect(session, &Session::rangeRequested, session, [this](TimeSpan range) { m_session->setVisibleRange(range); });
+        memory()->setInstant(2);
+        QVERIFY(m_session->visibleRange().contains(1'100'000));
+        const TimeSpan there = m_session->visibleRange();
+        memory()->setCursor(kUnix + 1'000'000); // pointing moves nothing
+        QCOMPARE(m_session->visibleRange(), there);
+    }
+
+private:
+    static constexpr int64_t kUnix = 1'700'000'000'000'000'000;
+    MemorySession *memory() { return m_session->memory(); }
+    std::unique_ptr<Session> m_session;
+    MemoryLink *m_link = nullptr;
+};
+
+QTEST_MAIN(MemoryLinkTest)
+#include "memory_link_test.moc"

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/common/memory_link.h"
+
+#include "model/analysis/memory/snapshot_facts.h"
+
+#include <QScopedValueRollback>
+
+namespace riffle {
+
+MemoryLink::MemoryLink(Session *session) : QObject(session), m_session(session), m_memory(session->memory())
+{
+    connect(m_session, &Session::changed, this, &MemoryLink::onSession);
+    connect(m_memory, &MemorySession::changed, this, &MemoryLink::onMemory);
+}
+
+void MemoryLink::align()
+{
+    m_alignment.reset();
+    const auto facts = m_memory->facts();
+    const auto &members = m_session->traces().members;
+    if (!facts || members.empty()) {
+        m_jobs.cancel(QStringLiteral("align"));
+        return;
+    }
+    m_jobs.run(
+        QStringLiteral("align"), [facts, trace = members.front().trace](std::stop_token) { return alignSnapshot(facts->snapshot(), *trace); },
+        [this](std::optional<SnapshotAlignment> alignment) { m_alignment = alignment; });
+}
+
+void MemoryLink::onSession(Session::Changes changes)
+{
+    if (changes & Session::Traces)
+        align();
+    if (m_following || !m_alignment)
+        return;
+    const QScopedValueRollback guard(m_following, true);
+    if (changes & Session::Hover)
+        m_memory->setCursor(m_session->cursor() ? std::optional(unixOf(*m_session->cursor())) : std::nullopt);
+    const SliceRef selected = m_session->selected();
+    if (changes & Session::Selection && selected.valid() && selected.trace == 0)
+        if (const auto slice = m_session->traces().members.front().trace->slice(selected.slice))
+            setInstantAt(m_alignment->toUnix(slice->data.start));
+}
+
+void MemoryLink::onMemory(MemorySession::Changes changes)
+{
+    if (changes & (MemorySession::Snapshots | MemorySession::Place))
+        align();
+    if (m_following || !m_alignment)
+        return;
+    const QScopedValueRollback guard(m_following, true);
+    if (changes & MemorySession::Cursor)
+        m_session->setHover({}, m_memory->cursor() ? std::optional(setTimeOf(*m_memory->cursor())) : std::nullopt);
+    if (changes & MemorySession::Instant && m_memory->instant() != MemorySession::kNone)
+        if (const int64_t time = m_memory->snapshot()->events.time.at(m_memory->instant(), MemoryEventTable::kNoTime); time != MemoryEventTable::kNoTime)
+            bringIntoSight(setTimeOf(time));
+}
+
+int64_t MemoryLink::unixOf(Ns setTime) const
+{
+    return m_alignment->toUnix(m_session->traces().members.front().time.toTrace(setTime));
+}
+
+Ns MemoryLink::setTimeOf(int64_t unixNs) const
+{
+    return m_session->traces().members.front().time.toSet(m_alignment->toTrace(unixNs));
+}
+
+/// The last event of the device that is not later.
+void MemoryLink::setInstantAt(int64_t unixNs)
+{
+    const DeviceReplay *device = m_memory->device();
+    const auto &times = m_memory->snapshot()->events.time;
+    if (!device || times.empty())
+        return;
+    uint32_t found = MemorySession::kNone;
+    for (uint32_t event = device->firstEvent; event < device->firstEvent + device->events; ++event) // times are not always ascending
+        if (times[event] != MemoryEventTable::kNoTime && times[event] <= unixNs && (found == MemorySession::kNone || times[event] >= times[found]))
+            found = event;
+    m_memory->setInstant(found);
+}
+
+void MemoryLink::bringIntoSight(Ns setTime)
+{
+    const TimeSpan visible = m_session->visibleRange(), whole = m_session->wholeRange();
+    if (visible.contains(setTime) || !whole.contains(setTime))
+        return;
+    const Ns half = visible.duration() / 2;
+    m_session->goTo({saturatedSum(setTime, -half), saturatedSum(setTime, half)});
+}
+
+} // namespace riffle

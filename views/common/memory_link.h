@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/snapshot_alignment.h"
+#include "views/common/jobs.h"
+#include "views/common/memory_session.h"
+#include "views/common/session.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace riffle {
+
+/// Keeps a memory snapshot and the first of the traces beside it together: one cursor for both, the instant of the snapshot is
+/// brought into sight in the timeline, a selected slice sets the instant to the last event before it. Does nothing where their
+/// times cannot be compared. Owned by the session.
+class MemoryLink : public QObject {
+    Q_OBJECT
+public:
+    explicit MemoryLink(Session *session);
+
+    /// Of the snapshot that is looked at; none while it is not known.
+    const std::optional<SnapshotAlignment> &alignment() const { return m_alignment; }
+    bool settled() const { return m_jobs.idle(); }
+
+private:
+    void align();
+    void onSession(Session::Changes changes);
+    void onMemory(MemorySession::Changes changes);
+    int64_t unixOf(Ns setTime) const;
+    Ns setTimeOf(int64_t unixNs) const;
+    void setInstantAt(int64_t unixNs);
+    void bringIntoSight(Ns setTime);
+
+    Session *m_session;
+    MemorySession *m_memory;
+    std::optional<SnapshotAlignment> m_alignment;
+    bool m_following = false; ///< what changes now changes because of the other side
+    Jobs m_jobs; // last: its end waits for work
+};
+
+} // namespace riffle
