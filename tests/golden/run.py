@@ -202,10 +202,13 @@ def parse_json(text):
 
 def prepare_input(case, folder, words):
     """Writes what the command names and returns the command with the paths in place."""
-    plain = case / "input.json"
-    if (case / "make.py").exists():
+    source = case
+    if (case / "input_of").exists():
+        source = case.parent / (case / "input_of").read_text(encoding="utf-8").strip()
+    plain = source / "input.json"
+    if (source / "make.py").exists():
         plain = folder / "input.json"
-        subprocess.run([sys.executable, str(case / "make.py"), str(plain)], check=True, timeout=TIMEOUT_SECONDS)
+        subprocess.run([sys.executable, str(source / "make.py"), str(plain)], check=True, timeout=TIMEOUT_SECONDS)
     out = []
     for word in words:
         if not word.startswith("$INPUT"):
