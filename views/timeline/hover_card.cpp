@@ -3,29 +3,13 @@
 #include "views/timeline/hover_card.h"
 
 #include "model/base/format.h"
-#include "views/common/palette.h"
 #include "views/common/qt_text.h"
 
-#include <QPainter>
-
-#include <algorithm>
 #include <cmath>
 
 namespace riffle {
 
-namespace {
-constexpr int kWidest = 460;
-constexpr int kPad = 8;
-} // namespace
-
-HoverCard::HoverCard(TimelineState *state, QWidget *parent) : QWidget(parent), m_state(state)
-{
-    setAttribute(Qt::WA_TransparentForMouseEvents);
-    QFont font = this->font();
-    font.setPixelSize(12);
-    setFont(font);
-    hide();
-}
+HoverCard::HoverCard(TimelineState *state, QWidget *parent) : TextCard(parent), m_state(state) {}
 
 QStringList HoverCard::describe(const Hit &hit, Ns time) const
 {
@@ -72,54 +56,7 @@ QStringList HoverCard::describe(const Hit &hit, Ns time) const
 
 void HoverCard::showFor(const Hit &hit, Ns time, QPoint at, const QRect &bounds)
 {
-    QStringList lines = describe(hit, time);
-    if (lines.isEmpty()) {
-        m_lines.clear();
-        hide();
-        return;
-    }
-    const QFontMetrics metrics(font());
-    QFont strong = font();
-    strong.setBold(true);
-    const QFontMetrics strongMetrics(strong);
-    int wide = 0;
-    for (qsizetype i = 0; i < lines.size(); ++i) {
-        lines[i] = elided(lines[i], i == 0 ? strongMetrics : metrics, kWidest);
-        wide = std::max(wide, (i == 0 ? strongMetrics : metrics).horizontalAdvance(lines[i]));
-    }
-    const QSize size(wide + 2 * kPad, static_cast<int>(lines.size()) * (metrics.height() + 2) + 2 * kPad - 4);
-    QPoint corner = at + QPoint(14, 16);
-    if (corner.x() + size.width() > bounds.right())
-        corner.setX(std::max(bounds.left(), at.x() - 10 - size.width()));
-    if (corner.y() + size.height() > bounds.bottom())
-        corner.setY(std::max(bounds.top(), at.y() - 10 - size.height()));
-    const bool changed = lines != m_lines || isHidden();
-    m_lines = std::move(lines);
-    setGeometry(QRect(corner, size));
-    if (changed) {
-        show();
-        raise();
-        update();
-    }
-}
-
-void HoverCard::paintEvent(QPaintEvent *)
-{
-    QPainter painter(this);
-    const Palette &colours = Palette::fitting(palette());
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QColor::fromRgb(colours.isDark ? 0xff46525f : 0xffb9c3cf));
-    painter.setBrush(palette().color(QPalette::ToolTipBase));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
-    QFont strong = font();
-    strong.setBold(true);
-    const int line = QFontMetrics(font()).height() + 2;
-    int y = kPad - 2;
-    for (qsizetype i = 0; i < m_lines.size(); ++i, y += line) {
-        painter.setFont(i == 0 ? strong : font());
-        painter.setPen(QColor::fromRgb(i == 0 ? colours.text : colours.dimText));
-        painter.drawText(QRect(kPad, y, width() - kPad, line), Qt::AlignLeft | Qt::AlignVCenter, m_lines[i]);
-    }
+    showLines(describe(hit, time), at, bounds);
 }
 
 } // namespace riffle

@@ -22,9 +22,6 @@ namespace riffle {
 
 namespace {
 
-constexpr uint32_t kNone = IcicleTree::kNone;
-constexpr int kPad = 6;
-
 /// Qt's angles go counterclockwise from the right, in degrees.
 double qtAngle(double turn) { return 90 - turn * 360; }
 
@@ -54,7 +51,7 @@ QRgb differenceColour(const Palette &palette, double difference)
 
 uint32_t SunburstChart::ringTop(uint32_t node) const
 {
-    while (node != kNone && parentOf(node) != m_root)
+    while (node != kNone && parentOf(node) != root())
         node = parentOf(node);
     return node;
 }
@@ -122,13 +119,13 @@ void SunburstChart::paintRings(QPainter &painter, QPointF middle, const Sunburst
 void SunburstChart::paintMiddle(QPainter &painter, QPointF middle, const SunburstShape &shape, uint32_t told) const
 {
     const Palette &colours = Palette::fitting(palette());
-    const uint32_t node = told == kNone ? m_root : told;
+    const uint32_t node = told == kNone ? root() : told;
     const double wide = 2 * shape.hole * 0.9;
     const int line = fontMetrics().height();
     painter.setPen(QColor::fromRgb(colours.text));
     painter.drawText(QRectF(middle.x() - wide / 2, middle.y() - line, wide, line), Qt::AlignCenter, elided(nameOf(node), fontMetrics(), static_cast<int>(wide)));
     // What stands in brackets has a line of its own where there is no room beside the rest.
-    QStringList lines{m_valueText(node < m_tree.size() ? m_tree.values[node] : m_tree.total())};
+    QStringList lines{m_valueText(node < tree().size() ? tree().values[node] : tree().total())};
     if (const qsizetype bracket = lines[0].indexOf(QLatin1String(" (")); bracket > 0 && fontMetrics().horizontalAdvance(lines[0]) > wide)
         lines = {lines[0].left(bracket), lines[0].mid(bracket + 2).chopped(1)};
     double top = middle.y();
@@ -142,21 +139,8 @@ void SunburstChart::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     const Palette &colours = Palette::fitting(palette());
-    painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
-    for (const Crumb &crumb : m_path) {
-        const bool last = &crumb == &m_path.back();
-        painter.setPen(QColor::fromRgb(last ? colours.text : colours.accent));
-        painter.drawText(crumb.place, Qt::AlignLeft | Qt::AlignVCenter, crumb.text);
-        painter.setPen(QColor::fromRgb(colours.dimText));
-        if (!last)
-            painter.drawText(crumb.place.right() + 1, crumb.place.y(), 40, crumb.place.height(), Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral(" › "));
-    }
-    const uint32_t told = m_hovered != kNone ? m_hovered : m_current;
-    painter.setPen(QColor::fromRgb(colours.text));
-    const QRect line(kPad, kPad / 2 + rowHeight(), width() - 2 * kPad, rowHeight());
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(m_tree.size() == 0 ? tr("Nothing to show") : said(told), Qt::ElideMiddle, line.width()));
-    if (m_tree.size() == 0)
+    paintHead(painter);
+    if (tree().size() == 0)
         return;
     paintRings(painter, middle(), m_shape, m_arcs);
     const auto outline = [&](uint32_t node, QRgb colour, double wide) {
@@ -166,15 +150,10 @@ void SunburstChart::paintEvent(QPaintEvent *)
             painter.drawPath(outlineOf(middle(), m_shape, *arc));
         }
     };
-    outline(m_hovered, colours.hover, 1.5);
-    outline(m_current, colours.selection, 2.5);
-    paintMiddle(painter, middle(), m_shape, told);
-    if (hasFocus()) {
-        painter.setRenderHint(QPainter::Antialiasing, false);
-        painter.setPen(QColor::fromRgb(colours.accent));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(rect().adjusted(0, 0, -1, -1));
-    }
+    outline(hovered(), colours.hover, 1.5);
+    outline(current(), colours.selection, 2.5);
+    paintMiddle(painter, middle(), m_shape, hovered() != kNone ? hovered() : current());
+    paintFocus(painter);
 }
 
 std::string SunburstChart::svg() const
@@ -182,13 +161,13 @@ std::string SunburstChart::svg() const
     const Palette &colours = Palette::fitting(palette());
     SunburstInk ink;
     ink.name = [this](uint32_t node) { return toUtf8(nameOf(node)); };
-    ink.value = [this](uint32_t node) { return toUtf8(m_valueText(node < m_tree.size() ? m_tree.values[node] : m_tree.total())); };
+    ink.value = [this](uint32_t node) { return toUtf8(m_valueText(node < tree().size() ? tree().values[node] : tree().total())); };
     ink.colour = [this](const SunburstArc &arc) { return colourOf(arc); };
     ink.canvas = colours.canvas & 0xFFFFFF;
     ink.text = colours.text & 0xFFFFFF;
-    ink.title = toUtf8(m_title);
+    ink.title = toUtf8(title());
     constexpr double kRadius = 360;
-    return sunburstSvg(m_tree, m_root, kRadius, ink);
+    return sunburstSvg(tree(), root(), kRadius, ink);
 }
 
 QImage SunburstChart::image(int side) const
@@ -197,9 +176,9 @@ QImage SunburstChart::image(int side) const
     image.fill(QColor::fromRgb(Palette::fitting(palette()).canvas));
     QPainter painter(&image);
     painter.setFont(font());
-    const SunburstShape shape = sunburstShape(m_tree, m_root, side / 2.0 - kPad);
+    const SunburstShape shape = sunburstShape(tree(), root(), side / 2.0 - kPad);
     const QPointF centre(side / 2.0, side / 2.0);
-    paintRings(painter, centre, shape, sunburstArcs(m_tree, m_root, shape));
+    paintRings(painter, centre, shape, sunburstArcs(tree(), root(), shape));
     paintMiddle(painter, centre, shape, kNone);
     return image;
 }
@@ -217,11 +196,11 @@ std::string SunburstChart::csv() const
 {
     std::string out = "depth,name,path,value,text\n";
     std::vector<std::string> path;
-    for (uint32_t node = 0; node < m_tree.size(); ++node) {
-        path.resize(m_tree.depth[node]);
-        path.push_back((path.empty() ? std::string() : path.back() + "/") + m_names[node]);
-        out += std::to_string(m_tree.depth[node]) + ',' + csvField(m_names[node]) + ',' + csvField(path.back()) + ',' + std::to_string(m_tree.values[node]) + ',' +
-               csvField(toUtf8(m_valueText(m_tree.values[node]))) + '\n';
+    for (uint32_t node = 0; node < tree().size(); ++node) {
+        path.resize(tree().depth[node]);
+        path.push_back((path.empty() ? std::string() : path.back() + "/") + rawName(node));
+        out += std::to_string(tree().depth[node]) + ',' + csvField(rawName(node)) + ',' + csvField(path.back()) + ',' + std::to_string(tree().values[node]) + ',' +
+               csvField(toUtf8(m_valueText(tree().values[node]))) + '\n';
     }
     return out;
 }
