@@ -8,6 +8,7 @@
 #include "views/marks/marks_view.h"
 #include "views/memory/alive_view.h"
 #include "views/memory/allocator_view.h"
+#include "views/memory/difference_view.h"
 #include "views/memory/events_view.h"
 #include "views/memory/landscape_view.h"
 #include "views/memory/log_view.h"
@@ -108,13 +109,16 @@ QWidget *makeMemory(const ViewHost &host, QWidget *parent)
     return view;
 }
 
-QWidget *makeAlive(const ViewHost &host, QWidget *parent)
+/// With a table of its own, whose columns are kept from one start to the next.
+template <typename Type>
+QWidget *makeMemoryTable(const ViewHost &host, QWidget *parent)
 {
-    auto *view = new AliveView(host.session, parent);
+    auto *view = new Type(host.session, parent);
     const QString id = parent->objectName();
     view->table()->restoreState(host.viewState(id));
-    QObject::connect(view, &AliveView::exportRequested, parent, host.saveText);
-    QObject::connect(view, &AliveView::fileExportRequested, parent, host.saveFile);
+    QObject::connect(view, &Type::exportRequested, parent, host.saveText);
+    if constexpr (requires { &Type::fileExportRequested; })
+        QObject::connect(view, &Type::fileExportRequested, parent, host.saveFile);
     QObject::connect(view->table(), &SummaryTable::stateChanged, parent, [keep = host.keepViewState, id, table = view->table()] { keep(id, table->state()); });
     return view;
 }
@@ -164,8 +168,9 @@ const ViewEntry kViews[] = {
     {"allocator", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Allocator"), Qt::BottomDockWidgetArea, shown_with::Both | shown_with::Snapshots, makeMemory<AllocatorView>, settled<AllocatorView>, {}},
     {"out-of-memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Out of memory"), Qt::BottomDockWidgetArea, shown_with::Both | shown_with::Snapshots, makeMemory<OomView>, settled<OomView>, {}},
     {"memory-timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory timeline"), Qt::BottomDockWidgetArea, shown_with::Both, makeMemory<LandscapeView>, settled<LandscapeView>, {}},
-    {"memory-alive", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Alive memory"), Qt::BottomDockWidgetArea, shown_with::Snapshots | shown_with::Both, makeAlive, settled<AliveView>, {}},
+    {"memory-alive", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Alive memory"), Qt::BottomDockWidgetArea, shown_with::Snapshots | shown_with::Both, makeMemoryTable<AliveView>, settled<AliveView>, {}},
     {"memory-events", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory events"), Qt::BottomDockWidgetArea, kMemory, makeMemory<EventsView>, settled<EventsView>, {}},
+    {"memory-difference", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory difference"), Qt::BottomDockWidgetArea, kMemory, makeMemoryTable<DifferenceView>, settled<DifferenceView>, {}},
     {"memory-range", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory of a range"), Qt::BottomDockWidgetArea, kMemory, makeMemoryRange, settled<RangeView>, {}},
     {"memory-logs", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory logs"), Qt::BottomDockWidgetArea, 0, makeLogs, settled<LogView>, {}},
 };
