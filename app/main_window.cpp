@@ -139,6 +139,8 @@ void MainWindow::makeCentre()
     m_logPage = new LogView(m_open->shownMemoryFiles(), m_stack);
     connect(m_logPage, &LogView::fileExportRequested, this, &MainWindow::saveFile);
     m_stack->addWidget(m_logPage);
+    for (QWidget *page : {static_cast<QWidget *>(m_memoryPage), static_cast<QWidget *>(m_logPage)})
+        page->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // or hidden they keep the window large
     layout->addWidget(m_notice);
     layout->addWidget(m_loading);
     layout->addWidget(m_saving);

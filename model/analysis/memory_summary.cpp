@@ -218,8 +218,8 @@ ResultTable memoryTable(const Scope &scope, std::string_view, const Task &)
         const std::string device = memoryPlaceName(key.type, key.id);
         rows.push_back({device, device, key.reserved, 0, place.sums, place.peakAllocated, place.peakReserved});
         std::vector<std::pair<uint32_t, Operator>> names(place.byName.begin(), place.byName.end());
-        std::sort(names.begin(), names.end(), [](const auto &a, const auto &b) {
-            return std::pair(b.second.self.increase(), a.first) < std::pair(a.second.self.increase(), b.first);
+        std::sort(names.begin(), names.end(), [&](const auto &a, const auto &b) {
+            return std::pair(b.second.self.increase(), trace.string(a.first)) < std::pair(a.second.self.increase(), trace.string(b.first));
         });
         for (const auto &[name, sums] : names) {
             rows.push_back({device, std::string(trace.string(name)), key.reserved, 1, sums.self});
