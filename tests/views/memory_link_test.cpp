@@ -8,6 +8,7 @@
 #include "tests/model/analysis/small_trace.h"
 #include "views/common/memory_session.h"
 #include "views/common/session.h"
+#include "views/timeline/timeline_state.h"
 
 #include <QTest>
 
@@ -24,6 +25,7 @@ private slots:
         test::SmallSnapshot small;
         for (int at = 0; at < 4; ++at)
             small.add(MemoryAction::Alloc, uint64_t(512 * (at + 1)), 100);
+        small.segment(0, 4096, {test::SmallSnapshot::block(512, 100), test::SmallSnapshot::block(1024, 100), test::SmallSnapshot::block(1536, 100), test::SmallSnapshot::block(2048, 100)});
         small.times({kUnix + 1'000'000, kUnix + 1'050'000, kUnix + 1'100'000, kUnix + 1'150'000});
         m_session = std::make_unique<Session>();
         m_session->setTraces(test::setOf(trace));
@@ -70,6 +72,19 @@ private slots:
         const TimeSpan there = m_session->visibleRange();
         memory()->setCursor(kUnix + 1'000'000); // pointing moves nothing
         QCOMPARE(m_session->visibleRange(), there);
+    }
+
+    void theSnapshotsLevelsAreLanesOfTheTrace()
+    {
+        TimelineState timeline(m_session.get(), nullptr);
+        QTRY_VERIFY(!timeline.graphs().empty());
+        const std::vector<TraceGraph> &graphs = *timeline.graphs()[0];
+        QCOMPARE(graphs.size(), size_t(2));
+        QCOMPARE(graphs[0].title, std::string("Snapshot: allocated"));
+        QCOMPARE(graphs[0].graph.valueAt(1'060'000), 200.0); // two allocations have begun
+        QCOMPARE(graphs[0].graph.valueAt(1'160'000), 400.0);
+        memory()->setSnapshots({});
+        QTRY_VERIFY(timeline.graphs().empty() || timeline.graphs()[0]->empty());
     }
 
 private:

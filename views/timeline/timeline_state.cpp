@@ -7,7 +7,9 @@
 #include "model/analysis/summary.h"
 #include "model/base/format.h"
 #include "model/layout/highlight_hits.h"
+#include "views/common/memory_session.h"
 #include "views/common/qt_text.h"
+#include "views/timeline/snapshot_graphs.h"
 
 #include <algorithm>
 #include <tuple>
@@ -32,6 +34,10 @@ std::vector<std::vector<uint32_t>> namesPassing(const TraceSet &set, const TextM
 TimelineState::TimelineState(Session *session, QObject *parent) : QObject(parent), m_session(session)
 {
     connect(session, &Session::changed, this, &TimelineState::onSession);
+    connect(session->memory(), &MemorySession::changed, this, [this](MemorySession::Changes changes) {
+        if (changes & MemorySession::Snapshots && !m_session->traces().empty())
+            makeGraphs();
+    });
     onSession(Session::Traces);
 }
 
@@ -68,7 +74,9 @@ void TimelineState::relayout()
 
 void TimelineState::makeGraphs()
 {
-    bool any = false;
+    const auto &snapshots = m_session->memory()->snapshots();
+    const auto snapshot = snapshots.empty() ? nullptr : snapshots.front();
+    bool any = snapshot != nullptr || !m_graphs.empty();
     for (const TraceSet::Member &member : m_session->traces().members)
         any = any || !member.trace->counters.time.empty() || !member.trace->memory.time.empty();
     if (!any) {
@@ -77,10 +85,16 @@ void TimelineState::makeGraphs()
     }
     m_jobs.run(
         QStringLiteral("graphs"),
-        [set = m_session->traces()](std::stop_token stop) {
+        [set = m_session->traces(), snapshot](std::stop_token stop) {
+            const Task task{std::move(stop), nullptr};
             SetGraphs graphs;
-            for (const TraceSet::Member &member : set.members)
-                graphs.push_back(std::make_shared<std::vector<TraceGraph>>(graphsOf(*member.trace, Task{stop, nullptr})));
+            for (const TraceSet::Member &member : set.members) {
+                std::vector<TraceGraph> own = graphsOf(*member.trace, task);
+                if (snapshot && graphs.empty()) // which of several ranks it is of is not known
+                    for (TraceGraph &graph : snapshotGraphs(*snapshot, *member.trace, task))
+                        own.push_back(std::move(graph));
+                graphs.push_back(std::make_shared<std::vector<TraceGraph>>(std::move(own)));
+            }
             return graphs;
         },
         [this](SetGraphs graphs) {
