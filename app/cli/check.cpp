@@ -50,10 +50,10 @@ int run(Options options)
         return Usage;
     }
     int code = Good;
-    const OpenedTrace opened = openTrace(options.path, options.open, code);
-    if (!opened.trace)
+    const OpenedTraces opened = openTraces({options.path}, options.open, code);
+    if (opened.traces.empty())
         return code;
-    const SetFacts facts(TraceSet::of({opened.trace}));
+    const SetFacts facts(TraceSet::of(opened.traces));
     if (const Result<void> found = options.steps.find(facts, *scope); !found) {
         complain(found.error().text());
         return Usage;
@@ -72,9 +72,8 @@ int run(Options options)
     }
     fmt::print("{}", lines);
     flushOutput();
-    if (opened.store)
-        opened.store();
-    return allHold ? exitCodeOf(*opened.trace) : CheckFailed;
+    opened.store();
+    return allHold ? code : CheckFailed;
 }
 
 } // namespace

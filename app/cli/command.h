@@ -35,6 +35,9 @@ struct OpenOptions {
     void addTo(CLI::App &command, const std::string &rangeName);
 };
 
+/// For options that count rows.
+CLI::Validator rowCount();
+
 /// What the options mean; the Error is one of usage.
 Result<ImportOptions> importOptions(const OpenOptions &options);
 

@@ -209,7 +209,7 @@ void addAllocatorCommands(CLI::App &memory, int &code)
     command->add_option("--device", options->device, "The device's number; else the one with the highest peak, or that ran out of memory");
     command->add_flag("--host", options->host, "Pinned memory of the host");
     command->add_option("--table", options->table, "What to list: at the instant segments, blocks or figures; of the whole history a series of figures, or the peaks of streams and pools")->check(CLI::IsMember({"segments", "blocks", "figures", "series", "peaks"}))->capture_default_str();
-    command->add_option("--limit", options->limit, "Rows of a table for people; 0: all")->check(CLI::NonNegativeNumber)->capture_default_str();
+    command->add_option("--limit", options->limit, "Rows of a table for people; 0: all")->check(rowCount())->capture_default_str();
     command->add_option("--format", options->format, "How to print; json holds all tables of the instant")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->footer("\nThe state is rebuilt backwards from the final one. A block's size is recorded only of those that are there at the end;\n"
                     "of others it is what was asked for, rounded up to 512 bytes.\n");
@@ -218,7 +218,7 @@ void addAllocatorCommands(CLI::App &memory, int &code)
     auto failures = std::make_shared<StateOptions>();
     CLI::App *oom = memory.add_subcommand("oom", "Why allocations failed: what was asked for, what there was, and whether that is fragmentation or demand");
     oom->add_option("SNAPSHOT", failures->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")->required();
-    oom->add_option("--limit", failures->limit, "Rows of a table for people; 0: all")->check(CLI::NonNegativeNumber)->capture_default_str();
+    oom->add_option("--limit", failures->limit, "Rows of a table for people; 0: all")->check(rowCount())->capture_default_str();
     oom->add_option("--format", failures->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     oom->footer("\nMore of what was alive: riffle-cli memory SNAPSHOT --at oom --by stack. Where it lay: riffle-cli memory state SNAPSHOT --at oom.\n");
     oom->callback([failures, &code] { code = outOfMemory(*failures); });

@@ -122,6 +122,15 @@ OpenedTrace openOne(const std::string &path, const OpenOptions &options, Ns begi
 
 } // namespace
 
+CLI::Validator rowCount()
+{
+    const auto check = [](std::string &text) {
+        const bool isNumber = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return isNumber ? std::string() : "it is a number of rows, not '" + text + "'";
+    };
+    return CLI::Validator(check, "ROWS", "rows");
+}
+
 Result<ImportOptions> importOptions(const OpenOptions &options)
 {
     ImportOptions import;

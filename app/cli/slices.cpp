@@ -203,7 +203,7 @@ void addSlicesCommand(CLI::App &app, int &code)
     command->add_option("--category", options->category, "Only slices of this category, in upper or lower case");
     command->add_option("--lane", options->lane, "Only lanes whose name contains this");
     command->add_option("--range", options->range, "Only slices that overlap this part of the trace: " + std::string(kRangeForm));
-    command->add_option("--limit", options->limit, "At most so many slices")->check(CLI::NonNegativeNumber);
+    command->add_option("--limit", options->limit, "At most so many slices")->check(rowCount());
     CLI::Option *json = command->add_flag("--json", options->json, "A JSON array");
     command->add_flag("--csv", options->csv, "Comma-separated values, times in integer nanoseconds")->excludes(json);
     command->add_flag("--args", options->args, "Add the arguments as they stand in the source");

@@ -81,7 +81,7 @@ void addSqlCommand(CLI::App &app, int &code)
         ->required()
         ->expected(2, -1);
     command->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
-    command->add_option("--limit", options->limit, "Rows to read at most")->check(CLI::NonNegativeNumber)->capture_default_str();
+    command->add_option("--limit", options->limit, "Rows to read at most")->check(rowCount())->capture_default_str();
     options->open.addTo(*command, "--range");
     command->footer("\nThe SQL is SQLite's, with REGEXP (RE2's syntax) beside LIKE and GLOB. A query can only read. Tables are\n"
                     "slices, args, lanes, processes, operators, kernels, copies, launches, collectives, steps, flows,\n"

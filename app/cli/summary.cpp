@@ -261,7 +261,7 @@ void addSummaryCommand(CLI::App &app, int &code)
     command->add_option("--sort", options->sort, "Columns to sort by, separated by commas, the largest first (texts: the first)");
     command->add_flag("--ascending", options->ascending, "The smallest first (texts: the last)");
     command->add_option("--filter", options->filter, "Rows to show: words, /expressions/, calls>100, host_total>10ms");
-    command->add_option("--limit", options->limit, "Rows to show; of several traces of each, unless they are sorted")->check(CLI::NonNegativeNumber);
+    command->add_option("--limit", options->limit, "Rows to show; of several traces of each, unless they are sorted")->check(rowCount());
     command->add_option("--unit", options->unit, "Unit of times for people (json and csv have ns)")->check(CLI::IsMember({"ns", "us", "ms", "s"}));
     command->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->add_flag("--all-columns", options->all, "Show every column");
