@@ -145,16 +145,7 @@ private:
     }
     void drop(const QStringList &files)
     {
-        QMimeData data;
-        QList<QUrl> urls;
-        for (const QString &name : files)
-            urls += QUrl::fromLocalFile(name);
-        data.setUrls(urls);
-        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_window.get(), &event);
+        dropFiles(*m_window, files);
         QVERIFY(QTest::qWaitFor([this] { return !memory()->empty() && m_window->settled(); }));
     }
 

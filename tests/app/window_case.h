@@ -15,6 +15,21 @@
 
 #include <memory>
 
+/// Drags files over a window, which must accept them, and drops them there.
+inline void dropFiles(QWidget &window, const QStringList &files)
+{
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString &name : files)
+        urls += QUrl::fromLocalFile(name);
+    data.setUrls(urls);
+    QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &event);
+}
+
 /// A test with the main window on the screen, and with a folder for the files of the test.
 class WindowCase : public QObject {
 protected:
@@ -57,16 +72,7 @@ protected:
     }
     void drop(const QStringList &files)
     {
-        QMimeData data;
-        QList<QUrl> urls;
-        for (const QString &name : files)
-            urls += QUrl::fromLocalFile(name);
-        data.setUrls(urls);
-        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_window.get(), &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(m_window.get(), &event);
+        dropFiles(*m_window, files);
         QVERIFY(opened());
     }
 

@@ -170,6 +170,9 @@ void AllocatorCanvas::paintStrip(QPainter &painter, const Palette &palette, cons
     painter.setBrush(Qt::NoBrush);
     painter.drawLine(rect.topLeft(), rect.topRight());
     painter.drawLine(rect.bottomLeft(), rect.bottomRight());
+    constexpr double kLeastEdged = 6; // pixels: edges of a narrower one would hide what is in it
+    if (rect.width() < kLeastEdged)
+        return;
     if (strip.offset == 0)
         painter.drawLine(rect.topLeft(), rect.bottomLeft());
     if (strip.offset + strip.bytes >= segment.range.size)

@@ -3,16 +3,15 @@
 #include "views/memory/allocator_view.h"
 
 #include "model/analysis/memory/allocator_tables.h"
-#include "model/analysis/memory/memory_info.h"
 #include "model/base/format.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
 #include "views/memory/allocator_canvas.h"
 #include "views/memory/allocator_curve.h"
 #include "views/memory/allocator_model.h"
+#include "views/memory/place_box.h"
 
 #include <QComboBox>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -38,7 +37,7 @@ constexpr int kPage = 100; ///< events
 AllocatorView::AllocatorView(MemorySession *memory, QWidget *parent)
     : MemoryView(memory, MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant, parent)
     , m_model(new AllocatorModel(memory, this))
-    , m_places(new QComboBox(this))
+    , m_places(new PlaceBox(memory, this))
     , m_slider(new QSlider(Qt::Horizontal, this))
     , m_said(new QLabel(this))
     , m_figures(new QLabel(this))
@@ -48,8 +47,6 @@ AllocatorView::AllocatorView(MemorySession *memory, QWidget *parent)
     auto *upper = new QWidget(split);
     m_canvas = new AllocatorCanvas(m_model, upper);
     m_curve = new AllocatorCurve(m_model, split);
-    m_places->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_places->setToolTip(tr("Which snapshot and device is looked at"));
     m_slider->setToolTip(tr("The event after which the state is shown: ← → one, PgUp PgDn a hundred, Home and End"));
     m_slider->setAccessibleName(tr("Event"));
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -96,10 +93,6 @@ AllocatorView::AllocatorView(MemorySession *memory, QWidget *parent)
         one->installEventFilter(this);
     m_canvas->setFocusPolicy(Qt::StrongFocus);
     m_curve->setFocusPolicy(Qt::ClickFocus);
-    connect(m_places, &QComboBox::activated, this, [this](int index) {
-        const QPoint at = m_places->itemData(index).toPoint();
-        this->memory()->setPlace({static_cast<size_t>(at.x()), static_cast<size_t>(at.y())});
-    });
     connect(m_slider, &QSlider::valueChanged, this, [this](int slot) {
         if (m_model->map())
             this->memory()->setInstant(m_model->eventOf(static_cast<uint32_t>(slot)));
@@ -114,10 +107,12 @@ QString AllocatorView::said() const { return m_said->text(); }
 
 QString AllocatorView::figures() const { return QTextDocumentFragment::fromHtml(m_figures->text()).toPlainText(); }
 
+QComboBox *AllocatorView::places() const { return m_places; }
+
 void AllocatorView::refresh(MemorySession::Changes changes)
 {
     if (changes & (MemorySession::Snapshots | MemorySession::Place))
-        fillPlaces();
+        m_places->refresh();
     m_model->follow();
     showInstant();
 }
@@ -145,25 +140,6 @@ bool AllocatorView::move(int key)
     case Qt::Key_Escape: memory()->escape(); return true;
     default: return false;
     }
-}
-
-void AllocatorView::fillPlaces()
-{
-    const QSignalBlocker blocker(m_places);
-    m_places->clear();
-    const auto &snapshots = memory()->snapshots();
-    for (size_t snapshot = 0; snapshot < snapshots.size(); ++snapshot) {
-        const auto &devices = snapshots[snapshot]->replay().devices;
-        const QString file = QFileInfo(toQString(snapshots[snapshot]->snapshot().path)).fileName();
-        for (size_t device = 0; device < devices.size(); ++device) {
-            QString name = toQString(memoryDeviceName(devices[device]));
-            if (snapshots.size() > 1)
-                name = m_places->fontMetrics().elidedText(file, Qt::ElideMiddle, 220) + QStringLiteral(" · ") + name;
-            m_places->addItem(name, QPoint(static_cast<int>(snapshot), static_cast<int>(device)));
-        }
-    }
-    const MemorySession::At at = memory()->place();
-    m_places->setCurrentIndex(m_places->findData(QPoint(static_cast<int>(at.snapshot), static_cast<int>(at.device))));
 }
 
 void AllocatorView::showMap()

@@ -13,6 +13,7 @@ namespace riffle {
 class AllocatorCanvas;
 class AllocatorCurve;
 class AllocatorModel;
+class PlaceBox;
 
 /// The state of a device's allocator after any event: the map of its segments, figures beside it, the curves of the whole history below.
 /// The slider and the keys go through the history: ← → an event, PgUp PgDn a hundred, Home and End.
@@ -26,7 +27,7 @@ public:
     AllocatorCanvas *canvas() const { return m_canvas; }
     AllocatorCurve *curve() const { return m_curve; }
     QSlider *slider() const { return m_slider; }
-    QComboBox *places() const { return m_places; }
+    QComboBox *places() const;
     QString said() const;    ///< the event in words
     QString figures() const; ///< plain text of what stands beside the map
 
@@ -36,7 +37,6 @@ protected:
 
 private:
     bool move(int key);
-    void fillPlaces();
     void showMap();
     void showState();
     void showInstant();
@@ -44,7 +44,7 @@ private:
     AllocatorModel *m_model;
     AllocatorCanvas *m_canvas;
     AllocatorCurve *m_curve;
-    QComboBox *m_places;
+    PlaceBox *m_places;
     QSlider *m_slider;
     QLabel *m_said;
     QLabel *m_figures;

@@ -2,19 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/landscape_view.h"
 
-#include "model/analysis/memory/memory_info.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
 #include "views/memory/allocation_card.h"
 #include "views/memory/allocation_pane.h"
 #include "views/memory/landscape_canvas.h"
 #include "views/memory/landscape_gestures.h"
+#include "views/memory/place_box.h"
 
 #include <QComboBox>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
@@ -28,7 +26,7 @@ constexpr int kPaneWidth = 330;
 LandscapeView::LandscapeView(MemorySession *memory, QWidget *parent)
     : MemoryView(memory, MemorySession::Changes(MemorySession::Everything) & ~MemorySession::Changes(MemorySession::Hover), parent)
     , m_state(new LandscapeState(memory, this))
-    , m_places(new QComboBox(this))
+    , m_places(new PlaceBox(memory, this))
     , m_axes(new QComboBox(this))
     , m_colourings(new QComboBox(this))
     , m_amounts(new QComboBox(this))
@@ -49,8 +47,6 @@ LandscapeView::LandscapeView(MemorySession *memory, QWidget *parent)
     m_canvas->setAccessibleDescription(LandscapeGestures::help());
     setFocusProxy(m_canvas);
 
-    m_places->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_places->setToolTip(tr("Which snapshot and device is looked at"));
     m_axes->addItems({tr("by event"), tr("by time")});
     m_axes->setToolTip(tr("What the horizontal axis counts"));
     for (const auto &[name, colour] : {std::pair(tr("by stack"), Colour::Stack), std::pair(tr("by size"), Colour::Size), std::pair(tr("by category"), Colour::Category),
@@ -88,10 +84,6 @@ LandscapeView::LandscapeView(MemorySession *memory, QWidget *parent)
     foot->addWidget(m_said);
     layout->addLayout(foot);
 
-    connect(m_places, &QComboBox::activated, this, [this](int index) {
-        const QPoint at = m_places->itemData(index).toPoint();
-        this->memory()->setPlace({static_cast<size_t>(at.x()), static_cast<size_t>(at.y())});
-    });
     connect(m_axes, &QComboBox::activated, this, [this](int index) { m_state->setTimed(index == 1); });
     connect(m_colourings, &QComboBox::activated, this,
             [this](int index) { this->memory()->setColour(static_cast<Colour>(m_colourings->itemData(index).toInt())); });
@@ -108,33 +100,16 @@ bool LandscapeView::settled() const { return m_state->settled(); }
 
 QString LandscapeView::said() const { return m_said->text(); }
 
+QComboBox *LandscapeView::places() const { return m_places; }
+
 void LandscapeView::refresh(MemorySession::Changes changes)
 {
     m_state->follow();
     if (changes & (MemorySession::Snapshots | MemorySession::Place))
-        fillPlaces();
+        m_places->refresh();
     m_colourings->setCurrentIndex(m_colourings->findData(static_cast<int>(memory()->colour())));
     if (changes & (MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant | MemorySession::Range))
         showData();
-}
-
-void LandscapeView::fillPlaces()
-{
-    const QSignalBlocker blocker(m_places);
-    m_places->clear();
-    const auto &snapshots = memory()->snapshots();
-    for (size_t snapshot = 0; snapshot < snapshots.size(); ++snapshot) {
-        const auto &devices = snapshots[snapshot]->replay().devices;
-        const QString file = QFileInfo(toQString(snapshots[snapshot]->snapshot().path)).fileName();
-        for (size_t device = 0; device < devices.size(); ++device) {
-            QString name = toQString(memoryDeviceName(devices[device]));
-            if (snapshots.size() > 1)
-                name = m_places->fontMetrics().elidedText(file, Qt::ElideMiddle, 220) + QStringLiteral(" · ") + name;
-            m_places->addItem(name, QPoint(static_cast<int>(snapshot), static_cast<int>(device)));
-        }
-    }
-    const MemorySession::At at = memory()->place();
-    m_places->setCurrentIndex(m_places->findData(QPoint(static_cast<int>(at.snapshot), static_cast<int>(at.device))));
 }
 
 void LandscapeView::showData()

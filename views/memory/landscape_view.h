@@ -14,6 +14,7 @@ class AllocationCard;
 class AllocationPane;
 class LandscapeCanvas;
 class LandscapeState;
+class PlaceBox;
 
 /// The active memory of a device over its history: a band an allocation, stacked up; beside it what is known of the selected one.
 class LandscapeView : public MemoryView {
@@ -26,7 +27,7 @@ public:
     LandscapeState *state() const { return m_state; }
     AllocationPane *pane() const { return m_pane; }
     AllocationCard *card() const { return m_card; }
-    QComboBox *places() const { return m_places; }
+    QComboBox *places() const;
     QComboBox *axes() const { return m_axes; }
     QComboBox *colourings() const { return m_colourings; }
     QComboBox *amounts() const { return m_amounts; }
@@ -39,7 +40,6 @@ protected:
     void refresh(MemorySession::Changes changes) override;
 
 private:
-    void fillPlaces();
     void showData();
     void showLegend();
 
@@ -47,7 +47,7 @@ private:
     LandscapeCanvas *m_canvas;
     AllocationCard *m_card;
     AllocationPane *m_pane;
-    QComboBox *m_places;
+    PlaceBox *m_places;
     QComboBox *m_axes;
     QComboBox *m_colourings;
     QComboBox *m_amounts;
