@@ -192,7 +192,7 @@ void addInfoCommand(CLI::App &app, int &code)
         for (const std::string &path : options->paths) {
             int own = Good;
             if (isSnapshotFile(path)) {
-                own = snapshotInfo(path, options->json ? "json" : "table");
+                own = snapshotInfo(path, options->json ? "json" : "table", options->open);
             } else if (const auto [trace, store] = openTrace(path, options->open, own); trace) {
                 options->json ? printJson(*trace) : printText(*trace);
                 own = exitCodeOf(*trace);

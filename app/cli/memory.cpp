@@ -11,7 +11,6 @@
 #include "model/analysis/memory/memory_marks.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
-#include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 
 #include <fmt/format.h>
 
@@ -24,6 +23,7 @@ namespace {
 
 struct InfoOptions {
     std::vector<std::string> paths;
+    std::shared_ptr<StoreUse> use;
     std::string format = "table";
     std::string picture;
 };
@@ -32,6 +32,7 @@ struct AnswerOptions {
     std::vector<std::string> paths;
     MemoryQuestion question;
     InstantQuestion instant;
+    std::shared_ptr<StoreUse> use;
 };
 
 std::vector<uint32_t> allRows(const ResultTable &table)
@@ -106,16 +107,20 @@ int info(const InfoOptions &options)
             code = std::max(code, otherMemoryInfo(path, question));
             continue;
         }
-        const auto snapshot = readMemorySnapshot(path, {}, {});
-        if (!snapshot) {
-            complain(snapshot.error().text());
-            code = snapshot.error().kind == ErrorKind::Limit ? LimitExceeded : std::max<int>(code == WithLosses ? Good : code, Unreadable);
+        const auto opened = openFacts(path, *options.use);
+        if (!opened) {
+            complain(opened.error().text());
+            if (opened.error().kind == ErrorKind::Question)
+                return Usage;
+            code = opened.error().kind == ErrorKind::Limit ? LimitExceeded : std::max<int>(code == WithLosses ? Good : code, Unreadable);
             continue;
         }
-        const MemoryReplay replay = replayMemory(**snapshot, {});
-        options.format == "json" ? printJson(**snapshot, replay) : printText(**snapshot, replay);
-        if ((*snapshot)->damage && code == Good)
+        const MemorySnapshot &snapshot = opened->facts->snapshot();
+        const MemoryReplay &replay = opened->facts->replay();
+        options.format == "json" ? printJson(snapshot, replay) : printText(snapshot, replay);
+        if (snapshot.damage && code == Good)
             code = WithLosses;
+        opened->finish();
     }
     return code;
 }
@@ -130,16 +135,17 @@ int answer(const AnswerOptions &options)
         else
             code = std::max(code, otherMemoryAnswer(path, options.question));
     }
-    return snapshots.empty() ? code : std::max(code, instantAnswer(snapshots, options.question, options.instant));
+    return snapshots.empty() ? code : std::max(code, instantAnswer(snapshots, options.question, options.instant, *options.use));
 }
 
 } // namespace
 
-int snapshotInfo(const std::string &path, const std::string &format)
+int snapshotInfo(const std::string &path, const std::string &format, const OpenOptions &open)
 {
     InfoOptions options;
     options.paths = {path};
     options.format = format;
+    options.use = std::make_shared<StoreUse>(StoreUse{open.noStore, open.storeLimit});
     return info(options);
 }
 
@@ -155,6 +161,9 @@ void addMemoryCommand(CLI::App &app, int &code)
     command->add_option("--format", asked->question.format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->add_option("--picture", asked->question.picture, "Where to write the picture of a page that holds nothing else");
     asked->instant.addTo(*command);
+    // One for all, so that it counts before the word of a subcommand, too.
+    asked->use = std::make_shared<StoreUse>();
+    asked->use->addTo(*command);
     command->footer("\nOf a snapshot bytes are those requested and not back in the pool (active); pending_bytes of them are given back already and wait\n"
                     "for other streams, the rest is what the program holds (allocated). Sums of top rows are the device's level at the instant.\n");
     command->require_subcommand(0, 1);
@@ -163,11 +172,13 @@ void addMemoryCommand(CLI::App &app, int &code)
     infoCommand->add_option("FILE", options->paths, "Files of torch.cuda.memory._dump_snapshot(), pages of memory_viz, what export_memory_timeline() writes, a memory.log or its folders")->required();
     infoCommand->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
     infoCommand->add_option("--picture", options->picture, "Where to write the picture of a page that holds nothing else");
+    options->use = asked->use;
+    options->use->addTo(*infoCommand);
     infoCommand->footer("\nNothing that a file holds is executed: it is read as data, and what data does not need ends the reading.\n");
     infoCommand->callback([options, &code] { code = info(*options); });
-    addMemoryDiffCommand(*command, code);
+    addMemoryDiffCommand(*command, asked->use, code);
     addMemoryRulesCommand(*command);
-    addAllocatorCommands(*command, code);
+    addAllocatorCommands(*command, asked->use, code);
     command->callback([command, asked, &code] {
         if (!command->get_subcommands().empty())
             return;

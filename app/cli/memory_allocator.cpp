@@ -3,8 +3,8 @@
 #include "app/cli/memory_allocator.h"
 
 #include "app/cli/command.h"
+#include "app/cli/memory_kinds.h"
 #include "app/cli/output.h"
-#include "app/cli/snapshot_opening.h"
 #include "app/cli/table_printer.h"
 #include "model/analysis/memory/alive_stacks.h"
 #include "model/analysis/memory/allocator_tables.h"
@@ -37,6 +37,7 @@ struct StateOptions {
     std::string table = "segments";
     int64_t limit = 40;
     std::string format = "table";
+    std::shared_ptr<StoreUse> use;
 };
 
 std::vector<uint32_t> rowsOf(const ResultTable &table, int64_t limit)
@@ -127,10 +128,7 @@ void printState(const AllocatorMap &map, const AllocatorState &state, const Stat
 /// What is left to do when the answer is printed.
 int finish(const OpenedFacts &opened)
 {
-    if (opened.store) {
-        flushOutput();
-        opened.store();
-    }
+    opened.finish();
     return opened.facts->snapshot().damage ? WithLosses : Good;
 }
 
@@ -141,10 +139,10 @@ int state(const StateOptions &options)
         complain(moment.error().text());
         return Usage;
     }
-    const auto opened = openFacts(options.path);
+    const auto opened = openFacts(options.path, *options.use);
     if (!opened) {
         complain(opened.error().text());
-        return opened.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+        return codeOf(opened.error());
     }
     const SnapshotFacts &facts = *opened->facts;
     const auto device = deviceOf(facts, moment->kind == MemoryMoment::Kind::OutOfMemory, options);
@@ -185,10 +183,10 @@ void printAliveAtFailures(const SnapshotFacts &facts, const std::vector<OutOfMem
 /// A report for each allocation that failed: a line of figures, the verdict in full.
 int outOfMemory(const StateOptions &options)
 {
-    const auto opened = openFacts(options.path);
+    const auto opened = openFacts(options.path, *options.use);
     if (!opened) {
         complain(opened.error().text());
-        return opened.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
+        return codeOf(opened.error());
     }
     const SnapshotFacts &facts = *opened->facts;
     const std::vector<OutOfMemory> all = explainOutOfMemory(facts, {});
@@ -200,9 +198,10 @@ int outOfMemory(const StateOptions &options)
 
 } // namespace
 
-void addAllocatorCommands(CLI::App &memory, int &code)
+void addAllocatorCommands(CLI::App &memory, const std::shared_ptr<StoreUse> &use, int &code)
 {
     auto options = std::make_shared<StateOptions>();
+    options->use = use;
     CLI::App *command = memory.add_subcommand("state", "Segments, blocks and holes of a device's allocator after any event");
     command->add_option("SNAPSHOT", options->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")->required();
     command->add_option("--at", options->at, std::string("The instant: ") + kMomentForm)->capture_default_str();
@@ -211,15 +210,18 @@ void addAllocatorCommands(CLI::App &memory, int &code)
     command->add_option("--table", options->table, "What to list: at the instant segments, blocks or figures; of the whole history a series of figures, or the peaks of streams and pools")->check(CLI::IsMember({"segments", "blocks", "figures", "series", "peaks"}))->capture_default_str();
     command->add_option("--limit", options->limit, "Rows of a table for people; 0: all")->check(rowCount())->capture_default_str();
     command->add_option("--format", options->format, "How to print; json holds all tables of the instant")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    use->addTo(*command);
     command->footer("\nThe state is rebuilt backwards from the final one. A block's size is recorded only of those that are there at the end;\n"
                     "of others it is what was asked for, rounded up to 512 bytes.\n");
     command->callback([options, &code] { code = state(*options); });
 
     auto failures = std::make_shared<StateOptions>();
+    failures->use = use;
     CLI::App *oom = memory.add_subcommand("oom", "Why allocations failed: what was asked for, what there was, and whether that is fragmentation or demand");
     oom->add_option("SNAPSHOT", failures->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")->required();
     oom->add_option("--limit", failures->limit, "Rows of a table for people; 0: all")->check(rowCount())->capture_default_str();
     oom->add_option("--format", failures->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    use->addTo(*oom);
     oom->footer("\nMore of what was alive: riffle-cli memory SNAPSHOT --at oom --by stack. Where it lay: riffle-cli memory state SNAPSHOT --at oom.\n");
     oom->callback([failures, &code] { code = outOfMemory(*failures); });
 }

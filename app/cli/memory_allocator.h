@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/snapshot_opening.h"
+
 #include <CLI/CLI.hpp>
+
+#include <memory>
 
 namespace riffle::cli {
 
 /// Adds `state` and `oom` to `memory`.
-void addAllocatorCommands(CLI::App &memory, int &code);
+void addAllocatorCommands(CLI::App &memory, const std::shared_ptr<StoreUse> &use, int &code);
 
 } // namespace riffle::cli

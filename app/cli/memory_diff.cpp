@@ -18,6 +18,7 @@ struct DiffOptions {
     std::string from, to;
     MemoryQuestion question;
     InstantQuestion instant;
+    std::shared_ptr<StoreUse> use;
 };
 
 /// One side: a snapshot and its instants by device.
@@ -75,13 +76,13 @@ int diff(const DiffOptions &options)
     }
     int code = Good;
     std::vector<Side> sides;
-    std::shared_ptr<const SnapshotFacts> facts;
+    std::vector<OpenedFacts> opened;
     for (size_t at = 0; at < 2; ++at) {
         if (at < options.paths.size())
-            facts = openSnapshot(options.paths[at], code);
-        if (!facts)
+            opened.push_back(openSnapshot(options.paths[at], *options.use, code));
+        if (!opened.back().facts)
             return code;
-        auto side = sideOf(facts, moments[at], *by, options.instant);
+        auto side = sideOf(opened.back().facts, moments[at], *by, options.instant);
         if (!side) {
             complain(side.error().text());
             return codeOf(side.error());
@@ -114,12 +115,14 @@ int diff(const DiffOptions &options)
         appendTable(all, std::move(table));
     }
     printLargestRows(std::move(all), options.question, options.instant.unit, weights);
+    for (const OpenedFacts &one : opened)
+        one.finish();
     return code;
 }
 
 } // namespace
 
-void addMemoryDiffCommand(CLI::App &memory, int &code)
+void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &code)
 {
     auto options = std::make_shared<DiffOptions>();
     CLI::App *command = memory.add_subcommand("diff", "What is alive in one snapshot and not in the other, or at two instants of one: new, gone, grown");
@@ -129,6 +132,8 @@ void addMemoryDiffCommand(CLI::App &memory, int &code)
     command->add_option("--to", options->to, "When, in the second one");
     command->add_option("--by", options->question.by, "What the rows are: " + groupingWords(false) + " (stack)");
     options->instant.addTo(*command);
+    options->use = std::move(use);
+    options->use->addTo(*command);
     command->add_option("--limit", options->question.limit, "Rows to show, those that changed most; 50 for people and all for programs if you do not say")->check(rowCount());
     command->add_option("--format", options->question.format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->footer("\nRows of the two are the same when their names are, and those of all rows around them; allocations themselves are not matched.\n");

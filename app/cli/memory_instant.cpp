@@ -4,7 +4,6 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/snapshot_opening.h"
 #include "model/analysis/memory/alive_table.h"
 #include "model/analysis/memory/memory_grouping.h"
 #include "model/analysis/memory/memory_info.h"
@@ -85,23 +84,6 @@ Result<MemoryCategories> categoriesOf(const SnapshotFacts &facts, const std::str
     return MemoryCategories(facts, *read);
 }
 
-std::shared_ptr<const SnapshotFacts> openSnapshot(const std::string &path, int &code)
-{
-    const auto opened = openFacts(path);
-    if (!opened) {
-        complain(opened.error().text());
-        code = std::max(code, codeOf(opened.error()));
-        return nullptr;
-    }
-    if (const auto &damage = opened->facts->snapshot().damage) {
-        complain(path + ": only the beginning could be read: " + damage->text());
-        code = std::max<int>(code, WithLosses);
-    }
-    if (opened->store)
-        opened->store();
-    return opened->facts;
-}
-
 Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const InstantQuestion &instant, const MemoryMoment &moment)
 {
     std::vector<uint32_t> devices;
@@ -134,7 +116,7 @@ Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const 
     return instants;
 }
 
-int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant)
+int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant, const StoreUse &use)
 {
     const auto moment = parseMemoryMoment(question.at.empty() ? "peak" : question.at);
     const auto by = memoryGroupingOf(question.by.empty() ? "stack" : question.by);
@@ -144,8 +126,11 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
     }
     int code = Good;
     ResultTable all;
+    OpenedFacts opened;
     for (const std::string &path : paths) {
-        const auto facts = openSnapshot(path, code);
+        opened.finish(); // of several only one stands in memory
+        opened = openSnapshot(path, use, code);
+        const auto &facts = opened.facts;
         if (!facts)
             return code;
         const auto instants = instantsAt(*facts, instant, *moment);
@@ -171,6 +156,7 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
         appendTable(all, std::move(table));
     }
     printLargestRows(std::move(all), question, instant.unit);
+    opened.finish();
     return code;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/memory_kinds.h"
+#include "app/cli/snapshot_opening.h"
 #include "model/analysis/memory/memory_categories.h"
 #include "model/analysis/memory/memory_instant.h"
 #include "model/analysis/table/result_table.h"
@@ -28,13 +29,13 @@ struct InstantQuestion {
 };
 
 /// Prints what is alive in snapshots at an instant, a device behind the other; the exit code.
-int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant);
+int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant, const StoreUse &use);
 /// "stack, module, … or device"; `each`: and rows that are not put together.
 std::string groupingWords(bool each);
 
 /// Adds `rules` to `memory`, and `diff`.
 void addMemoryRulesCommand(CLI::App &memory);
-void addMemoryDiffCommand(CLI::App &memory, int &code);
+void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &code);
 
 /// Prints a table; of one with more rows than the limit those of most weight, the bytes where there are no weights. In a tree a row must
 /// not have more than the one around it.
@@ -44,9 +45,6 @@ void printLargestRows(ResultTable table, const MemoryQuestion &question, const s
 void appendTable(ResultTable &table, ResultTable &&more);
 /// A column of texts, the same in every row, behind the first one, which a tree is indented in.
 void addSecondColumn(ResultTable &table, const char *key, const char *title, const std::string &text, bool hidden);
-
-/// Reads a snapshot; says why it cannot be read, or was read in part, and raises the code.
-std::shared_ptr<const SnapshotFacts> openSnapshot(const std::string &path, int &code);
 
 /// What allocations are for, by the rules that are asked for.
 Result<MemoryCategories> categoriesOf(const SnapshotFacts &facts, const std::string &rules);

@@ -13,6 +13,8 @@
 
 namespace riffle::cli {
 
+struct OpenOptions;
+
 /// What may be asked of a file of memory that is no snapshot.
 struct MemoryQuestion {
     std::string at;      ///< a time, "peak", "end"; empty: the peak
@@ -27,8 +29,8 @@ struct MemoryQuestion {
 enum class MemoryKind : uint8_t { Snapshot, Timeline, Log };
 MemoryKind memoryKind(const std::string &path);
 
-/// Prints what a snapshot holds, as "memory info" does, and returns the exit code.
-int snapshotInfo(const std::string &path, const std::string &format);
+/// Prints what a snapshot holds, as "memory info" does, and returns the exit code. Of `open` what is about the store counts.
+int snapshotInfo(const std::string &path, const std::string &format, const OpenOptions &open);
 /// Print what a file that is no snapshot holds, or the answer, and return the exit code.
 int otherMemoryInfo(const std::string &path, const MemoryQuestion &question);
 int otherMemoryAnswer(const std::string &path, const MemoryQuestion &question);

@@ -80,24 +80,45 @@ Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable
     return all;
 }
 
+/// Which rows of each table pass --filter: all where the table has no such column or no such values, unless no table has.
+Result<std::vector<std::vector<uint8_t>>> filterMasks(const std::vector<ResultTable> &tables, const Options &options)
+{
+    std::vector<std::vector<uint8_t>> all(tables.size());
+    std::vector<std::string> errors;
+    bool isAnyFiltered = false;
+    for (size_t at = 0; at < tables.size() && !options.filter.empty(); ++at) {
+        if (tables[at].columns.empty())
+            continue;
+        if (auto passing = rowsPassing(tables[at], options.filter)) {
+            all[at] = std::move(*passing);
+            isAnyFiltered = true;
+        } else if (passing.error().kind == ErrorKind::Question) {
+            return passing.error();
+        } else {
+            errors.push_back((tables.size() > 1 ? tables[at].view + ": " : "") + passing.error().text());
+        }
+    }
+    if (!errors.empty() && !isAnyFiltered)
+        return Error{errors.front(), {}, std::nullopt};
+    for (const std::string &error : errors)
+        complain(error + "; all its rows are shown");
+    return all;
+}
+
 struct ChosenRows {
     std::vector<uint32_t> rows;
     int64_t leftOut = 0; ///< by the limit
 };
 
 /// The rows that the options leave, in their order. A limit is for each trace where these stand behind each other.
-Result<ChosenRows> chosenRows(const ResultTable &table, std::span<const SortKey> by, const Options &options)
+ChosenRows chosenRows(const ResultTable &table, std::span<const SortKey> by, std::span<const uint8_t> passing, const Options &options)
 {
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
     if (!by.empty())
         rows = sortedRows(table, by);
-    if (!options.filter.empty()) {
-        const auto passing = rowsPassing(table, options.filter);
-        if (!passing)
-            return passing.error();
-        std::erase_if(rows, [&](uint32_t row) { return !(*passing)[row]; });
-    }
+    if (!passing.empty())
+        std::erase_if(rows, [&](uint32_t row) { return !passing[row]; });
     if (options.limit < 0)
         return ChosenRows{std::move(rows)};
     const ResultColumn *traces = by.empty() ? table.column(kTraceColumn) : nullptr;
@@ -109,19 +130,14 @@ Result<ChosenRows> chosenRows(const ResultTable &table, std::span<const SortKey>
 int print(const std::vector<ResultTable> &tables, const Options &options)
 {
     const auto keys = sortKeys(tables, options);
-    if (!keys) {
-        complain(keys.error().text());
+    const auto masks = filterMasks(tables, options);
+    if (!keys || !masks) {
+        complain(keys ? masks.error().text() : keys.error().text());
         return Usage;
     }
     std::vector<ChosenRows> chosen;
-    for (size_t at = 0; at < tables.size(); ++at) {
-        auto rows = chosenRows(tables[at], (*keys)[at], options);
-        if (!rows) {
-            complain(rows.error().text());
-            return Usage;
-        }
-        chosen.push_back(std::move(*rows));
-    }
+    for (size_t at = 0; at < tables.size(); ++at)
+        chosen.push_back(chosenRows(tables[at], (*keys)[at], (*masks)[at], options));
     // Machines read the tables alone; why one is empty is told beside them.
     if (options.format == "json" || options.format == "csv")
         for (const ResultTable &table : tables)

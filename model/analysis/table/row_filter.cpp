@@ -116,7 +116,7 @@ public:
         if (word.size() >= 2 && word.front() == '/' && word.back() == '/') {
             const auto matcher = regexMatcher(std::string(word.substr(1, word.size() - 2)), false);
             if (!matcher)
-                return matcher.error();
+                return Error{matcher.error().message, {}, {}, ErrorKind::Question};
             keepTexts(*matcher);
             return {};
         }
@@ -176,7 +176,7 @@ private:
         if (!amount && (value.empty() || value.front() < '0' || value.front() > '9'))
             return false;
         if (!amount)
-            return Error{std::string(word) + ": not a number with a known unit", {}, {}};
+            return Error{std::string(word) + ": not a number with a known unit", {}, {}, ErrorKind::Question};
         if (!column) {
             if (m_preferred && fits(*m_preferred, *amount))
                 column = m_preferred;
@@ -190,7 +190,7 @@ private:
             return Error{column->kind == CellKind::Time && !amount->unit->kind
                              ? std::string(word) + ": say the unit, as in 10ms"
                              : std::string(word) + ": " + column->title + " has another unit",
-                         {}, {}};
+                         {}, {}, ErrorKind::Question};
         }
         keep([&](size_t row) { return !column->absent(row) && holds(column->number(row), operation->second, amount->value); });
         return true;

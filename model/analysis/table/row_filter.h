@@ -18,7 +18,8 @@ namespace riffle {
 ///   >10ms                  the column `preferred` if it holds such values, else the first that does
 ///   category=kernel        a column of texts is this text
 /// Units: ns us µs ms s, B KB MB GB KiB MiB GiB, %, k. What was not recorded passes no comparison. An Error says what
-/// cannot be understood; what only looks like a comparison ("kernel<4,") is text.
+/// cannot be understood (ErrorKind::Question), or that the table has no such column or values; what only looks like a comparison
+/// ("kernel<4,") is text.
 Result<std::vector<uint8_t>> rowsPassing(const ResultTable &table, std::string_view filter, std::string_view preferred = {});
 
 } // namespace riffle

@@ -3,6 +3,7 @@
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 
 #include "model/base/mapped_file.h"
+#include "model/ingest/archive_text.h"
 #include "model/ingest/cuda_snapshot/html_pickle.h"
 #include "model/ingest/cuda_snapshot/pickle_machine.h"
 #include "model/ingest/cuda_snapshot/snapshot_contents.h"
@@ -109,7 +110,7 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
     if (task.progress)
         task.progress->bytesTotal = bytes.size();
     std::unique_ptr<ByteSource> source;
-    if (bytes.starts_with("\x1F\x8B") || bytes.starts_with("\x28\xB5\x2F\xFD")) {
+    if (isArchive(bytes)) {
         ByteSourceOptions sourceOptions;
         sourceOptions.inflateLimit = options.inflateLimit;
         sourceOptions.spillFolder = options.spillFolder;

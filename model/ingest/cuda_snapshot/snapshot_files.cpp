@@ -3,17 +3,18 @@
 #include "model/ingest/cuda_snapshot/snapshot_files.h"
 
 #include "model/base/mapped_file.h"
-#include "model/ingest/byte_source.h"
+#include "model/ingest/archive_text.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string_view>
 
 namespace riffle {
 
 namespace {
+
+constexpr size_t kHead = 512; ///< of what an archive holds
 
 bool namedPickle(std::string name)
 {
@@ -35,12 +36,8 @@ bool isSnapshotFile(const std::string &path)
     const bool json = bytes.starts_with('{') || bytes.starts_with('[');
     if (namedPickle(path) && !json)
         return true;
-    if (!bytes.starts_with("\x1F\x8B") && !bytes.starts_with("\x28\xB5\x2F\xFD"))
-        return looksLikeSnapshot(bytes); // of a page the pickle may stand anywhere
-    const auto source = ByteSource::open(path);
-    std::array<char, 512> head;
-    const auto count = source ? (*source)->read(head) : Result<size_t>(source.error());
-    return count && looksLikeSnapshot(std::string_view(head.data(), *count));
+    // Of a page the pickle may stand anywhere.
+    return isArchive(bytes) ? looksLikeSnapshot(headOfArchive(path, kHead)) : looksLikeSnapshot(bytes);
 }
 
 } // namespace riffle

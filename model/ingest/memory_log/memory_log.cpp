@@ -5,11 +5,14 @@
 #include "model/base/decimal.h"
 #include "model/base/mapped_file.h"
 #include "model/base/parallel.h"
+#include "model/ingest/archive_text.h"
 #include "model/ingest/memory_log/log_parser.h"
 #include "model/ingest/memory_log/sunburst_page.h"
 #include "model/ingest/resume_index.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 
@@ -20,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr size_t kHead = 4096;
 constexpr uint64_t kLargestPage = 64 << 20;
-constexpr const char *kLogName = "memory.log";
+constexpr std::array kLogNames = {"memory.log", "memory.log.gz", "memory.log.zst"};
 
 std::string_view textOf(const MappedFile &file) { return {reinterpret_cast<const char *>(file.data()), static_cast<size_t>(file.size())}; }
 
@@ -49,10 +52,19 @@ std::vector<fs::path> entriesOf(const fs::path &folder)
 
 bool isPageName(const fs::path &path) { return path.filename().string().ends_with("_sunburst.html"); }
 
+/// A rank's log, packed or not; empty where the folder has none.
+fs::path logIn(const fs::path &folder)
+{
+    for (const char *name : kLogNames)
+        if (isFile(folder / name))
+            return folder / name;
+    return {};
+}
+
 bool isRankFolder(const fs::path &folder)
 {
     const auto entries = entriesOf(folder);
-    return isFile(folder / kLogName) || std::any_of(entries.begin(), entries.end(), isPageName);
+    return !logIn(folder).empty() || std::any_of(entries.begin(), entries.end(), isPageName);
 }
 
 /// The folders of ranks below a folder of them all.
@@ -88,7 +100,25 @@ void readPage(const fs::path &path, MemoryLogRank &rank)
     rank.pages.push_back(std::move(failed));
 }
 
-void readLog(const fs::path &path, MemoryLogRank &rank, const Task &task)
+/// What reading the logs of all ranks may take, and who may stop it.
+struct Reading {
+    ByteSourceOptions source;
+    std::atomic<int64_t> room; ///< bytes that inflated texts may still take
+    const Task &task;
+};
+
+void parseLog(std::string_view text, MemoryLogRank &rank, const Task &task)
+{
+    try {
+        parseMemoryLog(text, rank, task);
+    } catch (const std::bad_alloc &) {
+        rank.damage = Error{"there is not enough memory for what the log holds", rank.path, std::nullopt, ErrorKind::Limit};
+    }
+    if (rank.points.empty() && !rank.damage)
+        rank.damage = Error{"the log holds no state", rank.path, std::nullopt};
+}
+
+void readLog(const fs::path &path, MemoryLogRank &rank, Reading &reading)
 {
     const auto file = MappedFile::open(path.string());
     if (!file) {
@@ -98,24 +128,26 @@ void readLog(const fs::path &path, MemoryLogRank &rank, const Task &task)
     rank.path = path.string();
     rank.fileBytes = (*file)->size();
     (*file)->adviseSequential();
-    try {
-        parseMemoryLog(textOf(**file), rank, task);
-    } catch (const std::bad_alloc &) {
-        rank.damage = Error{"there is not enough memory for what the log holds", rank.path, std::nullopt, ErrorKind::Limit};
+    if (isArchive(textOf(**file))) {
+        ArchiveText archive = readArchive(rank.path, reading.source, reading.room, reading.task);
+        parseLog(archive.text, rank, reading.task);
+        reading.room += static_cast<int64_t>(archive.text.size());
+        if (archive.damage) // that the text ends inside a state only follows from it
+            rank.damage = std::move(archive.damage);
+    } else {
+        parseLog(textOf(**file), rank, reading.task);
     }
-    if (rank.points.empty() && !rank.damage)
-        rank.damage = Error{"the log holds no state", rank.path, std::nullopt};
     if ((*file)->lost())
         rank.damage = sourceChanged(rank.path);
-    if (task.progress)
-        task.progress->bytesDone += rank.fileBytes;
+    if (reading.task.progress)
+        reading.task.progress->bytesDone += rank.fileBytes;
 }
 
-void readFolder(const fs::path &folder, MemoryLogRank &rank, const Task &task)
+void readFolder(const fs::path &folder, MemoryLogRank &rank, Reading &reading)
 {
     rank.path = folder.string();
-    if (isFile(folder / kLogName))
-        readLog(folder / kLogName, rank, task);
+    if (const fs::path log = logIn(folder); !log.empty())
+        readLog(log, rank, reading);
     for (const fs::path &entry : entriesOf(folder))
         if (isPageName(entry))
             readPage(entry, rank);
@@ -164,12 +196,15 @@ bool isMemoryLog(const std::string &path)
     if (!file)
         return false;
     const std::string_view text = textOf(**file);
+    if (isArchive(text))
+        return looksLikeMemoryLog(headOfArchive(path, kHead));
     return looksLikeMemoryLog(text.substr(0, kHead)) || (text.size() <= kLargestPage && text.substr(0, 64).find('<') != text.npos && looksLikeSunburstPage(text));
 }
 
-Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, const ImportOptions &, Task task)
+Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, const ImportOptions &options, Task task)
 {
     const auto begin = std::chrono::steady_clock::now();
+    Reading reading{{options.inflateLimit, options.spillFolder}, static_cast<int64_t>(std::min<uint64_t>(options.memoryLimit, INT64_MAX)), task};
     auto log = std::make_shared<MemoryLog>();
     log->path = path;
     // "folder/" is the folder, too.
@@ -184,7 +219,7 @@ Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, 
         log->ranks.resize(folders.size());
         parallelFor(folders.size(), [&](size_t at) {
             nameRank(folders[at], log->ranks[at]);
-            readFolder(folders[at], log->ranks[at], task);
+            readFolder(folders[at], log->ranks[at], reading);
         });
     } else {
         const auto file = MappedFile::open(path);
@@ -195,8 +230,8 @@ Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, 
         MemoryLogRank &rank = log->ranks.emplace_back();
         nameRank(place.parent_path(), rank);
         rank.path = path;
-        if (looksLikeMemoryLog(textOf(**file).substr(0, kHead)))
-            readLog(place, rank, task);
+        if (isArchive(textOf(**file)) ? looksLikeMemoryLog(headOfArchive(path, kHead)) : looksLikeMemoryLog(textOf(**file).substr(0, kHead)))
+            readLog(place, rank, reading);
         else if (textOf(**file).size() <= kLargestPage && looksLikeSunburstPage(textOf(**file)))
             readPage(place, rank);
         else

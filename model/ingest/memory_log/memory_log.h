@@ -18,7 +18,7 @@
 namespace riffle {
 
 /// Whether a path is a log of InternEvo's memory profiler, one of its sunbursts, a rank's folder of these or the folder of all
-/// ranks.
+/// ranks. Logs may be packed with gzip or zstd; in a folder they are then called memory.log.gz or memory.log.zst.
 bool isMemoryLog(const std::string &path);
 
 /// Reads any of these. Of a cut or damaged log what could be read is given, with the reason in its rank's `damage` and

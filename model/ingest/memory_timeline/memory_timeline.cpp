@@ -3,6 +3,7 @@
 #include "model/ingest/memory_timeline/memory_timeline.h"
 
 #include "model/base/mapped_file.h"
+#include "model/ingest/archive_text.h"
 #include "model/ingest/cuda_snapshot/html_pickle.h"
 #include "model/ingest/memory_timeline/timeline_parser.h"
 #include "model/ingest/resume_index.h"
@@ -87,20 +88,7 @@ bool isMemoryTimeline(const std::string &path)
     if (!file)
         return false;
     const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>(std::min<uint64_t>((*file)->size(), kHead)));
-    if (!bytes.starts_with("\x1F\x8B") && !bytes.starts_with("\x28\xB5\x2F\xFD"))
-        return looksLikeMemoryTimeline(bytes);
-    const auto source = ByteSource::open(path);
-    if (!source)
-        return false;
-    std::string head(kHead, '\0');
-    size_t have = 0;
-    while (have < head.size()) {
-        const auto read = (*source)->read({head.data() + have, head.size() - have});
-        if (!read || *read == 0)
-            break;
-        have += *read;
-    }
-    return looksLikeMemoryTimeline(std::string_view(head).substr(0, have));
+    return looksLikeMemoryTimeline(isArchive(bytes) ? headOfArchive(path, kHead) : std::string(bytes));
 }
 
 Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimelineText(ByteSource &source, const std::string &path, uint64_t mostBytes, Task task)

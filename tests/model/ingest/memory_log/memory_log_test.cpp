@@ -6,6 +6,7 @@
 #include "model/ingest/memory_log/log_parser.h"
 #include "model/ingest/memory_log/sunburst_page.h"
 #include "tests/support/archives.h"
+#include "tests/support/memory_log_generator.h"
 
 #include <gtest/gtest.h>
 
@@ -201,6 +202,109 @@ TEST(MemoryLogs, FoldersOfRanksAreReadTogether)
     EXPECT_FALSE(isMemoryLog((trace / "other").string()));
     EXPECT_FALSE(readMemoryLog((trace / "other").string(), {}, {}));
     EXPECT_FALSE(readMemoryLog((trace / "missing").string(), {}, {}));
+}
+
+/// Everything that was read of a rank, as text.
+std::string told(const MemoryLogRank &rank)
+{
+    std::string all;
+    for (const MemoryLogPoint &point : rank.points) {
+        all += point.timeText + ' ' + std::to_string(point.total) + " line " + std::to_string(point.line);
+        for (size_t part = 0; part < kMemoryLogParts; ++part) {
+            all += ' ' + std::to_string(point.parts[part]);
+            if (point.layouts[part] == MemoryLogPoint::kNone)
+                continue;
+            const MemoryLogLayout &layout = rank.layouts[point.layouts[part]];
+            for (uint32_t row = 0; row < layout.count(); ++row)
+                all += ',' + rank.paths[layout.paths[row]] + '=' + std::to_string(layout.own[row]) + '/' + std::to_string(layout.total[row]);
+        }
+        all += '\n';
+    }
+    return all;
+}
+
+TEST(MemoryLogs, PackedOnesAreReadAsPlainOnes)
+{
+    const test::TemporaryFolder folder;
+    const std::filesystem::path plain = std::filesystem::path(folder.path()) / "plain", packed = std::filesystem::path(folder.path()) / "packed";
+    for (uint32_t rank = 0; rank < 3; ++rank) {
+        const std::string text = test::generateMemoryLog({40, 4, rank}), name = "rank" + std::to_string(rank) + "_dp0_tp0";
+        std::filesystem::create_directories(plain / name);
+        std::filesystem::create_directories(packed / name);
+        test::writeFile((plain / name / "memory.log").string(), text);
+        if (rank == 2)
+            test::writeFile((packed / name / "memory.log.zst").string(), test::zstdCompressed(text));
+        else // several members, as from a file that was added to
+            test::writeFile((packed / name / "memory.log.gz").string(), test::gzipped(text.substr(0, 5000)) + test::gzipped(text.substr(5000)));
+    }
+    ASSERT_TRUE(isMemoryLog(packed.string()));
+    const auto a = readMemoryLog(plain.string(), {}, {}), b = readMemoryLog(packed.string(), {}, {});
+    ASSERT_TRUE(a && b);
+    ASSERT_EQ((*b)->ranks.size(), 3u);
+    for (size_t rank = 0; rank < 3; ++rank) {
+        EXPECT_EQ((*b)->ranks[rank].points.size(), 40u);
+        EXPECT_EQ(told((*b)->ranks[rank]), told((*a)->ranks[rank]));
+        EXPECT_FALSE((*b)->ranks[rank].damage);
+    }
+    // Alone, and whatever it is called.
+    const std::string alone = folder.file("log");
+    test::writeFile(alone, test::gzipped(test::generateMemoryLog({40, 4, 0})));
+    EXPECT_TRUE(isMemoryLog(alone));
+    const auto one = readMemoryLog(alone, {}, {});
+    ASSERT_TRUE(one);
+    EXPECT_EQ(told((*one)->ranks[0]), told((*a)->ranks[0]));
+    test::writeFile(alone, test::gzipped("no log at all"));
+    EXPECT_FALSE(isMemoryLog(alone));
+    EXPECT_FALSE(readMemoryLog(alone, {}, {}));
+}
+
+TEST(MemoryLogs, OfACutArchiveWhatIsThereIsRead)
+{
+    const test::TemporaryFolder folder;
+    const std::filesystem::path place = std::filesystem::path(folder.path()) / "rank0_dp0_tp0";
+    std::filesystem::create_directories(place);
+    const std::string text = test::generateMemoryLog({400, 4, 0}), whole = test::gzipped(text), path = (place / "memory.log.gz").string();
+    const std::string all = told(parsed(text));
+    test::writeFile(path, whole.substr(0, whole.size() / 2));
+    const auto log = readMemoryLog(place.string(), {}, {});
+    ASSERT_TRUE(log) << log.error().text();
+    const MemoryLogRank &rank = (*log)->ranks[0];
+    ASSERT_TRUE(rank.damage);
+    EXPECT_NE(rank.damage->text().find("gzip"), std::string::npos) << rank.damage->text();
+    EXPECT_TRUE(rank.damage->offset);
+    ASSERT_GT(rank.points.size(), 100u);
+    ASSERT_LT(rank.points.size(), 400u);
+    const std::string some = told(rank); // but for the last point, which is cut
+    const size_t sure = some.rfind('\n', some.size() - 2) + 1;
+    EXPECT_EQ(some.substr(0, sure), all.substr(0, sure));
+    test::writeFile(path, whole.substr(0, 12));
+    const auto nothing = readMemoryLog(place.string(), {}, {});
+    ASSERT_FALSE(nothing);
+    EXPECT_NE(nothing.error().text().find("gzip"), std::string::npos) << nothing.error().text();
+}
+
+TEST(MemoryLogs, AnArchiveTakesNoMoreMemoryThanIsAllowed)
+{
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("memory.log.gz");
+    test::writeFile(path, test::gzipped(test::generateMemoryLog({400, 32, 0})));
+    ImportOptions little;
+    little.memoryLimit = 3 << 20;
+    const auto log = readMemoryLog(path, little, {});
+    ASSERT_TRUE(log);
+    ASSERT_TRUE((*log)->ranks[0].damage);
+    EXPECT_EQ((*log)->ranks[0].damage->kind, ErrorKind::Limit);
+    EXPECT_GT((*log)->ranks[0].points.size(), 10u);
+    little = {};
+    little.inflateLimit = 3 << 20;
+    const auto other = readMemoryLog(path, little, {});
+    ASSERT_TRUE(other);
+    EXPECT_EQ((*other)->ranks[0].damage->kind, ErrorKind::Limit);
+    std::stop_source stopped;
+    stopped.request_stop();
+    const auto cancelled = readMemoryLog(path, {}, {stopped.get_token()});
+    ASSERT_FALSE(cancelled);
+    EXPECT_EQ(cancelled.error().kind, ErrorKind::Cancelled);
 }
 
 TEST(MemoryLogs, ASunburstIsTheTreeOfItsPage)
