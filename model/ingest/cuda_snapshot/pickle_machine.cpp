@@ -21,8 +21,6 @@ static_assert(std::endian::native == std::endian::little);
 
 double bigEndianDouble(const char *at) { return std::bit_cast<double>(__builtin_bswap64(little<uint64_t>(at))); }
 
-/// So many batches of a list lie between two looks at whether reading shall stop.
-constexpr uint64_t kBatchesBetweenLooks = 256;
 
 /// Bytes of an instruction behind its opcode, without what these say that follows.
 size_t operandBytes(uint8_t opcode)
@@ -227,7 +225,6 @@ void PickleMachine::tuple(size_t from)
 PickleValue PickleMachine::run()
 {
     const char *at = m_input.begin();
-    uint64_t batches = 0;
     for (;;) {
         if (at >= m_input.check()) [[unlikely]]
             atEdge(at);
@@ -360,23 +357,21 @@ PickleValue PickleMachine::run()
             break;
         case 'u': // SETITEMS
             setItems(popMark());
+            look(at);
             break;
         case 's': // SETITEM
             needAbove(3);
             setItems(m_stack.size() - 2);
+            look(at);
             break;
         case 'e': // APPENDS
             append(popMark());
-            if (++batches % kBatchesBetweenLooks == 0) {
-                if (m_task.stopped())
-                    throw PickleFault{"stopped", m_input.offsetOf(at), ErrorKind::Cancelled};
-                if (m_task.progress)
-                    m_task.progress->bytesDone = m_input.offsetOf(at);
-            }
+            look(at);
             break;
         case 'a': // APPEND
             needAbove(2);
             append(m_stack.size() - 1);
+            look(at);
             break;
         case 'l':   // LIST
         case 'd': { // DICT

@@ -62,6 +62,17 @@ private:
 
     [[noreturn]] void fault(std::string message) const;
     void atEdge(const char *&at);
+    /// After each thing that was put into a container; now and then it asks whether reading shall stop, and says how far it is.
+    void look(const char *at)
+    {
+        constexpr uint32_t kBetweenLooks = 1 << 14;
+        if (++m_looks % kBetweenLooks != 0)
+            return;
+        if (m_task.stopped())
+            throw PickleFault{"reading was stopped", m_input.offsetOf(at), ErrorKind::Cancelled};
+        if (m_task.progress)
+            m_task.progress->bytesDone = m_input.offsetOf(at);
+    }
     const char *bytes(const char *&at, uint64_t count); ///< faults when there are fewer
     std::string_view line(const char *&at);
 
@@ -114,6 +125,7 @@ private:
     SnapshotRows &m_rows;
     const Task &m_task;
     const char *m_opAt;
+    uint32_t m_looks = 0;
     int m_protocol = 0;
     MemoryBudget m_stackBudget;
     GrowingArray<PickleValue> m_stack;

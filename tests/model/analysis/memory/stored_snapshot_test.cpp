@@ -10,10 +10,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 #include <random>
+#include <stop_token>
+#include <thread>
 
 using namespace riffle;
 namespace fs = std::filesystem;
@@ -99,6 +104,57 @@ TEST_F(StoredSnapshots, AFileThatChangesWhileItIsReadIsNotStored)
     std::ofstream(m_path, std::ios::binary | std::ios::app) << "more";
     EXPECT_FALSE(storeSnapshot(stores(), *facts, before, {}));
     EXPECT_FALSE(fs::exists(stores().storePath(m_path)));
+}
+
+/// However far it was written.
+TEST_F(StoredSnapshots, AStoreWhoseWritingIsStoppedLeavesNothingBehind)
+{
+    std::ofstream out(m_path, std::ios::binary);
+    test::SnapshotOptions options;
+    options.entries = 300'000;
+    test::generateSnapshot(options, [&](std::string_view bytes) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+    out.close();
+    const auto facts = read();
+    const auto files = [&] { return fs::exists(stores().folder()) ? std::distance(fs::directory_iterator(stores().folder()), {}) : 0; };
+    size_t stopped = 0;
+    for (int round = 0; round < 30; ++round) {
+        std::stop_source stop;
+        std::atomic<bool> isOver{false};
+        if (round == 0)
+            stop.request_stop();
+        // As soon as the file is begun, and a little later each time.
+        std::thread watcher([&] {
+            while (!isOver && files() == 0) {}
+            std::this_thread::sleep_for(std::chrono::microseconds(300 * round));
+            stop.request_stop();
+        });
+        const auto written = storeSnapshot(stores(), *facts, identity(), {stop.get_token()});
+        isOver = true;
+        watcher.join();
+        if (written) {
+            const auto stored = openStoredSnapshot(stores(), m_path, identity(), {});
+            ASSERT_TRUE(stored) << "what was written whole is good";
+            EXPECT_EQ((*stored)->snapshot().events.count(), 300'000u);
+            stores().remove(m_path);
+        } else {
+            ++stopped;
+            EXPECT_EQ(written.error().kind, ErrorKind::Cancelled);
+        }
+        EXPECT_EQ(files(), 0) << "round " << round;
+    }
+    EXPECT_GT(stopped, 0u);
+    RecordProperty("stopped", static_cast<int>(stopped));
+}
+
+TEST_F(StoredSnapshots, OneWhoseOpeningIsStoppedStays)
+{
+    ASSERT_TRUE(storeSnapshot(stores(), *read(), identity(), {}));
+    std::stop_source stop;
+    stop.request_stop();
+    const auto stored = openStoredSnapshot(stores(), m_path, identity(), {stop.get_token()});
+    ASSERT_FALSE(stored);
+    EXPECT_EQ(stored.error().kind, ErrorKind::Cancelled);
+    EXPECT_TRUE(openStoredSnapshot(stores(), m_path, identity(), {}));
 }
 
 TEST_F(StoredSnapshots, NoDamagedByteIsTrusted)

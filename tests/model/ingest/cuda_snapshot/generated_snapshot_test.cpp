@@ -4,8 +4,55 @@
 #include "tests/model/ingest/cuda_snapshot/read_pickle.h"
 #include "tests/support/snapshot_generator.h"
 
+#include <stop_token>
+
 using namespace riffle;
 using namespace riffle::test;
+
+namespace {
+
+/// Reads a snapshot that comes in pieces, and has it stopped when half of it was read. Gives how much was read after that.
+uint64_t readAfterStop(std::string_view bytes)
+{
+    std::stop_source stop;
+    ChunkedSource source(bytes, 64 << 10);
+    uint64_t stoppedAt = 0, last = 0;
+    source.onRead = [&](uint64_t position) {
+        if (stoppedAt == 0 && position > bytes.size() / 2) {
+            stoppedAt = position;
+            stop.request_stop();
+        }
+        last = position;
+        return std::optional<Error>();
+    };
+    const auto read = readMemoryPickle(source, "snapshot", {stop.get_token()});
+    EXPECT_FALSE(read);
+    EXPECT_EQ(read ? ErrorKind::Unreadable : read.error().kind, ErrorKind::Cancelled);
+    EXPECT_GT(stoppedAt, 0u);
+    return last - stoppedAt;
+}
+
+} // namespace
+
+TEST(GeneratedSnapshot, StopsSoonWhenItIsAskedTo)
+{
+    constexpr uint64_t kSoon = 4 << 20; // bytes, with what the window holds
+    std::string bytes;
+    SnapshotOptions options;
+    options.entries = 300'000;
+    generateSnapshot(options, [&](std::string_view piece) { bytes += piece; });
+    ASSERT_GT(bytes.size(), 4 * kSoon);
+    EXPECT_LT(readAfterStop(bytes), kSoon);
+    // All entries in one batch, as the pickler of C++ writes them.
+    const std::string one = historyPickle(2, [](PickleWriter &out) {
+        for (uint64_t at = 0; at < 700'000; ++at) {
+            beginEntry(out, at % 2 ? "free_completed" : "alloc", 0x7000 + at / 2 * 512, 512);
+            out.setItems();
+        }
+    });
+    ASSERT_GT(one.size(), 4 * kSoon);
+    EXPECT_LT(readAfterStop(one), kSoon);
+}
 
 /// What the generator did is what is read and followed back, whatever the protocol.
 TEST(GeneratedSnapshot, IsReadAsItWasMade)
