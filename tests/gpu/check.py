@@ -4,8 +4,8 @@
 """What the collector records of a real GPU, job by job: counts that must be exact, and what it leaves to others.
 
 Usage: check.py OUT RIFFLE_CLI [unittest arguments]
-Under a Python with PyTorch, RIFFLE_COLLECTOR and PYTHONPATH set. RIFFLE_GPU_DEVICE=cpu tries the script itself: the jobs
-run on the CPU, and no kernels are expected. RIFFLE_GPU_SOAK: records of the long job (default 25 million)."""
+Under a Python with PyTorch, RIFFLE_COLLECTOR and PYTHONPATH set; gpu_case.py says how to try it without a GPU.
+RIFFLE_GPU_SOAK: records of the long job (default 25 million)."""
 
 import json
 import os
@@ -17,22 +17,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "collector"))
 import read_log  # noqa: E402
+from gpu_case import GPU, PRELUDE, GpuCase, main  # noqa: E402
 
-DEVICE = os.environ.get("RIFFLE_GPU_DEVICE", "cuda")
-GPU = DEVICE == "cuda"
 SOAK = int(os.environ.get("RIFFLE_GPU_SOAK", 25_000_000 if GPU else 100_000))
-PRELUDE = f"""
-import ctypes, os, sys, time, torch
-from torch.profiler import ProfilerActivity
-GPU = {GPU}
-def sync():
-    if GPU: torch.cuda.synchronize()
-def kernels(count, what="add_"):
-    for _ in range(count): getattr(x, what)(1)
-    sync()
-x = torch.ones(1000, device={DEVICE!r})
-sync()
-"""
 START = """
 import riffle
 from riffle import _library
@@ -52,23 +39,8 @@ def expected(count):
     return count if GPU else 0
 
 
-class GpuTest(unittest.TestCase):
-    out = cli = None
-    maxDiff = None
-
-    def job(self, code, *command, prelude=PRELUDE + START, **environment):
-        """Runs it, and gives what it wrote."""
-        self.folder = self.out / self.id().split(".")[-1]
-        while self.folder.exists():
-            self.folder = self.folder.with_name(self.folder.name + "_")
-        self.folder.mkdir(parents=True)
-        script = self.folder / "job.py"
-        script.write_text(prelude + textwrap.dedent(code))
-        done = subprocess.run([*(part.format(self.folder) for part in command), sys.executable, str(script), str(self.folder)],
-                              env=os.environ | environment, capture_output=True, text=True, timeout=500)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.said = done.stderr
-        return done.stdout
+class GpuTest(GpuCase):
+    prelude = PRELUDE + START
 
     def log(self):
         logs = list(self.folder.glob("*.rifflelog"))
@@ -223,5 +195,4 @@ def theirs():
 
 
 if __name__ == "__main__":
-    GpuTest.out, GpuTest.cli = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1)).resolve()
-    unittest.main(verbosity=2)
+    main()

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # Everything that needs a GPU, in one command: check.py (graphs, memory, samples, late start, yielding to torch.profiler,
-# a soak), what recording costs a small GPT per preset, beside no collector and beside torch.profiler, and whether the
-# kernels of both agree one for one. Without a GPU it says so and ends with status 77; with 1 when something is wrong.
+# a soak), memory_check.py (snapshots, [memory] of traces, out of memory), what recording costs a small GPT per preset,
+# beside no collector and beside torch.profiler, and whether the kernels of both agree one for one. Without a GPU
+# it says so and ends with status 77; with 1 when something is wrong.
 #
 # Usage: tests/gpu/run.sh [OUT]      OUT (default $OUT, else build/gpu) gets the logs, the traces, check.txt and table.txt
 #        RIFFLE_GPU_DEVICE=cpu       tries the script itself where there is no GPU
@@ -58,5 +59,7 @@ train=("$python" "$root/tests/gpu/train.py" --device "$device" --steps "$steps")
 } 2>&1 | tee "$out/table.txt" || status=1
 gzip -f "$out/torch/torch.pt.trace.json"
 "$python" "$root/tests/gpu/check.py" "$out/check" "$build/bin/riffle-cli" 2>&1 | tee "$out/check.txt" || status=1
+"$python" "$root/tests/gpu/memory_check.py" "$out/memory-check" "$build/bin/riffle-cli" 2>&1 | tee "$out/memory.txt" || status=1
+gzip -f "$out"/memory-check/*/train.pt.trace.json
 rm -rf "$out"/check/test_soak
 exit $status
