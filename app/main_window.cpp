@@ -5,6 +5,7 @@
 #include "app/goto_bar.h"
 #include "app/history.h"
 #include "app/loading_bar.h"
+#include "app/memory_rules_control.h"
 #include "app/part_saver.h"
 #include "app/place.h"
 #include "app/welcome_page.h"
@@ -82,6 +83,7 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     , m_open(new OpenController(m_session, settings, this))
     , m_history(new History(m_session, this))
     , m_saver(new PartSaver(settings, this))
+    , m_rules(new MemoryRulesControl(m_session->memory(), settings, this))
 {
     setWindowTitle(tr("Riffle"));
     setAcceptDrops(true);
@@ -91,6 +93,8 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     makeDocks();
     makeMenus();
     connectParts();
+    if (const QString rules = settings->memoryRulesFile(); !rules.isEmpty())
+        m_rules->use(rules);
     restoreGeometry(settings->windowGeometry());
     m_layouts[Showing::Traces] = settings->windowState();
     for (const Showing what : {Showing::Snapshots, Showing::Both})
@@ -174,6 +178,9 @@ void MainWindow::connectParts()
     connect(m_saver, &PartSaver::finished, m_saving, &QWidget::hide);
     connect(m_saver, &PartSaver::notice, this,
             [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
+    connect(m_rules, &MemoryRulesControl::notice, m_notice, [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
+    connect(m_rules, &MemoryRulesControl::withdrawn, m_notice, &NoticeBar::withdraw);
+    connect(m_rules, &MemoryRulesControl::editRequested, this, &MainWindow::openFileInEditor);
     connect(m_saving, &LoadingBar::cancelRequested, m_saver, &PartSaver::cancel);
     connect(m_notice, &NoticeBar::actionTriggered, this, &MainWindow::showImportReport);
     connect(m_search, &SearchBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));
@@ -249,7 +256,7 @@ QString MainWindow::noticeText() const
 
 bool MainWindow::settled() const
 {
-    if (m_open->loading() || !m_search->settled())
+    if (m_open->loading() || !m_search->settled() || !m_rules->settled())
         return false;
     if (m_stack->currentWidget() == m_timeline && !m_timeline->state().jobs().idle())
         return false;

@@ -28,6 +28,7 @@ class History;
 class LandscapeView;
 class LogView;
 class LoadingBar;
+class MemoryRulesControl;
 class NoticeBar;
 class PartSaver;
 class SearchBar;
@@ -62,6 +63,7 @@ public:
     PartSaver *partSaver() { return m_saver; }
     NoticeBar *noticeBar() { return m_notice; }
     ChipBar *chipBar() { return m_chips; }
+    MemoryRulesControl *memoryRules() { return m_rules; }
     QString noticeText() const;
     QWidget *view(const QString &id) const;
     /// What a session file of this moment holds.
@@ -112,6 +114,8 @@ private:
     void rememberTraceState();
     void restoreTraceState();
     void applySession(const SessionFile &file);
+    void applySessionMemory(const SessionFile &file);
+    LandscapeView *memoryTimeline() const; ///< the page or the dock
     void showSelected(const SessionFile &file, SliceRef slice);
     void openFileInEditor(const QString &file, int line);
     void savePart(TimeSpan range);
@@ -124,6 +128,7 @@ private:
     OpenController *m_open;
     History *m_history;
     PartSaver *m_saver;
+    MemoryRulesControl *m_rules;
     QStackedWidget *m_stack = nullptr;
     WelcomePage *m_welcome = nullptr;
     NoticeBar *m_notice = nullptr;

@@ -7,6 +7,7 @@
 #include "app/import_report_dialog.h"
 #include "app/keys_dialog.h"
 #include "app/main_window.h"
+#include "app/memory_rules_control.h"
 #include "app/part_saver.h"
 #include "app/place.h"
 #include "app/preferences_dialog.h"
@@ -15,6 +16,8 @@
 #include "views/common/memory_session.h"
 #include "views/common/notice_bar.h"
 #include "views/common/qt_text.h"
+#include "views/memory/landscape_state.h"
+#include "views/memory/landscape_view.h"
 #include "views/search/search_bar.h"
 #include "views/timeline/timeline_view.h"
 
@@ -110,6 +113,8 @@ void MainWindow::makeMenus()
     addTheme(tr("D&ark"), ThemeKind::Dark);
     const ThemeKind desktop = systemTheme();
     connect(m_settings, &Settings::themeChanged, this, [this, desktop] { setTheme(m_settings->theme().value_or(desktop)); });
+
+    m_rules->addTo(menuBar()->addMenu(tr("&Memory")));
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("&Keys"), QKeySequence(Qt::Key_Question), &MainWindow::showKeys);
@@ -221,8 +226,12 @@ SessionFile MainWindow::sessionNow() const
     for (const OpenedSnapshot &opened : m_open->snapshots())
         file.files.push_back({QFileInfo(toQString(opened.facts->snapshot().path)).absoluteFilePath(), opened.identity});
     for (const OpenedMemoryFile &opened : m_open->memoryFiles())
-        if (opened.identity)
-            file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), *opened.identity});
+        file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), opened.identity});
+    if (!m_session->memory()->empty()) {
+        file.memory = SessionMemory::of(*m_session->memory(), m_open->traces().size());
+        if (const LandscapeView *timeline = memoryTimeline())
+            file.memory->timed = timeline->state()->timed();
+    }
     if (m_session->traces().empty())
         return file;
     const Ns origin = m_session->traces().origin();

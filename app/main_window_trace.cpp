@@ -6,11 +6,13 @@
 #include "app/import_report_dialog.h"
 #include "app/loading_bar.h"
 #include "app/main_window.h"
+#include "app/memory_rules_control.h"
 #include "app/place.h"
 #include "app/session_places.h"
 #include "views/common/memory_session.h"
 #include "views/common/notice_bar.h"
 #include "views/common/qt_text.h"
+#include "views/memory/landscape_state.h"
 #include "views/memory/landscape_view.h"
 #include "views/timeline/timeline_view.h"
 
@@ -64,12 +66,16 @@ void MainWindow::onOpened()
         restoreTraceState();
     if (m_sessionToApply && traces)
         applySession(*m_sessionToApply);
+    if (m_sessionToApply)
+        applySessionMemory(*m_sessionToApply);
     if (traces && !goToPlace(*m_session, m_place))
         m_notice->notify(NoticeBar::Level::Problem, tr("There is no slice named %1.").arg(m_place.select));
     m_sessionToApply.reset();
     m_place = {};
     if (const QString summary = importSummary(m_session->traces()); !summary.isEmpty())
         m_notice->notify(NoticeBar::Level::Warning, summary, tr("What was wrong"));
+    if (!m_session->memory()->empty())
+        m_rules->complainAgain();
     if (const QString note = madeUp(m_session->traces()); !note.isEmpty())
         m_notice->notify(NoticeBar::Level::Info, note);
     m_history->clear();
@@ -150,9 +156,36 @@ void MainWindow::applySession(const SessionFile &file)
     showSelected(file, places.selected());
     if (const auto visible = moved(file.visible, origin))
         m_session->setVisibleRange(*visible);
-    if (const QStringList changed = file.changedFiles(); !changed.isEmpty())
-        m_notice->notify(NoticeBar::Level::Warning,
-                         tr("%1 is not the file that this session was saved with.").arg(QFileInfo(changed.front()).fileName()));
+}
+
+LandscapeView *MainWindow::memoryTimeline() const
+{
+    return m_showing == Showing::Snapshots ? m_memoryPage : qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")));
+}
+
+/// What it says of snapshots, and whether files are still what they were.
+void MainWindow::applySessionMemory(const SessionFile &file)
+{
+    for (const QString &changed : file.changedFiles())
+        m_notice->notify(NoticeBar::Level::Warning, tr("%1 is not the file that this session was saved with.").arg(QFileInfo(changed).fileName()));
+    MemorySession *memory = m_session->memory();
+    if (!file.memory || memory->empty())
+        return;
+    QStringList named, opened;
+    for (const SessionFile::File &entry : file.files)
+        named += entry.path;
+    for (const OpenedSnapshot &snapshot : m_open->snapshots())
+        opened += toQString(snapshot.facts->snapshot().path);
+    if (file.memory->rules.isEmpty())
+        m_rules->useBuiltIn(MemoryRulesControl::Remember::No);
+    else
+        m_rules->use(file.memory->rules, MemoryRulesControl::Remember::No);
+    memory->setColour(file.memory->colour);
+    for (LandscapeView *timeline : {m_memoryPage, qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")))})
+        if (timeline)
+            timeline->state()->setTimed(file.memory->timed);
+    if (const auto snapshot = openedSnapshot(named, file.memory->file, opened))
+        file.memory->applyTo(memory, *snapshot);
 }
 
 } // namespace riffle

@@ -15,7 +15,7 @@ namespace riffle {
 struct OpenedMemoryFile {
     MemoryFiles::File file;
     std::string path;
-    std::optional<SourceIdentity> identity; ///< nothing where it has none: sessions do not name it then
+    std::optional<SourceIdentity> identity; ///< nothing where it has none: folders
     std::string damage;                     ///< why it could not be read to its end; empty: it could
 };
 

@@ -135,6 +135,7 @@ Result<SessionFile> SessionFile::read(const QString &path)
             session.areaLanes.push_back(*lane);
     session.marks = marksFromJson(root[QStringLiteral("marks")].toArray(), 0);
     session.lanes = root[QStringLiteral("lanes")].toObject();
+    session.memory = SessionMemory::fromJson(root[QStringLiteral("memory")].toObject(), folder);
     return session;
 }
 
@@ -165,6 +166,8 @@ Result<void> SessionFile::write(const QString &path) const
         root[QStringLiteral("selected")] = selectedToJson(*selected);
     root[QStringLiteral("marks")] = marksToJson(marks, 0);
     root[QStringLiteral("lanes")] = lanes;
+    if (memory)
+        root[QStringLiteral("memory")] = memory->toJson(folder);
     QSaveFile out(path);
     if (!out.open(QIODevice::WriteOnly) || out.write(QJsonDocument(root).toJson()) < 0 || !out.commit())
         return Error{toUtf8(out.errorString()), toUtf8(path), {}};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/session_memory.h"
 #include "model/base/result.h"
 #include "model/trace/source_identity.h"
 #include "views/common/session.h"
@@ -42,6 +43,7 @@ struct SessionFile {
     std::optional<SelectedSlice> selected;
     std::vector<Mark> marks; ///< relative times
     QJsonObject lanes;
+    std::optional<SessionMemory> memory; ///< of snapshots, where it names any
 
     /// By its name only; what it holds is looked at when it is read.
     static bool isNamedLikeOne(const QString &path);

@@ -130,6 +130,16 @@ void Settings::setMemoryLimitBytes(qint64 bytes)
     m_settings.setValue(QStringLiteral("memory/limit"), bytes);
 }
 
+QString Settings::memoryRulesFile() const
+{
+    return m_settings.value(QStringLiteral("memory/rules")).toString();
+}
+
+void Settings::setMemoryRulesFile(const QString &file)
+{
+    m_settings.setValue(QStringLiteral("memory/rules"), file);
+}
+
 QStringList Settings::recentFiles() const
 {
     return m_settings.value(QStringLiteral("recent")).toStringList();

@@ -43,6 +43,9 @@ public:
     qint64 memoryLimitBytes() const;
     void setMemoryLimitBytes(qint64 bytes);
 
+    QString memoryRulesFile() const; ///< empty: categories of memory are guessed by the built-in rules
+    void setMemoryRulesFile(const QString &file);
+
     QStringList recentFiles() const;
     void addRecentFiles(const QStringList &files);
     void clearRecentFiles();

@@ -4,11 +4,20 @@
 
 #include "model/analysis/memory/snapshot_facts.h"
 
+#include <QFileInfo>
+
 #include <algorithm>
 
 namespace riffle {
 
-MemorySession::MemorySession(QObject *parent) : QObject(parent) {}
+namespace {
+
+/// They live as long as the program.
+std::shared_ptr<const MemoryRules> builtInRules() { return {std::shared_ptr<const void>(), &MemoryRules::builtIn()}; }
+
+} // namespace
+
+MemorySession::MemorySession(QObject *parent) : QObject(parent), m_rules(builtInRules()) {}
 
 MemorySession::~MemorySession() = default;
 
@@ -142,6 +151,22 @@ void MemorySession::setColour(Colour colour)
     m_colour = colour;
     emit changed(Colouring);
 }
+
+QString MemorySession::rulesName() const
+{
+    return m_rulesFile.isEmpty() ? tr("the built-in rules") : tr("the rules of %1").arg(QFileInfo(m_rulesFile).fileName());
+}
+
+void MemorySession::setRules(std::shared_ptr<const MemoryRules> rules, const QString &file)
+{
+    if (!rules || (rules == m_rules && file == m_rulesFile))
+        return;
+    m_rules = std::move(rules);
+    m_rulesFile = file;
+    emit changed(Rules);
+}
+
+void MemorySession::useBuiltInRules() { setRules(builtInRules(), {}); }
 
 void MemorySession::escape()
 {

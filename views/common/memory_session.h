@@ -3,8 +3,10 @@
 #pragma once
 
 #include "model/analysis/memory/memory_replay.h"
+#include "model/analysis/memory/memory_rules.h"
 
 #include <QObject>
+#include <QString>
 
 #include <memory>
 #include <optional>
@@ -30,7 +32,8 @@ public:
         Hover = 1 << 5,     ///< the hovered allocation
         Colouring = 1 << 6,
         Cursor = 1 << 7,    ///< the time that is pointed at, here or in the timeline beside it
-        Everything = (1 << 8) - 1
+        Rules = 1 << 8,     ///< what categories are guessed by
+        Everything = (1 << 9) - 1
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -82,6 +85,14 @@ public:
     void setCursor(std::optional<int64_t> unixNs);
     Colour colour() const { return m_colour; }
     void setColour(Colour colour);
+    /// What categories are guessed by; never null.
+    const std::shared_ptr<const MemoryRules> &rules() const { return m_rules; }
+    /// The file that the rules stand in; empty: they are the ones of this program.
+    const QString &rulesFile() const { return m_rulesFile; }
+    /// For people: "the rules of mine.json".
+    QString rulesName() const;
+    void setRules(std::shared_ptr<const MemoryRules> rules, const QString &file);
+    void useBuiltInRules();
     /// Drops the newest of what narrows: the selection, the range.
     void escape();
 
@@ -100,6 +111,8 @@ private:
     uint32_t m_hovered = kNone;
     std::optional<int64_t> m_cursor;
     Colour m_colour = Colour::Stack;
+    std::shared_ptr<const MemoryRules> m_rules;
+    QString m_rulesFile;
 };
 Q_DECLARE_OPERATORS_FOR_FLAGS(MemorySession::Changes)
 

@@ -59,17 +59,32 @@ void NoticeBar::notify(Level level, const QString &text, const QString &action)
     m_notices.removeIf([&](const Notice &notice) { return notice.text == text; });
     const auto place = std::ranges::find_if(m_notices, [&](const Notice &notice) { return notice.level < level; });
     m_notices.insert(place, {level, text});
+    if (!action.isEmpty())
+        m_action->setText(action);
+    m_action->setVisible(!m_action->text().isEmpty());
+    showNotices();
+    emit notified(level, text);
+}
+
+void NoticeBar::showNotices()
+{
     QString all;
     for (const Notice &notice : m_notices)
         all += QStringLiteral("<p>%1</p>").arg(notice.text.toHtmlEscaped());
     m_text->setToolTip(all);
-    if (!action.isEmpty())
-        m_action->setText(action);
-    m_action->setVisible(!m_action->text().isEmpty());
     show();
     fitText();
     update();
-    emit notified(level, text);
+}
+
+void NoticeBar::withdraw(const QString &text)
+{
+    if (m_notices.removeIf([&](const Notice &notice) { return notice.text == text; }) == 0)
+        return;
+    if (m_notices.isEmpty())
+        dismiss();
+    else
+        showNotices();
 }
 
 void NoticeBar::fitText()

@@ -23,6 +23,8 @@ public:
     /// Shows a sentence beside those that are shown; with a non-empty `action` a button that emits actionTriggered().
     void notify(Level level, const QString &text, const QString &action = {});
     void dismiss();
+    /// Takes a sentence back that is no longer so.
+    void withdraw(const QString &text);
     QString text() const; ///< all of it, a line for each notice
 
 signals:
@@ -41,6 +43,7 @@ private:
     };
 
     void fitText();
+    void showNotices();
 
     QList<Notice> m_notices; ///< the worst first
     QLabel *m_text;

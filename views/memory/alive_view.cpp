@@ -35,7 +35,7 @@ QString exactBytes(int64_t bytes)
 } // namespace
 
 AliveView::AliveView(Session *session, QWidget *parent)
-    : MemoryView(session->memory(), MemorySession::Changes(MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant | MemorySession::Selection), parent)
+    : MemoryView(session->memory(), MemorySession::Changes(MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant | MemorySession::Selection | MemorySession::Rules), parent)
     , m_table(new SummaryTable(session, this))
     , m_icicle(new IcicleChart(this))
     , m_sunburst(new SunburstChart(this))
@@ -85,24 +85,23 @@ void AliveView::setGrouping(MemoryGrouping by) { m_groupings->setCurrentIndex(m_
 
 void AliveView::refresh(MemorySession::Changes changes)
 {
-    if (changes & (MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant))
+    if (changes & (MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant | MemorySession::Rules))
         ask();
     else if (m_jobs.idle())
         showSelected();
 }
 
-AliveView::Answer AliveView::answerTo(std::shared_ptr<const SnapshotFacts> facts, std::shared_ptr<const MemoryCategories> categories, uint32_t device, uint32_t event, MemoryGrouping by)
+/// `asked`: facts, rules, and categories where they are known.
+AliveView::Answer AliveView::answerTo(Answer asked, uint32_t device, uint32_t event, MemoryGrouping by)
 {
-    Answer answer;
-    if (by == MemoryGrouping::Category && !categories)
-        categories = std::make_shared<const MemoryCategories>(*facts, MemoryRules::builtIn());
-    answer.instant = memoryInstant(*facts, device, event);
-    answer.tree = groupMemory(*facts, {&answer.instant, 1}, by, categories.get());
-    answer.table = memoryTreeTable(answer.tree, by);
-    answer.said = describeInstant(*facts, device, event);
-    answer.facts = std::move(facts);
-    answer.categories = std::move(categories);
-    return answer;
+    const SnapshotFacts &facts = *asked.facts;
+    if (by == MemoryGrouping::Category && !asked.categories)
+        asked.categories = std::make_shared<const MemoryCategories>(facts, *asked.rules);
+    asked.instant = memoryInstant(facts, device, event);
+    asked.tree = groupMemory(facts, {&asked.instant, 1}, by, asked.categories.get());
+    asked.table = memoryTreeTable(asked.tree, by);
+    asked.said = describeInstant(facts, device, event);
+    return asked;
 }
 
 void AliveView::ask()
@@ -118,10 +117,18 @@ void AliveView::ask()
     }
     const auto by = static_cast<MemoryGrouping>(m_groupings->currentData().toInt());
     const auto device = static_cast<uint32_t>(memory()->place().device);
+    Answer asked;
+    asked.facts = std::move(facts);
+    asked.rules = memory()->rules();
+    if (asked.facts == m_answer.facts && asked.rules == m_answer.rules)
+        asked.categories = m_answer.categories;
     m_jobs.run(
         key,
-        [facts, categories = facts == m_answer.facts ? m_answer.categories : nullptr, device, event = memory()->instant(), by](std::stop_token) {
-            return answerTo(facts, categories, device, event, by);
+        [asked = std::move(asked), device, event = memory()->instant(), by, guessed = tr("guessed by %1").arg(memory()->rulesName())](std::stop_token) {
+            Answer answer = answerTo(asked, device, event, by);
+            if (by == MemoryGrouping::Category)
+                answer.said += "; " + toUtf8(guessed);
+            return answer;
         },
         [this](Answer answer) { take(std::move(answer)); });
 }

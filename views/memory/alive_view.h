@@ -47,12 +47,13 @@ private:
     struct Answer {
         std::shared_ptr<const SnapshotFacts> facts;
         std::shared_ptr<const MemoryCategories> categories; ///< of all of the snapshot; null until they were asked for
+        std::shared_ptr<const MemoryRules> rules;           ///< what categories are guessed by
         MemoryInstant instant;
         MemoryTree tree;
         ResultTable table;
         std::string said;
     };
-    static Answer answerTo(std::shared_ptr<const SnapshotFacts> facts, std::shared_ptr<const MemoryCategories> categories, uint32_t device, uint32_t event, MemoryGrouping by);
+    static Answer answerTo(Answer asked, uint32_t device, uint32_t event, MemoryGrouping by);
     void ask();
     void take(Answer answer);
     void goTo(uint32_t node);

@@ -20,7 +20,7 @@
 namespace riffle {
 
 DifferenceView::DifferenceView(Session *session, QWidget *parent)
-    : MemoryView(session->memory(), MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant, parent)
+    : MemoryView(session->memory(), MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant | MemorySession::Rules, parent)
     , m_table(new SummaryTable(session, this))
     , m_groupings(new QComboBox(this))
     , m_keep(new QPushButton(tr("Compare with this instant"), this))
@@ -64,7 +64,7 @@ std::optional<DifferenceView::Side> DifferenceView::looked() const
 {
     if (!memory()->device())
         return std::nullopt;
-    return Side{memory()->facts(), static_cast<uint32_t>(memory()->place().device), memory()->instant(), nullptr};
+    return Side{memory()->facts(), static_cast<uint32_t>(memory()->place().device), memory()->instant(), nullptr, nullptr};
 }
 
 std::optional<DifferenceView::Side> DifferenceView::before() const
@@ -82,13 +82,13 @@ std::optional<DifferenceView::Side> DifferenceView::before() const
     if (devices.empty())
         return std::nullopt;
     const uint32_t device = std::min(side->device, static_cast<uint32_t>(devices.size() - 1));
-    return Side{snapshots.front(), device, devices[device].peakAllocatedEvent, nullptr};
+    return Side{snapshots.front(), device, devices[device].peakAllocatedEvent, nullptr, nullptr};
 }
 
 MemoryTree DifferenceView::Side::tree(MemoryGrouping by)
 {
     if (by == MemoryGrouping::Category && !categories)
-        categories = std::make_shared<const MemoryCategories>(*facts, MemoryRules::builtIn());
+        categories = std::make_shared<const MemoryCategories>(*facts, *rules);
     const MemoryInstant instant = memoryInstant(*facts, device, event);
     return groupMemory(*facts, {&instant, 1}, by, categories.get());
 }
@@ -117,8 +117,10 @@ DifferenceView::Answer DifferenceView::answerTo(Side before, Side after, MemoryG
 
 void DifferenceView::keepCategories(Side &side) const
 {
+    side.rules = memory()->rules();
+    side.categories = nullptr;
     for (const Side *last : {&m_lastBefore, &m_lastAfter})
-        if (last->facts == side.facts && last->categories)
+        if (last->facts == side.facts && last->rules == side.rules && last->categories)
             side.categories = last->categories;
 }
 
@@ -143,11 +145,13 @@ void DifferenceView::refresh(MemorySession::Changes changes)
     }
     keepCategories(*from);
     keepCategories(*to);
+    const auto by = static_cast<MemoryGrouping>(m_groupings->currentData().toInt());
+    const QString guessed = by == MemoryGrouping::Category ? tr("; guessed by %1").arg(memory()->rulesName()) : QString();
     m_jobs.run(
-        key, [from = std::move(*from), to = std::move(*to), by = static_cast<MemoryGrouping>(m_groupings->currentData().toInt())](std::stop_token) { return answerTo(from, to, by); },
-        [this](Answer answer) {
+        key, [from = std::move(*from), to = std::move(*to), by](std::stop_token) { return answerTo(from, to, by); },
+        [this, guessed](Answer answer) {
             m_table->setTable(std::move(answer.table));
-            m_said->setText(tr("From %1").arg(toQString(answer.said).replace(QLatin1Char('\n'), tr("\nto      "))));
+            m_said->setText(tr("From %1").arg(toQString(answer.said).replace(QLatin1Char('\n'), tr("\nto      "))) + guessed);
             m_said->setToolTip(m_said->text());
             m_lastBefore = std::move(answer.before);
             m_lastAfter = std::move(answer.after);

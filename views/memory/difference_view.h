@@ -50,6 +50,7 @@ private:
         std::shared_ptr<const SnapshotFacts> facts;
         uint32_t device = 0; ///< row of replay().devices
         uint32_t event = MemorySession::kNone;
+        std::shared_ptr<const MemoryRules> rules;           ///< what categories are guessed by
         std::shared_ptr<const MemoryCategories> categories; ///< null until they are asked for
         MemoryTree tree(MemoryGrouping by);
         std::string said(bool named) const;

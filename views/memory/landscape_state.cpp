@@ -26,7 +26,8 @@ LandscapeState::~LandscapeState() = default;
 void LandscapeState::categorise()
 {
     const auto facts = m_memory->facts();
-    if (facts != m_categorised) {
+    const auto rules = m_memory->rules();
+    if (facts != m_categorised || rules != m_categorisedBy) {
         m_categories.reset();
         m_categorised.reset();
         m_jobs.cancel(QStringLiteral("categories"));
@@ -34,9 +35,10 @@ void LandscapeState::categorise()
     if (m_memory->colour() != MemorySession::Colour::Category || !facts || facts == m_categorised)
         return;
     m_categorised = facts;
+    m_categorisedBy = rules;
     m_jobs.run(
         QStringLiteral("categories"),
-        [facts](std::stop_token) { return std::make_shared<const MemoryCategories>(*facts, MemoryRules::builtIn()); },
+        [facts, rules](std::stop_token) { return std::make_shared<const MemoryCategories>(*facts, *rules); },
         [this](std::shared_ptr<const MemoryCategories> made) {
             m_categories = std::move(made);
             emit dataChanged();

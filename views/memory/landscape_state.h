@@ -72,6 +72,7 @@ private:
     std::shared_ptr<const Landscape> m_landscape;
     std::shared_ptr<const MemoryCategories> m_categories;
     std::shared_ptr<const SnapshotFacts> m_categorised; ///< which snapshot categories are or will be of
+    std::shared_ptr<const MemoryRules> m_categorisedBy; ///< and by which rules
     std::shared_ptr<const SnapshotFacts> m_wantedFacts;
     size_t m_wantedDevice = 0;
     int m_most = kMostBands;

@@ -141,6 +141,8 @@ void LandscapeView::showData()
 void LandscapeView::showLegend()
 {
     QString html;
+    if (memory()->colour() == MemorySession::Colour::Category)
+        html = tr("guessed by %1: ").arg(memory()->rulesName()).toHtmlEscaped();
     for (const auto &[name, colour] : m_canvas->colours().legend)
         html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&ensp;").arg(QColor::fromRgb(colour).name(), name.toHtmlEscaped().replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
     m_legend->setText(html);

@@ -62,7 +62,7 @@ QString tableHtml(const ResultTable &table, std::initializer_list<const char *> 
     return html;
 }
 
-QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categories, const OutOfMemory &oom)
+QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categories, const QString &rulesName, const OutOfMemory &oom)
 {
     const DeviceReplay &device = facts.replay().devices[oom.device];
     QString html = QStringLiteral("<h2>%1</h2>")
@@ -93,14 +93,14 @@ QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categori
         const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), by, &categories);
         html += tableHtml(memoryTreeTable(tree, by), {word, "bytes", "share", "allocations"}, kRows);
     };
-    grouped(translated("What it was for, as far as rules can guess"), MemoryGrouping::Category, "category");
+    grouped(translated("What it was for, as guessed by %1").arg(rulesName.toHtmlEscaped()), MemoryGrouping::Category, "category");
     grouped(translated("What was alive, by operator"), MemoryGrouping::Operator, "operator");
     return html;
 }
 
 } // namespace
 
-QString oomPage(const SnapshotFacts &facts, const Task &task)
+QString oomPage(const SnapshotFacts &facts, const MemoryRules &rules, const QString &rulesName, const Task &task)
 {
     const std::vector<OutOfMemory> all = explainOutOfMemory(facts, task);
     QString html;
@@ -111,9 +111,9 @@ QString oomPage(const SnapshotFacts &facts, const Task &task)
         html += tableHtml(outOfMemoryTable(facts, all), {"device", "event", "asked", "device_free", "reserved", "cached", "largest_free", "verdict"}, 50);
     std::optional<MemoryCategories> categories;
     if (!all.empty())
-        categories.emplace(facts, MemoryRules::builtIn());
+        categories.emplace(facts, rules);
     for (size_t at = 0; at < std::min(all.size(), kPages); ++at)
-        html += failureHtml(facts, *categories, all[at]);
+        html += failureHtml(facts, *categories, rulesName, all[at]);
     html += QStringLiteral("<h2>%1</h2>").arg(translated("Peaks by stream and pool"));
     const std::vector<DeviceReplay> &devices = facts.replay().devices;
     for (uint32_t row = 0; row < devices.size() && !task.stopped(); ++row) {

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/memory/memory_rules.h"
 #include "model/analysis/memory/snapshot_facts.h"
 
 #include <QString>
 
 namespace riffle {
 
-/// The page of OomView as HTML; links are "at:<row of the device>:<event>". Takes as long as following all histories does.
-QString oomPage(const SnapshotFacts &facts, const Task &task);
+/// The page of OomView as HTML; links are "at:<row of the device>:<event>". Takes as long as following all histories does. `rulesName`:
+/// whose rules these are, for people.
+QString oomPage(const SnapshotFacts &facts, const MemoryRules &rules, const QString &rulesName, const Task &task);
 
 } // namespace riffle

@@ -12,7 +12,7 @@
 namespace riffle {
 
 OomView::OomView(MemorySession *memory, QWidget *parent)
-    : MemoryView(memory, MemorySession::Snapshots | MemorySession::Place, parent), m_page(new QTextBrowser(this)), m_jobs(this)
+    : MemoryView(memory, MemorySession::Snapshots | MemorySession::Place | MemorySession::Rules, parent), m_page(new QTextBrowser(this)), m_jobs(this)
 {
     m_page->setOpenLinks(false);
     m_page->setFrameShape(QFrame::NoFrame);
@@ -29,9 +29,11 @@ QString OomView::text() const { return m_page->toPlainText(); }
 void OomView::refresh(MemorySession::Changes)
 {
     const auto facts = memory()->facts();
-    if (facts == m_shown && facts)
+    const auto rules = memory()->rules();
+    if (facts == m_shown && rules == m_shownRules && facts)
         return;
     m_shown = facts;
+    m_shownRules = rules;
     m_page->clear();
     if (!facts) {
         m_jobs.cancel(QStringLiteral("page"));
@@ -40,7 +42,7 @@ void OomView::refresh(MemorySession::Changes)
     }
     m_page->setPlainText(tr("…"));
     m_jobs.run(
-        QStringLiteral("page"), [facts](std::stop_token stop) { return oomPage(*facts, Task{std::move(stop), nullptr}); },
+        QStringLiteral("page"), [facts, rules, name = memory()->rulesName()](std::stop_token stop) { return oomPage(*facts, *rules, name, Task{std::move(stop), nullptr}); },
         [this](const QString &html) { fill(html); });
 }
 

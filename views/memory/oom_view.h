@@ -31,6 +31,7 @@ private:
     void fill(const QString &html);
 
     std::shared_ptr<const SnapshotFacts> m_shown;
+    std::shared_ptr<const MemoryRules> m_shownRules;
     QTextBrowser *m_page;
     Jobs m_jobs; // last: its end waits for work
 };
