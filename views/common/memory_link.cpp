@@ -16,16 +16,30 @@ MemoryLink::MemoryLink(Session *session) : QObject(session), m_session(session),
 
 void MemoryLink::align()
 {
-    m_alignment.reset();
+    m_alignment.reset(); // what is prepared is of what was looked at before
     const auto facts = m_memory->facts();
     const auto &members = m_session->traces().members;
     if (!facts || members.empty()) {
         m_jobs.cancel(QStringLiteral("align"));
         return;
     }
+    struct Answer {
+        std::optional<SnapshotAlignment> alignment;
+        EventTimes times;
+    };
+    const auto device = static_cast<uint32_t>(m_memory->place().device);
     m_jobs.run(
-        QStringLiteral("align"), [facts, trace = members.front().trace](std::stop_token) { return alignSnapshot(facts->snapshot(), *trace); },
-        [this](std::optional<SnapshotAlignment> alignment) { m_alignment = alignment; });
+        QStringLiteral("align"),
+        [facts, device, trace = members.front().trace, known = m_times.of(facts, device) ? std::optional(m_times) : std::nullopt](std::stop_token) {
+            Answer answer{alignSnapshot(facts->snapshot(), *trace), {}};
+            if (answer.alignment)
+                answer.times = known ? *known : EventTimes(facts, device);
+            return answer;
+        },
+        [this](Answer answer) {
+            m_alignment = answer.alignment;
+            m_times = std::move(answer.times);
+        });
 }
 
 void MemoryLink::onSession(Session::Changes changes)
@@ -70,15 +84,8 @@ Ns MemoryLink::setTimeOf(int64_t unixNs) const
 /// The last event of the device that is not later.
 void MemoryLink::setInstantAt(int64_t unixNs)
 {
-    const DeviceReplay *device = m_memory->device();
-    const auto &times = m_memory->snapshot()->events.time;
-    if (!device || times.empty())
-        return;
-    uint32_t found = MemorySession::kNone;
-    for (uint32_t event = device->firstEvent; event < device->firstEvent + device->events; ++event) // times are not always ascending
-        if (times[event] != MemoryEventTable::kNoTime && times[event] <= unixNs && (found == MemorySession::kNone || times[event] >= times[found]))
-            found = event;
-    m_memory->setInstant(found);
+    if (m_times.any())
+        m_memory->setInstant(m_times.lastAt(unixNs));
 }
 
 void MemoryLink::bringIntoSight(Ns setTime)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/analysis/memory/event_times.h"
 #include "model/analysis/memory/snapshot_alignment.h"
 #include "views/common/jobs.h"
 #include "views/common/memory_session.h"
@@ -37,6 +38,7 @@ private:
     Session *m_session;
     MemorySession *m_memory;
     std::optional<SnapshotAlignment> m_alignment;
+    EventTimes m_times; ///< of the device that is looked at, where there is an alignment
     bool m_following = false; ///< what changes now changes because of the other side
     Jobs m_jobs; // last: its end waits for work
 };
