@@ -15,6 +15,8 @@ namespace riffle {
 
 namespace {
 
+constexpr int kSettledMs = 50;
+
 QString rowsHtml(const QList<std::pair<QString, QString>> &rows)
 {
     QString html = QStringLiteral("<table cellspacing=0 cellpadding=1>");
@@ -39,6 +41,9 @@ AllocationPane::AllocationPane(MemorySession *memory, QWidget *parent)
     layout->setContentsMargins(8, 4, 4, 4);
     layout->addWidget(m_head);
     layout->addWidget(m_stack, 1);
+    m_settled.setSingleShot(true);
+    m_settled.setInterval(kSettledMs);
+    connect(&m_settled, &QTimer::timeout, this, &AllocationPane::describe);
     connect(m_stack, &StackReader::openRequested, this, &AllocationPane::openFileRequested);
 }
 
@@ -49,8 +54,18 @@ QString AllocationPane::text() const
     return document.toPlainText();
 }
 
-void AllocationPane::refresh(MemorySession::Changes)
+/// Laying out its text takes longer than a picture of the landscape: while instants go by it waits for the last.
+void AllocationPane::refresh(MemorySession::Changes changes)
 {
+    if (changes & (MemorySession::Snapshots | MemorySession::Place))
+        describe();
+    else
+        m_settled.start();
+}
+
+void AllocationPane::describe()
+{
+    m_settled.stop();
     const DeviceReplay *device = memory()->device();
     m_stack->setVisible(device && memory()->selected() != MemorySession::kNone);
     layout()->setAlignment(m_head, m_stack->isHidden() ? Qt::AlignTop : Qt::Alignment());

@@ -4,6 +4,8 @@
 
 #include "views/common/memory_view.h"
 
+#include <QTimer>
+
 class QLabel;
 
 namespace riffle {
@@ -26,8 +28,11 @@ protected:
     void refresh(MemorySession::Changes changes) override;
 
 private:
+    void describe();
+
     QLabel *m_head;
     StackReader *m_stack;
+    QTimer m_settled;
 };
 
 } // namespace riffle

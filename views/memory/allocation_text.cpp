@@ -53,26 +53,6 @@ std::vector<StackFrame> framesOf(const MemorySnapshot &snapshot, uint32_t stack)
     return frames;
 }
 
-QString topFrame(const MemorySnapshot &snapshot, uint32_t stack)
-{
-    std::optional<StackFrame> best;
-    for (const uint32_t number : snapshot.stacks.at(stack)) {
-        StackFrame frame = frameOf(snapshot, snapshot.frames[number]);
-        if (!best || frame.kind < best->kind)
-            best = std::move(frame);
-        if (best->kind == FrameClass::User)
-            break;
-    }
-    if (!best)
-        return {};
-    const QString function = singleLine(toQString(best->function), 200);
-    if (best->file.empty())
-        return function;
-    const QString file = toQString(best->file);
-    const qsizetype slash = std::max(file.lastIndexOf(QLatin1Char('/')), file.lastIndexOf(QLatin1Char('\\')));
-    return QStringLiteral("%1  %2:%3").arg(function, file.mid(slash + 1)).arg(best->line);
-}
-
 QString eventTime(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t event)
 {
     const auto &times = snapshot.events.time;
@@ -186,14 +166,6 @@ QList<std::pair<QString, QString>> AllocationText::properties() const
     text(tr("Metadata"), m_snapshot.events.metadata);
     text(tr("Compiled"), m_snapshot.events.compileContext);
     return rows;
-}
-
-QStringList AllocationText::brief() const
-{
-    QStringList lines{size()};
-    const QString where = topFrame(m_snapshot, m_device.allocations.stack(m_snapshot, m_row));
-    lines.append(where.isEmpty() ? tr("no stack recorded") : where);
-    return lines;
 }
 
 } // namespace riffle

@@ -6,7 +6,6 @@
 #include "model/analysis/stack_of.h"
 
 #include <QString>
-#include <QStringList>
 
 #include <utility>
 #include <vector>
@@ -21,8 +20,6 @@ public:
 
     /// Name and text of each property, in order: size, address, stream, pool, lifetime, …
     QList<std::pair<QString, QString>> properties() const;
-    /// Size, then where it was made: one line each.
-    QStringList brief() const;
     QString size() const;
     /// Index in MemorySnapshot::pools, or -1 where nothing tells.
     int pool() const;
@@ -40,8 +37,6 @@ private:
 
 /// The frames of a stack, innermost first.
 std::vector<StackFrame> framesOf(const MemorySnapshot &snapshot, uint32_t stack);
-/// The innermost frame of the user's code, else of a library's, of PyTorch's, of any: "forward  model.py:61". Empty: no frames.
-QString topFrame(const MemorySnapshot &snapshot, uint32_t stack);
 /// Of an event relative to the first one with a time: "1.234 ms"; empty when it has none.
 QString eventTime(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t event);
 QString hexAddress(uint64_t address);

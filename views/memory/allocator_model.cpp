@@ -3,7 +3,7 @@
 #include "views/memory/allocator_model.h"
 
 #include "model/analysis/memory/allocator_tables.h"
-#include "model/analysis/memory/memory_stacks.h"
+#include "model/analysis/memory/event_place.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
 
@@ -21,17 +21,7 @@ QString bytes(uint64_t count) { return toQString(formatBytes(static_cast<int64_t
 
 QString translated(const char *text) { return QCoreApplication::translate("riffle::AllocatorModel", text); }
 
-/// The innermost frame that is Python's, else the innermost that is not the machinery's.
-QString place(const SnapshotFacts &facts, uint32_t stack)
-{
-    const MemoryStacks &stacks = facts.stacks();
-    const auto frames = facts.snapshot().stacks.at(stack);
-    for (const bool python : {true, false})
-        for (const uint32_t frame : frames)
-            if (python ? stacks.isPython(frame) : !stacks.isRuntime(frame))
-                return toQString(stacks.text(frame, false));
-    return {};
-}
+QString place(const SnapshotFacts &facts, uint32_t stack) { return singleLine(toQString(eventPlaceText(facts.stacks(), stack)), 400); }
 
 } // namespace
 
@@ -58,6 +48,7 @@ void AllocatorModel::follow()
     m_jobs.run(
         QStringLiteral("map"),
         [facts, device](std::stop_token stop) {
+            facts->stacks(); // not while texts are made
             return std::shared_ptr<const Mapped>(new Mapped{facts, AllocatorMap(*facts, static_cast<uint32_t>(device), Task{std::move(stop), nullptr})});
         },
         [this](std::shared_ptr<const Mapped> map) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/event_row_model.h"
 
+#include "model/analysis/memory/event_place.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
@@ -45,7 +46,7 @@ QString EventRowModel::text(uint32_t event, Field field) const
     case Stream: return event < events.stream.size() && events.stream[event] < snapshot.streams.size() ? streamText(snapshot.streams[events.stream[event]]) : QString();
     case Pool: return event < events.pool.size() ? poolText(snapshot, events.pool[event]) : QString();
     case Device: return toQString(memoryDeviceName(device()));
-    case Frame: return event < events.stack.size() ? topFrame(snapshot, events.stack[event]) : QString();
+    case Frame: return event < events.stack.size() ? singleLine(toQString(eventPlaceText(m_facts->stacks(), events.stack[event])), 400) : QString();
     case FieldCount: break;
     }
     return {};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/alive_table.h"
 
+#include "model/analysis/memory/event_place.h"
 #include "model/analysis/memory/group_keys.h"
 #include "model/analysis/memory/memory_categories.h"
 #include "model/analysis/table/table_builder.h"
@@ -9,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <unordered_map>
 
 namespace riffle {
 
@@ -41,19 +44,18 @@ ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &in
         build.text("category", "Category", "guessed by a rule", [&](uint32_t row) { return categories->verdicts()[categories->verdict(instant.device, row)].category; });
         build.text("rule", "Rule", "the rule that says so", [&](uint32_t row) { return categories->verdicts()[categories->verdict(instant.device, row)].rule; }).hidden = true;
     }
-    std::vector<MemoryStacks::Step> steps;
-    const auto innermost = [&](bool whole) {
-        return [&, whole](uint32_t row) {
-            stacks.read(all.stack(snapshot, row), steps);
-            for (size_t at = steps.size(); at > 0; --at) // where Python is known, that is where people look
-                if (steps[at - 1].repeats == 0 && stacks.isPython(steps[at - 1].frame))
-                    return stacks.text(steps[at - 1], whole);
-            return steps.empty() ? std::string() : stacks.text(steps.back(), whole);
-        };
+    std::unordered_map<uint32_t, std::array<std::string, 2>> known; // by stack: short, and whole
+    const auto placeOf = [&](uint32_t row) -> const std::array<std::string, 2> & {
+        const uint32_t stack = all.stack(snapshot, row);
+        const auto [at, isNew] = known.try_emplace(stack);
+        if (isNew)
+            at->second = {eventPlaceText(stacks, stack), eventPlaceText(stacks, stack, true)};
+        return at->second;
     };
-    ResultColumn &place = build.text("place", "Place", "the innermost Python frame of its stack, else the innermost frame that is not the runtime's", innermost(true));
+    ResultColumn &place = build.text("place", "Place", "the innermost frame of the user's Python code, else of any Python, else the innermost that is neither the runtime's nor the allocator's",
+                                     [&](uint32_t row) { return placeOf(row)[1]; });
     for (const uint32_t row : rows)
-        place.shorts.push_back(innermost(false)(row));
+        place.shorts.push_back(placeOf(row)[0]);
     if (rows.empty())
         table.absence = "Nothing is allocated at this instant.";
     return table;
