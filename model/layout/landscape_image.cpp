@@ -7,6 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace riffle {
 
 namespace {
@@ -15,6 +19,27 @@ constexpr size_t kLine = 16;        ///< pixels of a line of the cache
 constexpr size_t kTile = 32;        ///< columns that are turned into rows together
 constexpr int32_t kEdgedFrom = 4;   ///< pixels
 constexpr int32_t kStripe = 8;      ///< pixels, of what is no band of its own
+
+constexpr size_t kSquare = 4;       ///< pixels
+
+/// A square of columns from below becomes one of rows from above.
+void turn(const uint32_t *from, size_t fromStride, uint32_t *to, size_t toStride)
+{
+#ifdef __SSE2__
+    const auto column = [&](size_t at) { return _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + at * fromStride)); };
+    const __m128i a = column(0), b = column(1), c = column(2), d = column(3);
+    const __m128i lowAb = _mm_unpacklo_epi32(a, b), highAb = _mm_unpackhi_epi32(a, b), lowCd = _mm_unpacklo_epi32(c, d), highCd = _mm_unpackhi_epi32(c, d);
+    const auto row = [&](size_t at, __m128i pixels) { _mm_storeu_si128(reinterpret_cast<__m128i *>(to + at * toStride), pixels); };
+    row(3, _mm_unpacklo_epi64(lowAb, lowCd));
+    row(2, _mm_unpackhi_epi64(lowAb, lowCd));
+    row(1, _mm_unpacklo_epi64(highAb, highCd));
+    row(0, _mm_unpackhi_epi64(highAb, highCd));
+#else
+    for (size_t y = 0; y < kSquare; ++y)
+        for (size_t at = 0; at < kSquare; ++at)
+            to[y * toStride + at] = from[at * fromStride + kSquare - 1 - y];
+#endif
+}
 
 uint32_t darker(uint32_t colour) { return 0xff000000u | (colour - ((colour >> 2) & 0x3f3f3fu)); }
 
@@ -30,13 +55,15 @@ public:
     {
         for (size_t at = 0; at < count; ++at)
             fill(first + at, at, at > 0);
+        // Columns become rows in squares, what is left over pixel by pixel.
         const size_t height = size(m_look.height);
-        for (size_t y = 0; y < height; ++y) {
-            uint32_t *row = pixels + y * stride + first;
-            const uint32_t *from = m_pixels.data() + (height - 1 - y);
-            for (size_t at = 0; at < count; ++at)
-                row[at] = from[at * m_stride];
-        }
+        const size_t squareRows = height / kSquare * kSquare, squareColumns = count / kSquare * kSquare;
+        for (size_t y = 0; y < squareRows; y += kSquare)
+            for (size_t at = 0; at < squareColumns; at += kSquare)
+                turn(m_pixels.data() + at * m_stride + (height - kSquare - y), m_stride, pixels + y * stride + first + at, stride);
+        for (size_t y = 0; y < height; ++y)
+            for (size_t at = y < squareRows ? squareColumns : 0; at < count; ++at)
+                pixels[y * stride + first + at] = m_pixels[at * m_stride + (height - 1 - y)];
     }
 
 private:
@@ -96,6 +123,8 @@ void paintLandscape(const Landscape &landscape, const LandscapeLook &look, uint3
     const size_t tiles = (look.columns.size() + kTile - 1) / kTile;
     parallelRanges(tiles, 8, [&](size_t first, size_t last) {
         Tile tile(landscape, look);
+        if (look.makeColumns)
+            look.makeColumns(first * kTile, std::min(last * kTile, look.columns.size()));
         for (size_t at = first; at < last; ++at)
             tile.paint(at * kTile, std::min(kTile, look.columns.size() - at * kTile), pixels, stride);
     });

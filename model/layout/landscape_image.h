@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace riffle {
@@ -24,6 +25,8 @@ struct LandscapeLook {
     std::span<const uint32_t> colours; ///< a band, 0xffrrggbb
     uint32_t background = 0;
     uint32_t rest[2] = {0, 0};         ///< of what is no band of its own, in slanted stripes
+    /// Where it is set: makes columns [first, last), which are then painted by the same worker.
+    std::function<void(size_t first, size_t last)> makeColumns = {};
 };
 
 /// Paints the stacks column by column, the first row of `pixels` on top, each `stride` pixels long. A pixel has the colour of what is

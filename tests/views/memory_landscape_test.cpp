@@ -240,6 +240,7 @@ private slots:
         m_view->colourings()->setFocus();
         QTest::keyClick(m_view->colourings(), Qt::Key_Down);
         QCOMPARE(m_memory->colour(), MemorySession::Colour::Size);
+        QTRY_COMPARE(m_canvas->colours().by, MemorySession::Colour::Size);
         QVERIFY(m_canvas->grab().toImage() != timed);
         QCOMPARE(m_canvas->colours().colours.size(), size_t(m_view->state()->landscape()->bands()));
     }

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/band_colours.h"
 
+#include "model/analysis/memory/group_keys.h"
 #include "model/analysis/memory/memory_categories.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
-#include "views/memory/allocation_text.h"
 
-#include <QCoreApplication>
+#include <QMap>
 
 #include <algorithm>
 #include <bit>
-#include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace riffle {
@@ -33,17 +33,30 @@ uint64_t mixed(uint64_t hash, std::string_view text)
     return mixed(hash, text.size());
 }
 
-/// By what a stack says, so that two snapshots of one program agree.
-QRgb stackColour(const MemorySnapshot &snapshot, uint32_t stack, const Palette &palette)
-{
-    uint64_t hash = 1469598103934665603ull;
-    for (const uint32_t frame : snapshot.stacks.at(stack)) {
-        const MemoryFrame &place = snapshot.frames[frame];
-        hash = mixed(mixed(mixed(hash, snapshot.string(place.name)), snapshot.string(place.file)), static_cast<uint64_t>(place.line));
+/// Numbers of stacks by what they say, so that two snapshots of one program agree. Frames are shared by many stacks: each is read once.
+class StackNumbers {
+public:
+    explicit StackNumbers(const MemorySnapshot &snapshot) : m_snapshot(snapshot), m_frames(snapshot.frames.size()) {}
+
+    uint64_t of(uint32_t stack)
+    {
+        uint64_t hash = kBegin;
+        for (const uint32_t frame : m_snapshot.stacks.at(stack)) {
+            std::optional<uint64_t> &known = m_frames[frame];
+            if (!known) {
+                const MemoryFrame &place = m_snapshot.frames[frame];
+                known = mixed(mixed(mixed(kBegin, m_snapshot.string(place.name)), m_snapshot.string(place.file)), static_cast<uint64_t>(place.line));
+            }
+            hash = mixed(hash, *known);
+        }
+        return hash;
     }
-    const auto &colours = palette.sliceColours();
-    return Palette::mixed(colours[hash % colours.size()], palette.canvas, 0.1 * static_cast<double>(hash / colours.size() % 4));
-}
+
+private:
+    static constexpr uint64_t kBegin = 1469598103934665603ull;
+    const MemorySnapshot &m_snapshot;
+    std::vector<std::optional<uint64_t>> m_frames;
+};
 
 /// From small to large: a power of two a step, from 512 B to 1 GiB.
 QRgb sizeColour(int64_t size, const Palette &palette)
@@ -55,58 +68,87 @@ QRgb sizeColour(int64_t size, const Palette &palette)
 
 } // namespace
 
-BandColours::BandColours(const Landscape &landscape, const SnapshotFacts &facts, size_t at, MemorySession::Colour by, const MemoryCategories *categories,
-                         const Palette &palette)
+BandColours::BandColours(const Landscape &landscape, const SnapshotFacts &facts, uint32_t device, MemorySession::Colour wanted,
+                         const MemoryCategories *categories, const Palette &edition)
+    : by(wanted), palette(&edition)
 {
-    const MemorySnapshot &snapshot = facts.snapshot();
-    const DeviceReplay &device = facts.replay().devices[at];
     using Colour = MemorySession::Colour;
-    const auto tr = [](const char *text) { return QCoreApplication::translate("riffle::BandColours", text); };
-    const MemoryAllocations &all = device.allocations;
-    colours.reserve(landscape.bands());
-    std::unordered_map<uint32_t, QRgb> ofStack;
-    std::map<QString, std::pair<QRgb, uint64_t>> ofName; // colour, bands
+    std::vector<uint32_t> keys;
     std::vector<QString> names;
+    const auto keyed = [&](auto &&keyOf) {
+        keys.reserve(landscape.bands());
+        for (uint32_t band = 0; band < landscape.bands(); ++band)
+            keys.push_back(keyOf(landscape.row(band)));
+    };
+    switch (by) {
+    case Colour::Size: bySize(landscape); return;
+    case Colour::Stack: byStack(landscape, facts.snapshot(), facts.replay().devices[device].allocations); return;
+    case Colour::Category:
+        keyed([&](uint32_t row) { return categories->verdict(device, row); });
+        for (const MemoryCategories::Verdict &verdict : categories->verdicts())
+            names.push_back(toQString(verdict.category));
+        break;
+    case Colour::Pool:
+    case Colour::Stream: {
+        const GroupKeys groups(facts, by == Colour::Pool ? MemoryGrouping::Pool : MemoryGrouping::Stream);
+        keyed([&](uint32_t row) { return groups.of(device, row); });
+        for (uint32_t key = 0; key < groups.count(); ++key)
+            names.push_back(toQString(groups.name(key)));
+        break;
+    }
+    }
+    byName(keys, names);
+}
+
+void BandColours::bySize(const Landscape &landscape)
+{
+    colours.reserve(landscape.bands());
+    for (uint32_t band = 0; band < landscape.bands(); ++band)
+        colours.push_back(sizeColour(landscape.size(band), *palette));
+    for (const int64_t size : {int64_t(1) << 10, int64_t(1) << 15, int64_t(1) << 20, int64_t(1) << 25, int64_t(1) << 30})
+        legend.append({toQString(formatBytes(size)), sizeColour(size, *palette)});
+}
+
+void BandColours::byStack(const Landscape &landscape, const MemorySnapshot &snapshot, const MemoryAllocations &all)
+{
+    StackNumbers numbers(snapshot);
+    std::unordered_map<uint32_t, QRgb> ofStack;
+    const auto &slices = palette->sliceColours();
+    colours.reserve(landscape.bands());
     for (uint32_t band = 0; band < landscape.bands(); ++band) {
-        const uint32_t row = landscape.row(band);
-        if (by == Colour::Size) {
-            colours.push_back(sizeColour(landscape.size(band), palette));
-        } else if (by == Colour::Stack) {
-            const uint32_t stack = all.stack(snapshot, row);
-            const auto [known, isNew] = ofStack.try_emplace(stack, 0);
-            if (isNew)
-                known->second = stackColour(snapshot, stack, palette);
-            colours.push_back(known->second);
-        } else {
-            const AllocationText text(snapshot, device, row);
-            QString name;
-            if (by == Colour::Stream)
-                name = tr("stream %1").arg(text.stream());
-            else if (by == Colour::Pool)
-                name = text.pool() < 0 ? tr("pool not known") : tr("pool %1").arg(poolText(snapshot, static_cast<uint32_t>(text.pool())));
-            else if (categories)
-                name = toQString(categories->verdicts()[categories->verdict(static_cast<uint32_t>(at), row)].category);
-            if (name.isEmpty())
-                name = tr("not known");
-            ++ofName[name].second;
-            names.push_back(name);
+        const uint32_t stack = all.stack(snapshot, landscape.row(band));
+        const auto [known, isNew] = ofStack.try_emplace(stack, 0);
+        if (isNew) {
+            const uint64_t number = numbers.of(stack);
+            known->second = Palette::mixed(slices[number % slices.size()], palette->canvas, 0.1 * static_cast<double>(number / slices.size() % 4));
         }
+        colours.push_back(known->second);
     }
-    const auto &slices = palette.sliceColours();
+}
+
+void BandColours::byName(const std::vector<uint32_t> &keys, const std::vector<QString> &names)
+{
+    std::vector<uint64_t> bands(names.size());
+    for (const uint32_t key : keys)
+        ++bands[key];
+    QMap<QString, std::pair<QRgb, uint64_t>> ofName; // colour, bands
+    for (size_t key = 0; key < names.size(); ++key)
+        if (bands[key] > 0)
+            ofName[names[key]].second += bands[key];
+    const auto &slices = palette->sliceColours();
     size_t next = 0;
-    for (auto &[name, colour] : ofName)
-        colour.first = slices[next++ % slices.size()];
-    for (const QString &name : names)
-        colours.push_back(ofName[name].first);
-    if (by == Colour::Size) {
-        for (const int64_t size : {int64_t(1) << 10, int64_t(1) << 15, int64_t(1) << 20, int64_t(1) << 25, int64_t(1) << 30})
-            legend.append({toQString(formatBytes(size)), sizeColour(size, palette)});
-    }
-    std::vector<std::pair<QString, std::pair<QRgb, uint64_t>>> byBands(ofName.begin(), ofName.end());
-    std::stable_sort(byBands.begin(), byBands.end(), [](const auto &a, const auto &b) { return a.second.second > b.second.second; });
-    for (const auto &[name, colour] : byBands)
-        if (legend.size() < kMostInLegend)
-            legend.append({name, colour.first});
+    for (auto &entry : ofName)
+        entry.first = slices[next++ % slices.size()];
+    std::vector<QRgb> ofKey(names.size());
+    for (size_t key = 0; key < names.size(); ++key)
+        ofKey[key] = ofName.value(names[key]).first;
+    colours.reserve(keys.size());
+    for (const uint32_t key : keys)
+        colours.push_back(ofKey[key]);
+    QList<QString> order = ofName.keys();
+    std::stable_sort(order.begin(), order.end(), [&](const QString &a, const QString &b) { return ofName[a].second > ofName[b].second; });
+    for (const QString &name : order.first(std::min(kMostInLegend, order.size())))
+        legend.append({name, ofName[name].first});
 }
 
 } // namespace riffle

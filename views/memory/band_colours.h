@@ -17,15 +17,23 @@ namespace riffle {
 
 class MemoryCategories;
 
-/// The colours of a landscape's bands, and what they mean where they are few.
+/// The colours of a landscape's bands, and what they mean where they are few. Made on any thread.
 struct BandColours {
-    std::vector<uint32_t> colours; ///< one a band
+    MemorySession::Colour by = MemorySession::Colour::Stack;
+    const Palette *palette = nullptr; ///< one of the two editions
+    std::vector<uint32_t> colours;    ///< one a band
     QList<std::pair<QString, QRgb>> legend;
 
     BandColours() = default;
-    /// `at`: row of replay().devices. `categories` may be null: all are of none then.
-    BandColours(const Landscape &landscape, const SnapshotFacts &facts, size_t at, MemorySession::Colour by, const MemoryCategories *categories,
+    /// `device`: row of replay().devices. `categories` must not be null where these are the colours.
+    BandColours(const Landscape &landscape, const SnapshotFacts &facts, uint32_t device, MemorySession::Colour by, const MemoryCategories *categories,
                 const Palette &palette);
+
+private:
+    void bySize(const Landscape &landscape);
+    void byStack(const Landscape &landscape, const MemorySnapshot &snapshot, const MemoryAllocations &all);
+    /// One colour a name. `keys`: by band, rows of `names`.
+    void byName(const std::vector<uint32_t> &keys, const std::vector<QString> &names);
 };
 
 } // namespace riffle

@@ -23,15 +23,17 @@ LandscapeCanvas::LandscapeCanvas(LandscapeState *state, QWidget *parent) : QWidg
     setMouseTracking(true);
     setMinimumSize(220, 120);
     connect(state, &LandscapeState::dataChanged, this, [this] {
-        m_coloursValid = m_columnsValid = m_imageValid = false;
+        m_columnsValid = m_imageValid = false;
         update();
     });
+    connect(state, &LandscapeState::coloursChanged, this, [this] {
+        m_imageValid = false;
+        update();
+        emit coloursChanged();
+    });
+    state->setPalette(Palette::fitting(palette()));
     connect(state, &LandscapeState::sightChanged, this, &LandscapeCanvas::dropPicture);
-    connect(state->memory(), &MemorySession::changed, this, [this](MemorySession::Changes changes) {
-        if (changes & MemorySession::Colouring)
-            m_coloursValid = m_imageValid = false;
-        update();
-    });
+    connect(state->memory(), &MemorySession::changed, this, qOverload<>(&QWidget::update));
 }
 
 int LandscapeCanvas::markRows() const
@@ -118,52 +120,49 @@ void LandscapeCanvas::changeEvent(QEvent *event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
-        m_coloursValid = m_imageValid = false;
+        m_state->setPalette(Palette::fitting(palette()));
+        m_imageValid = false;
         update();
     }
 }
 
 /// Of the slots in a column of pixels the one with the most active memory is shown: no peak gets lost between pixels.
-void LandscapeCanvas::makeColumns()
+void LandscapeCanvas::makeColumns(const std::vector<std::pair<uint32_t, uint32_t>> &seen, size_t first, size_t last)
 {
-    const int width = std::max(1, static_cast<int>(plot().width() * devicePixelRatioF()));
-    const auto slotCount = m_state->axis().columns(TimeScale(m_state->range(), width));
-    m_columns.resize(slotCount.size());
-    m_extents.resize(slotCount.size());
-    for (size_t at = 0; at < slotCount.size(); ++at) {
-        const bool same = at > 0 && slotCount[at] == slotCount[at - 1];
-        m_extents[at] = same ? m_extents[at - 1] : m_state->data()->levels.over(slotCount[at].first, slotCount[at].second);
+    for (size_t at = first; at < last; ++at) {
+        const bool same = at > first && seen[at] == seen[at - 1];
+        m_extents[at] = same ? m_extents[at - 1] : m_state->data()->levels.over(seen[at].first, seen[at].second);
         m_columns[at] = {m_extents[at].highest, m_extents[at].high[1]};
     }
-    m_columnsValid = true;
 }
 
 void LandscapeCanvas::makePicture()
 {
     const Palette &palette = Palette::fitting(this->palette());
-    if (!m_coloursValid) {
-        m_colours = BandColours(*m_state->landscape(), *m_state->data()->facts, m_state->data()->device, m_state->memory()->colour(),
-                                m_state->categories(), palette);
-        m_coloursValid = true;
-        QMetaObject::invokeMethod(this, &LandscapeCanvas::coloursChanged, Qt::QueuedConnection);
-    }
-    if (!m_columnsValid)
-        makeColumns();
     const double ratio = devicePixelRatioF();
+    std::vector<std::pair<uint32_t, uint32_t>> seen; // slots by column
+    if (!m_columnsValid) {
+        seen = m_state->axis().columns(TimeScale(m_state->range(), std::max(1, static_cast<int>(plot().width() * ratio))));
+        m_columns.resize(seen.size());
+        m_extents.resize(seen.size());
+    }
     const QSize size(static_cast<int>(m_columns.size()), std::max(1, static_cast<int>(plot().height() * ratio)));
     if (m_image.size() != size)
         m_image = QImage(size, QImage::Format_RGB32);
     m_image.setDevicePixelRatio(ratio);
     LandscapeLook look;
     look.columns = m_columns;
+    if (!m_columnsValid)
+        look.makeColumns = [&](size_t first, size_t last) { makeColumns(seen, first, last); };
     look.bottom = m_state->bottom();
     look.bytesPerPixel = (m_state->top() - m_state->bottom()) / size.height();
     look.height = size.height();
-    look.colours = m_colours.colours;
+    look.colours = m_state->colours().colours;
     look.background = palette.canvas;
     look.rest[0] = Palette::mixed(palette.canvas, palette.dimText, 0.35);
     look.rest[1] = Palette::mixed(palette.canvas, palette.dimText, 0.25);
     paintLandscape(*m_state->landscape(), look, reinterpret_cast<uint32_t *>(m_image.bits()), static_cast<size_t>(m_image.bytesPerLine()) / 4);
+    m_columnsValid = true;
     paintLevels(static_cast<size_t>(size.width()), static_cast<size_t>(size.height()));
     m_imageValid = true;
 }
@@ -200,11 +199,11 @@ void LandscapeCanvas::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     const Palette &colours = Palette::fitting(palette());
-    painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
     QFont font = this->font();
     font.setPixelSize(11);
     painter.setFont(font);
     if (!m_state->landscape()) {
+        painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
         painter.setPen(QColor::fromRgb(colours.dimText));
         const bool nothing = m_state->memory()->empty() || !m_state->memory()->device();
         painter.drawText(rect(), Qt::AlignCenter, nothing ? tr("No snapshot of memory is open") : tr("Stacking up allocations …"));
@@ -212,6 +211,10 @@ void LandscapeCanvas::paintEvent(QPaintEvent *)
     }
     if (!m_imageValid)
         makePicture();
+    const QSizeF size = QSizeF(m_image.size()) / devicePixelRatioF();
+    const QRect picture(plot().topLeft().toPoint(), QSize(static_cast<int>(size.width()), static_cast<int>(size.height())));
+    for (const QRect &around : QRegion(rect()) - picture)
+        painter.fillRect(around, QColor::fromRgb(colours.canvas));
     painter.drawImage(plot().topLeft(), m_image);
     paintGrid(painter);
     paintHeights(painter);

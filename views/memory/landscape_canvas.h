@@ -3,7 +3,6 @@
 #pragma once
 
 #include "model/layout/landscape_image.h"
-#include "views/memory/band_colours.h"
 #include "views/memory/landscape_state.h"
 
 #include <QImage>
@@ -37,7 +36,7 @@ public:
     double xOf(uint32_t slot) const { return plot().left() + scale().x(m_state->axis().begin(slot)); }
     uint32_t slotAt(double x) const;
     double bytesAt(double y) const;
-    const BandColours &colours() const { return m_colours; }
+    const BandColours &colours() const { return m_state->colours(); }
     LandscapeState *state() const { return m_state; }
 
 signals:
@@ -50,7 +49,7 @@ protected:
 
 private:
     void dropPicture();
-    void makeColumns();
+    void makeColumns(const std::vector<std::pair<uint32_t, uint32_t>> &seen, size_t first, size_t last);
     void makePicture();
     void paintLevels(size_t width, size_t height);
     void paintGrid(QPainter &painter) const;
@@ -66,8 +65,6 @@ private:
     double yOf(double bytes) const;
 
     LandscapeState *m_state;
-    BandColours m_colours;
-    bool m_coloursValid = false;
     std::vector<LandscapeColumn> m_columns; ///< a physical pixel
     std::vector<LevelGraph::Extent> m_extents;
     bool m_columnsValid = false;

@@ -123,6 +123,7 @@ std::shared_ptr<const LandscapeData> makeLandscapeData(std::shared_ptr<const Sna
 {
     auto data = std::make_shared<LandscapeData>();
     data->facts = std::move(facts);
+    data->facts->stacks(); // texts are wanted at once later
     data->device = device;
     const MemorySnapshot &snapshot = data->facts->snapshot();
     const DeviceReplay &replay = data->replay();

@@ -17,28 +17,33 @@ namespace {
 constexpr double kDragBegins = 4;   ///< pixels
 constexpr double kWheelZoom = 1.2;  ///< per notch
 constexpr double kWheelPan = 0.12;  ///< of the visible range per notch
-constexpr double kKeyZoom = 1.25;   ///< per stroke
-constexpr double kKeyPan = 0.1;
-constexpr double kFast = 4;         ///< times, with Shift
+constexpr double kKeyZoom = 1.25;   ///< of the heights, per stroke
 constexpr int64_t kManyEvents = 100; ///< with Shift
 } // namespace
 
 LandscapeGestures::LandscapeGestures(LandscapeCanvas *canvas)
-    : QObject(canvas), m_canvas(canvas), m_state(canvas->state()), m_memory(canvas->state()->memory())
+    : QObject(canvas), m_canvas(canvas), m_state(canvas->state()), m_memory(canvas->state()->memory()), m_keys({Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D}, this)
 {
+    connect(&m_keys, &HeldKeys::moved, this, &LandscapeGestures::moveBy);
     canvas->setFocusPolicy(Qt::StrongFocus);
     canvas->installEventFilter(this);
 }
 
 QString LandscapeGestures::help()
 {
-    return tr("w s zoom, a d pan (Shift: faster), + − zoom the heights, PgUp PgDn move them, 0 all, f what is selected\n"
+    return tr("w s zoom and a d pan while held (Shift: faster), + − zoom the heights, PgUp PgDn move them, 0 all, f what is selected\n"
               "← → , . step the instant by an event (Shift: 100), p the peak, ↑ ↓ the band above or below, r begin and end a range\n"
               "Click selects, drag chooses a range, drag below the plot moves the instant, Ctrl+wheel zooms, Shift+wheel pans, Esc drops");
 }
 
 bool LandscapeGestures::eventFilter(QObject *watched, QEvent *event)
 {
+    if (watched == m_canvas && (event->type() == QEvent::FocusOut || event->type() == QEvent::Hide)) {
+        m_space = false;
+        m_keys.stop();
+    }
+    if (watched == m_canvas && event->type() == QEvent::KeyRelease)
+        return release(*static_cast<QKeyEvent *>(event));
     if (watched != m_canvas || !m_state->landscape())
         return QObject::eventFilter(watched, event);
     switch (event->type()) {
@@ -48,11 +53,6 @@ bool LandscapeGestures::eventFilter(QObject *watched, QEvent *event)
     case QEvent::MouseButtonDblClick: m_state->fit(); return true;
     case QEvent::Wheel: wheel(*static_cast<QWheelEvent *>(event)); return true;
     case QEvent::KeyPress: return key(*static_cast<QKeyEvent *>(event));
-    case QEvent::KeyRelease:
-        if (static_cast<QKeyEvent *>(event)->key() == Qt::Key_Space && !static_cast<QKeyEvent *>(event)->isAutoRepeat())
-            m_space = false;
-        return false;
-    case QEvent::FocusOut: m_space = false; return false;
     case QEvent::Leave:
         m_memory->setHovered(MemorySession::kNone);
         m_memory->setCursor(std::nullopt);
@@ -163,18 +163,41 @@ Ns LandscapeGestures::anchor() const
     return instant >= range.begin && instant < range.end ? instant : range.begin + range.duration() / 2;
 }
 
+bool LandscapeGestures::release(const QKeyEvent &event)
+{
+    if (event.key() == Qt::Key_Space && !event.isAutoRepeat())
+        m_space = false;
+    if (!event.isAutoRepeat())
+        m_zoomRest = m_panRest = 0;
+    return m_keys.release(event);
+}
+
+/// What the held keys do in so many seconds. Where few events are seen that is less than one of them: it adds up.
+void LandscapeGestures::moveBy(double seconds)
+{
+    if (!m_state->landscape())
+        return;
+    const int zooming = m_keys.held({Qt::Key_S}) - m_keys.held({Qt::Key_W}), moving = m_keys.held({Qt::Key_D}) - m_keys.held({Qt::Key_A});
+    m_zoomRest = zooming == 0 ? 0 : m_zoomRest + zooming * HeldKeys::kZoomRate * seconds;
+    m_panRest = moving == 0 ? 0 : m_panRest + moving * HeldKeys::kPanRate * seconds;
+    if (std::abs(std::expm1(m_zoomRest)) * static_cast<double>(m_state->range().duration()) >= 0.5)
+        m_state->zoom(anchor(), std::exp(std::exchange(m_zoomRest, 0)));
+    const auto length = static_cast<double>(m_state->range().duration());
+    if (const double steps = std::round(m_panRest * length); steps != 0) {
+        m_state->pan(steps / length);
+        m_panRest -= steps / length;
+    }
+}
+
 bool LandscapeGestures::key(const QKeyEvent &event)
 {
     if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
         return false;
+    if (m_keys.press(event))
+        return true;
     const bool fast = event.modifiers() & Qt::ShiftModifier;
-    const double times = fast ? kFast : 1;
     const double height = m_state->top() - m_state->bottom();
     switch (event.key()) {
-    case Qt::Key_W: m_state->zoom(anchor(), std::pow(kKeyZoom, -times)); return true;
-    case Qt::Key_S: m_state->zoom(anchor(), std::pow(kKeyZoom, times)); return true;
-    case Qt::Key_A: m_state->pan(-kKeyPan * times); return true;
-    case Qt::Key_D: m_state->pan(kKeyPan * times); return true;
     case Qt::Key_Plus:
     case Qt::Key_Equal: m_state->zoomHeight(m_state->bottom(), 1 / kKeyZoom); return true;
     case Qt::Key_Minus: m_state->zoomHeight(m_state->bottom(), kKeyZoom); return true;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "views/common/held_keys.h"
 #include "views/memory/landscape_canvas.h"
 
 #include <QObject>
@@ -36,16 +37,20 @@ private:
     void release(const QMouseEvent &event);
     void wheel(const QWheelEvent &event);
     bool key(const QKeyEvent &event);
+    bool release(const QKeyEvent &event);
     void hover(QPointF point);
     void setInstant(uint32_t slot);
     void moveInstant(int64_t by);
     void selectBeside(int direction);
     void toggleRange();
+    void moveBy(double seconds);
     Ns anchor() const;
 
     LandscapeCanvas *m_canvas;
     LandscapeState *m_state;
     MemorySession *m_memory;
+    HeldKeys m_keys;
+    double m_zoomRest = 0, m_panRest = 0; ///< what held keys have not moved yet
     Drag m_drag = Drag::None;
     bool m_space = false;
     QPointF m_pressed;

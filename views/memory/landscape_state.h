@@ -5,6 +5,8 @@
 #include "model/layout/time_scale.h"
 #include "views/common/jobs.h"
 #include "views/common/memory_session.h"
+#include "views/common/palette.h"
+#include "views/memory/band_colours.h"
 #include "views/memory/landscape_data.h"
 
 #include <QObject>
@@ -26,20 +28,22 @@ public:
 
     MemorySession *memory() const { return m_memory; }
     ~LandscapeState() override;
-    /// Makes data and bands for the place of the session, and categories where these are the colours, if they are not there.
+    /// Makes data, bands and their colours for what the session looks at, if they are not there.
     void follow();
     bool settled() const { return m_jobs.idle(); }
     /// Null until they are made; both are of one device.
-    const LandscapeData *data() const { return m_data.get(); }
-    const Landscape *landscape() const { return m_landscape.get(); }
-    /// What allocations are guessed to be for; null until it is known.
-    const MemoryCategories *categories() const { return m_categories.get(); }
+    const LandscapeData *data() const { return m_made.data.get(); }
+    const Landscape *landscape() const { return m_made.landscape.get(); }
+    /// One a band of landscape(). Those that were chosen last may still be under way: then bands keep what they have.
+    const BandColours &colours() const { return *m_made.colours; }
+    /// Of the picture: colours are made to go with it.
+    void setPalette(const Palette &palette);
 
     int most() const { return m_most; }
     void setMost(int most);
     const SlotAxis &axis() const { return m_axis; }
     bool timed() const { return m_axis.timed(); }
-    bool canBeTimed() const { return m_data && !m_data->times.empty(); }
+    bool canBeTimed() const { return data() && !data()->times.empty(); }
     /// The slots in the middle stay in the middle.
     void setTimed(bool on);
 
@@ -60,19 +64,37 @@ public:
 
 signals:
     void dataChanged();  ///< other data or bands
+    void coloursChanged();
     void sightChanged(); ///< axis, range or heights
 
 private:
-    void categorise();
-    void take(std::shared_ptr<const LandscapeData> data, std::shared_ptr<const Landscape> landscape);
+    /// What bands are coloured by.
+    struct Colouring {
+        MemorySession::Colour by = MemorySession::Colour::Stack;
+        std::shared_ptr<const MemoryRules> rules; ///< of categories; null where these are not the colours
+        const Palette *palette = nullptr;
+        bool operator==(const Colouring &) const = default;
+    };
+    /// What is made off the GUI thread.
+    struct Made {
+        std::shared_ptr<const LandscapeData> data;
+        std::shared_ptr<const Landscape> landscape;
+        std::shared_ptr<const MemoryCategories> categories; ///< of the snapshot, once they were asked for
+        std::shared_ptr<const MemoryRules> categorisedBy;   ///< and by which rules
+        std::shared_ptr<const BandColours> colours;
+        Colouring colouring; ///< what these colours were made by
+    };
+    static void addColours(Made &made, const Colouring &colouring);
+    Colouring colouring() const; ///< what is asked for now
+    void make(Made from);
+    void take(Made made);
+    void recolour();
     TimeSpan bounds() const;
 
     MemorySession *m_memory;
-    std::shared_ptr<const LandscapeData> m_data;
-    std::shared_ptr<const Landscape> m_landscape;
-    std::shared_ptr<const MemoryCategories> m_categories;
-    std::shared_ptr<const SnapshotFacts> m_categorised; ///< which snapshot categories are or will be of
-    std::shared_ptr<const MemoryRules> m_categorisedBy; ///< and by which rules
+    Made m_made;
+    const Palette *m_palette;
+    std::optional<Colouring> m_colouring; ///< what colours are being made by
     std::shared_ptr<const SnapshotFacts> m_wantedFacts;
     size_t m_wantedDevice = 0;
     int m_most = kMostBands;

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QSet>
+#include <QTimer>
+
+#include <initializer_list>
+
+class QKeyEvent;
+
+namespace riffle {
+
+/// Keys that move a view for as long as they are held: by the time that passes, not by the keyboard's repeat rate.
+class HeldKeys : public QObject {
+    Q_OBJECT
+public:
+    static constexpr double kZoomRate = 3.0; ///< natural logarithm of the zoom factor per second
+    static constexpr double kPanRate = 1.2;  ///< visible ranges per second
+
+    HeldKeys(const QSet<int> &keys, QObject *parent);
+
+    /// True when the key is one of them. The first press moves a little at once.
+    bool press(const QKeyEvent &event);
+    bool release(const QKeyEvent &event);
+    /// Lets go of all, as when the focus is lost.
+    void stop();
+    /// 1 while any of these is held, else 0.
+    int held(std::initializer_list<int> keys) const;
+
+signals:
+    /// Seconds that passed, times how fast it goes: faster the longer keys are held, and with Shift.
+    void moved(double seconds);
+
+private:
+    void tick();
+    void advance(double seconds);
+
+    QSet<int> m_keys;
+    QSet<int> m_held;
+    QTimer m_timer;
+    QElapsedTimer m_clock;
+    double m_heldSeconds = 0;
+    bool m_fast = false;
+};
+
+} // namespace riffle

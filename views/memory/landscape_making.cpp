@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// How what a landscape shows is made: data, bands and their colours, off the GUI thread.
+#include "model/analysis/memory/memory_categories.h"
+#include "model/analysis/memory/memory_rules.h"
+#include "views/memory/landscape_state.h"
+
+#include <utility>
+
+namespace riffle {
+
+namespace {
+const QString kBands = QStringLiteral("landscape"), kColours = QStringLiteral("colours"); // jobs
+}
+
+LandscapeState::LandscapeState(MemorySession *memory, QObject *parent) : QObject(parent), m_memory(memory), m_palette(&Palette::light()), m_jobs(this)
+{
+    m_made.colours = std::make_shared<const BandColours>();
+}
+
+LandscapeState::~LandscapeState() = default;
+
+LandscapeState::Colouring LandscapeState::colouring() const
+{
+    const bool guessed = m_memory->colour() == MemorySession::Colour::Category;
+    return {m_memory->colour(), guessed ? m_memory->rules() : nullptr, m_palette};
+}
+
+void LandscapeState::addColours(Made &made, const Colouring &colouring)
+{
+    const SnapshotFacts &facts = *made.data->facts;
+    if (colouring.rules && (!made.categories || made.categorisedBy != colouring.rules)) {
+        made.categories = std::make_shared<const MemoryCategories>(facts, *colouring.rules);
+        made.categorisedBy = colouring.rules;
+    }
+    made.colours = std::make_shared<const BandColours>(*made.landscape, facts, static_cast<uint32_t>(made.data->device), colouring.by, made.categories.get(), *colouring.palette);
+    made.colouring = colouring;
+}
+
+void LandscapeState::follow()
+{
+    const auto facts = m_memory->facts();
+    const size_t device = m_memory->place().device;
+    if (facts == m_wantedFacts && device == m_wantedDevice) {
+        recolour();
+        return;
+    }
+    m_wantedFacts = facts;
+    m_wantedDevice = device;
+    if (m_memory->device()) {
+        Made from;
+        if (m_made.data && m_made.data->facts == facts) {
+            from.categories = m_made.categories;
+            from.categorisedBy = m_made.categorisedBy;
+        }
+        make(std::move(from));
+    } else {
+        m_jobs.cancel(kBands);
+        take({});
+    }
+}
+
+void LandscapeState::setMost(int most)
+{
+    if (most == m_most)
+        return;
+    m_most = most;
+    if (!data() || data()->facts != m_wantedFacts || data()->device != m_wantedDevice) {
+        m_wantedFacts = nullptr; // under way with another number
+        follow();
+    } else {
+        make({m_made.data, nullptr, m_made.categories, m_made.categorisedBy, nullptr, {}});
+    }
+}
+
+/// Bands, with the colours that are chosen now; and the data where it is missing.
+void LandscapeState::make(Made from)
+{
+    m_jobs.run(
+        kBands,
+        [made = std::move(from), facts = m_wantedFacts, device = m_wantedDevice, most = static_cast<size_t>(m_most),
+         wanted = colouring()](std::stop_token stop) mutable {
+            const Task task{std::move(stop), nullptr};
+            if (!made.data)
+                made.data = makeLandscapeData(facts, device, task);
+            made.landscape = std::make_shared<const Landscape>(made.data->columns, most, task);
+            if (!task.stopped())
+                addColours(made, wanted);
+            return std::move(made);
+        },
+        [this](Made made) { take(std::move(made)); });
+}
+
+void LandscapeState::take(Made made)
+{
+    const bool otherData = made.data != m_made.data;
+    m_made = std::move(made);
+    if (!m_made.colours)
+        m_made.colours = std::make_shared<const BandColours>();
+    m_jobs.cancel(kColours); // were of other bands
+    m_colouring.reset();
+    if (otherData && data()) {
+        m_axis = m_wantsTime && canBeTimed() ? SlotAxis(data()->times) : SlotAxis(data()->columns.slotCount);
+        m_range = confined(m_axis.whole(), bounds());
+        m_bottom = 0;
+        m_top = wholeTop();
+    }
+    emit dataChanged();
+    emit coloursChanged();
+    if (otherData)
+        emit sightChanged();
+    recolour(); // others may have been chosen meanwhile
+}
+
+void LandscapeState::setPalette(const Palette &palette)
+{
+    if (&palette == m_palette)
+        return;
+    m_palette = &palette;
+    recolour();
+}
+
+void LandscapeState::recolour()
+{
+    const Colouring wanted = colouring();
+    if (!landscape() || !data() || data()->facts != m_wantedFacts || m_colouring == wanted)
+        return;
+    if (m_made.colouring == wanted) {
+        m_jobs.cancel(kColours);
+        m_colouring.reset();
+        return;
+    }
+    m_colouring = wanted;
+    m_jobs.run(
+        kColours,
+        [made = m_made, wanted](std::stop_token) mutable {
+            addColours(made, wanted);
+            return std::move(made);
+        },
+        [this](Made made) {
+            m_made = std::move(made);
+            m_colouring.reset();
+            emit coloursChanged();
+        });
+}
+
+} // namespace riffle
