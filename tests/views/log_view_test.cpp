@@ -5,6 +5,7 @@
 #include "model/ingest/memory_log/log_parser.h"
 #include "model/ingest/memory_timeline/memory_timeline.h"
 #include "tests/support/chunked_source.h"
+#include "tests/support/memory_log_generator.h"
 #include "views/common/chart/sunburst_chart.h"
 #include "views/common/theme.h"
 
@@ -12,7 +13,9 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QTest>
-#include <QTreeWidget>
+#include <QTreeView>
+
+#include <set>
 
 using namespace riffle;
 
@@ -41,11 +44,10 @@ private slots:
         QVERIFY2(m_view->curves()->said(3).contains(QStringLiteral("153.50\u00a0MB")), qPrintable(m_view->curves()->said(3)));
         QCOMPARE(m_view->sunburst()->middleText(), QStringLiteral("153.50\u00a0MB"));
         QVERIFY(!m_view->otherSunburst()->isVisible());
-        const QTreeWidgetItem *params = m_view->tree()->topLevelItem(0);
-        QCOMPARE(params->text(0), QStringLiteral("params"));
-        QCOMPARE(params->text(1), QStringLiteral("100.00\u00a0MB"));
-        QCOMPARE(params->child(0)->text(1), QStringLiteral("66.67\u00a0MB"));
-        QCOMPARE(params->child(0)->text(2), QStringLiteral("0.33\u00a0MB"));
+        QCOMPARE(cell(0, 0), QStringLiteral("params"));
+        QCOMPARE(cell(0, 1), QStringLiteral("100.00\u00a0MB"));
+        QCOMPARE(cell(0, 1, row(0)), QStringLiteral("66.67\u00a0MB"));
+        QCOMPARE(cell(0, 2, row(0)), QStringLiteral("0.33\u00a0MB"));
     }
 
     void aClickAndKeysChooseThePoint()
@@ -68,10 +70,9 @@ private slots:
         m_view->otherBox()->setCurrentIndex(2);
         QTRY_VERIFY(m_view->otherSunburst()->isVisible());
         QCOMPARE(m_view->otherSunburst()->middleText(), QStringLiteral("163.50\u00a0MB"));
-        const QTreeWidgetItem *grads = m_view->tree()->topLevelItem(1);
-        QCOMPARE(grads->text(3), QStringLiteral("60.00\u00a0MB"));
-        QCOMPARE(grads->text(4), QStringLiteral("−10.00\u00a0MB"));
-        QCOMPARE(m_view->tree()->topLevelItem(0)->text(4), QStringLiteral("0.00\u00a0MB"));
+        QCOMPARE(cell(1, 3), QStringLiteral("60.00\u00a0MB"));
+        QCOMPARE(cell(1, 4), QStringLiteral("−10.00\u00a0MB"));
+        QCOMPARE(cell(0, 4), QStringLiteral("0.00\u00a0MB"));
         const QRgb here = m_view->sunburst()->colourOf(3), there = m_view->otherSunburst()->colourOf(3);
         QVERIFY(qBlue(here) > qRed(here)); // less
         QVERIFY(qRed(there) > qBlue(there)); // more
@@ -81,10 +82,104 @@ private slots:
     void aRowAndASunburstShowOneNode()
     {
         open({{nullptr, twoRanks()}});
-        m_view->tree()->setCurrentItem(m_view->tree()->topLevelItem(0)->child(0));
+        m_view->tree()->setCurrentIndex(row(0, row(0)));
         QCOMPARE(m_view->sunburst()->current(), 1u);
         QTest::keyClick(m_view->sunburst(), Qt::Key_Up);
-        QCOMPARE(m_view->tree()->currentItem(), m_view->tree()->topLevelItem(0));
+        QCOMPARE(m_view->tree()->currentIndex(), row(0));
+    }
+
+    void rowsSortByTheirNumbersAndBackToTheFilesOrder()
+    {
+        open({{nullptr, twoRanks()}});
+        const auto names = [this] {
+            QStringList all;
+            for (int at = 0; at < m_view->tree()->model()->rowCount(); ++at)
+                all << cell(at, 0);
+            return all;
+        };
+        const QStringList inFile = names();
+        QCOMPARE(inFile, QStringList({"params", "grads", "os_params", "os_state", "activation"}));
+        m_view->tree()->setCurrentIndex(row(1));
+        m_view->tree()->sortByColumn(1, Qt::AscendingOrder);
+        QCOMPARE(names(), QStringList({"os_params", "os_state", "activation", "grads", "params"}));
+        QCOMPARE(cell(m_view->tree()->currentIndex().row(), 0), QStringLiteral("grads")); // the same node
+        m_view->tree()->sortByColumn(1, Qt::DescendingOrder);
+        QCOMPARE(names().first(), QStringLiteral("params"));
+        QCOMPARE(cell(0, 0, row(0)), QStringLiteral("a"));
+        m_view->tree()->sortByColumn(-1, Qt::AscendingOrder);
+        QCOMPARE(names(), inFile);
+    }
+
+    void whatIsLookedAtStaysWhenThePointMoves()
+    {
+        open({{nullptr, twoRanks()}});
+        m_view->tree()->expand(row(0));
+        m_view->tree()->setCurrentIndex(row(1, row(0)));
+        m_view->sunburst()->setRoot(0);
+        QTest::keyClick(m_view->curves(), Qt::Key_Home);
+        QTRY_COMPARE(cell(4, 1), QStringLiteral("0.50\u00a0MB"));
+        QVERIFY(m_view->tree()->isExpanded(row(0)));
+        QCOMPARE(m_view->tree()->currentIndex(), row(1, row(0)));
+        QCOMPARE(m_view->sunburst()->root(), 0u);
+        QCOMPARE(m_view->sunburst()->current(), 2u);
+        m_view->rankBox()->setCurrentIndex(1); // has the same layers
+        QTRY_COMPARE(cell(1, 1), QStringLiteral("60.00\u00a0MB"));
+        QCOMPARE(m_view->sunburst()->root(), 0u);
+    }
+
+    /// Every point of a generated log of the size that jobs write, by keys.
+    void everyPointOfALargeLogIsWhatItsTextSays()
+    {
+        auto log = std::make_shared<MemoryLog>();
+        log->path = "memory_trace";
+        for (uint32_t number = 0; number < 2; ++number) {
+            test::MemoryLogOptions options;
+            options.points = 10;
+            options.blocks = 12;
+            options.rank = number;
+            MemoryLogRank &rank = log->ranks.emplace_back();
+            rank.folder = "rank" + std::to_string(number);
+            parseMemoryLog(test::generateMemoryLog(options), rank, {});
+        }
+        open({{nullptr, log}});
+        m_view->otherBox()->setCurrentIndex(2);
+        QTest::keyClick(m_view->curves(), Qt::Key_Home);
+        for (uint32_t point = 0; point < 10; ++point) {
+            const LogTree wanted = logTreeAt(log->ranks[0], point), there = logTreeAt(log->ranks[1], point);
+            QTRY_VERIFY(m_view->settled() && m_view->sunburst()->tree().values == wanted.values);
+            uint32_t node = 0;
+            for (int at = 0; at < m_view->tree()->model()->rowCount(); ++at)
+                compareRows(row(at), wanted, there, node);
+            QCOMPARE(node, wanted.size());
+            QTest::keyClick(m_view->curves(), Qt::Key_Right);
+        }
+    }
+
+    void patternsTellNarrowColumnsApart()
+    {
+        auto curves = std::make_shared<MemoryCurves>();
+        curves->names = {"a", "b"};
+        curves->values.resize(2);
+        for (int point = 0; point < 5000; ++point) {
+            curves->times.push_back(point);
+            curves->values[0].push_back(100 + point % 3);
+            curves->values[1].push_back(100);
+            curves->totals.push_back(200 + point % 3);
+        }
+        MemoryCurvesView view;
+        view.resize(600, 240);
+        view.setCurves(curves, [](int64_t value) { return QString::number(value); });
+        const QImage image = view.grab().toImage();
+        const auto coloursAt = [&](double share) {
+            std::set<QRgb> colours;
+            const int y = static_cast<int>(view.plot().bottom() - view.plot().height() * share);
+            for (int x = 100; x < 400; ++x)
+                for (int down = -6; down <= 6; ++down)
+                    colours.insert(image.pixel(x, y + down));
+            return colours.size();
+        };
+        QCOMPARE(coloursAt(0.25), size_t(1)); // the first series has no pattern
+        QVERIFY(coloursAt(0.75) > 1);
     }
 
     void anotherRankHasItsOwnPeak()
@@ -100,7 +195,7 @@ private slots:
         QCOMPARE(m_view->curves()->point(), 1u);
         QCOMPARE(m_view->sunburst()->tree().total(), 6145);
         QVERIFY(!m_view->rankBox()->isVisible());
-        QCOMPARE(m_view->tree()->topLevelItemCount(), 8);
+        QCOMPARE(m_view->tree()->model()->rowCount(), 8);
         m_view->fileBox()->setCurrentIndex(1);
         QTRY_COMPARE(m_view->sunburst()->middleText(), QStringLiteral("153.50\u00a0MB"));
     }
@@ -155,6 +250,22 @@ private slots:
     }
 
 private:
+    QModelIndex row(int at, const QModelIndex &parent = {}) const { return m_view->tree()->model()->index(at, 0, parent); }
+    QString cell(int at, int column, const QModelIndex &parent = {}) const { return m_view->tree()->model()->index(at, column, parent).data().toString(); }
+    /// A row and all in it against the tree's nodes from `node` on, which are counted up.
+    void compareRows(const QModelIndex &index, const LogTree &tree, const LogTree &there, uint32_t &node)
+    {
+        const auto size = [](int64_t value) { return QString::fromStdString(printedText(value)) + QStringLiteral("\u00a0MB"); };
+        QVERIFY(node < tree.size());
+        QCOMPARE(index.data().toString(), QString::fromStdString(tree.names[node]));
+        QCOMPARE(index.siblingAtColumn(1).data().toString(), size(tree.values[node]));
+        QCOMPARE(index.siblingAtColumn(2).data().toString(), size(tree.own[node]));
+        const auto twin = std::find(there.paths.begin(), there.paths.end(), tree.paths[node]);
+        QCOMPARE(index.siblingAtColumn(3).data().toString(), twin == there.paths.end() ? QStringLiteral("–") : size(there.values[static_cast<size_t>(twin - there.paths.begin())]));
+        ++node;
+        for (int at = 0; at < index.model()->rowCount(index); ++at)
+            compareRows(row(at, index), tree, there, node);
+    }
     void open(std::vector<MemoryFiles::File> files)
     {
         m_files->setFiles(std::move(files));

@@ -7,8 +7,7 @@
 #include "model/base/format.h"
 #include "views/common/chart/sunburst_chart.h"
 #include "views/common/qt_text.h"
-#include "views/memory/log_curves.h"
-#include "views/memory/log_tree_items.h"
+#include "views/memory/log_tree_model.h"
 
 #include <QComboBox>
 #include <QFileInfo>
@@ -19,18 +18,19 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTreeWidget>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <climits>
+#include <utility>
 
 namespace riffle {
 
 namespace {
 
 constexpr uint32_t kNone = LogTree::kNone;
-constexpr int kAtPoint = -1; ///< the subject that is no page
+constexpr int kMeasuredRows = 60; ///< for the widths of columns
 
 QComboBox *box(QWidget *parent, const QString &toolTip)
 {
@@ -41,15 +41,6 @@ QComboBox *box(QWidget *parent, const QString &toolTip)
 }
 
 } // namespace
-
-struct LogView::Question {
-    MemoryFiles::File file;
-    uint32_t rank = 0;
-    uint32_t point = 0;
-    std::optional<uint32_t> other;
-    int page = kAtPoint;
-    bool withCurves = false;
-};
 
 LogView::LogView(MemoryFiles *files, QWidget *parent)
     : QWidget(parent)
@@ -63,13 +54,20 @@ LogView::LogView(MemoryFiles *files, QWidget *parent)
     , m_curves(new MemoryCurvesView(this))
     , m_sunburst(new SunburstChart(this))
     , m_otherSunburst(new SunburstChart(this))
-    , m_tree(new QTreeWidget(this))
+    , m_tree(new QTreeView(this))
+    , m_rows(new LogTreeModel(this))
     , m_picture(new QLabel(this))
+    , m_answer(std::make_shared<const LogAnswer>())
 {
     m_remarks->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_tree->setAccessibleName(tr("Layers"));
     m_tree->setUniformRowHeights(true);
     m_tree->setAlternatingRowColors(true);
+    m_tree->setModel(m_rows);
+    m_tree->header()->setSortIndicator(-1, Qt::DescendingOrder);
+    m_tree->header()->setSortIndicatorClearable(true);
+    m_tree->header()->setResizeContentsPrecision(kMeasuredRows);
+    m_tree->setSortingEnabled(true);
     m_picture->setAlignment(Qt::AlignCenter);
     m_picture->setMinimumSize(50, 50);
     m_picture->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
@@ -107,14 +105,11 @@ LogView::LogView(MemoryFiles *files, QWidget *parent)
     connect(m_curves, &MemoryCurvesView::pointChanged, this, [this] { ask(false); });
     connect(m_sunburst, &SunburstChart::currentChanged, this, &LogView::goTo);
     connect(m_otherSunburst, &SunburstChart::currentChanged, this, [this](uint node) {
-        const auto found = std::find(m_answer.same.begin(), m_answer.same.end(), node);
-        if (node != kNone && found != m_answer.same.end())
-            goTo(static_cast<uint32_t>(found - m_answer.same.begin()));
+        const auto found = std::find(m_answer->same.begin(), m_answer->same.end(), node);
+        if (node != kNone && found != m_answer->same.end())
+            goTo(static_cast<uint32_t>(found - m_answer->same.begin()));
     });
-    connect(m_tree, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem *item) {
-        if (item)
-            goTo(nodeOf(*item));
-    });
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &index) { goTo(m_rows->nodeOf(index)); });
     connect(m_sunburst, &SunburstChart::exportRequested, this, &LogView::fileExportRequested);
     connect(m_otherSunburst, &SunburstChart::exportRequested, this, &LogView::fileExportRequested);
     showFiles();
@@ -199,7 +194,7 @@ void LogView::showRank()
     const QSignalBlocker blocker(m_subject);
     m_subject->clear();
     const MemoryLogRank *shown = rank();
-    m_subject->addItem(tr("the chosen point"), kAtPoint);
+    m_subject->addItem(tr("the chosen point"), LogQuestion::kAtPoint);
     for (size_t page = 0; shown && page < shown->pages.size(); ++page)
         if (!shown->pages[page].damage)
             m_subject->addItem(toQString(shown->pages[page].title), static_cast<int>(page));
@@ -218,45 +213,6 @@ QString LogView::sizeText(int64_t value) const
     return value < kWithUnit ? toQString(formatBytes(value)) : toQString(formatBytes(value)) + QStringLiteral(" (%1\u00a0B)").arg(toQString(formatCount(value)));
 }
 
-LogView::Answer LogView::answerTo(const Question &question)
-{
-    Answer answer;
-    if (question.file.timeline) {
-        if (question.withCurves)
-            answer.curves = curvesOf(*question.file.timeline);
-        answer.tree = timelineTreeAt(*question.file.timeline, question.point);
-        answer.title = tr("alive memory");
-        return answer;
-    }
-    const auto &ranks = question.file.log->ranks;
-    const auto treeOf = [&](const MemoryLogRank &rank, uint32_t point) {
-        if (question.page == kAtPoint)
-            return logTreeAt(rank, point);
-        // The page of the same name of another rank.
-        const std::string &title = ranks[question.rank].pages[static_cast<size_t>(question.page)].title;
-        for (const MemoryLogPage &page : rank.pages)
-            if (page.title == title && !page.damage)
-                return logTreeOf(page);
-        return LogTree();
-    };
-    const MemoryLogRank &rank = ranks[question.rank];
-    if (question.withCurves)
-        answer.curves = curvesOf(rank);
-    answer.tree = treeOf(rank, question.point);
-    answer.title = toQString(rank.name());
-    if (!question.other)
-        return answer;
-    const MemoryLogRank &other = ranks[*question.other];
-    // Ranks need not have written at the same times: what held at this one.
-    const bool timed = question.point < rank.points.size() && rank.points[question.point].time != MemoryLogPoint::kNoTime;
-    answer.other = treeOf(other, timed ? other.pointAt(rank.points[question.point].time) : question.point);
-    answer.otherTitle = toQString(other.name());
-    answer.same = sameNodes(answer.tree, answer.other);
-    answer.differences = treeDifferences(answer.tree, answer.other, answer.same);
-    answer.otherDifferences = treeDifferences(answer.other, answer.tree, sameNodes(answer.other, answer.tree));
-    return answer;
-}
-
 void LogView::ask(bool withCurves)
 {
     const QString key = QStringLiteral("log");
@@ -268,7 +224,7 @@ void LogView::ask(bool withCurves)
         return;
     }
     m_curvesWanted = m_curvesWanted || withCurves;
-    Question question{*open, static_cast<uint32_t>(std::max(0, m_rank->currentIndex())), m_curves->point(), std::nullopt, m_subject->currentData().toInt(), m_curvesWanted};
+    LogQuestion question{*open, static_cast<uint32_t>(std::max(0, m_rank->currentIndex())), m_curves->point(), std::nullopt, m_subject->currentData().toInt(), m_curvesWanted};
     // A rank or file that is new is looked at where its memory is largest.
     if (m_curvesWanted)
         question.point = open->log ? rank()->peak() : open->timeline->peak();
@@ -277,59 +233,54 @@ void LogView::ask(bool withCurves)
     if (const int other = m_other->currentIndex(); open->log && other > 0)
         question.other = static_cast<uint32_t>(other - 1);
     m_jobs.run(key, [question](std::stop_token) { return answerTo(question); },
-               [this, point = question.point](Answer answer) { take(std::move(answer), point); });
+               [this, point = question.point](LogAnswer answer) { take(std::move(answer), point); });
 }
 
-void LogView::take(Answer answer, uint32_t point)
+/// Where the same nodes stand as before, what is looked at of them stays.
+void LogView::take(LogAnswer made, uint32_t point)
 {
     const QScopedValueRollback following(m_following, true);
-    m_answer = std::move(answer);
+    const auto before = std::exchange(m_answer, std::make_shared<const LogAnswer>(std::move(made)));
     const auto text = [this](int64_t value) { return sizeText(value); };
-    if (m_answer.curves) {
+    if (m_answer->curves) {
         const QSignalBlocker blocker(m_curves);
         m_curvesWanted = false;
-        m_curves->setCurves(m_answer.curves, text);
+        m_curves->setCurves(m_answer->curves, text);
         m_curves->setPoint(point);
     }
-    m_sunburst->setTree(IcicleTree(m_answer.tree.values, m_answer.tree.depth), m_answer.tree.names, m_answer.title, text);
-    m_sunburst->setDifferences(m_answer.differences);
-    m_otherSunburst->setTree(IcicleTree(m_answer.other.values, m_answer.other.depth), m_answer.other.names, m_answer.otherTitle, text);
-    m_otherSunburst->setDifferences(m_answer.otherDifferences);
-    m_otherSunburst->setVisible(!m_answer.otherTitle.isEmpty());
-    fillTree();
-}
-
-void LogView::fillTree()
-{
-    m_tree->clear();
-    const bool compares = !m_answer.otherTitle.isEmpty();
-    QStringList titles{tr("Name"), tr("With what is in it"), tr("Its own")};
-    if (compares)
-        titles << m_answer.otherTitle << tr("Difference");
-    m_tree->setColumnCount(static_cast<int>(titles.size()));
-    m_tree->setHeaderLabels(titles);
-    m_tree->setSortingEnabled(false);
-    m_tree->addTopLevelItems(logTreeItems(m_answer.tree, compares ? &m_answer.other : nullptr, m_answer.same, [this](int64_t value) { return sizeText(value); }));
-    m_tree->setSortingEnabled(true);
-    m_tree->header()->setSortIndicator(-1, Qt::DescendingOrder);
-    m_tree->setColumnHidden(2, !rank()); // categories hold nothing else
+    const auto show = [&](SunburstChart *chart, const LogTree &tree, const LogTree &old, const QString &title, const std::vector<double> &differences) {
+        const bool stays = sameNodesStand(tree, old);
+        const uint32_t root = chart->root(), current = chart->current();
+        chart->setTree(IcicleTree(tree.values, tree.depth), tree.names, title, text);
+        chart->setDifferences(differences);
+        if (stays) {
+            chart->setRoot(root);
+            chart->setCurrent(current);
+        }
+    };
+    show(m_sunburst, m_answer->tree, before->tree, m_answer->title, m_answer->differences);
+    show(m_otherSunburst, m_answer->other, before->other, m_answer->otherTitle, m_answer->otherDifferences);
+    m_otherSunburst->setVisible(m_answer->compares());
+    if (m_rows->setAnswer(m_answer, text))
+        return;
+    m_tree->setColumnHidden(LogTreeModel::Own, !rank()); // categories hold nothing else
     m_tree->expandToDepth(0);
-    m_tree->header()->resizeSection(0, 160);
-    for (int column = 1; column < m_tree->columnCount(); ++column)
+    m_tree->header()->resizeSection(LogTreeModel::Name, 160);
+    for (int column = LogTreeModel::Total; column < m_rows->columnCount(); ++column)
         m_tree->resizeColumnToContents(column);
 }
 
 void LogView::goTo(uint32_t node)
 {
-    if (m_following || node >= m_answer.tree.size())
+    if (m_following || node >= m_answer->tree.size())
         return;
     const QScopedValueRollback following(m_following, true);
     m_sunburst->setCurrent(node);
-    if (node < m_answer.same.size() && m_answer.same[node] != kNone)
-        m_otherSunburst->setCurrent(m_answer.same[node]);
-    if (QTreeWidgetItem *item = itemOf(*m_tree, node); item && item != m_tree->currentItem()) {
-        m_tree->setCurrentItem(item);
-        m_tree->scrollToItem(item);
+    if (node < m_answer->same.size() && m_answer->same[node] != kNone)
+        m_otherSunburst->setCurrent(m_answer->same[node]);
+    if (const QModelIndex index = m_rows->indexOf(node); m_rows->nodeOf(m_tree->currentIndex()) != node) {
+        m_tree->setCurrentIndex(index);
+        m_tree->scrollTo(index);
     }
 }
 

@@ -2,23 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/analysis/memory/log_tree.h"
 #include "views/common/jobs.h"
 #include "views/common/memory_files.h"
+#include "views/memory/log_answer.h"
 #include "views/memory/memory_curves_view.h"
 
 #include <QPixmap>
 #include <QWidget>
 
-#include <optional>
+#include <memory>
 
 class QComboBox;
 class QLabel;
 class QStackedWidget;
-class QTreeWidget;
+class QTreeView;
 
 namespace riffle {
 
+class LogTreeModel;
 class SunburstChart;
 
 /// Memory timelines and logs: curves over time, and of the chosen point a sunburst and a tree of rows with the sizes of the file; of
@@ -36,7 +37,7 @@ public:
     MemoryCurvesView *curves() const { return m_curves; }
     SunburstChart *sunburst() const { return m_sunburst; }
     SunburstChart *otherSunburst() const { return m_otherSunburst; }
-    QTreeWidget *tree() const { return m_tree; }
+    QTreeView *tree() const { return m_tree; }
     QLabel *picture() const { return m_picture; }
     QString remarks() const;
 
@@ -47,16 +48,6 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    /// What is shown, made off the GUI thread.
-    struct Answer {
-        std::shared_ptr<const MemoryCurves> curves; ///< null: as before
-        LogTree tree, other;
-        std::vector<uint32_t> same;
-        std::vector<double> differences, otherDifferences;
-        QString title, otherTitle;
-    };
-    struct Question;
-    static Answer answerTo(const Question &question);
     const MemoryFiles::File *file() const;
     const MemoryLogRank *rank() const;
     void showFiles();
@@ -64,8 +55,7 @@ private:
     void showRank();
     void showPicture();
     void ask(bool withCurves);
-    void take(Answer answer, uint32_t point);
-    void fillTree();
+    void take(LogAnswer made, uint32_t point);
     void goTo(uint32_t node);
     QString sizeText(int64_t value) const;
 
@@ -79,10 +69,11 @@ private:
     MemoryCurvesView *m_curves;
     SunburstChart *m_sunburst;
     SunburstChart *m_otherSunburst;
-    QTreeWidget *m_tree;
+    QTreeView *m_tree;
+    LogTreeModel *m_rows;
     QLabel *m_picture;
     QPixmap m_whole; ///< the picture in its own size
-    Answer m_answer;
+    std::shared_ptr<const LogAnswer> m_answer; ///< never null
     bool m_curvesWanted = false; ///< by an answer that may have been dropped for a newer one
     bool m_following = false;
     Jobs m_jobs; // last: its end waits for work

@@ -124,6 +124,32 @@ double MemoryCurvesView::heightOf(int64_t value) const
     return m_highest > 0 ? static_cast<double>(std::max<int64_t>(0, value)) / static_cast<double>(m_highest) * plot().height() : 0;
 }
 
+/// A series is one shape over all columns, so that its pattern is seen however narrow they are.
+void MemoryCurvesView::paintSeries(QPainter &painter) const
+{
+    const Palette &colours = Palette::fitting(palette());
+    const QRectF area = plot();
+    std::vector<size_t> begins; // columns in which another point is shown
+    for (size_t column = 0; column < m_columns.size(); ++column)
+        if (column == 0 || m_columns[column] != m_columns[column - 1])
+            begins.push_back(column);
+    std::vector<double> base(begins.size(), area.bottom());
+    const auto add = [&](QPolygonF &shape, size_t at) {
+        const size_t end = at + 1 < begins.size() ? begins[at + 1] : m_columns.size();
+        shape << QPointF(area.left() + static_cast<double>(begins[at]), base[at]) << QPointF(area.left() + static_cast<double>(end), base[at]);
+    };
+    for (size_t series = 0; series < m_curves->names.size(); ++series) {
+        QPolygonF lower, shape;
+        for (size_t at = 0; at < begins.size(); ++at) {
+            add(lower, at);
+            base[at] -= heightOf(m_curves->values[series][m_columns[begins[at]]]);
+            add(shape, at);
+        }
+        std::reverse(lower.begin(), lower.end());
+        SeriesStyle::of(colours, static_cast<int>(series)).fill(painter, shape + lower, colours);
+    }
+}
+
 void MemoryCurvesView::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
@@ -145,20 +171,7 @@ void MemoryCurvesView::paintEvent(QPaintEvent *)
         painter.drawText(QRectF(x + kSwatch + 4, y, 400, line), Qt::AlignLeft, name);
         x += kSwatch + 14 + fontMetrics().horizontalAdvance(name);
     }
-    // Columns with one point are one box: as many as points, and no more than pixels.
-    for (size_t column = 0; column < m_columns.size();) {
-        size_t last = column + 1;
-        while (last < m_columns.size() && m_columns[last] == m_columns[column])
-            ++last;
-        const uint32_t point = m_columns[column];
-        double base = area.bottom();
-        for (size_t series = 0; series < m_curves->names.size(); ++series) {
-            const double high = heightOf(m_curves->values[series][point]);
-            SeriesStyle::of(colours, static_cast<int>(series)).fill(painter, QRectF(area.left() + static_cast<double>(column), base - high, static_cast<double>(last - column), high), colours);
-            base -= high;
-        }
-        column = last;
-    }
+    paintSeries(painter);
     painter.setPen(QColor::fromRgb(colours.dimText));
     painter.drawLine(area.bottomLeft(), area.bottomRight());
     painter.drawText(QRectF(area.left() + 2, area.top() - 1, area.width(), line), Qt::AlignLeft, m_valueText(m_highest));

@@ -54,6 +54,7 @@ protected:
 
 private:
     void layOut();
+    void paintSeries(QPainter &painter) const;
     int64_t span() const;
     double heightOf(int64_t value) const;
 

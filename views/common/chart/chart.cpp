@@ -30,6 +30,13 @@ constexpr std::array<Qt::BrushStyle, 8> kPatterns{Qt::SolidPattern, Qt::BDiagPat
                                                   Qt::Dense6Pattern, Qt::VerPattern,  Qt::FDiagPattern, Qt::CrossPattern};
 constexpr std::array<Qt::PenStyle, 4> kDashes{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 
+QBrush patternBrush(Qt::BrushStyle pattern, const Palette &palette)
+{
+    QColor ink = QColor::fromRgb(palette.isDark ? 0xffffffff : 0xff000000);
+    ink.setAlpha(80);
+    return QBrush(ink, pattern);
+}
+
 } // namespace
 
 SeriesStyle SeriesStyle::of(const Palette &palette, int series)
@@ -41,11 +48,19 @@ SeriesStyle SeriesStyle::of(const Palette &palette, int series)
 void SeriesStyle::fill(QPainter &painter, const QRectF &box, const Palette &palette) const
 {
     painter.fillRect(box, QColor::fromRgb(colour));
-    if (pattern == Qt::SolidPattern || box.width() < 3)
+    if (pattern != Qt::SolidPattern && box.width() >= 3)
+        painter.fillRect(box, patternBrush(pattern, palette));
+}
+
+void SeriesStyle::fill(QPainter &painter, const QPolygonF &shape, const Palette &palette) const
+{
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QColor::fromRgb(colour));
+    painter.drawPolygon(shape);
+    if (pattern == Qt::SolidPattern)
         return;
-    QColor ink = QColor::fromRgb(palette.isDark ? 0xffffffff : 0xff000000);
-    ink.setAlpha(80);
-    painter.fillRect(box, QBrush(ink, pattern));
+    painter.setBrush(patternBrush(pattern, palette));
+    painter.drawPolygon(shape);
 }
 
 Chart::Chart(QWidget *parent) : QWidget(parent)

@@ -6,6 +6,7 @@
 #include "views/common/palette.h"
 
 #include <QBrush>
+#include <QPolygonF>
 #include <QWidget>
 
 #include <optional>
@@ -23,6 +24,8 @@ struct SeriesStyle {
     /// Neighbours differ in lightness and in pattern.
     static SeriesStyle of(const Palette &palette, int series);
     void fill(QPainter &painter, const QRectF &box, const Palette &palette) const;
+    /// Of any width, with its pattern.
+    void fill(QPainter &painter, const QPolygonF &shape, const Palette &palette) const;
 };
 
 /// What all charts have in common: a title, a line that says what is under the pointer or the keyboard, a legend, axes, and
