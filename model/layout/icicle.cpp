@@ -43,23 +43,21 @@ int64_t IcicleTree::total() const
     return sum;
 }
 
-std::vector<IcicleBox> icicleBoxes(const IcicleTree &tree, uint32_t root, double width, uint32_t levels, double least)
+std::vector<IcicleBox> treePieces(const IcicleTree &tree, uint32_t root, double width, uint32_t levels, const std::function<double(uint32_t)> &least)
 {
-    std::vector<IcicleBox> boxes;
-    // The tree is a forest's: boxes of one level are found from those of the level above.
+    std::vector<IcicleBox> pieces;
     struct Open {
-        uint32_t first, last; ///< nodes of the level below, and all in them
+        uint32_t first, last; ///< nodes of the level, and all in them
         double left, width;
         double whole; ///< value that fills the width
         uint32_t level;
     };
+    // Pieces of one level are found from those of the level above.
     std::vector<Open> open;
-    if (root == IcicleTree::kNone) {
+    if (root == IcicleTree::kNone)
         open.push_back({0, static_cast<uint32_t>(tree.size()), 0, width, static_cast<double>(tree.total()), 0});
-    } else if (root < tree.size() && levels > 0) {
-        boxes.push_back({root, 0, 0, width, 1});
-        open.push_back({root + 1, tree.end(root), 0, width, sizeOf(tree, root), 1});
-    }
+    else if (root < tree.size())
+        open.push_back({root + 1, tree.end(root), 0, width, sizeOf(tree, root), 0});
     for (size_t at = 0; at < open.size(); ++at) {
         const Open part = open[at];
         if (part.level >= levels)
@@ -70,17 +68,18 @@ std::vector<IcicleBox> icicleBoxes(const IcicleTree &tree, uint32_t root, double
         const double whole = std::max(part.whole, sum);
         if (!(whole > 0))
             continue;
+        const double narrowest = least(part.level);
         double left = part.left;
-        bool joins = false; // the last box is of nodes too narrow, and the next such node belongs to it
+        bool joins = false; // the last piece is of nodes too narrow, and the next such node belongs to it
         for (uint32_t node = part.first; node < part.last;) {
             const uint32_t after = tree.end(node);
             const double wide = sizeOf(tree, node) / whole * part.width;
-            const bool narrow = wide < least;
+            const bool narrow = wide < narrowest;
             if (narrow && joins) {
-                boxes.back().right = left + wide;
-                ++boxes.back().crowd;
+                pieces.back().right = left + wide;
+                ++pieces.back().crowd;
             } else if (wide > 0) {
-                boxes.push_back({node, part.level, left, left + wide, 1});
+                pieces.push_back({node, part.level, left, left + wide, 1});
                 if (!narrow)
                     open.push_back({node + 1, after, left, wide, sizeOf(tree, node), part.level + 1});
             }
@@ -89,7 +88,22 @@ std::vector<IcicleBox> icicleBoxes(const IcicleTree &tree, uint32_t root, double
             node = after;
         }
     }
-    std::erase_if(boxes, [](const IcicleBox &box) { return box.right - box.left < 0.25; });
+    return pieces;
+}
+
+std::vector<IcicleBox> icicleBoxes(const IcicleTree &tree, uint32_t root, double width, uint32_t levels, double least)
+{
+    std::vector<IcicleBox> boxes;
+    const bool hasRoot = root < tree.size();
+    if (hasRoot && levels > 0)
+        boxes.push_back({root, 0, 0, width, 1});
+    const uint32_t above = hasRoot ? 1 : 0;
+    for (IcicleBox box : treePieces(tree, root, width, std::max(levels, above) - above, [least](uint32_t) { return least; })) {
+        box.level += above;
+        boxes.push_back(box);
+    }
+    constexpr double kInvisible = 0.25; // pixels
+    std::erase_if(boxes, [](const IcicleBox &box) { return box.right - box.left < kInvisible; });
     return boxes;
 }
 

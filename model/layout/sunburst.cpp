@@ -16,8 +16,6 @@ constexpr double kWholeTurn = 2 * std::numbers::pi;
 constexpr uint32_t kMostRings = 12;
 constexpr double kLeastRing = 14; ///< pixels, so that a name fits into a ring
 
-double sizeOf(const IcicleTree &tree, uint32_t node) { return static_cast<double>(std::max<int64_t>(0, tree.values[node])); }
-
 } // namespace
 
 SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius)
@@ -42,49 +40,11 @@ SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius
 
 std::vector<SunburstArc> sunburstArcs(const IcicleTree &tree, uint32_t root, const SunburstShape &shape, double least)
 {
+    // In the ring's middle, where a name would stand.
+    const auto shortest = [&](uint32_t ring) { return least / (kWholeTurn * (shape.inner(ring) + shape.ring / 2)); };
     std::vector<SunburstArc> arcs;
-    struct Open {
-        uint32_t first, last; ///< nodes of the ring outside, and all in them
-        double from, wide;
-        double whole; ///< value that fills the angle
-        uint32_t ring;
-    };
-    std::vector<Open> open;
-    if (root == IcicleTree::kNone)
-        open.push_back({0, static_cast<uint32_t>(tree.size()), 0, 1, static_cast<double>(tree.total()), 0});
-    else if (root < tree.size())
-        open.push_back({root + 1, tree.end(root), 0, 1, sizeOf(tree, root), 0});
-    for (size_t at = 0; at < open.size(); ++at) {
-        const Open part = open[at];
-        if (part.ring >= shape.rings)
-            continue;
-        double sum = 0;
-        for (uint32_t node = part.first; node < part.last; node = tree.end(node))
-            sum += sizeOf(tree, node);
-        const double whole = std::max(part.whole, sum);
-        if (!(whole > 0))
-            continue;
-        // In the ring's middle, where a name would stand.
-        const double round = kWholeTurn * (shape.inner(part.ring) + shape.ring / 2);
-        double from = part.from;
-        bool joins = false; // the last piece is of nodes too narrow, and the next such node belongs to it
-        for (uint32_t node = part.first; node < part.last;) {
-            const uint32_t after = tree.end(node);
-            const double wide = sizeOf(tree, node) / whole * part.wide;
-            const bool narrow = wide * round < least;
-            if (narrow && joins) {
-                arcs.back().to = from + wide;
-                ++arcs.back().crowd;
-            } else if (wide > 0) {
-                arcs.push_back({node, part.ring, from, from + wide, 1});
-                if (!narrow)
-                    open.push_back({node + 1, after, from, wide, sizeOf(tree, node), part.ring + 1});
-            }
-            joins = narrow && (joins || wide > 0);
-            from += wide;
-            node = after;
-        }
-    }
+    for (const IcicleBox &piece : treePieces(tree, root, 1, shape.rings, shortest))
+        arcs.push_back({piece.node, piece.level, piece.left, piece.right, piece.crowd});
     constexpr double kInvisible = 0.25; // pixels
     std::erase_if(arcs, [&](const SunburstArc &arc) { return (arc.to - arc.from) * kWholeTurn * shape.inner(arc.ring + 1) < kInvisible; });
     return arcs;

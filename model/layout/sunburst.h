@@ -31,9 +31,8 @@ struct SunburstArc {
 /// Rings for what lies in `root` (kNone: for all tops), as many as have room within the radius.
 SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius);
 
-/// The pieces of all rings, the inner rings first, each ring clockwise. Children share the angle of what they are in, as much of it
-/// as they have of its value; where they are more together, all of it. Pieces shorter than `least` pixels are put together with
-/// their neighbours, and nothing is drawn outside of them.
+/// The pieces of all rings, the inner rings first, each ring clockwise: treePieces() of a turn. Pieces shorter than `least` pixels are
+/// put together with their neighbours, and nothing is drawn outside of them.
 std::vector<SunburstArc> sunburstArcs(const IcicleTree &tree, uint32_t root, const SunburstShape &shape, double least = 2);
 
 /// What lies at a place, x to the right and y down from the middle.
