@@ -5,6 +5,8 @@
 // allocations: zoom in and out, pan, heights, hover, instants, ranges.
 
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+#include "tests/bench/instant_pictures.h"
+#include "tests/bench/memory_instants.h"
 #include "tests/support/frame_times.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/common/theme.h"
@@ -25,6 +27,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 using namespace riffle;
 namespace fs = std::filesystem;
@@ -58,17 +61,20 @@ public:
         section("hover, zoomed in", 60, [&](int i) { hover(middle + QPointF(i * 4 - 120, i * 3 - 90)); });
         section("zoom out with the wheel", 60, [&](int) { wheel(middle, -120, Qt::ControlModifier); });
         section("hover, whole history", 100, [&](int i) { hover(middle + QPointF(i * 5 - 250, i * 4 - 200)); });
-        section("zoom with w", 12, [&](int) { key(Qt::Key_W); });
-        section("pan with d", 60, [&](int) { key(Qt::Key_D); });
-        section("pan with A, fast", 40, [&](int) { key(Qt::Key_A, Qt::ShiftModifier); });
-        section("heights with +", 12, [&](int) { key(Qt::Key_Plus); });
-        section("pan there", 60, [&](int i) { key(i % 20 < 10 ? Qt::Key_D : Qt::Key_A); });
-        section("all again", 4, [&](int) { key(Qt::Key_0); });
-        section("step the instant", 100, [&](int i) { key(i % 2 ? Qt::Key_Left : Qt::Key_Right, Qt::ShiftModifier); });
-        section("select band by band", 60, [&](int) { key(Qt::Key_Up); });
+        section("zoom with w", 12, [&](int) { tap(Qt::Key_W); });
+        section("pan with d and a", 60, [&](int i) { tap(i % 20 < 10 ? Qt::Key_D : Qt::Key_A); });
+        section("pan fast", 40, [&](int i) { tap(i % 4 < 2 ? Qt::Key_A : Qt::Key_D, Qt::ShiftModifier); });
+        section("heights with +", 12, [&](int) { tap(Qt::Key_Plus); });
+        section("pan there", 60, [&](int i) { tap(i % 20 < 10 ? Qt::Key_D : Qt::Key_A); });
+        section("all again", 4, [&](int) { tap(Qt::Key_0); });
+        section("step the instant", 100, [&](int i) { tap(i % 2 ? Qt::Key_Left : Qt::Key_Right, Qt::ShiftModifier); });
+        section("select band by band", 60, [&](int i) { tap(i % 20 < 10 ? Qt::Key_Up : Qt::Key_Down); });
         section("drag a range", 60, [&](int i) { drag(i); });
-        fmt::print("{}", m_all.row("all"));
+        constexpr double kLimit = 16;
+        fmt::print("{}   limit {:.0f} ms at p99{}\n", line(m_all, "all"), kLimit, m_all.quantile(0.99) > kLimit ? "  MISSED" : "");
         fmt::print("processor time of a frame {:.2f} ms\n", (processorSeconds() - m_began) * 1e3 / static_cast<double>(m_all.count()));
+        meanwhile("other colours", 10, [&](int i) { m_memory.setColour(static_cast<MemorySession::Colour>((i + 1) % 5)); });
+        meanwhile("other numbers of bands", 6, [&](int i) { m_view.state()->setMost(i % 2 ? 15'000 : 100'000); });
     }
 
 private:
@@ -96,23 +102,53 @@ private:
     void section(const char *name, int frames, Body body)
     {
         bench::FrameTimes times;
+        const double began = processorSeconds();
         for (int i = 0; i < frames; ++i)
             times.measure([&] {
                 body(i);
                 QApplication::processEvents(); // paints what has to be painted anew
             });
-        fmt::print("{}", times.row(name));
+        fmt::print("{}   processor {:>6.2f} ms\n", line(times, name), (processorSeconds() - began) * 1e3 / frames);
         m_all.add(times);
+    }
+    static std::string line(const bench::FrameTimes &times, const char *name)
+    {
+        std::string row = times.row(name);
+        row.pop_back(); // its end
+        return row;
+    }
+    /// Work that is done while the picture is shown and moved: how long the window stands still at most.
+    template <typename Body>
+    void meanwhile(const char *name, int rounds, Body body)
+    {
+        bench::FrameTimes times;
+        double seconds = 0;
+        for (int round = 0; round < rounds; ++round) {
+            const auto begin = std::chrono::steady_clock::now();
+            bool asked = false;
+            do {
+                times.measure([&] {
+                    if (!std::exchange(asked, true))
+                        body(round);
+                    m_view.state()->pan(times.count() % 2 ? 0.01 : -0.01);
+                    QApplication::processEvents();
+                });
+            } while (!m_view.settled());
+            seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        }
+        fmt::print("{}   done after {:.0f} ms\n", line(times, name), seconds / rounds * 1e3);
     }
     void wheel(QPointF at, int delta, Qt::KeyboardModifiers keys)
     {
         QWheelEvent event(at, at, {}, {0, delta}, Qt::NoButton, keys, Qt::NoScrollPhase, false);
         QApplication::sendEvent(m_view.canvas(), &event);
     }
-    void key(int key, Qt::KeyboardModifiers keys = {})
+    void tap(int key, Qt::KeyboardModifiers keys = {})
     {
-        QKeyEvent event(QEvent::KeyPress, key, keys);
-        QApplication::sendEvent(m_view.canvas(), &event);
+        for (const QEvent::Type type : {QEvent::KeyPress, QEvent::KeyRelease}) {
+            QKeyEvent event(type, key, keys);
+            QApplication::sendEvent(m_view.canvas(), &event);
+        }
     }
     void mouse(QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons buttons)
     {
@@ -138,35 +174,48 @@ private:
 
 int main(int argc, char **argv)
 {
-    CLI::App app("How long pictures of the memory timeline take");
+    CLI::App app("How long pictures of the memory timeline take, and those of what is alive at an instant");
     double millions = 3.2;
     int most = 15'000;
-    std::string folder = (fs::temp_directory_path() / "riffle-bench").string(), file;
+    std::string folder = (fs::temp_directory_path() / "riffle-bench").string();
+    std::vector<std::string> files;
     app.add_option("--entries", millions, "Entries in millions; a third of them are allocations")->capture_default_str();
     app.add_option("--bands", most, "How many allocations are bands of their own")->capture_default_str();
     app.add_option("--folder", folder, "Where the snapshot is made and kept for the next run")->capture_default_str();
-    app.add_option("--file", file, "Another snapshot");
+    app.add_option("FILES", files, "Snapshots to look at instead of a generated one");
     CLI11_PARSE(app, argc, argv);
-    if (file.empty()) {
-        fs::create_directories(folder);
-        file = (fs::path(folder) / fmt::format("landscape-{:g}M.pickle", millions)).string();
-        if (!fs::exists(file)) {
-            test::SnapshotOptions options;
-            options.entries = static_cast<uint64_t>(millions * 1e6);
-            std::ofstream out(file, std::ios::binary);
-            test::generateSnapshot(options, [&](std::string_view part) { out.write(part.data(), static_cast<std::streamsize>(part.size())); });
-        }
-    }
-    const auto snapshot = readMemorySnapshot(file, {}, {});
-    if (!snapshot) {
-        fmt::print(stderr, "{}\n", snapshot.error().text());
-        return EXIT_FAILURE;
-    }
-    const auto facts = std::make_shared<const SnapshotFacts>(*snapshot);
-    facts->replay();
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication qt(argc, argv);
     applyTheme(ThemeKind::Light);
-    Tour(facts, QSize(1920, 1080), most).run();
+    constexpr QSize kSize(1920, 1080);
+    const auto show = [&](const std::shared_ptr<const MemorySnapshot> &snapshot, const std::string &name) {
+        const auto facts = std::make_shared<const SnapshotFacts>(snapshot);
+        facts->replay();
+        fmt::print("{}:\n", name);
+        Tour(facts, kSize, most).run();
+        bench::printInstantPictures(facts, "an instant", kSize);
+    };
+    const bool isGenerated = files.empty();
+    if (isGenerated) {
+        fs::create_directories(folder);
+        files.push_back((fs::path(folder) / fmt::format("landscape-{:g}M.pickle", millions)).string());
+        if (!fs::exists(files.front())) {
+            test::SnapshotOptions options;
+            options.entries = static_cast<uint64_t>(millions * 1e6);
+            std::ofstream out(files.front(), std::ios::binary);
+            test::generateSnapshot(options, [&](std::string_view part) { out.write(part.data(), static_cast<std::streamsize>(part.size())); });
+        }
+    }
+    for (const std::string &file : files) {
+        const auto snapshot = readMemorySnapshot(file, {}, {});
+        if (!snapshot) {
+            fmt::print(stderr, "{}\n", snapshot.error().text());
+            return EXIT_FAILURE;
+        }
+        show(*snapshot, fs::path(file).filename().string());
+    }
+    constexpr uint32_t kAlive = 100'000;
+    if (isGenerated)
+        show(bench::manyAlive(static_cast<uint32_t>(millions * 1e6), kAlive), fmt::format("{} alive at once", kAlive));
     return EXIT_SUCCESS;
 }
