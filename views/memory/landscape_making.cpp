@@ -91,10 +91,16 @@ void LandscapeState::make(Made from)
         [this](Made made) { take(std::move(made)); });
 }
 
+/// Giving back a hundred megabytes takes longer than a picture.
+void LandscapeState::discard(Made old)
+{
+    m_jobs.run(QStringLiteral("discard"), [old = std::move(old)](std::stop_token) mutable { return (old = {}, true); }, [](bool) {});
+}
+
 void LandscapeState::take(Made made)
 {
     const bool otherData = made.data != m_made.data;
-    m_made = std::move(made);
+    discard(std::exchange(m_made, std::move(made)));
     if (!m_made.colours)
         m_made.colours = std::make_shared<const BandColours>();
     m_jobs.cancel(kColours); // were of other bands

@@ -88,6 +88,7 @@ private:
     Colouring colouring() const; ///< what is asked for now
     void make(Made from);
     void take(Made made);
+    void discard(Made old);
     void recolour();
     TimeSpan bounds() const;
 
