@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What profile_memory recorded, a row an allocation: where, how large, from when to when.
+// What profile_memory recorded, a row an allocation: where, how large, from when to when; and those that failed.
 #include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/slice_sweep.h"
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
+#include "model/trace/memory/memory_failures.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace riffle {
 
@@ -17,8 +21,9 @@ struct Row {
     uint32_t name = 0, parent = 0; ///< strings
     int32_t deviceType = 0, device = 0;
     uint64_t address = 0;
-    int64_t bytes = 0;
-    Ns allocated = kNoInt, released = kNoInt;
+    int64_t bytes = kNoInt;
+    Ns allocated = kNoInt, released = kNoInt, failed = kNoInt;
+    int64_t asked = kNoInt, allocatedThen = kNoInt, reservedThen = kNoInt; ///< of one that failed
     uint32_t slice = SliceId::kNone;
 };
 
@@ -62,8 +67,43 @@ std::vector<Row> rowsOf(const Scope &scope)
     return rows;
 }
 
-void addNotes(const TraceMemory &lives, ResultTable &table)
+/// Puts those that failed between the others, by time; the number of them.
+size_t addFailures(const Scope &scope, std::vector<Row> &rows)
 {
+    const Trace &trace = scope.facts().trace();
+    const CallTree &calls = scope.facts().calls();
+    SliceReader reader(trace);
+    std::vector<Row> failed;
+    for (const MemoryFailure &failure : memoryFailures(trace)) {
+        if (!scope.holds(failure.time) || failure.lane >= trace.lanes.size() || !scope.hasHostLane(LaneId(failure.lane)))
+            continue;
+        Row row;
+        row.slice = SliceSweep(trace, LaneId(failure.lane), failure.time).innermostAt(failure.time).value;
+        const uint32_t call = calls.operatorOfSlice(row.slice), around = call != CallTree::kNone ? calls.operatorAround(call) : CallTree::kNone;
+        row.name = call != CallTree::kNone && reader.seek(calls.slice[call]) ? reader.name() : 0;
+        row.parent = around != CallTree::kNone && reader.seek(calls.slice[around]) ? reader.name() : 0;
+        if (!scope.hasName(row.name))
+            continue;
+        row.deviceType = failure.deviceType;
+        row.device = failure.deviceId;
+        row.failed = failure.time;
+        row.asked = failure.asked;
+        row.allocatedThen = failure.allocated;
+        row.reservedThen = failure.reserved;
+        failed.push_back(row);
+    }
+    const auto middle = static_cast<std::ptrdiff_t>(rows.size());
+    rows.insert(rows.end(), failed.begin(), failed.end());
+    const auto timeOf = [](const Row &row) { return row.failed != kNoInt ? row.failed : row.allocated != kNoInt ? row.allocated : row.released; };
+    if (!failed.empty())
+        std::inplace_merge(rows.begin(), rows.begin() + middle, rows.end(), [&](const Row &a, const Row &b) { return timeOf(a) < timeOf(b); });
+    return failed.size();
+}
+
+void addNotes(const TraceMemory &lives, size_t failures, ResultTable &table)
+{
+    if (failures > 0)
+        table.notes.push_back(formatCounted(static_cast<int64_t>(failures), "allocation", "allocations") + " failed: there was no memory ([OutOfMemory]).");
     if (lives.withoutAddress > 0)
         table.notes.push_back(formatCount(static_cast<int64_t>(lives.withoutAddress)) +
                               " events have no address (PyTorch before 1.10): what was released when is not known.");
@@ -77,7 +117,8 @@ void addNotes(const TraceMemory &lives, ResultTable &table)
 ResultTable memoryLifeTable(const Scope &scope, std::string_view, const Task &)
 {
     const Trace &trace = scope.facts().trace();
-    const std::vector<Row> rows = rowsOf(scope);
+    std::vector<Row> rows = rowsOf(scope);
+    const size_t failures = addFailures(scope, rows);
     ResultTable table;
     TableBuilder<Row> build(table, rows);
     build.text("name", "Operator", "The innermost operator in which it was allocated; of aten::empty and its like also the one around. Where the allocation "
@@ -89,7 +130,7 @@ ResultTable memoryLifeTable(const Scope &scope, std::string_view, const Task &)
     ResultColumn &parent = build.text("parent", "Parent", "The operator around that one.", [&](const Row &row) { return std::string(trace.string(row.parent)); });
     parent.unnamed = "(none)";
     parent.hidden = true;
-    build.text("device", "Device", "Whose memory it is.", [](const Row &row) { return memoryPlaceName(row.deviceType, row.device); });
+    build.text("device", "Device", "Whose memory it is.", [](const Row &row) { return row.deviceType == MemoryFailure::kUnknownType ? std::string() : memoryPlaceName(row.deviceType, row.device); });
     ResultColumn &bytes = build.integer("bytes", "Size", CellKind::Bytes, "Bytes that were allocated.", [](const Row &row) { return row.bytes; });
     bytes.summed = bytes.barred = true;
     build.integer("allocated_at_ns", "Allocated", CellKind::Moment, "When; nothing where it was before the recording.", [](const Row &row) { return row.allocated; });
@@ -97,11 +138,18 @@ ResultTable memoryLifeTable(const Scope &scope, std::string_view, const Task &)
     build.time("lifetime_ns", "Lifetime", "Released − allocated.",
                [](const Row &row) { return row.allocated == kNoInt || row.released == kNoInt ? kNoInt : row.released - row.allocated; });
     build.text("address", "Address", "Of the memory.", [](const Row &row) { return row.address ? fmt::format("0x{:x}", row.address) : std::string(); });
+    const auto ofFailure = [&](ResultColumn &column) { column.hidden = failures == 0; };
+    ofFailure(build.integer("failed_at_ns", "Failed", CellKind::Moment, "When it was asked for and there was no memory.", [](const Row &row) { return row.failed; }));
+    ofFailure(build.integer("asked_bytes", "Asked for", CellKind::Bytes, "Bytes that were asked for in vain.", [](const Row &row) { return row.asked; }));
+    ofFailure(build.integer("then_allocated_bytes", "Allocated then", CellKind::Bytes, "What the program had on the device when it failed.",
+                            [](const Row &row) { return row.allocatedThen; }));
+    ofFailure(build.integer("then_reserved_bytes", "Reserved then", CellKind::Bytes, "What its allocator had reserved there when it failed.",
+                            [](const Row &row) { return row.reservedThen; }));
     for (const Row &row : rows)
         table.evidence.push_back({scope.trace(), SliceId(row.slice)});
-    if (trace.memory.time.empty())
+    if (trace.memory.time.empty() && rows.empty())
         table.absence = "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
-    addNotes(scope.facts().memory(), table);
+    addNotes(scope.facts().memory(), failures, table);
     return table;
 }
 

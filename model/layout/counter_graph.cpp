@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/counter_graph.h"
 
+#include "model/base/format.h"
+#include "model/trace/memory/memory_failures.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -168,8 +171,12 @@ void addMemory(const Trace &trace, std::vector<TraceGraph> &out, const Task &tas
             samples.values.push_back(static_cast<double>(total));
         }
     }
+    const std::vector<MemoryFailure> failures = memoryFailures(trace);
     for (auto &[key, samples] : found) {
         TraceGraph graph;
+        for (const MemoryFailure &failure : failures)
+            if (failure.deviceType == key.type && failure.deviceId == key.device)
+                graph.marks.push_back({failure.time, failure.instant, "Out of memory" + (failure.asked == kNoInt ? "" : ": asked for " + formatBytes(failure.asked))});
         graph.device = key.type == 0 ? -1 : std::max(0, key.device);
         graph.title = key.reserved ? "Memory reserved" : "Memory allocated";
         graph.unit = TraceGraph::Unit::Bytes;

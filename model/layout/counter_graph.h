@@ -59,6 +59,14 @@ struct TraceGraph {
     std::string title;
     Unit unit = Unit::Number;
     CounterGraph graph;
+
+    /// Something that happened to what is counted: an allocation that failed.
+    struct Mark {
+        Ns time = 0;
+        uint32_t instant = 0; ///< InstantId of the event that says so
+        std::string text;
+    };
+    std::vector<Mark> marks; ///< in order of time
 };
 
 /// All graphs of a trace: counters first in the order of their lanes, then derived ones by device.

@@ -61,6 +61,27 @@ void drawStripe(const Trace &trace, const std::vector<LaneId> &lanes, size_t str
     }
 }
 
+/// Finds the ticks of a lane that marks of the trace's graphs are about.
+void findFailures(const std::vector<TraceGraph> &graphs, const Lane &lane, std::vector<InstantTick> &ticks)
+{
+    for (const TraceGraph &graph : graphs)
+        for (const TraceGraph::Mark &mark : graph.marks) {
+            if (mark.instant < lane.instantBegin || mark.instant >= lane.instantEnd)
+                continue;
+            const auto behind = std::upper_bound(ticks.begin(), ticks.end(), mark.instant, [](uint32_t row, const InstantTick &tick) { return row < tick.instant; });
+            if (behind != ticks.begin() && mark.instant - (behind - 1)->instant < (behind - 1)->count)
+                (behind - 1)->failed = true;
+        }
+}
+
+void appendMarks(const std::vector<TraceGraph::Mark> &marks, const PixelGrid &grid, std::vector<int32_t> &out)
+{
+    for (const TraceGraph::Mark &mark : marks)
+        if (grid.span().begin <= mark.time && mark.time < grid.span().end)
+            if (const int x = grid.first(mark.time); out.empty() || out.back() != x)
+                out.push_back(x);
+}
+
 } // namespace
 
 void appendInstants(const Trace &trace, const Lane &lane, const PixelGrid &grid, std::vector<InstantTick> &out)
@@ -87,6 +108,7 @@ DrawnItem &DrawList::nextItem(const LaneItem &item)
     drawn.firstRow = 0;
     drawn.instants.clear();
     drawn.columns.clear();
+    drawn.marks.clear();
     return drawn;
 }
 
@@ -108,6 +130,7 @@ void DrawList::build(const Request &request)
         DrawnItem &drawn = nextItem(item);
         const Trace &trace = *request.set->members[item.trace].trace;
         const PixelGrid &grid = m_grids[item.trace];
+        const auto graphs = request.graphs && item.trace < request.graphs->size() ? (*request.graphs)[item.trace] : nullptr;
         size_t rows = 0;
         const bool isLane = item.kind == LaneItem::Kind::Slices && item.lane.value < trace.lanes.size();
         if (isLane || item.kind == LaneItem::Kind::Bands) {
@@ -119,6 +142,8 @@ void DrawList::build(const Request &request)
             rows = static_cast<size_t>(std::max(0, shown - first));
             if (isLane)
                 appendInstants(trace, trace.lanes[item.lane.value], grid, drawn.instants);
+            if (isLane && graphs)
+                findFailures(*graphs, trace.lanes[item.lane.value], drawn.instants);
         }
         if (item.heading())
             rows = std::min<size_t>(item.summary.size(), LaneLayout::kSummaryStripes);
@@ -128,9 +153,10 @@ void DrawList::build(const Request &request)
         for (size_t row = 0; row < rows; ++row)
             tasks.push_back({m_used - 1, row});
         if (item.kind == LaneItem::Kind::Graph && request.graphs && item.trace < request.graphs->size()) {
-            const auto &graphs = (*request.graphs)[item.trace];
-            if (graphs && item.graph < graphs->size())
+            if (graphs && item.graph < graphs->size()) {
                 (*graphs)[item.graph].graph.columns(grid, drawn.columns);
+                appendMarks((*graphs)[item.graph].marks, grid, drawn.marks);
+            }
             // Of what came after the recording it says nothing.
             const auto behind = std::min(drawn.columns.size(), static_cast<size_t>(grid.first(trace.span.end)) + 1);
             std::fill(drawn.columns.begin() + static_cast<std::ptrdiff_t>(behind), drawn.columns.end(), CounterGraph::Column());

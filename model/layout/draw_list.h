@@ -17,6 +17,7 @@ struct InstantTick {
     int32_t x = 0;
     uint32_t instant = 0; ///< InstantId of the first of them
     uint32_t count = 1;
+    bool failed = false; ///< one of them is an allocation that failed
 };
 
 /// What is to be painted of one strip: only what lies in the visible range and heights. All x are device pixel columns.
@@ -26,6 +27,7 @@ struct DrawnItem {
     std::vector<std::vector<Box>> rows;           ///< Slices; of a folded heading its stripes
     std::vector<InstantTick> instants;            ///< Slices
     std::vector<CounterGraph::Column> columns;    ///< Graph
+    std::vector<int32_t> marks;                   ///< Graph: columns of its marks in sight, ascending, each once
 };
 
 /// Everything that one section of the timeline shows in a range. Rebuilt for each picture into the same memory.

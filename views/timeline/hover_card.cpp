@@ -5,13 +5,14 @@
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace riffle {
 
 HoverCard::HoverCard(TimelineState *state, QWidget *parent) : TextCard(parent), m_state(state) {}
 
-QStringList HoverCard::describe(const Hit &hit, Ns time) const
+QStringList HoverCard::describe(const Hit &hit, Ns time, Ns reach) const
 {
     const Trace *trace = hit.item ? m_state->session()->traces().trace(hit.item->trace) : nullptr;
     if (!trace)
@@ -23,11 +24,14 @@ QStringList HoverCard::describe(const Hit &hit, Ns time) const
         if (hit.item->trace >= graphs.size() || !graphs[hit.item->trace] || hit.item->graph >= graphs[hit.item->trace]->size())
             return {};
         const TraceGraph &graph = (*graphs[hit.item->trace])[hit.item->graph];
+        QStringList lines;
+        for (const TraceGraph::Mark &mark : graph.marks)
+            if (const Ns at = map.toSet(mark.time); lines.isEmpty() && at - time <= reach && time - at <= reach)
+                lines = {toQString(mark.text), m_state->timeText(at)};
         const double value = graph.graph.valueAt(map.toTrace(time));
-        if (std::isnan(value))
-            return {};
-        const bool bytes = graph.unit == TraceGraph::Unit::Bytes;
-        return {toQString(bytes ? formatBytes(static_cast<int64_t>(value)) : formatNumber(value)), lane};
+        if (!std::isnan(value))
+            lines += {toQString(graph.unit == TraceGraph::Unit::Bytes ? formatBytes(static_cast<int64_t>(value)) : formatNumber(value)), lane};
+        return lines;
     }
     if (hit.instant.valid() && hit.instant.value < trace->instants.time.size()) {
         const Ns at = map.toSet(trace->instants.time[hit.instant.value]);
@@ -56,7 +60,8 @@ QStringList HoverCard::describe(const Hit &hit, Ns time) const
 
 void HoverCard::showFor(const Hit &hit, Ns time, QPoint at, const QRect &bounds)
 {
-    showLines(describe(hit, time), at, bounds);
+    constexpr Ns kPixels = 4;
+    showLines(describe(hit, time, m_state->session()->visibleRange().duration() / std::max(1, bounds.width()) * kPixels), at, bounds);
 }
 
 } // namespace riffle

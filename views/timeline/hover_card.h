@@ -18,7 +18,8 @@ public:
     void showFor(const Hit &hit, Ns time, QPoint at, const QRect &bounds);
 
 private:
-    QStringList describe(const Hit &hit, Ns time) const;
+    /// `reach`: how far from a mark the pointer may be.
+    QStringList describe(const Hit &hit, Ns time, Ns reach) const;
 
     TimelineState *m_state;
 };

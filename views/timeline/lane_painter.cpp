@@ -260,12 +260,13 @@ void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
                               && m_job.set->members[drawn.item->trace].trace->lanes[drawn.item->lane.value].slices == 0;
     const int size = std::max(3, static_cast<int>(4 * m_job.ratio));
     const int edge = device(LaneLayout::kPadding);
+    QRgb colour = m_job.palette->instant;
     const auto put = [&](int x0, int x1, int y) {
         if (y < m_clipTop || y >= m_clipBottom)
             return;
         QRgb *line = pixels(image, y);
         for (int x = std::max(0, x0); x < std::min(image.width(), x1); ++x)
-            line[x] = m_job.palette->instant;
+            line[x] = colour;
     };
     for (size_t i = 0; i < drawn.instants.size(); ++i) {
         const int x = drawn.instants[i].x;
@@ -276,6 +277,11 @@ void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
         for (int row = 0; row < size && !crowded; ++row)
             put(x - (size - 1 - row), x + size - row, top + row);
     }
+    // Of allocations that failed each is seen, however many stand around it: an arrow of twice the size.
+    colour = m_job.palette->odd;
+    for (const InstantTick &tick : drawn.instants)
+        for (int row = 0; row < 2 * size && tick.failed; ++row)
+            put(tick.x - (2 * size - 1 - row) / 2, tick.x + 1 + (2 * size - 1 - row) / 2, top + row);
 }
 
 void LanePainter::paintGraph(QImage &image, const DrawnItem &drawn, int top, int bottom)
@@ -316,6 +322,14 @@ void LanePainter::paintGraph(QImage &image, const DrawnItem &drawn, int top, int
         paintColumn(std::min(yOf(column.high), zero), std::max(yOf(column.low), zero) + 1, m_job.palette->graphFill);
         paintColumn(up, std::max(down, up) + thick, m_job.palette->graphLine);
     }
+    // An allocation that failed: a line over all of the lane under a small arrow.
+    for (const int32_t at : drawn.marks)
+        for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y) {
+            const int wide = std::max(0, 4 * thick - (y - top));
+            QRgb *line = pixels(image, y);
+            for (int x = std::max(0, at - wide); x < std::min(image.width(), at + thick + wide); ++x)
+                line[x] = m_job.palette->odd;
+        }
     const std::string text = graph.unit == TraceGraph::Unit::Bytes ? formatBytes(static_cast<int64_t>(graph.graph.high()))
                                                                    : formatNumber(graph.graph.high());
     // On a plate of its own: the graph behind it may have any colour.

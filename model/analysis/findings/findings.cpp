@@ -65,6 +65,9 @@ constexpr FindingRule kRules[] = {
     {"ddp_without_nccl", Warning, "DistributedDataParallel without NCCL",
      "Names of NCCL in the trace, where DistributedDataParallel.forward is called and a device has compute capability 3.5", kBelow, 1, Count,
      "Use the backend nccl for tensors on devices.", findDistributedWithoutNccl},
+    {"out_of_memory", Warning, "The device ran out of memory", "Allocations that failed for lack of memory ([OutOfMemory])", kAbove, 0, Count,
+     "Use smaller batches, activation checkpointing or sharded optimizer states. A snapshot of the allocator (torch.cuda.memory, riffle.memory()) says "
+     "what was alive, and whether it was fragmented.", findOutOfMemory},
     {"memory_peak", Warning, "Device memory is nearly full", "Largest Total Allocated / memory of that device", kAbove, 0.90, Share,
      "Use activation checkpointing, mixed precision, smaller batches or sharded optimizer states.", findMemoryPeak},
     {"memory_held", Hint, "The allocator holds nearly all device memory", "Largest Total Reserved / memory of that device", kAbove, 0.95, Share,

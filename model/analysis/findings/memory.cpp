@@ -5,10 +5,13 @@
 
 #include "model/analysis/findings/device_memory.h"
 #include "model/analysis/findings/rules.h"
+#include "model/analysis/facts/trace_memory.h"
 #include "model/base/format.h"
+#include "model/trace/memory/memory_failures.h"
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace riffle {
 
@@ -101,6 +104,56 @@ const char *findMemoryPeak(const FindingInput &input, const FindingRule &rule, s
 const char *findMemoryHeld(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
 {
     return findPeak(input, rule, found, true);
+}
+
+namespace {
+
+/// "2 allocations failed on GPU0; the first asked for 12.0 GiB, with 60.0 GiB allocated and 70.0 GiB reserved."
+std::string textOf(const std::vector<MemoryFailure> &failures)
+{
+    const MemoryFailure &first = failures.front();
+    std::string text = failures.size() > 1 ? formatCount(static_cast<int64_t>(failures.size())) + " allocations failed" : "An allocation failed";
+    if (first.deviceType != MemoryFailure::kUnknownType)
+        text += " on " + memoryPlaceName(first.deviceType, first.deviceId);
+    text += failures.size() > 1 ? "; the first asked for " : "; it asked for ";
+    text += first.asked != kNoInt ? formatBytes(first.asked) : "a size that was not recorded";
+    if (first.allocated != kNoInt)
+        text += ", with " + formatBytes(first.allocated) + " allocated";
+    if (first.allocated != kNoInt && first.reserved != kNoInt)
+        text += " and " + formatBytes(first.reserved) + " reserved";
+    return text + ".";
+}
+
+} // namespace
+
+const char *findOutOfMemory(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+{
+    std::map<std::pair<int32_t, int32_t>, std::vector<MemoryFailure>> devices;
+    bool any = false;
+    for (const MemoryFailure &failure : memoryFailures(input.trace)) {
+        any = true;
+        if (input.scope.holds(failure.time))
+            devices[{failure.deviceType == MemoryFailure::kUnknownType ? INT32_MAX : failure.deviceType, failure.deviceId}].push_back(failure);
+    }
+    for (const auto &[device, failures] : devices) {
+        Finding finding;
+        finding.measured = static_cast<double>(failures.size());
+        if (!rule.holds(finding.measured))
+            continue;
+        const MemoryFailure &first = failures.front();
+        finding.text = textOf(failures);
+        finding.span = {first.time, first.time + 1};
+        for (const MemoryFailure &failure : failures)
+            if (const SliceRef slice = failure.lane < input.trace.lanes.size()
+                                           ? input.sliceAt(LaneId(failure.lane), failure.time, [](SliceClass kind) { return kind == SliceClass::Operator; })
+                                           : SliceRef{};
+                slice.valid())
+                finding.evidence.push_back(slice);
+        if (first.deviceType > kCpu)
+            finding.device = first.deviceId;
+        found.push_back(std::move(finding));
+    }
+    return any || !input.trace.memory.time.empty() ? nullptr : "No allocations were recorded (profile_memory=True records them).";
 }
 
 } // namespace riffle

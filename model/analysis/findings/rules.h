@@ -47,6 +47,6 @@ FindRule findLongCollectives, findSlowCollectives;                              
 FindRule findLaunchBound, findIdleAfterSynchronisation, findTinyKernels;                                        // launches.cpp
 FindRule findLostRecords, findMissingKernels, findMissingLaunches, findProfilerOverhead, findClocksApart; // recording.cpp
 FindRule findTensorCoresUnused, findDataParallel, findDistributedWithoutNccl;                                       // devices.cpp
-FindRule findMemoryPeak, findMemoryHeld;                                                                           // memory.cpp
+FindRule findMemoryPeak, findMemoryHeld, findOutOfMemory;                                                                       // memory.cpp
 
 } // namespace riffle

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/draw_list.h"
+
+#include "model/base/format.h"
 #include "model/layout/highlight_hits.h"
 #include "model/layout/hit_test.h"
 #include "tests/model/layout/random_trace.h"
@@ -9,7 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <string>
 
 namespace riffle::test {
 namespace {
@@ -167,6 +171,61 @@ TEST(DrawList, ACounterEndsWithItsTrace)
         for (const CounterGraph::Column &column : item.columns)
             drawn += column.any ? '#' : '.';
     EXPECT_EQ(drawn, "..####....");
+}
+
+TEST(DrawList, AllocationsThatFailedAreMarkedOnTheirDevicesGraphsAndTheirThread)
+{
+    const auto instant = [](const char *name, int time, int device, int64_t bytes) {
+        return R"({"ph":"i","s":"t","name":")" + std::string(name) + R"(","pid":1,"tid":1,"ts":)" + std::to_string(time) + R"(,"args":{"Device Type":1,"Device Id":)" +
+               std::to_string(device) + R"(,"Addr":1,"Bytes":)" + std::to_string(bytes) + R"(,"Total Allocated":5,"Total Reserved":9}},)";
+    };
+    std::string events;
+    for (int time = 1; time < 9; ++time)
+        events += instant("[memory]", time, time % 2, 1);
+    events += instant("[OutOfMemory]", 6, 1, 1 << 30) + instant("[OutOfMemory]", 3, 1, 1 << 20);
+    const auto trace = importText("[" + events + R"({"ph":"X","name":"work","pid":1,"tid":1,"ts":0,"dur":10},
+        {"ph":"X","cat":"kernel","name":"k","pid":1,"tid":7,"ts":0,"dur":10,"args":{"device":1,"stream":7}}])");
+    ASSERT_TRUE(trace);
+    const TraceSet set = setOf(*trace);
+    const SetGraphs graphs{std::make_shared<const std::vector<TraceGraph>>(graphsOf(**trace))};
+    std::string told;
+    for (const TraceGraph &graph : *graphs[0])
+        for (const TraceGraph::Mark &mark : graph.marks)
+            told += std::to_string(graph.device) + ": " + std::to_string(mark.time) + " " + mark.text + "\n";
+    const std::string both = "1: 3000 Out of memory: asked for " + formatBytes(1 << 20) + "\n1: 6000 Out of memory: asked for " + formatBytes(1 << 30) + "\n";
+    EXPECT_EQ(told, both + both) << "of device 1 what is allocated and what is reserved";
+    const LaneLayout layout(set, graphs, {});
+    DrawList list;
+    DrawList::Request request;
+    request.set = &set;
+    request.graphs = &graphs;
+    request.section = &layout.items();
+    request.yEnd = layout.height();
+    const auto seen = [&](TimeSpan range) {
+        request.scale = TimeScale(range, 10);
+        list.build(request);
+        std::string all;
+        for (const DrawnItem &drawn : list.items()) {
+            for (const int32_t x : drawn.marks)
+                all += "g" + std::to_string(x);
+            for (const InstantTick &tick : drawn.instants)
+                all += (tick.failed ? "!" : "") + std::to_string(tick.x) + (tick.count > 1 ? "*" : "");
+            all += all.empty() || all.back() == ' ' ? "" : " ";
+        }
+        return all;
+    };
+    const auto parts = [&](TimeSpan range) {
+        std::string all = seen(range);
+        std::vector<std::string> words;
+        for (size_t at = 0; at < all.size(); at = all.find(' ', at) + 1)
+            words.push_back(all.substr(at, all.find(' ', at) - at));
+        std::sort(words.begin(), words.end());
+        return words;
+    };
+    EXPECT_EQ(parts({0, 10'000}), (std::vector<std::string>{"12!3*45!6*78", "g3g6", "g3g6"}));
+    EXPECT_EQ(parts({5'500, 6'500}), (std::vector<std::string>{"!5*", "g5", "g5"}));
+    EXPECT_EQ(parts({7'500, 8'500}), (std::vector<std::string>{"5"}));
+    EXPECT_EQ(parts({0, 100'000}), (std::vector<std::string>{"!0*", "g0", "g0"})) << "each column once";
 }
 
 TEST(DrawList, OnlyVisibleRowsAreMade)

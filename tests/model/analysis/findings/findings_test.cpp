@@ -120,6 +120,32 @@ const RuleCase kCases[]{
 INSTANTIATE_TEST_SUITE_P(Findings, RuleThreshold, testing::ValuesIn(kCases),
                          [](const auto &one) { return std::string(one.param.id); });
 
+TEST(Findings, OutOfMemory)
+{
+    constexpr int64_t kGiB = 1 << 30;
+    const auto made = [](int failures) {
+        KinetoText out;
+        out.device(0, CleanRun::kMemory, 8);
+        out.step(0, 0, 10 * kMs);
+        out.operation("aten::empty", 2 * kMs, kMs);
+        out.kernel("elementwise", 7, 0, 9 * kMs, 0);
+        out.memory(kMs, kGiB, 2 * kGiB);
+        for (int at = 0; at < failures; ++at)
+            out.outOfMemory(2 * kMs + 100 * kUs + at, 3 * kGiB + at, kGiB, 2 * kGiB);
+        return found(out.trace());
+    };
+    EXPECT_THAT(idsOf(made(0)), testing::Not(testing::Contains("out_of_memory")));
+    const auto three = made(3);
+    const auto one = std::find_if(three.begin(), three.end(), [](const Finding &each) { return each.rule->id == std::string("out_of_memory"); });
+    ASSERT_NE(one, three.end());
+    EXPECT_EQ(one->measured, 3);
+    EXPECT_EQ(plain(one->text), "3 allocations failed on GPU0; the first asked for 3.00 GiB, with 1.00 GiB allocated and 2.00 GiB reserved.");
+    EXPECT_EQ(one->device, 0);
+    EXPECT_EQ(one->step, 0);
+    EXPECT_EQ(one->span.begin, 2 * kMs + 100 * kUs);
+    EXPECT_EQ(one->evidence.size(), 3u);
+}
+
 /// A device that computes for a share of one step.
 std::shared_ptr<const Trace> oneStep(Ns kernelTime)
 {

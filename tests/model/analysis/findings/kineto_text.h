@@ -57,6 +57,13 @@ public:
                                 time / 1000, time % 1000, type, device, allocated, reserved);
         m_events += "\n";
     }
+    /// An allocation for which a device had no memory.
+    void outOfMemory(Ns time, int64_t asked, int64_t allocated, int64_t reserved, int device = 0)
+    {
+        m_events += fmt::format(R"({{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[OutOfMemory]","pid":4000,"tid":100,"ts":{}.{:03},"args":{{"Bytes":{},"Device Type":1,"Device Id":{},"Total Allocated":{},"Total Reserved":{}}}}},)",
+                                time / 1000, time % 1000, asked, device, allocated, reserved);
+        m_events += "\n";
+    }
     /// A top-level key with its JSON.
     void top(std::string_view key, std::string_view json) { m_top += fmt::format("\"{}\": {},\n", key, json); }
     void device(int id, int64_t bytes, int major, int minor = 0)
