@@ -16,6 +16,7 @@
 #include <QTreeView>
 
 #include <set>
+#include <tuple>
 
 using namespace riffle;
 
@@ -77,6 +78,34 @@ private slots:
         QVERIFY(qBlue(here) > qRed(here)); // less
         QVERIFY(qRed(there) > qBlue(there)); // more
         QVERIFY(m_view->remarks().contains(QStringLiteral("1 rank below the largest is missing: 1")));
+    }
+
+    /// Ranks write one state at slightly different seconds.
+    void aRankIsComparedAtTheSamePointAndItsTimeIsTold()
+    {
+        auto log = std::make_shared<MemoryLog>();
+        log->path = "memory_trace";
+        for (const auto &[folder, clock, grows] : {std::tuple("rank0", 0, 10), std::tuple("rank2", 3, 40)}) {
+            std::string text;
+            for (int point = 0; point < 4; ++point)
+                text += "Memory State:\ntime: " + std::to_string(point) + '.' + std::to_string(clock) + "\n---summary---\ntotal_memory: " + std::to_string(100 + grows * point) +
+                        ".00 MB\nparams_memory: 100.00 MB, grads_memory: 0.00 MB, os_params_memory: 0.00 MB, os_state_memory: 0.00 MB, activation_memory: " +
+                        std::to_string(grows * point) + ".00 MB\n\n";
+            MemoryLogRank &rank = log->ranks.emplace_back();
+            rank.folder = folder;
+            parseMemoryLog(text, rank, {});
+        }
+        open({{nullptr, log}});
+        m_view->otherBox()->setCurrentIndex(2);
+        QTRY_COMPARE(cell(4, 3), QStringLiteral("120.00\u00a0MB")); // the last point beside the last, though that is later
+        QCOMPARE(cell(4, 4), QStringLiteral("−90.00\u00a0MB"));
+        const auto header = [this] { return m_view->tree()->model()->headerData(3, Qt::Horizontal).toString(); };
+        QCOMPARE(header(), QStringLiteral("rank2: point 3, 3.3\u00a0s"));
+        QTest::keyClick(m_view->curves(), Qt::Key_Left);
+        QTRY_COMPARE(cell(4, 4), QStringLiteral("−60.00\u00a0MB"));
+        QCOMPARE(header(), QStringLiteral("rank2: point 2, 2.3\u00a0s"));
+        QCOMPARE(m_view->sunburst()->accessibleName(), QStringLiteral("rank0: point 2, 2.0\u00a0s"));
+        QCOMPARE(m_view->otherSunburst()->accessibleName(), header());
     }
 
     void aRowAndASunburstShowOneNode()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/log_answer.h"
 
+#include "model/analysis/memory/log_pairing.h"
 #include "views/common/qt_text.h"
 #include "views/memory/log_curves.h"
 
@@ -40,14 +41,16 @@ LogAnswer answerTo(const LogQuestion &question)
     if (question.withCurves)
         answer.curves = curvesOf(rank);
     answer.tree = treeOf(rank, rank, question.page, question.point);
-    answer.title = toQString(rank.name());
+    const auto titleOf = [&](const MemoryLogRank &one, uint32_t point) {
+        return toQString(question.page == LogQuestion::kAtPoint && !one.points.empty() ? one.name() + ": " + pointText(one, point) : one.name());
+    };
+    answer.title = titleOf(rank, question.point);
     if (!question.other)
         return answer;
     const MemoryLogRank &other = ranks[*question.other];
-    // Ranks need not have written at the same times: what held at this one.
-    const bool timed = question.point < rank.points.size() && rank.points[question.point].time != MemoryLogPoint::kNoTime;
-    answer.other = treeOf(other, rank, question.page, timed ? other.pointAt(rank.points[question.point].time) : question.point);
-    answer.otherTitle = toQString(other.name());
+    const uint32_t paired = pairedPoint(rank, question.point, other);
+    answer.other = treeOf(other, rank, question.page, paired);
+    answer.otherTitle = titleOf(other, paired);
     answer.same = sameNodes(answer.tree, answer.other);
     answer.differences = treeDifferences(answer.tree, answer.other, answer.same);
     answer.otherDifferences = treeDifferences(answer.other, answer.tree, sameNodes(answer.other, answer.tree));

@@ -32,7 +32,7 @@ struct LogAnswer {
     LogTree tree, other;
     std::vector<uint32_t> same;                           ///< by node of `tree`: that of `other`, or LogTree::kNone
     std::vector<double> differences, otherDifferences;    ///< by node, see treeDifferences()
-    QString title, otherTitle;
+    QString title, otherTitle; ///< the rank, and which of its points is shown
 
     bool compares() const { return !otherTitle.isEmpty(); }
 };

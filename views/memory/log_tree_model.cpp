@@ -18,8 +18,10 @@ LogTreeModel::LogTreeModel(QObject *parent) : QAbstractItemModel(parent), m_answ
 bool LogTreeModel::setAnswer(std::shared_ptr<const LogAnswer> answer, SizeText sizeText)
 {
     m_sizeText = std::move(sizeText);
-    if (sameNodesStand(answer->tree, m_answer->tree) && answer->otherTitle == m_answer->otherTitle) {
+    if (sameNodesStand(answer->tree, m_answer->tree) && answer->compares() == m_answer->compares()) {
         m_answer = std::move(answer);
+        if (m_answer->compares())
+            emit headerDataChanged(Qt::Horizontal, Other, Other);
         if (count() > 0)
             emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
         if (m_sorted > 0)
