@@ -3,6 +3,7 @@
 
 // What profile_memory recorded, a row an allocation: where, how large, from when to when; and those that failed.
 #include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/memory_stack_summary.h"
 #include "model/analysis/slice_sweep.h"
 #include "model/analysis/summary_views.h"
 #include "model/analysis/table/table_builder.h"
@@ -16,6 +17,8 @@
 namespace riffle {
 
 namespace {
+
+constexpr const char *kAbsence = "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
 
 struct Row {
     uint32_t name = 0, parent = 0; ///< strings
@@ -114,9 +117,15 @@ void addNotes(const TraceMemory &lives, size_t failures, ResultTable &table)
 
 } // namespace
 
-ResultTable memoryLifeTable(const Scope &scope, std::string_view, const Task &)
+ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const Task &)
 {
     const Trace &trace = scope.facts().trace();
+    if (groupBy == "stack") {
+        ResultTable table = memoryStackTable(scope);
+        if (trace.memory.time.empty())
+            table.absence = kAbsence;
+        return table;
+    }
     std::vector<Row> rows = rowsOf(scope);
     const size_t failures = addFailures(scope, rows);
     ResultTable table;
@@ -148,7 +157,7 @@ ResultTable memoryLifeTable(const Scope &scope, std::string_view, const Task &)
     for (const Row &row : rows)
         table.evidence.push_back({scope.trace(), SliceId(row.slice)});
     if (trace.memory.time.empty() && rows.empty())
-        table.absence = "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
+        table.absence = kAbsence;
     addNotes(scope.facts().memory(), failures, table);
     return table;
 }

@@ -24,7 +24,7 @@ std::span<const SummaryView> summaryViews()
         {"user-defined", "Ranges of the program", {"name", "thread", "memory"}, userDefinedTable},
         {"memory", "Memory by device and operator", {}, memoryTable},
         {"memory-peak", "What was alive at the peak of memory", {"operator", "category"}, memoryPeakTable},
-        {"memory-events", "Allocations of memory", {}, memoryLifeTable},
+        {"memory-events", "Allocations of memory", {"allocation", "stack"}, memoryLifeTable},
     };
     return kViews;
 }

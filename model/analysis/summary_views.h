@@ -38,6 +38,7 @@ ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy, const
 /// Memory allocated and freed, by device and operator.
 ResultTable memoryTable(const Scope &scope, std::string_view groupBy, const Task &task);
 ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy, const Task &task);
+/// A row an "allocation", or a "stack" of slices that allocated.
 ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const Task &task);
 
 /// What costs time or trust: rules, thresholds, measured values and where to look (findings/finding.h).

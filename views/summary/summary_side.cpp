@@ -10,6 +10,7 @@
 #include "views/common/qt_text.h"
 #include "views/common/summary_table.h"
 #include "views/summary/figures.h"
+#include "views/summary/stack_pane.h"
 
 #include <QTextBrowser>
 
@@ -44,9 +45,9 @@ bool anyTime(const ResultColumn *column)
 
 SummarySide::SummarySide(Session *session, SummaryTable *table, QWidget *parent)
     : QStackedWidget(parent), m_session(session), m_table(table), m_steps(new BarChart(this)), m_durations(new HistogramChart(this)),
-      m_tree(new IcicleChart(this)), m_sentences(new QTextBrowser(this)), m_jobs(this)
+      m_tree(new IcicleChart(this)), m_sentences(new QTextBrowser(this)), m_stack(new StackPane(session, this)), m_jobs(this)
 {
-    for (QWidget *page : std::initializer_list<QWidget *>{m_steps, m_durations, m_tree, m_sentences})
+    for (QWidget *page : std::initializer_list<QWidget *>{m_steps, m_durations, m_tree, m_sentences, m_stack})
         addWidget(page);
     m_sentences->setFrameShape(QFrame::NoFrame);
     m_sentences->setAccessibleName(tr("About the current row"));
@@ -68,7 +69,8 @@ void SummarySide::refresh()
     const bool isSteps = table.view == "steps", isTree = !table.depth.empty() && table.column("host_total_ns");
     const bool isKernels = table.view == "kernels" && table.slices;
     const bool hasSentences = std::any_of(table.columns.begin(), table.columns.end(), [](const ResultColumn &column) { return column.prose; });
-    if (table.rows() == 0 || !(isSteps || isTree || isKernels || hasSentences)) {
+    const bool isAllocations = table.view == "memory-events" && !table.evidence.empty();
+    if (table.rows() == 0 || !(isSteps || isTree || isKernels || hasSentences || isAllocations)) {
         m_jobs.cancel(QStringLiteral("durations"));
         hide();
         return;
@@ -80,6 +82,8 @@ void SummarySide::refresh()
         showTree();
     } else if (isKernels) {
         showDurations();
+    } else if (isAllocations) {
+        showStack();
     } else {
         showSentences();
     }
@@ -133,6 +137,14 @@ void SummarySide::showSentences()
     m_sentences->setHtml(html);
 }
 
+void SummarySide::showStack()
+{
+    const uint32_t row = m_table->currentRow().value_or(0);
+    const std::vector<SliceRef> &evidence = m_table->table().evidence;
+    setCurrentWidget(m_stack);
+    m_stack->showAround(row < evidence.size() ? evidence[row] : SliceRef{});
+}
+
 void SummarySide::followTable()
 {
     const auto row = m_table->currentRow();
@@ -142,6 +154,8 @@ void SummarySide::followTable()
         showDurations();
     else if (currentWidget() == m_sentences)
         showSentences();
+    else if (currentWidget() == m_stack)
+        showStack();
     else if (currentWidget() == m_steps)
         m_steps->setCurrentItem(row ? static_cast<int>(*row) : -1);
     else if (row)

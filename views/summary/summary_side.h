@@ -14,10 +14,12 @@ namespace riffle {
 class BarChart;
 class HistogramChart;
 class IcicleChart;
+class StackPane;
 class SummaryTable;
 
 /// What stands beside a table of the summary where rows say too little: steps as stacked bars, how long the slices of the
-/// current kernel take, modules and stacks as an icicle, the sentences of the current finding. Hidden beside other tables. It
+/// current kernel take, modules and stacks as an icicle, the sentences of the current finding, the slices around the current
+/// allocation. Hidden beside other tables. It
 /// shares its current row with the table.
 class SummarySide : public QStackedWidget {
     Q_OBJECT
@@ -32,6 +34,7 @@ private:
     void showTree();
     void showDurations();
     void showSentences();
+    void showStack();
     void followTable();
 
     Session *m_session;
@@ -40,6 +43,7 @@ private:
     HistogramChart *m_durations;
     IcicleChart *m_tree;
     QTextBrowser *m_sentences;
+    StackPane *m_stack;
     Jobs m_jobs; // last: its end waits for work
 };
 

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/common/session.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace riffle {
+
+/// Where the program was when something happened: the slices around it on its thread, innermost first. A click, or Enter, goes to one
+/// in the timeline.
+class StackPane : public QWidget {
+    Q_OBJECT
+public:
+    explicit StackPane(Session *session, QWidget *parent = nullptr);
+
+    /// `innermost`: invalid where there is none.
+    void showAround(SliceRef innermost);
+    QTreeWidget *list() const { return m_list; }
+    QString said() const; ///< the line above
+
+private:
+    void goTo(const QTreeWidgetItem *item);
+
+    Session *m_session;
+    QLabel *m_said;
+    QTreeWidget *m_list;
+    uint32_t m_trace = 0;
+    std::vector<SliceId> m_slices; ///< of the rows
+};
+
+} // namespace riffle
