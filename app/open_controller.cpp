@@ -21,7 +21,7 @@ struct OpenController::Watched {
 };
 
 OpenController::OpenController(Session *session, const Settings *settings, QObject *parent)
-    : QObject(parent), m_session(session), m_settings(settings), m_shownMemoryFiles(new MemoryFiles(this)), m_jobs(this)
+    : QObject(parent), m_session(session), m_settings(settings), m_shownMemoryFiles(new MemoryFiles(this)), m_storeSnapshotsFrom(kStoreSnapshotsFrom), m_jobs(this)
 {
     m_ticker.setInterval(100);
     m_afterwards.setSingleShot(true);
@@ -40,6 +40,7 @@ OpeningOptions OpenController::options(const OpenRequest &request)
     OpeningOptions options;
     options.import.range = request.range;
     options.import.steps = request.steps;
+    options.storeSnapshotsFrom = m_storeSnapshotsFrom;
     options.import.memoryLimit = static_cast<uint64_t>(m_settings->memoryLimitBytes());
     options.import.preview = [this](const LoadPreview &preview) {
         QMetaObject::invokeMethod(
@@ -72,7 +73,7 @@ OpenController::Answer OpenController::openAll(const OpenRequest &request, const
             answer.files += request.files[i];
         };
         if (isSnapshotFile(path)) {
-            keep(openSnapshot(path, options.import, options.stores ? &*options.stores : nullptr, task), answer.snapshots);
+            keep(openSnapshot(path, options, task), answer.snapshots);
         } else if (isMemoryFile(path)) {
             keep(openMemoryFile(path, options.import, task), answer.memoryFiles);
         } else {
@@ -170,9 +171,12 @@ void OpenController::take(OpenRequest request, Answer answer)
 void OpenController::sayRemarks()
 {
     for (const OpenedSnapshot &snapshot : m_snapshots) {
+        const QString name = QFileInfo(toQString(snapshot.facts->snapshot().path)).fileName();
+        if (!snapshot.storeTrouble.empty())
+            emit notice(NoticeBar::Level::Warning, tr("The stored copy of %1 was of no use (%2) and is gone; the file was read again.").arg(name, toQString(snapshot.storeTrouble)));
         if (snapshot.remarks.empty())
             continue;
-        QString text = QFileInfo(toQString(snapshot.facts->snapshot().path)).fileName() + QLatin1Char(':');
+        QString text = name + QLatin1Char(':');
         for (const std::string &remark : snapshot.remarks)
             text += QLatin1Char(' ') + toQString(remark);
         emit notice(snapshot.damaged ? NoticeBar::Level::Warning : NoticeBar::Level::Info, text);

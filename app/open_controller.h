@@ -54,6 +54,8 @@ public:
     const QStringList &traceFiles() const { return m_traceFiles; } ///< those of request() that are traces
     /// No store is written after opening (pictures, tests).
     void setStoreWriting(bool on) { m_storeWriting = on; }
+    /// From how many bytes of pickle on snapshots have a store (tests).
+    void setStoreSnapshotsFrom(uint64_t bytes) { m_storeSnapshotsFrom = bytes; }
 
 signals:
     void started();
@@ -98,6 +100,7 @@ private:
     QStringList m_traceFiles;
     std::shared_ptr<Watched> m_watched;
     bool m_storeWriting = true;
+    uint64_t m_storeSnapshotsFrom;
     QTimer m_ticker;
     QTimer m_afterwards; ///< lets the first picture come before the store
     Jobs m_jobs;         // last: its end waits for work

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/trace_opening.h"
 #include "model/analysis/memory/snapshot_facts.h"
-#include "model/ingest/importer.h"
 #include "model/trace/source_identity.h"
-#include "model/trace/store_folder.h"
 
 #include <memory>
 #include <string>
@@ -20,10 +19,11 @@ struct OpenedSnapshot {
     std::vector<std::string> remarks; ///< sentences; where the file is damaged, that comes first
     bool damaged = false;
     bool stored = false; ///< it has a store, or none is wanted
+    bool fromStore = false;
+    std::string storeTrouble; ///< why its store was of no use, where there was one of this very file
 };
 
-/// Takes a snapshot out of its store where there is one that can be trusted (`stores` may be null), else reads it and follows its
-/// history. Runs on a worker.
-Result<OpenedSnapshot> openSnapshot(const std::string &path, const ImportOptions &options, const StoreFolder *stores, Task task);
+/// Takes a snapshot out of its store where there is one that can be trusted, else reads it and follows its history. Runs on a worker.
+Result<OpenedSnapshot> openSnapshot(const std::string &path, const OpeningOptions &options, Task task);
 
 } // namespace riffle

@@ -16,6 +16,7 @@ namespace riffle {
 struct OpeningOptions {
     ImportOptions import;
     std::optional<StoreFolder> stores;
+    uint64_t storeSnapshotsFrom = 0; ///< bytes of pickle: smaller ones have no store
     bool whole() const { return !import.range && !import.steps; }
 };
 
