@@ -16,14 +16,14 @@
 /// threads. Little-endian; another machine's store, and that of another schema, is refused at the header.
 namespace riffle {
 
-inline constexpr uint64_t kStoreVersion = 4;
+inline constexpr uint32_t kStoreVersion = 4;
 inline constexpr uint64_t kStoreBlock = 1 << 20;
 inline constexpr uint64_t kStoreAlignment = 64;
 inline constexpr uint64_t kStoreDataBegin = 4096;
 
 struct StoreHeader {
-    char magic[8] = {'R', 'I', 'F', 'F', 'L', 'E', 'S', 'T'};
-    uint32_t version = kStoreVersion;
+    char magic[8] = {}; ///< of StoreKind, as version and schemaHash
+    uint32_t version = 0;
     uint32_t byteOrder = 0x01020304;
     uint64_t schemaHash = 0; ///< of all tables' names and element sizes
     uint64_t fileBytes = 0;
@@ -100,5 +100,7 @@ struct StoreTables {
 
 /// XXH3 over name and element size of every column.
 uint64_t storeSchemaHash();
+/// Stores of traces.
+const struct StoreKind &storeKind();
 
 } // namespace riffle

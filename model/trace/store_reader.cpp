@@ -1,74 +1,19 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/base/byte_stream.h"
 #include "model/base/parallel.h"
 #include "model/trace/store.h"
+#include "model/trace/store_columns.h"
 #include "model/trace/store_description.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <xxhash.h>
 
 namespace riffle {
 
 namespace {
 
-Error damaged(const MappedFile &file, const char *what)
-{
-    return {std::string("the store is damaged: ") + what, file.path(), std::nullopt};
-}
-
 bool within(uint64_t offset, uint64_t length, uint64_t size) { return offset <= size && length <= size - offset; }
-
-Result<StoreHeader> readHeader(const MappedFile &file, const SourceIdentity &source)
-{
-    StoreHeader header;
-    const StoreHeader expected;
-    if (file.size() < sizeof header)
-        return damaged(file, "it is too short");
-    std::memcpy(&header, file.data(), sizeof header);
-    if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0)
-        return Error{"this is no store", file.path(), std::nullopt};
-    if (header.version != expected.version || header.byteOrder != expected.byteOrder
-        || header.schemaHash != storeSchemaHash())
-        return Error{"the store was written by another version", file.path(), std::nullopt};
-    if (header.headerHash != XXH3_64bits(&header, offsetof(StoreHeader, headerHash)))
-        return damaged(file, "its header");
-    if (header.fileBytes != file.size() || !within(header.tocOffset, header.tocBytes, file.size()))
-        return damaged(file, "its size");
-    if (SourceIdentity{header.sourceBytes, header.sourceModifiedNs, header.sourceHash} != source)
-        return Error{"the store is of another version of the file", file.path(), std::nullopt, ErrorKind::Changed};
-    return header;
-}
-
-/// The table of contents, with all places checked against the file.
-bool readContents(const MappedFile &file, const StoreHeader &header, std::vector<StoreColumn> &columns,
-                  std::vector<uint64_t> &hashes)
-{
-    const std::string_view bytes(reinterpret_cast<const char *>(file.data()) + header.tocOffset,
-                                 static_cast<size_t>(header.tocBytes));
-    if (XXH3_64bits(bytes.data(), bytes.size()) != header.tocHash)
-        return false;
-    ByteReader toc(bytes);
-    uint64_t blocks = 0;
-    for (uint64_t left = toc.getCount(20); left > 0; --left) {
-        StoreColumn column;
-        column.offset = toc.get<uint64_t>();
-        column.count = toc.get<uint64_t>();
-        column.elementBytes = toc.get<uint32_t>();
-        if (column.elementBytes == 0 || column.offset % kStoreAlignment != 0
-            || column.count > file.size() / column.elementBytes || !within(column.offset, column.bytes(), file.size()))
-            return false;
-        blocks += column.blocks();
-        columns.push_back(column);
-    }
-    if (toc.getCount(8) != blocks || toc.left().size() != blocks * 8)
-        return false;
-    for (uint64_t block = 0; block < blocks; ++block)
-        hashes.push_back(toc.get<uint64_t>());
-    return toc.ok();
-}
 
 /// Points the tables at the mapping; false when element sizes or the lengths within a table do not fit.
 bool mapTables(std::shared_ptr<const MappedFile> file, const std::vector<StoreColumn> &columns, StoreTables &tables)
@@ -163,6 +108,12 @@ uint64_t storeSchemaHash()
     return XXH3_64bits(schema.data(), schema.size());
 }
 
+const StoreKind &storeKind()
+{
+    static const StoreKind kKind{{'R', 'I', 'F', 'F', 'L', 'E', 'S', 'T'}, kStoreVersion, storeSchemaHash(), "this is no store"};
+    return kKind;
+}
+
 StoreFile::StoreFile(std::shared_ptr<const MappedFile> file, std::vector<StoreColumn> columns,
                      std::vector<uint64_t> hashes)
     : m_file(std::move(file)), m_columns(std::move(columns)), m_hashes(std::move(hashes))
@@ -206,7 +157,7 @@ Result<void> StoreFile::verify(Task task) const
             good = false;
     });
     if (m_file->lost() || !good)
-        return damaged(*m_file, "its columns");
+        return storeDamaged(m_file->path(), "its columns");
     if (task.stopped())
         return Error{"checking the store was stopped", path(), std::nullopt, ErrorKind::Cancelled};
     return {};
@@ -218,16 +169,16 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
     if (!opened)
         return opened.error();
     const std::shared_ptr<const MappedFile> file = *opened;
-    Result<StoreHeader> header = readHeader(*file, source);
+    Result<StoreHeader> header = readStoreHeader(*file, storeKind(), source);
     if (!header)
         return header.error();
     std::vector<StoreColumn> columns;
     std::vector<uint64_t> hashes;
-    if (!readContents(*file, *header, columns, hashes))
-        return damaged(*file, "its table of contents");
+    if (!readStoreContents(*file, *header, columns, hashes))
+        return storeDamaged(storePath, "its table of contents");
     StoreTables tables;
     if (!mapTables(file, columns, tables))
-        return damaged(*file, "its tables");
+        return storeDamaged(storePath, "its tables");
 
     StoredTrace stored;
     stored.trace = std::make_shared<Trace>();
@@ -246,7 +197,7 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
     Trace &trace = *stored.trace;
     if (!good || !readDescription({tables.description.data(), tables.description.size()}, trace, segments)
         || !cutSegments(tables, segments, trace) || file->lost())
-        return damaged(*file, "its description");
+        return storeDamaged(storePath, "its description");
 
     trace.info.fromStore = true;
     trace.strings = {tables.stringBytes, tables.stringBegins};

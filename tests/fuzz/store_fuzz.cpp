@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/byte_stream.h"
 #include "model/trace/store.h"
+#include "model/trace/store_columns.h"
 #include "tests/fuzz/fuzz_file.h"
 
 #include <algorithm>
@@ -31,11 +32,10 @@ void mendHashes(std::vector<uint8_t> &bytes)
     if (bytes.size() < sizeof header)
         return;
     std::memcpy(&header, bytes.data(), sizeof header);
-    const StoreHeader expected;
-    std::memcpy(header.magic, expected.magic, sizeof header.magic);
-    header.version = expected.version;
-    header.byteOrder = expected.byteOrder;
-    header.schemaHash = storeSchemaHash();
+    std::memcpy(header.magic, storeKind().magic, sizeof header.magic);
+    header.version = storeKind().version;
+    header.byteOrder = StoreHeader().byteOrder;
+    header.schemaHash = storeKind().schemaHash;
     header.fileBytes = bytes.size();
     header.sourceBytes = header.sourceHash = 0;
     header.sourceModifiedNs = 0;

@@ -51,14 +51,7 @@ void FailedAllocationTest::init()
     for (Ns time = 1'000'000; time < 90'000'000; time += 300'000)
         text.memory(time, time, 2 * time);
     text.outOfMemory(kFailed, int64_t(12) << 30, kFailed, 2 * kFailed);
-    m_trace = text.trace();
-    m_session = std::make_unique<Session>();
-    m_view = std::make_unique<TimelineView>(m_session.get());
-    m_session->setTraces(test::setOf(m_trace));
-    m_view->resize(1100, 500);
-    m_view->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
-    m_view->finishJobs();
+    showTimeline(text.trace());
 }
 
 void FailedAllocationTest::theyStandOnTheGraphsOfTheirDevice()

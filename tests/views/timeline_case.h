@@ -14,14 +14,15 @@
 #include <QWheelEvent>
 
 #include <memory>
+#include <utility>
 
-/// A test with a timeline on the screen that shows the training trace, the mouse beside the lanes.
+/// A test with a timeline on the screen that shows the training trace or another, the mouse beside the lanes.
 class TimelineCase : public QObject {
 protected:
-    void showTimeline()
+    void showTimeline(std::shared_ptr<const riffle::Trace> trace = riffle::test::trainingTrace())
     {
         using namespace riffle;
-        m_trace = test::trainingTrace();
+        m_trace = std::move(trace);
         m_session = std::make_unique<Session>();
         m_view = std::make_unique<TimelineView>(m_session.get());
         m_session->setTraces(test::setOf(m_trace));
