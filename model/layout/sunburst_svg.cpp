@@ -13,7 +13,8 @@ namespace riffle {
 
 namespace {
 
-constexpr double kMargin = 8, kTitle = 20, kCharacter = 6, kLine = 12;
+constexpr double kWholeTurn = 2 * std::numbers::pi;
+constexpr double kMargin = 8, kTitle = 20, kCharacter = 6.5, kLine = 12;
 
 /// Black or white, whichever is farther from a colour.
 uint32_t inkOn(uint32_t colour)
@@ -39,6 +40,28 @@ std::string fitted(const std::string &name, double room)
     return characters <= most ? name : most < kLeast ? std::string() : name.substr(0, cut) + "…";
 }
 
+/// A name on its piece: straight, since not all programs bend text, and as long as it stays within the ring: across the piece where
+/// it is longer than its ring is wide, else outwards. Empty where nothing fits.
+std::string label(const std::string &name, const SunburstArc &arc, const SunburstShape &shape, double x, double y, uint32_t colour)
+{
+    const double wide = arc.to - arc.from, middle = (arc.from + arc.to) / 2, inner = shape.inner(arc.ring), outer = inner + shape.ring;
+    const bool isAcross = wide * kWholeTurn * (inner + shape.ring / 2) > shape.ring;
+    double away = inner + shape.ring / 2, room = shape.ring - 4, turned = middle * 360 + (middle < 0.5 ? -90 : 90);
+    if (isAcross) {
+        // Its lower edge touches the inner circle in the middle, the ends of its upper edge the outer one.
+        const double low = inner + 1, high = low + kLine;
+        const double atSides = low * std::tan(std::min(wide / 2, 0.24) * kWholeTurn), atEnds = std::sqrt(std::max(0.0, (outer - 1) * (outer - 1) - high * high));
+        room = 2 * std::min(atSides, atEnds);
+        away = low + kLine / 2;
+        turned = middle * 360 + (middle < 0.25 || middle > 0.75 ? 0 : 180);
+    }
+    const std::string text = (isAcross ? shape.ring : wide * kWholeTurn * inner) < kLine ? std::string() : fitted(name, room);
+    if (text.empty())
+        return text;
+    return fmt::format("<text transform=\"translate({:.2f} {:.2f}) rotate({:.2f})\" text-anchor=\"middle\" dy=\"4\" fill=\"#{:06x}\" pointer-events=\"none\">{}</text>\n",
+                       x + std::sin(middle * kWholeTurn) * away, y - std::cos(middle * kWholeTurn) * away, turned, colour, escapedXml(text));
+}
+
 } // namespace
 
 std::string sunburstSvg(const IcicleTree &tree, uint32_t root, double radius, const SunburstInk &ink)
@@ -54,13 +77,8 @@ std::string sunburstSvg(const IcicleTree &tree, uint32_t root, double radius, co
         const std::string name = arc.crowd > 1 ? fmt::format("{} and {} more", ink.name(arc.node), arc.crowd - 1) : ink.name(arc.node);
         out += fmt::format("<path d=\"{}\" fill=\"#{:06x}\" stroke=\"#{:06x}\" stroke-width=\"1\"><title>{}: {}</title></path>\n", sunburstPath(arc, shape, x, y), colour,
                            ink.canvas, escapedXml(name), escapedXml(ink.value(arc.node)));
-        const double middle = (arc.from + arc.to) / 2, away = shape.inner(arc.ring) + shape.ring / 2;
-        const std::string label = arc.crowd > 1 || (arc.to - arc.from) * 2 * std::numbers::pi * away < kLine ? std::string() : fitted(ink.name(arc.node), shape.ring - 4);
-        if (label.empty())
-            continue;
-        const double turned = middle < 0.5 ? middle * 360 - 90 : middle * 360 + 90;
-        out += fmt::format("<text transform=\"translate({:.2f} {:.2f}) rotate({:.2f})\" text-anchor=\"middle\" dy=\"4\" fill=\"#{:06x}\" pointer-events=\"none\">{}</text>\n",
-                           x + std::sin(middle * 2 * std::numbers::pi) * away, y - std::cos(middle * 2 * std::numbers::pi) * away, turned, inkOn(colour), escapedXml(label));
+        if (arc.crowd == 1)
+            out += label(ink.name(arc.node), arc, shape, x, y, inkOn(colour));
     }
     const std::string middle = fitted(root < tree.size() ? ink.name(root) : "", 2 * shape.hole - kMargin);
     out += fmt::format("<text x=\"{0:.2f}\" y=\"{1:.2f}\" text-anchor=\"middle\" fill=\"#{2:06x}\">{3}</text>\n<text x=\"{0:.2f}\" y=\"{4:.2f}\" text-anchor=\"middle\" "

@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/memory/memory_log.h"
 #include "views/common/chart/sunburst_chart.h"
+#include "views/common/chart/sunburst_label.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
 #include "views/common/theme.h"
 
 #include <QSignalSpy>
 #include <QTest>
+
+#include <cmath>
+#include <numbers>
+#include <random>
 
 using namespace riffle;
 
@@ -109,6 +114,43 @@ private slots:
         QCOMPARE(QImage::fromData(chart.png()).size(), QSize(1200, 1200));
         chart.setRoot(0);
         QVERIFY(chart.svg().find("optimizer") == std::string::npos);
+    }
+
+    /// So that no two of them overlap, whatever the names are.
+    void namesStayInsideOfTheirPieces()
+    {
+        std::mt19937 random(3);
+        int named = 0, bent = 0;
+        for (int round = 0; round < 30; ++round) {
+            std::vector<int64_t> values;
+            std::vector<uint32_t> depth;
+            const int nodes = round % 2 ? 120 : 6;
+            for (int node = 0; node < nodes; ++node) {
+                depth.push_back(depth.empty() ? 0 : random() % std::min<uint32_t>(9, depth.back() + 2));
+                values.push_back(static_cast<int64_t>(1 + random() % 1000) << (12 - depth.back()));
+            }
+            const IcicleTree tree(values, depth);
+            const SunburstShape shape = sunburstShape(tree, IcicleTree::kNone, 120 + random() % 400);
+            QFont font;
+            font.setPixelSize(9 + static_cast<int>(random() % 6));
+            for (const SunburstArc &arc : sunburstArcs(tree, IcicleTree::kNone, shape)) {
+                const QString name = QStringLiteral("gjÄ%1 at::_ops::empty_strided(MWMW)").arg(arc.node).repeated(1 + arc.node % 4).left(2 + 3 * arc.node);
+                const QPainterPath path = sunburstLabel(name, font, shape, arc);
+                named += !path.isEmpty();
+                const double inner = shape.inner(arc.ring);
+                for (int at = 0; at < path.elementCount(); ++at) {
+                    const QPointF point = path.elementAt(at);
+                    const double away = std::hypot(point.x(), point.y());
+                    QVERIFY2(away > inner - 1 && away < inner + shape.ring + 1, qPrintable(name));
+                    double turn = std::atan2(point.x(), -point.y()) / (2 * std::numbers::pi) - (arc.from + arc.to) / 2;
+                    turn -= std::round(turn);
+                    QVERIFY2(std::abs(turn) * 2 <= arc.to - arc.from + 1e-9, qPrintable(name));
+                    bent += std::abs(turn) > 0.03;
+                }
+            }
+        }
+        QVERIFY(named > 100);
+        QVERIFY(bent > 100);
     }
 
     void picturesAreSaved()

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/sunburst.h"
+#include "model/layout/sunburst_svg.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <regex>
 
 namespace riffle {
 namespace {
@@ -121,6 +123,42 @@ TEST(Sunburst, APathGoesAroundItsPiece)
     const SunburstShape shape{100, 50, 1};
     EXPECT_EQ(sunburstPath({0, 0, 0, 0.25, 1}, shape, 200, 200),
               "M200.00 50.00A150.00 150.00 0 0 1 306.07 93.93A150.00 150.00 0 0 1 350.00 200.00L300.00 200.00A100.00 100.00 0 0 0 270.71 129.29A100.00 100.00 0 0 0 200.00 100.00Z");
+}
+
+/// Names of the picture are straight: their corners lie in the ring of their middle, at 6 pixels a character.
+TEST(Sunburst, NamesOfThePictureStayInTheirRings)
+{
+    std::mt19937 random(11);
+    size_t named = 0;
+    for (int round = 0; round < 40; ++round) {
+        std::vector<int64_t> values;
+        std::vector<uint32_t> depth;
+        const int nodes = round % 2 ? 100 : 7;
+        for (int node = 0; node < nodes; ++node) {
+            depth.push_back(depth.empty() ? 0 : random() % std::min<uint32_t>(7, depth.back() + 2));
+            values.push_back(static_cast<int64_t>(1 + random() % 1000) << (10 - depth.back()));
+        }
+        const IcicleTree tree(values, depth);
+        SunburstInk ink;
+        ink.name = [](uint32_t node) { return std::string(1 + node * 7 % 60, 'n'); };
+        ink.value = [](uint32_t) { return std::string(); };
+        ink.colour = [](const SunburstArc &) { return 0u; };
+        constexpr double kRadius = 360, kMiddleX = kRadius + 8, kMiddleY = kRadius + 28;
+        const std::string svg = sunburstSvg(tree, IcicleTree::kNone, kRadius, ink);
+        const SunburstShape shape = sunburstShape(tree, IcicleTree::kNone, kRadius);
+        const std::regex label("<text transform=\"translate\\(([-.0-9]+) ([-.0-9]+)\\) rotate\\(([-.0-9]+)\\)\"[^>]*>(n+)(…?)</text>");
+        for (std::sregex_iterator at(svg.begin(), svg.end(), label), end; at != end; ++at, ++named) {
+            const double x = std::stod((*at)[1]) - kMiddleX, y = std::stod((*at)[2]) - kMiddleY, turned = std::stod((*at)[3]) / 180 * std::numbers::pi;
+            const double half = 6.0 * static_cast<double>((*at)[4].length() + ((*at)[5].length() > 0)) / 2;
+            const double ring = std::floor((std::hypot(x, y) - shape.hole) / shape.ring);
+            for (const auto &[across, down] : {std::pair(-half, -6.0), std::pair(half, -6.0), std::pair(-half, 6.0), std::pair(half, 6.0)}) {
+                const double away = std::hypot(x + across * std::cos(turned) - down * std::sin(turned), y + across * std::sin(turned) + down * std::cos(turned));
+                EXPECT_GE(away, shape.hole + ring * shape.ring - 0.1) << at->str();
+                EXPECT_LE(away, shape.hole + (ring + 1) * shape.ring + 0.1) << at->str();
+            }
+        }
+    }
+    EXPECT_GT(named, 200u);
 }
 
 } // namespace

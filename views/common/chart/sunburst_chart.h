@@ -53,7 +53,6 @@ protected:
 
 private:
     void paintRings(QPainter &painter, QPointF middle, const SunburstShape &shape, const std::vector<SunburstArc> &arcs) const;
-    void paintName(QPainter &painter, QPointF middle, const SunburstShape &shape, const SunburstArc &arc, QRgb body) const;
     void paintMiddle(QPainter &painter, QPointF middle, const SunburstShape &shape, uint32_t told) const;
     QRgb colourOf(const SunburstArc &arc) const;
     uint32_t ringTop(uint32_t node) const; ///< what of the innermost ring a node is in

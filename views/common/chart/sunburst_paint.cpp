@@ -7,6 +7,7 @@
 #include "model/layout/sunburst_svg.h"
 #include "views/common/chart/chart.h"
 #include "views/common/chart/sunburst_chart.h"
+#include "views/common/chart/sunburst_label.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
 
@@ -76,29 +77,6 @@ QRgb SunburstChart::colourOf(const SunburstArc &arc) const
     return Palette::mixed(base, colours.canvas, std::min(kPalest, kPaler * arc.ring + (arc.ring > 0 ? kNeighbour * (m_order[arc.node] % 2) : 0)));
 }
 
-void SunburstChart::paintName(QPainter &painter, QPointF middle, const SunburstShape &shape, const SunburstArc &arc, QRgb body) const
-{
-    const double turn = (arc.from + arc.to) / 2, away = shape.inner(arc.ring) + shape.ring / 2;
-    const double length = (arc.to - arc.from) * 2 * std::numbers::pi * away;
-    const int line = fontMetrics().height();
-    // Along the ring where it has room for that, else outwards.
-    const bool isAlong = length > shape.ring && shape.ring >= line && arc.to - arc.from < 0.5;
-    const double room = (isAlong ? 2 * away * std::sin(std::min(0.25, (arc.to - arc.from) / 2) * 2 * std::numbers::pi) : shape.ring) - 6;
-    if ((isAlong ? shape.ring : length) < line || room < line)
-        return;
-    const QString text = elided(nameOf(arc.node), fontMetrics(), static_cast<int>(room));
-    constexpr qsizetype kLeastSaid = 4; // a letter and an ellipsis say nothing
-    if (text.isEmpty() || (text.size() < kLeastSaid && text != nameOf(arc.node)))
-        return;
-    painter.save();
-    painter.translate(middle + QPointF(std::sin(turn * 2 * std::numbers::pi) * away, -std::cos(turn * 2 * std::numbers::pi) * away));
-    const bool isUpper = turn < 0.25 || turn > 0.75;
-    painter.rotate(isAlong ? turn * 360 + (isUpper ? 0 : 180) : turn * 360 + (turn < 0.5 ? -90 : 90));
-    painter.setPen(QColor::fromRgb(Palette::textOn(body)));
-    painter.drawText(QRectF(-room / 2, -line / 2.0, room, line), Qt::AlignCenter, text);
-    painter.restore();
-}
-
 void SunburstChart::paintRings(QPainter &painter, QPointF middle, const SunburstShape &shape, const std::vector<SunburstArc> &arcs) const
 {
     const Palette &colours = Palette::fitting(palette());
@@ -110,10 +88,13 @@ void SunburstChart::paintRings(QPainter &painter, QPointF middle, const Sunburst
         painter.setBrush(QColor::fromRgb(body));
         painter.drawPath(outlineOf(middle, shape, arc));
     }
-    painter.setBrush(Qt::NoBrush);
+    painter.save();
+    painter.translate(middle);
     for (const SunburstArc &arc : arcs)
         if (arc.crowd == 1)
-            paintName(painter, middle, shape, arc, colourOf(arc));
+            painter.fillPath(sunburstLabel(nameOf(arc.node), font(), shape, arc), QColor::fromRgb(Palette::textOn(colourOf(arc))));
+    painter.restore();
+    painter.setBrush(Qt::NoBrush);
 }
 
 void SunburstChart::paintMiddle(QPainter &painter, QPointF middle, const SunburstShape &shape, uint32_t told) const
