@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/sunburst_svg.h"
 
+#include "model/layout/svg_text.h"
 #include "model/layout/timeline_svg.h"
 
 #include <fmt/format.h>
@@ -14,31 +15,7 @@ namespace riffle {
 namespace {
 
 constexpr double kWholeTurn = 2 * std::numbers::pi;
-constexpr double kMargin = 8, kTitle = 20, kCharacter = 6.5, kLine = 12;
-
-/// Black or white, whichever is farther from a colour.
-uint32_t inkOn(uint32_t colour)
-{
-    const double light = 0.299 * (colour >> 16 & 0xFF) + 0.587 * (colour >> 8 & 0xFF) + 0.114 * (colour & 0xFF);
-    constexpr double kHalf = 128;
-    return light > kHalf ? 0x000000 : 0xFFFFFF;
-}
-
-/// What of a name fits, by characters; empty when that says nothing.
-std::string fitted(const std::string &name, double room)
-{
-    const auto most = static_cast<size_t>(std::max(0.0, room / kCharacter));
-    size_t characters = 0, end = 0, cut = 0;
-    while (end < name.size()) {
-        do
-            ++end;
-        while (end < name.size() && (name[end] & 0xC0) == 0x80);
-        if (++characters + 1 == most)
-            cut = end;
-    }
-    constexpr size_t kLeast = 3;
-    return characters <= most ? name : most < kLeast ? std::string() : name.substr(0, cut) + "…";
-}
+constexpr double kMargin = 8, kTitle = 20;
 
 /// A name on its piece: straight, since not all programs bend text, and as long as it stays within the ring: across the piece where
 /// it is longer than its ring is wide, else outwards. Empty where nothing fits.
@@ -49,13 +26,13 @@ std::string label(const std::string &name, const SunburstArc &arc, const Sunburs
     double away = inner + shape.ring / 2, room = shape.ring - 4, turned = middle * 360 + (middle < 0.5 ? -90 : 90);
     if (isAcross) {
         // Its lower edge touches the inner circle in the middle, the ends of its upper edge the outer one.
-        const double low = inner + 1, high = low + kLine;
+        const double low = inner + 1, high = low + kSvgLine;
         const double atSides = low * std::tan(std::min(wide / 2, 0.24) * kWholeTurn), atEnds = std::sqrt(std::max(0.0, (outer - 1) * (outer - 1) - high * high));
         room = 2 * std::min(atSides, atEnds);
-        away = low + kLine / 2;
+        away = low + kSvgLine / 2;
         turned = middle * 360 + (middle < 0.25 || middle > 0.75 ? 0 : 180);
     }
-    const std::string text = (isAcross ? shape.ring : wide * kWholeTurn * inner) < kLine ? std::string() : fitted(name, room);
+    const std::string text = (isAcross ? shape.ring : wide * kWholeTurn * inner) < kSvgLine ? std::string() : fittedText(name, room);
     if (text.empty())
         return text;
     return fmt::format("<text transform=\"translate({:.2f} {:.2f}) rotate({:.2f})\" text-anchor=\"middle\" dy=\"4\" fill=\"#{:06x}\" pointer-events=\"none\">{}</text>\n",
@@ -80,10 +57,10 @@ std::string sunburstSvg(const IcicleTree &tree, uint32_t root, double radius, co
         if (arc.crowd == 1)
             out += label(ink.name(arc.node), arc, shape, x, y, inkOn(colour));
     }
-    const std::string middle = fitted(root < tree.size() ? ink.name(root) : "", 2 * shape.hole - kMargin);
+    const std::string middle = fittedText(root < tree.size() ? ink.name(root) : "", 2 * shape.hole - kMargin);
     out += fmt::format("<text x=\"{0:.2f}\" y=\"{1:.2f}\" text-anchor=\"middle\" fill=\"#{2:06x}\">{3}</text>\n<text x=\"{0:.2f}\" y=\"{4:.2f}\" text-anchor=\"middle\" "
                        "fill=\"#{2:06x}\">{5}</text>\n</svg>\n",
-                       x, y - 3, ink.text, escapedXml(middle), y + kLine, escapedXml(ink.value(root < tree.size() ? root : IcicleTree::kNone)));
+                       x, y - 3, ink.text, escapedXml(middle), y + kSvgLine, escapedXml(ink.value(root < tree.size() ? root : IcicleTree::kNone)));
     return out;
 }
 

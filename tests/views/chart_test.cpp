@@ -9,6 +9,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace riffle;
@@ -157,6 +158,26 @@ private slots:
         QCOMPARE(chart.root(), 4u);
         QTest::keyClick(&chart, Qt::Key_Up); // out of what fills the width
         QCOMPARE(chart.root(), IcicleTree::kNone);
+    }
+
+    void anIciclesFilesHoldWhatIsShown()
+    {
+        IcicleChart chart;
+        fill(chart);
+        QVERIFY(chart.svg().find("<title>optimizer: 40.00\u00a0ms</title>") != std::string::npos);
+        const std::string csv = chart.csv();
+        QVERIFY(csv.find("0,optimizer,optimizer,40000000,40.00\u00a0ms\n") != std::string::npos);
+        QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), 6);
+        const QImage image = QImage::fromData(chart.png());
+        QCOMPARE(image.size(), chart.size() * 2);
+        const QImage seen = chart.grab().toImage();
+        for (const uint32_t node : {0u, 1u, 2u, 3u, 4u}) {
+            const QPoint corner = chart.rectOf(node).bottomLeft().toPoint() + QPoint(2, -2); // beside the name
+            QCOMPARE(image.pixelColor(corner * 2), seen.pixelColor(corner));
+        }
+        chart.setRoot(0);
+        QVERIFY(chart.svg().find("optimizer") == std::string::npos);
+        QVERIFY(chart.csv().find("optimizer") != std::string::npos); // all of the tree
     }
 
     void thePathAboveTheBoxesLeadsBack()

@@ -75,6 +75,7 @@ AliveView::AliveView(Session *session, QWidget *parent)
     connect(m_sunburst, &SunburstChart::currentChanged, this, &AliveView::goTo);
     connect(m_table, &SummaryTable::exportRequested, this, &AliveView::exportRequested);
     connect(m_sunburst, &SunburstChart::exportRequested, this, &AliveView::fileExportRequested);
+    connect(m_icicle, &IcicleChart::exportRequested, this, &AliveView::fileExportRequested);
 }
 
 AliveView::~AliveView() = default;

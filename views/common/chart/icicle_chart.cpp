@@ -3,9 +3,12 @@
 #include "views/common/chart/icicle_chart.h"
 
 #include "model/base/format.h"
+#include "model/layout/icicle_svg.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
 
+#include <QBuffer>
+#include <QImage>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -72,14 +75,26 @@ const IcicleBox *IcicleChart::boxAt(QPointF point) const
     return found == m_boxes.end() ? nullptr : &*found;
 }
 
+QRgb IcicleChart::colourOf(const IcicleBox &box) const
+{
+    const Palette &colours = Palette::fitting(palette());
+    return box.crowd > 1 ? colours.step[1] : colours.slice(Palette::colourIndex(rawName(box.node)));
+}
+
 void IcicleChart::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
+    paint(painter);
+    paintFocus(painter);
+}
+
+void IcicleChart::paint(QPainter &painter) const
+{
     const Palette &colours = Palette::fitting(palette());
     paintHead(painter);
     for (const IcicleBox &box : m_boxes) {
         const QRectF place = rectOf(box);
-        const QRgb body = box.crowd > 1 ? colours.step[1] : colours.slice(Palette::colourIndex(rawName(box.node)));
+        const QRgb body = colourOf(box);
         painter.fillRect(place, QColor::fromRgb(body));
         if (place.width() >= 3)
             painter.fillRect(QRectF(place.right() - 1, place.top(), 1, place.height()), QColor::fromRgb(colours.canvas));
@@ -98,7 +113,35 @@ void IcicleChart::paintEvent(QPaintEvent *)
     };
     outline(hovered(), colours.hover, 1);
     outline(current(), colours.selection, 2);
-    paintFocus(painter);
+}
+
+std::string IcicleChart::svg() const
+{
+    const Palette &colours = Palette::fitting(palette());
+    IcicleInk ink;
+    ink.name = [this](uint32_t node) { return toUtf8(nameOf(node)); };
+    ink.value = [this](uint32_t node) { return toUtf8(valueText(tree().values[node])); };
+    ink.colour = [this](const IcicleBox &box) { return colourOf(box); };
+    ink.canvas = colours.canvas & 0xFFFFFF;
+    ink.text = colours.text & 0xFFFFFF;
+    ink.title = toUtf8(accessibleName());
+    constexpr double kWidth = 1200;
+    return icicleSvg(tree(), root(), kWidth, ink);
+}
+
+QByteArray IcicleChart::png() const
+{
+    constexpr int kFiner = 2;
+    QImage image(size() * kFiner, QImage::Format_RGB32);
+    image.setDevicePixelRatio(kFiner);
+    QPainter painter(&image);
+    painter.setFont(font());
+    paint(painter);
+    painter.end();
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    image.save(&buffer, "PNG");
+    return bytes;
 }
 
 void IcicleChart::mouseMoveEvent(QMouseEvent *event)

@@ -20,6 +20,8 @@ public:
     void setTree(IcicleTree tree, std::vector<std::string> names, CellKind unit);
     QRectF rectOf(uint32_t node) const; ///< empty when it has no box of its own
     QSize sizeHint() const override { return {480, 300}; }
+    std::string svg() const override;
+    QByteArray png() const override; ///< as large as it is seen, in twice as many pixels
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -34,6 +36,8 @@ private:
     const IcicleBox *boxAt(QPointF point) const;
     const IcicleBox *boxOf(uint32_t node) const;
     QRectF rectOf(const IcicleBox &box) const;
+    QRgb colourOf(const IcicleBox &box) const;
+    void paint(QPainter &painter) const;
 
     CellKind m_unit = CellKind::Time;
     std::vector<IcicleBox> m_boxes;

@@ -6,8 +6,6 @@
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
 
-#include <QContextMenuEvent>
-#include <QMenu>
 #include <QMouseEvent>
 
 #include <algorithm>
@@ -114,19 +112,6 @@ void SunburstChart::mouseDoubleClickEvent(QMouseEvent *event)
 {
     if (event->button() == Qt::LeftButton && current() != kNone)
         emit activated(current());
-}
-
-void SunburstChart::contextMenuEvent(QContextMenuEvent *event)
-{
-    if (tree().size() == 0)
-        return;
-    auto *menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    const QString name = title().isEmpty() ? QStringLiteral("sunburst") : title();
-    menu->addAction(tr("Save as SVG…"), this, [this, name] { emit exportRequested(name + QStringLiteral(".svg"), QByteArray::fromStdString(svg())); });
-    menu->addAction(tr("Save as PNG…"), this, [this, name] { emit exportRequested(name + QStringLiteral(".png"), png()); });
-    menu->addAction(tr("Save as CSV…"), this, [this, name] { emit exportRequested(name + QStringLiteral(".csv"), QByteArray::fromStdString(csv())); });
-    menu->popup(event->globalPos());
 }
 
 } // namespace riffle

@@ -32,21 +32,16 @@ public:
     QPointF middle() const;
     QRgb colourOf(uint32_t node) const; ///< of its own piece
 
-    std::string svg() const;
+    std::string svg() const override;
     QImage image(int side) const;
-    QByteArray png() const;
-    std::string csv() const; ///< a row a node, all of the tree: depth, name, path, value, and the value in full as text
+    QByteArray png() const override;
     QSize sizeHint() const override { return {380, 400}; }
-
-signals:
-    void exportRequested(const QString &suggestedName, const QByteArray &content);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
-    void contextMenuEvent(QContextMenuEvent *event) override;
     void layOutNodes() override;
     uint32_t crowdOf(uint32_t node) const override;
     QString valueText(int64_t value) const override { return m_valueText(value); }

@@ -3,7 +3,6 @@
 
 // What a sunburst looks like: on the screen, and as files.
 
-#include "model/base/quoted_text.h"
 #include "model/layout/sunburst_svg.h"
 #include "views/common/chart/chart.h"
 #include "views/common/chart/sunburst_chart.h"
@@ -171,19 +170,6 @@ QByteArray SunburstChart::png() const
     QBuffer buffer(&bytes);
     image(kSide).save(&buffer, "PNG");
     return bytes;
-}
-
-std::string SunburstChart::csv() const
-{
-    std::string out = "depth,name,path,value,text\n";
-    std::vector<std::string> path;
-    for (uint32_t node = 0; node < tree().size(); ++node) {
-        path.resize(tree().depth[node]);
-        path.push_back((path.empty() ? std::string() : path.back() + "/") + rawName(node));
-        out += std::to_string(tree().depth[node]) + ',' + csvField(rawName(node)) + ',' + csvField(path.back()) + ',' + std::to_string(tree().values[node]) + ',' +
-               csvField(toUtf8(m_valueText(tree().values[node]))) + '\n';
-    }
-    return out;
 }
 
 } // namespace riffle

@@ -3,11 +3,15 @@
 #include "views/common/chart/tree_chart.h"
 
 #include "model/base/format.h"
+#include "model/base/quoted_text.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
 
 #include <QAccessible>
+#include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QMenu>
+#include <QMetaMethod>
 #include <QPainter>
 
 #include <algorithm>
@@ -246,6 +250,32 @@ void TreeChart::keyPressEvent(QKeyEvent *event)
         break;
     default: QWidget::keyPressEvent(event);
     }
+}
+
+void TreeChart::contextMenuEvent(QContextMenuEvent *event)
+{
+    if (m_tree.size() == 0 || !isSignalConnected(QMetaMethod::fromSignal(&TreeChart::exportRequested)))
+        return;
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const QString name = m_title.isEmpty() ? accessibleName() : m_title;
+    menu->addAction(tr("Save as SVG…"), this, [this, name] { emit exportRequested(name + QStringLiteral(".svg"), QByteArray::fromStdString(svg())); });
+    menu->addAction(tr("Save as PNG…"), this, [this, name] { emit exportRequested(name + QStringLiteral(".png"), png()); });
+    menu->addAction(tr("Save as CSV…"), this, [this, name] { emit exportRequested(name + QStringLiteral(".csv"), QByteArray::fromStdString(csv())); });
+    menu->popup(event->globalPos());
+}
+
+std::string TreeChart::csv() const
+{
+    std::string out = "depth,name,path,value,text\n";
+    std::vector<std::string> path;
+    for (uint32_t node = 0; node < m_tree.size(); ++node) {
+        path.resize(m_tree.depth[node]);
+        path.push_back((path.empty() ? std::string() : path.back() + "/") + m_names[node]);
+        out += std::to_string(m_tree.depth[node]) + ',' + csvField(m_names[node]) + ',' + csvField(path.back()) + ',' + std::to_string(m_tree.values[node]) + ',' +
+               csvField(toUtf8(valueText(m_tree.values[node]))) + '\n';
+    }
+    return out;
 }
 
 } // namespace riffle

@@ -4,6 +4,7 @@
 
 #include "model/layout/icicle.h"
 
+#include <QByteArray>
 #include <QWidget>
 
 #include <string>
@@ -24,7 +25,14 @@ public:
     void setCurrent(uint32_t node); ///< kNone: none
     QString said(uint32_t node) const;
 
+    /// What is shown, as files.
+    virtual std::string svg() const = 0;
+    virtual QByteArray png() const = 0;
+    std::string csv() const; ///< a row a node, all of the tree: depth, name, path, value, and the value in full as text
+
 signals:
+    /// By the menu, which there is only when somebody listens.
+    void exportRequested(const QString &suggestedName, const QByteArray &content);
     void currentChanged(uint node);
     void rootChanged(uint node);
     void activated(uint node); ///< by Enter or a double click
@@ -60,6 +68,7 @@ protected:
     void leaveEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void focusInEvent(QFocusEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
 
 private:
     struct Crumb {
