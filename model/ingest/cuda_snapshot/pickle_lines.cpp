@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 
 namespace riffle {
 
@@ -47,6 +48,24 @@ void appendUtf8(std::string &text, uint32_t code)
 }
 
 } // namespace
+
+/// The rest of the line, of instructions of protocol 0.
+std::string_view PickleMachine::line(const char *&at)
+{
+    for (uint64_t length = 0;; ++length) {
+        if (!m_input.have(m_opAt, at, length + 1))
+            fault("the pickle is cut in the middle of a line");
+        if (length > kLongestText)
+            fault("a line of more than 64 MiB");
+        const auto there = static_cast<size_t>(m_input.end() - at) - static_cast<size_t>(length);
+        if (const void *found = std::memchr(at + length, '\n', there)) {
+            const std::string_view text(at, static_cast<size_t>(static_cast<const char *>(found) - at));
+            at = static_cast<const char *>(found) + 1;
+            return text;
+        }
+        length += there - 1;
+    }
+}
 
 void PickleMachine::refuse(uint8_t opcode) const
 {

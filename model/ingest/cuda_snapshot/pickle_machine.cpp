@@ -65,24 +65,6 @@ const char *PickleMachine::bytes(const char *&at, uint64_t count)
     return begin;
 }
 
-/// The rest of the line, of instructions of protocol 0.
-std::string_view PickleMachine::line(const char *&at)
-{
-    for (uint64_t length = 0;; ++length) {
-        if (!m_input.have(m_opAt, at, length + 1))
-            fault("the pickle is cut in the middle of a line");
-        if (length > kLongestText)
-            fault("a line of more than 64 MiB");
-        const auto there = static_cast<size_t>(m_input.end() - at) - static_cast<size_t>(length);
-        if (const void *found = std::memchr(at + length, '\n', there)) {
-            const std::string_view text(at, static_cast<size_t>(static_cast<const char *>(found) - at));
-            at = static_cast<const char *>(found) + 1;
-            return text;
-        }
-        length += there - 1;
-    }
-}
-
 void PickleMachine::pushText(const char *&at, uint64_t length)
 {
     if (length > kLongestText)
@@ -202,24 +184,6 @@ void PickleMachine::getUnfinished(uint64_t number, ValueKind kind)
         fault("a container holds itself");
     close(m_stack[place]);
     get(number);
-}
-
-void PickleMachine::tuple(size_t from)
-{
-    const size_t count = m_stack.size() - from;
-    PickleValue *items = m_stack.data() + from;
-    for (size_t at = 0; at < count; ++at)
-        items[at] = closed(items[at]);
-    PickleValue made = PickleValue::plain(ValueKind::EmptyList);
-    if (count == 2 && items[0].kind == ValueKind::Int && items[1].kind == ValueKind::Int) {
-        made = PickleValue::of(ValueKind::Pair, m_rows.pool(items[0].integer, items[1].integer));
-    } else if (count > 0) {
-        made = PickleValue::plain(ValueKind::NewList);
-        addItems(made, items, count);
-        made.kind = ValueKind::List;
-    }
-    m_stack.shrinkTo(from);
-    m_stack.push(made);
 }
 
 PickleValue PickleMachine::run()

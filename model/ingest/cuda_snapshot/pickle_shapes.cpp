@@ -18,6 +18,25 @@ bool isRun(ValueKind kind) { return kind == ValueKind::Events || kind == ValueKi
 
 } // namespace
 
+/// TUPLE: values from `from` on. Two numbers are a pool, others a list.
+void PickleMachine::tuple(size_t from)
+{
+    const size_t count = m_stack.size() - from;
+    PickleValue *items = m_stack.data() + from;
+    for (size_t at = 0; at < count; ++at)
+        items[at] = closed(items[at]);
+    PickleValue made = PickleValue::plain(ValueKind::EmptyList);
+    if (count == 2 && items[0].kind == ValueKind::Int && items[1].kind == ValueKind::Int) {
+        made = PickleValue::of(ValueKind::Pair, m_rows.pool(items[0].integer, items[1].integer));
+    } else if (count > 0) {
+        made = PickleValue::plain(ValueKind::NewList);
+        addItems(made, items, count);
+        made.kind = ValueKind::List;
+    }
+    m_stack.shrinkTo(from);
+    m_stack.push(made);
+}
+
 /// SETITEM(S): keys and values in turn from `from` on, into the dict below them.
 void PickleMachine::setItems(size_t from)
 {
