@@ -60,10 +60,10 @@ private slots:
         show("memory-alive");
         QTRY_VERIFY(m_window->settled());
         QVERIFY(!categories(alive()->table()).contains(QStringLiteral("first")));
-        QTRY_VERIFY2(alive()->said().contains(QStringLiteral("guessed by the built-in rules")), qPrintable(alive()->said()));
+        QTRY_VERIFY2(alive()->said().contains(QStringLiteral("Guessed by the built-in rules")), qPrintable(alive()->said()));
         choose("&Choose a file…", mine());
         QTRY_COMPARE(categories(alive()->table()), QSet<QString>{QStringLiteral("first")});
-        QTRY_VERIFY2(alive()->said().contains(QStringLiteral("guessed by the rules of mine.json")), qPrintable(alive()->said()));
+        QTRY_VERIFY2(alive()->said().contains(QStringLiteral("Guessed by the rules of mine.json")), qPrintable(alive()->said()));
         QTRY_VERIFY2(legend().contains(QStringLiteral("guessed by the rules of mine.json")) && legend().contains(QStringLiteral("first")), qPrintable(legend()));
         show("memory-difference");
         QTRY_COMPARE(categories(difference()->table()), QSet<QString>{QStringLiteral("first")});

@@ -125,10 +125,10 @@ void AliveView::ask()
         asked.categories = m_answer.categories;
     m_jobs.run(
         key,
-        [asked = std::move(asked), device, event = memory()->instant(), by, guessed = tr("guessed by %1").arg(memory()->rulesName())](std::stop_token) {
+        [asked = std::move(asked), device, event = memory()->instant(), by, guessed = tr(" Guessed by %1.").arg(memory()->rulesName())](std::stop_token) {
             Answer answer = answerTo(asked, device, event, by);
             if (by == MemoryGrouping::Category)
-                answer.said += "; " + toUtf8(guessed);
+                answer.said += toUtf8(guessed);
             return answer;
         },
         [this](Answer answer) { take(std::move(answer)); });

@@ -146,7 +146,7 @@ void DifferenceView::refresh(MemorySession::Changes changes)
     keepCategories(*from);
     keepCategories(*to);
     const auto by = static_cast<MemoryGrouping>(m_groupings->currentData().toInt());
-    const QString guessed = by == MemoryGrouping::Category ? tr("; guessed by %1").arg(memory()->rulesName()) : QString();
+    const QString guessed = by == MemoryGrouping::Category ? tr(" Guessed by %1.").arg(memory()->rulesName()) : QString();
     m_jobs.run(
         key, [from = std::move(*from), to = std::move(*to), by](std::stop_token) { return answerTo(from, to, by); },
         [this, guessed](Answer answer) {

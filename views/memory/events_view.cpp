@@ -54,7 +54,9 @@ EventsView::EventsView(MemorySession *memory, QWidget *parent)
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(6, 4, 6, 4);
     bar->addWidget(m_filter, 1);
+    bar->addSpacing(8);
     bar->addWidget(m_said);
+    bar->addSpacing(4);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -124,6 +126,9 @@ void EventsView::filter()
             Answer answer{matchingEvents(facts->snapshot(), replay, wanted, Task{std::move(stop), nullptr}), known};
             if (!known)
                 answer.allocations = std::make_shared<const EventAllocations>(replay);
+            const auto &times = facts->snapshot().events.time;
+            for (uint32_t event = replay.firstEvent; event < replay.firstEvent + replay.events && event < times.size() && !answer.anyTime; ++event)
+                answer.anyTime = times[event] != MemoryEventTable::kNoTime;
             return answer;
         },
         [this, facts, device](Answer answer) { take(facts, device, std::move(answer)); });
@@ -135,8 +140,14 @@ void EventsView::take(const std::shared_ptr<const SnapshotFacts> &facts, size_t 
     m_device = device;
     m_allocations = std::move(answer.allocations);
     m_rows->setEvents(facts, device, std::move(answer.events));
+    m_table->setColumnHidden(EventRowModel::Time, !answer.anyTime); // a column of nothing tells nothing
+    m_table->setColumnHidden(EventRowModel::Pool, !facts || facts->snapshot().events.pool.empty());
     const int64_t all = facts ? facts->replay().devices[device].events : 0;
     const int64_t shown = m_rows->rowCount();
+    if (!facts) {
+        m_said->setText(tr("No snapshot of memory is open."));
+        return;
+    }
     m_said->setText(shown == all ? toQString(formatCounted(all, "event", "events")) : tr("%1 of %2 events").arg(toQString(formatCount(shown)), toQString(formatCount(all))));
     scrollTo(memory()->instant());
 }

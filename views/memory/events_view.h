@@ -39,6 +39,7 @@ private:
     struct Answer {
         std::vector<uint32_t> events;
         std::shared_ptr<const EventAllocations> allocations;
+        bool anyTime = false; ///< some event of the device has one
     };
     void filter();
     void take(const std::shared_ptr<const SnapshotFacts> &facts, size_t device, Answer answer);
