@@ -51,6 +51,28 @@ private slots:
         QCOMPARE(cell(0, 2, row(0)), QStringLiteral("0.33\u00a0MB"));
     }
 
+    /// The sample of the task's document: the parts, each rounded, sum up to another hundredth.
+    void whatTheLogPrintsAsATotalIsShownAndASumToldApart()
+    {
+        auto log = std::make_shared<MemoryLog>();
+        log->path = "memory.log";
+        parseMemoryLog("Memory State:\ntime: 37.56313228607178\n---summary---\ntotal_memory: 55953.56 MB\nparams_memory: 13965.51 MB, grads_memory: 13965.51 MB, "
+                       "os_params_memory: 3461.52 MB, os_state_memory: 6923.03 MB, activation_memory: 17638.00 MB\n\n"
+                       "Memory State:\ntime: 38.46969723701477\n---summary---\ntotal_memory: 38315.57 MB\nparams_memory: 13965.51 MB, grads_memory: 13965.51 MB, "
+                       "os_params_memory: 3461.52 MB, os_state_memory: 6923.03 MB, activation_memory: 0.00 MB\n\n",
+                       log->ranks.emplace_back(), {});
+        open({{nullptr, log}});
+        QCOMPARE(m_view->sunburst()->middleText(), QStringLiteral("55953.56\u00a0MB (sum of parts 55953.57\u00a0MB)"));
+        QVERIFY(m_view->curves()->said(0).contains(QStringLiteral(": 55953.56\u00a0MB · params")));
+        QVERIFY(m_view->curves()->said(0).endsWith(QStringLiteral(" · sum of parts 55953.57\u00a0MB")));
+        QCOMPARE(m_view->curves()->scaleText(), QStringLiteral("sum of parts 55953.57\u00a0MB, largest total 55953.56\u00a0MB"));
+        const std::string svg = m_view->sunburst()->svg();
+        QVERIFY(svg.find("55953.56") != std::string::npos);
+        QTest::keyClick(m_view->curves(), Qt::Key_End);
+        QTRY_COMPARE(m_view->sunburst()->middleText(), QStringLiteral("38315.57\u00a0MB")); // one number: said once
+        QVERIFY(!m_view->curves()->said(1).contains(QStringLiteral("sum of parts")));
+    }
+
     void aClickAndKeysChooseThePoint()
     {
         open({{nullptr, twoRanks()}});

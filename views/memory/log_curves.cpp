@@ -45,7 +45,7 @@ std::shared_ptr<const MemoryCurves> curvesOf(const MemoryLogRank &rank)
     for (const MemoryLogPoint &point : rank.points) {
         time = std::max(time, point.time);
         curves->times.push_back(time);
-        curves->totals.push_back(std::max<int64_t>(0, point.total));
+        curves->totals.push_back(point.total == kNotPrinted ? MemoryCurves::kNoTotal : point.total);
         for (size_t part = 0; part < kMemoryLogParts; ++part)
             curves->values[part].push_back(std::max<int64_t>(0, point.parts[part]));
     }

@@ -213,6 +213,15 @@ QString LogView::sizeText(int64_t value) const
     return value < kWithUnit ? toQString(formatBytes(value)) : toQString(formatBytes(value)) + QStringLiteral(" (%1\u00a0B)").arg(toQString(formatCount(value)));
 }
 
+/// What the file says of the whole stands first; a sum that is another number is told apart.
+QString LogView::wholeText(int64_t printed, int64_t sum) const
+{
+    if (printed == sum)
+        return sizeText(printed);
+    const QString parts = tr("sum of parts %1").arg(sizeText(sum));
+    return printed == kNotPrinted ? parts : QStringLiteral("%1 (%2)").arg(sizeText(printed), parts);
+}
+
 void LogView::ask(bool withCurves)
 {
     const QString key = QStringLiteral("log");
@@ -252,6 +261,7 @@ void LogView::take(LogAnswer made, uint32_t point)
         const bool stays = sameNodesStand(tree, old);
         const uint32_t root = chart->root(), current = chart->current();
         chart->setTree(IcicleTree(tree.values, tree.depth), tree.names, title, text);
+        chart->setWhole(wholeText(tree.total, chart->tree().total()));
         chart->setDifferences(differences);
         if (stays) {
             chart->setRoot(root);

@@ -58,6 +58,7 @@ private:
     void take(LogAnswer made, uint32_t point);
     void goTo(uint32_t node);
     QString sizeText(int64_t value) const;
+    QString wholeText(int64_t printed, int64_t sum) const;
 
     MemoryFiles *m_files;
     QComboBox *m_file;

@@ -50,20 +50,27 @@ QRectF MemoryCurvesView::plot() const
     return QRectF(QPointF(kPad, kPad + 2.0 * line + 6), QPointF(width() - kPad, std::max(kPad + 3.0 * line, height() - kPad - line - 2.0)));
 }
 
+int64_t MemoryCurvesView::stackedAt(uint32_t point) const
+{
+    int64_t stacked = 0;
+    for (const auto &series : m_curves->values)
+        stacked += std::max<int64_t>(0, series[point]);
+    return stacked;
+}
+
 void MemoryCurvesView::layOut()
 {
     m_columns.clear();
     m_highest = 0;
+    m_highestTotal = MemoryCurves::kNoTotal;
     update();
     if (!m_curves || m_curves->points() == 0)
         return;
     const auto width = static_cast<size_t>(std::max(1.0, plot().width()));
     m_columns.assign(width, kNone);
     for (uint32_t point = 0; point < m_curves->points(); ++point) {
-        int64_t stacked = 0;
-        for (const auto &series : m_curves->values)
-            stacked += std::max<int64_t>(0, series[point]);
-        m_highest = std::max({m_highest, stacked, m_curves->totals[point]});
+        m_highest = std::max({m_highest, stackedAt(point), m_curves->totals[point]});
+        m_highestTotal = std::max(m_highestTotal, m_curves->totals[point]);
         const double at = std::clamp(xOf(point) - plot().left(), 0.0, static_cast<double>(width - 1));
         uint32_t &shown = m_columns[static_cast<size_t>(at)];
         if (shown == kNone || m_curves->totals[point] > m_curves->totals[shown])
@@ -112,11 +119,22 @@ QString MemoryCurvesView::said(uint32_t point) const
         return {};
     QString text = tr("Point %1 of %2, %3: %4")
                        .arg(toQString(formatCount(point + 1)), toQString(formatCount(static_cast<int64_t>(m_curves->points()))),
-                            toQString(formatDuration(m_curves->times[point] - m_curves->times.front())), m_valueText(m_curves->totals[point]));
+                            toQString(formatDuration(m_curves->times[point] - m_curves->times.front())),
+                            m_curves->totals[point] == MemoryCurves::kNoTotal ? tr("no total") : m_valueText(m_curves->totals[point]));
     for (size_t series = 0; series < m_curves->names.size(); ++series)
         if (m_curves->values[series][point] != 0)
             text += QStringLiteral(" · %1 %2").arg(toQString(m_curves->names[series]), m_valueText(m_curves->values[series][point]));
+    if (const int64_t stacked = stackedAt(point); stacked != m_curves->totals[point])
+        text += tr(" · sum of parts %1").arg(m_valueText(stacked));
     return text;
+}
+
+QString MemoryCurvesView::scaleText() const
+{
+    if (m_highest == m_highestTotal)
+        return m_valueText(m_highest);
+    const QString sum = tr("sum of parts %1").arg(m_valueText(m_highest));
+    return m_highestTotal == MemoryCurves::kNoTotal ? sum : tr("%1, largest total %2").arg(sum, m_valueText(m_highestTotal));
 }
 
 double MemoryCurvesView::heightOf(int64_t value) const
@@ -174,7 +192,7 @@ void MemoryCurvesView::paintEvent(QPaintEvent *)
     paintSeries(painter);
     painter.setPen(QColor::fromRgb(colours.dimText));
     painter.drawLine(area.bottomLeft(), area.bottomRight());
-    painter.drawText(QRectF(area.left() + 2, area.top() - 1, area.width(), line), Qt::AlignLeft, m_valueText(m_highest));
+    painter.drawText(QRectF(area.left() + 2, area.top() - 1, area.width(), line), Qt::AlignLeft, scaleText());
     for (int tick = 0; tick <= kTicks; ++tick) {
         const double at = area.left() + area.width() * tick / kTicks;
         const QRectF place(tick == 0 ? at : tick == kTicks ? at - 120 : at - 60, area.bottom() + 2, 120, line);

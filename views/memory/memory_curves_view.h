@@ -14,10 +14,12 @@ namespace riffle {
 
 /// Levels over time: a value of each series after each point, until the next.
 struct MemoryCurves {
+    static constexpr int64_t kNoTotal = INT64_MIN;
+
     std::vector<int64_t> times; ///< ns
     std::vector<std::string> names;
     std::vector<std::vector<int64_t>> values; ///< by series, one a point; negative ones count as 0
-    std::vector<int64_t> totals; ///< one a point, as the file has them
+    std::vector<int64_t> totals; ///< one a point, as the file has them: need not be the sum of the series; kNoTotal where it has none
 
     size_t points() const { return times.size(); }
 };
@@ -36,6 +38,7 @@ public:
     uint32_t point() const { return m_point; }
     void setPoint(uint32_t point);
     QString said(uint32_t point) const;
+    QString scaleText() const; ///< what stands at the top
     QRectF plot() const;
     double xOf(uint32_t point) const;
     /// The last point that is not right of a place.
@@ -57,11 +60,12 @@ private:
     void paintSeries(QPainter &painter) const;
     int64_t span() const;
     double heightOf(int64_t value) const;
+    int64_t stackedAt(uint32_t point) const;
 
     std::shared_ptr<const MemoryCurves> m_curves;
     ValueText m_valueText;
     std::vector<uint32_t> m_columns; ///< by pixel of the plot: the point shown
-    int64_t m_highest = 0;
+    int64_t m_highest = 0, m_highestTotal = MemoryCurves::kNoTotal;
     uint32_t m_point = kNone;
 };
 

@@ -27,6 +27,7 @@ LogTree logTreeAt(const MemoryLogRank &rank, uint32_t point)
     if (point >= rank.points.size())
         return tree;
     const MemoryLogPoint &at = rank.points[point];
+    tree.total = at.total;
     for (size_t part = 0; part < kMemoryLogParts; ++part) {
         const std::string word(memoryLogPartWord(static_cast<MemoryLogPart>(part)));
         const MemoryLogLayout *layout = at.layouts[part] == MemoryLogPoint::kNone ? nullptr : &rank.layouts[at.layouts[part]];
@@ -67,6 +68,8 @@ LogTree logTreeOf(const MemoryLogPage &page)
 LogTree timelineTreeAt(const MemoryTimeline &timeline, uint32_t point)
 {
     LogTree tree;
+    if (point < timeline.points())
+        tree.total = timeline.total(point);
     for (size_t category = 0; point < timeline.points() && category < kTimelineCategories; ++category) {
         const std::string word(timelineCategoryWord(category));
         add(tree, word, word, 0, timeline.bytes[category][point], 0);

@@ -21,6 +21,7 @@ struct LogTree {
     std::vector<uint32_t> depth;
     std::vector<int64_t> values; ///< hundredths of MB, or bytes of a timeline; 0 where nothing is printed
     std::vector<int64_t> own;    ///< layer_mem; of parts 0
+    int64_t total = kNotPrinted; ///< what the file says that all of it is: need not be the sum of the parts
 
     uint32_t size() const { return static_cast<uint32_t>(names.size()); }
 };

@@ -23,6 +23,7 @@ SunburstChart::SunburstChart(QWidget *parent) : TreeChart(parent), m_valueText([
 void SunburstChart::setTree(IcicleTree tree, std::vector<std::string> names, const QString &title, ValueText valueText)
 {
     m_valueText = std::move(valueText);
+    m_whole.clear();
     m_differences.clear();
     m_order.assign(tree.size(), 0);
     std::vector<uint32_t> next(1, 0);
@@ -41,6 +42,19 @@ void SunburstChart::setDifferences(std::vector<double> differences)
     if (!m_differences.empty())
         m_differences.resize(tree().size());
     update();
+}
+
+void SunburstChart::setWhole(const QString &text)
+{
+    m_whole = text;
+    update();
+}
+
+QString SunburstChart::textOf(uint32_t node) const
+{
+    if (node < tree().size())
+        return m_valueText(tree().values[node]);
+    return m_whole.isEmpty() ? m_valueText(tree().total()) : m_whole;
 }
 
 QPointF SunburstChart::middle() const
@@ -64,7 +78,7 @@ uint32_t SunburstChart::crowdOf(uint32_t node) const
 
 QString SunburstChart::middleText() const
 {
-    return m_valueText(root() < tree().size() ? tree().values[root()] : tree().total());
+    return textOf(root());
 }
 
 const SunburstArc *SunburstChart::arcOf(uint32_t node) const

@@ -24,6 +24,8 @@ public:
 
     /// `title` is what all of the tree is; `valueText` says a value in full.
     void setTree(IcicleTree tree, std::vector<std::string> names, const QString &title, ValueText valueText);
+    /// What is said of all of the tree in place of its sum, until the next tree.
+    void setWhole(const QString &text);
     /// How each node differs from another tree's, from -1 (less) to 1 (more): colours say that then. Empty: they tell parts apart.
     void setDifferences(std::vector<double> differences);
     QString middleText() const; ///< the value in the middle
@@ -50,12 +52,14 @@ private:
     void paintRings(QPainter &painter, QPointF middle, const SunburstShape &shape, const std::vector<SunburstArc> &arcs) const;
     void paintMiddle(QPainter &painter, QPointF middle, const SunburstShape &shape, uint32_t told) const;
     QRgb colourOf(const SunburstArc &arc) const;
+    QString textOf(uint32_t node) const; ///< its value; of kNone the whole
     uint32_t ringTop(uint32_t node) const; ///< what of the innermost ring a node is in
     const SunburstArc *arcOf(uint32_t node) const;
 
     std::vector<double> m_differences;
     std::vector<uint32_t> m_order; ///< a node's number among its siblings, for colours
     ValueText m_valueText;
+    QString m_whole; ///< empty: the sum
     SunburstShape m_shape;
     std::vector<SunburstArc> m_arcs;
 };

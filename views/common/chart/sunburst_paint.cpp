@@ -105,7 +105,7 @@ void SunburstChart::paintMiddle(QPainter &painter, QPointF middle, const Sunburs
     painter.setPen(QColor::fromRgb(colours.text));
     painter.drawText(QRectF(middle.x() - wide / 2, middle.y() - line, wide, line), Qt::AlignCenter, elided(nameOf(node), fontMetrics(), static_cast<int>(wide)));
     // What stands in brackets has a line of its own where there is no room beside the rest.
-    QStringList lines{m_valueText(node < tree().size() ? tree().values[node] : tree().total())};
+    QStringList lines{textOf(node)};
     if (const qsizetype bracket = lines[0].indexOf(QLatin1String(" (")); bracket > 0 && fontMetrics().horizontalAdvance(lines[0]) > wide)
         lines = {lines[0].left(bracket), lines[0].mid(bracket + 2).chopped(1)};
     double top = middle.y();
@@ -141,7 +141,7 @@ std::string SunburstChart::svg() const
     const Palette &colours = Palette::fitting(palette());
     SunburstInk ink;
     ink.name = [this](uint32_t node) { return toUtf8(nameOf(node)); };
-    ink.value = [this](uint32_t node) { return toUtf8(m_valueText(node < tree().size() ? tree().values[node] : tree().total())); };
+    ink.value = [this](uint32_t node) { return toUtf8(textOf(node)); };
     ink.colour = [this](const SunburstArc &arc) { return colourOf(arc); };
     ink.canvas = colours.canvas & 0xFFFFFF;
     ink.text = colours.text & 0xFFFFFF;
