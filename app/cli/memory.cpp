@@ -4,6 +4,7 @@
 #include "app/cli/memory_allocator.h"
 #include "app/cli/memory_instant.h"
 #include "app/cli/memory_kinds.h"
+#include "app/cli/memory_point.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "model/analysis/memory/memory_info.h"
@@ -154,7 +155,7 @@ void addMemoryCommand(CLI::App &app, int &code)
     CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator, memory timelines of torch.profiler, logs of InternEvo");
     auto asked = std::make_shared<AnswerOptions>();
     command->add_option("FILE", asked->paths, "Snapshots, memory timelines, logs or folders of ranks, told apart by what is in them");
-    command->add_option("--at", asked->question.at, std::string("When, on each device: ") + kMomentForm + "; peak if you do not say");
+    command->add_option("--at", asked->question.at, std::string("When, on each device: ") + kMomentForm + ". Of a log or a memory timeline " + kPointForm + ". Peak if you do not say");
     command->add_option("--by", asked->question.by, "What the rows are: of a snapshot " + groupingWords(true) + " (stack), of a memory timeline category, time or action (category), of a log category, layer, time or sunburst (category)");
     command->add_option("--rank", asked->question.rank, "Only this rank of a log: its number or its folder's name");
     command->add_option("--limit", asked->question.limit, "Rows to show: of a snapshot those with the most bytes, 50 for people and all for programs if you do not say")->check(rowCount());

@@ -17,7 +17,7 @@ struct OpenOptions;
 
 /// What may be asked of a file of memory that is no snapshot.
 struct MemoryQuestion {
-    std::string at;      ///< a time, "peak", "end"; empty: the peak
+    std::string at;      ///< see parsePointMoment(); empty: the peak
     std::string by;      ///< empty: what fits the kind
     std::string rank;    ///< of logs: only folders of this name or number
     std::string format = "table";

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/memory_kinds.h"
+#include "app/cli/memory_point.h"
 #include "app/cli/output.h"
 #include "model/analysis/memory/log_tables.h"
-#include "model/analysis/step_lookup.h"
 #include "model/analysis/table/table_text.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
@@ -81,21 +81,38 @@ std::vector<uint32_t> ranksOf(const MemoryLog &log, const std::string &word)
 /// Of each rank the point that --at means.
 Result<std::vector<LogPlace>> placesOf(const MemoryLog &log, const std::vector<uint32_t> &ranks, const std::string &at)
 {
-    const bool isNamed = at.empty() || at == "peak" || at == "end";
-    const auto time = isNamed ? std::optional<Ns>(0) : parseTime(at);
-    if (!time)
-        return Error{"--at of a memory log is a time since the start as in 37.5s, peak or end", {}, std::nullopt, ErrorKind::Question};
+    using Kind = MemoryMoment::Kind;
+    const auto moment = parsePointMoment(at);
+    if (!moment)
+        return moment.error();
     std::vector<LogPlace> places;
+    size_t most = 0;
     for (const uint32_t rank : ranks) {
         const MemoryLogRank &one = log.ranks[rank];
-        const uint32_t point = one.points.empty() ? MemoryLogPoint::kNone
-                               : at == "end"      ? static_cast<uint32_t>(one.points.size() - 1)
-                               : isNamed          ? one.peak()
-                                                  : one.pointAt(*time);
+        most = std::max(most, one.points.size());
+        const auto count = static_cast<int64_t>(one.points.size());
+        const uint32_t point = count == 0                    ? MemoryLogPoint::kNone
+                               : moment->kind == Kind::Begin ? 0
+                               : moment->kind == Kind::End   ? static_cast<uint32_t>(count - 1)
+                               : moment->kind == Kind::Peak  ? one.peak()
+                               : moment->kind == Kind::Time  ? one.pointNear(moment->value)
+                               : moment->value < count       ? static_cast<uint32_t>(moment->value)
+                                                             : MemoryLogPoint::kNone;
         if (point != MemoryLogPoint::kNone)
             places.push_back({rank, point});
     }
+    if (places.empty() && moment->kind == Kind::Event)
+        return noSuchPoint(log.path, moment->value, most);
+    if (places.empty() && moment->kind == Kind::Time && most > 0)
+        return Error{"no point has a time: ask for one by its number, as in #4", log.path, std::nullopt, ErrorKind::Question};
     return places;
+}
+
+/// That ranks are shown at points with different numbers, which may be different states.
+void noteOtherPoints(ResultTable &table, const std::vector<LogPlace> &places)
+{
+    if (std::any_of(places.begin(), places.end(), [&](const LogPlace &place) { return place.point != places.front().point; }))
+        table.notes.push_back("Ranks are shown at different points: --at '#" + std::to_string(places.front().point) + "' shows the same point of each.");
 }
 
 } // namespace
@@ -158,7 +175,9 @@ int logAnswer(const std::string &path, const MemoryQuestion &question)
         }
         printMemoryTable(table, question);
     } else {
-        printMemoryTable(question.by == "layer" ? logLayers(*log, *places, cells) : logParts(*log, *places, cells), question);
+        ResultTable table = question.by == "layer" ? logLayers(*log, *places, cells) : logParts(*log, *places, cells);
+        noteOtherPoints(table, *places);
+        printMemoryTable(table, question);
     }
     return code;
 }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/memory_kinds.h"
+#include "app/cli/memory_point.h"
 #include "app/cli/output.h"
 #include "model/analysis/memory/timeline_tables.h"
-#include "model/analysis/step_lookup.h"
 #include "model/analysis/table/table_text.h"
 #include "model/base/decimal.h"
 #include "model/base/format.h"
@@ -102,24 +102,30 @@ std::shared_ptr<const MemoryTimeline> open(const std::string &path, const Memory
     return *timeline;
 }
 
-/// The point that a time means: after the first one as in "10ms", or Unix nanoseconds.
+/// The point that --at means; a number so large that it can be no point's is Unix nanoseconds.
 Result<uint32_t> pointOf(const MemoryTimeline &timeline, const std::string &at)
 {
     if (timeline.points() == 0)
         return MemoryTimeline::kNone;
-    if (at.empty() || at == "peak")
-        return timeline.peak();
-    if (at == "end")
-        return timeline.points() - 1;
     constexpr int64_t kLeastUnix = int64_t(1) << 58; // 1979 in ns: no length of a run
     const auto unix = decimalToInteger(at, 0);
     if (unix && *unix > kLeastUnix)
         return timeline.pointAt(*unix);
-    const auto time = parseTime(at);
-    if (!time || *time < 0)
-        return Error{"--at of a memory timeline is a time after its first point as in 250ms, Unix nanoseconds, peak or end", {}, std::nullopt, ErrorKind::Question};
+    using Kind = MemoryMoment::Kind;
+    const auto moment = parsePointMoment(at);
+    if (!moment)
+        return moment.error();
     const int64_t first = timeline.times[0];
-    return timeline.pointAt(*time > INT64_MAX - std::max<int64_t>(0, first) ? INT64_MAX : first + *time);
+    switch (moment->kind) {
+    case Kind::Begin: return 0u;
+    case Kind::End: return timeline.points() - 1;
+    case Kind::Time: return timeline.pointAt(saturatedSum(first, std::max<int64_t>(0, moment->value)));
+    case Kind::Event:
+        if (moment->value < static_cast<int64_t>(timeline.points()))
+            return static_cast<uint32_t>(moment->value);
+        return noSuchPoint(timeline.path, moment->value, timeline.points());
+    default: return timeline.peak();
+    }
 }
 
 } // namespace
@@ -155,7 +161,7 @@ int timelineAnswer(const std::string &path, const MemoryQuestion &question)
                         : question.by == "action" ? timelineActions(*timeline)
                                                   : timelineCategories(*timeline, *point);
     if (table.view == "categories" && *point != MemoryTimeline::kNone)
-        table.notes.push_back(fmt::format("{} at {} ({} after the first point)", formatBytes(timeline->total(*point)), formatUnixTime(timeline->times[*point]),
+        table.notes.push_back(fmt::format("Point {} (0 to {}): {} at {} ({} after the first point)", *point, timeline->points() - 1, formatBytes(timeline->total(*point)), formatUnixTime(timeline->times[*point]),
                                           formatDurationExact(timeline->times[*point] - timeline->times[0])));
     printMemoryTable(table, question);
     return code;

@@ -66,6 +66,11 @@ private slots:
         QVERIFY(m_view->curves()->said(0).contains(QStringLiteral(": 55953.56\u00a0MB · params")));
         QVERIFY(m_view->curves()->said(0).endsWith(QStringLiteral(" · sum of parts 55953.57\u00a0MB")));
         QCOMPARE(m_view->curves()->scaleText(), QStringLiteral("sum of parts 55953.57\u00a0MB, largest total 55953.56\u00a0MB"));
+        // The log's own numbers and seconds, as the command line has them.
+        QVERIFY2(m_view->curves()->said(0).startsWith(QStringLiteral("Point 0 (0 to 1), 37.56313228607178\u00a0s: ")), qPrintable(m_view->curves()->said(0)));
+        QVERIFY2(m_view->curves()->said(1).startsWith(QStringLiteral("Point 1 (0 to 1), 38.46969723701477\u00a0s: ")), qPrintable(m_view->curves()->said(1)));
+        QCOMPARE(m_view->curves()->tickText(0), QStringLiteral("37.56\u00a0s"));
+        QCOMPARE(m_view->curves()->tickText(5), QStringLiteral("38.47\u00a0s"));
         const std::string svg = m_view->sunburst()->svg();
         QVERIFY(svg.find("55953.56") != std::string::npos);
         QTest::keyClick(m_view->curves(), Qt::Key_End);
@@ -122,11 +127,11 @@ private slots:
         QTRY_COMPARE(cell(4, 3), QStringLiteral("120.00\u00a0MB")); // the last point beside the last, though that is later
         QCOMPARE(cell(4, 4), QStringLiteral("−90.00\u00a0MB"));
         const auto header = [this] { return m_view->tree()->model()->headerData(3, Qt::Horizontal).toString(); };
-        QCOMPARE(header(), QStringLiteral("rank2: point 3, 3.3\u00a0s"));
+        QCOMPARE(header(), QStringLiteral("rank2: point 3, 3.300\u00a0s"));
         QTest::keyClick(m_view->curves(), Qt::Key_Left);
         QTRY_COMPARE(cell(4, 4), QStringLiteral("−60.00\u00a0MB"));
-        QCOMPARE(header(), QStringLiteral("rank2: point 2, 2.3\u00a0s"));
-        QCOMPARE(m_view->sunburst()->accessibleName(), QStringLiteral("rank0: point 2, 2.0\u00a0s"));
+        QCOMPARE(header(), QStringLiteral("rank2: point 2, 2.300\u00a0s"));
+        QCOMPARE(m_view->sunburst()->accessibleName(), QStringLiteral("rank0: point 2, 2.000\u00a0s"));
         QCOMPARE(m_view->otherSunburst()->accessibleName(), header());
     }
 
@@ -245,6 +250,8 @@ private slots:
         open({{timeline("[[1000,2000,3000],[[0,4096,0,0,0,0,0,0,1],[0,4096,0,0,0,2048,0,0,1],[0,0,0,0,0,0,0,0,1]]]"), nullptr}, {nullptr, twoRanks()}});
         QCOMPARE(m_view->curves()->point(), 1u);
         QCOMPARE(m_view->sunburst()->tree().total(), 6145);
+        QVERIFY2(m_view->curves()->said(1).startsWith(QStringLiteral("Point 1 (0 to 2), 1.000000\u00a0ms")), qPrintable(m_view->curves()->said(1)));
+        QCOMPARE(m_view->curves()->tickText(5), QStringLiteral("2.00\u00a0ms"));
         QVERIFY(!m_view->rankBox()->isVisible());
         QCOMPARE(m_view->tree()->model()->rowCount(), 8);
         m_view->fileBox()->setCurrentIndex(1);

@@ -21,6 +21,7 @@ std::shared_ptr<const MemoryCurves> curvesOf(const MemoryTimeline &timeline)
     auto curves = std::make_shared<MemoryCurves>();
     curves->times.assign(timeline.times.begin(), timeline.times.end());
     keepAscending(curves->times);
+    curves->zero = curves->times.empty() ? 0 : curves->times.front();
     curves->totals.resize(timeline.points());
     for (uint32_t point = 0; point < timeline.points(); ++point)
         curves->totals[point] = timeline.total(point);
@@ -45,6 +46,7 @@ std::shared_ptr<const MemoryCurves> curvesOf(const MemoryLogRank &rank)
     for (const MemoryLogPoint &point : rank.points) {
         time = std::max(time, point.time);
         curves->times.push_back(time);
+        curves->timeTexts.push_back(point.time == MemoryLogPoint::kNoTime ? "no time" : point.timeText + "\u00a0s");
         curves->totals.push_back(point.total == kNotPrinted ? MemoryCurves::kNoTotal : point.total);
         for (size_t part = 0; part < kMemoryLogParts; ++part)
             curves->values[part].push_back(std::max<int64_t>(0, point.parts[part]));

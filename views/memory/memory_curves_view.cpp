@@ -117,9 +117,10 @@ QString MemoryCurvesView::said(uint32_t point) const
 {
     if (!m_curves || point >= m_curves->points())
         return {};
-    QString text = tr("Point %1 of %2, %3: %4")
-                       .arg(toQString(formatCount(point + 1)), toQString(formatCount(static_cast<int64_t>(m_curves->points()))),
-                            toQString(formatDuration(m_curves->times[point] - m_curves->times.front())),
+    const std::string &printed = point < m_curves->timeTexts.size() ? m_curves->timeTexts[point] : std::string();
+    QString text = tr("Point %1 (0 to %2), %3: %4")
+                       .arg(QString::number(point), QString::number(m_curves->points() - 1),
+                            toQString(printed.empty() ? formatDurationExact(m_curves->times[point] - m_curves->zero) : printed),
                             m_curves->totals[point] == MemoryCurves::kNoTotal ? tr("no total") : m_valueText(m_curves->totals[point]));
     for (size_t series = 0; series < m_curves->names.size(); ++series)
         if (m_curves->values[series][point] != 0)
@@ -127,6 +128,16 @@ QString MemoryCurvesView::said(uint32_t point) const
     if (const int64_t stacked = stackedAt(point); stacked != m_curves->totals[point])
         text += tr(" · sum of parts %1").arg(m_valueText(stacked));
     return text;
+}
+
+QString MemoryCurvesView::tickText(int tick) const
+{
+    // As many digits as tell ticks apart.
+    int64_t step = 1;
+    while (step <= span() / kTicks / 100)
+        step *= 10;
+    const int64_t time = m_curves->times.front() - m_curves->zero + (tick == kTicks ? span() : span() / kTicks * tick);
+    return toQString(formatTick((time + step / 2) / step * step, step));
 }
 
 QString MemoryCurvesView::scaleText() const
@@ -196,7 +207,7 @@ void MemoryCurvesView::paintEvent(QPaintEvent *)
     for (int tick = 0; tick <= kTicks; ++tick) {
         const double at = area.left() + area.width() * tick / kTicks;
         const QRectF place(tick == 0 ? at : tick == kTicks ? at - 120 : at - 60, area.bottom() + 2, 120, line);
-        painter.drawText(place, tick == 0 ? Qt::AlignLeft : tick == kTicks ? Qt::AlignRight : Qt::AlignHCenter, toQString(formatDuration(span() / kTicks * tick)));
+        painter.drawText(place, tick == 0 ? Qt::AlignLeft : tick == kTicks ? Qt::AlignRight : Qt::AlignHCenter, tickText(tick));
     }
     if (m_point != kNone) {
         painter.setPen(QPen(QColor::fromRgb(colours.cursor), 2));

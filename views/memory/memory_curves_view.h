@@ -17,6 +17,8 @@ struct MemoryCurves {
     static constexpr int64_t kNoTotal = INT64_MIN;
 
     std::vector<int64_t> times; ///< ns
+    int64_t zero = 0;           ///< the time that people count from
+    std::vector<std::string> timeTexts; ///< one a point, as the file has them; none: exact times since `zero`
     std::vector<std::string> names;
     std::vector<std::vector<int64_t>> values; ///< by series, one a point; negative ones count as 0
     std::vector<int64_t> totals; ///< one a point, as the file has them: need not be the sum of the series; kNoTotal where it has none
@@ -39,6 +41,7 @@ public:
     void setPoint(uint32_t point);
     QString said(uint32_t point) const;
     QString scaleText() const; ///< what stands at the top
+    QString tickText(int tick) const; ///< of 0 to 5 below the curves
     QRectF plot() const;
     double xOf(uint32_t point) const;
     /// The last point that is not right of a place.

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/log_pairing.h"
 
+#include "model/base/format.h"
+
 #include <algorithm>
-#include <optional>
 
 namespace riffle {
 
@@ -16,12 +17,6 @@ bool printsTheSame(const MemoryLogPoint &a, const MemoryLogPoint &b)
             (a.layouts[part] == MemoryLogPoint::kNone) != (b.layouts[part] == MemoryLogPoint::kNone))
             return false;
     return (a.total == kNotPrinted) == (b.total == kNotPrinted);
-}
-
-/// Without overflow, whatever the file holds.
-uint64_t distance(int64_t a, int64_t b)
-{
-    return a > b ? static_cast<uint64_t>(a) - static_cast<uint64_t>(b) : static_cast<uint64_t>(b) - static_cast<uint64_t>(a);
 }
 
 } // namespace
@@ -39,12 +34,8 @@ uint32_t pairedPoint(const MemoryLogRank &rank, uint32_t point, const MemoryLogR
     const bool isTimed = point < rank.points.size() && rank.points[point].time != MemoryLogPoint::kNoTime;
     if (!isTimed || havePointsInCommon(rank, other))
         return sameNumber;
-    const int64_t time = rank.points[point].time;
-    std::optional<uint32_t> nearest;
-    for (uint32_t at = 0; at < other.points.size(); ++at)
-        if (other.points[at].time != MemoryLogPoint::kNoTime && (!nearest || distance(other.points[at].time, time) < distance(other.points[*nearest].time, time)))
-            nearest = at;
-    return nearest.value_or(sameNumber);
+    const uint32_t nearest = other.pointNear(rank.points[point].time);
+    return nearest == MemoryLogPoint::kNone ? sameNumber : nearest;
 }
 
 std::string pointText(const MemoryLogRank &rank, uint32_t point)
@@ -52,7 +43,7 @@ std::string pointText(const MemoryLogRank &rank, uint32_t point)
     if (point >= rank.points.size())
         return "no point";
     const MemoryLogPoint &at = rank.points[point];
-    return "point " + std::to_string(point) + (at.time == MemoryLogPoint::kNoTime ? ", without a time" : ", " + at.timeText + "\u00a0s");
+    return "point " + std::to_string(point) + (at.time == MemoryLogPoint::kNoTime ? ", without a time" : ", " + formatDuration(at.time));
 }
 
 } // namespace riffle

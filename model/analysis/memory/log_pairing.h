@@ -17,7 +17,7 @@ bool havePointsInCommon(const MemoryLogRank &a, const MemoryLogRank &b);
 /// of two as near the earlier; without times the one with its number, or the last. MemoryLogPoint::kNone: the other has none.
 uint32_t pairedPoint(const MemoryLogRank &rank, uint32_t point, const MemoryLogRank &other);
 
-/// "point 5, 7.8 s": its number from 0, and the seconds as the log has them.
+/// "point 5, 7.800 s": its number from 0, and its time by the log.
 std::string pointText(const MemoryLogRank &rank, uint32_t point);
 
 } // namespace riffle

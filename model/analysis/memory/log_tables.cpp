@@ -161,7 +161,8 @@ ResultTable logLayers(const MemoryLog &log, const std::vector<LogPlace> &places,
             }
     TableBuilder<Row> build(table, rows);
     build.text("rank", "Rank", "the folder's name", [&](const Row &row) { return log.ranks[row.place.rank].name(); });
-    build.id("point", "Point", "from 0", [](const Row &row) { return row.place.point; }).hidden = true;
+    build.id("point", "Point", "from 0", [](const Row &row) { return row.place.point; });
+    build.time("time_ns", "Time", "by the log, rounded to ns", [&](const Row &row) { return timeOf(log.ranks[row.place.rank].points[row.place.point]); });
     build.text("part", "Part", "", [](const Row &row) { return std::string(memoryLogPartWord(row.layout->part)); });
     build.text("layer", "Layer", "its path", [&](const Row &row) { return log.ranks[row.place.rank].paths[row.layout->paths[row.layer]]; });
     addSizes(build, cells, "layer_mem", "Its own", kAsPrinted, [](const Row &row) { return row.layout->own[row.layer]; });

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace riffle {
 
@@ -52,6 +53,10 @@ ResultTable timelinePoints(const MemoryTimeline &timeline)
     table.title = "Memory over time";
     const auto whole = [](const Column<int64_t> &column) { return std::vector<int64_t>(column.begin(), column.end()); };
     table.origin = timeline.points() ? timeline.times[0] : 0;
+    ResultColumn &numbers = table.add("point", "Point", CellKind::Count, "from 0");
+    numbers.isId = true;
+    numbers.integers.resize(timeline.points());
+    std::iota(numbers.integers.begin(), numbers.integers.end(), int64_t(0));
     table.add("time_unix_ns", "Time", CellKind::Moment, "Unix nanoseconds; for people from the first point").integers = whole(timeline.times);
     std::vector<int64_t> totals(timeline.points());
     for (uint32_t point = 0; point < timeline.points(); ++point)

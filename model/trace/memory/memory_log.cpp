@@ -53,11 +53,14 @@ uint32_t MemoryLogRank::peak() const
     return found;
 }
 
-uint32_t MemoryLogRank::pointAt(int64_t ns) const
+uint32_t MemoryLogRank::pointNear(int64_t ns) const
 {
-    uint32_t found = points.empty() ? MemoryLogPoint::kNone : 0;
-    for (uint32_t point = 1; point < points.size(); ++point)
-        if (points[point].time != MemoryLogPoint::kNoTime && points[point].time <= ns)
+    const auto distance = [ns](int64_t time) { // without overflow, whatever the file holds
+        return time > ns ? static_cast<uint64_t>(time) - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns) - static_cast<uint64_t>(time);
+    };
+    uint32_t found = MemoryLogPoint::kNone;
+    for (uint32_t point = 0; point < points.size(); ++point)
+        if (points[point].time != MemoryLogPoint::kNoTime && (found == MemoryLogPoint::kNone || distance(points[point].time) < distance(points[found].time)))
             found = point;
     return found;
 }

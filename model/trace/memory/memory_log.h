@@ -89,8 +89,8 @@ struct MemoryLogRank {
     std::optional<int64_t> rank() const;
     /// The first point of the largest printed total; kNone without any.
     uint32_t peak() const;
-    /// The last point, in the log's order, that is not later; the first where all are.
-    uint32_t pointAt(int64_t ns) const;
+    /// The point nearest in time, so that a time that was rounded finds its own; of two as near the earlier. kNone: none has a time.
+    uint32_t pointNear(int64_t ns) const;
 };
 
 /// What a job's memory profiler wrote: one log, one rank's folder, or those of several ranks by rank.

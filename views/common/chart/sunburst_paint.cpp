@@ -103,12 +103,14 @@ void SunburstChart::paintMiddle(QPainter &painter, QPointF middle, const Sunburs
     const double wide = 2 * shape.hole * 0.9;
     const int line = fontMetrics().height();
     painter.setPen(QColor::fromRgb(colours.text));
-    painter.drawText(QRectF(middle.x() - wide / 2, middle.y() - line, wide, line), Qt::AlignCenter, elided(nameOf(node), fontMetrics(), static_cast<int>(wide)));
     // What stands in brackets has a line of its own where there is no room beside the rest.
     QStringList lines{textOf(node)};
     if (const qsizetype bracket = lines[0].indexOf(QLatin1String(" (")); bracket > 0 && fontMetrics().horizontalAdvance(lines[0]) > wide)
         lines = {lines[0].left(bracket), lines[0].mid(bracket + 2).chopped(1)};
-    double top = middle.y();
+    if (const qsizetype blank = lines.back().lastIndexOf(QLatin1Char(' ')); blank > 0 && fontMetrics().horizontalAdvance(lines.back()) > wide)
+        lines = lines.mid(0, lines.size() - 1) + QStringList{lines.back().left(blank), lines.back().mid(blank + 1)};
+    lines.prepend(nameOf(node));
+    double top = middle.y() - line * (lines.size() > 3 ? lines.size() / 2.0 : 1);
     for (const QString &part : lines) {
         painter.drawText(QRectF(middle.x() - wide / 2, top, wide, line), Qt::AlignCenter, elided(part, fontMetrics(), static_cast<int>(wide)));
         top += line;

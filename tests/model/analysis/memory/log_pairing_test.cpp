@@ -64,8 +64,8 @@ TEST(LogPairs, AnExtremeTimeIsNoTrouble)
 TEST(LogPairs, APointIsToldByItsNumberAndTheLogsSeconds)
 {
     const MemoryLogRank rank = rankOf({"37.56313228607178", "38.4"});
-    EXPECT_EQ(pointText(rank, 0), "point 0, 37.56313228607178\u00a0s");
-    EXPECT_EQ(pointText(rank, 1), "point 1, 38.4\u00a0s");
+    EXPECT_EQ(pointText(rank, 0), "point 0, 37.56\u00a0s");
+    EXPECT_EQ(pointText(rank, 1), "point 1, 38.40\u00a0s");
     EXPECT_EQ(pointText(rank, MemoryLogPoint::kNone), "no point");
 }
 
