@@ -62,6 +62,33 @@ private slots:
         QCOMPARE(memory()->instant(), 0u);
         QCOMPARE(m_session->visibleRange(), visible);
     }
+    /// Of several threads of a program: the latest event that is not later counts, wherever it stands.
+    void timesThatAreNotSortedAreSearchedAll()
+    {
+        test::SmallSnapshot small;
+        std::vector<int64_t> times{kUnix + 1'150'000, kUnix + 1'001'000, kUnix + 1'100'000, kUnix + 1'003'000, kUnix + 1'003'000};
+        std::vector<MemoryBlock> blocks;
+        for (size_t at = 0; at < times.size(); ++at) {
+            small.add(MemoryAction::Alloc, 512 * (at + 1), 100);
+            blocks.push_back(test::SmallSnapshot::block(512 * (at + 1), 100));
+        }
+        small.segment(0, 4096, blocks);
+        small.times(times);
+        memory()->setSnapshots({std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()))});
+        QVERIFY(QTest::qWaitFor([this] { return m_link->settled(); }));
+        QVERIFY(m_link->alignment());
+        const auto &trace = *m_session->traces().members[0].trace;
+        for (uint32_t id = 0; id < trace.sliceCount(); ++id) {
+            const int64_t start = m_link->alignment()->toUnix(trace.slice(SliceId(id))->data.start);
+            uint32_t last = MemorySession::kNone;
+            for (uint32_t event = 0; event < times.size(); ++event)
+                if (times[event] <= start && (last == MemorySession::kNone || times[event] >= times[last]))
+                    last = event;
+            m_session->select({});
+            m_session->select({0, SliceId(id)});
+            QCOMPARE(memory()->instant(), last);
+        }
+    }
     void anInstantOutOfSightIsBroughtIntoSight()
     {
         m_session->setVisibleRange({1'000'000, 1'010'000});

@@ -52,6 +52,20 @@ private slots:
         m_memory.reset();
     }
 
+    void otherRulesGuessAnew()
+    {
+        open(true);
+        QVERIFY2(m_view->text().contains(QStringLiteral("What it was for, as guessed by the built-in rules")), qPrintable(m_view->text()));
+        QVERIFY(!m_view->text().contains(QStringLiteral("caches of mine")));
+        auto rules = MemoryRules::parse(R"({"rules": [{"name": "all", "category": "caches of mine"}]})", "mine.json");
+        QVERIFY(rules);
+        m_memory->setRules(std::make_shared<const MemoryRules>(std::move(*rules)), QStringLiteral("/somewhere/mine.json"));
+        QTRY_VERIFY2(m_view->settled() && m_view->text().contains(QStringLiteral("as guessed by the rules of mine.json")), qPrintable(m_view->text()));
+        QVERIFY2(m_view->text().contains(QStringLiteral("caches of mine")), qPrintable(m_view->text()));
+        m_memory->useBuiltInRules();
+        QTRY_VERIFY(m_view->settled() && !m_view->text().contains(QStringLiteral("caches of mine")) && m_view->text().contains(QStringLiteral("built-in rules")));
+    }
+
     void thePageSaysWhyAndWhatThereWas()
     {
         open(true);
