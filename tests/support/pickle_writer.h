@@ -35,6 +35,7 @@ public:
     void emptyList() { raw(']').memoize(); }
     void mark() { raw('('); }
     void setItems() { raw('u'); }
+    void setItem() { raw('s'); }
     void append() { raw('a'); }
     /// Ends a batch. An entry is over: a place for a frame to end.
     void appends()

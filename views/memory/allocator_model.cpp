@@ -112,7 +112,8 @@ QString allocatorEventText(const AllocatorMap &map, const SnapshotFacts &facts, 
     const uint64_t size = static_cast<uint64_t>(std::max<int64_t>(0, snapshot.events.size[event]));
     QString text = toQString(memoryActionWord(action));
     if (action == MemoryAction::OutOfMemory)
-        text += translated(": %1 asked for, %2 left on the device").arg(bytes(size), bytes(snapshot.events.address[event]));
+        text += translated(": %1 asked for, %2 left on the device")
+                    .arg(bytes(size), snapshot.events.address[event] == MemoryEventTable::kNotRecorded ? translated("an unknown amount") : bytes(snapshot.events.address[event]));
     else if (action != MemoryAction::Snapshot)
         text += translated(" of %1 at %2").arg(bytes(size), toQString(memoryAddress(snapshot.events.address[event])));
     const uint16_t stream = snapshot.events.stream.at(event, 0);

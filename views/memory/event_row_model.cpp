@@ -41,7 +41,12 @@ QString EventRowModel::text(uint32_t event, Field field) const
     case Number: return toQString(formatCount(event - device().firstEvent));
     case Time: return eventTime(snapshot, device(), event);
     case Action: return toQString(memoryActionWord(action));
-    case Address: return action == MemoryAction::OutOfMemory ? tr("%1 left").arg(toQString(formatBytes(static_cast<int64_t>(std::min<uint64_t>(events.address[event], INT64_MAX))))) : hexAddress(events.address[event]);
+    case Address:
+        if (action != MemoryAction::OutOfMemory)
+            return hexAddress(events.address[event]);
+        return events.address[event] == MemoryEventTable::kNotRecorded
+                   ? QString()
+                   : tr("%1 left").arg(toQString(formatBytes(static_cast<int64_t>(std::min<uint64_t>(events.address[event], INT64_MAX)))));
     case Size: return toQString(formatBytes(events.size[event]));
     case Stream: return event < events.stream.size() && events.stream[event] < snapshot.streams.size() ? streamText(snapshot.streams[events.stream[event]]) : QString();
     case Pool: return event < events.pool.size() ? poolText(snapshot, events.pool[event]) : QString();

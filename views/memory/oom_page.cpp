@@ -75,7 +75,7 @@ QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categori
         html += QStringLiteral("<tr><td>%1</td><td align='right'><b>&nbsp;&nbsp;%2</b></td><td>&nbsp;&nbsp;%3</td></tr>").arg(name, bytes(value), note);
     };
     row(translated("Asked for"), oom.asked, toQString(memoryStreamName(oom.stream)));
-    row(translated("Free on the device"), oom.deviceFree, translated("as the recorder says"));
+    row(translated("Free on the device"), oom.deviceFree.value_or(0), oom.deviceFree ? translated("as the recorder says") : translated("not recorded"));
     row(translated("Reserved by the allocator"), oom.figures.reserved, toQString(formatCounted(oom.figures.segments, "segment", "segments")));
     row(translated("Alive"), oom.figures.allocated, translated("as asked for, in %1").arg(toQString(formatCounted(oom.figures.blocks, "block", "blocks"))));
     row(translated("Pending frees"), oom.figures.pending, translated("given back, waiting for other streams"));

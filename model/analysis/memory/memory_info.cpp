@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/memory_info.h"
 
+#include "model/analysis/memory/final_state_check.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
 
@@ -18,6 +19,7 @@ struct MemoryDeviceFacts {
     const DeviceReplay *replay;
     int64_t segments = 0, blocks = 0;
     int64_t begin = kNotRecorded, end = kNotRecorded; ///< Unix nanoseconds of the earliest and latest entry
+    FinalStateTroubles troubles{};
 };
 
 std::vector<MemoryDeviceFacts> deviceRows(const MemorySnapshot &snapshot, const MemoryReplay &replay)
@@ -37,6 +39,7 @@ std::vector<MemoryDeviceFacts> deviceRows(const MemorySnapshot &snapshot, const 
             row.begin = row.begin == kNotRecorded ? time : std::min(row.begin, time);
             row.end = std::max(row.end, time);
         }
+        row.troubles = checkFinalState(snapshot, device);
         rows.push_back(row);
     }
     return rows;
@@ -101,7 +104,12 @@ ResultTable memoryDevices(const MemorySnapshot &snapshot, const MemoryReplay &re
     trouble("unknown_frees", "Unknown frees", "freed twice, or freed and there at the end", [](const DeviceReplay &device) { return device.unknownFrees; });
     trouble("impossible_sizes", "Impossible sizes", "negative sizes; left out", [](const DeviceReplay &device) { return device.impossibleSizes; });
     trouble("other_sizes", "Other sizes", "allocated with one size and freed or there with another", [](const DeviceReplay &device) { return device.otherSizes; });
-    number("overlapping_blocks", "Overlapping blocks", "blocks of the final state at the address of another", [](const DeviceReplay &device) { return device.overlappingBlocks; });
+    const auto ofEnd = [&](const char *key, const char *title, const char *formula, uint64_t FinalStateTroubles::*count) {
+        build.count(key, title, formula, [count](const MemoryDeviceFacts &row) { return static_cast<int64_t>(row.troubles.*count); }).hidden = true;
+    };
+    ofEnd("overlapping_segments", "Overlapping segments", "segments of the final state that begin where another one has not ended", &FinalStateTroubles::overlappingSegments);
+    ofEnd("overlapping_blocks", "Overlapping blocks", "blocks of the final state that begin where another one has not ended", &FinalStateTroubles::overlappingBlocks);
+    ofEnd("outside_blocks", "Blocks outside", "blocks of the final state that are not within their segment", &FinalStateTroubles::outsideBlocks);
     build.integer("begin_unix_ns", "Begin", CellKind::Count, "Unix nanoseconds of the earliest entry", [](const MemoryDeviceFacts &row) { return row.begin; }).hidden = true;
     build.integer("end_unix_ns", "End", CellKind::Count, "Unix nanoseconds of the latest entry", [](const MemoryDeviceFacts &row) { return row.end; }).hidden = true;
     if (rows.empty())
@@ -123,7 +131,8 @@ ResultTable memoryActions(const MemorySnapshot &snapshot, const MemoryReplay &re
         for (uint32_t event = device.firstEvent; event < device.firstEvent + device.events; ++event) {
             Row &row = ofAction[static_cast<size_t>(snapshot.events.action[event])];
             ++row.count;
-            row.bytes += static_cast<uint64_t>(snapshot.events.size[event]);
+            if (snapshot.events.size[event] > 0 && snapshot.events.action[event] != MemoryAction::Snapshot) // whose size is a level
+                row.bytes += static_cast<uint64_t>(snapshot.events.size[event]);
         }
         for (size_t action = 0; action < ofAction.size(); ++action)
             if (ofAction[action].count)
@@ -136,9 +145,10 @@ ResultTable memoryActions(const MemorySnapshot &snapshot, const MemoryReplay &re
     build.text("device", "Device", "", [](const Row &row) { return row.device; });
     build.text("action", "Action", "the recorder's word", [](const Row &row) { return std::string(memoryActionWord(row.action)); });
     build.count("events", "Events", "", [](const Row &row) { return row.count; }).summed = true;
-    build.integer("bytes", "Bytes", CellKind::Bytes, "sum of the sizes", [](const Row &row) { return static_cast<int64_t>(row.bytes); });
+    build.integer("bytes", "Bytes", CellKind::Bytes, "sum of the sizes; of snapshot entries, whose size is a level, none", [](const Row &row) { return static_cast<int64_t>(row.bytes); });
     if (rows.empty())
-        table.absence = snapshot.stateOnly ? "The file holds the state only: torch.cuda.memory._record_memory_history() records a history."
+        table.absence = snapshot.damage && !snapshot.stateOnly ? "No entry of the history could be read."
+                        : snapshot.stateOnly ? "The file holds the state only: torch.cuda.memory._record_memory_history() records a history."
                                            : "The history is empty: torch.cuda.memory._record_memory_history() turns recording on.";
     return table;
 }
@@ -149,7 +159,9 @@ std::vector<std::string> memoryRemarks(const MemorySnapshot &snapshot, const Mem
     if (snapshot.damage)
         remarks.push_back("Only the beginning could be read: " + snapshot.damage->message +
                           (snapshot.damage->offset ? " (at byte " + std::to_string(*snapshot.damage->offset) + ")" : "") +
-                          (snapshot.whole || snapshot.stateOnly ? "." : ". The final state is not known; what was not freed counts as there."));
+                          (std::ranges::all_of(replay.devices, [&](const DeviceReplay &device) { return device.endIsKnown(snapshot); })
+                               ? "."
+                               : ". The final state is not known; what was not freed counts as there."));
     if (snapshot.setting("trace_alloc_overflowed") == "True")
         remarks.push_back("The ring buffer of the history was full (trace_alloc_max_entries is " + snapshot.setting("trace_alloc_max_entries") +
                           "): older entries are lost.");
@@ -167,8 +179,14 @@ std::vector<std::string> memoryRemarks(const MemorySnapshot &snapshot, const Mem
         say(device.unknownFrees, "frees of what was not allocated, or of what is there at the end");
         say(device.impossibleSizes, "sizes are negative and were left out");
         say(device.otherSizes, "allocations have another size when they end than when they began");
-        if (device.overlappingBlocks)
-            remarks.push_back(memoryDeviceName(device) + ": " + formatCount(static_cast<int64_t>(device.overlappingBlocks)) + " blocks have the address of another.");
+        const FinalStateTroubles troubles = checkFinalState(snapshot, device);
+        const auto sayOfEnd = [&](uint64_t count, const char *what) {
+            if (count)
+                remarks.push_back(memoryDeviceName(device) + ": " + formatCount(static_cast<int64_t>(count)) + " " + what + " in the final state.");
+        };
+        sayOfEnd(troubles.overlappingSegments, "segments begin where another one has not ended");
+        sayOfEnd(troubles.overlappingBlocks, "blocks begin where another one has not ended");
+        sayOfEnd(troubles.outsideBlocks, "blocks are not within their segment");
     }
     const SnapshotOddities &odd = snapshot.oddities;
     const auto say = [&](uint64_t count, const char *what) {

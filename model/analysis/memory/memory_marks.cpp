@@ -81,7 +81,10 @@ ResultTable memoryOutOfMemory(const MemorySnapshot &snapshot, const MemoryReplay
     build.text("device", "Device", "", [](const Row &row) { return memoryDeviceName(*row.device); });
     build.id("event", "Event", "number in the device's history", [](const Row &row) { return row.event - row.device->firstEvent; });
     build.integer("asked_bytes", "Asked for", CellKind::Bytes, "", [&](const Row &row) { return snapshot.events.size[row.event]; });
-    build.integer("device_free_bytes", "Left on the device", CellKind::Bytes, "outside of what the allocator holds", [&](const Row &row) { return static_cast<int64_t>(snapshot.events.address[row.event]); });
+    build.integer("device_free_bytes", "Left on the device", CellKind::Bytes, "outside of what the allocator holds", [&](const Row &row) {
+        const uint64_t left = snapshot.events.address[row.event];
+        return left == MemoryEventTable::kNotRecorded ? kNotRecorded : static_cast<int64_t>(left);
+    });
     build.integer("allocated_bytes", "Allocated", CellKind::Bytes, "", [](const Row &row) { return row.level.allocated; });
     build.integer("active_bytes", "Active", CellKind::Bytes, "", [](const Row &row) { return row.level.active; }).hidden = true;
     build.integer("reserved_bytes", "Reserved", CellKind::Bytes, "", [](const Row &row) { return row.level.reserved; });

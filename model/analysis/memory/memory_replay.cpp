@@ -81,7 +81,7 @@ public:
 
     void run()
     {
-        if (m_snapshot.whole || m_snapshot.stateOnly)
+        if (m_replay.endIsKnown(m_snapshot))
             takeFinalState();
         else
             takeUnfreed();

@@ -73,6 +73,10 @@ struct DeviceReplay {
     MemoryTrouble otherSizes;        ///< allocated with one size, freed or there with another: the later one counts
     uint64_t overlappingBlocks = 0;  ///< blocks of the final state at an address that another one has: left out
 
+    /// Whether what the segments say is the state after the last event: not of a file that was cut before its history was whole. A
+    /// device of which no event was read has the state that its segments say.
+    bool endIsKnown(const MemorySnapshot &snapshot) const { return snapshot.whole || snapshot.stateOnly || events == 0; }
+
     /// The level after an event, one of this device's. At most kStride events are looked at.
     MemoryLevel levelAfter(const MemorySnapshot &snapshot, uint32_t event) const;
 

@@ -8,11 +8,14 @@
 #include "model/base/format.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace riffle {
 
 namespace {
+
+constexpr int64_t kNotRecorded = std::numeric_limits<int64_t>::min();
 
 int64_t bytesOf(uint64_t bytes) { return static_cast<int64_t>(std::min<uint64_t>(bytes, INT64_MAX)); }
 std::string text(uint64_t bytes) { return formatBytes(bytesOf(bytes)); }
@@ -20,24 +23,46 @@ std::string text(uint64_t bytes) { return formatBytes(bytesOf(bytes)); }
 /// Without wrapping: damaged files hold any numbers.
 uint64_t sum(uint64_t a, uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
 
+/// The allocator serves requests up to 1 MiB from segments of their own, of 2 MiB, and others from larger ones.
+bool isForSmall(const MemorySnapshot &snapshot, const MappedRange &range)
+{
+    constexpr uint64_t kSmallSegment = 2 << 20;
+    const std::string_view type = range.segment == MemoryAllocations::kNone ? std::string_view() : snapshot.string(snapshot.segments[range.segment].type);
+    return type.empty() ? range.size <= kSmallSegment : type == "small";
+}
+
+/// Private pools are for those that own them alone.
+uint64_t largestFitting(const MemorySnapshot &snapshot, const AllocatorState &state, const OutOfMemory &oom)
+{
+    constexpr uint64_t kLargestSmall = 1 << 20;
+    uint64_t largest = 0;
+    for (const AllocatorSegment &segment : state.segments)
+        if (segment.range.stream == oom.stream && snapshot.pools[segment.range.pool] == std::pair<int64_t, int64_t>() &&
+            isForSmall(snapshot, segment.range) == (oom.asked <= kLargestSmall))
+            largest = std::max(largest, segment.figures.largestFree);
+    return largest;
+}
+
 OomVerdict verdictOn(const OutOfMemory &oom)
 {
-    if (oom.deviceFree >= oom.asked)
+    if (oom.deviceFree && *oom.deviceFree >= oom.asked)
         return OomVerdict::Refused;
+    if (oom.largestFitting >= oom.asked)
+        return OomVerdict::Unexplained;
     if (oom.largestOfStream >= oom.asked)
         return OomVerdict::OtherPool;
     if (oom.figures.largestFree >= oom.asked)
         return OomVerdict::OtherStream;
     if (oom.figures.free >= oom.asked)
         return OomVerdict::Fragmentation;
-    return sum(oom.figures.free, oom.deviceFree) >= oom.asked ? OomVerdict::Divided : OomVerdict::Demand;
+    return sum(oom.figures.free, oom.deviceFree.value_or(0)) >= oom.asked ? OomVerdict::Divided : OomVerdict::Demand;
 }
 
 } // namespace
 
 uint64_t OutOfMemory::lacking() const
 {
-    const uint64_t there = sum(figures.free, deviceFree);
+    const uint64_t there = sum(figures.free, deviceFree.value_or(0));
     return asked > there ? asked - there : 0;
 }
 
@@ -62,12 +87,14 @@ OutOfMemory explainOutOfMemory(const AllocatorMap &map, uint32_t device, uint32_
     oom.stream = stream < map.snapshot().streams.size() ? map.snapshot().streams[stream] : 0;
     oom.stack = events.stack.at(event, 0);
     oom.asked = events.size[event] > 0 ? static_cast<uint64_t>(events.size[event]) : 0;
-    oom.deviceFree = events.address[event];
+    if (events.address[event] != MemoryEventTable::kNotRecorded)
+        oom.deviceFree = events.address[event];
     const AllocatorState state = map.after(event);
     oom.figures = state.figures;
     for (const auto &[of, figures] : figuresByStream(state))
         if (of == oom.stream)
             oom.largestOfStream = figures.largestFree;
+    oom.largestFitting = largestFitting(map.snapshot(), state, oom);
     oom.verdict = verdictOn(oom);
     return oom;
 }
@@ -91,6 +118,7 @@ std::string_view oomVerdictWord(OomVerdict verdict)
 {
     switch (verdict) {
     case OomVerdict::Refused: return "refused";
+    case OomVerdict::Unexplained: return "unexplained";
     case OomVerdict::OtherStream: return "other stream";
     case OomVerdict::OtherPool: return "other pool";
     case OomVerdict::Fragmentation: return "fragmentation";
@@ -101,11 +129,14 @@ std::string_view oomVerdictWord(OomVerdict verdict)
 
 std::string oomVerdictText(const OutOfMemory &oom)
 {
-    const std::string asked = text(oom.asked), cached = text(oom.figures.free), free = text(oom.deviceFree), hole = text(oom.figures.largestFree);
+    const std::string asked = text(oom.asked), cached = text(oom.figures.free), free = oom.deviceFree ? text(*oom.deviceFree) : "(not recorded)", hole = text(oom.figures.largestFree);
     switch (oom.verdict) {
     case OomVerdict::Refused:
         return "Refused: the device had " + free + " free and " + asked +
                " were asked for. A limit of the process (set_per_process_memory_fraction) or what the driver needs beside it stood against it.";
+    case OomVerdict::Unexplained:
+        return "Not explained: a hole of " + text(oom.largestFitting) + " of the same stream and pool would have held the " + asked +
+               ". With max_split_size_mb large blocks are not divided; or the file leaves something out.";
     case OomVerdict::OtherStream:
         return "Another stream's: a hole of " + hole + " would have held the " + asked + ", but lies in a segment of another stream; on its own the largest is " +
                text(oom.largestOfStream) + ".";
@@ -118,6 +149,9 @@ std::string oomVerdictText(const OutOfMemory &oom)
     case OomVerdict::Divided:
         return "Divided: neither the " + cached + " free between blocks nor the " + free + " left on the device hold the " + asked + "; together they would.";
     default:
+        if (!oom.deviceFree)
+            return "Demand: " + asked + " were asked for, and only " + cached + " were free between blocks. What the device had left is not recorded; without it " +
+                   text(oom.lacking()) + " would have been missing.";
         return "Demand: " + asked + " were asked for. Even with all " + cached + " that were free between blocks and the " + free + " left on the device " +
                text(oom.lacking()) + " would have been missing.";
     }
@@ -140,7 +174,8 @@ ResultTable outOfMemoryTable(const SnapshotFacts &facts, const std::vector<OutOf
         build.integer(key, title, CellKind::Bytes, formula, [&](const Row &row) { return bytesOf(get(row)); });
     };
     bytes("asked", "Asked for", "size of the allocation that failed", [](const Row &row) { return row.asked; });
-    bytes("device_free", "Free on the device", "what the recorder says the device had left", [](const Row &row) { return row.deviceFree; });
+    build.integer("device_free", "Free on the device", CellKind::Bytes, "what the recorder says the device had left",
+                  [](const Row &row) { return row.deviceFree ? bytesOf(*row.deviceFree) : kNotRecorded; });
     bytes("reserved", "Reserved", "sum of the segments", [](const Row &row) { return row.figures.reserved; });
     bytes("allocated", "Allocated", "bytes that the program asked for and has not given back", [](const Row &row) { return row.figures.allocated; });
     bytes("pending", "Pending", "given back, but waiting for other streams", [](const Row &row) { return row.figures.pending; });

@@ -27,7 +27,7 @@ SegmentHistory::SegmentHistory(const MemorySnapshot &snapshot, const DeviceRepla
         if (isOfSegments(snapshot.events.action[event]))
             m_events.push_back(event);
     MappedRanges ranges;
-    if (snapshot.whole || snapshot.stateOnly)
+    if (device.endIsKnown(snapshot))
         takeFinalState(ranges, device);
     else
         takeHistory(ranges);

@@ -45,6 +45,20 @@ bool PickleMachine::integer(const PickleValue &value, int64_t &into)
     return true;
 }
 
+/// More bytes than an address can tell apart are no size; negative ones are counted by who adds them up.
+bool PickleMachine::sizeOf(const PickleValue &value, int64_t &into)
+{
+    int64_t size = 0;
+    if (!integer(value, size))
+        return false;
+    if (size > kMostBytes) {
+        ++m_rows.oddities.unreadableFields;
+        return false;
+    }
+    into = size;
+    return true;
+}
+
 /// The C++ pickler writes addresses as signed numbers of 64 bits.
 bool PickleMachine::address(const PickleValue &value, uint64_t &into)
 {
@@ -75,6 +89,7 @@ uint32_t PickleMachine::stackId(const PickleValue &value)
 PickleValue PickleMachine::eventOf(const PickleValue *items, size_t count)
 {
     SnapshotRows::Event event;
+    bool hasAddress = false;
     for (size_t at = 0; at < count; at += 2) {
         const PickleValue &value = items[at + 1];
         switch (wordOf(items[at])) {
@@ -88,12 +103,12 @@ PickleValue PickleMachine::eventOf(const PickleValue *items, size_t count)
             }
             break;
         case Word::Addr:
-        case Word::DeviceFree: address(value, event.address); break;
-        case Word::Size: integer(value, event.size); break;
+        case Word::DeviceFree: hasAddress |= address(value, event.address); break;
+        case Word::Size: sizeOf(value, event.size); break;
         case Word::Stream: integer(value, event.stream); break;
         case Word::TimeUs: {
             int64_t time = 0;
-            if (integer(value, time) && __builtin_mul_overflow(time, int64_t(1000), &event.time)) {
+            if (integer(value, time) && (time < 0 || __builtin_mul_overflow(time, int64_t(1000), &event.time))) {
                 event.time = MemoryEventTable::kNoTime;
                 ++m_rows.oddities.unreadableFields;
             }
@@ -113,6 +128,8 @@ PickleValue PickleMachine::eventOf(const PickleValue *items, size_t count)
         default: break; // of later recorders
         }
     }
+    if (event.action == MemoryAction::OutOfMemory && !hasAddress)
+        event.address = MemoryEventTable::kNotRecorded;
     return PickleValue::of(ValueKind::Events, m_rows.addEvent(event));
 }
 
@@ -149,8 +166,8 @@ PickleValue PickleMachine::blockOf(const PickleValue *items, size_t count)
         const PickleValue &value = items[at + 1];
         switch (wordOf(items[at])) {
         case Word::Address: address(value, block.address); break;
-        case Word::Size: integer(value, block.size); break;
-        case Word::RequestedSize: hasRequested = integer(value, block.requested); break;
+        case Word::Size: sizeOf(value, block.size); break;
+        case Word::RequestedSize: hasRequested = sizeOf(value, block.requested); break;
         case Word::Frames: block.stack = stackId(value); break;
         case Word::State:
             switch (wordOf(value)) {
@@ -192,7 +209,7 @@ void PickleMachine::readHistory(const PickleValue &value, MemoryBlock &block)
             if (isKey)
                 key = wordOf(item);
             else if (key == Word::RealSize)
-                integer(item, block.requested);
+                sizeOf(item, block.requested);
             else if (key == Word::Frames)
                 block.stack = stackId(item);
             isKey = !isKey;

@@ -92,6 +92,7 @@ private:
     void tuple(size_t from);
     void setItems(size_t from);
     void append(size_t from);
+    void appendSingles(size_t from, bool intoDict);
     PickleValue pop();
     [[noreturn]] void refuse(uint8_t opcode) const;
 
@@ -116,6 +117,7 @@ private:
 
     // Fields; what is of another type counts as unreadable and is left out.
     bool integer(const PickleValue &value, int64_t &into);
+    bool sizeOf(const PickleValue &value, int64_t &into);
     bool address(const PickleValue &value, uint64_t &into);
     uint32_t textId(const PickleValue &value);
     uint32_t stackId(const PickleValue &value);

@@ -236,6 +236,25 @@ bool PickleMachine::becomesStack(const PickleValue *items, size_t count, PickleV
     return true;
 }
 
+/// Containers of one item are filled without a mark: what stands behind such a list is its item, if nothing else can be meant. In a
+/// dict that is all that stands at the place of a key and is no text; in a list only an entry behind the list of entries to which it belongs.
+void PickleMachine::appendSingles(size_t from, bool intoDict)
+{
+    const auto isOpenList = [](const PickleValue &value) {
+        return value.kind == ValueKind::NewList || value.kind == ValueKind::OpenList ||
+               (value.fresh && (value.kind == ValueKind::EventList || value.kind == ValueKind::BlockList));
+    };
+    while (m_stack.size() >= from + 2 && isOpenList(m_stack[m_stack.size() - 2])) {
+        const ValueKind last = m_stack.back().kind;
+        if (intoDict ? last == ValueKind::Text : !isRun(last))
+            return;
+        if (last == ValueKind::NewDict || last == ValueKind::OpenDict)
+            m_stack.shrinkTo(m_stack.size() - 1);
+        else
+            append(m_stack.size() - 1);
+    }
+}
+
 /// Puts what was complete where it belongs, from the inside out. What was being filled itself is left out, but for lists and
 /// for the dict around everything.
 PickleValue PickleMachine::salvage()
@@ -247,8 +266,10 @@ PickleValue PickleMachine::salvage()
             continue;
         }
         const ValueKind into = m_stack[mark - 1].kind;
+        const bool intoDict = into == ValueKind::NewDict || into == ValueKind::OpenDict;
+        appendSingles(mark, intoDict);
         const ValueKind last = m_stack.size() > mark ? m_stack.back().kind : ValueKind::None;
-        if (into == ValueKind::NewDict || into == ValueKind::OpenDict) {
+        if (intoDict) {
             if ((m_stack.size() - mark) % 2)
                 m_stack.shrinkTo(m_stack.size() - 1);
             if (mark == 1)
@@ -263,6 +284,16 @@ PickleValue PickleMachine::salvage()
     }
     if (m_stack.empty())
         fault("nothing was complete");
+    const ValueKind root = m_stack[0].kind;
+    if (root == ValueKind::NewDict || root == ValueKind::OpenDict) {
+        appendSingles(1, true);
+        if (m_stack.size() >= 3) { // its only key and what belongs to it
+            m_stack.shrinkTo(3);
+            setItems(1);
+        }
+    } else {
+        appendSingles(0, false);
+    }
     m_stack.shrinkTo(1);
     return closed(pop());
 }

@@ -34,6 +34,9 @@ enum class ValueKind : uint8_t {
     OpenList,
 };
 
+/// More is no size of memory: addresses have at most 57 bits.
+inline constexpr int64_t kMostBytes = int64_t(1) << 57;
+
 inline constexpr uint32_t kNoMemo = UINT32_MAX;
 
 struct PickleRows {

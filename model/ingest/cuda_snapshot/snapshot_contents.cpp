@@ -73,6 +73,14 @@ private:
         unreadable();
         return 0;
     }
+    int64_t size(const PickleValue &value)
+    {
+        const int64_t size = integer(value);
+        if (size <= kMostBytes)
+            return size;
+        unreadable();
+        return 0;
+    }
     void unreadable() { ++m_snapshot.oddities.unreadableFields; }
 
     template <typename Call>
@@ -123,11 +131,11 @@ private:
             case Word::TotalSize:
             case Word::Size:
                 isSegment = true;
-                segment.total = integer(value);
+                segment.total = size(value);
                 break;
-            case Word::AllocatedSize: segment.allocated = integer(value); break;
-            case Word::ActiveSize: segment.active = integer(value); break;
-            case Word::RequestedSize: segment.requested = integer(value); break;
+            case Word::AllocatedSize: segment.allocated = size(value); break;
+            case Word::ActiveSize: segment.active = size(value); break;
+            case Word::RequestedSize: segment.requested = size(value); break;
             case Word::Stream: segment.stream = integer(value); break;
             case Word::SegmentType: value.kind == ValueKind::Text ? void(segment.type = value.id()) : unreadable(); break;
             case Word::SegmentPoolId: value.kind == ValueKind::Pair ? void(segment.pool = value.id()) : unreadable(); break;

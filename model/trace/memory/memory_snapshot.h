@@ -58,6 +58,7 @@ struct MemoryEventTable {
     Column<uint32_t> category;       ///< string
     Column<uint32_t> forwardStack;   ///< row of MemorySnapshot::stacks
 
+    static constexpr uint64_t kNotRecorded = std::numeric_limits<uint64_t>::max(); ///< address of an `oom` that does not say what the device had left
     static constexpr int64_t kNoTime = std::numeric_limits<int64_t>::min();
     uint32_t count() const { return static_cast<uint32_t>(action.size()); }
 };

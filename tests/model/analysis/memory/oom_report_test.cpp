@@ -11,7 +11,7 @@ using namespace riffle::test;
 namespace {
 
 /// A device with two segments of 10,240 bytes, whose holes are 1,024 and 4,096 on the default stream and 2,048 on another one.
-OutOfMemory failing(int64_t asked, uint64_t deviceFree)
+OutOfMemory failing(int64_t asked, uint64_t deviceFree, uint32_t pool = 1)
 {
     SmallSnapshot small;
     small.add(MemoryAction::Snapshot, 0, 0);
@@ -21,6 +21,8 @@ OutOfMemory failing(int64_t asked, uint64_t deviceFree)
     MemorySnapshot snapshot = small.take();
     snapshot.segments[1].address = 100'000;
     snapshot.segments[1].stream = 7;
+    snapshot.pools = {{0, 0}, {1, 0}};
+    snapshot.segments[0].pool = pool;
     const SnapshotFacts facts(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
     const std::vector<OutOfMemory> all = explainOutOfMemory(facts, {});
     EXPECT_EQ(all.size(), 1u);
@@ -57,8 +59,24 @@ TEST(OutOfMemory, VerdictsTurnAtTheirFigures)
     EXPECT_EQ(failing(4097, 300).verdict, OomVerdict::Fragmentation);
     EXPECT_EQ(failing(4096, 300).verdict, OomVerdict::OtherPool);
     EXPECT_EQ(failing(4097, 4097).verdict, OomVerdict::Refused);
-    EXPECT_EQ(failing(-5, UINT64_MAX).verdict, OomVerdict::Refused);
+    EXPECT_EQ(failing(-5, UINT64_MAX - 1).verdict, OomVerdict::Refused);
     EXPECT_EQ(failing(INT64_MAX, UINT64_MAX / 2 - 1).verdict, OomVerdict::Divided);
+}
+
+TEST(OutOfMemory, AHoleThatShouldHaveBeenTakenIsNotExplainedAway)
+{
+    EXPECT_EQ(failing(4096, 300, 0).verdict, OomVerdict::Unexplained);
+    EXPECT_EQ(failing(4097, 300, 0).verdict, OomVerdict::Fragmentation);
+    EXPECT_NE(oomVerdictText(failing(4096, 300, 0)).find("Not explained"), std::string::npos);
+}
+
+TEST(OutOfMemory, WhatIsNotRecordedIsNotZero)
+{
+    const OutOfMemory oom = failing(50'000, MemoryEventTable::kNotRecorded);
+    EXPECT_FALSE(oom.deviceFree);
+    EXPECT_EQ(oom.verdict, OomVerdict::Demand);
+    EXPECT_NE(oomVerdictText(oom).find("is not recorded"), std::string::npos);
+    EXPECT_EQ(failing(4097, MemoryEventTable::kNotRecorded).verdict, OomVerdict::Fragmentation);
 }
 
 TEST(OutOfMemory, AHoleOfAnotherStreamIsOfNoUse)

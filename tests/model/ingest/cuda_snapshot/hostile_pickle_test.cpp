@@ -128,6 +128,51 @@ TEST(HostilePickle, CutAnywhere)
     EXPECT_EQ(most, 6u);
 }
 
+/// CPython fills containers of one item without a mark: the list of the only device, and a snapshot with one key.
+TEST(HostilePickle, CutInTheHistoryOfTheOnlyDevice)
+{
+    for (const bool alone : {false, true}) {
+        const std::string bytes = pickled(4, [alone](PickleWriter &out) {
+            out.emptyDict();
+            if (!alone) {
+                out.mark();
+                out.text("segments");
+                out.emptyList();
+            }
+            out.text("device_traces");
+            out.emptyList();
+            out.emptyList();
+            out.mark();
+            for (int at = 0; at < 50; ++at) {
+                beginEntry(out, "alloc", 0x7f0000000000u + static_cast<uint64_t>(at), 1000 + at);
+                out.setItems();
+            }
+            out.appends();
+            out.append();
+            alone ? out.setItem() : out.setItems();
+        });
+        const auto whole = readPickle(bytes);
+        ASSERT_TRUE(whole);
+        ASSERT_EQ((*whole)->devices.at(0).count, 50u);
+        uint32_t most = 0;
+        for (size_t length = 1; length < bytes.size(); ++length) {
+            const auto read = readPickle(bytes.substr(0, length));
+            if (!read) {
+                EXPECT_EQ(most, 0u) << "at " << length << ": " << read.error().text();
+                continue;
+            }
+            EXPECT_GE((*read)->events.count(), most) << length;
+            most = (*read)->events.count();
+            if (most > 0) {
+                ASSERT_EQ((*read)->devices.size(), 1u) << length;
+                EXPECT_EQ((*read)->devices[0].count, most) << length;
+                EXPECT_EQ((*read)->oddities.repeatedEntries, 0u) << length;
+            }
+        }
+        EXPECT_EQ(most, 50u);
+    }
+}
+
 TEST(HostilePickle, ContainersThatHoldThemselves)
 {
     for (const std::string_view bytes : {
