@@ -14,21 +14,13 @@
 namespace riffle {
 
 namespace {
-constexpr double kFirstStep = 0.045;    ///< seconds that a key counts for when it is pressed
-constexpr double kZoomRate = 3.0;       ///< natural logarithm of the zoom factor per second
-constexpr double kPanRate = 1.2;        ///< visible ranges per second
-constexpr double kFastFactor = 4.0;     ///< with Shift
-constexpr double kAcceleration = 1.0;   ///< per second of holding, up to
-constexpr double kMostAcceleration = 2.0;
 constexpr int kGlideMs = 180;
-const QSet<int> kHoldable{Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_Left, Qt::Key_Right};
 } // namespace
 
-Navigation::Navigation(TimelineState *state, QObject *parent) : QObject(parent), m_state(state)
+Navigation::Navigation(TimelineState *state, QObject *parent)
+    : QObject(parent), m_state(state), m_keys({Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_Left, Qt::Key_Right}, this)
 {
-    m_timer.setTimerType(Qt::PreciseTimer);
-    m_timer.setInterval(8);
-    connect(&m_timer, &QTimer::timeout, this, &Navigation::tick);
+    connect(&m_keys, &HeldKeys::moved, this, &Navigation::advance);
     m_glide.setDuration(kGlideMs);
     m_glide.setStartValue(0.0);
     m_glide.setEndValue(1.0);
@@ -46,19 +38,9 @@ bool Navigation::keyPress(const QKeyEvent &event)
 {
     if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
         return false;
-    const int key = event.key();
-    m_fast = event.modifiers() & Qt::ShiftModifier;
-    if (kHoldable.contains(key)) {
-        if (!event.isAutoRepeat() && !m_held.contains(key)) {
-            m_held.insert(key);
-            m_heldSeconds = 0;
-            m_clock.start();
-            m_timer.start();
-            advance(kFirstStep);
-        }
+    if (m_keys.press(event))
         return true;
-    }
-    switch (key) {
+    switch (event.key()) {
     case Qt::Key_Space: m_space = true; return true;
     case Qt::Key_F: fitSelection(); return true;
     case Qt::Key_0:
@@ -68,7 +50,7 @@ bool Navigation::keyPress(const QKeyEvent &event)
     case Qt::Key_Greater: selectNeighbour(1); return true;
     case Qt::Key_Comma:
     case Qt::Key_Less: selectNeighbour(-1); return true;
-    case Qt::Key_N: selectSameName(m_fast ? -1 : 1); return true;
+    case Qt::Key_N: selectSameName(event.modifiers() & Qt::ShiftModifier ? -1 : 1); return true;
     case Qt::Key_P: selectSameName(-1); return true;
     case Qt::Key_BracketRight: selectAlongFlow(1); return true;
     case Qt::Key_BracketLeft: selectAlongFlow(-1); return true;
@@ -86,47 +68,27 @@ bool Navigation::keyPress(const QKeyEvent &event)
 
 bool Navigation::keyRelease(const QKeyEvent &event)
 {
-    if (event.key() == Qt::Key_Shift)
-        m_fast = false;
-    if (event.isAutoRepeat())
-        return kHoldable.contains(event.key()) || event.key() == Qt::Key_Space;
     if (event.key() == Qt::Key_Space) {
-        m_space = false;
+        m_space = m_space && event.isAutoRepeat();
         return true;
     }
-    const bool known = m_held.remove(event.key());
-    if (m_held.isEmpty())
-        m_timer.stop();
-    return known;
+    return m_keys.release(event);
 }
 
 void Navigation::stop()
 {
-    m_held.clear();
-    m_timer.stop();
+    m_keys.stop();
     m_space = false;
-    m_fast = false;
-}
-
-void Navigation::tick()
-{
-    // A picture that took long must not make the next step a leap.
-    const double seconds = std::min(0.1, static_cast<double>(m_clock.nsecsElapsed()) * 1e-9);
-    m_clock.start();
-    advance(seconds);
 }
 
 void Navigation::advance(double seconds)
 {
-    m_heldSeconds += seconds;
-    const double speed = std::min(kMostAcceleration, 1 + m_heldSeconds * kAcceleration) * (m_fast ? kFastFactor : 1);
-    const auto held = [this](int key) { return m_held.contains(key) ? 1 : 0; };
-    const int zooming = held(Qt::Key_S) - held(Qt::Key_W);
-    const int moving = std::min(1, held(Qt::Key_D) + held(Qt::Key_Right)) - std::min(1, held(Qt::Key_A) + held(Qt::Key_Left));
+    const int zooming = m_keys.held({Qt::Key_S}) - m_keys.held({Qt::Key_W});
+    const int moving = m_keys.held({Qt::Key_D, Qt::Key_Right}) - m_keys.held({Qt::Key_A, Qt::Key_Left});
     if (zooming != 0)
-        zoom(anchor(), std::exp(zooming * kZoomRate * speed * seconds));
+        zoom(anchor(), std::exp(zooming * HeldKeys::kZoomRate * seconds));
     if (moving != 0)
-        pan(moving * kPanRate * speed * seconds);
+        pan(moving * HeldKeys::kPanRate * seconds);
 }
 
 Ns Navigation::anchor() const

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "views/common/held_keys.h"
 #include "views/timeline/timeline_state.h"
 
-#include <QElapsedTimer>
 #include <QObject>
-#include <QSet>
-#include <QTimer>
 #include <QVariantAnimation>
 
 class QKeyEvent;
@@ -56,7 +54,6 @@ signals:
     void keysRequested();
 
 private:
-    void tick();
     void glideTo(double share);
     /// What is shown, or will be when a glide has ended.
     TimeSpan aim() const { return gliding() ? m_glideTo : m_state->session()->visibleRange(); }
@@ -66,11 +63,7 @@ private:
     void follow(SliceId slice);
 
     TimelineState *m_state;
-    QTimer m_timer;
-    QElapsedTimer m_clock;
-    QSet<int> m_held;
-    double m_heldSeconds = 0;
-    bool m_fast = false;
+    HeldKeys m_keys;
     bool m_space = false;
     bool m_animated = false;
     bool m_moving = false; ///< the range changes because of the glide
