@@ -195,7 +195,8 @@ void AllocatorCanvas::paintPiece(QPainter &painter, const Palette &palette, cons
         painter.fillRect(QRectF(asked, top, right - asked, kBar), QColor::fromRgb(Palette::mixed(palette.canvas, palette.flow, 0.3)));
         painter.fillRect(QRectF(asked, top, right - asked, kBar), QBrush(QColor::fromRgb(palette.flow), Qt::Dense5Pattern));
     }
-    if (right - left >= 4)
+    const bool goesOn = piece.address + piece.size > begin + strip.bytes; // on the next line
+    if (right - left >= 4 && !goesOn)
         painter.fillRect(QRectF(right - 1, top, 1, kBar), QColor::fromRgb(palette.canvas));
 }
 

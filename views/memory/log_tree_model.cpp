@@ -156,10 +156,10 @@ QVariant LogTreeModel::headerData(int section, Qt::Orientation orientation, int 
 {
     if (orientation != Qt::Horizontal || section > Difference)
         return {};
-    if (role == Qt::TextAlignmentRole)
-        return int((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole) // of a long title its begin is what tells
+        return int((section == Name || section == Other ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     const QString titles[] = {tr("Name"), tr("With what is in it"), tr("Its own"), m_answer->otherTitle, tr("Difference")};
-    return role == Qt::DisplayRole ? QVariant(titles[section]) : QVariant();
+    return role == Qt::DisplayRole || role == Qt::ToolTipRole ? QVariant(titles[section]) : QVariant();
 }
 
 } // namespace riffle

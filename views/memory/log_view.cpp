@@ -30,7 +30,7 @@ namespace riffle {
 namespace {
 
 constexpr uint32_t kNone = LogTree::kNone;
-constexpr int kMeasuredRows = 60; ///< for the widths of columns
+constexpr int kAroundNumbers = 16; ///< pixels
 
 QComboBox *box(QWidget *parent, const QString &toolTip)
 {
@@ -66,7 +66,8 @@ LogView::LogView(MemoryFiles *files, QWidget *parent)
     m_tree->setModel(m_rows);
     m_tree->header()->setSortIndicator(-1, Qt::DescendingOrder);
     m_tree->header()->setSortIndicatorClearable(true);
-    m_tree->header()->setResizeContentsPrecision(kMeasuredRows);
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setTextElideMode(Qt::ElideRight);
     m_tree->setSortingEnabled(true);
     m_picture->setAlignment(Qt::AlignCenter);
     m_picture->setMinimumSize(50, 50);
@@ -275,9 +276,15 @@ void LogView::take(LogAnswer made, uint32_t point)
         return;
     m_tree->setColumnHidden(LogTreeModel::Own, !rank()); // categories hold nothing else
     m_tree->expandToDepth(0);
-    m_tree->header()->resizeSection(LogTreeModel::Name, 160);
+    // All numbers are in sight, titles where there is room, and names have what is left.
+    int64_t largest = 0;
+    for (const LogTree *tree : {&m_answer->tree, &m_answer->other})
+        for (const int64_t value : tree->values)
+            largest = std::max(largest, value);
+    const int number = m_tree->fontMetrics().horizontalAdvance(QLatin1Char('+') + sizeText(largest)) + kAroundNumbers;
     for (int column = LogTreeModel::Total; column < m_rows->columnCount(); ++column)
-        m_tree->resizeColumnToContents(column);
+        m_tree->setColumnWidth(column, m_answer->compares() ? number : std::max(number, m_tree->header()->sectionSizeHint(column)));
+    m_tree->header()->setSectionResizeMode(LogTreeModel::Name, QHeaderView::Stretch);
 }
 
 void LogView::goTo(uint32_t node)

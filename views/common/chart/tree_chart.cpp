@@ -81,9 +81,11 @@ void TreeChart::layOutPath()
     m_path.push_back({kNone, m_title.isEmpty() ? tr("All") : m_title, {}});
     std::reverse(m_path.begin(), m_path.end());
     // Where they do not fit, the outermost go, but for the first.
-    const auto wide = [this](Crumb &crumb) {
-        crumb.text = fontMetrics().elidedText(crumb.text, Qt::ElideMiddle, kWidestCrumb);
-        return fontMetrics().horizontalAdvance(crumb.text) + fontMetrics().horizontalAdvance(QStringLiteral(" › "));
+    const int arrow = fontMetrics().horizontalAdvance(QStringLiteral(" › "));
+    const int widest = std::max(kWidestCrumb, (width() - 2 * kPad) / static_cast<int>(m_path.size()) - arrow);
+    const auto wide = [&](Crumb &crumb) {
+        crumb.text = fontMetrics().elidedText(crumb.text, Qt::ElideMiddle, widest);
+        return fontMetrics().horizontalAdvance(crumb.text) + arrow;
     };
     int sum = 0;
     for (Crumb &crumb : m_path)
@@ -96,7 +98,7 @@ void TreeChart::layOutPath()
     for (Crumb &crumb : m_path) {
         const int own = fontMetrics().horizontalAdvance(crumb.text);
         crumb.place = QRect(x, kPad / 2, own, rowHeight());
-        x += own + fontMetrics().horizontalAdvance(QStringLiteral(" › "));
+        x += own + arrow;
     }
 }
 
