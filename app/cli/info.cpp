@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
+#include "model/base/shown_text.h"
 #include "model/ingest/cuda_snapshot/snapshot_files.h"
 
 #include <fmt/format.h>
@@ -115,18 +116,18 @@ void printJson(const Trace &trace)
 void printText(const Trace &trace)
 {
     const TraceInfo &info = trace.info;
-    fmt::print("{}\n", info.path);
+    fmt::print("{}\n", shownText(info.path));
     fmt::print("  format      {} ({}), {}", info.format, info.container, formatBytes(info.fileBytes));
     if (info.textBytes != info.fileBytes)
         fmt::print(", {} inflated", formatBytes(info.textBytes));
     if (const std::string generated = info.text("riffle.generated"); !generated.empty())
-        fmt::print("\n  generated   {}", generated);
+        fmt::print("\n  generated   {}", shownText(generated));
     fmt::print("\n  events      {}", formatCount(info.events));
     for (const auto &[phase, count] : info.eventsByPhase)
-        fmt::print("  {} {}", phase.empty() ? "(none)" : phase, formatCount(count));
+        fmt::print("  {} {}", phase.empty() ? "(none)" : shownText(phase), formatCount(count));
     fmt::print("\n  slices      {} on {} lanes\n", formatCount(trace.sliceCount()), shownLanes(trace));
     for (const auto &[category, count] : slicesByCategory(trace))
-        fmt::print("                {:<24} {:>12}\n", category.empty() ? "(no category)" : category, formatCount(count));
+        fmt::print("                {:<24} {:>12}\n", category.empty() ? "(no category)" : shownText(category), formatCount(count));
     fmt::print("  time        {} from {} ns to {} ns\n", formatDuration(info.recorded.duration()), info.recorded.begin,
                info.recorded.end);
     if (info.part)
@@ -141,7 +142,7 @@ void printText(const Trace &trace)
         if (key == "deviceProperties")
             for (const EventArgument &device : argumentsOf(value.size() > 2 ? value.substr(value.find('{') == std::string::npos ? 0 : value.find('{')) : "")) {
                 if (device.key == "name")
-                    fmt::print("  device      {}\n", plainText(device.value));
+                    fmt::print("  device      {}\n", shownText(plainText(device.value)));
             }
     const double seconds = info.loadSeconds;
     fmt::print("  loaded in   {:.3f} s, {:.0f} MB/s{}, peak memory {}\n", seconds,

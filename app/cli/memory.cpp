@@ -7,11 +7,13 @@
 #include "app/cli/memory_point.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
+#include "app/cli/text_width.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/memory/memory_instant.h"
 #include "model/analysis/memory/memory_marks.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
+#include "model/base/shown_text.h"
 
 #include <fmt/format.h>
 
@@ -76,7 +78,7 @@ void printJson(const MemorySnapshot &snapshot, const MemoryReplay &replay)
 
 void printText(const MemorySnapshot &snapshot, const MemoryReplay &replay)
 {
-    fmt::print("{}\n  format      {}, protocol {}, {}\n", snapshot.path, snapshot.container, snapshot.protocol,
+    fmt::print("{}\n  format      {}, protocol {}, {}\n", shownText(snapshot.path), snapshot.container, snapshot.protocol,
                formatBytes(static_cast<int64_t>(snapshot.fileBytes)));
     fmt::print("  events      {}\n  segments    {} with {} blocks\n  stacks      {} of {} frames\n", formatCount(snapshot.events.count()),
                formatCount(static_cast<int64_t>(snapshot.segments.size())), formatCount(static_cast<int64_t>(snapshot.blocks.size())),
@@ -85,11 +87,11 @@ void printText(const MemorySnapshot &snapshot, const MemoryReplay &replay)
         fmt::print("  marks       {}\n", formatCount(static_cast<int64_t>(snapshot.annotations.size())));
     for (const auto &[key, value] : snapshot.settings)
         if (!value.empty() && key.size() < 40)
-            fmt::print("  {:<40} {}\n", key, value.size() > 80 ? value.substr(0, 77) + "..." : value);
+            fmt::print("  {:<40} {}\n", shownText(key), shownText(lengthOf(value) > 80 ? firstOf(value, 77) + "..." : value));
     fmt::print("  loaded in   {:.3f} s, {:.0f} MB/s\n", snapshot.loadSeconds,
                snapshot.loadSeconds > 0 ? static_cast<double>(snapshot.pickleBytes) / 1e6 / snapshot.loadSeconds : 0.0);
     for (const std::string &remark : memoryRemarks(snapshot, replay))
-        fmt::print("  {}\n", remark);
+        fmt::print("  {}\n", shownText(remark));
     for (const ResultTable &table : {memoryDevices(snapshot, replay), memoryActions(snapshot, replay)})
         fmt::print("\n{}", tableForPeople(table, allRows(table), {}));
     for (const ResultTable &table : {memoryOutOfMemory(snapshot, replay), memoryMarks(snapshot)})

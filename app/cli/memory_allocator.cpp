@@ -15,6 +15,7 @@
 #include "model/analysis/memory/memory_instant.h"
 #include "model/analysis/memory/oom_report.h"
 #include "model/base/quoted_text.h"
+#include "model/base/shown_text.h"
 
 #include <fmt/format.h>
 
@@ -119,7 +120,7 @@ void printState(const AllocatorMap &map, const AllocatorState &state, const Stat
     const std::string when = state.event == kNone ? "before its history" : fmt::format("after event {} of {}", state.event - map.device().firstEvent, map.device().events);
     fmt::print("{}, {}\n", memoryDeviceName(map.device()), when);
     for (const std::string &remark : remarks)
-        fmt::print("{}{}\n", options.format == "md" ? "\n" : "  ", remark);
+        fmt::print("{}{}\n", options.format == "md" ? "\n" : "  ", shownText(remark));
     if (options.table != "figures")
         fmt::print("\n{}", tableText(figures, options));
     fmt::print("\n{}", tableText(table, options));

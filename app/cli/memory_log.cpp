@@ -8,6 +8,7 @@
 #include "model/analysis/table/table_text.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
+#include "model/base/shown_text.h"
 #include "model/ingest/memory_log/memory_log.h"
 
 #include <fmt/format.h>
@@ -127,10 +128,10 @@ int logInfo(const std::string &path, const MemoryQuestion &question)
         printJson(*log);
         return code;
     }
-    fmt::print("{}\n  format      log of InternEvo's memory profiler, {}\n", log->path, formatCounted(static_cast<int64_t>(log->ranks.size()), "rank", "ranks"));
+    fmt::print("{}\n  format      log of InternEvo's memory profiler, {}\n", shownText(log->path), formatCounted(static_cast<int64_t>(log->ranks.size()), "rank", "ranks"));
     fmt::print("  loaded in   {:.3f} s\n", log->loadSeconds);
     for (const std::string &remark : logRemarks(*log))
-        fmt::print("  {}\n", remark);
+        fmt::print("  {}\n", shownText(remark));
     fmt::print("\n");
     printMemoryTable(logRanks(*log, SizeCells::Texts), question);
     return code;

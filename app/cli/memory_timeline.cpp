@@ -10,6 +10,7 @@
 #include "model/base/format.h"
 #include "model/base/output_file.h"
 #include "model/base/quoted_text.h"
+#include "model/base/shown_text.h"
 #include "model/ingest/memory_timeline/memory_timeline.h"
 
 #include <fmt/format.h>
@@ -54,9 +55,9 @@ void printJson(const MemoryTimeline &timeline)
 
 void printText(const MemoryTimeline &timeline, const MemoryQuestion &question)
 {
-    fmt::print("{}\n  format      memory timeline of torch.profiler, {}, {}\n", timeline.path, timeline.container, formatBytes(static_cast<int64_t>(timeline.fileBytes)));
+    fmt::print("{}\n  format      memory timeline of torch.profiler, {}, {}\n", shownText(timeline.path), timeline.container, formatBytes(static_cast<int64_t>(timeline.fileBytes)));
     for (const std::string &remark : timelineRemarks(timeline))
-        fmt::print("  {}\n", remark);
+        fmt::print("  {}\n", shownText(remark));
     if (timeline.form == MemoryTimeline::Form::Picture) {
         fmt::print("  picture     {}; --picture FILE writes it\n", formatBytes(static_cast<int64_t>(timeline.picture.size())));
         return;

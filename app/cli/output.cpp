@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 
 #include "app/cli/command.h"
+#include "model/base/shown_text.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -20,7 +21,7 @@ void flushOutput()
 
 void complain(const std::string &sentence)
 {
-    std::fputs(("riffle-cli: " + sentence + "\n").c_str(), stderr);
+    std::fputs(("riffle-cli: " + shownText(sentence) + "\n").c_str(), stderr);
 }
 
 int endedBy(const std::exception &exception)

@@ -6,6 +6,7 @@
 #include "model/analysis/text_matcher.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
+#include "model/base/shown_text.h"
 
 #include <fmt/format.h>
 
@@ -180,8 +181,8 @@ private:
             fmt::print("{}\n", m_options.args ? "," + csvField(args(slice)) : "");
         } else {
             fmt::print("{:>14}  {:>10}  {:<20.20} {:<18.18} {}{}\n", formatDuration(row.start - m_trace.info.recorded.begin),
-                       formatDuration(row.duration), lane, m_trace.string(row.category), m_trace.string(row.name),
-                       m_options.args ? "  " + args(slice) : "");
+                       formatDuration(row.duration), shownText(lane), shownText(m_trace.string(row.category)), shownText(m_trace.string(row.name)),
+                       m_options.args ? "  " + shownText(args(slice)) : "");
         }
     }
 

@@ -7,6 +7,7 @@
 #include "model/analysis/step_lookup.h"
 #include "model/analysis/summary.h"
 #include "model/base/quoted_text.h"
+#include "model/base/shown_text.h"
 
 #include <fmt/format.h>
 
@@ -222,8 +223,8 @@ int printLike(const SetFacts &facts, const Options &options, const LikePrinter &
             return Usage;
         }
         if (facts.size() > 1)
-            fmt::print("{}{}\n\n", trace ? "\n\n" : "", facts.set().title(trace));
-        fmt::print("{}", *text);
+            fmt::print("{}{}\n\n", trace ? "\n\n" : "", shownText(facts.set().title(trace)));
+        fmt::print("{}", shownText(*text));
     }
     return Good;
 }

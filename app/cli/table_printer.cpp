@@ -4,6 +4,7 @@
 
 #include "app/cli/text_width.h"
 #include "model/base/format.h"
+#include "model/base/shown_text.h"
 
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ std::string cell(const ResultTable &table, const ResultColumn &column, uint32_t 
 std::string title(const ResultColumn &column, const PrintOptions &options)
 {
     const bool isTime = column.kind == CellKind::Time || column.kind == CellKind::Moment;
-    return isTime && !options.unit.empty() ? column.title + " (" + options.unit + ")" : column.title;
+    return shownText(isTime && !options.unit.empty() ? column.title + " (" + options.unit + ")" : column.title);
 }
 
 std::vector<const ResultColumn *> shownColumns(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options)
@@ -51,10 +52,11 @@ std::vector<const ResultColumn *> shownColumns(const ResultTable &table, std::sp
     return shown;
 }
 
-/// One line, and no longer than `most` characters.
+/// One line that a terminal may show, and no longer than `most` characters.
 std::string fitted(std::string text, size_t most)
 {
     std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    text = shownText(text);
     return lengthOf(text) <= most ? text : firstOf(text, most - 1) + "…";
 }
 
@@ -73,7 +75,7 @@ std::string notesOf(const ResultTable &table, const PrintOptions &options)
         text += table.absence + "\n";
     for (const std::string &note : table.notes)
         text += note + "\n";
-    return text;
+    return shownText(text);
 }
 
 /// Text that Markdown shows as it is: backslashes before what would mark tags, links, emphasis, code, references, or the end of
@@ -105,7 +107,7 @@ std::string proseOf(const std::vector<const ResultColumn *> &columns, uint32_t r
 
 std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options)
 {
-    std::string out = table.title + "\n";
+    std::string out = shownText(table.title) + "\n";
     std::vector<const ResultColumn *> shown = shownColumns(table, rows, options);
     std::vector<const ResultColumn *> prose;
     std::copy_if(shown.begin(), shown.end(), std::back_inserter(prose), [](const ResultColumn *column) { return column->prose; });
@@ -148,7 +150,7 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
 std::string tableMarkdown(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options)
 {
     const std::vector<const ResultColumn *> shown = shownColumns(table, rows, options);
-    std::string out = "### " + escaped(table.title) + "\n\n";
+    std::string out = "### " + escaped(shownText(table.title)) + "\n\n";
     if (!shown.empty()) {
         std::string head = "|", line = "|";
         for (const ResultColumn *column : shown) {

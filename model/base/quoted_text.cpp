@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace riffle {
 
 std::string jsonString(std::string_view text)
@@ -33,12 +35,18 @@ std::string jsonString(std::string_view text)
 
 std::string csvField(std::string_view text)
 {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+    const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r' && c != '\n'; };
+    const bool isQuoted = text.find_first_of(",\"\r\n") != std::string_view::npos;
+    if (!isQuoted && std::none_of(text.begin(), text.end(), isControl))
         return std::string(text);
-    std::string out = "\"";
+    std::string out(isQuoted, '"');
     for (const char c : text)
-        out.append(c == '"' ? 2 : 1, c);
-    return out += '"';
+        if (isControl(c))
+            out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+        else
+            out.append(c == '"' ? 2 : 1, c);
+    out.append(isQuoted, '"');
+    return out;
 }
 
 } // namespace riffle

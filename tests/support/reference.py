@@ -487,7 +487,9 @@ def main():
         json.dump(result, out)
         out.write("\n")
     else:
-        csv.writer(out, lineterminator="\n").writerows(rows(trace))
+        # Control characters that no quotes are for are written as text.
+        shown = {code: "\\x%02x" % code for code in range(0x20) if chr(code) not in "\t\r\n"}
+        csv.writer(out, lineterminator="\n").writerows([cell.translate(shown) if isinstance(cell, str) else cell for cell in row] for row in rows(trace))
     out.flush()
     return trace.exit_code()
 

@@ -203,7 +203,9 @@ void MemoryCurvesView::paintEvent(QPaintEvent *)
     paintSeries(painter);
     painter.setPen(QColor::fromRgb(colours.dimText));
     painter.drawLine(area.bottomLeft(), area.bottomRight());
-    painter.drawText(QRectF(area.left() + 2, area.top() - 1, area.width(), line), Qt::AlignLeft, scaleText());
+    const QRectF scale(area.left() + 2, area.top() - 1, fontMetrics().horizontalAdvance(scaleText()) + 4, line);
+    painter.fillRect(scale, QColor::fromRgb(colours.canvas));
+    painter.drawText(scale, Qt::AlignCenter, scaleText());
     for (int tick = 0; tick <= kTicks; ++tick) {
         const double at = area.left() + area.width() * tick / kTicks;
         const QRectF place(tick == 0 ? at : tick == kTicks ? at - 120 : at - 60, area.bottom() + 2, 120, line);
@@ -215,6 +217,7 @@ void MemoryCurvesView::paintEvent(QPaintEvent *)
     }
     if (hasFocus()) {
         painter.setPen(QColor::fromRgb(colours.accent));
+        painter.setBrush(Qt::NoBrush); // a series' pattern would lie over everything
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
 }
