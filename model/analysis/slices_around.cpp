@@ -5,6 +5,8 @@
 #include "model/analysis/slice_links.h"
 #include "model/analysis/stack_of.h"
 
+#include <algorithm>
+
 namespace riffle {
 
 namespace {
@@ -37,11 +39,18 @@ const char *aroundKindName(AroundKind kind)
 std::vector<SliceAround> slicesAround(const Trace &trace, SliceId innermost)
 {
     std::vector<SliceAround> around;
-    for (std::optional<Slice> at = trace.slice(innermost); at && around.size() < kMost; at = trace.slice(at->parent)) {
-        SliceAround one{at->id, std::string(trace.string(at->data.name)), kindOf(trace, *at)};
-        one.own = one.kind == AroundKind::Module || (one.kind == AroundKind::Python && parseFrame(one.name).kind == FrameClass::User);
-        around.push_back(std::move(one));
-    }
+    const auto climb = [&](SliceId from, bool forward) {
+        for (std::optional<Slice> at = trace.slice(from); at && around.size() < kMost; at = trace.slice(at->parent)) {
+            SliceAround one{at->id, std::string(trace.string(at->data.name)), kindOf(trace, *at)};
+            one.own = one.kind == AroundKind::Module || (one.kind == AroundKind::Python && parseFrame(one.name).kind == FrameClass::User);
+            one.forward = forward;
+            around.push_back(std::move(one));
+        }
+    };
+    climb(innermost, false);
+    const auto isPython = [](const SliceAround &one) { return one.kind == AroundKind::Python || one.kind == AroundKind::Module; };
+    if (!around.empty() && std::none_of(around.begin(), around.end(), isPython))
+        climb(linksOf(trace, innermost, 0).forward, true);
     return around;
 }
 

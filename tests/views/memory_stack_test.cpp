@@ -38,7 +38,10 @@ private slots:
         text += slice("cpu_op", "aten::linear", 1, 150, 400);
         text += slice("cpu_op", "aten::empty", 1, 200, 300);
         text += slice("cpu_op", "aten::mm", 2, 600, 700); // on another thread
-        text += memory(250, 1, 16, 1000) + memory(650, 2, 32, 2000) + memory(260, 1, 64, 500) + memory(2000, 1, 48, 3000);
+        text += slice("cpu_op", "aten::bmm", 2, 800, 900); // the backward of aten::linear
+        text += QStringLiteral("{\"ph\":\"s\",\"id\":7,\"pid\":1,\"tid\":1,\"ts\":150,\"cat\":\"fwdbwd\",\"name\":\"fwdbwd\"},"
+                               "{\"ph\":\"f\",\"bp\":\"e\",\"id\":7,\"pid\":1,\"tid\":2,\"ts\":800,\"cat\":\"fwdbwd\",\"name\":\"fwdbwd\"},");
+        text += memory(850, 2, 80, 4000) + memory(250, 1, 16, 1000) + memory(650, 2, 32, 2000) + memory(260, 1, 64, 500) + memory(2000, 1, 48, 3000);
         text.chop(1);
         auto trace = test::importText((text + QStringLiteral("]}")).toStdString());
         QVERIFY(trace);
@@ -73,6 +76,15 @@ private slots:
         QCOMPARE(shown(), QStringList{"aten::mm|operator"});
         QVERIFY2(stack()->said().contains(QStringLiteral("with_stack=True")), qPrintable(stack()->said()));
     }
+    void ofTheBackwardPassTheForwardOperatorIsTold()
+    {
+        goTo(4000);
+        QCOMPARE(shown(), (QStringList{"aten::bmm|operator", "aten::linear|operator, forward", "torch/nn/functional.py(7): linear|Python, forward",
+                                       "nn.Module: Linear_0|module, forward", "/home/me/train.py(20): train|Python, forward"}));
+        QCOMPARE(stack()->said(), QStringLiteral("aten::bmm, of what was done in nn.Module: Linear_0"));
+        clickItem(1);
+        QCOMPARE(selectedName(), QStringLiteral("aten::linear"));
+    }
     void whereNothingIsAroundItSaysSo()
     {
         goTo(3000);
@@ -104,7 +116,7 @@ private slots:
         m_pane->choose(QStringLiteral("memory-events"), QStringLiteral("stack"));
         QTRY_VERIFY(m_pane->table()->table().column("stack") && m_pane->settled());
         const ResultTable &table = m_pane->table()->table();
-        QCOMPARE(table.rows(), size_t(3));
+        QCOMPARE(table.rows(), size_t(4));
         const auto row = rowOf(1500);
         QCOMPARE(table.column("stack")->texts[row], std::string("aten::empty; aten::linear; torch/nn/functional.py(7): linear; nn.Module: Linear_0; /home/me/train.py(20): train"));
         QCOMPARE(table.column("allocations")->integers[row], int64_t(2));

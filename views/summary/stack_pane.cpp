@@ -54,23 +54,21 @@ void StackPane::showAround(SliceRef innermost)
     bool python = false;
     for (const SliceAround &one : around) {
         const QString name = toQString(one.name);
-        auto *item = new QTreeWidgetItem(m_list, {name, tr(aroundKindName(one.kind))});
+        const QString kind = tr(aroundKindName(one.kind));
+        auto *item = new QTreeWidgetItem(m_list, {name, one.forward ? tr("%1, forward").arg(kind) : kind});
         item->setToolTip(0, name);
         QFont font = item->font(0);
         font.setBold(one.own);
+        font.setItalic(one.forward);
         item->setFont(0, font);
         m_slices.push_back(one.slice);
         python |= one.kind == AroundKind::Python || one.kind == AroundKind::Module;
     }
-    const auto firstOf = [&](auto is) {
-        const auto found = std::find_if(around.begin(), around.end(), is);
-        return found == around.end() ? QString() : toQString(found->name);
-    };
-    const QString operation = firstOf([](const SliceAround &one) { return one.kind == AroundKind::Operator; });
-    const QString own = firstOf([](const SliceAround &one) { return one.own; });
-    QString text = operation.isEmpty() ? tr("In no operator") : operation;
-    if (!own.isEmpty())
-        text += tr(", in %1").arg(own);
+    const auto operation = std::find_if(around.begin(), around.end(), [](const SliceAround &one) { return one.kind == AroundKind::Operator; });
+    const auto own = std::find_if(around.begin(), around.end(), [](const SliceAround &one) { return one.own; });
+    QString text = operation == around.end() || operation->forward ? tr("In no operator") : toQString(operation->name);
+    if (own != around.end())
+        text += (own->forward ? tr(", of what was done in %1") : tr(", in %1")).arg(toQString(own->name));
     else if (!python)
         text += tr(". No Python functions are around it: with_stack=True records them.");
     m_said->setText(singleLine(text, 400));
