@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/alive_table.h"
 #include "model/analysis/memory/memory_grouping.h"
 #include "model/analysis/memory/memory_info.h"
@@ -39,6 +40,11 @@ ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInsta
         table.notes.push_back(describeInstant(facts, instant.device, instant.event));
         if (const int64_t unknown = tree.unknownBytes(); unknown != 0 || by == MemoryGrouping::Category)
             table.notes.push_back(memoryDeviceName(device) + ": nothing is known of " + formatShare(ratio(unknown, tree.totalBytes())) + " of the bytes.");
+        const std::string_view title = AllocationStack{1, AllocationStack::Of::GivenBackFromBefore}.title();
+        for (uint32_t top = 0; top < tree.size(); top = tree.end(top))
+            if (tree.names[top] == title)
+                table.notes.push_back(memoryDeviceName(device) + ": of " + formatShare(ratio(tree.bytes[top], tree.totalBytes())) +
+                                      " of the bytes, allocated before the history, only the place is known that gave them back.");
         appendTable(all, std::move(table));
     }
     return all;

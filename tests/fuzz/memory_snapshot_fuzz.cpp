@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/allocator_tables.h"
 #include "model/analysis/memory/fragmentation.h"
 #include "model/analysis/memory/memory_info.h"
@@ -35,7 +36,7 @@ void checkReplay(const MemorySnapshot &snapshot)
         if (device.events && device.checkpoints.front() != device.atBegin)
             fail("the first level is not the one at the begin");
         for (uint32_t row = 0; row < device.allocations.count(); ++row)
-            if (device.allocations.stack(snapshot, row) >= snapshot.stacks.count())
+            if (allocationStack(snapshot, device.allocations, row).stack >= snapshot.stacks.count())
                 fail("an allocation has no stack");
     }
 }

@@ -29,6 +29,7 @@ FOLDED_BEGINS = ("c10::impl::wrap_kernel_functor", "c10::impl::make_boxed_from",
                  "cfunction_", "vectorcall_", "_PyVectorcall", "PyVectorcall", "PyCFunction_", "_PyCFunction", "run_eval_code_obj", "run_mod", "pyrun_",
                  "Py_RunMain", "Py_BytesMain", "_PyRun_", "PyRun_", "pymain_", "__libc_", "execute_native_thread_routine", "start_thread", "__clone",
                  "pthread_")
+GIVEN_BACK = "(from before the history, given back at)"
 FOLDED_WHOLE = ("_start", "clone", "clone3", "PyCode_NewWithPosOnlyArgs", "__xmknodat")
 
 
@@ -37,12 +38,20 @@ class Allocation:
         self.address, self.size, self.begin, self.stack, self.stream = address, size, begin, stack, stream
         self.freed = self.end = self.block = None
         self.waits = False  # from the begin of what is known
+        self.given_back = []  # the stack that gave it back, where nothing says what allocated it
 
     def alive(self, event):
         return (self.begin is None or self.begin <= event) and (self.end is None or self.end > event)
 
     def pending(self, event):
         return self.freed <= event if self.freed is not None else self.waits
+
+
+def from_before(entry):
+    """What the first thing known of is the entry that gives it back: that is not where it was made."""
+    one = Allocation(entry["addr"], entry["size"], None, [], entry["stream"])
+    one.given_back = entry.get("frames") or []
+    return one
 
 
 def replay(trace, segments):
@@ -55,12 +64,12 @@ def replay(trace, segments):
             known.append(open_at[address])
         elif action == "free_requested":
             if address not in open_at:
-                open_at[address] = Allocation(address, entry["size"], None, entry.get("frames") or [], entry["stream"])
+                open_at[address] = from_before(entry)
                 known.append(open_at[address])
             open_at[address].freed = at
         elif action == "free_completed":
             if address not in open_at:
-                known.append(Allocation(address, entry["size"], None, entry.get("frames") or [], entry["stream"]))
+                known.append(from_before(entry))
                 known[-1].waits = True
                 open_at[address] = known[-1]
             open_at.pop(address).end = at
@@ -75,6 +84,7 @@ def replay(trace, segments):
                 known.append(one)
             elif one.begin is None:
                 one.stack = block.get("frames") or []
+                one.given_back = [] if one.stack else one.given_back
             one.block, one.size = segment, block["requested_size"]
     return [one for one in known if one not in open_at.values()]  # what is neither freed nor there is not known
 
@@ -97,11 +107,21 @@ def frame_text(frame):
     return text
 
 
-def by_stack(one):
-    if not one.stack:
+def titled(path_of):
+    """Of what nothing says where it was made: below a row that says so, what gave it back."""
+    def path(one):
+        if not one.given_back:
+            return path_of(one.stack)
+        below = path_of(one.given_back)
+        return [GIVEN_BACK] + ([] if len(below) == 1 and below[0].startswith("(") else below)
+    return path
+
+
+def by_stack(stack):
+    if not stack:
         return ["(no stack recorded)"]
-    frames = [(frame["name"], frame["filename"], frame["line"]) for frame in reversed(one.stack) if not is_folded(frame)]
-    texts = [frame_text(frame) for frame in reversed(one.stack) if not is_folded(frame)]
+    frames = [(frame["name"], frame["filename"], frame["line"]) for frame in reversed(stack) if not is_folded(frame)]
+    texts = [frame_text(frame) for frame in reversed(stack) if not is_folded(frame)]
     path, at = [], 0
     while at < len(frames):
         run = 1
@@ -112,9 +132,9 @@ def by_stack(one):
     return path or ["(nothing but the runtime)"]
 
 
-def by_module(one):
+def by_module(stack):
     path, caller = [], ""
-    for frame in reversed(one.stack):
+    for frame in reversed(stack):
         if not is_python(frame):
             continue
         file = frame["filename"].replace("\\", "/")
@@ -122,7 +142,7 @@ def by_module(one):
             base = file.rsplit("/", 1)[-1]
             path.append("torch.nn " + base.rsplit(".", 1)[0] if "torch/nn/modules/" in file else "%s:%d" % (base, frame["line"]))
         caller = file
-    return path or ["(in no module)" if one.stack else "(no stack recorded)"]
+    return path or ["(in no module)" if stack else "(no stack recorded)"]
 
 
 def operator_of(frame):
@@ -137,15 +157,15 @@ def operator_of(frame):
     return parts[-2] if parts[:2] == ["torch", "autograd"] and parts[-1] == "apply" else None
 
 
-def by_operator(one):
+def by_operator(stack):
     path = []
-    for frame in reversed(one.stack):
+    for frame in reversed(stack):
         name = operator_of(frame)
         if name and path[-1:] != [name]:
             path.append(name)
-    if path or not one.stack:
+    if path or not stack:
         return path or ["(no stack recorded)"]
-    innermost = next((frame for frame in one.stack if not is_folded(frame)), None)
+    innermost = next((frame for frame in stack if not is_folded(frame)), None)
     file = innermost["filename"].replace("\\", "/") if innermost else ""
     if innermost and is_python(innermost) and ("/torch/" in file or file.startswith("torch/")):
         module = file if file.startswith("torch/") else "torch/" + file.rsplit("/torch/", 1)[1]
@@ -346,7 +366,7 @@ class Checker:
             trace = traces[device] if device < len(traces) else []
             mine = [segment for segment in segments if segment["device"] == device]
             allocations = replay(trace, mine)
-            groupings = {"stack": by_stack, "module": by_module, "operator": by_operator, "size": by_size, "pool": by_pool(mine, has_pools),
+            groupings = {"stack": titled(by_stack), "module": titled(by_module), "operator": titled(by_operator), "size": by_size, "pool": by_pool(mine, has_pools),
                          "stream": lambda one: ["stream %d" % one.stream], "category": Rules(self.run("rules"), trace).path}
             moments = [("begin", -1), ("end", len(trace) - 1)]
             level = peak = sum(one.size for one in allocations if one.alive(-1) and not one.pending(-1))

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // Keys that are held over a landscape, and colours that are made while it is shown.
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/group_keys.h"
 #include "model/analysis/memory/memory_categories.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
@@ -132,7 +133,7 @@ private slots:
         std::map<std::string, uint32_t> known;
         for (uint32_t band = 0; band < landscape.bands(); ++band) {
             const uint32_t row = landscape.row(band);
-            const uint32_t stack = m_memory->device()->allocations.stack(m_facts->snapshot(), row);
+            const uint32_t stack = allocationStack(m_facts->snapshot(), m_memory->device()->allocations, row).key(m_facts->snapshot());
             const std::string name = colour == MemorySession::Colour::Stream ? streams.name(streams.of(0, row))
                                      : colour == MemorySession::Colour::Pool ? pools.name(pools.of(0, row))
                                      : colour == MemorySession::Colour::Category ? categories.verdicts()[categories.verdict(0, row)].category

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/allocation_card.h"
 
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
 #include "views/memory/allocation_text.h"
@@ -59,7 +60,10 @@ QStringList AllocationCard::describe(const LandscapeCanvas::Hit &hit) const
     const auto properties = text.properties();
     for (const auto &[name, value] : properties.sliced(1))
         lines.append(name + QStringLiteral("  ") + value);
-    return lines + foldedStack(snapshot, shown->replay().allocations.stack(snapshot, hit.allocation));
+    const AllocationStack stack = allocationStack(snapshot, shown->replay().allocations, hit.allocation);
+    if (!stack.isOfAllocation())
+        lines.append(tr("Where it was allocated is not in the history. Given back at:"));
+    return lines + foldedStack(snapshot, stack.stack);
 }
 
 void AllocationCard::showFor(const LandscapeCanvas::Hit &hit, QPoint at, const QRect &bounds)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/allocation_pane.h"
 
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
 #include "views/common/stack_reader.h"
@@ -77,8 +78,12 @@ void AllocationPane::describe()
     const MemorySnapshot &snapshot = facts->snapshot();
     const uint32_t row = memory()->selected();
     if (row != MemorySession::kNone) {
-        m_head->setText(rowsHtml(AllocationText(snapshot, *device, row).properties()));
-        m_stack->setFrames(framesOf(snapshot, device->allocations.stack(snapshot, row)));
+        const AllocationStack stack = allocationStack(snapshot, device->allocations, row);
+        QString html = rowsHtml(AllocationText(snapshot, *device, row).properties());
+        if (!stack.isOfAllocation())
+            html += QStringLiteral("<p>") + tr("Where it was allocated is not in the history. Given back at:").toHtmlEscaped() + QStringLiteral("</p>");
+        m_head->setText(html);
+        m_stack->setFrames(framesOf(snapshot, stack.stack));
         return;
     }
     const uint32_t event = memory()->instant();

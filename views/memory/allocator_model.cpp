@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/allocator_model.h"
 
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/allocator_tables.h"
 #include "model/analysis/memory/event_place.h"
 #include "model/base/format.h"
@@ -139,8 +140,8 @@ QString allocatorPieceText(const AllocatorMap &map, const SnapshotFacts &facts, 
                      .arg(bytes(range.size), toQString(memoryAddress(range.address)), toQString(memoryStreamName(range.stream)), toQString(memoryPoolName(map.snapshot(), range.pool)));
     }
     if (piece.allocation != AllocatorPiece::kNone)
-        if (const QString where = place(facts, map.device().allocations.stack(map.snapshot(), piece.allocation)); !where.isEmpty())
-            lines << where;
+        if (const AllocationStack stack = allocationStack(map.snapshot(), map.device().allocations, piece.allocation); stack.stack != 0)
+            lines << toQString(stack.titled(place(facts, stack.stack).toStdString()));
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/band_colours.h"
 
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/group_keys.h"
 #include "model/analysis/memory/memory_categories.h"
 #include "model/base/format.h"
@@ -116,10 +117,11 @@ void BandColours::byStack(const Landscape &landscape, const MemorySnapshot &snap
     const auto &slices = palette->sliceColours();
     colours.reserve(landscape.bands());
     for (uint32_t band = 0; band < landscape.bands(); ++band) {
-        const uint32_t stack = all.stack(snapshot, landscape.row(band));
-        const auto [known, isNew] = ofStack.try_emplace(stack, 0);
+        const AllocationStack stack = allocationStack(snapshot, all, landscape.row(band));
+        const auto [known, isNew] = ofStack.try_emplace(stack.key(snapshot), 0);
         if (isNew) {
-            const uint64_t number = numbers.of(stack);
+            // What was given back at a place and what was allocated there are not alike.
+            const uint64_t number = stack.isOfAllocation() ? numbers.of(stack.stack) : mixed(numbers.of(stack.stack), static_cast<uint64_t>(stack.of));
             known->second = Palette::mixed(slices[number % slices.size()], palette->canvas, 0.1 * static_cast<double>(number / slices.size() % 4));
         }
         colours.push_back(known->second);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/alive_stacks.h"
 
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/memory_stacks.h"
 #include "model/analysis/table/table_builder.h"
 
@@ -15,7 +16,7 @@ namespace {
 constexpr size_t kFrames = 3; ///< that name a stack
 
 struct Row {
-    uint32_t stack = 0;
+    AllocationStack stack;
     uint64_t bytes = 0; ///< wraps where sizes are impossible
     int64_t allocations = 0;
 };
@@ -45,27 +46,27 @@ ResultTable aliveStacks(const SnapshotFacts &facts, const MemoryInstant &instant
     std::map<uint32_t, Row> byStack;
     uint64_t total = 0;
     for (const uint32_t allocation : instant.rows) {
-        Row &row = byStack[all.stack(facts.snapshot(), allocation)];
+        const AllocationStack stack = allocationStack(facts.snapshot(), all, allocation);
+        Row &row = byStack[stack.key(facts.snapshot())];
+        row.stack = stack;
         const auto size = static_cast<uint64_t>(all.size(facts.snapshot(), allocation));
         row.bytes += size;
         total += size;
         ++row.allocations;
     }
     std::vector<Row> rows;
-    for (auto &[stack, row] : byStack) {
-        row.stack = stack;
+    for (const auto &[key, row] : byStack)
         rows.push_back(row);
-    }
     std::stable_sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) { return a.bytes > b.bytes; });
     ResultTable table;
     table.view = "stacks";
     table.title = "Alive by stack";
     TableBuilder<Row> build(table, rows);
-    build.text("where", "Where", "the innermost frames, of Python files where there are any", [&](const Row &row) { return nameOf(facts.stacks(), row.stack); }).unnamed = "no stack recorded";
+    build.text("where", "Where", "the innermost frames, of Python files where there are any", [&](const Row &row) { return row.stack.titled(nameOf(facts.stacks(), row.stack.stack)); }).unnamed = "no stack recorded";
     build.integer("bytes", "Bytes", CellKind::Bytes, "as asked for, not back in the pool", [](const Row &row) { return static_cast<int64_t>(row.bytes); });
     build.share("share", "Share", "of all that was alive", [&](const Row &row) { return ratio(static_cast<int64_t>(row.bytes), static_cast<int64_t>(total)); });
     build.count("allocations", "Allocations", "", [](const Row &row) { return row.allocations; });
-    build.id("stack", "Stack", "number among the snapshot's stacks; 0: none recorded", [](const Row &row) { return row.stack; }).hidden = true;
+    build.id("stack", "Stack", "number among the snapshot's stacks; 0: none recorded", [](const Row &row) { return row.stack.stack; }).hidden = true;
     return table;
 }
 

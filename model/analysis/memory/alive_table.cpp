@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/alive_table.h"
 
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/event_place.h"
 #include "model/analysis/memory/group_keys.h"
 #include "model/analysis/memory/memory_categories.h"
@@ -46,13 +47,13 @@ ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &in
     }
     std::unordered_map<uint32_t, std::array<std::string, 2>> known; // by stack: short, and whole
     const auto placeOf = [&](uint32_t row) -> const std::array<std::string, 2> & {
-        const uint32_t stack = all.stack(snapshot, row);
-        const auto [at, isNew] = known.try_emplace(stack);
+        const AllocationStack stack = allocationStack(snapshot, all, row);
+        const auto [at, isNew] = known.try_emplace(stack.key(snapshot));
         if (isNew)
-            at->second = {eventPlaceText(stacks, stack), eventPlaceText(stacks, stack, true)};
+            at->second = {stack.titled(eventPlaceText(stacks, stack.stack)), stack.titled(eventPlaceText(stacks, stack.stack, true))};
         return at->second;
     };
-    ResultColumn &place = build.text("place", "Place", "the innermost frame of the user's Python code, else of any Python, else the innermost that is neither the runtime's nor the allocator's",
+    ResultColumn &place = build.text("place", "Place", "the innermost frame of the user's Python code, else of any Python, else the innermost that is neither the runtime's nor the allocator's; of what is from before the history: where it was given back",
                                      [&](uint32_t row) { return placeOf(row)[1]; });
     for (const uint32_t row : rows)
         place.shorts.push_back(placeOf(row)[0]);

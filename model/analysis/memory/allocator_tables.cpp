@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/allocator_tables.h"
 
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
 
@@ -142,8 +143,8 @@ ResultTable allocatorBlocks(const AllocatorMap &map, const AllocatorState &state
              const uint32_t begin = row.allocation == Row::kNone ? Row::kNone : allocations.begin[row.allocation];
              return begin == Row::kNone ? kNotRecorded : static_cast<int64_t>(begin - map.device().firstEvent);
          });
-    build.id("stack", "Stack", "number among the snapshot's stacks; 0: none recorded", [&](const Row &row) {
-             return row.allocation == Row::kNone ? kNotRecorded : static_cast<int64_t>(allocations.stack(snapshot, row.allocation));
+    build.id("stack", "Stack", "that allocated it, number among the snapshot's stacks; 0: not known", [&](const Row &row) {
+             return row.allocation == Row::kNone ? kNotRecorded : static_cast<int64_t>(allocationStack(snapshot, allocations, row.allocation).allocated());
          }).hidden = true;
     if (state.pieces.empty())
         table.absence = "There is no block at this instant.";

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/memory_grouping.h"
 
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/group_keys.h"
 #include "model/analysis/memory/memory_categories.h"
 #include "model/analysis/memory/memory_info.h"
@@ -19,6 +20,7 @@ using Label = MemoryTreeBuilder::Label;
 
 constexpr std::array<std::string_view, kMemoryGroupings> kWords{"stack", "module", "operator", "category", "stream", "pool", "size", "device"};
 constexpr uint32_t kNoStack = UINT32_MAX - 1, kFoldedOnly = UINT32_MAX - 2, kOutside = UINT32_MAX - 3;
+constexpr uint32_t kGivenBack = UINT32_MAX - 8; // and AllocationStack::of
 
 /// Numbers of texts, counted from 0.
 class TextLabels {
@@ -93,23 +95,42 @@ MemoryTree treeOf(const Collected &collected, Path path, const std::function<Lab
     return tree;
 }
 
-uint32_t stackOf(const SnapshotFacts &facts, uint32_t device, uint32_t row) { return facts.replay().devices[device].allocations.stack(facts.snapshot(), row); }
+AllocationStack stackOf(const SnapshotFacts &facts, uint32_t device, uint32_t row)
+{
+    return allocationStack(facts.snapshot(), facts.replay().devices[device].allocations, row);
+}
+
+/// A stack that is not where something was allocated has a top that says so.
+void putTitle(const AllocationStack &stack, std::vector<uint32_t> &labels)
+{
+    if (!stack.isOfAllocation())
+        labels.push_back(kGivenBack + static_cast<uint32_t>(stack.of));
+}
+
+/// Of the labels that are no frames.
+Label wordsOf(uint32_t label)
+{
+    const char *words = label == kNoStack ? "(no stack recorded)" : "(nothing but the runtime)";
+    return {label < kFoldedOnly ? std::string(AllocationStack{0, static_cast<AllocationStack::Of>(label - kGivenBack)}.title()) : words, {}, true};
+}
 
 MemoryTree byStack(const SnapshotFacts &facts, const Collected &collected)
 {
     const MemoryStacks &stacks = facts.stacks();
     const auto frames = static_cast<uint32_t>(facts.snapshot().frames.size());
     std::vector<MemoryStacks::Step> steps;
-    const auto path = [&](uint32_t stack, std::vector<uint32_t> &labels) {
-        stacks.read(stack, steps);
+    const auto path = [&](uint32_t key, std::vector<uint32_t> &labels) {
+        const AllocationStack stack = AllocationStack::ofKey(facts.snapshot(), key);
+        putTitle(stack, labels);
+        stacks.read(stack.stack, steps);
         for (const MemoryStacks::Step &step : steps)
             labels.push_back(step.repeats ? frames + step.repeats : step.frame);
         if (labels.empty())
-            labels.push_back(stack == 0 ? kNoStack : kFoldedOnly);
+            labels.push_back(stack.stack == 0 ? kNoStack : kFoldedOnly);
     };
     return treeOf(collected, path, [&](uint32_t label) {
-        if (label == kNoStack || label == kFoldedOnly)
-            return Label{label == kNoStack ? "(no stack recorded)" : "(nothing but the runtime)", {}, true};
+        if (label >= kGivenBack)
+            return wordsOf(label);
         const MemoryStacks::Step step = label < frames ? MemoryStacks::Step{label, 0} : MemoryStacks::Step{0, label - frames};
         return Label{stacks.text(step, true), stacks.text(step, false)};
     });
@@ -121,18 +142,20 @@ MemoryTree byChain(const SnapshotFacts &facts, const Collected &collected, const
 {
     TextLabels texts;
     std::vector<uint32_t> ofFrame(facts.snapshot().frames.size(), UINT32_MAX), frames;
-    const auto path = [&](uint32_t stack, std::vector<uint32_t> &labels) {
-        chain(stack, frames);
+    const auto path = [&](uint32_t key, std::vector<uint32_t> &labels) {
+        const AllocationStack stack = AllocationStack::ofKey(facts.snapshot(), key);
+        putTitle(stack, labels);
+        chain(stack.stack, frames);
         for (const uint32_t frame : frames) {
             if (ofFrame[frame] == UINT32_MAX)
                 ofFrame[frame] = texts.of(text(frame));
             labels.push_back(ofFrame[frame]);
         }
         if (labels.empty())
-            labels.push_back(stack == 0 ? kNoStack : kOutside);
+            labels.push_back(stack.stack == 0 ? kNoStack : kOutside);
     };
     return treeOf(collected, path, [&](uint32_t label) {
-        return label == kNoStack ? Label{"(no stack recorded)", {}, true} : label == kOutside ? Label{outside, {}, true} : Label{texts.text(label), {}};
+        return label == kOutside ? Label{outside, {}, true} : label >= kGivenBack ? wordsOf(label) : Label{texts.text(label), {}};
     });
 }
 
@@ -143,11 +166,12 @@ MemoryTree byModule(const SnapshotFacts &facts, std::span<const MemoryInstant> i
     std::vector<uint8_t> hasModules(snapshot.stacks.count(), 2); // 2: not looked at
     std::vector<uint32_t> frames;
     Collected collected;
-    collected.take(facts, instants, snapshot.stacks.count(), [&](uint32_t device, uint32_t row) {
-        const uint32_t stack = stackOf(facts, device, row), begin = facts.replay().devices[device].allocations.begin[row];
+    collected.take(facts, instants, AllocationStack::keys(snapshot), [&](uint32_t device, uint32_t row) {
+        const AllocationStack known = stackOf(facts, device, row);
+        const uint32_t stack = known.stack, begin = facts.replay().devices[device].allocations.begin[row];
         const uint32_t forward = begin == MemoryAllocations::kNone ? 0 : snapshot.events.forwardStack.at(begin, 0);
-        if (forward == 0)
-            return stack;
+        if (forward == 0 || !known.isOfAllocation())
+            return known.key(snapshot);
         if (hasModules[stack] == 2) {
             stacks.modules(stack, frames);
             hasModules[stack] = !frames.empty();
@@ -201,7 +225,7 @@ MemoryTree groupMemory(const SnapshotFacts &facts, std::span<const MemoryInstant
     if (by != MemoryGrouping::Stack && by != MemoryGrouping::Operator)
         return byKey(facts, instants, GroupKeys(facts, by));
     Collected collected;
-    collected.take(facts, instants, facts.snapshot().stacks.count(), [&](uint32_t device, uint32_t row) { return stackOf(facts, device, row); });
+    collected.take(facts, instants, AllocationStack::keys(facts.snapshot()), [&](uint32_t device, uint32_t row) { return stackOf(facts, device, row).key(facts.snapshot()); });
     if (by == MemoryGrouping::Stack)
         return byStack(facts, collected);
     const MemoryStacks &stacks = facts.stacks();

@@ -17,7 +17,8 @@ class MemoryCategories;
 
 /// By what allocations are put together.
 enum class MemoryGrouping : uint8_t {
-    Stack,    ///< where it was allocated, outermost frame first; see MemoryStacks
+    Stack,    ///< where it was allocated, outermost frame first; see MemoryStacks. Where only the place is known that gave it back:
+              ///< below a top that says so (AllocationStack); so it is with modules and operators
     Module,   ///< MemoryStacks::modules(), outermost first; of what was allocated in none: those of the forward stack, where one was recorded
     Operator, ///< MemoryStacks::operators(), outermost first
     Category, ///< guessed by rules, and below it the rule; see MemoryCategories

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/memory_range.h"
 
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/memory_stacks.h"
 #include "model/base/format.h"
 
@@ -27,7 +28,7 @@ struct Sum {
 };
 
 struct Place {
-    uint32_t stack = 0;
+    AllocationStack stack;
     Sum allocated, freed, kept, alive;
 };
 
@@ -59,8 +60,8 @@ ResultTable memoryOfRange(const SnapshotFacts &facts, uint32_t device, uint32_t 
     std::unordered_map<uint32_t, size_t> places;
     std::vector<Place> rows;
     const auto at = [&](uint32_t row) -> Place & {
-        const uint32_t stack = all.stack(snapshot, row);
-        const auto [place, isNew] = places.try_emplace(stack, rows.size());
+        const AllocationStack stack = allocationStack(snapshot, all, row);
+        const auto [place, isNew] = places.try_emplace(stack.key(snapshot), rows.size());
         if (isNew)
             rows.push_back({stack, {}, {}, {}, {}});
         return rows[place->second];
@@ -88,11 +89,11 @@ ResultTable memoryOfRange(const SnapshotFacts &facts, uint32_t device, uint32_t 
     table.title = "Memory of a range";
     const MemoryStacks stacks(snapshot);
     {
-        ResultColumn &names = table.add("stack", "Allocated at", CellKind::Text, "The innermost frames, the innermost first: of Python, where there are any; the tool tip has all that are not the runtime's");
+        ResultColumn &names = table.add("stack", "Allocated at", CellKind::Text, "The innermost frames, the innermost first: of Python, where there are any; the tool tip has all that are not the runtime's. What is from before the history has none: it says where it was given back");
         names.unnamed = "no stack recorded";
         for (const Place &place : rows) {
-            names.texts.push_back(stackText(stacks, place.stack, true));
-            names.shorts.push_back(stackText(stacks, place.stack, false));
+            names.texts.push_back(place.stack.titled(stackText(stacks, place.stack.stack, true)));
+            names.shorts.push_back(place.stack.titled(stackText(stacks, place.stack.stack, false)));
         }
     }
     const auto column = [&](const char *key, const char *title, CellKind kind, const char *formula, auto value) {

@@ -324,13 +324,6 @@ int64_t MemoryAllocations::size(const MemorySnapshot &snapshot, uint32_t row) co
     return snapshot.events.size[end[row] != kNone ? end[row] : anyEvent(row)];
 }
 
-uint32_t MemoryAllocations::stack(const MemorySnapshot &snapshot, uint32_t row) const
-{
-    if (begin[row] != kNone && snapshot.events.action[begin[row]] == MemoryAction::Alloc)
-        return snapshot.events.stack[begin[row]];
-    return block[row] != kNone ? snapshot.blocks[block[row]].stack : snapshot.events.stack[anyEvent(row)];
-}
-
 std::optional<uint16_t> MemoryAllocations::stream(const MemorySnapshot &snapshot, uint32_t row) const
 {
     const uint32_t event = anyEvent(row);

@@ -24,8 +24,6 @@ struct MemoryAllocations {
     uint64_t address(const MemorySnapshot &snapshot, uint32_t row) const;
     /// Bytes requested.
     int64_t size(const MemorySnapshot &snapshot, uint32_t row) const;
-    /// Where it was allocated; where that was not recorded, but the free was: where it was freed. 0: neither.
-    uint32_t stack(const MemorySnapshot &snapshot, uint32_t row) const;
     /// Row of MemorySnapshot::streams, or nothing where no event is known: the segment has it.
     std::optional<uint16_t> stream(const MemorySnapshot &snapshot, uint32_t row) const;
 

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/alive_stacks.h"
+#include "model/analysis/memory/alive_table.h"
 #include "model/analysis/memory/memory_grouping.h"
+#include "model/analysis/memory/memory_range.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
 #include "tests/model/analysis/memory/small_stacks.h"
@@ -9,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 using namespace riffle;
@@ -78,6 +82,57 @@ TEST(MemoryGrouping, PutsWhatIsAliveTogether)
     EXPECT_EQ(grouped(facts, kNone, MemoryGrouping::Stack), (Lines{"(no stack recorded) 7/7/1"}));
     EXPECT_EQ(grouped(facts, kNone, MemoryGrouping::Pool), (Lines{"default pool 7/7/1"})) << "by the address in the final state";
     EXPECT_EQ(grouped(facts, 0, MemoryGrouping::Stack), Lines());
+}
+
+TEST(MemoryGrouping, WhereSomethingFromBeforeWasGivenBackIsNotWhereItWasAllocated)
+{
+    SmallSnapshot small;
+    small.add(Alloc, 100, 10);           // 0: takes the place of what follows
+    small.add(FreeRequested, 900, 7);    // 1: from before
+    small.add(FreeCompleted, 900, 7);    // 2
+    small.add(Alloc, 900, 30);           // 3: and here something new is made by the same line
+    small.add(FreeCompleted, 2000, 600); // 4: from before, its request as well; no stack
+    small.add(FreeRequested, 100, 10);   // 5: given back by another line than it was made at
+    small.segment(0, 9000, {SmallSnapshot::block(100, 10, BlockState::PendingFree), SmallSnapshot::block(900, 30), SmallSnapshot::block(5000, 4), SmallSnapshot::block(7000, 2)});
+    MemorySnapshot snapshot = small.take();
+    SmallStacks stacks;
+    const SmallStacks::Frame outer{"main", "run.py", 1}, step{"step", "torch/optim/mine.py", 73}, forward{"forward", "model.py", 2}, state{"state", "torch/optim/mine.py", 76};
+    const uint32_t a = stacks.add({step, outer}), b = stacks.add({state, outer}), c = stacks.add({forward, outer});
+    stacks.give(snapshot, {b, a, 0, a, 0, c});
+    std::vector<MemoryBlock> blocks(snapshot.blocks.begin(), snapshot.blocks.end());
+    blocks[2].stack = c; // there all the time: the final state knows who made it
+    snapshot.blocks = SmallStacks::column(std::move(blocks));
+    const SnapshotFacts facts(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
+    const std::string title = "(from before the history, given back at)";
+    EXPECT_EQ(grouped(facts, kNone, MemoryGrouping::Stack),
+              (Lines{"(no stack recorded) 602/600/2", title + " 7/0/1", " main run.py:1 7/0/1", "  step mine.py:73 7/0/1", "main run.py:1 4/0/1", " forward model.py:2 4/0/1"}));
+    EXPECT_EQ(grouped(facts, kNone, MemoryGrouping::Operator), (Lines{"(no stack recorded) 602/600/2", title + " 7/0/1", " torch.optim.mine.step 7/0/1", "(in no operator) 4/0/1"}));
+    EXPECT_EQ(grouped(facts, kNone, MemoryGrouping::Module), (Lines{"(no stack recorded) 602/600/2", title + " 7/0/1", "model.py:2 4/0/1"}));
+    EXPECT_EQ(grouped(facts, 3, MemoryGrouping::Operator), (Lines{"(no stack recorded) 602/600/2", "torch.optim.mine.step 30/0/1", "torch.optim.mine.state 10/0/1", "(in no operator) 4/0/1"}))
+        << "what the line itself made is its own";
+    const ResultTable alive = aliveAllocations(facts, memoryInstant(facts, 0, kNone), nullptr);
+    const auto place = std::find_if(alive.columns.begin(), alive.columns.end(), [](const ResultColumn &column) { return column.key == "place"; });
+    ASSERT_NE(place, alive.columns.end());
+    EXPECT_EQ(place->shorts, (Lines{"", "from before the history, given back at main run.py:1", "forward model.py:2", ""}));
+    const ResultTable stacksAlive = aliveStacks(facts, memoryInstant(facts, 0, kNone));
+    EXPECT_EQ(stacksAlive.columns[0].texts, (Lines{"", "from before the history, given back at step mine.py:73 < main run.py:1", "forward model.py:2 < main run.py:1"}));
+    const ResultTable range = memoryOfRange(facts, 0, 1, 3, {});
+    EXPECT_TRUE(std::count(range.columns[0].shorts.begin(), range.columns[0].shorts.end(), "from before the history, given back at step mine.py:73 ← main run.py:1"));
+    EXPECT_TRUE(std::count(range.columns[0].shorts.begin(), range.columns[0].shorts.end(), "step mine.py:73 ← main run.py:1")) << "of what it allocated";
+}
+
+TEST(MemoryGrouping, OfAnAllocThatIsMissingNeitherFreeIsItsPlace)
+{
+    SmallSnapshot small;
+    small.add(Alloc, 100, 10);         // 0
+    small.add(FreeCompleted, 100, 10); // 1
+    small.add(FreeCompleted, 100, 20); // 2: what was there was allocated between
+    MemorySnapshot snapshot = small.take();
+    SmallStacks stacks;
+    const uint32_t a = stacks.add({{"make", "a.py", 1}}), b = stacks.add({{"drop", "b.py", 2}}), c = stacks.add({{"drop", "c.py", 3}});
+    stacks.give(snapshot, {a, b, c});
+    const SnapshotFacts facts(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
+    EXPECT_EQ(grouped(facts, 1, MemoryGrouping::Stack), (Lines{"(its alloc is missing, given back at) 20/20/1", " drop c.py:3 20/20/1"}));
 }
 
 TEST(MemoryGrouping, SumsAreTheLevelsAndLeavesHoldTheirRows)
