@@ -10,6 +10,7 @@
 #include "app/place.h"
 #include "app/welcome_page.h"
 #include "views/common/chip_bar.h"
+#include "views/common/memory_link.h"
 #include "views/common/memory_session.h"
 #include "views/common/notice_bar.h"
 #include "views/common/theme.h"
@@ -178,6 +179,8 @@ void MainWindow::connectParts()
     connect(m_saver, &PartSaver::finished, m_saving, &QWidget::hide);
     connect(m_saver, &PartSaver::notice, this,
             [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
+    if (const auto *link = m_session->findChild<MemoryLink *>())
+        connect(link, &MemoryLink::unaligned, m_notice, [this](const QString &text) { m_notice->notify(NoticeBar::Level::Info, text); });
     connect(m_rules, &MemoryRulesControl::notice, m_notice, [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
     connect(m_rules, &MemoryRulesControl::withdrawn, m_notice, &NoticeBar::withdraw);
     connect(m_rules, &MemoryRulesControl::editRequested, this, &MainWindow::openFileInEditor);

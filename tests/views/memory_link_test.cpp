@@ -10,6 +10,7 @@
 #include "views/common/session.h"
 #include "views/timeline/timeline_state.h"
 
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace riffle;
@@ -88,6 +89,17 @@ private slots:
             m_session->select({0, SliceId(id)});
             QCOMPARE(memory()->instant(), last);
         }
+    }
+    void timesThatHaveNothingInCommonAreSaid()
+    {
+        QSignalSpy said(m_link, &MemoryLink::unaligned);
+        test::SmallSnapshot small;
+        small.add(MemoryAction::Alloc, 512, 100);
+        small.times({kUnix + 3'600'000'000'000});
+        memory()->setSnapshots({std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()))});
+        QVERIFY(QTest::qWaitFor([this] { return m_link->settled(); }));
+        QVERIFY(!m_link->alignment());
+        QCOMPARE(said.count(), 1);
     }
     void anInstantOutOfSightIsBroughtIntoSight()
     {

@@ -39,6 +39,8 @@ void MemoryLink::align()
         [this](Answer answer) {
             m_alignment = answer.alignment;
             m_times = std::move(answer.times);
+            if (!m_alignment)
+                emit unaligned(tr("The snapshot and the trace do not follow one cursor: they are of different times, or have no marks in common."));
         });
 }
 

@@ -26,6 +26,10 @@ public:
     const std::optional<SnapshotAlignment> &alignment() const { return m_alignment; }
     bool settled() const { return m_jobs.idle(); }
 
+signals:
+    /// A snapshot stands beside a trace, and nothing tells how their times belong together.
+    void unaligned(const QString &text);
+
 private:
     void align();
     void onSession(Session::Changes changes);

@@ -25,9 +25,10 @@ TimeSpan historyOf(const MemorySnapshot &snapshot)
 
 std::optional<SnapshotAlignment> byClock(const MemorySnapshot &snapshot, const Trace &trace)
 {
-    if (!trace.info.baseTimeNs)
+    constexpr Ns kYear2001 = 1'000'000'000'000'000'000;
+    if (!trace.info.baseTimeNs && trace.span.begin < kYear2001)
         return std::nullopt;
-    const SnapshotAlignment alignment{*trace.info.baseTimeNs, false};
+    const SnapshotAlignment alignment{trace.info.baseTimeNs.value_or(0), false}; // before PyTorch 2.3 times of traces are Unix themselves
     const TimeSpan history = historyOf(snapshot);
     if (history.begin > history.end || history.begin > alignment.toUnix(trace.span.end) || history.end < alignment.toUnix(trace.span.begin))
         return std::nullopt;

@@ -45,6 +45,21 @@ TEST(SnapshotAlignment, IsByTheClockThatBothKnow)
     EXPECT_EQ(alignment->toUnix(7), kUnix + 7);
 }
 
+TEST(SnapshotAlignment, IsOfOneClockWhereTheTraceCountsUnixTime)
+{
+    SmallTrace small;
+    small.operation(small.thread(1, "python"), "aten::mm", kUnix + 40'000, 10'000);
+    const auto trace = small.seal();
+    const auto alignment = alignSnapshot(snapshotWith(kUnix, {}), *trace);
+    ASSERT_TRUE(alignment);
+    EXPECT_FALSE(alignment->byMarks);
+    EXPECT_EQ(alignment->toTrace(kUnix + 40'000), kUnix + 40'000);
+    EXPECT_FALSE(alignSnapshot(snapshotWith(kUnix + 1'000'000'000, {}), *trace)) << "another time";
+    SmallTrace early;
+    early.operation(early.thread(1, "python"), "aten::mm", 40'000, 10'000);
+    EXPECT_FALSE(alignSnapshot(snapshotWith(0, {}), *early.seal())) << "both count from somewhere";
+}
+
 TEST(SnapshotAlignment, IsByMarksWhereTheTraceKnowsNoTime)
 {
     const auto alignment = alignSnapshot(snapshotWith(kUnix, {kUnix + 30, kUnix + 100'030}), *traceFrom({}));
