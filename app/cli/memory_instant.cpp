@@ -73,7 +73,8 @@ void addMemoryRulesCommand(CLI::App &memory)
 {
     CLI::App *command = memory.add_subcommand("rules", "Print the rules by which categories of allocations are guessed, to begin a file of your own with");
     command->footer("\nRules are tried in their order, the first that holds counts. allocated_in, also_allocated_in, not_allocated_in, freed_in, not_freed_in\n"
-                    "and lives_through name sets of frames: of the stack that allocated it, that gave it back, and of what was allocated meanwhile. A\n"
+                    "and lives_through name sets of frames: of the stack that allocated it, that gave it back, and of what was allocated meanwhile;\n"
+                    "replaced_in: the call that gave it back, which is from before the history, made as many of its size that stay. A\n"
                     "frame is FUNCTION or FUNCTION @ FILE, each whole with * for any text; <no frames> is a stack without any in a history that has some.\n"
                     "begun, freed: whether its begin and its end are in the history; same_call: given back inside the operator that made it; at_most_events,\n"
                     "at_least_bytes, at_most_bytes: integers.\n");

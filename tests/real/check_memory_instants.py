@@ -10,6 +10,7 @@ stream), and trees by stack, module, operator, category, stream, pool and size w
 between instants that follow each other. The replay here goes forward as PyTorch's viewer does, where the model goes back; frames are
 folded and named here anew, and the rules that `memory rules` prints are tried here anew. Exit code 77 without the folder.
 """
+import collections
 import concurrent.futures
 import io
 import json
@@ -197,10 +198,10 @@ def by_pool(segments, has_pools):
 class Rules:
     """Judges allocations of one device by the rules that the program prints."""
 
-    KEYS = {"name", "category", "allocated_in", "also_allocated_in", "not_allocated_in", "freed_in", "not_freed_in", "lives_through", "lives_through_oom",
+    KEYS = {"name", "category", "allocated_in", "also_allocated_in", "not_allocated_in", "freed_in", "not_freed_in", "replaced_in", "lives_through", "lives_through_oom",
             "freed", "begun", "same_call", "at_most_events"}
 
-    def __init__(self, text, trace):
+    def __init__(self, text, trace, allocations):
         rules = json.loads(text)
         self.rules, self.sets, self.known, self.trace = rules["rules"], {}, {}, trace
         assert all(set(rule) <= self.KEYS for rule in self.rules)
@@ -213,6 +214,7 @@ class Rules:
             self.sets[name] = ("<no frames>" in patterns, re.compile("|".join("(?:%s)" % part for part in parts)))
         self.allocs = {name: [at for at, entry in enumerate(trace) if entry["action"] == "alloc" and name in self.sets_of(entry.get("frames") or [])]
                        for name in {name for rule in self.rules for name in rule.get("lives_through", ())}}
+        self.replaced = {names: self.replaced_in(set(names), allocations) for names in {tuple(rule["replaced_in"]) for rule in self.rules if "replaced_in" in rule}}
         self.ooms = [at for at, entry in enumerate(trace) if entry["action"] == "oom"]
 
     def sets_of(self, frames):
@@ -225,6 +227,32 @@ class Rules:
                 self.known[key] = {name for name, (_, pattern) in self.sets.items() if pattern.fullmatch(key)}
             found |= self.known[key]
         return found
+
+    def replaced_in(self, names, allocations):
+        """What is from before and was given back by a call that made as many of the same size which stay."""
+        call_of, calls, before = [None] * len(self.trace), 0, False
+        waiting = []
+        for at, entry in enumerate(self.trace):
+            waiting.append(at)
+            if not entry.get("frames"):
+                continue
+            inside = bool(self.sets_of(entry["frames"]) & names)
+            calls += inside and not before
+            if inside:
+                for one in waiting if before else [at]:
+                    call_of[one] = calls
+            before, waiting = inside, []
+        given, kept = collections.defaultdict(list), collections.defaultdict(list)
+        for one in allocations:
+            gone = one.freed if one.freed is not None else one.end
+            gave = call_of[gone] if gone is not None else None
+            made = call_of[one.begin] if one.begin is not None else None
+            if one.begin is None and gave:
+                given[gave].append(one)
+            elif made and made != gave:
+                kept[made].append(one.size)
+        return {id(one) for call, those in given.items() if sum(kept[call]) < 2 * sum(one.size for one in those)
+                for one in those if kept[call].count(one.size) >= [other.size for other in those].count(one.size)}
 
     @staticmethod
     def same_call(allocated, freed):
@@ -253,6 +281,7 @@ class Rules:
             tests = {
                 "allocated_in": lambda names: made & set(names), "also_allocated_in": lambda names: made & set(names),
                 "not_allocated_in": lambda names: not made & set(names), "freed_in": lambda names: given & set(names),
+                "replaced_in": lambda names: id(one) in self.replaced[tuple(names)],
                 "not_freed_in": lambda names: not given & set(names), "lives_through": lambda names: any(between(self.allocs[name]) for name in names),
                 "lives_through_oom": lambda wanted: wanted == (freed is not None and between(self.ooms)),
                 "begun": lambda wanted: wanted == (begin is not None), "freed": lambda wanted: wanted == (freed is not None),
@@ -367,7 +396,7 @@ class Checker:
             mine = [segment for segment in segments if segment["device"] == device]
             allocations = replay(trace, mine)
             groupings = {"stack": titled(by_stack), "module": titled(by_module), "operator": titled(by_operator), "size": by_size, "pool": by_pool(mine, has_pools),
-                         "stream": lambda one: ["stream %d" % one.stream], "category": Rules(self.run("rules"), trace).path}
+                         "stream": lambda one: ["stream %d" % one.stream], "category": Rules(self.run("rules"), trace, allocations).path}
             moments = [("begin", -1), ("end", len(trace) - 1)]
             level = peak = sum(one.size for one in allocations if one.alive(-1) and not one.pending(-1))
             peak_event = -1

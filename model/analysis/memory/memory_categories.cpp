@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/memory_categories.h"
 
+#include "model/analysis/memory/replaced_memory.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <unordered_map>
 
 namespace riffle {
@@ -82,6 +84,7 @@ private:
 
 /// What rules ask of an allocation.
 struct Seen {
+    uint32_t row = 0;
     uint32_t begin = kNone, freed = kNone; ///< its alloc and the event that gave it back
     uint32_t allocStack = 0, freeStack = 0;
     uint64_t allocSets = 0, freeSets = 0;
@@ -94,6 +97,7 @@ struct SetEvents {
     uint64_t noFrames = 0;                    ///< sets that stacks without frames are in
     std::vector<std::vector<uint32_t>> times; ///< by set that a rule asks for: the allocs in it
     std::vector<uint32_t> outOfMemory;
+    std::map<uint64_t, std::vector<uint8_t>> replaced; ///< by sets that a rule asks for, by row of the allocations
 
     uint64_t setsOf(uint32_t stack) const { return stack == 0 ? noFrames : ofStack[stack]; }
     void find(const MemorySnapshot &snapshot, const DeviceReplay &device, const MemoryRules &rules)
@@ -101,6 +105,9 @@ struct SetEvents {
         uint64_t asked = 0;
         for (const MemoryRule &rule : rules.rules)
             asked |= rule.livesThrough;
+        for (const MemoryRule &rule : rules.rules)
+            if (rule.replacedIn && !replaced.contains(rule.replacedIn))
+                replaced[rule.replacedIn] = replacedMemory(snapshot, device, [&](uint32_t stack) { return (ofStack[stack] & rule.replacedIn) != 0; });
         times.assign(MemoryRules::kMostSets, {});
         for (uint32_t event = device.firstEvent; event < device.firstEvent + device.events; ++event) {
             if (snapshot.events.action[event] == MemoryAction::OutOfMemory)
@@ -133,6 +140,7 @@ private:
     {
         const MemoryAllocations &all = m_device.allocations;
         Seen seen;
+        seen.row = row;
         seen.size = all.size(m_snapshot, row);
         if (all.begin[row] != kNone && m_snapshot.events.action[all.begin[row]] == MemoryAction::Alloc) {
             seen.begin = all.begin[row];
@@ -178,6 +186,8 @@ private:
         if (rule.sameCall && *rule.sameCall != (seen.begin != kNone && seen.freed != kNone && m_sameCall(seen.allocStack, seen.freeStack)))
             return false;
         if (rule.throughOom && *rule.throughOom != (seen.freed != kNone && isBetween(m_events.outOfMemory, seen)))
+            return false;
+        if (rule.replacedIn && !m_events.replaced.at(rule.replacedIn)[seen.row])
             return false;
         return !rule.livesThrough || livesThrough(rule.livesThrough, seen);
     }
@@ -243,7 +253,7 @@ MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules
     for (size_t device = 0; device < m_rows.size(); ++device) {
         const DeviceReplay &replay = facts.replay().devices[device];
         m_rows[device].resize(replay.allocations.count());
-        SetEvents events{ofStack, noFrames, {}, {}};
+        SetEvents events{ofStack, noFrames, {}, {}, {}};
         events.find(snapshot, replay, rules);
         parallelRanges(m_rows[device].size(), 1 << 18, [&](size_t first, size_t last) {
             const Judge judge(snapshot, replay, rules, events, sameCall);

@@ -154,9 +154,10 @@ private:
 
     void readCondition(MemoryRule &rule, const std::string &key, ondemand::value &value)
     {
-        static constexpr std::array<std::pair<std::string_view, uint64_t MemoryRule::*>, 6> kSets{
+        static constexpr std::array<std::pair<std::string_view, uint64_t MemoryRule::*>, 7> kSets{
             {{"allocated_in", &MemoryRule::allocatedIn}, {"also_allocated_in", &MemoryRule::alsoAllocatedIn}, {"not_allocated_in", &MemoryRule::notAllocatedIn},
-             {"freed_in", &MemoryRule::freedIn}, {"not_freed_in", &MemoryRule::notFreedIn}, {"lives_through", &MemoryRule::livesThrough}}};
+             {"freed_in", &MemoryRule::freedIn}, {"not_freed_in", &MemoryRule::notFreedIn}, {"replaced_in", &MemoryRule::replacedIn},
+             {"lives_through", &MemoryRule::livesThrough}}};
         static constexpr std::array<std::pair<std::string_view, std::optional<bool> MemoryRule::*>, 4> kFlags{
             {{"lives_through_oom", &MemoryRule::throughOom}, {"begun", &MemoryRule::begun}, {"freed", &MemoryRule::freed}, {"same_call", &MemoryRule::sameCall}}};
         static constexpr std::array<std::pair<std::string_view, std::optional<int64_t> MemoryRule::*>, 3> kNumbers{

@@ -36,6 +36,7 @@ struct MemoryRule {
     uint64_t notAllocatedIn = 0;  ///< and none in any of these
     uint64_t freedIn = 0;         ///< the same of the stack that gave it back
     uint64_t notFreedIn = 0;
+    uint64_t replacedIn = 0;      ///< from before the history, given back in a call of these that made as much anew; see replacedMemory()
     uint64_t livesThrough = 0;    ///< while it was alive something was allocated in one of these
     std::optional<bool> throughOom; ///< memory ran out on its device while it was alive, and it was given back then
     std::optional<bool> begun;    ///< its begin is in the history
@@ -49,8 +50,8 @@ struct MemoryRule {
 /// Rules in their order: the first one that holds counts. As a file they are JSON:
 ///   {"sets": {"optimizer": ["step @ *optim*"], …},
 ///    "rules": [{"name": "kept by an optimizer", "category": "optimizer_state", "allocated_in": ["optimizer"], "freed": false}, …]}
-/// with the keys name, category, allocated_in, also_allocated_in, not_allocated_in, freed_in, not_freed_in, lives_through (lists of
-/// names of sets), lives_through_oom, begun, freed, same_call (true or false), at_most_events, at_least_bytes, at_most_bytes (integers).
+/// with the keys name, category, allocated_in, also_allocated_in, not_allocated_in, freed_in, not_freed_in, replaced_in, lives_through
+/// (lists of names of sets), lives_through_oom, begun, freed, same_call (true or false), at_most_events, at_least_bytes, at_most_bytes (integers).
 struct MemoryRules {
     static constexpr size_t kMostSets = 64;
 

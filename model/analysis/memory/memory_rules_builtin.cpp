@@ -32,6 +32,8 @@ std::string_view MemoryRules::builtInText()
   {"name": "workspace of a library", "category": "workspace", "allocated_in": ["workspace"]},
   {"name": "buffer of a collective", "category": "communication", "allocated_in": ["nccl"]},
   {"name": "given back inside the operator that made it", "category": "temporary", "same_call": true, "at_most_events": 1000},
+  {"name": "made by the optimizer, there until a later step", "category": "optimizer_state", "allocated_in": ["optimizer"], "freed_in": ["optimizer"],
+   "not_allocated_in": ["backward"], "lives_through": ["backward"]},
   {"name": "made and given back by the optimizer", "category": "temporary", "allocated_in": ["optimizer"], "freed_in": ["optimizer"], "not_allocated_in": ["backward"]},
   {"name": "made when the optimizer's state is", "category": "optimizer_state", "allocated_in": ["state"]},
   {"name": "made by the optimizer and kept", "category": "optimizer_state", "allocated_in": ["optimizer"], "not_allocated_in": ["backward"]},
@@ -54,7 +56,8 @@ std::string_view MemoryRules::builtInText()
   {"name": "copied outside of any module", "category": "input", "allocated_in": ["copy"]},
   {"name": "made in a constructor, outlives a backward pass", "category": "parameter", "allocated_in": ["construction"], "lives_through": ["backward"]},
   {"name": "made in a constructor and still there", "category": "parameter", "allocated_in": ["construction"], "freed": false},
-  {"name": "from before, given back by zero_grad or the optimizer", "category": "gradient", "begun": false, "freed_in": ["zero_grad", "optimizer"]}
+  {"name": "from before, given back by zero_grad", "category": "gradient", "begun": false, "freed_in": ["zero_grad"]},
+  {"name": "from before, replaced by the optimizer's step that gave it back", "category": "optimizer_state", "begun": false, "freed_in": ["optimizer"], "replaced_in": ["optimizer"]}
 ]
 }
 )json";

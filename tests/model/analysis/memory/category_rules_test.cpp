@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// Single rules of the program's own, on small histories whose truth is known.
+#include "model/analysis/memory/memory_categories.h"
+#include "tests/model/analysis/memory/small_snapshot.h"
+#include "tests/model/analysis/memory/small_stacks.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+using namespace riffle;
+using namespace riffle::test;
+using enum MemoryAction;
+
+namespace {
+
+using Frames = std::vector<SmallStacks::Frame>;
+
+/// A history with a stack at each event.
+class Job {
+public:
+    void alloc(uint64_t address, int64_t size, const Frames &frames) { event(Alloc, address, size, frames), m_open[address] = size; }
+    void give(uint64_t address, int64_t size, const Frames &frames)
+    {
+        event(FreeRequested, address, size, frames);
+        event(FreeCompleted, address, size, frames);
+        m_open.erase(address);
+    }
+    /// By address of what began before or in the history the category.
+    std::multimap<uint64_t, std::string> categories()
+    {
+        std::vector<MemoryBlock> blocks;
+        for (const auto &[address, size] : m_open)
+            blocks.push_back(SmallSnapshot::block(address, size));
+        m_small.segment(0, int64_t(1) << 40, blocks);
+        MemorySnapshot snapshot = m_small.take();
+        m_stacks.give(snapshot, m_ofEvents);
+        const SnapshotFacts facts(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
+        const MemoryCategories categories(facts, MemoryRules::builtIn());
+        const MemoryAllocations &all = facts.replay().devices[0].allocations;
+        std::multimap<uint64_t, std::string> found;
+        for (uint32_t row = 0; row < all.count(); ++row)
+            found.emplace(all.address(facts.snapshot(), row), categories.verdicts()[categories.verdict(0, row)].category);
+        return found;
+    }
+
+private:
+    void event(MemoryAction action, uint64_t address, int64_t size, const Frames &frames)
+    {
+        m_small.add(action, address, size);
+        m_ofEvents.push_back(frames.empty() ? 0 : m_stacks.add(frames));
+    }
+
+    SmallSnapshot m_small;
+    SmallStacks m_stacks;
+    std::vector<uint32_t> m_ofEvents;
+    std::map<uint64_t, int64_t> m_open;
+};
+
+const SmallStacks::Frame kMain{"main", "/me/train.py", 9};
+Frames inStep(int32_t line) { return {{"step", "/me/cs336/optimizer.py", line}, kMain}; }
+const Frames kForward{{"forward", "/me/model.py", 4}, kMain}, kBackward{{"backward", "/lib/torch/_tensor.py", 600}, kMain}, kZeroGrad{{"zero_grad", "/lib/torch/optim/optimizer.py", 9}, kMain};
+using Found = std::multimap<uint64_t, std::string>;
+
+/// An optimizer of one's own that makes its two states of each parameter anew, and lets go of the old ones a parameter later.
+void replacingStep(Job &job, uint64_t old, uint64_t fresh, uint64_t parameters)
+{
+    for (uint64_t at = 0; at < parameters; ++at) {
+        for (uint64_t state = 0; state < 2 && at > 0; ++state)
+            job.give(old + 10 * (at - 1) + state, 1000, inStep(73 + static_cast<int32_t>(state)));
+        for (uint64_t state = 0; state < 2; ++state) {
+            job.alloc(5, 1000, inStep(76));
+            job.alloc(fresh + 10 * at + state, 1000, inStep(76 + static_cast<int32_t>(state)));
+            job.give(5, 1000, inStep(76));
+        }
+    }
+}
+
+} // namespace
+
+TEST(CategoryRules, StatesThatAStepMakesAnewAreNoGradients)
+{
+    Job job;
+    job.alloc(1, 64, kForward);
+    job.alloc(2, 64, kBackward);
+    replacingStep(job, 100, 200, 3);
+    for (uint64_t at = 120; at < 122; ++at) // the last parameter's: after the step
+        job.give(at, 1000, {kMain});
+    job.give(300, 500, kZeroGrad);
+    const Found found = job.categories();
+    for (const uint64_t old : {100, 101, 110, 111})
+        EXPECT_EQ(found.find(old)->second, "optimizer_state") << old;
+    for (const uint64_t fresh : {200, 201, 210, 211, 220, 221})
+        EXPECT_EQ(found.find(fresh)->second, "optimizer_state") << fresh;
+    EXPECT_EQ(found.find(120)->second, "unknown");
+    EXPECT_EQ(found.find(300)->second, "gradient") << "zero_grad is evidence";
+    EXPECT_EQ(found.find(5)->second, "temporary");
+}
+
+TEST(CategoryRules, WhatAStepGivesBackWithoutMakingAsMuchIsUnknown)
+{
+    Job job;
+    job.give(100, 1000, inStep(20));
+    job.give(110, 1000, inStep(20));
+    job.alloc(200, 1000, inStep(30)); // one for two
+    job.alloc(1, 64, kForward);
+    job.give(120, 1000, inStep(20)); // and a first step that makes two states for each gradient
+    job.alloc(210, 1000, inStep(30));
+    job.alloc(211, 1000, inStep(30));
+    const Found found = job.categories();
+    for (const uint64_t old : {100, 110, 120})
+        EXPECT_EQ(found.find(old)->second, "unknown") << old;
+}
+
+TEST(CategoryRules, StatesThatLiveUntilTheNextStepAreNotTemporary)
+{
+    Job job;
+    replacingStep(job, 100, 200, 3);
+    job.alloc(1, 64, kForward);
+    job.alloc(2, 64, kBackward);
+    replacingStep(job, 200, 300, 3);
+    const Found found = job.categories();
+    for (const uint64_t one : {200, 201, 210, 211, 300, 321})
+        EXPECT_EQ(found.find(one)->second, "optimizer_state") << one;
+    EXPECT_EQ(found.find(5)->second, "temporary");
+}
