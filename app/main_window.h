@@ -90,6 +90,7 @@ protected:
     void dropEvent(QDropEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
+    void childEvent(QChildEvent *event) override;
 
 private:
     struct Dock {

@@ -10,8 +10,10 @@
 #include "views/memory/log_view.h"
 #include "views/timeline/timeline_view.h"
 
+#include <QChildEvent>
 #include <QDockWidget>
 #include <QStackedWidget>
+#include <QTabBar>
 
 #include <ranges>
 
@@ -51,6 +53,18 @@ void MainWindow::makeDocks()
                 tabifyDockWidget(other.dock, dock);
         }
         m_docks.push_back({&entry, dock, view});
+    }
+}
+
+/// Qt makes a bar of tabs for docks in one place, and shortens their titles to nothing when they are many; they are scrolled instead.
+void MainWindow::childEvent(QChildEvent *event)
+{
+    QMainWindow::childEvent(event);
+    if (event->type() != QEvent::ChildPolished)
+        return;
+    if (auto *tabs = qobject_cast<QTabBar *>(event->child())) {
+        tabs->setElideMode(Qt::ElideNone);
+        tabs->setUsesScrollButtons(true);
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include <QDockWidget>
 #include <QFile>
+#include <QTabBar>
 #include <QTest>
 
 using namespace riffle;
@@ -71,6 +72,16 @@ private slots:
         QVERIFY(m_window->timeline()->isVisible());
         QVERIFY(m_window->view(QStringLiteral("memory-timeline"))->isVisible());
         QVERIFY(m_window->view(QStringLiteral("details"))->isVisible());
+    }
+
+    void titlesOfTabsAreWholeHoweverMany()
+    {
+        openFiles({m_trace, m_snapshot});
+        int shown = 0;
+        for (const QTabBar *tabs : m_window->findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly))
+            for (int tab = 0; tabs->isVisible() && tab < tabs->count(); ++tab, ++shown)
+                QVERIFY2(tabs->tabRect(tab).width() > tabs->fontMetrics().horizontalAdvance(tabs->tabText(tab)), qPrintable(tabs->tabText(tab)));
+        QVERIFY2(shown > 10, qPrintable(QString::number(shown)));
     }
 
     void eachKindHasItsOwnLayout()
