@@ -20,17 +20,21 @@ std::string_view MemoryRules::builtInText()
   "accumulate": ["torch::autograd::AccumulateGrad::*"],
   "backward": ["torch::autograd::Engine::*", "torch::autograd::python::PythonEngine::*", "_engine_run_backward @ *", "backward @ */torch/_tensor.py",
                "backward @ */torch/autograd/__init__.py", "<no frames>"],
+  "replica": ["replicate @ */nn/parallel/*", "replicate @ */nn/data_parallel.py", "broadcast_coalesced @ */torch/nn/parallel/*", "_broadcast_coalesced_reshape @ *"],
+  "scatter": ["scatter @ */nn/parallel/*", "scatter @ */nn/data_parallel.py", "scatter_kwargs @ *", "scatter_map @ */nn/parallel/*"],
   "recompute": ["* @ */torch/utils/checkpoint.py"],
   "loading": ["_apply @ */torch/nn/modules/module.py", "convert @ */torch/nn/modules/module.py", "to @ */torch/nn/modules/module.py", "cuda @ */torch/nn/modules/module.py",
               "__init__ @ */torch/nn/modules/*", "__init__ @ */torch/nn/parameter.py", "reset_parameters @ *", "*load_state_dict* @ *", "_load_from_state_dict @ *",
               "from_pretrained @ *", "_load_parameter_into_model @ *", "set_module_tensor_to_device @ *", "_init_weights @ *"],
   "construction": ["__init__ @ *"],
   "forward": ["forward @ *", "_call_impl @ */torch/nn/modules/module.py", "cross_entropy @ *", "*_loss @ *", "torch::autograd::THPVariable_*_loss*"],
-  "copy": ["at::_ops::to_*", "at::_ops::_to_copy::*", "at::_ops::copy_::*", "*collate* @ *", "get_batch* @ *", "send_to_device @ *", "_prepare_input* @ *"]
+  "copy": ["at::_ops::to_*", "at::_ops::_to_copy::*", "at::_ops::copy_::*", "to @ *", "cuda @ *", "*collate* @ *", "get_batch* @ *", "send_to_device @ *", "_prepare_input* @ *"]
 },
 "rules": [
   {"name": "workspace of a library", "category": "workspace", "allocated_in": ["workspace"]},
   {"name": "buffer of a collective", "category": "communication", "allocated_in": ["nccl"]},
+  {"name": "copied to a device by data parallelism for one forward pass", "category": "parameter_copy", "allocated_in": ["replica"], "not_allocated_in": ["backward"]},
+  {"name": "part of a batch for a device", "category": "input", "allocated_in": ["scatter"], "not_allocated_in": ["backward"]},
   {"name": "given back inside the operator that made it", "category": "temporary", "same_call": true, "at_most_events": 1000},
   {"name": "made by the optimizer, there until a later step", "category": "optimizer_state", "allocated_in": ["optimizer"], "freed_in": ["optimizer"],
    "not_allocated_in": ["backward"], "lives_through": ["backward"]},

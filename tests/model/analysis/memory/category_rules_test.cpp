@@ -126,3 +126,28 @@ TEST(CategoryRules, StatesThatLiveUntilTheNextStepAreNotTemporary)
         EXPECT_EQ(found.find(one)->second, "optimizer_state") << one;
     EXPECT_EQ(found.find(5)->second, "temporary");
 }
+
+TEST(CategoryRules, OfDataParallelismReplicasAndPartsOfBatchesAreNoActivations)
+{
+    const SmallStacks::Frame call{"_call_impl", "/lib/torch/nn/modules/module.py", 1784}, parallel{"forward", "/lib/torch_geometric/nn/data_parallel.py", 90};
+    const Frames replica{{"broadcast_coalesced", "/lib/torch/nn/parallel/comm.py", 66}, {"forward", "/lib/torch/nn/parallel/_functions.py", 23}, {"apply", "/lib/torch/autograd/function.py", 576},
+                         {"replicate", "/lib/torch/nn/parallel/replicate.py", 126}, {"replicate", "/lib/torch/nn/parallel/data_parallel.py", 200}, parallel, call, kMain};
+    const Frames part{{"recursive_apply", "/lib/torch_geometric/data/storage.py", 897}, {"to", "/lib/torch_geometric/data/data.py", 362},
+                      {"scatter", "/lib/torch_geometric/nn/data_parallel.py", 106}, parallel, call, kMain};
+    const Frames inModel{{"forward", "/me/net.py", 5}, call, parallel, call, kMain}, batch{{"to", "/me/batch.py", 12}, kMain}, cast{{"to", "/me/batch.py", 12}, {"forward", "/me/net.py", 5}, kMain};
+    Job job;
+    job.alloc(100, 10, replica);
+    job.alloc(200, 10, part);
+    job.alloc(300, 10, inModel);
+    job.alloc(400, 10, batch);
+    job.alloc(500, 10, cast);
+    job.alloc(600, 10, kBackward);
+    for (const uint64_t one : {100, 200, 300, 500})
+        job.give(one, 10, kBackward);
+    const Found found = job.categories();
+    EXPECT_EQ(found.find(100)->second, "parameter_copy");
+    EXPECT_EQ(found.find(200)->second, "input");
+    EXPECT_EQ(found.find(300)->second, "activation");
+    EXPECT_EQ(found.find(400)->second, "input");
+    EXPECT_EQ(found.find(500)->second, "activation") << "inside of a module";
+}
