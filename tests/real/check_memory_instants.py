@@ -39,6 +39,7 @@ class Allocation:
         self.address, self.size, self.begin, self.stack, self.stream = address, size, begin, stack, stream
         self.freed = self.end = self.block = None
         self.waits = False  # from the begin of what is known
+        self.metadata = None
         self.given_back = []  # the stack that gave it back, where nothing says what allocated it
 
     def alive(self, event):
@@ -62,6 +63,7 @@ def replay(trace, segments):
         action, address = entry["action"], entry.get("addr")
         if action == "alloc":
             open_at[address] = Allocation(address, entry["size"], at, entry.get("frames") or [], entry["stream"])
+            open_at[address].metadata = entry.get("user_metadata")
             known.append(open_at[address])
         elif action == "free_requested":
             if address not in open_at:
@@ -396,7 +398,7 @@ class Checker:
             mine = [segment for segment in segments if segment["device"] == device]
             allocations = replay(trace, mine)
             groupings = {"stack": titled(by_stack), "module": titled(by_module), "operator": titled(by_operator), "size": by_size, "pool": by_pool(mine, has_pools),
-                         "stream": lambda one: ["stream %d" % one.stream], "category": Rules(self.run("rules"), trace, allocations).path}
+                         "stream": lambda one: ["stream %d" % one.stream], "metadata": lambda one: [one.metadata or "(none recorded)"], "category": Rules(self.run("rules"), trace, allocations).path}
             moments = [("begin", -1), ("end", len(trace) - 1)]
             level = peak = sum(one.size for one in allocations if one.alive(-1) and not one.pending(-1))
             peak_event = -1

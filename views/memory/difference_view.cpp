@@ -29,7 +29,7 @@ DifferenceView::DifferenceView(Session *session, QWidget *parent)
     for (const auto &[name, by] : {std::pair(tr("by stack"), MemoryGrouping::Stack), std::pair(tr("by category"), MemoryGrouping::Category),
                                    std::pair(tr("by module"), MemoryGrouping::Module), std::pair(tr("by operator"), MemoryGrouping::Operator),
                                    std::pair(tr("by stream"), MemoryGrouping::Stream), std::pair(tr("by pool"), MemoryGrouping::Pool),
-                                   std::pair(tr("by size"), MemoryGrouping::Size)})
+                                   std::pair(tr("by size"), MemoryGrouping::Size), std::pair(tr("by metadata"), MemoryGrouping::Metadata)})
         m_groupings->addItem(name, static_cast<int>(by));
     m_groupings->setToolTip(tr("What allocations are put together by"));
     m_keep->setToolTip(tr("Keeps the instant that is looked at: what is alive at others is compared with it, in this snapshot and in others that are open"));

@@ -45,6 +45,12 @@ ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &in
         build.text("category", "Category", "guessed by a rule", [&](uint32_t row) { return categories->verdicts()[categories->verdict(instant.device, row)].category; });
         build.text("rule", "Rule", "the rule that says so", [&](uint32_t row) { return categories->verdicts()[categories->verdict(instant.device, row)].rule; }).hidden = true;
     }
+    const GroupKeys metadata(facts, MemoryGrouping::Metadata);
+    if (!snapshot.events.metadata.empty())
+        build.text("metadata", "Metadata", "the text that the program gave with its alloc", [&](uint32_t row) {
+                 const uint32_t key = metadata.of(instant.device, row);
+                 return metadata.isUnknown(key) ? std::string() : metadata.name(key);
+             }).unnamed = "none recorded";
     std::unordered_map<uint32_t, std::array<std::string, 2>> known; // by stack: short, and whole
     const auto placeOf = [&](uint32_t row) -> const std::array<std::string, 2> & {
         const AllocationStack stack = allocationStack(snapshot, all, row);

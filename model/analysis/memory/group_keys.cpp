@@ -44,6 +44,15 @@ GroupKeys::GroupKeys(const SnapshotFacts &facts, MemoryGrouping by) : m_facts(fa
     case MemoryGrouping::Stream: m_count = static_cast<uint32_t>(m_streams.size()) + 1; break;
     case MemoryGrouping::Pool: m_count = static_cast<uint32_t>(snapshot.pools.size()) + 1; break;
     case MemoryGrouping::Size: m_count = 64; break;
+    case MemoryGrouping::Metadata:
+        for (const uint32_t text : snapshot.events.metadata)
+            if (m_metadata.empty() || m_metadata.back() != text) // the next one is mostly the same
+                m_metadata.push_back(text);
+        std::sort(m_metadata.begin(), m_metadata.end());
+        m_metadata.erase(std::unique(m_metadata.begin(), m_metadata.end()), m_metadata.end());
+        std::erase_if(m_metadata, [&](uint32_t text) { return snapshot.string(text).empty(); });
+        m_count = static_cast<uint32_t>(m_metadata.size()) + 1;
+        break;
     default: m_count = static_cast<uint32_t>(facts.replay().devices.size()); break;
     }
 }
@@ -83,6 +92,17 @@ uint32_t GroupKeys::poolOf(uint32_t device, const MemoryAllocations &all, uint32
     return segment.total > 0 && address - segment.address < static_cast<uint64_t>(segment.total) ? segment.pool : m_count - 1;
 }
 
+uint32_t GroupKeys::metadataOf(const MemoryAllocations &all, uint32_t row) const
+{
+    const MemoryEventTable &events = m_facts.snapshot().events;
+    const uint32_t begin = all.begin[row];
+    if (begin == kNone || events.action[begin] != MemoryAction::Alloc)
+        return m_count - 1;
+    const uint32_t text = events.metadata.at(begin, 0);
+    const auto at = std::lower_bound(m_metadata.begin(), m_metadata.end(), text);
+    return at == m_metadata.end() || *at != text ? m_count - 1 : static_cast<uint32_t>(at - m_metadata.begin());
+}
+
 uint32_t GroupKeys::sizeOf(const MemoryAllocations &all, uint32_t row) const
 {
     const auto size = static_cast<uint64_t>(std::max<int64_t>(all.size(m_facts.snapshot(), row), 1));
@@ -96,16 +116,19 @@ uint32_t GroupKeys::of(uint32_t device, uint32_t row) const
     case MemoryGrouping::Stream: return streamOf(all, row);
     case MemoryGrouping::Pool: return poolOf(device, all, row);
     case MemoryGrouping::Size: return sizeOf(all, row);
+    case MemoryGrouping::Metadata: return metadataOf(all, row);
     default: return device;
     }
 }
 
-bool GroupKeys::isUnknown(uint32_t key) const { return (m_by == MemoryGrouping::Stream || m_by == MemoryGrouping::Pool) && key == m_count - 1; }
+bool GroupKeys::isUnknown(uint32_t key) const { return (m_by == MemoryGrouping::Stream || m_by == MemoryGrouping::Pool || m_by == MemoryGrouping::Metadata) && key == m_count - 1; }
 
 std::string GroupKeys::name(uint32_t key) const
 {
     if (isUnknown(key))
-        return "unknown";
+        return m_by == MemoryGrouping::Metadata ? "(none recorded)" : "unknown";
+    if (m_by == MemoryGrouping::Metadata)
+        return std::string(m_facts.snapshot().string(m_metadata[key]));
     if (m_by == MemoryGrouping::Stream)
         return "stream " + std::to_string(m_streams[key]);
     if (m_by == MemoryGrouping::Pool) {

@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// The stream, pool, size or device of allocations as a small number with a name.
+/// The stream, pool, size, device or metadata of allocations as a small number with a name.
 class GroupKeys {
 public:
     GroupKeys(const SnapshotFacts &facts, MemoryGrouping by);
@@ -23,6 +23,7 @@ public:
 private:
     uint32_t streamOf(const MemoryAllocations &all, uint32_t row) const;
     uint32_t poolOf(uint32_t device, const MemoryAllocations &all, uint32_t row) const;
+    uint32_t metadataOf(const MemoryAllocations &all, uint32_t row) const;
     uint32_t sizeOf(const MemoryAllocations &all, uint32_t row) const;
     /// Row of the final state's segments; kNone: no block is known.
     uint32_t segmentOf(const MemoryAllocations &all, uint32_t row) const;
@@ -31,6 +32,7 @@ private:
     MemoryGrouping m_by;
     uint32_t m_count = 0;
     std::vector<int64_t> m_streams;                   ///< raw ones; those of events first
+    std::vector<uint32_t> m_metadata;                 ///< its strings, ascending
     std::vector<uint32_t> m_streamOfSegment;          ///< row of m_streams
     std::vector<uint32_t> m_byBlock;                  ///< segments with blocks by their first block
     std::vector<std::vector<uint32_t>> m_byAddress;   ///< by device: its segments by address

@@ -209,10 +209,8 @@ public:
     {
         if (begin == kNone)
             return kNone;
-        if (const uint32_t category = m_snapshot.events.category.at(begin, 0))
-            return of(category, "category in the snapshot");
-        const uint32_t metadata = m_snapshot.events.metadata.at(begin, 0);
-        return metadata ? of(metadata, "user_metadata in the snapshot") : kNone;
+        const uint32_t category = m_snapshot.events.category.at(begin, 0);
+        return category ? of(category, "category in the snapshot") : kNone;
     }
 
 private:
@@ -221,15 +219,15 @@ private:
         const std::string_view text = m_snapshot.string(string);
         if (text.empty())
             return kNone;
-        const auto [known, isNew] = m_known.try_emplace(uint64_t(string) << 1 | (rule[0] == 'c'), static_cast<uint32_t>(m_verdicts.size()));
+        const auto [known, isNew] = m_known.try_emplace(string, static_cast<uint32_t>(m_verdicts.size()));
         if (isNew)
-            m_verdicts.push_back({std::string(text), rule, false});
+            m_verdicts.push_back({std::string(text), rule, false, true});
         return known->second;
     }
 
     const MemorySnapshot &m_snapshot;
     std::vector<MemoryCategories::Verdict> &m_verdicts;
-    std::unordered_map<uint64_t, uint32_t> m_known;
+    std::unordered_map<uint32_t, uint32_t> m_known;
 };
 
 } // namespace
@@ -238,9 +236,9 @@ MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules
 {
     const MemorySnapshot &snapshot = facts.snapshot();
     for (const MemoryRule &rule : rules.rules)
-        m_verdicts.push_back({rule.category, rule.name, false});
-    m_verdicts.push_back({"unknown", "no rule holds", true});
-    m_verdicts.push_back({"unknown", "there before the history, without a stack", true});
+        m_verdicts.push_back({rule.category, rule.name, false, false});
+    m_verdicts.push_back({"unknown", "no rule holds", true, false});
+    m_verdicts.push_back({"unknown", "there before the history, without a stack", true, false});
     const std::vector<uint64_t> ofStack = setsOfStacks(snapshot, rules);
     uint64_t noFrames = 0;
     const bool anyStack = std::any_of(snapshot.events.stack.begin(), snapshot.events.stack.end(), [](uint32_t stack) { return stack != 0; });
@@ -260,7 +258,7 @@ MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules
             for (size_t row = first; row < last; ++row)
                 m_rows[device][row] = judge(static_cast<uint32_t>(row));
         });
-        if (!snapshot.events.category.empty() || !snapshot.events.metadata.empty())
+        if (!snapshot.events.category.empty())
             for (uint32_t row = 0; row < replay.allocations.count(); ++row)
                 if (const uint32_t own = ownWords(replay.allocations.begin[row]); own != kNone)
                     m_rows[device][row] = own;

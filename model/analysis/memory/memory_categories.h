@@ -11,13 +11,14 @@
 
 namespace riffle {
 
-/// What each allocation of a snapshot is for, and which rule says so. What the snapshot itself says comes first: an allocation's category,
-/// then its user_metadata. All else is a guess by rules over its stacks and its lifetime; what no rule holds for is unknown.
+/// What each allocation of a snapshot is for, and which rule says so. What the snapshot itself says comes first: an allocation's category
+/// (user_metadata is free text, no category). All else is a guess by rules over its stacks and its lifetime; what no rule holds for is unknown.
 class MemoryCategories {
 public:
     struct Verdict {
         std::string category, rule;
         bool unknown = false;
+        bool own = false; ///< said by the snapshot; else it is guessed
     };
 
     MemoryCategories(const SnapshotFacts &facts, const MemoryRules &rules);

@@ -18,7 +18,7 @@ namespace {
 
 using Label = MemoryTreeBuilder::Label;
 
-constexpr std::array<std::string_view, kMemoryGroupings> kWords{"stack", "module", "operator", "category", "stream", "pool", "size", "device"};
+constexpr std::array<std::string_view, kMemoryGroupings> kWords{"stack", "module", "operator", "category", "stream", "pool", "size", "device", "metadata"};
 constexpr uint32_t kNoStack = UINT32_MAX - 1, kFoldedOnly = UINT32_MAX - 2, kOutside = UINT32_MAX - 3;
 constexpr uint32_t kGivenBack = UINT32_MAX - 8; // and AllocationStack::of
 

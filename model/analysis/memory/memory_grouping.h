@@ -27,8 +27,9 @@ enum class MemoryGrouping : uint8_t {
               ///< the final state at its address; else unknown
     Size,     ///< the least power of two from 512 bytes on that is not less than the bytes requested
     Device,
+    Metadata, ///< the text that the program gave with its alloc (_set_memory_metadata)
 };
-inline constexpr uint8_t kMemoryGroupings = 8;
+inline constexpr uint8_t kMemoryGroupings = 9;
 
 std::string_view memoryGroupingWord(MemoryGrouping by);
 std::optional<MemoryGrouping> memoryGroupingOf(std::string_view word);

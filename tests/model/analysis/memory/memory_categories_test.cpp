@@ -100,7 +100,7 @@ TEST(MemoryCategories, WithoutFramesOfCppOrAKnownOptimizerLessIsGuessedAndMostOf
     EXPECT_GT(found.unknown, 0.05) << "its states";
 }
 
-TEST(MemoryCategories, WhatTheSnapshotSaysComesFirst)
+TEST(MemoryCategories, WhatTheSnapshotSaysComesFirstAndMetadataIsNoCategory)
 {
     SmallSnapshot small;
     for (uint64_t at = 1; at < 4; ++at)
@@ -116,13 +116,19 @@ TEST(MemoryCategories, WhatTheSnapshotSaysComesFirst)
     const MemoryCategories categories(facts, MemoryRules::builtIn());
     const auto is = [&](uint32_t row) { return categories.verdicts()[categories.verdict(0, row)].category; };
     EXPECT_EQ(is(0), "activation");
-    EXPECT_EQ(is(1), "kv cache");
+    EXPECT_EQ(is(1), "activation") << "metadata is free text";
+    EXPECT_FALSE(categories.verdicts()[categories.verdict(0, 1)].own);
+    EXPECT_TRUE(categories.verdicts()[categories.verdict(0, 2)].own);
     EXPECT_EQ(is(2), "mine");
     const MemoryInstant instant = memoryInstant(facts, 0, 2);
     const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), MemoryGrouping::Category, &categories);
-    EXPECT_EQ(tree.size(), 6u);
+    EXPECT_EQ(tree.size(), 4u);
     EXPECT_EQ(tree.unknownBytes(), 0);
     EXPECT_EQ(tree.totalBytes(), 30);
+    const MemoryTree byMetadata = groupMemory(facts, std::span(&instant, 1), MemoryGrouping::Metadata);
+    EXPECT_EQ(byMetadata.names, (std::vector<std::string>{"kv cache", "(none recorded)"}));
+    EXPECT_EQ(byMetadata.bytes, (std::vector<int64_t>{20, 10}));
+    EXPECT_EQ(byMetadata.unknownBytes(), 10);
 }
 
 TEST(MemoryRules, TheProgramsOwnOnesAreGoodAndFilesAreReadAlike)
