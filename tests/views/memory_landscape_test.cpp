@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // The landscape of active memory and the table of events, with keys and mouse.
+#include "model/analysis/memory/allocation_stack.h"
+#include "model/analysis/memory/memory_categories.h"
+#include "model/analysis/memory/memory_rules.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/common/stack_reader.h"
@@ -69,6 +72,32 @@ private slots:
         m_memory.reset();
     }
 
+    void selectedAndHoveredAllocationsSayWhatTheyAreGuessedToBe()
+    {
+        const MemoryCategories categories(*m_facts, MemoryRules::builtIn());
+        const DeviceReplay &device = *m_memory->device();
+        uint32_t fromBefore = MemorySession::kNone, guessed = MemorySession::kNone;
+        for (uint32_t row = 0; row < device.allocations.count(); ++row) {
+            if (!allocationStack(m_facts->snapshot(), device.allocations, row).isOfAllocation())
+                fromBefore = row;
+            else if (const auto &verdict = categories.verdicts()[categories.verdict(static_cast<uint32_t>(m_memory->place().device), row)]; !verdict.unknown && !verdict.own)
+                guessed = row;
+        }
+        AllocationPane pane(m_memory.get());
+        pane.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&pane));
+        if (guessed != MemorySession::kNone) {
+            m_memory->select(guessed);
+            const auto &verdict = categories.verdicts()[categories.verdict(static_cast<uint32_t>(m_memory->place().device), guessed)];
+            QTRY_VERIFY(pane.text().contains(QString::fromStdString(verdict.category + " (guessed: " + verdict.rule + ")")));
+            QVERIFY(!pane.text().contains(QStringLiteral("Given back at:")));
+        }
+        if (fromBefore != MemorySession::kNone) {
+            m_memory->select(fromBefore);
+            QTRY_VERIFY(pane.text().contains(QStringLiteral("Given back at:")));
+        }
+        QVERIFY(guessed != MemorySession::kNone || fromBefore != MemorySession::kNone);
+    }
     void keysZoomAndPan()
     {
         const TimeSpan whole = m_view->state()->range();

@@ -39,7 +39,7 @@ QStringList foldedStack(const MemorySnapshot &snapshot, uint32_t stack)
 
 } // namespace
 
-AllocationCard::AllocationCard(LandscapeState *state, QWidget *parent) : TextCard(parent), m_state(state) {}
+AllocationCard::AllocationCard(LandscapeState *state, MemorySession *memory, QWidget *parent) : TextCard(parent), m_state(state), m_memory(memory) {}
 
 QStringList AllocationCard::describe(const LandscapeCanvas::Hit &hit) const
 {
@@ -60,6 +60,9 @@ QStringList AllocationCard::describe(const LandscapeCanvas::Hit &hit) const
     const auto properties = text.properties();
     for (const auto &[name, value] : properties.sliced(1))
         lines.append(name + QStringLiteral("  ") + value);
+    if (const auto categories = m_state->categories())
+        if (const QString guess = categoryText(*categories, shown->device, hit.allocation, m_memory->rulesFile()); !guess.isEmpty())
+            lines.append(tr("Category") + QStringLiteral("  ") + guess);
     const AllocationStack stack = allocationStack(snapshot, shown->replay().allocations, hit.allocation);
     if (!stack.isOfAllocation())
         lines.append(tr("Where it was allocated is not in the history. Given back at:"));
@@ -68,8 +71,9 @@ QStringList AllocationCard::describe(const LandscapeCanvas::Hit &hit) const
 
 void AllocationCard::showFor(const LandscapeCanvas::Hit &hit, QPoint at, const QRect &bounds)
 {
-    const bool same = hit.inside && hit.allocation != MemorySession::kNone && hit.allocation == m_allocation && !lines().isEmpty();
+    const bool same = hit.inside && hit.allocation != MemorySession::kNone && hit.allocation == m_allocation && m_state->categories().get() == m_categories && !lines().isEmpty();
     m_allocation = hit.allocation;
+    m_categories = m_state->categories().get();
     showLines(same ? lines() : describe(hit), at, bounds);
 }
 

@@ -11,7 +11,7 @@ namespace riffle {
 class AllocationCard : public TextCard {
     Q_OBJECT
 public:
-    AllocationCard(LandscapeState *state, QWidget *parent);
+    AllocationCard(LandscapeState *state, MemorySession *memory, QWidget *parent);
 
     /// `at`: the pointer in the parent's coordinates; the card keeps within `bounds`.
     void showFor(const LandscapeCanvas::Hit &hit, QPoint at, const QRect &bounds);
@@ -20,6 +20,8 @@ private:
     QStringList describe(const LandscapeCanvas::Hit &hit) const;
 
     LandscapeState *m_state;
+    MemorySession *m_memory;
+    const void *m_categories = nullptr; ///< that the lines say
     uint32_t m_allocation = MemorySession::kNone; ///< that the lines are about
 };
 

@@ -3,6 +3,7 @@
 #include "views/memory/allocation_pane.h"
 
 #include "model/analysis/memory/allocation_stack.h"
+#include "model/analysis/memory/memory_categories.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
 #include "views/common/stack_reader.h"
@@ -29,7 +30,7 @@ QString rowsHtml(const QList<std::pair<QString, QString>> &rows)
 } // namespace
 
 AllocationPane::AllocationPane(MemorySession *memory, QWidget *parent)
-    : MemoryView(memory, MemorySession::Place | MemorySession::Selection | MemorySession::Instant | MemorySession::Snapshots, parent)
+    : MemoryView(memory, MemorySession::Place | MemorySession::Selection | MemorySession::Instant | MemorySession::Snapshots | MemorySession::Rules, parent)
     , m_head(new QLabel(this))
     , m_stack(new StackReader(this))
 {
@@ -58,10 +59,32 @@ QString AllocationPane::text() const
 /// Laying out its text takes longer than a picture of the landscape: while instants go by it waits for the last.
 void AllocationPane::refresh(MemorySession::Changes changes)
 {
-    if (changes & (MemorySession::Snapshots | MemorySession::Place))
+    if (changes & MemorySession::Snapshots) { // gives back what is no longer open
+        m_jobs.cancel(QStringLiteral("categories"));
+        m_categories.reset();
+        m_categorised.reset();
+        m_rules.reset();
+    }
+    if (changes & (MemorySession::Snapshots | MemorySession::Place | MemorySession::Rules))
         describe();
     else
         m_settled.start();
+}
+
+/// Categories are those of a whole snapshot: they are made off the GUI thread, once an allocation of it is selected.
+void AllocationPane::guess()
+{
+    if (m_categorised == memory()->facts() && m_rules == memory()->rules())
+        return;
+    m_categories.reset();
+    m_categorised = memory()->facts();
+    m_rules = memory()->rules();
+    m_jobs.run(
+        QStringLiteral("categories"), [facts = m_categorised, rules = m_rules](std::stop_token) { return std::make_shared<const MemoryCategories>(*facts, *rules); },
+        [this](std::shared_ptr<const MemoryCategories> made) {
+            m_categories = std::move(made);
+            describe();
+        });
 }
 
 void AllocationPane::describe()
@@ -78,8 +101,13 @@ void AllocationPane::describe()
     const MemorySnapshot &snapshot = facts->snapshot();
     const uint32_t row = memory()->selected();
     if (row != MemorySession::kNone) {
+        guess();
         const AllocationStack stack = allocationStack(snapshot, device->allocations, row);
-        QString html = rowsHtml(AllocationText(snapshot, *device, row).properties());
+        auto rows = AllocationText(snapshot, *device, row).properties();
+        if (m_categories)
+            if (const QString guess = categoryText(*m_categories, memory()->place().device, row, memory()->rulesFile()); !guess.isEmpty())
+                rows.append({tr("Category"), guess});
+        QString html = rowsHtml(rows);
         if (!stack.isOfAllocation())
             html += QStringLiteral("<p>") + tr("Where it was allocated is not in the history. Given back at:").toHtmlEscaped() + QStringLiteral("</p>");
         m_head->setText(html);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "views/common/jobs.h"
 #include "views/common/memory_view.h"
 
 #include <QTimer>
@@ -10,6 +11,7 @@ class QLabel;
 
 namespace riffle {
 
+class MemoryCategories;
 class StackReader;
 
 /// All that is known of the selected allocation, with its whole stack; of none: of the instant.
@@ -29,10 +31,15 @@ protected:
 
 private:
     void describe();
+    void guess();
 
     QLabel *m_head;
     StackReader *m_stack;
     QTimer m_settled;
+    std::shared_ptr<const MemoryCategories> m_categories; ///< of what follows; null while they are being made
+    std::shared_ptr<const SnapshotFacts> m_categorised;
+    std::shared_ptr<const MemoryRules> m_rules;
+    Jobs m_jobs; // last: its end waits for work
 };
 
 } // namespace riffle

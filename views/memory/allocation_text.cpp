@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/allocation_text.h"
 
+#include "model/analysis/memory/memory_categories.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 
 #include <algorithm>
 
@@ -44,6 +46,17 @@ StackFrame frameOf(const MemorySnapshot &snapshot, const MemoryFrame &frame)
 }
 
 } // namespace
+
+QString categoryText(const MemoryCategories &categories, size_t device, uint32_t row, const QString &rulesFile)
+{
+    const MemoryCategories::Verdict &verdict = categories.verdicts()[categories.verdict(static_cast<uint32_t>(device), row)];
+    const QString category = singleLine(toQString(verdict.category), 400), rule = singleLine(toQString(verdict.rule), 400);
+    if (verdict.own)
+        return {};
+    if (verdict.unknown)
+        return QStringLiteral("%1 (%2)").arg(category, rule);
+    return rulesFile.isEmpty() ? tr("%1 (guessed: %2)").arg(category, rule) : tr("%1 (guessed by %3: %2)").arg(category, rule, QFileInfo(rulesFile).fileName());
+}
 
 std::vector<StackFrame> framesOf(const MemorySnapshot &snapshot, uint32_t stack)
 {

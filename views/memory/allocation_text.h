@@ -12,6 +12,8 @@
 
 namespace riffle {
 
+class MemoryCategories;
+
 /// What people are told about one allocation of a device.
 class AllocationText {
 public:
@@ -35,6 +37,10 @@ private:
     uint32_t m_row;
 };
 
+/// "activation (guessed: made in a forward pass and still there)"; empty where the snapshot says it itself, which is among the properties.
+/// `rulesFile`: the file
+/// that the rules stand in; empty: they are the ones of this program.
+QString categoryText(const MemoryCategories &categories, size_t device, uint32_t row, const QString &rulesFile);
 /// The frames of a stack, innermost first.
 std::vector<StackFrame> framesOf(const MemorySnapshot &snapshot, uint32_t stack);
 /// Of an event relative to the first one with a time: "1.234 ms"; empty when it has none.

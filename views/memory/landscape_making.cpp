@@ -26,6 +26,11 @@ LandscapeState::Colouring LandscapeState::colouring() const
     return {m_memory->colour(), guessed ? m_memory->rules() : nullptr, m_palette};
 }
 
+std::shared_ptr<const MemoryCategories> LandscapeState::categories() const
+{
+    return m_made.categorisedBy == m_memory->rules() ? m_made.categories : nullptr;
+}
+
 void LandscapeState::addColours(Made &made, const Colouring &colouring)
 {
     const SnapshotFacts &facts = *made.data->facts;

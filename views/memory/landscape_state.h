@@ -60,6 +60,8 @@ public:
     double top() const { return m_top; }
     void setHeights(double bottom, double top);
     void zoomHeight(double anchor, double factor);
+    /// Of the snapshot by the session's rules; null while these are not the colours.
+    std::shared_ptr<const MemoryCategories> categories() const;
     double wholeTop() const; ///< all that the device ever held, with a little room
 
 signals:

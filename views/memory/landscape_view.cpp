@@ -37,7 +37,7 @@ LandscapeView::LandscapeView(MemorySession *memory, QWidget *parent)
     auto *split = new QSplitter(Qt::Horizontal, this);
     m_canvas = new LandscapeCanvas(m_state, split);
     m_pane = new AllocationPane(memory, split);
-    m_card = new AllocationCard(m_state, this);
+    m_card = new AllocationCard(m_state, memory, this);
     split->addWidget(m_canvas);
     split->addWidget(m_pane);
     split->setStretchFactor(0, 1);
