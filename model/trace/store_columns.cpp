@@ -144,7 +144,7 @@ Result<StoreHeader> readStoreHeader(const MappedFile &file, const StoreKind &kin
     if (std::memcmp(header.magic, kind.magic, sizeof header.magic) != 0)
         return Error{kind.isNone, file.path(), std::nullopt};
     if (header.version != kind.version || header.byteOrder != StoreHeader().byteOrder || header.schemaHash != kind.schemaHash)
-        return Error{"the store was written by another version", file.path(), std::nullopt};
+        return Error{"the store was written by another version", file.path(), std::nullopt, ErrorKind::Changed};
     if (header.headerHash != XXH3_64bits(&header, offsetof(StoreHeader, headerHash)))
         return storeDamaged(file.path(), "its header");
     if (header.fileBytes != file.size() || !within(header.tocOffset, header.tocBytes, file.size()))

@@ -95,7 +95,7 @@ Result<std::shared_ptr<const SnapshotFacts>> openStoredSnapshot(const StoreFolde
     if (!stored || !readReplay(*stored, replay)) {
         if (!task.stopped())
             stores.remove(path);
-        return stored ? Error{"the store is of another version", path, std::nullopt} : stored.error();
+        return stored ? Error{"the store was written by another version", path, std::nullopt, ErrorKind::Changed} : stored.error();
     }
     stores.markUsed(path);
     stored->snapshot->path = path;

@@ -11,7 +11,7 @@
 namespace riffle {
 
 /// A snapshot with its replay out of the folder of stores. An Error when there is none that can be trusted; a damaged one, or one of an
-/// older version of the file, is removed.
+/// older version of the file or the program (ErrorKind::Changed), is removed.
 Result<std::shared_ptr<const SnapshotFacts>> openStoredSnapshot(const StoreFolder &stores, const std::string &path, const SourceIdentity &source, Task task);
 
 /// Keeps a snapshot and its replay for the next time; gives the bytes written. `source`: what the file was when reading began.
