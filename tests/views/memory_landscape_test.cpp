@@ -116,6 +116,21 @@ private slots:
         QVERIFY(m_view->state()->top() < m_view->state()->wholeTop());
     }
 
+    void stepsOfTheTraceBesideStandAboveIt()
+    {
+        const auto &own = m_view->state()->data()->marks;
+        const double top = m_canvas->plot().top();
+        const auto times = m_view->state()->data()->times;
+        QVERIFY(!times.empty() && own.empty());
+        m_memory->setSteps({{7, times.front(), times[3000]}, {8, times[3000], times.back()}});
+        QCOMPARE(m_view->state()->marks().size(), size_t(2));
+        QCOMPARE(m_view->state()->marks()[1].name, std::string("Step 8"));
+        QCOMPARE(m_view->state()->marks()[1].row, 0);
+        QCOMPARE(m_canvas->plot().top(), top + 15);
+        m_memory->setSteps({});
+        QCOMPARE(m_canvas->plot().top(), top);
+    }
+
     void theWheelKeepsWhatIsUnderThePointer()
     {
         const QPointF at = m_canvas->plot().center() + QPointF(90, 0);

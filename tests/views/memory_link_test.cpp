@@ -45,6 +45,15 @@ private slots:
         m_session->setHover({}, std::nullopt);
         QVERIFY(!memory()->cursor());
     }
+    void stepsOfTheTraceAreThoseOfTheSnapshot()
+    {
+        const auto &steps = m_session->traces().members[0].trace->steps;
+        QCOMPARE(memory()->steps().size(), steps.size());
+        QCOMPARE(memory()->steps().at(1), (MemorySession::Step{steps[1].number, kUnix + steps[1].span.begin, kUnix + steps[1].span.end}));
+        m_session->setTraces({});
+        QVERIFY(QTest::qWaitFor([this] { return m_link->settled(); }));
+        QVERIFY(memory()->steps().empty());
+    }
     void theCursorOfTheSnapshotIsThatOfTheTimeline()
     {
         memory()->setCursor(kUnix + 1'100'000);

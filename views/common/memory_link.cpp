@@ -21,6 +21,7 @@ void MemoryLink::align()
     const auto &members = m_session->traces().members;
     if (!facts || members.empty()) {
         m_jobs.cancel(QStringLiteral("align"));
+        m_memory->setSteps({});
         return;
     }
     struct Answer {
@@ -39,9 +40,19 @@ void MemoryLink::align()
         [this](Answer answer) {
             m_alignment = answer.alignment;
             m_times = std::move(answer.times);
+            m_memory->setSteps(steps());
             if (!m_alignment)
                 emit unaligned(tr("The snapshot and the trace do not follow one cursor: they are of different times, or have no marks in common."));
         });
+}
+
+std::vector<MemorySession::Step> MemoryLink::steps() const
+{
+    std::vector<MemorySession::Step> all;
+    if (m_alignment && !m_session->traces().members.empty())
+        for (const Step &step : m_session->traces().members.front().trace->steps)
+            all.push_back({step.number, m_alignment->toUnix(step.span.begin), m_alignment->toUnix(step.span.end)});
+    return all;
 }
 
 void MemoryLink::onSession(Session::Changes changes)

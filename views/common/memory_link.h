@@ -32,6 +32,7 @@ signals:
 
 private:
     void align();
+    std::vector<MemorySession::Step> steps() const; ///< of the trace, in the snapshot's time
     void onSession(Session::Changes changes);
     void onMemory(MemorySession::Changes changes);
     int64_t unixOf(Ns setTime) const;

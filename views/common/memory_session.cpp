@@ -144,6 +144,14 @@ void MemorySession::setCursor(std::optional<int64_t> unixNs)
     emit changed(Cursor);
 }
 
+void MemorySession::setSteps(std::vector<Step> steps)
+{
+    if (steps == m_steps)
+        return;
+    m_steps = std::move(steps);
+    emit changed(Steps);
+}
+
 void MemorySession::setColour(Colour colour)
 {
     if (colour == m_colour)

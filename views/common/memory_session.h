@@ -33,7 +33,8 @@ public:
         Colouring = 1 << 6,
         Cursor = 1 << 7,    ///< the time that is pointed at, here or in the timeline beside it
         Rules = 1 << 8,     ///< what categories are guessed by
-        Everything = (1 << 9) - 1
+        Steps = 1 << 9,     ///< of the trace beside it
+        Everything = (1 << 10) - 1
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -45,6 +46,12 @@ public:
         size_t snapshot = 0; ///< index in snapshots()
         size_t device = 0;   ///< index in replay().devices
         bool operator==(const At &) const = default;
+    };
+    /// A step of the trace beside the snapshots.
+    struct Step {
+        int64_t number = 0;
+        int64_t begin = 0, end = 0; ///< Unix ns
+        bool operator==(const Step &) const = default;
     };
     /// Rows of events, both within.
     struct EventRange {
@@ -83,6 +90,9 @@ public:
     void setHovered(uint32_t allocation);
     std::optional<int64_t> cursor() const { return m_cursor; } ///< Unix ns
     void setCursor(std::optional<int64_t> unixNs);
+    /// Empty where there is no trace beside, or its time cannot be compared.
+    const std::vector<Step> &steps() const { return m_steps; }
+    void setSteps(std::vector<Step> steps);
     Colour colour() const { return m_colour; }
     void setColour(Colour colour);
     /// What categories are guessed by; never null.
@@ -110,6 +120,7 @@ private:
     uint32_t m_selected = kNone;
     uint32_t m_hovered = kNone;
     std::optional<int64_t> m_cursor;
+    std::vector<Step> m_steps;
     Colour m_colour = Colour::Stack;
     std::shared_ptr<const MemoryRules> m_rules;
     QString m_rulesFile;

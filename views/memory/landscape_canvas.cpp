@@ -41,7 +41,7 @@ int LandscapeCanvas::markRows() const
     if (!m_state->data())
         return 0;
     int rows = 0;
-    for (const LandscapeMark &mark : m_state->data()->marks)
+    for (const LandscapeMark &mark : m_state->marks())
         rows = std::max(rows, mark.row + 1);
     return rows;
 }

@@ -99,17 +99,23 @@ std::vector<LandscapeMark> marksOf(const MemorySnapshot &snapshot, const DeviceR
         for (const size_t at : begun)
             marks[at].end = std::max(marks[at].begin, last);
     std::stable_sort(marks.begin(), marks.end(), [](const LandscapeMark &a, const LandscapeMark &b) { return a.begin < b.begin; });
-    int64_t ends[kMarkRows];
-    std::fill(std::begin(ends), std::end(ends), INT64_MIN);
-    for (LandscapeMark &mark : marks) {
-        while (mark.row < kMarkRows - 1 && ends[mark.row] > mark.begin)
-            ++mark.row;
-        ends[mark.row] = std::max(ends[mark.row], mark.end);
-    }
+    stackMarks(marks);
     return marks;
 }
 
 } // namespace
+
+void stackMarks(std::vector<LandscapeMark> &marks)
+{
+    int64_t ends[kMarkRows];
+    std::fill(std::begin(ends), std::end(ends), INT64_MIN);
+    for (LandscapeMark &mark : marks) {
+        mark.row = 0;
+        while (mark.row < kMarkRows - 1 && ends[mark.row] > mark.begin)
+            ++mark.row;
+        ends[mark.row] = std::max(ends[mark.row], mark.end);
+    }
+}
 
 uint32_t LandscapeData::slotOf(uint32_t event) const
 {

@@ -21,6 +21,9 @@ struct LandscapeMark {
     int row = 0;                ///< marks of one row do not overlap
 };
 
+/// Gives marks their rows; they are ascending by begin.
+void stackMarks(std::vector<LandscapeMark> &marks);
+
 /// What the landscape of one device is drawn of, whatever is drawn: made once, off the GUI thread.
 struct LandscapeData {
     std::shared_ptr<const SnapshotFacts> facts;

@@ -5,6 +5,8 @@
 #include "model/analysis/memory/memory_rules.h"
 #include "views/memory/landscape_state.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace riffle {
@@ -16,6 +18,12 @@ const QString kBands = QStringLiteral("landscape"), kColours = QStringLiteral("c
 LandscapeState::LandscapeState(MemorySession *memory, QObject *parent) : QObject(parent), m_memory(memory), m_palette(&Palette::light()), m_jobs(this)
 {
     m_made.colours = std::make_shared<const BandColours>();
+    connect(memory, &MemorySession::changed, this, [this](MemorySession::Changes changes) {
+        if (!(changes & MemorySession::Steps))
+            return;
+        gatherMarks();
+        emit sightChanged();
+    });
 }
 
 LandscapeState::~LandscapeState() = default;
@@ -116,6 +124,7 @@ void LandscapeState::take(Made made)
         m_bottom = 0;
         m_top = wholeTop();
     }
+    gatherMarks();
     emit dataChanged();
     emit coloursChanged();
     if (otherData)
@@ -153,6 +162,18 @@ void LandscapeState::recolour()
             m_colouring.reset();
             emit coloursChanged();
         });
+}
+
+void LandscapeState::gatherMarks()
+{
+    m_marks = data() ? data()->marks : std::vector<LandscapeMark>();
+    const bool hasSteps = std::ranges::any_of(m_marks, [](const LandscapeMark &mark) { return mark.name.starts_with("ProfilerStep"); });
+    if (!canBeTimed() || hasSteps || m_memory->steps().empty())
+        return;
+    for (const MemorySession::Step &step : m_memory->steps())
+        m_marks.push_back({"Step " + std::to_string(step.number), step.begin, step.end, 0});
+    std::ranges::stable_sort(m_marks, {}, &LandscapeMark::begin);
+    stackMarks(m_marks);
 }
 
 } // namespace riffle

@@ -94,7 +94,7 @@ void LandscapeCanvas::paintMarks(QPainter &painter) const
     const SlotAxis byTime = m_state->timed() || m_state->data()->times.empty() ? SlotAxis() : SlotAxis(m_state->data()->times);
     const auto position = [&](int64_t time) { return m_state->timed() ? time : axis.begin(byTime.slotAt(time)); };
     std::vector<double> painted(static_cast<size_t>(markRows()), -1e9); // right ends by row: narrower ones in one pixel are painted once
-    for (const LandscapeMark &mark : m_state->data()->marks) {
+    for (const LandscapeMark &mark : m_state->marks()) {
         const double from = box.left() + scale().x(position(mark.begin)), to = box.left() + scale().x(position(mark.end));
         double &done = painted[static_cast<size_t>(mark.row)];
         if (to < box.left() || from > box.right() || to < done + 1)

@@ -34,6 +34,8 @@ public:
     /// Null until they are made; both are of one device.
     const LandscapeData *data() const { return m_made.data.get(); }
     const Landscape *landscape() const { return m_made.landscape.get(); }
+    /// Of the program, and the steps of the trace beside it where the program left none; by begin.
+    const std::vector<LandscapeMark> &marks() const { return m_marks; }
     /// One a band of landscape(). Those that were chosen last may still be under way: then bands keep what they have.
     const BandColours &colours() const { return *m_made.colours; }
     /// Of the picture: colours are made to go with it.
@@ -92,10 +94,12 @@ private:
     void take(Made made);
     void discard(Made old);
     void recolour();
+    void gatherMarks();
     TimeSpan bounds() const;
 
     MemorySession *m_memory;
     Made m_made;
+    std::vector<LandscapeMark> m_marks;
     const Palette *m_palette;
     std::optional<Colouring> m_colouring; ///< what colours are being made by
     std::shared_ptr<const SnapshotFacts> m_wantedFacts;
