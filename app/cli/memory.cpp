@@ -160,7 +160,7 @@ void addMemoryCommand(CLI::App &app, int &code)
     command->add_option("--at", asked->question.at, std::string("When, on each device: ") + kMomentForm + ". Of a log or a memory timeline " + kPointForm + ". Peak if you do not say");
     command->add_option("--by", asked->question.by, "What the rows are: of a snapshot " + groupingWords(true) + " (stack), of a memory timeline category, time or action (category), of a log category, layer, time or sunburst (category)");
     command->add_option("--rank", asked->question.rank, "Only this rank of a log: its number or its folder's name");
-    command->add_option("--limit", asked->question.limit, "Rows to show: of a snapshot those with the most bytes, 50 for people and all for programs if you do not say")->check(rowCount());
+    command->add_option("--limit", asked->question.limit, "Rows to show: of a snapshot those with the most bytes, 50 for people and all for programs if you do not say; 0: all")->check(rowCount());
     command->add_option("--format", asked->question.format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->add_option("--picture", asked->question.picture, "Where to write the picture of a page that holds nothing else");
     asked->instant.addTo(*command);

@@ -134,7 +134,7 @@ void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &
     options->instant.addTo(*command);
     options->use = std::move(use);
     options->use->addTo(*command);
-    command->add_option("--limit", options->question.limit, "Rows to show, those that changed most; 50 for people and all for programs if you do not say")->check(rowCount());
+    command->add_option("--limit", options->question.limit, "Rows to show, those that changed most; 50 for people and all for programs if you do not say; 0: all")->check(rowCount());
     command->add_option("--format", options->question.format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
     command->footer("\nRows of the two are the same when their names are, and those of all rows around them; allocations themselves are not matched.\n");
     command->callback([options, &code] { code = diff(*options); });

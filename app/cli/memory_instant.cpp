@@ -155,6 +155,8 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
             categories = std::move(*guessed);
         }
         ResultTable table = aliveTable(*facts, *instants, by, categories ? &*categories : nullptr);
+        if (moment->kind == MemoryMoment::Kind::OutOfMemory && !instant.device && instants->size() < facts->replay().devices.size())
+            table.notes.push_back("Only devices whose memory ran out are shown.");
         if (paths.size() > 1) {
             addSecondColumn(table, kTraceColumn, "Snapshot", path, false);
             for (std::string &note : table.notes)

@@ -42,7 +42,7 @@ void printMemoryTable(const ResultTable &table, const MemoryQuestion &question)
     if (isForMachines && !table.absence.empty())
         complain(table.view + ": " + table.absence);
     size_t count = table.rows();
-    if (question.limit >= 0)
+    if (question.limit > 0) // 0: all
         count = std::min(count, static_cast<size_t>(question.limit));
     std::vector<uint32_t> rows(count);
     std::iota(rows.begin(), rows.end(), 0u);

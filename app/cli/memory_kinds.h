@@ -22,7 +22,7 @@ struct MemoryQuestion {
     std::string rank;    ///< of logs: only folders of this name or number
     std::string format = "table";
     std::string picture; ///< where to write the picture of a page that holds nothing else; empty: nowhere
-    int64_t limit = -1;
+    int64_t limit = -1; ///< rows; 0: all; below: as many as fit the format
 };
 
 /// Kinds of files, by what is in them.

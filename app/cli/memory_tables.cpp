@@ -45,7 +45,7 @@ std::vector<uint32_t> largestRows(const ResultTable &table, const std::vector<in
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
     const ResultColumn *bytes = table.column("bytes");
-    if (limit < 0 || static_cast<size_t>(limit) >= rows.size())
+    if (limit <= 0 || static_cast<size_t>(limit) >= rows.size())
         return rows;
     const std::vector<int64_t> &weights = given.empty() && bytes ? bytes->integers : given;
     if (!weights.empty()) // a row of a tree has no more than the one around it, which stands before it

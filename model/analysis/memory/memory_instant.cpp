@@ -18,10 +18,18 @@ constexpr uint32_t kNone = MemoryAllocations::kNone;
 
 Error question(std::string message) { return Error{std::move(message), {}, std::nullopt, ErrorKind::Question}; }
 
+int64_t firstTime(const MemorySnapshot &snapshot, uint32_t first, uint32_t count)
+{
+    for (const int64_t time : snapshot.events.time.slice(first, count))
+        if (time != MemoryEventTable::kNoTime)
+            return time;
+    return MemoryEventTable::kNoTime;
+}
+
 Result<uint32_t> eventAtTime(const MemorySnapshot &snapshot, const DeviceReplay &device, int64_t after)
 {
-    const int64_t origin = memoryOrigin(snapshot, device);
-    if (origin == MemoryEventTable::kNoTime)
+    const int64_t origin = snapshotOrigin(snapshot);
+    if (memoryOrigin(snapshot, device) == MemoryEventTable::kNoTime)
         return question(memoryDeviceName(device) + ": no event has a time; ask for an event by its number");
     const int64_t wanted = saturatedSum(origin, after);
     for (uint32_t at = device.events; at > 0; --at) {
@@ -86,12 +94,17 @@ Result<uint32_t> eventAt(const SnapshotFacts &facts, uint32_t device, const Memo
     return replay.peakAllocatedEvent;
 }
 
-int64_t memoryOrigin(const MemorySnapshot &snapshot, const DeviceReplay &device)
+int64_t memoryOrigin(const MemorySnapshot &snapshot, const DeviceReplay &device) { return firstTime(snapshot, device.firstEvent, device.events); }
+
+int64_t snapshotOrigin(const MemorySnapshot &snapshot)
 {
-    for (const int64_t time : snapshot.events.time.slice(device.firstEvent, device.events))
-        if (time != MemoryEventTable::kNoTime)
-            return time;
-    return MemoryEventTable::kNoTime;
+    int64_t first = MemoryEventTable::kNoTime;
+    for (const MemoryDeviceTrace &device : snapshot.devices) {
+        const int64_t time = firstTime(snapshot, device.first, device.count);
+        if (time != MemoryEventTable::kNoTime && (first == MemoryEventTable::kNoTime || time < first))
+            first = time;
+    }
+    return first;
 }
 
 std::string describeInstant(const SnapshotFacts &facts, uint32_t device, uint32_t event)
@@ -104,7 +117,7 @@ std::string describeInstant(const SnapshotFacts &facts, uint32_t device, uint32_
         out += fmt::format(" after event {} (they are 0 to {})", event - replay.firstEvent, replay.events - 1);
         const int64_t time = facts.snapshot().events.time.at(event, MemoryEventTable::kNoTime);
         if (time != MemoryEventTable::kNoTime)
-            out += fmt::format(", {} after the first", formatDuration(saturatedSum(time, -memoryOrigin(facts.snapshot(), replay))));
+            out += fmt::format(", {} after the first", formatDuration(saturatedSum(time, -snapshotOrigin(facts.snapshot()))));
     }
     const MemoryLevel level = facts.alive(device).level(event);
     return out + ": " + formatBytes(level.allocated) + " allocated, " + formatBytes(level.active) + " active, " + formatBytes(level.reserved) + " reserved.";
