@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/main_window.h"
+#include "app/memory_file_opening.h"
 #include "app/picture_taker.h"
+#include "model/ingest/cuda_snapshot/snapshot_files.h"
 #include "views/common/theme.h"
 #include "views/timeline/navigation.h"
 #include "views/timeline/timeline_view.h"
@@ -12,9 +14,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -22,7 +26,7 @@ using namespace riffle;
 
 void declare(CLI::App &app, RawLaunchOptions &raw)
 {
-    app.add_option("TRACE", raw.files, "Traces to open, one per rank: Chrome trace JSON, plain, gzip or zstd; logs of the collector; snapshots of PyTorch's CUDA memory (pickle, or a page of memory_viz); or a .riffle session");
+    app.add_option("TRACE", raw.files, "Traces to open, one per rank: Chrome trace JSON, plain, gzip or zstd; logs of the collector; snapshots of PyTorch's CUDA memory (pickle, or a page of memory_viz); memory timelines of torch.profiler; memory logs of InternEvo, or their folders; or a .riffle session");
     app.add_option("--range", raw.range, "Read only what lies between two times after the first event, as in 1.5ms:2s");
     app.add_option("--steps", raw.steps, "Read only these steps, as in 3 or 3:5");
     app.add_option("--view", raw.view, "Show this range at first, as in 1.5ms:2s");
@@ -32,6 +36,17 @@ void declare(CLI::App &app, RawLaunchOptions &raw)
     app.add_option("--size", raw.size, "Size of the window, as in 1920x1080");
     app.add_option("--theme", raw.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.set_version_flag("--version", std::string("riffle ") + RIFFLE_VERSION);
+}
+
+/// Options that say something about traces mean nothing where only files of memory are opened: that is said.
+void complainOfTraceOptions(const RawLaunchOptions &raw)
+{
+    std::string given;
+    for (const auto &[text, name] : {std::pair(&raw.range, "--range"), {&raw.steps, "--steps"}, {&raw.view, "--view"}, {&raw.select, "--select"}})
+        if (!text->empty())
+            given += (given.empty() ? "" : ", ") + std::string(name);
+    if (!given.empty() && !raw.files.empty() && std::all_of(raw.files.begin(), raw.files.end(), [](const std::string &path) { return isSnapshotFile(path) || isMemoryFile(path); }))
+        std::fprintf(stderr, "riffle: %s: of traces; ignored, since no trace is opened\n", given.c_str());
 }
 
 } // namespace
@@ -51,6 +66,7 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "riffle: %s\n", options.error().text().c_str());
         return 2;
     }
+    complainOfTraceOptions(raw);
     const bool picture = !options->screenshot.isEmpty();
     if (picture && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");

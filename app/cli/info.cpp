@@ -181,7 +181,7 @@ void addInfoCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<Options>();
     CLI::App *command = app.add_subcommand("info", "What a trace holds, and what was odd or lost when reading it");
-    command->add_option("TRACE", options->paths, "Trace files: Chrome JSON, plain, gzip or zstd")->required();
+    command->add_option("TRACE", options->paths, "Trace files: Chrome JSON, plain, gzip or zstd; of snapshots, memory timelines and logs what `memory info` says")->required();
     command->add_flag("--json", options->json, "One JSON object per trace instead of text");
     options->open.addTo(*command, "--range");
     command->footer("\nExamples:\n"
@@ -192,8 +192,15 @@ void addInfoCommand(CLI::App &app, int &code)
     command->callback([options, &code] {
         for (const std::string &path : options->paths) {
             int own = Good;
+            const bool isMemory = isSnapshotFile(path) || memoryKind(path) != MemoryKind::Snapshot;
+            if (isMemory && !(options->open.range.empty() && options->open.steps.empty()))
+                complain(path + ": --range and --steps are of traces; this file is read whole");
             if (isSnapshotFile(path)) {
                 own = snapshotInfo(path, options->json ? "json" : "table", options->open);
+            } else if (memoryKind(path) != MemoryKind::Snapshot) {
+                MemoryQuestion question;
+                question.format = options->json ? "json" : "table";
+                own = otherMemoryInfo(path, question);
             } else if (const auto [trace, store] = openTrace(path, options->open, own); trace) {
                 options->json ? printJson(*trace) : printText(*trace);
                 own = exitCodeOf(*trace);

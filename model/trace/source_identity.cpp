@@ -59,8 +59,11 @@ Result<SourceIdentity> ofFile(const std::string &path)
     struct stat status = {};
     if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
         const int code = errno;
+        const bool isOther = file >= 0 && !S_ISREG(status.st_mode);
         if (file >= 0)
             ::close(file);
+        if (isOther)
+            return Error{S_ISDIR(status.st_mode) ? "this is a folder, not a trace file" : "this is not a regular file", path, std::nullopt};
         return Error{std::string("cannot read the file: ") + std::strerror(code), path, std::nullopt};
     }
     SourceIdentity identity;

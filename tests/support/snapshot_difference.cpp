@@ -60,7 +60,7 @@ std::string snapshotDifference(const MemorySnapshot &left, const MemorySnapshot 
         return "annotations";
     if (left.oddities.unreadableFields != right.oddities.unreadableFields || left.oddities.repeatedEntries != right.oddities.repeatedEntries ||
         left.oddities.strangeItems != right.oddities.strangeItems || left.oddities.otherActions != right.oddities.otherActions ||
-        left.oddities.otherKeys != right.oddities.otherKeys)
+        left.oddities.otherKeys != right.oddities.otherKeys || left.otherSnapshots != right.otherSnapshots)
         return "oddities";
     if (left.damage.has_value() != right.damage.has_value() || (left.damage && (left.damage->message != right.damage->message || left.damage->offset != right.damage->offset)))
         return "damage";

@@ -162,6 +162,15 @@ std::vector<std::string> memoryRemarks(const MemorySnapshot &snapshot, const Mem
                           (std::ranges::all_of(replay.devices, [&](const DeviceReplay &device) { return device.endIsKnown(snapshot); })
                                ? "."
                                : ". The final state is not known; what was not freed counts as there."));
+    if (!snapshot.otherSnapshots.empty()) {
+        constexpr size_t kNamed = 5;
+        std::string names;
+        for (size_t at = 0; at < std::min(kNamed, snapshot.otherSnapshots.size()); ++at)
+            names += (at ? ", " : "") + snapshot.otherSnapshots[at];
+        remarks.push_back("Only the page's first snapshot was opened; " +
+                          formatCounted(static_cast<int64_t>(snapshot.otherSnapshots.size()), "more stands in it: ", "more stand in it: ") + names +
+                          (snapshot.otherSnapshots.size() > kNamed ? ", …" : "."));
+    }
     if (snapshot.setting("trace_alloc_overflowed") == "True")
         remarks.push_back("The ring buffer of the history was full (trace_alloc_max_entries is " + snapshot.setting("trace_alloc_max_entries") +
                           "): older entries are lost.");

@@ -5,6 +5,7 @@
 #include "model/base/mapped_file.h"
 #include "model/ingest/archive_text.h"
 #include "model/ingest/cuda_snapshot/html_pickle.h"
+#include "model/ingest/cuda_snapshot/no_snapshot.h"
 #include "model/ingest/cuda_snapshot/pickle_machine.h"
 #include "model/ingest/cuda_snapshot/snapshot_contents.h"
 #include "model/ingest/plain_source.h"
@@ -73,13 +74,14 @@ bool looksLikeSnapshot(std::string_view head)
     return head.starts_with("}q") || head.starts_with("]q") || head.starts_with("(dp") || head.starts_with("(lp");
 }
 
-Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &source, const std::string &path, Task task)
+Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &source, const std::string &path, Task task, std::vector<std::string> others)
 {
     const auto begin = std::chrono::steady_clock::now();
     auto snapshot = std::make_shared<MemorySnapshot>();
     MemorySnapshot &filled = *snapshot;
     filled.path = path;
     filled.fileBytes = source.fileBytes();
+    filled.otherSnapshots = std::move(others);
     const auto mapped = source.mapped();
     // How long the text of an archive is nobody knows before; what compresses better than this is no snapshot.
     constexpr uint64_t kMostPacked = 50;
@@ -100,7 +102,7 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &sourc
 
 Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::string &path, const ImportOptions &options, Task task)
 {
-    constexpr size_t kHead = 512;
+    constexpr size_t kHead = 512, kSniffed = 4096;
     const auto file = MappedFile::open(path);
     if (!file)
         return file.error();
@@ -110,7 +112,10 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
     if (task.progress)
         task.progress->bytesTotal = bytes.size();
     std::unique_ptr<ByteSource> source;
+    const Base64Source *page = nullptr;
     if (isArchive(bytes)) {
+        if (const std::string head = headOfArchive(path, kSniffed); !head.empty() && !looksLikeSnapshot(std::string_view(head).substr(0, kHead)))
+            return Error{whyNoSnapshot(head), path, std::nullopt};
         ByteSourceOptions sourceOptions;
         sourceOptions.inflateLimit = options.inflateLimit;
         sourceOptions.spillFolder = options.spillFolder;
@@ -122,14 +127,18 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
         const auto place = findPickleInHtml(bytes);
         if (!place)
             return Error{"this page holds no snapshot: no pickle in base64 stands in it", path, std::nullopt};
-        source = std::make_unique<Base64Source>(*file, *place);
+        auto base64 = std::make_unique<Base64Source>(*file, *place, Base64Source::Ends::AtQuote);
+        page = base64.get();
+        source = std::move(base64);
     } else if (looksLikeSnapshot(bytes.substr(0, kHead))) {
         (*file)->adviseSequential();
         source = std::make_unique<PlainSource>(*file);
     } else {
-        return Error{"this is no pickle: a snapshot is what torch.cuda.memory._dump_snapshot() writes", path, std::nullopt};
+        return Error{whyNoSnapshot(bytes.substr(0, kSniffed)), path, std::nullopt};
     }
-    auto read = readMemoryPickle(*source, path, task);
+    auto read = readMemoryPickle(*source, path, task, page ? otherPicklesInHtml(bytes, page->fileBytesRead()) : std::vector<std::string>());
+    if (!read && page && page->strayByte())
+        return Error{"what stands in the page as base64 is none", path, page->strayByte()};
     if ((*file)->lost())
         return sourceChanged(path);
     return read;

@@ -22,7 +22,7 @@ bool looksLikeSnapshot(std::string_view head);
 /// reason in `damage`; an Error when that is nothing.
 Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::string &path, const ImportOptions &options, Task task);
 
-/// The same of the bytes of a pickle themselves; `path` is for messages.
-Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &source, const std::string &path, Task task);
+/// The same of the bytes of a pickle themselves; `path` is for messages, `others` are MemorySnapshot::otherSnapshots.
+Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &source, const std::string &path, Task task, std::vector<std::string> others = {});
 
 } // namespace riffle

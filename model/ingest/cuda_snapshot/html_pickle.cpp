@@ -4,6 +4,7 @@
 
 #include "model/ingest/resume_index.h"
 
+#include <algorithm>
 #include <array>
 
 namespace riffle {
@@ -39,7 +40,27 @@ std::optional<uint64_t> findPickleInHtml(std::string_view html)
     return at + 1;
 }
 
-Base64Source::Base64Source(std::shared_ptr<const MappedFile> file, uint64_t begin) : m_file(std::move(file)), m_at(begin) {}
+std::vector<std::string> otherPicklesInHtml(std::string_view html, uint64_t first)
+{
+    constexpr size_t kMost = 1000, kLongestName = 200;
+    constexpr std::string_view kKey = "\"base64\"", kName = "\"name\"";
+    std::vector<std::string> names;
+    size_t end = html.find('"', static_cast<size_t>(first));
+    while (end != html.npos && names.size() < kMost) {
+        const size_t key = html.find(kKey, end + 1);
+        const size_t begin = key == html.npos ? html.npos : html.find('"', key + kKey.size());
+        if (begin == html.npos)
+            break;
+        const std::string_view before = html.substr(end + 1, key - end - 1);
+        const size_t named = before.find(kName), from = named == before.npos ? before.npos : before.find('"', named + kName.size());
+        const size_t to = from == before.npos ? before.npos : before.find('"', from + 1);
+        names.push_back(to == before.npos ? "(without a name)" : std::string(before.substr(from + 1, std::min(to - from - 1, kLongestName))));
+        end = html.find('"', begin + 1);
+    }
+    return names;
+}
+
+Base64Source::Base64Source(std::shared_ptr<const MappedFile> file, uint64_t begin, Ends ends) : m_file(std::move(file)), m_at(begin), m_ends(ends) {}
 
 Result<size_t> Base64Source::read(std::span<char> into)
 {
@@ -48,8 +69,11 @@ Result<size_t> Base64Source::read(std::span<char> into)
     size_t written = 0;
     while (written < into.size() && m_at < end) {
         const uint8_t digit = kDigits[text[m_at]];
-        if (digit == kNoDigit)
-            break; // the closing quote, or padding
+        if (digit == kNoDigit) { // the closing quote, or padding
+            if (m_ends == Ends::AtQuote && text[m_at] != '"' && text[m_at] != '=')
+                m_stray = m_at;
+            break;
+        }
         ++m_at;
         m_bits = m_bits << 6 | digit;
         m_bitCount += 6;
@@ -60,6 +84,8 @@ Result<size_t> Base64Source::read(std::span<char> into)
     }
     if (m_file->lost())
         return sourceChanged(m_file->path());
+    if (m_stray && written == 0)
+        return Error{"the base64 of the page holds something else at its byte " + std::to_string(*m_stray), m_file->path(), m_stray};
     return written;
 }
 

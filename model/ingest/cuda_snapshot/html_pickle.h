@@ -6,7 +6,9 @@
 #include "model/ingest/byte_source.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace riffle {
 
@@ -14,19 +16,28 @@ namespace riffle {
 /// page has none.
 std::optional<uint64_t> findPickleInHtml(std::string_view html);
 
-/// The bytes that stand in base64 from `begin` on, up to the quote that ends them.
+/// Names of the pickles that stand in the page behind the first one, whose text begins at `first`; of so many no more that nobody
+/// would read them.
+std::vector<std::string> otherPicklesInHtml(std::string_view html, uint64_t first);
+
+/// The bytes that stand in base64 from `begin` on, up to what ends them.
 class Base64Source : public ByteSource {
 public:
-    Base64Source(std::shared_ptr<const MappedFile> file, uint64_t begin);
+    enum class Ends : uint8_t { Anywhere, AtQuote }; ///< AtQuote: what is neither base64 nor a quote is an error
+    Base64Source(std::shared_ptr<const MappedFile> file, uint64_t begin, Ends ends = Ends::Anywhere);
     const char *container() const override { return "HTML"; }
     uint64_t fileBytes() const override { return m_file->size(); }
     Result<size_t> read(std::span<char> into) override;
     uint64_t fileBytesRead() const override { return m_at; }
     std::shared_ptr<const SourceText> text() const override { return nullptr; }
+    /// Where in the file something stood that is no base64, once it was read to there.
+    std::optional<uint64_t> strayByte() const { return m_stray; }
 
 private:
     std::shared_ptr<const MappedFile> m_file;
     uint64_t m_at;
+    Ends m_ends;
+    std::optional<uint64_t> m_stray;
     uint32_t m_bits = 0;
     int m_bitCount = 0;
 };

@@ -143,6 +143,7 @@ public:
     uint64_t fileBytes = 0;
     uint64_t pickleBytes = 0;
     bool stateOnly = false; ///< the file is a bare list of segments
+    std::vector<std::string> otherSnapshots; ///< names of those that stand in the same page behind this one and were not read
     double loadSeconds = 0;
 
     MemoryEventTable events;

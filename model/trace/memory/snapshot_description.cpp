@@ -116,6 +116,7 @@ void pass(Stream &stream, Snapshot &snapshot)
     if constexpr (Stream::kReads)
         odd.otherActions = {actions.begin(), actions.end()};
     stream.list(odd.otherKeys, 8, [&](auto &one) { stream.text(one); });
+    stream.list(snapshot.otherSnapshots, 8, [&](auto &one) { stream.text(one); });
 }
 
 } // namespace

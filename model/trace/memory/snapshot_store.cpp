@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 /// f(column) in the stored order.
 template <typename Snapshot, typename F>
