@@ -56,6 +56,10 @@ def from_before(entry):
     return one
 
 
+def stream_name(pointer):
+    return "stream %#x" % (pointer & 0xFFFF_FFFF_FFFF_FFFF) if pointer else "default stream"
+
+
 def replay(trace, segments):
     """Every allocation that the history or the final state knows."""
     known, open_at = [], {}
@@ -182,7 +186,7 @@ def by_size(one):
 
 
 def pool_name(pool):
-    return "default pool" if pool == (0, 0) else "private pool (%d, %d)" % pool
+    return "default pool" if pool == (0, 0) else "pool (%d, %d)" % pool
 
 
 def by_pool(segments, has_pools):
@@ -369,7 +373,7 @@ class Checker:
         """`event`: −1 before the first."""
         alive = [one for one in allocations if one.alive(event)]
         wanted = sorted(("0x%x" % one.address, one.size, "active_pending_free" if one.pending(event) else "active_allocated", one.begin, one.freed, one.end,
-                         "stream %d" % one.stream) for one in alive)
+                         stream_name(one.stream)) for one in alive)
         options = ["--device", str(device), "--at", at]
         rows = self.ask(*options, "--by", "allocation")
         found = sorted((row["address"], row["bytes"], row["state"], row["begin_event"], row["freed_event"], row["end_event"], row["stream"]) for row in rows)
@@ -398,7 +402,7 @@ class Checker:
             mine = [segment for segment in segments if segment["device"] == device]
             allocations = replay(trace, mine)
             groupings = {"stack": titled(by_stack), "module": titled(by_module), "operator": titled(by_operator), "size": by_size, "pool": by_pool(mine, has_pools),
-                         "stream": lambda one: ["stream %d" % one.stream], "metadata": lambda one: [one.metadata or "(none recorded)"], "category": Rules(self.run("rules"), trace, allocations).path}
+                         "stream": lambda one: [stream_name(one.stream)], "metadata": lambda one: [one.metadata or "(none recorded)"], "category": Rules(self.run("rules"), trace, allocations).path}
             moments = [("begin", -1), ("end", len(trace) - 1)]
             level = peak = sum(one.size for one in allocations if one.alive(-1) and not one.pending(-1))
             peak_event = -1

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/allocation_text.h"
 
+#include "model/analysis/memory/allocator_tables.h"
 #include "model/analysis/memory/memory_categories.h"
 #include "model/base/format.h"
 #include "views/common/qt_text.h"
@@ -79,18 +80,6 @@ QString eventTime(const MemorySnapshot &snapshot, const DeviceReplay &device, ui
 
 QString hexAddress(uint64_t address) { return QStringLiteral("0x") + QString::number(address, 16); }
 
-QString poolText(const MemorySnapshot &snapshot, uint32_t pool)
-{
-    if (pool >= snapshot.pools.size() || pool == 0)
-        return tr("default");
-    return QStringLiteral("(%1, %2)").arg(snapshot.pools[pool].first).arg(snapshot.pools[pool].second);
-}
-
-QString streamText(int64_t stream)
-{
-    return stream > -4096 && stream < 4096 ? QString::number(stream) : hexAddress(static_cast<uint64_t>(stream));
-}
-
 AllocationText::AllocationText(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t row) : m_snapshot(snapshot), m_device(device), m_row(row) {}
 
 QString AllocationText::size() const { return exactBytes(m_device.allocations.size(m_snapshot, m_row)); }
@@ -125,9 +114,9 @@ int AllocationText::pool() const
 QString AllocationText::stream() const
 {
     if (const auto row = m_device.allocations.stream(m_snapshot, m_row); row && *row < m_snapshot.streams.size())
-        return streamText(m_snapshot.streams[*row]);
+        return toQString(memoryStreamName(m_snapshot.streams[*row]));
     const MemorySegment *in = segment();
-    return in ? streamText(in->stream) : tr("unknown");
+    return in ? toQString(memoryStreamName(in->stream)) : tr("unknown");
 }
 
 QString AllocationText::moment(uint32_t event) const
@@ -164,7 +153,7 @@ QList<std::pair<QString, QString>> AllocationText::properties() const
     rows.append({tr("Address"), hexAddress(all.address(m_snapshot, m_row))});
     rows.append({tr("Stream"), stream()});
     const int in = pool();
-    rows.append({tr("Pool"), in < 0 ? tr("unknown") : poolText(m_snapshot, static_cast<uint32_t>(in))});
+    rows.append({tr("Pool"), in < 0 ? tr("unknown") : toQString(memoryPoolName(m_snapshot, static_cast<uint32_t>(in)))});
     rows.append({tr("Begins"), all.begin[m_row] == kNone ? tr("before the history") : moment(all.begin[m_row])});
     if (all.freed[m_row] != kNone && all.freed[m_row] != all.end[m_row])
         rows.append({tr("Given back"), moment(all.freed[m_row])});

@@ -38,17 +38,12 @@ private:
 };
 
 /// "activation (guessed: made in a forward pass and still there)"; empty where the snapshot says it itself, which is among the properties.
-/// `rulesFile`: the file
-/// that the rules stand in; empty: they are the ones of this program.
+/// `rulesFile`: the file that the rules stand in; empty: they are the ones of this program.
 QString categoryText(const MemoryCategories &categories, size_t device, uint32_t row, const QString &rulesFile);
 /// The frames of a stack, innermost first.
 std::vector<StackFrame> framesOf(const MemorySnapshot &snapshot, uint32_t stack);
 /// Of an event relative to the first one with a time: "1.234 ms"; empty when it has none.
 QString eventTime(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t event);
 QString hexAddress(uint64_t address);
-/// "default", "(0, 3)"
-QString poolText(const MemorySnapshot &snapshot, uint32_t pool);
-/// "0", "0x4c15c0f0": the default one, and pointers.
-QString streamText(int64_t stream);
 
 } // namespace riffle

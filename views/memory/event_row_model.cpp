@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/event_row_model.h"
 
+#include "model/analysis/memory/allocator_tables.h"
 #include "model/analysis/memory/event_place.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/base/format.h"
@@ -48,8 +49,8 @@ QString EventRowModel::text(uint32_t event, Field field) const
                    ? QString()
                    : tr("%1 left").arg(toQString(formatBytes(static_cast<int64_t>(std::min<uint64_t>(events.address[event], INT64_MAX)))));
     case Size: return toQString(formatBytes(events.size[event]));
-    case Stream: return event < events.stream.size() && events.stream[event] < snapshot.streams.size() ? streamText(snapshot.streams[events.stream[event]]) : QString();
-    case Pool: return event < events.pool.size() ? poolText(snapshot, events.pool[event]) : QString();
+    case Stream: return event < events.stream.size() && events.stream[event] < snapshot.streams.size() ? toQString(memoryStreamName(snapshot.streams[events.stream[event]])) : QString();
+    case Pool: return event < events.pool.size() ? toQString(memoryPoolName(snapshot, events.pool[event])) : QString();
     case Device: return toQString(memoryDeviceName(device()));
     case Frame: return event < events.stack.size() ? singleLine(toQString(eventPlaceText(m_facts->stacks(), events.stack[event])), 400) : QString();
     case FieldCount: break;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/group_keys.h"
 
+#include "model/analysis/memory/allocator_tables.h"
 #include "model/analysis/memory/memory_info.h"
 
 #include <algorithm>
@@ -130,11 +131,9 @@ std::string GroupKeys::name(uint32_t key) const
     if (m_by == MemoryGrouping::Metadata)
         return std::string(m_facts.snapshot().string(m_metadata[key]));
     if (m_by == MemoryGrouping::Stream)
-        return "stream " + std::to_string(m_streams[key]);
-    if (m_by == MemoryGrouping::Pool) {
-        const auto [first, second] = m_facts.snapshot().pools[key];
-        return key == 0 ? "default pool" : "private pool (" + std::to_string(first) + ", " + std::to_string(second) + ")";
-    }
+        return memoryStreamName(m_streams[key]);
+    if (m_by == MemoryGrouping::Pool)
+        return memoryPoolName(m_facts.snapshot(), key);
     if (m_by == MemoryGrouping::Size) {
         static constexpr std::array<const char *, 7> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
         return "up to " + std::to_string(uint64_t(1) << key % 10) + " " + kUnits[key / 10];

@@ -75,8 +75,8 @@ TEST(MemoryGrouping, PutsWhatIsAliveTogether)
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Stack), (Lines{"main run.py:1 1215/600/4", " forward model.py:2 1210/600/3", "  relu functional.py:3 610/600/2", "  mul ops.py:4 600/0/1"}));
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Module), (Lines{"model.py:2 1210/600/3", "(in no module) 5/0/1"}));
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Operator), (Lines{"torch.nn.functional.relu 610/600/2", "(in no operator) 605/0/2"}));
-    EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Stream), (Lines{"stream 0 610/600/2", "stream 77 605/0/2"}));
-    EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Pool), (Lines{"private pool (1, 0) 1205/600/3", "default pool 10/0/1"}));
+    EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Stream), (Lines{"default stream 610/600/2", "stream 0x4d 605/0/2"}));
+    EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Pool), (Lines{"pool (1, 0) 1205/600/3", "default pool 10/0/1"}));
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Size), (Lines{"up to 1 KiB 1200/600/2", "up to 512 B 15/0/2"}));
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Device), (Lines{"device 0 1215/600/4"}));
     EXPECT_EQ(grouped(facts, kNone, MemoryGrouping::Stack), (Lines{"(no stack recorded) 7/7/1"}));
