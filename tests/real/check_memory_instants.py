@@ -396,6 +396,7 @@ class Checker:
         traces = [] if isinstance(snapshot, list) else snapshot["device_traces"]
         has_pools = any("pool_id" in entry for trace in traces for entry in trace)
         chosen = random.Random(seed)
+        times = [entry["time_us"] for trace in traces for entry in trace if "time_us" in entry]
         jobs, differences, unknown = [], [], []
         for device in sorted({segment["device"] for segment in segments} | {at for at, trace in enumerate(traces) if trace}):
             trace = traces[device] if device < len(traces) else []
@@ -415,7 +416,7 @@ class Checker:
             moments += [("#%d" % at, at) for at in sorted(chosen.sample(range(len(trace)), min(instants, len(trace))))]
             if trace and "time_us" in trace[0]:
                 at = chosen.randrange(len(trace))
-                after = trace[at]["time_us"] - trace[0]["time_us"]
+                after = trace[at]["time_us"] - min(times)  # one clock for all devices
                 moments.append(("%dus" % after, max(other for other, entry in enumerate(trace) if entry["time_us"] <= trace[at]["time_us"])))
             jobs += [(device, at, event, allocations, groupings) for at, event in moments]
             alive = [one for one in allocations if one.alive(peak_event)]
