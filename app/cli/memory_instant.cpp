@@ -38,7 +38,7 @@ ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInsta
         if (by != MemoryGrouping::Device)
             addSecondColumn(table, "device", "Device", memoryDeviceName(device), instants.size() == 1);
         table.notes.push_back(describeInstant(facts, instant.device, instant.event));
-        if (const int64_t unknown = tree.unknownBytes(); unknown != 0 || by == MemoryGrouping::Category)
+        if (const int64_t unknown = tree.unknownBytes(); tree.totalBytes() != 0 && (unknown != 0 || by == MemoryGrouping::Category))
             table.notes.push_back(memoryDeviceName(device) + ": nothing is known of " + formatShare(ratio(unknown, tree.totalBytes())) + " of the bytes.");
         const std::string_view title = AllocationStack{1, AllocationStack::Of::GivenBackFromBefore}.title();
         for (uint32_t top = 0; top < tree.size(); top = tree.end(top))
