@@ -40,6 +40,15 @@ QComboBox *box(QWidget *parent, const QString &toolTip)
     return made;
 }
 
+/// Of logs as they print it, in MB; else bytes.
+QString sizeText(int64_t value, bool isOfLog)
+{
+    if (isOfLog)
+        return toQString(printedText(value)) + QStringLiteral("\u00a0MB");
+    constexpr int64_t kWithUnit = 1024;
+    return value < kWithUnit ? toQString(formatBytes(value)) : toQString(formatBytes(value)) + QStringLiteral(" (%1\u00a0B)").arg(toQString(formatCount(value)));
+}
+
 } // namespace
 
 LogView::LogView(MemoryFiles *files, QWidget *parent)
@@ -205,22 +214,19 @@ void LogView::showRank()
     ask(true);
 }
 
-QString LogView::sizeText(int64_t value) const
+bool LogView::isLog() const
 {
     const MemoryFiles::File *open = file();
-    if (open && open->log)
-        return toQString(printedText(value)) + QStringLiteral("\u00a0MB");
-    constexpr int64_t kWithUnit = 1024;
-    return value < kWithUnit ? toQString(formatBytes(value)) : toQString(formatBytes(value)) + QStringLiteral(" (%1\u00a0B)").arg(toQString(formatCount(value)));
+    return open && open->log;
 }
 
 /// What the file says of the whole stands first; a sum that is another number is told apart.
 QString LogView::wholeText(int64_t printed, int64_t sum) const
 {
     if (printed == sum)
-        return sizeText(printed);
-    const QString parts = tr("sum of parts %1").arg(sizeText(sum));
-    return printed == kNotPrinted ? parts : QStringLiteral("%1 (%2)").arg(sizeText(printed), parts);
+        return sizeText(printed, isLog());
+    const QString parts = tr("sum of parts %1").arg(sizeText(sum, isLog()));
+    return printed == kNotPrinted ? parts : QStringLiteral("%1 (%2)").arg(sizeText(printed, isLog()), parts);
 }
 
 void LogView::ask(bool withCurves)
@@ -251,7 +257,7 @@ void LogView::take(LogAnswer made, uint32_t point)
 {
     const QScopedValueRollback following(m_following, true);
     const auto before = std::exchange(m_answer, std::make_shared<const LogAnswer>(std::move(made)));
-    const auto text = [this](int64_t value) { return sizeText(value); };
+    const auto text = [isOfLog = isLog()](int64_t value) { return sizeText(value, isOfLog); }; // children ask to their end
     if (m_answer->curves) {
         const QSignalBlocker blocker(m_curves);
         m_curvesWanted = false;
@@ -281,7 +287,7 @@ void LogView::take(LogAnswer made, uint32_t point)
     for (const LogTree *tree : {&m_answer->tree, &m_answer->other})
         for (const int64_t value : tree->values)
             largest = std::max(largest, value);
-    const int number = m_tree->fontMetrics().horizontalAdvance(QLatin1Char('+') + sizeText(largest)) + kAroundNumbers;
+    const int number = m_tree->fontMetrics().horizontalAdvance(QLatin1Char('+') + sizeText(largest, isLog())) + kAroundNumbers;
     for (int column = LogTreeModel::Total; column < m_rows->columnCount(); ++column)
         m_tree->setColumnWidth(column, m_answer->compares() ? number : std::max(number, m_tree->header()->sectionSizeHint(column)));
     m_tree->header()->setSectionResizeMode(LogTreeModel::Name, QHeaderView::Stretch);

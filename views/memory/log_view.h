@@ -57,7 +57,7 @@ private:
     void ask(bool withCurves);
     void take(LogAnswer made, uint32_t point);
     void goTo(uint32_t node);
-    QString sizeText(int64_t value) const;
+    bool isLog() const; ///< of the file that is shown
     QString wholeText(int64_t printed, int64_t sum) const;
 
     MemoryFiles *m_files;
