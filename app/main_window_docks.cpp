@@ -79,10 +79,9 @@ void MainWindow::layOutFirst(Showing what)
     for (const Dock &dock : m_docks)
         dock.dock->setVisible(dock.entry->shownAtFirst & static_cast<int>(what));
     resizeDocks({m_docks.front().dock}, {kDetailsWidth}, Qt::Horizontal);
-    if (what == Showing::Snapshots)
-        for (const Dock &dock : m_docks)
-            if (dock.dock->isVisibleTo(this) && dock.entry->area == Qt::BottomDockWidgetArea)
-                resizeDocks({dock.dock}, {kAreaHeight}, Qt::Vertical);
+    for (const Dock &dock : m_docks)
+        if (dock.dock->isVisibleTo(this) && dock.entry->area == Qt::BottomDockWidgetArea)
+            resizeDocks({dock.dock}, {what == Showing::Snapshots ? kAreaHeight : height() * 2 / 5}, Qt::Vertical);
     // Of the tabs in one place the first comes forward, and what is special to this.
     for (const Dock &dock : m_docks | std::views::reverse)
         if (dock.entry->shownAtFirst & static_cast<int>(what))
