@@ -9,7 +9,6 @@
 #include "views/common/memory_session.h"
 #include "views/common/session.h"
 #include "views/common/summary_table.h"
-#include "views/common/theme.h"
 #include "views/memory/alive_view.h"
 
 #include <QComboBox>
@@ -118,20 +117,6 @@ private slots:
         memory()->setSnapshots({});
         QTRY_VERIFY(m_view->table()->table().rows() == 0);
         QCOMPARE(m_view->sunburst()->tree().size(), size_t(0));
-    }
-
-    void picturesAreSaved()
-    {
-        const QString folder = qEnvironmentVariable("RIFFLE_PICTURES");
-        if (folder.isEmpty())
-            QSKIP("RIFFLE_PICTURES names no folder");
-        for (const bool dark : {false, true}) {
-            applyTheme(dark ? ThemeKind::Dark : ThemeKind::Light);
-            m_view->pictures()->setCurrentIndex(dark ? 1 : 0);
-            QTest::qWait(50);
-            m_view->grab().save(folder + (dark ? QStringLiteral("/alive-dark.png") : QStringLiteral("/alive-light.png")));
-        }
-        applyTheme(ThemeKind::Light);
     }
 
 private:

@@ -7,7 +7,6 @@
 #include "tests/support/chunked_source.h"
 #include "tests/support/memory_log_generator.h"
 #include "views/common/chart/sunburst_chart.h"
-#include "views/common/theme.h"
 
 #include <QBuffer>
 #include <QComboBox>
@@ -290,21 +289,6 @@ private slots:
         view.setCurves(curves, [](int64_t value) { return QString::number(value); });
         QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(static_cast<int>(view.xOf(54'321)), static_cast<int>(view.plot().center().y())));
         QCOMPARE(view.point(), 54'321u);
-    }
-
-    void picturesAreSaved()
-    {
-        const QString folder = qEnvironmentVariable("RIFFLE_PICTURES");
-        if (folder.isEmpty())
-            QSKIP("RIFFLE_PICTURES names no folder");
-        for (const bool dark : {false, true}) {
-            applyTheme(dark ? ThemeKind::Dark : ThemeKind::Light);
-            open({{nullptr, twoRanks()}});
-            m_view->otherBox()->setCurrentIndex(dark ? 2 : 0);
-            QTest::qWait(100);
-            m_view->grab().save(folder + (dark ? QStringLiteral("/log-dark.png") : QStringLiteral("/log-light.png")));
-        }
-        applyTheme(ThemeKind::Light);
     }
 
 private:

@@ -5,7 +5,6 @@
 #include "views/common/chart/sunburst_label.h"
 #include "views/common/palette.h"
 #include "views/common/qt_text.h"
-#include "views/common/theme.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -151,26 +150,6 @@ private slots:
         }
         QVERIFY(named > 100);
         QVERIFY(bent > 100);
-    }
-
-    void picturesAreSaved()
-    {
-        // For people to look at: RIFFLE_PICTURES names a folder.
-        const QString folder = qEnvironmentVariable("RIFFLE_PICTURES");
-        for (const bool dark : {false, true}) {
-            applyTheme(dark ? ThemeKind::Dark : ThemeKind::Light);
-            SunburstChart chart;
-            fillLarge(chart);
-            chart.resize(640, 640);
-            const QImage image = chart.grab().toImage();
-            QVERIFY(!image.isNull());
-            if (!folder.isEmpty()) {
-                image.save(folder + (dark ? QStringLiteral("/sunburst-dark.png") : QStringLiteral("/sunburst-light.png")));
-                chart.setDifferences(std::vector<double>(chart.tree().size(), 0.6));
-                chart.image(600).save(folder + (dark ? QStringLiteral("/sunburst-file-dark.png") : QStringLiteral("/sunburst-file-light.png")));
-            }
-        }
-        applyTheme(ThemeKind::Light);
     }
 
 private:
