@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace riffle {
+
+/// What a saved picture of a tree says and looks like, node by node; `Piece`: what it is drawn of. Colours are 0xRRGGBB.
+template <typename Piece>
+struct TreeInk {
+    std::function<std::string(uint32_t)> name;
+    std::function<std::string(uint32_t)> value; ///< in full; a sunburst asks for IcicleTree::kNone, too: the whole
+    std::function<uint32_t(const Piece &)> colour;
+    uint32_t canvas = 0xFFFFFF;
+    uint32_t text = 0x000000;
+    std::string title;
+};
+
+} // namespace riffle
