@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/settings.h"
+#include "app/session/settings.h"
 
 #include <QString>
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app/main_window.h"
-#include "app/memory_file_opening.h"
-#include "app/picture_taker.h"
+#include "app/window/main_window.h"
+#include "app/opening/memory_file_opening.h"
+#include "app/window/picture_taker.h"
 #include "model/ingest/cuda_snapshot/snapshot_files.h"
-#include "views/common/theme.h"
+#include "views/common/look/theme.h"
 #include "views/timeline/navigation.h"
 #include "views/timeline/timeline_view.h"
 

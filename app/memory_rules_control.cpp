@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/memory_rules_control.h"
 
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <QAction>
 #include <QFile>

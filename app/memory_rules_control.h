@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/settings.h"
-#include "views/common/jobs.h"
-#include "views/common/memory_session.h"
-#include "views/common/notice_bar.h"
+#include "app/session/settings.h"
+#include "views/common/session/jobs.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/look/notice_bar.h"
 
 #include <QFileSystemWatcher>
 #include <QObject>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "model/analysis/checks.h"
+#include "model/analysis/summary/checks.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@ namespace riffle::cli {
 
 namespace {
 
-struct Options {
+struct CheckOptions {
     std::string path;
     StepOptions steps;
     std::vector<std::string> most, least;
@@ -18,7 +18,7 @@ struct Options {
 };
 
 /// The checks that the options name: of --max those for which less is better, of --min the others.
-Result<std::vector<Check>> checksOf(const Options &options)
+Result<std::vector<Check>> checksOf(const CheckOptions &options)
 {
     using Compare = Check::Compare;
     std::vector<Check> checks;
@@ -37,7 +37,7 @@ Result<std::vector<Check>> checksOf(const Options &options)
     return checks;
 }
 
-int run(Options options)
+int runCheck(CheckOptions options)
 {
     const Result<std::vector<Check>> checks = checksOf(options);
     if (!checks) {
@@ -80,7 +80,7 @@ int run(Options options)
 
 void addCheckCommand(CLI::App &app, int &code)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CheckOptions>();
     CLI::App *command = app.add_subcommand("check", "Compare figures of a trace with bounds, for a test that guards its speed");
     command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")->required();
     command->add_option("--max", options->most, "What a figure is at most, as in 'idle<=10%'; may be repeated")->allow_extra_args(false);
@@ -104,7 +104,7 @@ void addCheckCommand(CLI::App &app, int &code)
                     "5 when a check failed, 2 when a figure does not exist, else as for all commands.\n"
                     "\nExample:\n"
                     "  riffle-cli check trace.json.gz --max 'steps.mean<=250ms' --max 'idle<=10%' --min 'utilization>=85%'\n");
-    command->callback([options, &code] { code = run(*options); });
+    command->callback([options, &code] { code = runCheck(*options); });
 }
 
 } // namespace riffle::cli

@@ -20,7 +20,7 @@ namespace {
 
 using control::Kind;
 
-struct Options {
+struct ControlOptions {
     std::string action;
     std::vector<std::string> words;
     bool all = false, json = false;
@@ -113,7 +113,7 @@ void printTable(const std::vector<Process> &all)
     }
 }
 
-int wrongUsage(const std::string &sentence)
+int wrongControlUsage(const std::string &sentence)
 {
     complain(sentence + "; riffle-cli control --help tells more");
     return Usage;
@@ -133,11 +133,11 @@ std::string textOf(Kind kind, const std::vector<std::string> &words, const Proce
     return folder.string();
 }
 
-int run(const Options &options)
+int runControl(const ControlOptions &options)
 {
     const auto action = std::find_if(std::begin(kActions), std::end(kActions), [&](const auto &known) { return options.action == known.first; });
     if (action == std::end(kActions))
-        return wrongUsage("there is no action " + options.action);
+        return wrongControlUsage("there is no action " + options.action);
     std::vector<int> pids;
     std::vector<std::string> words;
     for (const std::string &word : options.words)
@@ -147,7 +147,7 @@ int run(const Options &options)
             words.push_back(word);
     const Kind kind = action->second;
     if (kind == Kind::Dump ? words.size() != 1 : kind != Kind::Start && !words.empty())
-        return wrongUsage(kind == Kind::Dump ? "dump needs one folder" : options.action + " does not know what '" + words.front() + "' is");
+        return wrongControlUsage(kind == Kind::Dump ? "dump needs one folder" : options.action + " does not know what '" + words.front() + "' is");
     bool failed = false;
     std::vector<Process> all = processes(pids, failed);
     if (kind == Kind::Hello) {
@@ -155,7 +155,7 @@ int run(const Options &options)
         return failed ? Unreadable : Good;
     }
     if (pids.empty() && all.size() > 1 && !options.all)
-        return wrongUsage(fmt::format("{} processes are recorded: name their ids, or say --all", all.size()));
+        return wrongControlUsage(fmt::format("{} processes are recorded: name their ids, or say --all", all.size()));
     if (all.empty() && !failed)
         complain("no process of yours has a collector that listens");
     failed |= all.empty();
@@ -175,7 +175,7 @@ int run(const Options &options)
     return failed ? Unreadable : Good;
 }
 
-constexpr const char *kFooter = R"(
+constexpr const char *kControlFooter = R"(
 Every process that Riffle's collector has recorded in can be asked and told from outside, by its own user: by a socket in
 $XDG_RUNTIME_DIR/riffle, else /tmp/riffle-UID; or in RIFFLE_SOCKETS alone where that is set. What is not said to a process
 by its id goes to the only one there is.
@@ -201,14 +201,14 @@ Examples:
 
 void addControlCommand(CLI::App &app, int &code)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ControlOptions>();
     CLI::App *command = app.add_subcommand("control", "Asks and tells the collectors of running processes: riffle-cli control ACTION [PID...]");
     command->add_option("ACTION", options->action, "list, start, pause, resume, stop, flush or dump")->required();
     command->add_option("WORDS", options->words, "Process ids, and what the action needs")->type_name("");
     command->add_flag("--all", options->all, "Also when there are several processes and none is named");
     command->add_flag("--json", options->json, "list: as JSON");
-    command->footer(kFooter);
-    command->callback([options, &code] { code = run(*options); });
+    command->footer(kControlFooter);
+    command->callback([options, &code] { code = runControl(*options); });
 }
 
 } // namespace riffle::cli

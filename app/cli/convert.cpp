@@ -12,12 +12,12 @@ namespace riffle::cli {
 
 namespace {
 
-struct Options {
+struct ConvertOptions {
     std::string path, output;
     int threads = 0;
 };
 
-Result<ImportReport> convert(const Options &options)
+Result<ImportReport> convert(const ConvertOptions &options)
 {
     Result<std::unique_ptr<TextOutput>> out = TextOutput::create(options.output);
     if (!out)
@@ -30,7 +30,7 @@ Result<ImportReport> convert(const Options &options)
     return report;
 }
 
-int run(const Options &options)
+int runConvert(const ConvertOptions &options)
 {
     setWorkerCount(static_cast<unsigned>(options.threads));
     const Result<ImportReport> report = convert(options);
@@ -51,7 +51,7 @@ int run(const Options &options)
 
 void addConvertCommand(CLI::App &app, int &code)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ConvertOptions>();
     CLI::App *command = app.add_subcommand("convert", "Write a log of Riffle's collector as JSON that Perfetto and others open");
     command->add_option("LOG", options->path, "A log: its folder, or any file of it")->required();
     command->add_option("-o,--output", options->output, "The JSON file to write; compressed when its name ends in .gz or .zst")->required();
@@ -60,7 +60,7 @@ void addConvertCommand(CLI::App &app, int &code)
                     "them. The file appears when it is complete; one of that name is replaced.\n"
                     "\nExample:\n"
                     "  riffle-cli convert host_rank0_4711.rifflelog -o rank0.json.gz\n");
-    command->callback([options, &code] { code = run(*options); });
+    command->callback([options, &code] { code = runConvert(*options); });
 }
 
 } // namespace riffle::cli

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "app/cli/memory_kinds.h"
+#include "app/cli/memory/memory_kinds.h"
 #include "app/cli/output.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
@@ -18,7 +18,7 @@ namespace riffle::cli {
 
 namespace {
 
-struct Options {
+struct InfoOptions {
     std::vector<std::string> paths;
     OpenOptions open;
     bool json = false;
@@ -179,7 +179,7 @@ int worse(int left, int right)
 
 void addInfoCommand(CLI::App &app, int &code)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<InfoOptions>();
     CLI::App *command = app.add_subcommand("info", "What a trace holds, and what was odd or lost when reading it");
     command->add_option("TRACE", options->paths, "Trace files: Chrome JSON, plain, gzip or zstd; of snapshots, memory timelines and logs what `memory info` says")->required();
     command->add_flag("--json", options->json, "One JSON object per trace instead of text");

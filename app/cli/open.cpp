@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "model/analysis/step_lookup.h"
+#include "model/analysis/summary/step_lookup.h"
 #include "model/base/decimal.h"
 #include "model/base/parallel.h"
 #include "model/ingest/stored_trace.h"

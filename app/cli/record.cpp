@@ -47,7 +47,7 @@ template <typename... Values> void say(fmt::format_string<Values...> format, Val
     fmt::print(stderr, "riffle: {}\n", fmt::format(format, std::forward<Values>(values)...));
 }
 
-int wrongUsage(const std::string &sentence)
+int wrongRecordUsage(const std::string &sentence)
 {
     fmt::print(stderr, "record: {}\nRun with --help for more information.\n", sentence);
     return Usage;
@@ -161,7 +161,7 @@ void tell(const std::vector<record::KinetoTraces::Trace> &traces, bool quiet)
 int runRecorded(RecordOptions &options)
 {
     if (const std::string wrong = complete(options); !wrong.empty())
-        return wrongUsage(wrong);
+        return wrongRecordUsage(wrong);
     const Settings &settings = options.settings;
     record::Parts parts;
     std::string error;
@@ -212,7 +212,7 @@ int runRecorded(RecordOptions &options)
     return end.ended ? Good : end.code;
 }
 
-constexpr const char *kFooter = R"(
+constexpr const char *kRecordFooter = R"(
 Every process of the job that uses CUDA, NVTX, PyTorch's operators or the Python package riffle writes a log of its
 own into DIR: HOST_rankR_PID.rifflelog, written while the job runs, and readable after it was killed. Ranks are what
 torchrun, DeepSpeed, Paddle, MPI or Slurm say. Nothing of the program has to be changed.
@@ -289,7 +289,7 @@ void addRecordCommand(CLI::App &app, int &code)
         ->type_name("S")->check(CLI::Range(1, 3600))->capture_default_str()->needs(kineto)->excludes(steps, schedule);
     command->add_flag("--exit-after", settings.exitAfter, "End the job when the steps, the cycles, the time or Kineto's trace are recorded");
     command->add_flag("-q,--quiet", settings.quiet, "Say nothing but errors");
-    command->footer(kFooter);
+    command->footer(kRecordFooter);
     // The first word is an option of ours, so that CLI11 takes a '--' before it; all that follows is passed on as it is.
     command->add_option("COMMAND", options->program, "What is run, and its arguments")->type_name("");
     command->prefix_command();
@@ -301,7 +301,7 @@ void addRecordCommand(CLI::App &app, int &code)
         if (marked)
             words.erase(words.begin());
         else if (!words.empty() && words.front().starts_with('-')) {
-            code = wrongUsage("there is no option " + words.front() + "; if it is the command's, put -- before the command");
+            code = wrongRecordUsage("there is no option " + words.front() + "; if it is the command's, put -- before the command");
             return;
         }
         if (!options->program.empty())

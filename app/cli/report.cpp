@@ -4,8 +4,8 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/report_html.h"
-#include "model/analysis/idle_bands.h"
-#include "model/analysis/summary.h"
+#include "model/analysis/idle/idle_bands.h"
+#include "model/analysis/summary/summary.h"
 #include "model/ingest/text_output.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace riffle::cli {
 
 namespace {
 
-struct Options {
+struct ReportOptions {
     std::vector<std::string> paths;
     std::string out;
     OpenOptions open;
@@ -34,7 +34,7 @@ Result<void> writeFile(const std::string &path, const std::string &text)
     return (*out)->place();
 }
 
-int run(const Options &options)
+int runReport(const ReportOptions &options)
 {
     int code = Good;
     OpenedTraces opened = openTraces(options.paths, options.open, code);
@@ -55,13 +55,13 @@ int run(const Options &options)
 
 void addReportCommand(CLI::App &app, int &code)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReportOptions>();
     CLI::App *command = app.add_subcommand("report", "Write one HTML file with figures, tables, findings and timelines");
     command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
     command->add_option("-o,--output", options->out, "The file to write; - writes to the output")->required();
     command->add_option("--limit", options->limit, "Rows of a table at most")->capture_default_str();
     options->open.addTo(*command, "--range");
-    command->callback([options, &code] { code = run(*options); });
+    command->callback([options, &code] { code = runReport(*options); });
 }
 
 } // namespace riffle::cli

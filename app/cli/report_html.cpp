@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/report_html.h"
 
-#include "model/analysis/figures.h"
+#include "model/analysis/summary/figures.h"
 #include "model/analysis/table/table_text.h"
 #include "model/base/format.h"
 #include "model/layout/chart_scale.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "model/analysis/step_lookup.h"
-#include "model/analysis/text_matcher.h"
+#include "model/analysis/summary/step_lookup.h"
+#include "model/analysis/search/text_matcher.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
@@ -16,7 +16,7 @@ namespace riffle::cli {
 
 namespace {
 
-struct Options {
+struct SlicesOptions {
     std::string path;
     OpenOptions open;
     std::string name, category, lane, range;
@@ -51,7 +51,7 @@ struct Wanted {
     std::optional<TimeSpan> range;
 };
 
-Result<Wanted> understood(const Options &options)
+Result<Wanted> understood(const SlicesOptions &options)
 {
     Wanted wanted;
     if (!options.name.empty()) {
@@ -98,7 +98,7 @@ private:
 
 class SliceLister {
 public:
-    SliceLister(const Trace &trace, const Options &options, const Wanted &wanted)
+    SliceLister(const Trace &trace, const SlicesOptions &options, const Wanted &wanted)
         : m_trace(trace), m_options(options), m_nameWanted(trace, wanted.name), m_categoryWanted(trace, wanted.category)
     {
         const Ns origin = trace.info.recorded.begin;
@@ -187,7 +187,7 @@ private:
     }
 
     const Trace &m_trace;
-    const Options &m_options;
+    const SlicesOptions &m_options;
     StringFilter m_nameWanted, m_categoryWanted;
     std::optional<TimeSpan> m_range; ///< in the trace's time
     int64_t m_count = 0;
@@ -197,7 +197,7 @@ private:
 
 void addSlicesCommand(CLI::App &app, int &code)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SlicesOptions>();
     CLI::App *command = app.add_subcommand("slices", "List slices with all their columns");
     command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd")->required();
     command->add_option("--name", options->name, "Only slices in whose name this regular expression is found (RE2's syntax)");

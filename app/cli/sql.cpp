@@ -15,7 +15,7 @@ namespace riffle::cli {
 
 namespace {
 
-struct Options {
+struct SqlOptions {
     std::vector<std::string> words; ///< traces, and the query behind them
     OpenOptions open;
     std::string format = "table";
@@ -27,7 +27,7 @@ int exitCodeFor(const Error &error)
     return error.kind == ErrorKind::Question ? Usage : error.kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
 }
 
-void show(const ResultTable &table, const Options &options)
+void show(const ResultTable &table, const SqlOptions &options)
 {
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
@@ -46,7 +46,7 @@ void show(const ResultTable &table, const Options &options)
             complain(note);
 }
 
-int run(const Options &options)
+int runSql(const SqlOptions &options)
 {
     const std::string &query = options.words.back();
     if (std::error_code none; std::filesystem::exists(query, none)) {
@@ -75,7 +75,7 @@ int run(const Options &options)
 
 void addSqlCommand(CLI::App &app, int &code)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SqlOptions>();
     CLI::App *command = app.add_subcommand("sql", "Ask a question in SQL");
     command->add_option("TRACE... QUERY", options->words, "Traces (several are ranks of one job), and a SELECT behind them")
         ->required()
@@ -93,7 +93,7 @@ void addSqlCommand(CLI::App &app, int &code)
                     "  riffle-cli sql trace.json.gz 'select name, count(*), sum(dur) from kernels group by name'\n"
                     "  riffle-cli sql trace.json.gz 'select name, calls from summary_operators where calls > 100'\n"
                     "  riffle-cli sql --format csv rank*.json 'select rank, sum(dur) from copies group by rank'\n");
-    command->callback([options, &code] { code = run(*options); });
+    command->callback([options, &code] { code = runSql(*options); });
 }
 
 } // namespace riffle::cli

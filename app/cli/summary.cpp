@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "app/cli/like.h"
+#include "app/cli/like/like.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
-#include "model/analysis/step_lookup.h"
-#include "model/analysis/summary.h"
+#include "model/analysis/summary/step_lookup.h"
+#include "model/analysis/summary/summary.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
 
@@ -19,7 +19,7 @@ namespace riffle::cli {
 
 namespace {
 
-struct Options {
+struct SummaryOptions {
     std::vector<std::string> paths;
     OpenOptions open;
     StepOptions steps;
@@ -43,7 +43,7 @@ std::string words()
 }
 
 /// The columns that --sort names: without _ns, too, and several separated by commas.
-Result<std::vector<SortKey>> sortKeys(const ResultTable &table, const Options &options)
+Result<std::vector<SortKey>> sortKeys(const ResultTable &table, const SummaryOptions &options)
 {
     std::vector<SortKey> keys;
     for (size_t at = 0; at <= options.sort.size();) {
@@ -61,7 +61,7 @@ Result<std::vector<SortKey>> sortKeys(const ResultTable &table, const Options &o
 }
 
 /// What --sort means in each table: nothing where that lacks a column, unless no table has them all.
-Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable> &tables, const Options &options)
+Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable> &tables, const SummaryOptions &options)
 {
     std::vector<std::vector<SortKey>> all(tables.size());
     std::vector<Error> errors;
@@ -82,7 +82,7 @@ Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable
 }
 
 /// Which rows of each table pass --filter: all where the table has no such column or no such values, unless no table has.
-Result<std::vector<std::vector<uint8_t>>> filterMasks(const std::vector<ResultTable> &tables, const Options &options)
+Result<std::vector<std::vector<uint8_t>>> filterMasks(const std::vector<ResultTable> &tables, const SummaryOptions &options)
 {
     std::vector<std::vector<uint8_t>> all(tables.size());
     std::vector<std::string> errors;
@@ -112,7 +112,7 @@ struct ChosenRows {
 };
 
 /// The rows that the options leave, in their order. A limit is for each trace where these stand behind each other.
-ChosenRows chosenRows(const ResultTable &table, std::span<const SortKey> by, std::span<const uint8_t> passing, const Options &options)
+ChosenRows chosenRows(const ResultTable &table, std::span<const SortKey> by, std::span<const uint8_t> passing, const SummaryOptions &options)
 {
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
@@ -128,7 +128,7 @@ ChosenRows chosenRows(const ResultTable &table, std::span<const SortKey> by, std
     return ChosenRows{std::move(rows), static_cast<int64_t>(leftOut)};
 }
 
-int print(const std::vector<ResultTable> &tables, const Options &options)
+int print(const std::vector<ResultTable> &tables, const SummaryOptions &options)
 {
     const auto keys = sortKeys(tables, options);
     const auto masks = filterMasks(tables, options);
@@ -169,7 +169,7 @@ int print(const std::vector<ResultTable> &tables, const Options &options)
     return Good;
 }
 
-int printTables(const SetFacts &facts, const Options &options, std::span<const SummaryView> views)
+int printTables(const SetFacts &facts, const SummaryOptions &options, std::span<const SummaryView> views)
 {
     std::vector<ResultTable> tables;
     std::vector<std::string> asked = options.views;
@@ -200,7 +200,7 @@ int printTables(const SetFacts &facts, const Options &options, std::span<const S
     return print(tables, options);
 }
 
-int printLike(const SetFacts &facts, const Options &options, const LikePrinter &printer)
+int printLike(const SetFacts &facts, const SummaryOptions &options, const LikePrinter &printer)
 {
     if (options.format != "table" || !options.filter.empty() || options.all) {
         complain("--like " + options.like + " has a layout of its own: it takes no --format, --filter or --all-columns");
@@ -229,7 +229,7 @@ int printLike(const SetFacts &facts, const Options &options, const LikePrinter &
     return Good;
 }
 
-int run(Options options)
+int runSummary(SummaryOptions options)
 {
     if (options.views.empty() && options.like.empty())
         options.views = {"overview"};
@@ -269,7 +269,7 @@ int run(Options options)
 
 void addSummaryCommand(CLI::App &app, int &code)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SummaryOptions>();
     CLI::App *command = app.add_subcommand("summary", "Say where the time went: steps, operators, kernels and more");
     command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
     command->add_option("--view", options->views, "What to show, separated by commas (overview): " + words())->delimiter(',');
@@ -290,7 +290,7 @@ void addSummaryCommand(CLI::App &app, int &code)
     command->add_flag("--by-thread", options->byThread, "With --like paddle: a block a thread")->needs(like);
     command->add_flag("--no-op-detail", options->withoutInner, "With --like paddle: only the operators themselves")->needs(like);
     options->open.addTo(*command, "--range");
-    command->callback([options, &code] { code = run(*options); });
+    command->callback([options, &code] { code = runSummary(*options); });
 }
 
 } // namespace riffle::cli

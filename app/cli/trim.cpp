@@ -14,12 +14,12 @@ namespace riffle::cli {
 
 namespace {
 
-struct Options {
+struct TrimOptions {
     std::string path, output;
     OpenOptions open;
 };
 
-int run(const Options &options)
+int runTrim(const TrimOptions &options)
 {
     const Result<ImportOptions> import = importOptions(options.open);
     if (!import) {
@@ -47,7 +47,7 @@ int run(const Options &options)
 
 void addTrimCommand(CLI::App &app, int &code)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<TrimOptions>();
     CLI::App *command = app.add_subcommand("trim", "Write a part of a trace as a trace of its own, for Perfetto and others, too");
     command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")->required();
     command->add_option("-o,--output", options->output, "The JSON file to write, compressed when its name ends in .gz or .zst; - writes to the output")
@@ -60,7 +60,7 @@ void addTrimCommand(CLI::App &app, int &code)
                     "\nExamples:\n"
                     "  riffle-cli trim trace.json.gz --steps 3:5 -o steps3-5.json.gz\n"
                     "  riffle-cli trim trace.json.gz --range 1.2s:1.35s -o spike.json\n");
-    command->callback([options, &code] { code = run(*options); });
+    command->callback([options, &code] { code = runTrim(*options); });
 }
 
 } // namespace riffle::cli

@@ -10,6 +10,8 @@ namespace riffle {
 /// Letters of ASCII in lower case; bytes of other characters stay as they are, whatever the locale.
 inline char asciiLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+inline bool asciiDigit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
 inline std::string asciiLower(std::string_view text)
 {
     std::string lower(text);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/decimal.h"
 
+#include "model/base/ascii.h"
+
 #include <charconv>
 #include <climits>
 
@@ -9,9 +11,7 @@ namespace riffle {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
-std::string_view trimmed(std::string_view text)
+std::string_view withoutBlanks(std::string_view text)
 {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
         text.remove_prefix(1);
@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text)
 
 std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *exact)
 {
-    text = trimmed(text);
+    text = withoutBlanks(text);
     bool negative = false;
     if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
         negative = text.front() == '-';
@@ -52,18 +52,18 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
         }
         pointPlace += !fraction;
     };
-    for (; at < text.size() && isDigit(text[at]); ++at)
+    for (; at < text.size() && asciiDigit(text[at]); ++at)
         take(text[at], false);
     // Until here pointPlace counts the integer digits kept; for a fraction it falls below by its leading zeros.
     if (at < text.size() && text[at] == '.') {
-        for (++at; at < text.size() && isDigit(text[at]); ++at)
+        for (++at; at < text.size() && asciiDigit(text[at]); ++at)
             take(text[at], true);
     }
     if (!any)
         return std::nullopt;
     if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
         ++at;
-        if (at + 1 < text.size() && text[at] == '+' && isDigit(text[at + 1]))
+        if (at + 1 < text.size() && text[at] == '+' && asciiDigit(text[at + 1]))
             ++at;
         int exponent = 0;
         const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), exponent);
@@ -111,7 +111,7 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
 
 std::optional<RawId> integerId(std::string_view text)
 {
-    text = trimmed(text);
+    text = withoutBlanks(text);
     if (text.empty())
         return std::nullopt;
     int base = 10;

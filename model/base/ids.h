@@ -8,10 +8,13 @@
 
 namespace riffle {
 
+/// Means "none" in a column of plain row numbers.
+inline constexpr uint32_t kNoRow = UINT32_MAX;
+
 /// A 32-bit row number that cannot be mixed up with that of another table. All bits set means "none".
 template <typename Tag>
 struct Id {
-    static constexpr uint32_t kNone = UINT32_MAX;
+    static constexpr uint32_t kNone = kNoRow;
     uint32_t value = kNone;
 
     constexpr Id() = default;

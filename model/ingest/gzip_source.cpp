@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint64_t kPointEvery = 8ull << 20;
 /// Inflating always goes in steps of this size, whatever is asked for, so that resume points are the same in every run.
-constexpr size_t kPiece = 1 << 20;
-constexpr size_t kWindows = 3;
+constexpr size_t kGzipPiece = 1 << 20;
+constexpr size_t kGzipWindows = 3;
 
 /// Tells states of another isa-l apart.
 constexpr uint64_t kStateVersion = sizeof(inflate_state);
@@ -26,7 +26,7 @@ constexpr uint64_t kStateVersion = sizeof(inflate_state);
 /// Random access: from the resume point before the place asked for. Point k stands at k * 8 MiB; point 0 is the front.
 class GzipText : public SourceText {
 public:
-    explicit GzipText(std::shared_ptr<const MappedFile> file) : m_file(std::move(file)), m_cache(kWindows) {}
+    explicit GzipText(std::shared_ptr<const MappedFile> file) : m_file(std::move(file)), m_cache(kGzipWindows) {}
 
     void grown(uint64_t textBytes)
     {
@@ -160,10 +160,10 @@ Result<size_t> GzipSource::read(std::span<char> into)
             done += count;
             continue;
         }
-        const bool direct = into.size() - done >= kPiece;
+        const bool direct = into.size() - done >= kGzipPiece;
         if (!direct)
-            m_piece.resize(kPiece);
-        Result<size_t> count = readPiece(direct ? into.subspan(done, kPiece) : std::span<char>(m_piece));
+            m_piece.resize(kGzipPiece);
+        Result<size_t> count = readPiece(direct ? into.subspan(done, kGzipPiece) : std::span<char>(m_piece));
         if (!count)
             return count;
         if (*count == 0)

@@ -13,7 +13,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kLevel = -3;
+constexpr int kBlockLevel = -3;
 constexpr size_t kQueued = 4;
 
 bool writeAll(int file, const char *bytes, size_t count, uint64_t offset)
@@ -135,7 +135,7 @@ void TextBlocks::work()
 bool TextBlocks::store(const TextWindow &window, ZSTD_CCtx *compressor, std::string &packed)
 {
     const size_t size = ZSTD_compressCCtx(compressor, packed.data(), packed.size(), window.text.data(),
-                                          window.text.size(), kLevel);
+                                          window.text.size(), kBlockLevel);
     // Only this thread moves m_storedBytes.
     if (ZSTD_isError(size) || !writeAll(m_file, packed.data(), size, m_storedBytes))
         return false;

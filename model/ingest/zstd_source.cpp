@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint64_t kSmallFrame = 32ull << 20;
 /// Of a frame that is inflated from its start, this much around the place asked for is kept.
-constexpr uint64_t kPiece = 4ull << 20;
-constexpr size_t kWindows = 3;
+constexpr uint64_t kZstdPiece = 4ull << 20;
+constexpr size_t kZstdWindows = 3;
 
 } // namespace
 
@@ -24,7 +24,7 @@ constexpr size_t kWindows = 3;
 class ZstdText : public SourceText {
 public:
     ZstdText(std::shared_ptr<const MappedFile> file, std::string spillFolder)
-        : m_file(std::move(file)), m_cache(kWindows), m_blocks(std::move(spillFolder))
+        : m_file(std::move(file)), m_cache(kZstdWindows), m_blocks(std::move(spillFolder))
     {
     }
 
@@ -108,10 +108,10 @@ private:
             frame = *std::prev(after);
         }
         TextWindow window;
-        window.begin = frame.textBegin + (offset - frame.textBegin) / kPiece * kPiece;
+        window.begin = frame.textBegin + (offset - frame.textBegin) / kZstdPiece * kZstdPiece;
         ZstdReader reader(m_file, frame.fileOffset);
         reader.nextFrame();
-        window.text.resize(static_cast<size_t>(std::min(kPiece, known - window.begin)));
+        window.text.resize(static_cast<size_t>(std::min(kZstdPiece, known - window.begin)));
         for (uint64_t at = frame.textBegin; at < window.begin;) {
             const size_t count = reader.inflate(std::span<char>(window.text)
                                                     .first(static_cast<size_t>(std::min<uint64_t>(

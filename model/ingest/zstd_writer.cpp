@@ -10,7 +10,7 @@ namespace riffle {
 
 namespace {
 constexpr size_t kFrameBytes = 8 << 20; ///< of text
-constexpr int kLevel = 3;
+constexpr int kFileLevel = 3;
 }
 
 struct ZstdWriter::State {
@@ -25,7 +25,7 @@ ZstdWriter::~ZstdWriter() = default;
 Result<void> ZstdWriter::writeFrame()
 {
     std::string &text = m_state->text;
-    const size_t bytes = ZSTD_compressCCtx(m_state->context.get(), m_state->frame.data(), m_state->frame.size(), text.data(), text.size(), kLevel);
+    const size_t bytes = ZSTD_compressCCtx(m_state->context.get(), m_state->frame.data(), m_state->frame.size(), text.data(), text.size(), kFileLevel);
     if (ZSTD_isError(bytes))
         return Error{"the text cannot be compressed", {}, std::nullopt};
     text.clear();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/row_boxes.h"
 
+#include "model/base/ids.h"
 #include "model/layout/row_cells.h"
 
 #include <algorithm>
@@ -79,8 +80,7 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
     };
     const size_t firstBox = out.size();
     BoxRun run(segment, out);
-    constexpr uint32_t kNone = UINT32_MAX;
-    uint32_t carried = kNone; // began in an earlier column and ends in carriedColumn
+    uint32_t carried = kNoRow; // began in an earlier column and ends in carriedColumn
     int carriedColumn = -1;
     RowCells cells(start, begin, last, grid);
     std::array<SliceLod::Pick, RowCells::kBatch> picks;
@@ -90,7 +90,7 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
             const auto [at, behind, x] = batch[i];
             uint32_t count = behind - at;
             uint32_t winner = picks[i].index;
-            const bool shared = carried != kNone && carriedColumn == x;
+            const bool shared = carried != kNoRow && carriedColumn == x;
             if (shared) {
                 ++count;
                 if (durations[carried] >= picks[i].duration)
@@ -107,7 +107,7 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
 
             // Only the last of them can go on behind this column.
             const uint32_t going = behind - 1;
-            carried = kNone;
+            carried = kNoRow;
             const int end = durations[going] > 0 ? grid.last(start[going] + durations[going]) : x;
             if (end > x) {
                 if (end > x + 1)

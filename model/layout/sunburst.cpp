@@ -12,7 +12,6 @@ namespace riffle {
 
 namespace {
 
-constexpr double kWholeTurn = 2 * std::numbers::pi;
 constexpr uint32_t kMostRings = 12;
 constexpr double kLeastRing = 14; ///< pixels, so that a name fits into a ring
 

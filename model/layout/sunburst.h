@@ -5,10 +5,14 @@
 #include "model/layout/icicle.h"
 
 #include <cstdint>
+#include <numbers>
 #include <string>
 #include <vector>
 
 namespace riffle {
+
+/// A whole turn in radians.
+inline constexpr double kWholeTurn = 2 * std::numbers::pi;
 
 /// A ring of a sunburst in pixels: what is in the middle has no ring.
 struct SunburstShape {

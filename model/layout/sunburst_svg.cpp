@@ -14,7 +14,6 @@ namespace riffle {
 
 namespace {
 
-constexpr double kWholeTurn = 2 * std::numbers::pi;
 constexpr double kMargin = 8, kTitle = 20;
 
 /// A name on its piece: straight, since not all programs bend text, and as long as it stays within the ring: across the piece where

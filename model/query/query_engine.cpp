@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/query/query_engine.h"
 
-#include "model/analysis/text_matcher.h"
+#include "model/analysis/search/text_matcher.h"
 #include "model/base/format.h"
 #include "model/query/result_builder.h"
 #include "model/query/summary_module.h"

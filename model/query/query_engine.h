@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/analysis/summary.h"
+#include "model/analysis/summary/summary.h"
 
 #include <memory>
 #include <mutex>

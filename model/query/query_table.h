@@ -32,6 +32,12 @@ struct QueryColumn {
     bool emptyIsNull = false; ///< of a string: the empty one means "not recorded"
 };
 
+/// Reads the number of the row itself: for tables whose ids are row numbers.
+inline int64_t numberOf(QueryRow &row) { return row.number; }
+
+/// Of tables whose rows need no preparation.
+inline bool enterAny(QueryRow &) { return true; }
+
 /// What is declared of a column that holds ids of slices: results with one lead to the timeline.
 inline constexpr const char *kSliceIdType = "INTEGER SLICE";
 

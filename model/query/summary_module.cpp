@@ -44,7 +44,7 @@ std::string declaration(const ResultTable &table)
     return sql + ", depth INTEGER, slice_id " + kSliceIdType + ")";
 }
 
-int connect(sqlite3 *connection, void *given, int, const char *const *, sqlite3_vtab **made, char **why)
+int summaryConnect(sqlite3 *connection, void *given, int, const char *const *, sqlite3_vtab **made, char **why)
 {
     try {
         const auto *registered = static_cast<const RegisteredView *>(given);
@@ -72,13 +72,13 @@ int connect(sqlite3 *connection, void *given, int, const char *const *, sqlite3_
     }
 }
 
-int disconnect(sqlite3_vtab *table)
+int summaryDisconnect(sqlite3_vtab *table)
 {
     delete static_cast<Summary *>(table);
     return SQLITE_OK;
 }
 
-int bestIndex(sqlite3_vtab *table, sqlite3_index_info *info)
+int summaryBestIndex(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     const auto rows = static_cast<double>(static_cast<const Summary *>(table)->table.rows());
     info->estimatedRows = static_cast<sqlite3_int64>(rows);
@@ -86,37 +86,37 @@ int bestIndex(sqlite3_vtab *table, sqlite3_index_info *info)
     return SQLITE_OK;
 }
 
-int open(sqlite3_vtab *, sqlite3_vtab_cursor **made)
+int summaryOpen(sqlite3_vtab *, sqlite3_vtab_cursor **made)
 {
     *made = new (std::nothrow) SummaryCursor{};
     return *made ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-int close(sqlite3_vtab_cursor *cursor)
+int summaryClose(sqlite3_vtab_cursor *cursor)
 {
     delete static_cast<SummaryCursor *>(cursor);
     return SQLITE_OK;
 }
 
-int filter(sqlite3_vtab_cursor *cursor, int, const char *, int, sqlite3_value **)
+int summaryFilter(sqlite3_vtab_cursor *cursor, int, const char *, int, sqlite3_value **)
 {
     static_cast<SummaryCursor *>(cursor)->row = 0;
     return SQLITE_OK;
 }
 
-int next(sqlite3_vtab_cursor *cursor)
+int summaryNext(sqlite3_vtab_cursor *cursor)
 {
     ++static_cast<SummaryCursor *>(cursor)->row;
     return SQLITE_OK;
 }
 
-int atEnd(sqlite3_vtab_cursor *base)
+int summaryAtEnd(sqlite3_vtab_cursor *base)
 {
     const auto *cursor = static_cast<const SummaryCursor *>(base);
     return cursor->row >= cursor->table().rows();
 }
 
-int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
+int summaryColumn(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
 {
     const auto *cursor = static_cast<const SummaryCursor *>(base);
     const ResultTable &table = cursor->table();
@@ -138,7 +138,7 @@ int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int number)
     return SQLITE_OK;
 }
 
-int rowId(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
+int summaryRowId(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
 {
     *id = static_cast<sqlite3_int64>(static_cast<const SummaryCursor *>(cursor)->row);
     return SQLITE_OK;
@@ -148,7 +148,7 @@ int rowId(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
 
 void addSummaries(sqlite3 *connection, QuerySource &source)
 {
-    static const sqlite3_module module = readOnlyModule({connect, bestIndex, disconnect, open, close, filter, next, atEnd, column, rowId});
+    static const sqlite3_module module = readOnlyModule({summaryConnect, summaryBestIndex, summaryDisconnect, summaryOpen, summaryClose, summaryFilter, summaryNext, summaryAtEnd, summaryColumn, summaryRowId});
     for (const SummaryView &view : summaryViews()) {
         std::string name = "summary_" + std::string(view.word);
         std::replace(name.begin(), name.end(), '-', '_');

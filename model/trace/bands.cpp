@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/bands.h"
 
+#include "model/base/ids.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -16,7 +18,6 @@ Column<T> columnOf(std::vector<T> values)
     return Column<T>(owner, owner->data(), owner->size());
 }
 
-constexpr uint32_t kNoRow = UINT32_MAX;
 
 /// The first row that is free at a band's start, or kNoRow; rows are as many as bands overlap at most.
 std::vector<uint32_t> rowsOf(const std::vector<Band> &bands)

@@ -53,8 +53,6 @@ std::string contentsOf(const std::vector<StoreColumn> &columns, const std::vecto
     return toc.take();
 }
 
-bool within(uint64_t offset, uint64_t length, uint64_t size) { return offset <= size && length <= size - offset; }
-
 } // namespace
 
 void StorePlan::add(std::span<const std::byte> bytes, uint32_t elementBytes)

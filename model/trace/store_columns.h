@@ -19,6 +19,12 @@
 /// The file that stores have in common, whatever their columns are of: header, columns, table of contents (store_format.h).
 namespace riffle {
 
+/// Whether [offset, offset + length) lies inside [0, size), without overflow.
+inline bool within(uint64_t offset, uint64_t length, uint64_t size)
+{
+    return offset <= size && length <= size - offset;
+}
+
 /// What a store is of.
 struct StoreKind {
     char magic[8];

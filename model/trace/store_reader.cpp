@@ -13,8 +13,6 @@ namespace riffle {
 
 namespace {
 
-bool within(uint64_t offset, uint64_t length, uint64_t size) { return offset <= size && length <= size - offset; }
-
 /// Points the tables at the mapping; false when element sizes or the lengths within a table do not fit.
 bool mapTables(std::shared_ptr<const MappedFile> file, const std::vector<StoreColumn> &columns, StoreTables &tables)
 {

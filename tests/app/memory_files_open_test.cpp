@@ -4,8 +4,8 @@
 #include "tests/app/window_case.h"
 
 #include "views/common/chart/sunburst_chart.h"
-#include "views/common/notice_bar.h"
-#include "views/memory/log_view.h"
+#include "views/common/look/notice_bar.h"
+#include "views/memory/log/log_view.h"
 
 #include <QComboBox>
 #include <QDir>

@@ -4,10 +4,10 @@
 #include "tests/app/window_case.h"
 
 #include "tests/support/snapshot_generator.h"
-#include "views/common/memory_session.h"
-#include "views/common/notice_bar.h"
-#include "views/memory/landscape_canvas.h"
-#include "views/memory/landscape_view.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/look/notice_bar.h"
+#include "views/memory/landscape/landscape_canvas.h"
+#include "views/memory/landscape/landscape_view.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
 

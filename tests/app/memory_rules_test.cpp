@@ -4,15 +4,15 @@
 #include "tests/app/window_case.h"
 
 #include "app/memory_rules_control.h"
-#include "model/analysis/memory/memory_rules.h"
+#include "model/analysis/memory/categories/memory_rules.h"
 #include "model/analysis/memory/snapshot_facts.h"
 #include "tests/support/snapshot_generator.h"
-#include "views/common/notice_bar.h"
-#include "views/common/summary_table.h"
-#include "views/memory/alive_view.h"
-#include "views/memory/difference_view.h"
-#include "views/memory/landscape_canvas.h"
-#include "views/memory/landscape_view.h"
+#include "views/common/look/notice_bar.h"
+#include "views/common/table/summary_table.h"
+#include "views/memory/alive/alive_view.h"
+#include "views/memory/alive/difference_view.h"
+#include "views/memory/landscape/landscape_canvas.h"
+#include "views/memory/landscape/landscape_view.h"
 
 #include <QComboBox>
 #include <QFile>

@@ -3,8 +3,8 @@
 // A part of a trace and the whole of it: the same times, the same marks.
 #include "tests/app/window_case.h"
 
-#include "app/goto_bar.h"
-#include "app/place.h"
+#include "app/window/goto_bar.h"
+#include "app/session/place.h"
 #include "views/details/details_view.h"
 #include "views/timeline/minimap.h"
 #include "views/timeline/timeline_state.h"

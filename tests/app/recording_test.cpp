@@ -4,7 +4,7 @@
 #include "tests/app/window_case.h"
 
 #include "riffle/collector.h"
-#include "views/common/notice_bar.h"
+#include "views/common/look/notice_bar.h"
 
 #include <QDir>
 #include <QPushButton>

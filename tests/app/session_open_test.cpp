@@ -3,8 +3,8 @@
 // Session files together with what the command line asks for.
 #include "tests/app/window_case.h"
 
-#include "app/place.h"
-#include "views/common/notice_bar.h"
+#include "app/session/place.h"
+#include "views/common/look/notice_bar.h"
 
 #include <QDirIterator>
 #include <QFile>

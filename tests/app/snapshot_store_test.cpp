@@ -7,8 +7,8 @@
 #include "model/trace/store_folder.h"
 #include "tests/support/snapshot_difference.h"
 #include "tests/support/snapshot_generator.h"
-#include "views/common/memory_session.h"
-#include "views/common/notice_bar.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/look/notice_bar.h"
 
 #include <QFile>
 #include <QFileInfo>

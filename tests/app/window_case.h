@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QApplication>

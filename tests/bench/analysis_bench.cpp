@@ -4,7 +4,7 @@
 // How long each view's table takes over a large trace: the first time, when all that it stands on has to be made, and for
 // another range. Beside it a loop that reads the columns once and sums by name: no answer can be faster.
 
-#include "model/analysis/summary.h"
+#include "model/analysis/summary/summary.h"
 #include "model/ingest/importer.h"
 #include "model/query/query_engine.h"
 #include "tests/support/byte_sink.h"

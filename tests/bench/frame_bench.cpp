@@ -7,7 +7,7 @@
 #include "model/layout/slice_steps.h"
 #include "tests/support/frame_times.h"
 #include "tests/support/wide_trace.h"
-#include "views/common/theme.h"
+#include "views/common/look/theme.h"
 #include "views/timeline/lanes_canvas.h"
 #include "views/timeline/navigation.h"
 #include "views/timeline/timeline_state.h"

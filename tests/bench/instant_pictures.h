@@ -7,8 +7,8 @@
 #include "tests/support/frame_times.h"
 #include "views/common/chart/icicle_chart.h"
 #include "views/common/chart/sunburst_chart.h"
-#include "views/common/session.h"
-#include "views/memory/alive_view.h"
+#include "views/common/session/session.h"
+#include "views/memory/alive/alive_view.h"
 
 #include <QApplication>
 #include <QTabWidget>

@@ -9,10 +9,10 @@
 #include "tests/bench/memory_instants.h"
 #include "tests/support/frame_times.h"
 #include "tests/support/snapshot_generator.h"
-#include "views/common/theme.h"
-#include "views/memory/landscape_canvas.h"
-#include "views/memory/landscape_state.h"
-#include "views/memory/landscape_view.h"
+#include "views/common/look/theme.h"
+#include "views/memory/landscape/landscape_canvas.h"
+#include "views/memory/landscape/landscape_state.h"
+#include "views/memory/landscape/landscape_view.h"
 
 #include <QApplication>
 #include <QKeyEvent>

@@ -3,7 +3,7 @@
 
 // How fast a memory snapshot becomes columns and allocations, and how much memory that takes, beside Python's own unpickling.
 
-#include "model/analysis/memory/fragmentation.h"
+#include "model/analysis/memory/allocator/fragmentation.h"
 #include "model/analysis/memory/memory_replay.h"
 #include "model/analysis/memory/stored_snapshot.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"

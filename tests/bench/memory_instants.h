@@ -4,8 +4,8 @@
 
 // How long it takes to say what is alive at an instant of a snapshot that is read, and to put that together.
 
-#include "model/analysis/memory/memory_categories.h"
-#include "model/analysis/memory/memory_grouping.h"
+#include "model/analysis/memory/categories/memory_categories.h"
+#include "model/analysis/memory/alive/memory_grouping.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
 #include "tests/model/analysis/memory/small_stacks.h"
 

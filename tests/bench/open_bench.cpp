@@ -3,8 +3,8 @@
 
 // From the start of a process to the window's first picture of a trace: read anew, and from its store.
 
-#include "app/main_window.h"
-#include "app/settings.h"
+#include "app/window/main_window.h"
+#include "app/session/settings.h"
 #include "model/ingest/importer.h"
 #include "model/ingest/stored_trace.h"
 #include "tests/support/frame_times.h"

@@ -4,8 +4,8 @@
 // How long a search, the area table and questions in SQL take over all slices of a large trace. Beside SQL's sum by name a loop
 // over the columns that does the same: no answer can be faster.
 
-#include "model/analysis/area_summary.h"
-#include "model/analysis/search.h"
+#include "model/analysis/summary/area_summary.h"
+#include "model/analysis/search/search.h"
 #include "model/query/query_engine.h"
 #include "tests/support/frame_times.h"
 #include "tests/support/sum_by_name.h"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/memory/alive_table.h"
-#include "model/analysis/memory/memory_categories.h"
-#include "model/analysis/memory/memory_diff.h"
-#include "model/analysis/memory/memory_grouping.h"
-#include "model/analysis/memory/memory_marks.h"
+#include "model/analysis/memory/alive/alive_table.h"
+#include "model/analysis/memory/categories/memory_categories.h"
+#include "model/analysis/memory/alive/memory_diff.h"
+#include "model/analysis/memory/alive/memory_grouping.h"
+#include "model/analysis/memory/events/memory_marks.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/chunked_source.h"
 

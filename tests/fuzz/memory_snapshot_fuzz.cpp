@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/allocation_stack.h"
-#include "model/analysis/memory/allocator_tables.h"
-#include "model/analysis/memory/fragmentation.h"
+#include "model/analysis/memory/allocator/allocator_tables.h"
+#include "model/analysis/memory/allocator/fragmentation.h"
 #include "model/analysis/memory/memory_info.h"
-#include "model/analysis/memory/oom_report.h"
+#include "model/analysis/memory/allocator/oom_report.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/chunked_source.h"
 #include "tests/support/snapshot_difference.h"

@@ -11,7 +11,7 @@ namespace riffle::test {
 namespace {
 
 template <typename T>
-bool same(const Column<T> &left, const Column<T> &right)
+bool sameColumn(const Column<T> &left, const Column<T> &right)
 {
     return std::equal(left.begin(), left.end(), right.begin(), right.end());
 }
@@ -28,14 +28,14 @@ std::string snapshotDifference(const MemorySnapshot &left, const MemorySnapshot 
 {
     if (left.protocol != right.protocol || left.stateOnly != right.stateOnly || left.pickleBytes != right.pickleBytes)
         return "protocol, form or length";
-    if (!same(left.strings.bytes, right.strings.bytes) || !same(left.strings.begins, right.strings.begins))
+    if (!sameColumn(left.strings.bytes, right.strings.bytes) || !sameColumn(left.strings.begins, right.strings.begins))
         return "strings";
-    if (!same(left.frames, right.frames) || !same(left.stacks.begin, right.stacks.begin) || !same(left.stacks.frames, right.stacks.frames))
+    if (!sameColumn(left.frames, right.frames) || !sameColumn(left.stacks.begin, right.stacks.begin) || !sameColumn(left.stacks.frames, right.stacks.frames))
         return "stacks";
     const MemoryEventTable &a = left.events, &b = right.events;
-    if (!same(a.action, b.action) || !same(a.address, b.address) || !same(a.size, b.size) || !same(a.stream, b.stream) || !same(a.stack, b.stack) ||
-        !same(a.time, b.time) || !same(a.pool, b.pool) || !same(a.metadata, b.metadata) || !same(a.compileContext, b.compileContext) ||
-        !same(a.category, b.category) || !same(a.forwardStack, b.forwardStack))
+    if (!sameColumn(a.action, b.action) || !sameColumn(a.address, b.address) || !sameColumn(a.size, b.size) || !sameColumn(a.stream, b.stream) || !sameColumn(a.stack, b.stack) ||
+        !sameColumn(a.time, b.time) || !sameColumn(a.pool, b.pool) || !sameColumn(a.metadata, b.metadata) || !sameColumn(a.compileContext, b.compileContext) ||
+        !sameColumn(a.category, b.category) || !sameColumn(a.forwardStack, b.forwardStack))
         return "events";
     const auto sameBlock = [](const MemoryBlock &x, const MemoryBlock &y) {
         return x.address == y.address && x.size == y.size && x.requested == y.requested && x.stack == y.stack && x.state == y.state;

@@ -6,10 +6,10 @@
 #include "tests/support/snapshot_generator.h"
 #include "views/common/chart/icicle_chart.h"
 #include "views/common/chart/sunburst_chart.h"
-#include "views/common/memory_session.h"
-#include "views/common/session.h"
-#include "views/common/summary_table.h"
-#include "views/memory/alive_view.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/session/session.h"
+#include "views/common/table/summary_table.h"
+#include "views/memory/alive/alive_view.h"
 
 #include <QComboBox>
 #include <QTabWidget>

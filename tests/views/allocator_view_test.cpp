@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/analysis/memory/simulated_allocator.h"
-#include "views/memory/allocator_canvas.h"
-#include "views/memory/allocator_curve.h"
-#include "views/memory/allocator_model.h"
-#include "views/memory/allocator_view.h"
+#include "views/memory/allocator/allocator_canvas.h"
+#include "views/memory/allocator/allocator_curve.h"
+#include "views/memory/allocator/allocator_model.h"
+#include "views/memory/allocator/allocator_view.h"
 
 #include <QSignalSpy>
 #include <QSlider>

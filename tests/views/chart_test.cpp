@@ -4,7 +4,7 @@
 #include "views/common/chart/histogram_chart.h"
 #include "views/common/chart/icicle_chart.h"
 #include "views/common/chart/line_chart.h"
-#include "views/common/theme.h"
+#include "views/common/look/theme.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "views/common/chip_bar.h"
+#include "views/common/look/chip_bar.h"
 
-#include "model/analysis/summary.h"
+#include "model/analysis/summary/summary.h"
 #include "tests/model/analysis/small_trace.h"
-#include "views/common/filter_actions.h"
+#include "views/common/session/filter_actions.h"
 
 #include <QLineEdit>
 #include <QMenu>

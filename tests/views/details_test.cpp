@@ -3,8 +3,8 @@
 #include "views/details/details_view.h"
 
 #include "tests/model/analysis/small_trace.h"
-#include "views/common/stack_reader.h"
-#include "views/common/stack_row_model.h"
+#include "views/common/table/stack_reader.h"
+#include "views/common/table/stack_row_model.h"
 #include "views/details/details_html.h"
 
 #include <QApplication>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/snapshot_facts.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
-#include "views/common/memory_session.h"
-#include "views/common/session.h"
-#include "views/common/summary_table.h"
-#include "views/memory/difference_view.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/session/session.h"
+#include "views/common/table/summary_table.h"
+#include "views/memory/alive/difference_view.h"
 
 #include <QComboBox>
 #include <QPushButton>

@@ -3,7 +3,7 @@
 #include "tests/model/analysis/findings/kineto_text.h"
 #include "tests/views/timeline_case.h"
 
-#include "views/common/palette.h"
+#include "views/common/look/palette.h"
 #include "views/timeline/hover_card.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "views/common/jobs.h"
+#include "views/common/session/jobs.h"
 
 #include <QSignalSpy>
 #include <QThread>

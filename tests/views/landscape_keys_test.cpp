@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys that are held over a landscape, and colours that are made while it is shown.
 #include "model/analysis/memory/allocation_stack.h"
-#include "model/analysis/memory/group_keys.h"
-#include "model/analysis/memory/memory_categories.h"
+#include "model/analysis/memory/alive/group_keys.h"
+#include "model/analysis/memory/categories/memory_categories.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/chunked_source.h"
 #include "tests/support/snapshot_generator.h"
-#include "views/memory/landscape_canvas.h"
-#include "views/memory/landscape_state.h"
-#include "views/memory/landscape_view.h"
+#include "views/memory/landscape/landscape_canvas.h"
+#include "views/memory/landscape/landscape_state.h"
+#include "views/memory/landscape/landscape_view.h"
 
 #include <QApplication>
 #include <QComboBox>

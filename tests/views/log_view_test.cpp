@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "views/memory/log_view.h"
+#include "views/memory/log/log_view.h"
 
 #include "model/ingest/memory_log/log_parser.h"
 #include "model/ingest/memory_timeline/memory_timeline.h"

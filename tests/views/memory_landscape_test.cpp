@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The landscape of active memory and the table of events, with keys and mouse.
 #include "model/analysis/memory/allocation_stack.h"
-#include "model/analysis/memory/memory_categories.h"
-#include "model/analysis/memory/memory_rules.h"
+#include "model/analysis/memory/categories/memory_categories.h"
+#include "model/analysis/memory/categories/memory_rules.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/snapshot_generator.h"
-#include "views/common/stack_reader.h"
-#include "views/memory/allocation_card.h"
-#include "views/memory/allocation_pane.h"
-#include "views/memory/event_row_model.h"
-#include "views/memory/events_view.h"
-#include "views/memory/landscape_canvas.h"
-#include "views/memory/landscape_data.h"
-#include "views/memory/landscape_state.h"
-#include "views/memory/landscape_view.h"
+#include "views/common/table/stack_reader.h"
+#include "views/memory/allocation/allocation_card.h"
+#include "views/memory/allocation/allocation_pane.h"
+#include "views/memory/events/event_row_model.h"
+#include "views/memory/events/events_view.h"
+#include "views/memory/landscape/landscape_canvas.h"
+#include "views/memory/landscape/landscape_data.h"
+#include "views/memory/landscape/landscape_state.h"
+#include "views/memory/landscape/landscape_view.h"
 
 #include <QComboBox>
 #include <QDir>

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // A snapshot beside its trace: one cursor, one instant.
-#include "views/common/memory_link.h"
+#include "views/common/memory/memory_link.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
 #include "tests/model/analysis/small_trace.h"
-#include "views/common/memory_session.h"
-#include "views/common/session.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/session/session.h"
 #include "views/timeline/timeline_state.h"
 
 #include <QSignalSpy>

@@ -3,7 +3,7 @@
 // Allocations of a trace with the slices around them: operator, module, Python functions.
 #include "tests/model/analysis/small_trace.h"
 #include "tests/support/import_text.h"
-#include "views/common/summary_table.h"
+#include "views/common/table/summary_table.h"
 #include "views/summary/stack_pane.h"
 #include "views/summary/summary_pane.h"
 #include "views/summary/summary_side.h"

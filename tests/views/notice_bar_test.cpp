@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "views/common/notice_bar.h"
+#include "views/common/look/notice_bar.h"
 
 #include <QLabel>
 #include <QMainWindow>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/analysis/memory/small_snapshot.h"
-#include "views/memory/oom_view.h"
+#include "views/memory/oom/oom_view.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
 

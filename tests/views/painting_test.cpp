@@ -6,7 +6,7 @@
 #include "model/ingest/importer.h"
 #include "tests/model/layout/random_trace.h"
 #include "tests/model/layout/slow_row.h"
-#include "views/common/palette.h"
+#include "views/common/look/palette.h"
 #include "views/timeline/lanes_canvas.h"
 #include "views/timeline/timeline_state.h"
 #include "views/timeline/timeline_view.h"

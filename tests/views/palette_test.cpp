@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "views/common/palette.h"
+#include "views/common/look/palette.h"
 
-#include "views/common/qt_text.h"
-#include "views/common/theme.h"
+#include "views/common/look/qt_text.h"
+#include "views/common/look/theme.h"
 
 #include <QApplication>
 #include <QColor>

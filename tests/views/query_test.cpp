@@ -3,7 +3,7 @@
 #include "views/query/query_view.h"
 
 #include "tests/views/view_case.h"
-#include "views/common/summary_table.h"
+#include "views/common/table/summary_table.h"
 #include "views/query/query_editor.h"
 #include "views/query/query_examples.h"
 

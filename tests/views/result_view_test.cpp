@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "views/common/result_view.h"
+#include "views/common/table/result_view.h"
 
 #include "tests/model/analysis/small_trace.h"
 #include "tests/model/analysis/table/small_table.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/analysis/small_trace.h"
-#include "views/common/session.h"
+#include "views/common/session/session.h"
 #include "views/timeline/navigation.h"
 #include "views/timeline/timeline_view.h"
 

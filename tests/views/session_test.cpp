@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "views/common/session.h"
+#include "views/common/session/session.h"
 
 #include "model/layout/time_scale.h"
 #include "tests/model/analysis/small_trace.h"

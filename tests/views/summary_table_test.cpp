@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "views/common/summary_table.h"
+#include "views/common/table/summary_table.h"
 
 #include "tests/model/analysis/table/small_table.h"
 #include "tests/views/view_case.h"

@@ -3,8 +3,8 @@
 #include "model/trace/memory/memory_log.h"
 #include "views/common/chart/sunburst_chart.h"
 #include "views/common/chart/sunburst_label.h"
-#include "views/common/palette.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
 
 #include <QSignalSpy>
 #include <QTest>

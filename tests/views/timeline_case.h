@@ -4,7 +4,7 @@
 
 #include "model/layout/lane_layout.h"
 #include "tests/model/analysis/small_trace.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 #include "views/timeline/lanes_canvas.h"
 #include "views/timeline/timeline_state.h"
 #include "views/timeline/timeline_view.h"

@@ -4,8 +4,8 @@
 
 #include "tests/model/analysis/small_trace.h"
 #include "tests/support/import_text.h"
-#include "views/common/palette.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
 #include "views/timeline/hover_card.h"
 #include "views/timeline/lane_labels.h"
 #include "views/timeline/lanes_canvas.h"

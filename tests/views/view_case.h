@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tests/model/analysis/small_trace.h"
-#include "views/common/session.h"
+#include "views/common/session/session.h"
 
 #include <QObject>
 #include <QTest>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/area/area_view.h"
 
-#include "model/analysis/area_summary.h"
-#include "model/analysis/summary.h"
+#include "model/analysis/summary/area_summary.h"
+#include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <QToolButton>
 

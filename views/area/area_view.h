@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/common/result_view.h"
+#include "views/common/table/result_view.h"
 
 namespace riffle {
 

@@ -3,7 +3,7 @@
 #include "views/details/details_html.h"
 
 #include "model/base/format.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <QCoreApplication>
 
@@ -17,14 +17,9 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(riffle::Details)
 };
 
-QString escaped(std::string_view text)
-{
-    return toQString(text).toHtmlEscaped();
-}
-
 QString duration(Ns time)
 {
-    return escaped(formatDuration(time));
+    return escapedHtml(formatDuration(time));
 }
 
 /// Long names wrap anywhere: a zero-width space after each mark of punctuation.
@@ -45,13 +40,6 @@ QString heading(const QString &text)
     return QStringLiteral("<h4 style=\"margin:10px 0 3px 0\">%1</h4>").arg(text);
 }
 
-QString tableRow(const QString &key, const QString &value)
-{
-    return QStringLiteral("<tr><td style=\"white-space:nowrap; padding-right:10px\"><span style=\"color:gray\">%1</span></td>"
-                          "<td>%2</td></tr>")
-        .arg(key, value);
-}
-
 QString link(const Trace &trace, SliceId id, bool withTime = true)
 {
     const std::optional<Slice> slice = trace.slice(id);
@@ -68,21 +56,21 @@ QString link(const Trace &trace, SliceId id, bool withTime = true)
 QString generalTable(const Trace &trace, const SliceDetails &details, const DetailsFormat &format)
 {
     const Slice &slice = details.slice;
-    QString rows = tableRow(Words::tr("Category"), escaped(details.category));
-    rows += tableRow(Words::tr("Lane"), details.processName.empty()
-                         ? escaped(details.laneName)
-                         : escaped(details.laneName) + QStringLiteral(" · ") + escaped(details.processName));
-    rows += tableRow(Words::tr("Start"), escaped(formatDurationExact(slice.data.start - format.origin)));
+    QString rows = propertyRow(Words::tr("Category"), escapedHtml(details.category));
+    rows += propertyRow(Words::tr("Lane"), details.processName.empty()
+                         ? escapedHtml(details.laneName)
+                         : escapedHtml(details.laneName) + QStringLiteral(" · ") + escapedHtml(details.processName));
+    rows += propertyRow(Words::tr("Start"), escapedHtml(formatDurationExact(slice.data.start - format.origin)));
     if (format.baseTime)
-        rows += tableRow(Words::tr("Clock"), escaped(formatUnixTime(*format.baseTime + slice.data.start)));
-    rows += tableRow(Words::tr("Duration"), escaped(formatDurationExact(slice.data.duration)));
-    QString self = escaped(formatDurationExact(slice.self));
+        rows += propertyRow(Words::tr("Clock"), escapedHtml(formatUnixTime(*format.baseTime + slice.data.start)));
+    rows += propertyRow(Words::tr("Duration"), escapedHtml(formatDurationExact(slice.data.duration)));
+    QString self = escapedHtml(formatDurationExact(slice.self));
     if (slice.data.duration > 0 && slice.self != slice.data.duration)
-        self += QStringLiteral(" (%1)").arg(escaped(
+        self += QStringLiteral(" (%1)").arg(escapedHtml(
             formatShare(static_cast<double>(slice.self) / static_cast<double>(slice.data.duration))));
-    rows += tableRow(Words::tr("Self time"), self);
+    rows += propertyRow(Words::tr("Self time"), self);
     if (slice.parent.valid())
-        rows += tableRow(Words::tr("Parent"), link(trace, slice.parent));
+        rows += propertyRow(Words::tr("Parent"), link(trace, slice.parent));
     QStringList odd;
     if (slice.data.flags & slice_flag::Crossing)
         odd += Words::tr("crosses another slice of its lane");
@@ -97,7 +85,7 @@ QString generalTable(const Trace &trace, const SliceDetails &details, const Deta
     if (slice.data.flags & slice_flag::AbsurdTime)
         odd += Words::tr("its time is out of bounds");
     if (!odd.isEmpty())
-        rows += tableRow(Words::tr("Note"), odd.join(QStringLiteral("; ")).toHtmlEscaped());
+        rows += propertyRow(Words::tr("Note"), odd.join(QStringLiteral("; ")).toHtmlEscaped());
     return QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1</table>").arg(rows);
 }
 
@@ -108,7 +96,7 @@ QString linksTable(const Trace &trace, const SliceDetails &details)
     QString rows;
     const auto add = [&](const QString &label, SliceId id) {
         if (id.valid() && id != self)
-            rows += tableRow(label, link(trace, id));
+            rows += propertyRow(label, link(trace, id));
     };
     add(Words::tr("Launched by"), links.launch);
     add(Words::tr("Operator"), links.operation);
@@ -122,17 +110,17 @@ QString linksTable(const Trace &trace, const SliceDetails &details)
     QString html = heading(Words::tr("Links"));
     html += QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1").arg(rows);
     if (links.deviceWorkCount > 0) {
-        html += tableRow(Words::tr("Device work"),
+        html += propertyRow(Words::tr("Device work"),
                          links.deviceWorkCount == 1
                              ? Words::tr("1 slice, %1").arg(duration(links.deviceTime))
                              : Words::tr("%1 slices, %2 in all")
-                                   .arg(escaped(formatCount(static_cast<int64_t>(links.deviceWorkCount))),
+                                   .arg(escapedHtml(formatCount(static_cast<int64_t>(links.deviceWorkCount))),
                                         duration(links.deviceTime)));
         constexpr size_t kShown = 12;
         for (size_t i = 0; i < links.deviceWork.size() && i < kShown; ++i)
-            html += tableRow({}, link(trace, links.deviceWork[i]));
+            html += propertyRow({}, link(trace, links.deviceWork[i]));
         if (links.deviceWorkCount > kShown)
-            html += tableRow({}, Words::tr("and %1 more").arg(links.deviceWorkCount - kShown));
+            html += propertyRow({}, Words::tr("and %1 more").arg(links.deviceWorkCount - kShown));
     }
     return html + QStringLiteral("</table>");
 }
@@ -178,11 +166,11 @@ bool isInputArgument(const std::string &key)
 QString argumentsTable(const SliceDetails &details)
 {
     if (!details.sourceTrouble.empty())
-        return heading(Words::tr("Arguments")) + Words::tr("Not readable: %1").arg(escaped(details.sourceTrouble));
+        return heading(Words::tr("Arguments")) + Words::tr("Not readable: %1").arg(escapedHtml(details.sourceTrouble));
     QString rows;
     for (const EventArgument &argument : details.arguments) {
         if (details.tensors.empty() || !isInputArgument(argument.key))
-            rows += tableRow(escaped(argument.key), breakable(plainText(argument.value)));
+            rows += propertyRow(escapedHtml(argument.key), breakable(plainText(argument.value)));
     }
     if (rows.isEmpty())
         return {};
@@ -194,7 +182,7 @@ QString childrenList(const Trace &trace, const SliceDetails &details)
 {
     if (details.children.empty())
         return {};
-    QString html = heading(Words::tr("Children (%1)").arg(escaped(formatCount(static_cast<int64_t>(details.childCount)))));
+    QString html = heading(Words::tr("Children (%1)").arg(escapedHtml(formatCount(static_cast<int64_t>(details.childCount)))));
     constexpr size_t kShown = 60;
     for (size_t i = 0; i < details.children.size() && i < kShown; ++i)
         html += link(trace, details.children[i]) + QStringLiteral("<br>");
@@ -204,6 +192,15 @@ QString childrenList(const Trace &trace, const SliceDetails &details)
 }
 
 } // namespace
+
+QString escapedHtml(std::string_view text) { return toQString(text).toHtmlEscaped(); }
+
+QString propertyRow(const QString &name, const QString &value)
+{
+    return QStringLiteral("<tr><td style=\"white-space:nowrap; padding-right:10px\"><span style=\"color:gray\">%1</span></td>"
+                          "<td>%2</td></tr>")
+        .arg(name, value);
+}
 
 QString detailsHtml(const Trace &trace, const SliceDetails &details, const DetailsFormat &format)
 {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/analysis/slice_details.h"
+#include "model/analysis/slice/slice_details.h"
 #include "model/trace/trace_set.h"
 
 #include <QString>
@@ -14,6 +14,11 @@ struct DetailsFormat {
     Ns origin = 0;                   ///< start times count from here
     std::optional<int64_t> baseTime; ///< Unix ns of the trace's zero, when known
 };
+
+/// The model's text as HTML.
+QString escapedHtml(std::string_view text);
+/// A row of a table of properties: the name in grey, the value as HTML.
+QString propertyRow(const QString &name, const QString &value);
 
 /// The details of a slice as a page for a text browser. Slices are linked as "slice:<id>".
 QString detailsHtml(const Trace &trace, const SliceDetails &details, const DetailsFormat &format);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/details/details_view.h"
 
-#include "views/common/qt_text.h"
-#include "views/common/stack_reader.h"
+#include "views/common/look/qt_text.h"
+#include "views/common/table/stack_reader.h"
 #include "views/details/details_html.h"
 
 #include <QScrollBar>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/analysis/slice_details.h"
-#include "views/common/jobs.h"
-#include "views/common/view.h"
+#include "model/analysis/slice/slice_details.h"
+#include "views/common/session/jobs.h"
+#include "views/common/session/view.h"
 
 class QSplitter;
 class QTextBrowser;

@@ -3,7 +3,7 @@
 #include "views/marks/marks_view.h"
 
 #include "model/base/format.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <QAction>
 #include <QHeaderView>
@@ -15,7 +15,7 @@ namespace riffle {
 
 namespace {
 
-enum Column { At, Length, Note };
+enum MarkColumn { At, Length, Note };
 
 }
 

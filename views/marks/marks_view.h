@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/common/view.h"
+#include "views/common/session/view.h"
 
 class QLabel;
 class QTreeWidget;

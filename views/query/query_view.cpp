@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/query/query_view.h"
 
-#include "model/analysis/table_bands.h"
+#include "model/analysis/table/table_bands.h"
 #include "model/base/format.h"
-#include "views/common/palette.h"
-#include "views/common/qt_text.h"
-#include "views/common/summary_table.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
+#include "views/common/table/summary_table.h"
 #include "views/query/query_editor.h"
 #include "views/query/query_examples.h"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "model/query/query_engine.h"
-#include "views/common/jobs.h"
-#include "views/common/view.h"
+#include "views/common/session/jobs.h"
+#include "views/common/session/view.h"
 
 #include <QJsonObject>
 #include <QTimer>

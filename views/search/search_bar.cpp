@@ -3,7 +3,7 @@
 #include "views/search/search_bar.h"
 
 #include "model/base/format.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/analysis/search.h"
-#include "views/common/jobs.h"
-#include "views/common/view.h"
+#include "model/analysis/search/search.h"
+#include "views/common/session/jobs.h"
+#include "views/common/session/view.h"
 
 class QComboBox;
 class QLabel;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/summary/figure_grid.h"
 
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 #include "views/summary/figures.h"
 
 #include <QHeaderView>

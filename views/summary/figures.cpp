@@ -3,10 +3,10 @@
 #include "views/summary/figures.h"
 
 #include "model/analysis/facts/role.h"
-#include "model/analysis/idle_gaps.h"
+#include "model/analysis/idle/idle_gaps.h"
 #include "model/analysis/table/table_text.h"
 #include "views/common/chart/bar_chart.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <QCoreApplication>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/summary/overview_page.h"
 
-#include "model/analysis/summary.h"
+#include "model/analysis/summary/summary.h"
 #include "views/common/chart/bar_chart.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 #include "views/summary/figure_grid.h"
 #include "views/summary/figures.h"
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "model/analysis/table/result_table.h"
-#include "views/common/jobs.h"
-#include "views/common/row_links.h"
-#include "views/common/view.h"
+#include "views/common/session/jobs.h"
+#include "views/common/table/row_links.h"
+#include "views/common/session/view.h"
 
 #include <functional>
 #include <memory>

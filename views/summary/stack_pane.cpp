@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/summary/stack_pane.h"
 
-#include "model/analysis/slices_around.h"
-#include "views/common/qt_text.h"
+#include "model/analysis/slice/slices_around.h"
+#include "views/common/look/qt_text.h"
 
 #include <QHeaderView>
 #include <QLabel>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/common/session.h"
+#include "views/common/session/session.h"
 
 #include <QWidget>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/summary/summary_pane.h"
 
-#include "model/analysis/summary.h"
+#include "model/analysis/summary/summary.h"
 #include "views/summary/summary_side.h"
 
 #include <QComboBox>

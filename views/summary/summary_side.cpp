@@ -7,8 +7,8 @@
 #include "views/common/chart/bar_chart.h"
 #include "views/common/chart/histogram_chart.h"
 #include "views/common/chart/icicle_chart.h"
-#include "views/common/qt_text.h"
-#include "views/common/summary_table.h"
+#include "views/common/look/qt_text.h"
+#include "views/common/table/summary_table.h"
 #include "views/summary/figures.h"
 #include "views/summary/stack_pane.h"
 

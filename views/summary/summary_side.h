@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/common/jobs.h"
-#include "views/common/session.h"
+#include "views/common/session/jobs.h"
+#include "views/common/session/session.h"
 
 #include <QStackedWidget>
 

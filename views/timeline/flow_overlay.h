@@ -4,7 +4,7 @@
 
 #include "model/layout/flow_links.h"
 #include "model/trace/trace_set.h"
-#include "views/common/palette.h"
+#include "views/common/look/palette.h"
 
 #include <QRectF>
 

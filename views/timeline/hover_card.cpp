@@ -3,7 +3,7 @@
 #include "views/timeline/hover_card.h"
 
 #include "model/base/format.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <algorithm>
 #include <cmath>

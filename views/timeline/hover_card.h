@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/layout/hit_test.h"
-#include "views/common/text_card.h"
+#include "views/common/look/text_card.h"
 #include "views/timeline/timeline_state.h"
 
 namespace riffle {

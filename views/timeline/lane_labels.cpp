@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/lane_labels.h"
 
-#include "model/analysis/critical_path_bands.h"
+#include "model/analysis/critical_path/critical_path_bands.h"
 #include "model/base/format.h"
-#include "views/common/filter_actions.h"
-#include "views/common/palette.h"
-#include "views/common/qt_text.h"
+#include "views/common/session/filter_actions.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
 #include "views/timeline/preview_painter.h"
 
 #include <QContextMenuEvent>

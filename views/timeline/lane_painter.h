@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/layout/draw_list.h"
-#include "views/common/palette.h"
+#include "views/common/look/palette.h"
 #include "views/timeline/label_cache.h"
 #include "views/timeline/slice_colours.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/lane_state_json.h"
 
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <QJsonArray>
 

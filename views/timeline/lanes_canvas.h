@@ -4,7 +4,7 @@
 
 #include "model/layout/draw_list.h"
 #include "model/layout/hit_test.h"
-#include "views/common/session.h"
+#include "views/common/session/session.h"
 #include "views/timeline/flow_overlay.h"
 #include "views/timeline/lane_painter.h"
 #include "views/timeline/timeline_state.h"

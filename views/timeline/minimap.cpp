@@ -3,7 +3,7 @@
 #include "views/timeline/minimap.h"
 
 #include "model/layout/time_scale.h"
-#include "views/common/palette.h"
+#include "views/common/look/palette.h"
 #include "views/timeline/preview_painter.h"
 
 #include <QMouseEvent>

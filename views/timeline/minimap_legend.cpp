@@ -3,8 +3,8 @@
 #include "views/timeline/minimap_legend.h"
 
 #include "model/base/format.h"
-#include "views/common/palette.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
 
 #include <QPainter>
 

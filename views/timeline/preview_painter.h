@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/ingest/importer.h"
-#include "views/common/palette.h"
+#include "views/common/look/palette.h"
 
 #include <QRect>
 

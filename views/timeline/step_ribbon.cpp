@@ -3,8 +3,8 @@
 #include "views/timeline/step_ribbon.h"
 
 #include "model/base/format.h"
-#include "views/common/palette.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>

@@ -3,8 +3,8 @@
 #include "views/timeline/time_ruler.h"
 
 #include "model/base/format.h"
-#include "views/common/palette.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
 
 #include <QContextMenuEvent>
 #include <QMenu>

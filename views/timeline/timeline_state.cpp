@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_state.h"
 
-#include "model/analysis/critical_path_bands.h"
-#include "model/analysis/idle_bands.h"
-#include "model/analysis/summary.h"
+#include "model/analysis/critical_path/critical_path_bands.h"
+#include "model/analysis/idle/idle_bands.h"
+#include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
 #include "model/layout/highlight_hits.h"
-#include "views/common/memory_session.h"
-#include "views/common/qt_text.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/look/qt_text.h"
 #include "views/timeline/snapshot_graphs.h"
 
 #include <algorithm>

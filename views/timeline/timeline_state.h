@@ -4,8 +4,8 @@
 
 #include "model/ingest/importer.h"
 #include "model/layout/lane_layout.h"
-#include "views/common/jobs.h"
-#include "views/common/session.h"
+#include "views/common/session/jobs.h"
+#include "views/common/session/session.h"
 
 #include <QObject>
 

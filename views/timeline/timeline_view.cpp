@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_view.h"
 
-#include "views/common/filter_actions.h"
-#include "views/common/qt_text.h"
+#include "views/common/session/filter_actions.h"
+#include "views/common/look/qt_text.h"
 #include "views/timeline/hover_card.h"
 #include "views/timeline/lane_gestures.h"
 #include "views/timeline/lane_labels.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/ingest/importer.h"
-#include "views/common/session.h"
+#include "views/common/session/session.h"
 
 #include <QImage>
 #include <QJsonObject>

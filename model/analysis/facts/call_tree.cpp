@@ -12,7 +12,6 @@ namespace riffle {
 namespace {
 
 constexpr uint32_t kUnknown = UINT32_MAX - 1;
-constexpr size_t kMaxAncestors = 100000; ///< a damaged store must not make us walk in circles
 
 } // namespace
 

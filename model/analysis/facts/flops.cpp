@@ -11,7 +11,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int8_t kNone = -1;
+constexpr int8_t kNoArgument = -1;
 
 /// A product of factors that knows when it has left 64 bits.
 class Product {
@@ -108,50 +108,50 @@ std::optional<int64_t> productFlops(const MatrixOperator &op, const OperatorArgu
 struct ConvolutionOperator {
     std::string_view name;
     int8_t input, weight;
-    int8_t stride, padding, dilation; ///< kNone: 1
-    int8_t transposed;                ///< kNone: never
+    int8_t stride, padding, dilation; ///< kNoArgument: 1
+    int8_t transposed;                ///< kNoArgument: never
     bool alwaysTransposed;
 };
 constexpr ConvolutionOperator kConvolutions[]{
-    {"aten::conv1d", 0, 1, 3, 4, 5, kNone, false},
-    {"aten::conv2d", 0, 1, 3, 4, 5, kNone, false},
-    {"aten::conv3d", 0, 1, 3, 4, 5, kNone, false},
+    {"aten::conv1d", 0, 1, 3, 4, 5, kNoArgument, false},
+    {"aten::conv2d", 0, 1, 3, 4, 5, kNoArgument, false},
+    {"aten::conv3d", 0, 1, 3, 4, 5, kNoArgument, false},
     {"aten::convolution", 0, 1, 3, 4, 5, 6, false},
     {"aten::_convolution", 0, 1, 3, 4, 5, 6, false},
     {"aten::convolution_overrideable", 0, 1, 3, 4, 5, 6, false},
-    {"aten::cudnn_convolution", 0, 1, 3, 2, 4, kNone, false},
-    {"aten::cudnn_convolution_relu", 0, 1, 3, 4, 5, kNone, false},
-    {"aten::cudnn_convolution_add_relu", 0, 1, 5, 6, 7, kNone, false},
-    {"aten::miopen_convolution", 0, 1, 4, 3, 5, kNone, false},
-    {"aten::mkldnn_convolution", 0, 1, 4, 3, 5, kNone, false},
-    {"aten::thnn_conv2d", 0, 1, 4, 5, kNone, kNone, false},
-    {"aten::_slow_conv2d_forward", 0, 1, 4, 5, kNone, kNone, false},
-    {"aten::slow_conv3d", 0, 1, 4, 5, kNone, kNone, false},
-    {"aten::slow_conv3d_forward", 0, 1, 4, 5, kNone, kNone, false},
-    {"aten::_conv_depthwise2d", 0, 1, 4, 5, 6, kNone, false},
-    {"aten::conv_depthwise3d", 0, 1, 4, 5, 6, kNone, false},
-    {"aten::conv_transpose1d", 0, 1, kNone, kNone, kNone, kNone, true},
-    {"aten::conv_transpose2d", 0, 1, kNone, kNone, kNone, kNone, true},
-    {"aten::conv_transpose3d", 0, 1, kNone, kNone, kNone, kNone, true},
-    {"aten::cudnn_convolution_transpose", 0, 1, kNone, kNone, kNone, kNone, true},
-    {"aten::miopen_convolution_transpose", 0, 1, kNone, kNone, kNone, kNone, true},
+    {"aten::cudnn_convolution", 0, 1, 3, 2, 4, kNoArgument, false},
+    {"aten::cudnn_convolution_relu", 0, 1, 3, 4, 5, kNoArgument, false},
+    {"aten::cudnn_convolution_add_relu", 0, 1, 5, 6, 7, kNoArgument, false},
+    {"aten::miopen_convolution", 0, 1, 4, 3, 5, kNoArgument, false},
+    {"aten::mkldnn_convolution", 0, 1, 4, 3, 5, kNoArgument, false},
+    {"aten::thnn_conv2d", 0, 1, 4, 5, kNoArgument, kNoArgument, false},
+    {"aten::_slow_conv2d_forward", 0, 1, 4, 5, kNoArgument, kNoArgument, false},
+    {"aten::slow_conv3d", 0, 1, 4, 5, kNoArgument, kNoArgument, false},
+    {"aten::slow_conv3d_forward", 0, 1, 4, 5, kNoArgument, kNoArgument, false},
+    {"aten::_conv_depthwise2d", 0, 1, 4, 5, 6, kNoArgument, false},
+    {"aten::conv_depthwise3d", 0, 1, 4, 5, 6, kNoArgument, false},
+    {"aten::conv_transpose1d", 0, 1, kNoArgument, kNoArgument, kNoArgument, kNoArgument, true},
+    {"aten::conv_transpose2d", 0, 1, kNoArgument, kNoArgument, kNoArgument, kNoArgument, true},
+    {"aten::conv_transpose3d", 0, 1, kNoArgument, kNoArgument, kNoArgument, kNoArgument, true},
+    {"aten::cudnn_convolution_transpose", 0, 1, kNoArgument, kNoArgument, kNoArgument, kNoArgument, true},
+    {"aten::miopen_convolution_transpose", 0, 1, kNoArgument, kNoArgument, kNoArgument, kNoArgument, true},
 };
 
 /// Gradients of a convolution. Places of the output's gradient, the input, the weight, and which gradients were asked for.
 struct ConvolutionGradient {
     std::string_view name;
     int8_t output, input, weight;
-    int8_t mask, olderMask; ///< of the gradients; kNone: one
+    int8_t mask, olderMask; ///< of the gradients; kNoArgument: one
     int8_t transposed;
 };
 constexpr ConvolutionGradient kConvolutionGradients[]{
-    {"aten::convolution_backward", 0, 1, 2, 10, kNone, 7},
-    {"aten::convolution_backward_overrideable", 0, 1, 2, 9, kNone, 6},
-    {"aten::_slow_conv2d_backward", 0, 1, 2, 6, kNone, kNone},
-    {"aten::cudnn_convolution_backward", 1, 0, 2, 10, 9, kNone},
-    {"aten::miopen_convolution_backward", 1, 0, 2, 9, kNone, kNone},
-    {"aten::cudnn_convolution_backward_input", 1, kNone, 2, kNone, kNone, kNone},
-    {"aten::cudnn_convolution_backward_weight", 1, 2, 0, kNone, kNone, kNone},
+    {"aten::convolution_backward", 0, 1, 2, 10, kNoArgument, 7},
+    {"aten::convolution_backward_overrideable", 0, 1, 2, 9, kNoArgument, 6},
+    {"aten::_slow_conv2d_backward", 0, 1, 2, 6, kNoArgument, kNoArgument},
+    {"aten::cudnn_convolution_backward", 1, 0, 2, 10, 9, kNoArgument},
+    {"aten::miopen_convolution_backward", 1, 0, 2, 9, kNoArgument, kNoArgument},
+    {"aten::cudnn_convolution_backward_input", 1, kNoArgument, 2, kNoArgument, kNoArgument, kNoArgument},
+    {"aten::cudnn_convolution_backward_weight", 1, 2, 0, kNoArgument, kNoArgument, kNoArgument},
 };
 
 /// Positions · elements of the weight: `image` is [images, channels, positions…], or without images.
@@ -184,7 +184,7 @@ std::optional<int64_t> convolutionFlops(const ConvolutionOperator &op, const Ope
         return std::nullopt;
     Shape positions = positionsOf(*input, *weight);
     bool transposed = op.alwaysTransposed;
-    if (op.transposed != kNone) {
+    if (op.transposed != kNoArgument) {
         const auto said = arguments.flag(static_cast<size_t>(op.transposed));
         if (!said)
             return std::nullopt;
@@ -196,7 +196,7 @@ std::optional<int64_t> convolutionFlops(const ConvolutionOperator &op, const Ope
     // cuDNN's convolution had a bias once, in front of the numbers.
     const size_t shift = op.name == "aten::cudnn_convolution" && !arguments.integers(2) ? 1 : 0;
     const auto number = [&](int8_t place, size_t dimension, int64_t least) -> std::optional<int64_t> {
-        if (place == kNone)
+        if (place == kNoArgument)
             return 1;
         const auto list = arguments.integers(static_cast<size_t>(place) + shift);
         if (!list || list->empty())
@@ -231,16 +231,16 @@ std::optional<int64_t> convolutionGradientFlops(const ConvolutionGradient &op, c
     if (!output || !weight || !isImageFor(*weight, *output))
         return std::nullopt;
     int64_t gradients = 1;
-    if (op.mask != kNone) {
+    if (op.mask != kNoArgument) {
         auto mask = arguments.flags(static_cast<size_t>(op.mask));
-        if (!mask && op.olderMask != kNone)
+        if (!mask && op.olderMask != kNoArgument)
             mask = arguments.flags(static_cast<size_t>(op.olderMask));
         if (!mask || mask->size() < 2)
             return std::nullopt;
         gradients = ((*mask)[0] ? 1 : 0) + ((*mask)[1] ? 1 : 0); // the bias's is a sum
     }
     bool transposed = false;
-    if (op.transposed != kNone) {
+    if (op.transposed != kNoArgument) {
         const auto said = arguments.flag(static_cast<size_t>(op.transposed));
         if (!said)
             return std::nullopt;
@@ -261,27 +261,27 @@ struct AttentionOperator {
     Layout layout;
     int8_t causal;      ///< place of the flag, or of the kind of mask
     bool causalIsKind;  ///< 0: no mask, 1 and 2: causal
-    int8_t packed;      ///< place of the sequences' bounds: with these, lengths are not known; kNone: never packed
+    int8_t packed;      ///< place of the sequences' bounds: with these, lengths are not known; kNoArgument: never packed
     bool backward;
 };
 constexpr AttentionOperator kAttention[]{
-    {"aten::scaled_dot_product_attention", 0, Layout::HeadsFirst, 5, false, kNone, false},
-    {"aten::_scaled_dot_product_flash_attention", 0, Layout::HeadsFirst, 4, false, kNone, false},
+    {"aten::scaled_dot_product_attention", 0, Layout::HeadsFirst, 5, false, kNoArgument, false},
+    {"aten::_scaled_dot_product_flash_attention", 0, Layout::HeadsFirst, 4, false, kNoArgument, false},
     {"aten::_scaled_dot_product_flash_attention_backward", 1, Layout::HeadsFirst, 11, false, 6, true},
-    {"aten::_scaled_dot_product_flash_attention_for_cpu", 0, Layout::HeadsFirst, 4, false, kNone, false},
-    {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", 1, Layout::HeadsFirst, 7, false, kNone, true},
-    {"aten::_scaled_dot_product_efficient_attention", 0, Layout::HeadsFirst, 6, false, kNone, false},
-    {"aten::_scaled_dot_product_efficient_attention_backward", 1, Layout::HeadsFirst, 11, false, kNone, true},
-    {"aten::_scaled_dot_product_cudnn_attention", 0, Layout::HeadsFirst, 6, false, kNone, false},
+    {"aten::_scaled_dot_product_flash_attention_for_cpu", 0, Layout::HeadsFirst, 4, false, kNoArgument, false},
+    {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", 1, Layout::HeadsFirst, 7, false, kNoArgument, true},
+    {"aten::_scaled_dot_product_efficient_attention", 0, Layout::HeadsFirst, 6, false, kNoArgument, false},
+    {"aten::_scaled_dot_product_efficient_attention_backward", 1, Layout::HeadsFirst, 11, false, kNoArgument, true},
+    {"aten::_scaled_dot_product_cudnn_attention", 0, Layout::HeadsFirst, 6, false, kNoArgument, false},
     {"aten::_scaled_dot_product_cudnn_attention_backward", 1, Layout::HeadsFirst, 14, false, 9, true},
-    {"aten::_scaled_dot_product_fused_attention_overrideable", 0, Layout::HeadsFirst, 5, false, kNone, false},
+    {"aten::_scaled_dot_product_fused_attention_overrideable", 0, Layout::HeadsFirst, 5, false, kNoArgument, false},
     {"aten::_flash_attention_forward", 0, Layout::SequenceFirst, 8, false, 3, false},
     {"aten::_flash_attention_backward", 1, Layout::SequenceFirst, 11, false, 6, true},
     {"aten::_efficient_attention_forward", 0, Layout::SequenceFirst, 9, true, 4, false},
     {"aten::_efficient_attention_backward", 1, Layout::SequenceFirst, 14, true, 6, true},
     {"aten::_cudnn_attention_forward", 0, Layout::HeadsFirst, 10, false, 4, false},
-    {"flash_attn::_flash_attn_forward", 0, Layout::SequenceFirst, 5, false, kNone, false},
-    {"flash_attn::_flash_attn_backward", 1, Layout::SequenceFirst, 11, false, kNone, true},
+    {"flash_attn::_flash_attn_forward", 0, Layout::SequenceFirst, 5, false, kNoArgument, false},
+    {"flash_attn::_flash_attn_backward", 1, Layout::SequenceFirst, 11, false, kNoArgument, true},
 };
 
 std::optional<int64_t> attentionFlops(const AttentionOperator &op, const OperatorArguments &arguments)
@@ -294,7 +294,7 @@ std::optional<int64_t> attentionFlops(const AttentionOperator &op, const Operato
     const size_t least = op.layout == Layout::HeadsFirst ? 2 : 4;
     if (query->size() < least || key->size() < least || value->size() < least)
         return std::nullopt;
-    if (op.packed != kNone) {
+    if (op.packed != kNoArgument) {
         const auto bounds = arguments.shape(static_cast<size_t>(op.packed));
         if (bounds && !bounds->empty())
             return std::nullopt;

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::string_view kTorchModule = "nn.Module:", kLightningModule = "[pl][module]", kLightningProfile = "[pl][profile]";
 constexpr uint64_t kModuleBit = uint64_t(1) << 31;
-constexpr size_t kMaxAncestors = 100000; ///< a damaged store must not make us walk in circles
 
 /// "TOP(Net)::forward.conv(Conv2d)::forward" by its dots, without the functions: "TOP(Net)", "conv(Conv2d)".
 std::vector<std::string> hierarchyNames(std::string_view text)

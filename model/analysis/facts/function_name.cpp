@@ -12,11 +12,10 @@ namespace riffle {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 /// Bytes above 127 are parts of names in any language.
 bool isNameChar(char c)
 {
-    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+    return asciiDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -30,10 +29,10 @@ size_t literalEnd(std::string_view text, size_t at)
     ++at;
     if (at < text.size() && text[at] >= 'a' && text[at] <= 'z') {
         ++at;
-    } else if (at < text.size() && (text[at] == 'N' || isDigit(text[at]))) {
+    } else if (at < text.size() && (text[at] == 'N' || asciiDigit(text[at]))) {
         const bool nested = text[at] == 'N';
         at += nested ? 1 : 0;
-        while (at < text.size() && (isDigit(text[at]) || text[at] == 'S')) {
+        while (at < text.size() && (asciiDigit(text[at]) || text[at] == 'S')) {
             if (text[at] == 'S') {
                 const size_t end = text.find('_', at);
                 if (end == std::string_view::npos || end - at > 4)
@@ -54,7 +53,7 @@ size_t literalEnd(std::string_view text, size_t at)
             return 0;
     }
     const size_t digits = at;
-    while (at < text.size() && at - digits < 20 && (isDigit(text[at]) || text[at] == 'n'))
+    while (at < text.size() && at - digits < 20 && (asciiDigit(text[at]) || text[at] == 'n'))
         ++at;
     return at > digits && at < text.size() && text[at] == 'E' ? at : 0;
 }
@@ -70,7 +69,7 @@ FunctionName mangledName(std::string_view text)
     bool nested = false;
     while (at < text.size()) {
         const char c = text[at];
-        if (isDigit(c)) {
+        if (asciiDigit(c)) {
             size_t length = 0;
             const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), length);
             const size_t begin = static_cast<size_t>(end - text.data());
@@ -95,7 +94,7 @@ FunctionName mangledName(std::string_view text)
                     at = end;
                 }
             } else if (c == 'S' || c == 'T') { // what was written before: S1A_, T0_
-                while (at + 1 < text.size() && (isDigit(text[at + 1]) || (text[at + 1] >= 'A' && text[at + 1] <= 'Z')))
+                while (at + 1 < text.size() && (asciiDigit(text[at + 1]) || (text[at + 1] >= 'A' && text[at + 1] <= 'Z')))
                     ++at;
             } else if (text.substr(at).starts_with("DF16")) { // half precision; other built-in types are left out
                 const size_t length = at + 4 < text.size() && (text[at + 4] == 'b' || text[at + 4] == '_') ? 5 : 4;

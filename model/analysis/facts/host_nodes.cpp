@@ -11,8 +11,6 @@ namespace riffle {
 
 namespace {
 
-constexpr int kMaxAncestors = 100'000; ///< a damaged store must not make us walk in circles
-
 bool isNode(SliceClass kind)
 {
     return kind == SliceClass::Operator || kind == SliceClass::Annotation || kind == SliceClass::StepMark || kind == SliceClass::Dataloader;
@@ -52,7 +50,7 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
         });
     });
     const auto nodeAround = [&](SliceReader &reader, uint32_t from) {
-        for (int steps = 0; steps < kMaxAncestors && from < nodeOf.size() && nodeOf[from] == kNone; ++steps)
+        for (size_t steps = 0; steps < kMaxAncestors && from < nodeOf.size() && nodeOf[from] == kNone; ++steps)
             from = reader.seek(from) ? reader.parent() : kNone;
         return from < nodeOf.size() ? nodeOf[from] : kNone;
     };

@@ -15,7 +15,6 @@ namespace riffle {
 namespace {
 
 bool isLetter(char c) { return c >= 'a' && c <= 'z'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
@@ -120,7 +119,7 @@ bool namesLaterTarget(std::string_view name)
         if (begin < name.size() && name[begin] == '_')
             ++begin;
         size_t end = begin;
-        while (end < name.size() && isDigit(name[end]))
+        while (end < name.size() && asciiDigit(name[end]))
             ++end;
         if ((end - begin == 2 && name[begin] >= '8') || (end - begin == 3 && name[begin] == '1'))
             return true;
@@ -132,7 +131,7 @@ bool namesLaterTarget(std::string_view name)
 TensorCores tensileProduct(std::string_view name)
 {
     const size_t at = name.find("_mi");
-    return at != std::string_view::npos && at + 3 < name.size() && isDigit(name[at + 3]) ? TensorCores::Yes
+    return at != std::string_view::npos && at + 3 < name.size() && asciiDigit(name[at + 3]) ? TensorCores::Yes
                                                                                          : TensorCores::No;
 }
 

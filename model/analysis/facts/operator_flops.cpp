@@ -5,6 +5,7 @@
 #include "model/analysis/facts/flops.h"
 #include "model/analysis/facts/numbering.h"
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/ids.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,8 +13,6 @@
 namespace riffle {
 
 namespace {
-
-constexpr uint32_t kNone = OperatorFlops::kNone;
 
 struct Key {
     uint32_t name;
@@ -96,7 +95,7 @@ public:
     void add(uint32_t call, FlopsKind kind)
     {
         const uint8_t bit = kind == FlopsKind::ElementWise ? 1 : 2;
-        for (uint32_t around = m_tree.parent[call]; around != kNone && !(m_inside[around] & bit); around = m_tree.parent[around])
+        for (uint32_t around = m_tree.parent[call]; around != kNoRow && !(m_inside[around] & bit); around = m_tree.parent[around])
             m_inside[around] |= bit;
     }
     bool hold(uint32_t call, FlopsKind kind) const
@@ -112,7 +111,7 @@ private:
 
 } // namespace
 
-OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const DeviceWork &work) : ofWork(work.size(), kNone)
+OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const DeviceWork &work) : ofWork(work.size(), kNoRow)
 {
     struct Found {
         uint32_t call, combination;
@@ -155,7 +154,7 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
     for (const Found &each : found)
         if (combinations[each.combination].flops)
             insides.add(each.call, each.kind);
-    std::vector<uint32_t> entryOf(tree.size(), kNone);
+    std::vector<uint32_t> entryOf(tree.size(), kNoRow);
     for (const Found &each : found) {
         const auto &flops = combinations[each.combination].flops;
         if (!flops || insides.hold(each.call, each.kind) || !reader.seek(tree.slice[each.call]))
@@ -174,14 +173,14 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
     for (uint32_t device = 0; device < work.devices.size(); ++device) {
         for (uint32_t at = work.devices[device].first; at < work.devices[device].last; ++at) {
             uint32_t call = work.operation[at];
-            while (call != CallTree::kNone && entryOf[call] == kNone)
+            while (call != CallTree::kNone && entryOf[call] == kNoRow)
                 call = tree.parent[call];
             if (call == CallTree::kNone)
                 continue;
             ofWork[at] = entryOf[call];
             Call &counted = calls[entryOf[call]];
             counted.deviceTime += work.duration(at);
-            if (counted.device == kNone)
+            if (counted.device == kNoRow)
                 counted.device = device;
             if (counted.type != ComputeType::Unknown || work.role[at] != Role::Compute || work.name[at] >= types.size())
                 continue;

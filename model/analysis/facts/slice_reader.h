@@ -10,6 +10,8 @@ namespace riffle {
 
 /// Slices that one thread looks at in one go.
 inline constexpr size_t kSliceRange = 1 << 18;
+/// The same where slices differ a lot in what they cost: pieces small enough to be shared evenly.
+inline constexpr uint32_t kRunSlices = 1 << 16;
 
 /// Calls visit(segment, index) for all slices with ids [first, last), ascending.
 template <typename Visit>
@@ -21,6 +23,9 @@ void forEachSlice(const Trace &trace, size_t first, size_t last, Visit visit)
             visit(*segment, static_cast<uint32_t>(id - segment->firstSlice));
     }
 }
+
+/// How many parents are followed at most: a damaged store must not make us walk in circles.
+inline constexpr size_t kMaxAncestors = 100'000;
 
 /// Finds slices by their ids, fast where ids stay near each other. One a thread.
 class SliceReader {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/template_argument.h"
 
+#include "model/base/ascii.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -12,10 +14,9 @@ namespace {
 constexpr size_t kLimit = 400; ///< bytes of a result
 constexpr int kDeepest = 6;    ///< lambdas within the parameters of lambdas
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isNameChar(char c)
 {
-    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+    return asciiDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -73,7 +74,7 @@ private:
             skipCall();
             return;
         }
-        if (isDigit(c) && (m_out.empty() || !isNameChar(m_out.back())))
+        if (asciiDigit(c) && (m_out.empty() || !isNameChar(m_out.back())))
             return number();
         ++m_at;
         if (c == '<' || c == '(' || c == '[' || c == '{') {
@@ -113,7 +114,7 @@ private:
         m_at = std::min(number, m_text.size());
         if (skip("#")) {
             m_out += '#';
-            while (m_at < m_text.size() && isDigit(m_text[m_at]))
+            while (m_at < m_text.size() && asciiDigit(m_text[m_at]))
                 m_out += m_text[m_at++];
         } else {
             m_out += "#1";
@@ -127,7 +128,7 @@ private:
 
     void number()
     {
-        while (m_at < m_text.size() && (isDigit(m_text[m_at]) || m_text[m_at] == '.'))
+        while (m_at < m_text.size() && (asciiDigit(m_text[m_at]) || m_text[m_at] == '.'))
             m_out += m_text[m_at++];
         while (m_at < m_text.size() && std::string_view("uUlL").find(m_text[m_at]) != std::string_view::npos)
             ++m_at;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/trace_memory.h"
 
-#include "model/analysis/slice_sweep.h"
+#include "model/analysis/slice/slice_sweep.h"
 #include "model/base/parallel.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/findings/finding.h"
-#include "model/analysis/summary_views.h"
+#include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 
 #include <algorithm>

@@ -17,7 +17,6 @@ constexpr Ns kSmallGap = 1'000'000;      ///< longer ones are something else tha
 constexpr Ns kClocks = 5'000;            ///< by so much a wait may seem to end before the device's work does
 constexpr uint64_t kFewestTiny = 100;    ///< tiny kernels
 
-std::string count(uint64_t number) { return formatCount(static_cast<int64_t>(number)); }
 
 /// Gaps of a device for which `counts` holds, the longest first, and how long they are together.
 struct ChosenGaps {
@@ -105,7 +104,7 @@ const char *findTinyKernels(const FindingInput &input, const FindingRule &rule, 
     finding.measured = launches.launches ? static_cast<double>(launches.shortKernels) / static_cast<double>(launches.launches) : 0;
     if (!rule.holds(finding.measured) || launches.shortKernels < kFewestTiny)
         return nullptr;
-    finding.text = count(launches.shortKernels) + " of " + count(launches.launches) +
+    finding.text = countText(launches.shortKernels) + " of " + countText(launches.launches) +
                    " launches took the host longer than the kernel took the device.";
     const DeviceWork &work = input.facts.work();
     SliceReader launch(input.trace);

@@ -12,8 +12,6 @@ namespace riffle {
 
 namespace {
 
-std::string count(uint64_t number) { return formatCount(static_cast<int64_t>(number)); }
-
 double shareOf(uint64_t part, uint64_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
 
 } // namespace
@@ -28,7 +26,7 @@ const char *findLostRecords(const FindingInput &input, const FindingRule &rule, 
         if (!times)
             continue;
         lost += times;
-        finding.text += (finding.text.empty() ? "" : "; ") + count(times) + " × " + ImportReport::sentence(trouble);
+        finding.text += (finding.text.empty() ? "" : "; ") + countText(times) + " × " + ImportReport::sentence(trouble);
     }
     for (const auto &[key, json] : input.trace.info.metadata)
         if (key == "INFO" && json.find("CUPTI stopped early? = 1") != std::string::npos) {
@@ -51,7 +49,7 @@ const char *findMissingKernels(const FindingInput &input, const FindingRule &rul
     finding.measured = shareOf(launches.withoutWork, all);
     if (!rule.holds(finding.measured))
         return nullptr;
-    finding.text = "Of " + count(all) + " launches " + count(launches.withoutWork) + " have no kernel in the trace.";
+    finding.text = "Of " + countText(all) + " launches " + countText(launches.withoutWork) + " have no kernel in the trace.";
     for (const uint32_t call : launchesWithoutWork(input.scope))
         finding.evidence.push_back(input.ref(call));
     found.push_back(std::move(finding));
@@ -73,7 +71,7 @@ const char *findMissingLaunches(const FindingInput &input, const FindingRule &ru
     finding.measured = shareOf(finding.evidence.size(), all);
     if (!rule.holds(finding.measured))
         return nullptr;
-    finding.text = "Of " + count(all) + " kernels, copies and memsets " + count(finding.evidence.size()) + " have no launch in the trace.";
+    finding.text = "Of " + countText(all) + " kernels, copies and memsets " + countText(finding.evidence.size()) + " have no launch in the trace.";
     found.push_back(std::move(finding));
     return nullptr;
 }
@@ -85,7 +83,7 @@ const char *findClocksApart(const FindingInput &input, const FindingRule &rule, 
     finding.measured = shareOf(launches.beforeLaunch, launches.launches);
     if (!rule.holds(finding.measured))
         return nullptr;
-    finding.text = "Of " + count(launches.launches) + " launches " + count(launches.beforeLaunch) +
+    finding.text = "Of " + countText(launches.launches) + " launches " + countText(launches.beforeLaunch) +
                    " seem to begin after their device work does; the smallest delay is " + formatDuration(launches.minimumDelay) + ".";
     found.push_back(std::move(finding));
     return nullptr;

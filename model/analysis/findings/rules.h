@@ -5,12 +5,16 @@
 #include "model/analysis/facts/device_properties.h"
 #include "model/analysis/findings/device_memory.h"
 #include "model/analysis/findings/finding.h"
-#include "model/analysis/overview.h"
+#include "model/analysis/summary/overview.h"
+#include "model/base/format.h"
 
 #include <functional>
 #include <string_view>
 
 namespace riffle {
+
+/// A number of things with thousands separators, as findings write it.
+inline std::string countText(uint64_t number) { return formatCount(static_cast<int64_t>(number)); }
 
 /// What all rules look at, made once.
 struct FindingInput {

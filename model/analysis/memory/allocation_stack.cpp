@@ -2,24 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/allocation_stack.h"
 
+#include "model/base/ids.h"
+
 #include <array>
 
 namespace riffle {
 
 AllocationStack allocationStack(const MemorySnapshot &snapshot, const MemoryAllocations &all, uint32_t row)
 {
-    constexpr uint32_t kNone = MemoryAllocations::kNone;
     using Of = AllocationStack::Of;
     const uint32_t begin = all.begin[row];
-    if (begin != kNone && snapshot.events.action[begin] == MemoryAction::Alloc)
+    if (begin != kNoRow && snapshot.events.action[begin] == MemoryAction::Alloc)
         return {snapshot.events.stack[begin], Of::Allocation};
-    if (all.block[row] != kNone && snapshot.blocks[all.block[row]].stack != 0)
+    if (all.block[row] != kNoRow && snapshot.blocks[all.block[row]].stack != 0)
         return {snapshot.blocks[all.block[row]].stack, Of::Allocation};
-    const uint32_t gone = all.freed[row] != kNone ? all.freed[row] : all.end[row];
-    const uint32_t stack = gone == kNone ? 0 : snapshot.events.stack[gone];
+    const uint32_t gone = all.freed[row] != kNoRow ? all.freed[row] : all.end[row];
+    const uint32_t stack = gone == kNoRow ? 0 : snapshot.events.stack[gone];
     if (stack == 0)
         return {};
-    return {stack, begin == kNone ? Of::GivenBackFromBefore : Of::GivenBackUnrecorded};
+    return {stack, begin == kNoRow ? Of::GivenBackFromBefore : Of::GivenBackUnrecorded};
 }
 
 AllocationStack AllocationStack::ofKey(const MemorySnapshot &snapshot, uint32_t key)

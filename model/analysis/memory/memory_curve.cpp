@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/memory_curve.h"
 
+#include "model/base/wrapping.h"
+
 #include <algorithm>
 
 namespace riffle {
@@ -9,7 +11,6 @@ namespace riffle {
 namespace {
 
 /// Sums of damaged files wrap instead of overflowing.
-void add(int64_t &sum, int64_t value) { sum = static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(value)); }
 
 /// The levels after one event after another.
 class Levels {
@@ -25,8 +26,8 @@ public:
         const MemoryLevel change = corrected ? m_correction->change : nominalChange(m_events.action[m_event], m_events.size[m_event]);
         m_correction += corrected;
         ++m_event;
-        add(m_level.allocated, change.allocated);
-        add(m_level.reserved, change.reserved);
+        addWrapping(m_level.allocated, change.allocated);
+        addWrapping(m_level.reserved, change.reserved);
         return m_level;
     }
 

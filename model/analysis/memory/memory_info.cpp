@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/memory_info.h"
 
-#include "model/analysis/memory/final_state_check.h"
+#include "model/analysis/memory/allocator/final_state_check.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
+#include "model/trace/tables.h"
 
 #include <algorithm>
 #include <array>
@@ -13,12 +14,10 @@ namespace riffle {
 
 namespace {
 
-constexpr int64_t kNotRecorded = std::numeric_limits<int64_t>::min();
-
 struct MemoryDeviceFacts {
     const DeviceReplay *replay;
     int64_t segments = 0, blocks = 0;
-    int64_t begin = kNotRecorded, end = kNotRecorded; ///< Unix nanoseconds of the earliest and latest entry
+    int64_t begin = kNoInt, end = kNoInt; ///< Unix nanoseconds of the earliest and latest entry
     FinalStateTroubles troubles{};
 };
 
@@ -36,7 +35,7 @@ std::vector<MemoryDeviceFacts> deviceRows(const MemorySnapshot &snapshot, const 
         for (const int64_t time : snapshot.events.time.slice(device.firstEvent, device.events)) {
             if (time == MemoryEventTable::kNoTime)
                 continue;
-            row.begin = row.begin == kNotRecorded ? time : std::min(row.begin, time);
+            row.begin = row.begin == kNoInt ? time : std::min(row.begin, time);
             row.end = std::max(row.end, time);
         }
         row.troubles = checkFinalState(snapshot, device);
@@ -48,7 +47,7 @@ std::vector<MemoryDeviceFacts> deviceRows(const MemorySnapshot &snapshot, const 
 /// An event as its number in the device's history.
 int64_t numberOf(const DeviceReplay &device, uint32_t event)
 {
-    return event == MemoryAllocations::kNone ? kNotRecorded : static_cast<int64_t>(event - device.firstEvent);
+    return event == MemoryAllocations::kNone ? kNoInt : static_cast<int64_t>(event - device.firstEvent);
 }
 
 } // namespace

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/memory_replay.h"
 
+#include "model/base/ids.h"
 #include "model/base/parallel.h"
+#include "model/base/wrapping.h"
 
 #include <algorithm>
 #include <map>
@@ -11,24 +13,20 @@ namespace riffle {
 
 namespace {
 
-constexpr uint32_t kNone = MemoryAllocations::kNone;
-
 /// Damaged files hold any numbers: sums wrap instead of overflowing.
-void add(int64_t &sum, int64_t value) { sum = static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(value)); }
-
-void add(MemoryLevel &level, const MemoryLevel &change, bool back)
+void addLevel(MemoryLevel &level, const MemoryLevel &change, bool back)
 {
     const auto signedBy = [&](int64_t value) { return back ? static_cast<int64_t>(-static_cast<uint64_t>(value)) : value; };
-    add(level.allocated, signedBy(change.allocated));
-    add(level.active, signedBy(change.active));
-    add(level.reserved, signedBy(change.reserved));
+    addWrapping(level.allocated, signedBy(change.allocated));
+    addWrapping(level.active, signedBy(change.active));
+    addWrapping(level.reserved, signedBy(change.reserved));
 }
 
 /// What is known of an address while going back: the use that is open there.
 struct Use {
     uint64_t address = 0;
     int64_t size = 0;
-    uint32_t freed = kNone, end = kNone, block = kNone;
+    uint32_t freed = kNoRow, end = kNoRow, block = kNoRow;
     enum class State : uint8_t { Free, None, Open, Pending, Begun } state = State::Free;
 };
 
@@ -98,7 +96,7 @@ public:
                 m_uses.expect(m_events.address[event - kAhead]);
             notePeak(event);
             const MemoryLevel change = undo(event);
-            add(m_level, change, true);
+            addLevel(m_level, change, true);
             if (change != nominalChange(m_events.action[event], m_events.size[event]))
                 m_replay.corrections.push_back({event, change});
             if ((at - 1) % DeviceReplay::kStride == 0) {
@@ -107,7 +105,7 @@ public:
                     return;
             }
         }
-        notePeak(kNone);
+        notePeak(kNoRow);
         m_replay.atBegin = m_level;
         takeOpen();
         std::reverse(m_replay.corrections.begin(), m_replay.corrections.end());
@@ -140,7 +138,7 @@ private:
         for (const MemorySegment &segment : m_snapshot.segments) {
             if (segment.device != m_replay.device || segment.host != m_replay.host)
                 continue;
-            add(m_level.reserved, segment.total);
+            addWrapping(m_level.reserved, segment.total);
             for (uint32_t at = 0; at < segment.blocks; ++at) {
                 const MemoryBlock &block = m_snapshot.blocks[segment.firstBlock + at];
                 if (block.state == BlockState::Inactive)
@@ -158,10 +156,10 @@ private:
                 use.state = pending ? Use::State::Pending : Use::State::Open;
                 use.size = block.requested;
                 use.block = segment.firstBlock + at;
-                add(m_level.active, block.requested);
-                add(m_level.allocated, pending ? 0 : block.requested);
-                add(m_replay.blocks.active, block.size);
-                add(m_replay.blocks.allocated, pending ? 0 : block.size);
+                addWrapping(m_level.active, block.requested);
+                addWrapping(m_level.allocated, pending ? 0 : block.requested);
+                addWrapping(m_replay.blocks.active, block.size);
+                addWrapping(m_replay.blocks.allocated, pending ? 0 : block.size);
             }
         }
         m_replay.blocks.reserved = m_level.reserved;
@@ -175,7 +173,7 @@ private:
         for (uint32_t event = m_replay.firstEvent; event < m_replay.firstEvent + m_replay.events; ++event) {
             const uint64_t address = m_events.address[event];
             if (m_events.size[event] >= 0)
-                add(reserved, nominalChange(m_events.action[event], m_events.size[event]).reserved);
+                addWrapping(reserved, nominalChange(m_events.action[event], m_events.size[event]).reserved);
             least = std::min(least, reserved);
             if (m_events.action[event] == MemoryAction::Alloc && m_events.size[event] >= 0)
                 open[address] = {event, false};
@@ -188,11 +186,11 @@ private:
             Use &use = m_uses.at(address);
             use.state = alloc.second ? Use::State::Pending : Use::State::Open;
             use.size = m_events.size[alloc.first];
-            add(m_level.active, use.size);
-            add(m_level.allocated, alloc.second ? 0 : use.size);
+            addWrapping(m_level.active, use.size);
+            addWrapping(m_level.allocated, alloc.second ? 0 : use.size);
         }
         m_level.reserved = reserved;
-        add(m_level.reserved, -least);
+        addWrapping(m_level.reserved, -least);
     }
 
     void emit(const Use &use, uint32_t begin)
@@ -248,7 +246,7 @@ private:
         emit(use, event);
         const MemoryLevel change{use.state == Use::State::Open ? use.size : 0, use.size, 0};
         use.state = Use::State::Begun;
-        use.freed = use.end = use.block = kNone;
+        use.freed = use.end = use.block = kNoRow;
         return change;
     }
 
@@ -263,10 +261,10 @@ private:
         use.state = atOnce ? Use::State::Open : Use::State::Pending;
         use.size = size;
         use.end = event;
-        use.freed = atOnce ? event : kNone;
-        use.block = kNone;
-        add(change.active, -size);
-        add(change.allocated, atOnce ? -size : 0);
+        use.freed = atOnce ? event : kNoRow;
+        use.block = kNoRow;
+        addWrapping(change.active, -size);
+        addWrapping(change.allocated, atOnce ? -size : 0);
         return change;
     }
 
@@ -279,8 +277,8 @@ private:
                 open.push_back(&use);
         std::sort(open.begin(), open.end(), [](const Use *a, const Use *b) { return a->address > b->address; });
         for (const Use *use : open) {
-            emit(*use, kNone);
-            ++(use->block == kNone ? m_replay.freedFromBefore : m_replay.aliveFromBefore);
+            emit(*use, kNoRow);
+            ++(use->block == kNoRow ? m_replay.freedFromBefore : m_replay.aliveFromBefore);
         }
     }
 
@@ -310,24 +308,24 @@ MemoryLevel nominalChange(MemoryAction action, int64_t size)
     }
 }
 
-uint32_t MemoryAllocations::anyEvent(uint32_t row) const { return begin[row] != kNone ? begin[row] : freed[row] != kNone ? freed[row] : end[row]; }
+uint32_t MemoryAllocations::anyEvent(uint32_t row) const { return begin[row] != kNoRow ? begin[row] : freed[row] != kNoRow ? freed[row] : end[row]; }
 
 uint64_t MemoryAllocations::address(const MemorySnapshot &snapshot, uint32_t row) const
 {
-    return block[row] != kNone ? snapshot.blocks[block[row]].address : snapshot.events.address[anyEvent(row)];
+    return block[row] != kNoRow ? snapshot.blocks[block[row]].address : snapshot.events.address[anyEvent(row)];
 }
 
 int64_t MemoryAllocations::size(const MemorySnapshot &snapshot, uint32_t row) const
 {
-    if (block[row] != kNone)
+    if (block[row] != kNoRow)
         return snapshot.blocks[block[row]].requested;
-    return snapshot.events.size[end[row] != kNone ? end[row] : anyEvent(row)];
+    return snapshot.events.size[end[row] != kNoRow ? end[row] : anyEvent(row)];
 }
 
 std::optional<uint16_t> MemoryAllocations::stream(const MemorySnapshot &snapshot, uint32_t row) const
 {
     const uint32_t event = anyEvent(row);
-    return event == kNone ? std::nullopt : std::optional(snapshot.events.stream[event]);
+    return event == kNoRow ? std::nullopt : std::optional(snapshot.events.stream[event]);
 }
 
 MemoryLevel DeviceReplay::levelAfter(const MemorySnapshot &snapshot, uint32_t event) const
@@ -338,7 +336,7 @@ MemoryLevel DeviceReplay::levelAfter(const MemorySnapshot &snapshot, uint32_t ev
     auto correction = std::lower_bound(corrections.begin(), corrections.end(), at, [](const Correction &one, uint32_t wanted) { return one.event < wanted; });
     for (; at <= event; ++at) {
         const bool corrected = correction != corrections.end() && correction->event == at;
-        add(level, corrected ? correction->change : nominalChange(snapshot.events.action[at], snapshot.events.size[at]), false);
+        addLevel(level, corrected ? correction->change : nominalChange(snapshot.events.action[at], snapshot.events.size[at]), false);
         correction += corrected;
     }
     return level;

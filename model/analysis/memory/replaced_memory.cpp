@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/replaced_memory.h"
 
+#include "model/base/ids.h"
+
 #include <algorithm>
 #include <unordered_map>
 
 namespace riffle {
 
 namespace {
-
-constexpr uint32_t kNone = MemoryAllocations::kNone;
 
 struct Call {
     uint32_t first = 0, last = 0;                                               ///< events
@@ -37,7 +37,7 @@ std::vector<Call> callsOf(const MemorySnapshot &snapshot, const DeviceReplay &de
 
 Call *callAt(std::vector<Call> &calls, uint32_t event)
 {
-    if (event == kNone)
+    if (event == kNoRow)
         return nullptr;
     const auto behind = std::partition_point(calls.begin(), calls.end(), [&](const Call &call) { return call.first <= event; });
     return behind == calls.begin() || (behind - 1)->last < event ? nullptr : &*(behind - 1);
@@ -55,8 +55,8 @@ std::vector<uint8_t> replacedMemory(const MemorySnapshot &snapshot, const Device
     std::vector<uint32_t> fromBefore;
     for (uint32_t row = 0; row < all.count(); ++row) {
         const int64_t size = all.size(snapshot, row);
-        Call *const gave = callAt(calls, all.freed[row] != kNone ? all.freed[row] : all.end[row]);
-        if (all.begin[row] == kNone) {
+        Call *const gave = callAt(calls, all.freed[row] != kNoRow ? all.freed[row] : all.end[row]);
+        if (all.begin[row] == kNoRow) {
             if (!gave)
                 continue;
             ++gave->ofSize[size].first;
@@ -68,7 +68,7 @@ std::vector<uint8_t> replacedMemory(const MemorySnapshot &snapshot, const Device
         }
     }
     for (const uint32_t row : fromBefore) {
-        Call &call = *callAt(calls, all.freed[row] != kNone ? all.freed[row] : all.end[row]);
+        Call &call = *callAt(calls, all.freed[row] != kNoRow ? all.freed[row] : all.end[row]);
         const auto &[given, kept] = call.ofSize[all.size(snapshot, row)];
         replaced[row] = kept >= given && call.kept < 2 * call.givenBack;
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/analysis/memory/alive_index.h"
+#include "model/analysis/memory/alive/alive_index.h"
 #include "model/analysis/memory/memory_replay.h"
 #include "model/analysis/memory/memory_stacks.h"
 #include "model/trace/memory/memory_snapshot.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/table/row_filter.h"
 
-#include "model/analysis/text_matcher.h"
+#include "model/analysis/search/text_matcher.h"
 #include "model/base/ascii.h"
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/tensorboard/plugin_memory.h"
 
+#include "model/base/ids.h"
+
 #include <algorithm>
 #include <map>
 
@@ -9,7 +11,6 @@ namespace riffle::tensorboard {
 
 namespace {
 
-constexpr uint32_t kNone = PluginNode::kNone;
 using Sums = PluginMemoryRow::Sums;
 
 std::string deviceName(int32_t type, int32_t id)
@@ -27,14 +28,14 @@ public:
             if (node.dropped || node.merged || events[node.event].thread != thread)
                 continue;
             m_nodes.push_back(at);
-            if (node.parent == kNone)
+            if (node.parent == kNoRow)
                 m_rootEnd = events[node.event].end; // of its last child
         }
     }
     uint32_t at(Ns time)
     {
         if (time >= m_rootEnd)
-            return kNone;
+            return kNoRow;
         for (; m_next < m_nodes.size() && event(m_nodes[m_next]).start <= time; ++m_next) {
             while (!m_stack.empty() && event(m_stack.back()).end <= event(m_nodes[m_next]).start)
                 m_stack.pop_back();
@@ -42,7 +43,7 @@ public:
         }
         while (!m_stack.empty() && event(m_stack.back()).end <= time)
             m_stack.pop_back();
-        return m_stack.empty() ? kNone : m_stack.back();
+        return m_stack.empty() ? kNoRow : m_stack.back();
     }
 
 private:
@@ -73,24 +74,24 @@ std::vector<PluginMemoryRow> pluginMemory(const Trace &trace, const std::vector<
     for (size_t row = 0; row < memory.time.size(); ++row) {
         const int64_t thread = trace.lanes[memory.lane[row]].tid.bits;
         const uint32_t node = walks.try_emplace(thread, events, tree, thread).first->second.at(memory.time[row]);
-        for (uint32_t around = node; around != kNone && !visited[around]; around = tree.nodes[around].parent)
+        for (uint32_t around = node; around != kNoRow && !visited[around]; around = tree.nodes[around].parent)
             visited[around] = true;
         const std::string device = deviceName(memory.deviceType[row], memory.deviceId[row]);
-        if (node == kNone || !tree.nodes[node].isRow || device.empty())
+        if (node == kNoRow || !tree.nodes[node].isRow || device.empty())
             continue;
         const int64_t bytes = memory.bytes[row];
         own[device][node].add({bytes, std::max<int64_t>(bytes, 0), bytes > 0});
     }
     std::map<uint32_t, uint64_t> calls; ///< by name
     for (const PluginNode &node : tree.nodes)
-        if (node.isRow && !node.dropped && !node.merged && (node.parent == kNone || visited[node.parent]))
+        if (node.isRow && !node.dropped && !node.merged && (node.parent == kNoRow || visited[node.parent]))
             ++calls[events[node.event].name];
     std::vector<PluginMemoryRow> rows;
     for (const auto &[device, byNode] : own) {
         std::map<uint32_t, PluginMemoryRow> byName;
         for (const auto &[at, sums] : byNode) {
             byName[events[tree.nodes[at].event].name].self.add(sums);
-            for (uint32_t around = at; around != kNone; around = tree.nodes[around].parent)
+            for (uint32_t around = at; around != kNoRow; around = tree.nodes[around].parent)
                 if (tree.nodes[around].isRow)
                     byName[events[tree.nodes[around].event].name].total.add(sums);
         }

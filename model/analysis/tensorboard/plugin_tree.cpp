@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/tensorboard/plugin_tree.h"
 
+#include "model/base/ids.h"
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -9,8 +11,6 @@
 namespace riffle::tensorboard {
 
 namespace {
-
-constexpr uint32_t kNone = PluginNode::kNone;
 
 bool isNode(const Trace &trace, const PluginEvent &event)
 {
@@ -43,7 +43,7 @@ void launch(PluginTree &tree, const Trace &trace, const std::vector<PluginEvent>
                 byCorrelation[correlation] = static_cast<uint32_t>(tree.runtimes.size());
             tree.runtimes.push_back({at, 0, 0, {}});
         }
-    tree.runtimeOf.assign(events.size(), kNone);
+    tree.runtimeOf.assign(events.size(), kNoRow);
     for (uint32_t at = 0; at < events.size(); ++at) {
         if (!isDeviceType(events[at].type))
             continue;
@@ -124,11 +124,11 @@ void nest(PluginTree &tree, const std::vector<PluginEvent> &events)
     }
     for (uint32_t at = 0; at < tree.nodes.size(); ++at) {
         PluginNode &node = tree.nodes[at];
-        if (node.dropped || node.parent == kNone)
+        if (node.dropped || node.parent == kNoRow)
             continue;
         if (tree.nodes[node.parent].merged)
             node.parent = tree.nodes[node.parent].parent;
-        if (node.parent == kNone)
+        if (node.parent == kNoRow)
             continue;
         PluginNode &around = tree.nodes[node.parent];
         if (inside[node.parent] != 1 || events[around.event].name != events[node.event].name || events[around.event].type != EventType::Operator ||
@@ -143,7 +143,7 @@ void nest(PluginTree &tree, const std::vector<PluginEvent> &events)
 
 void sum(PluginTree &tree, const std::vector<PluginEvent> &events)
 {
-    tree.nodeOf.assign(tree.runtimes.size(), kNone);
+    tree.nodeOf.assign(tree.runtimes.size(), kNoRow);
     for (uint32_t at = static_cast<uint32_t>(tree.nodes.size()); at-- > 0;) {
         PluginNode &node = tree.nodes[at];
         if (node.dropped || node.merged)
@@ -160,7 +160,7 @@ void sum(PluginTree &tree, const std::vector<PluginEvent> &events)
         }
         node.deviceTotal += node.deviceSelf;
         node.tensorTotal += node.tensorSelf;
-        if (node.parent == kNone)
+        if (node.parent == kNoRow)
             continue;
         PluginNode &around = tree.nodes[node.parent];
         around.hostSelf -= event.duration();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/tensorboard/tensorboard_views.h"
 
-#include "model/analysis/overview.h"
+#include "model/analysis/summary/overview.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/analysis/tensorboard/differences.h"
 #include "model/analysis/tensorboard/plugin_memory.h"

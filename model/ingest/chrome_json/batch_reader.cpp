@@ -10,7 +10,6 @@
 namespace riffle {
 
 namespace {
-constexpr size_t kNone = std::string_view::npos;
 }
 
 void BatchReader::begin(const Batch &batch, size_t at)
@@ -70,9 +69,9 @@ BatchReader::Outcome BatchReader::readEvent(const Batch &batch, size_t &at, Impo
         return Outcome::Read;
     }
     const size_t end = endOfEvent(text, at);
-    if (end == kNone && mayGrow(batch, at) && m_goesOn)
+    if (end == std::string_view::npos && mayGrow(batch, at) && m_goesOn)
         return Outcome::NeedsMore;
-    if (end != kNone) {
+    if (end != std::string_view::npos) {
         begin(batch, at);
         if (m_strict.read(text.substr(at, end - at), m_record)) {
             accept(batch, at, end);
@@ -87,7 +86,7 @@ size_t BatchReader::endOfValue(std::string_view text, size_t at)
 {
     const size_t limit = std::min(kMaxEventBytes, m_matchBudget);
     const size_t end = endOfJsonValue(text, at, limit);
-    m_matchBudget -= end == kNone ? std::min(limit, text.size() - at) : std::min(limit, end - at);
+    m_matchBudget -= end == std::string_view::npos ? std::min(limit, text.size() - at) : std::min(limit, end - at);
     return end;
 }
 
@@ -97,14 +96,14 @@ size_t BatchReader::endOfEvent(std::string_view text, size_t at)
     const std::string_view reach = text.substr(0, std::min(text.size(), at + kMaxEventBytes));
     const size_t next = findEventStart(reach, at + 1);
     m_goesOn = false;
-    if (next != kNone) {
+    if (next != std::string_view::npos) {
         // Where an event could start, an intact one is over, or a list of objects is open in it.
         const size_t end = endOfJsonValue(text, at, next - at);
-        if (end != kNone || openBracketAt(text, at, next) != '[')
+        if (end != std::string_view::npos || openBracketAt(text, at, next) != '[')
             return end;
     }
     const size_t end = endOfValue(text, at);
-    m_goesOn = next != kNone && end == kNone;
+    m_goesOn = next != std::string_view::npos && end == std::string_view::npos;
     return end;
 }
 
@@ -136,8 +135,8 @@ BatchReader::Outcome BatchReader::readDamaged(const Batch &batch, size_t &at, si
     // What the damaged event can reach at most: the next plausible event, or the end of the list.
     const size_t next = findEventStart(text, at + 1);
     const size_t listEnd = findEventListEnd(text.substr(0, next), at + 1);
-    size_t boundary = listEnd != kNone ? listEnd - 1 : next;
-    if (boundary == kNone) {
+    size_t boundary = listEnd != std::string_view::npos ? listEnd - 1 : next;
+    if (boundary == std::string_view::npos) {
         if (!seesEnd && text.size() == batch.window.size())
             return Outcome::NeedsMore;
         boundary = text.size();
@@ -145,7 +144,7 @@ BatchReader::Outcome BatchReader::readDamaged(const Batch &batch, size_t &at, si
     size_t trimmed = boundary;
     while (trimmed > at && (isJsonBlank(text[trimmed - 1]) || text[trimmed - 1] == ','))
         --trimmed;
-    if (end != kNone && end <= boundary && repair(batch, at, end, report)) {
+    if (end != std::string_view::npos && end <= boundary && repair(batch, at, end, report)) {
         at = end;
         return Outcome::Read;
     }
@@ -169,21 +168,21 @@ BatchReader::Outcome BatchReader::skipForeign(const Batch &batch, size_t &at, Im
     const char c = text[at];
     // A value that is no object is stepped over whole; anything else goes up to where an event may begin.
     const bool value = c == '"' || c == '[' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
-    const size_t end = value ? endOfValue(text, at) : kNone;
-    if (value && end == kNone && mayGrow(batch, at))
+    const size_t end = value ? endOfValue(text, at) : std::string_view::npos;
+    if (value && end == std::string_view::npos && mayGrow(batch, at))
         return Outcome::NeedsMore;
     // A long value with events inside is rather a stray quote or bracket than a value.
     constexpr size_t kSurelyValue = 64 * 1024;
-    if (end != kNone && end > at &&
-        ((end - at < kSurelyValue && c == '[') || findEventStart(text.substr(0, end), at + 1) == kNone)) {
+    if (end != std::string_view::npos && end > at &&
+        ((end - at < kSurelyValue && c == '[') || findEventStart(text.substr(0, end), at + 1) == std::string_view::npos)) {
         report.add(Trouble::NotAnEvent, batch.windowOffset + at, text.substr(at, end - at));
         at = end;
         return Outcome::Read;
     }
     const size_t next = findEventStart(text, at + 1);
     const size_t listEnd = findEventListEnd(text.substr(0, next), at + 1);
-    size_t boundary = listEnd != kNone ? listEnd - 1 : next;
-    if (boundary == kNone) {
+    size_t boundary = listEnd != std::string_view::npos ? listEnd - 1 : next;
+    if (boundary == std::string_view::npos) {
         if (!batch.windowEndsSource && text.size() - at < kMaxEventBytes)
             return Outcome::NeedsMore;
         boundary = text.size();

@@ -8,7 +8,6 @@
 namespace riffle {
 
 namespace {
-constexpr size_t kNone = std::string_view::npos;
 }
 
 /// The next non-blank byte, at which the feed then stands; 0 at the end.
@@ -24,16 +23,16 @@ char ChromeDocument::peek()
     }
 }
 
-/// End of the value that begins at the feed's position, reading on as needed; kNone when the text ends inside it.
+/// End of the value that begins at the feed's position, reading on as needed; std::string_view::npos when the text ends inside it.
 size_t ChromeDocument::valueEnd()
 {
     while (true) {
         const std::string_view text = m_feed.text();
         const size_t end = endOfJsonValue(text, 0, text.size());
-        if (end != kNone && (end < text.size() || m_feed.atEnd()))
+        if (end != std::string_view::npos && (end < text.size() || m_feed.atEnd()))
             return end;
         if (text.size() > kMaxTopValue || !m_feed.more(std::max<size_t>(1 << 20, text.size())))
-            return m_feed.atEnd() ? endOfJsonValue(m_feed.text(), 0, m_feed.text().size()) : kNone;
+            return m_feed.atEnd() ? endOfJsonValue(m_feed.text(), 0, m_feed.text().size()) : std::string_view::npos;
     }
 }
 
@@ -43,7 +42,7 @@ bool ChromeDocument::looksLikeLines()
     // A document with its events inside is longer than any one event; only a short object needs the question.
     while (m_feed.text().size() < kMaxKeptValue && m_feed.more()) { }
     const size_t end = endOfJsonValue(m_feed.text(), 0, kMaxKeptValue);
-    if (end == kNone)
+    if (end == std::string_view::npos)
         return false;
     for (const EventArgument &member : argumentsOf(m_feed.text().substr(0, end))) {
         if (member.key == "traceEvents")
@@ -114,7 +113,7 @@ Result<void> ChromeDocument::readObject(const ReadEvents &readEvents)
 bool ChromeDocument::readMember(const ReadEvents &readEvents, bool &sawEvents)
 {
     const size_t keyEnd = valueEnd();
-    if (keyEnd == kNone)
+    if (keyEnd == std::string_view::npos)
         return false;
     const std::string key = plainText(m_feed.text().substr(0, keyEnd));
     m_feed.consume(keyEnd);
@@ -131,7 +130,7 @@ bool ChromeDocument::readMember(const ReadEvents &readEvents, bool &sawEvents)
     }
     const uint64_t offset = m_feed.offset();
     const size_t end = valueEnd();
-    if (end == kNone || end == 0)
+    if (end == std::string_view::npos || end == 0)
         return false;
     for (const auto &known : m_metadata)
         if (known.first == key)

@@ -8,17 +8,17 @@ namespace riffle {
 
 namespace {
 
-using Kind = Field::Kind;
+using Kind = EventField::Kind;
 
-Field integer(IntArg arg) { return {Kind::Int, static_cast<uint8_t>(arg)}; }
-Field hashed(HashArg arg) { return {Kind::Hash, static_cast<uint8_t>(arg)}; }
-Field textual(TextArg arg) { return {Kind::Text, static_cast<uint8_t>(arg)}; }
-Field floating(FloatArg arg) { return {Kind::Float, static_cast<uint8_t>(arg)}; }
-Field vector(VectorArg arg) { return {Kind::Vector, static_cast<uint8_t>(arg)}; }
+EventField integer(IntArg arg) { return {Kind::Int, static_cast<uint8_t>(arg)}; }
+EventField hashed(HashArg arg) { return {Kind::Hash, static_cast<uint8_t>(arg)}; }
+EventField textual(TextArg arg) { return {Kind::Text, static_cast<uint8_t>(arg)}; }
+EventField floating(FloatArg arg) { return {Kind::Float, static_cast<uint8_t>(arg)}; }
+EventField vector(VectorArg arg) { return {Kind::Vector, static_cast<uint8_t>(arg)}; }
 
-const std::unordered_map<std::string_view, Field> &topFields()
+const std::unordered_map<std::string_view, EventField> &topFields()
 {
-    static const std::unordered_map<std::string_view, Field> fields = {
+    static const std::unordered_map<std::string_view, EventField> fields = {
         {"ph", {Kind::Phase}}, {"cat", {Kind::Category}}, {"name", {Kind::Name}}, {"pid", {Kind::Pid}},
         {"tid", {Kind::Tid}}, {"ts", {Kind::Ts}}, {"dur", {Kind::Dur}}, {"id", {Kind::Id}}, {"id2", {Kind::Id}},
         {"bp", {Kind::BindPoint}}, {"s", {Kind::Scope}},
@@ -28,9 +28,9 @@ const std::unordered_map<std::string_view, Field> &topFields()
 }
 
 /// Spellings of all writers: Kineto old and new, ROCm, Paddle, JAX.
-const std::unordered_map<std::string_view, Field> &argFields()
+const std::unordered_map<std::string_view, EventField> &argFields()
 {
-    static const std::unordered_map<std::string_view, Field> fields = {
+    static const std::unordered_map<std::string_view, EventField> fields = {
         {"correlation", integer(IntArg::Correlation)},
         {"correlation id", integer(IntArg::Correlation)},
         {"External id", integer(IntArg::ExternalId)},
@@ -108,11 +108,11 @@ const std::unordered_map<std::string_view, Field> &argFields()
 
 } // namespace
 
-Field fieldOf(std::string_view key, bool inArgs)
+EventField fieldOf(std::string_view key, bool inArgs)
 {
     const auto &fields = inArgs ? argFields() : topFields();
     const auto found = fields.find(key);
-    return found == fields.end() ? Field{} : found->second;
+    return found == fields.end() ? EventField{} : found->second;
 }
 
 } // namespace riffle

@@ -185,9 +185,9 @@ void EventRecord::setVector(uint8_t index, std::string_view raw)
     vectorSeen |= count ? 1u << index : 0;
 }
 
-void EventRecord::set(Field field, std::string_view raw)
+void EventRecord::set(EventField field, std::string_view raw)
 {
-    using Kind = Field::Kind;
+    using Kind = EventField::Kind;
     if (field.kind <= Kind::Args && field.kind != Kind::Unknown) {
         const uint64_t bit = uint64_t(1) << static_cast<unsigned>(field.kind);
         duplicates += (topSeen & bit) != 0;

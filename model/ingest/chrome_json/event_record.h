@@ -32,7 +32,7 @@ enum class FloatArg : uint8_t { BlocksPerSm, WarpsPerSm, Occupancy, Count };
 enum class VectorArg : uint8_t { Grid, Block, Count };
 
 /// What a key of an event (or of its args) means to us, and so how its value is read.
-struct Field {
+struct EventField {
     enum class Kind : uint8_t {
         Unknown, Phase, Category, Name, Pid, Tid, Ts, Dur, Id, BindPoint, Scope, AsyncScope, Args, Int, Hash, Text, Float, Vector
     };
@@ -41,7 +41,7 @@ struct Field {
 };
 
 /// The field of a key, at the event's top level or inside its args.
-Field fieldOf(std::string_view key, bool inArgs);
+EventField fieldOf(std::string_view key, bool inArgs);
 
 /// One event as read, before it becomes rows. String views point into the source text or into `scratch`.
 struct EventRecord {
@@ -56,7 +56,7 @@ struct EventRecord {
     TimeState tsState = TimeState::Absent, durState = TimeState::Absent;
     char bindPoint = 0, scope = 0;
     bool hasName = false, hasArgs = false, repaired = false;
-    uint64_t topSeen = 0; ///< bit per Field::Kind
+    uint64_t topSeen = 0; ///< bit per EventField::Kind
     uint64_t intSeen = 0;
     uint64_t intUnsigned = 0; ///< the value holds the bits of a uint64
     uint32_t hashSeen = 0, textSeen = 0, floatSeen = 0, vectorSeen = 0;
@@ -71,7 +71,7 @@ struct EventRecord {
     /// Forgets the event; the arrays keep stale values behind their cleared bits.
     void clear();
     /// Reads a value given as raw JSON text (validated) into its field. Values of an unexpected type are counted.
-    void set(Field field, std::string_view raw);
+    void set(EventField field, std::string_view raw);
 
     bool has(IntArg arg) const { return intSeen >> static_cast<unsigned>(arg) & 1; }
     int64_t intOr(IntArg arg, int64_t otherwise) const { return has(arg) ? ints[size_t(arg)] : otherwise; }

@@ -10,8 +10,6 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// True when the brace at \p at is followed by "key": with one of the keys that writers put first.
 bool beginsLikeEvent(std::string_view text, size_t at)
 {
@@ -52,13 +50,13 @@ size_t findEventStart(std::string_view text, size_t from)
     while (from < text.size()) {
         const void *found = std::memchr(text.data() + from, '{', text.size() - from);
         if (!found)
-            return kNone;
+            return std::string_view::npos;
         from = static_cast<size_t>(static_cast<const char *>(found) - text.data());
         if (followsSeparator(text, from) && beginsLikeEvent(text, from))
             return from;
         ++from;
     }
-    return kNone;
+    return std::string_view::npos;
 }
 
 size_t findLastEventStart(std::string_view text, size_t before)
@@ -66,13 +64,13 @@ size_t findLastEventStart(std::string_view text, size_t before)
     before = std::min(before, text.size());
     while (before > 0) {
         const size_t found = text.rfind('{', before - 1);
-        if (found == kNone)
-            return kNone;
+        if (found == std::string_view::npos)
+            return std::string_view::npos;
         if (followsSeparator(text, found) && beginsLikeEvent(text, found))
             return found;
         before = found;
     }
-    return kNone;
+    return std::string_view::npos;
 }
 
 size_t findEventListEnd(std::string_view text, size_t from)
@@ -80,7 +78,7 @@ size_t findEventListEnd(std::string_view text, size_t from)
     while (from < text.size()) {
         const void *found = std::memchr(text.data() + from, ']', text.size() - from);
         if (!found)
-            return kNone;
+            return std::string_view::npos;
         from = static_cast<size_t>(static_cast<const char *>(found) - text.data());
         size_t before = from;
         while (before > 0 && isJsonBlank(text[before - 1]))
@@ -96,12 +94,12 @@ size_t findEventListEnd(std::string_view text, size_t from)
         next = skipJsonBlanks(text, next + 1);
         if (next < text.size() && text[next] == '"') {
             const size_t quote = text.find('"', next + 1);
-            const size_t colon = quote == kNone ? kNone : skipJsonBlanks(text, quote + 1);
-            if (colon != kNone && colon < text.size() && text[colon] == ':')
+            const size_t colon = quote == std::string_view::npos ? std::string_view::npos : skipJsonBlanks(text, quote + 1);
+            if (colon != std::string_view::npos && colon < text.size() && text[colon] == ':')
                 return from;
         }
     }
-    return kNone;
+    return std::string_view::npos;
 }
 
 size_t endOfJsonValue(std::string_view text, size_t at, size_t limit)
@@ -116,7 +114,7 @@ size_t endOfJsonValue(std::string_view text, size_t at, size_t limit)
             while (true) {
                 const void *found = from < stop ? std::memchr(text.data() + from, '"', stop - from) : nullptr;
                 if (!found)
-                    return kNone;
+                    return std::string_view::npos;
                 const auto quote = static_cast<size_t>(static_cast<const char *>(found) - text.data());
                 size_t slashes = 0;
                 while (quote - slashes > at + 1 && text[quote - slashes - 1] == '\\')
@@ -142,7 +140,7 @@ size_t endOfJsonValue(std::string_view text, size_t at, size_t limit)
         }
         ++at;
     }
-    return depth == 0 && stop == text.size() ? stop : kNone;
+    return depth == 0 && stop == text.size() ? stop : std::string_view::npos;
 }
 
 char openBracketAt(std::string_view text, size_t at, size_t to)
@@ -152,7 +150,7 @@ char openBracketAt(std::string_view text, size_t at, size_t to)
         const char c = text[at];
         if (c == '"') {
             at = endOfJsonValue(text.substr(0, to), at, to);
-            if (at == kNone)
+            if (at == std::string_view::npos)
                 return '"';
             continue;
         }

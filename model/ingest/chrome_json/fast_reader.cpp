@@ -44,7 +44,7 @@ uint32_t FastReader::follow(uint32_t from, const char *at, const char *limit)
     for (const uint32_t next : m_steps[from].next) {
         const Step &step = m_steps[next];
         // Learnt from an event whose args were no object: what they hold here must be read.
-        const bool missesArgs = step.field.kind == Field::Kind::Args && at[step.length] == '{';
+        const bool missesArgs = step.field.kind == EventField::Kind::Args && at[step.length] == '{';
         if (matches(step, at) && !missesArgs)
             return next;
     }
@@ -91,7 +91,7 @@ uint32_t FastReader::learn(uint32_t from, const char *begin, const char *limit)
         if (at >= limit)
             return kDecline;
         step.field = fieldOf(name, inArgs);
-        if (step.field.kind == Field::Kind::Args && *at == '{') {
+        if (step.field.kind == EventField::Kind::Args && *at == '{') {
             if (step.opensArgs)
                 return kDecline;
             step.opensArgs = true;
@@ -125,8 +125,8 @@ uint32_t FastReader::learn(uint32_t from, const char *begin, const char *limit)
 
 const char *FastReader::readValue(const Step &step, const char *at, const char *limit, EventRecord &record)
 {
-    using Kind = Field::Kind;
-    const Field field = step.field;
+    using Kind = EventField::Kind;
+    const EventField field = step.field;
     if (*at == '"') {
         bool escapes = false;
         const char *end = scanString(at, limit, escapes);
@@ -201,7 +201,7 @@ const char *FastReader::read(const char *at, const char *limit, EventRecord &rec
         const Step &now = m_steps[next];
         at += now.length;
         if (now.opensArgs)
-            record.set({Field::Kind::Args}, {});
+            record.set({EventField::Kind::Args}, {});
         if (now.endsEvent)
             return record.duplicates ? nullptr : at;
         at = readValue(now, at, limit, record);

@@ -36,7 +36,7 @@ private:
         bool inArgs = false;     ///< the value after it is inside args
         bool opensArgs = false;  ///< the text itself goes through args' '{'
         bool endsEvent = false;  ///< no value follows: the event is over
-        Field field;
+        EventField field;
         std::vector<uint32_t> next;
     };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/chrome_json/paddle_event.h"
 
+#include "model/base/ascii.h"
 #include "model/base/decimal.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 namespace riffle {
 
 namespace {
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Without one of the two suffixes; all of it when it has none.
 std::string_view withoutSide(std::string_view text)
@@ -27,7 +26,7 @@ std::string_view withoutSide(std::string_view text)
 std::string_view paddleThread(std::string_view tid)
 {
     const std::string_view number = withoutSide(tid);
-    return !number.empty() && std::all_of(number.begin(), number.end(), isDigit) ? number : tid;
+    return !number.empty() && std::all_of(number.begin(), number.end(), asciiDigit) ? number : tid;
 }
 
 std::string_view paddleThreadName(std::string_view name)

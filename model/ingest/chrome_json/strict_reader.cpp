@@ -31,13 +31,13 @@ size_t readObject(std::string_view text, size_t at, bool inArgs, EventRecord &re
         const size_t keyEnd = endOfJsonValue(text, at, text.size());
         const std::string_view key = text.substr(at + 1, keyEnd - at - 2);
         at = skipJsonBlanks(text, skipJsonBlanks(text, keyEnd) + 1);
-        Field field = fieldOf(key, inArgs);
+        EventField field = fieldOf(key, inArgs);
         if (key.find('\\') != std::string_view::npos) {
             std::string plain;
             unescapeJson(key, plain);
             field = fieldOf(plain, inArgs);
         }
-        if (field.kind == Field::Kind::Args && text[at] == '{') {
+        if (field.kind == EventField::Kind::Args && text[at] == '{') {
             record.set(field, {});
             at = readObject(text, at, true, record);
         } else {

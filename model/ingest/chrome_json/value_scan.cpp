@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/chrome_json/value_scan.h"
 
+#include "model/base/ascii.h"
 #include "model/ingest/chrome_json/event_splitter.h"
 
 #include <simdjson.h>
@@ -17,7 +18,6 @@ namespace riffle {
 
 namespace {
 
-bool isDigit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 bool endsValue(char c) { return c == ',' || c == '}' || c == ']' || isJsonBlank(c); }
 
 /// First byte at or after \p at that is a quote, a backslash, a control character or not ASCII; may read 16 bytes beyond.
@@ -85,7 +85,7 @@ const char *scanDigits(const char *at, int64_t &value, int &count)
             at += 8;
         }
     }
-    while (isDigit(*at) && at - begin < 18)
+    while (asciiDigit(*at) && at - begin < 18)
         value = value * 10 + (*at++ - '0');
     count = static_cast<int>(at - begin);
     return at;
@@ -128,14 +128,14 @@ const char *scanNumber(const char *at, const char *limit)
     const char *begin = at;
     at += *at == '-';
     const char *digits = at;
-    while (at < limit && isDigit(*at))
+    while (at < limit && asciiDigit(*at))
         ++at;
     // Leading zeros and numbers that may not fit a double or an integer are for the exact path.
     if (at == digits || (at - digits > 1 && *digits == '0') || at - digits > 18)
         return nullptr;
     if (at < limit && *at == '.') {
         const char *fraction = ++at;
-        while (at < limit && isDigit(*at))
+        while (at < limit && asciiDigit(*at))
             ++at;
         if (at == fraction)
             return nullptr;
@@ -144,7 +144,7 @@ const char *scanNumber(const char *at, const char *limit)
         ++at;
         at += at < limit && (*at == '+' || *at == '-');
         const char *exponent = at;
-        while (at < limit && isDigit(*at))
+        while (at < limit && asciiDigit(*at))
             ++at;
         if (at == exponent || at - exponent > 2)
             return nullptr;
@@ -183,9 +183,9 @@ const char *scanMicroseconds(const char *at, Ns &value)
     if (*at == '.') {
         int64_t scale = 100;
         ++at;
-        if (!isDigit(*at))
+        if (!asciiDigit(*at))
             return nullptr;
-        for (; isDigit(*at); ++at) {
+        for (; asciiDigit(*at); ++at) {
             if (scale == 0)
                 return nullptr;
             nanoseconds += (*at - '0') * scale;
@@ -263,7 +263,7 @@ const char *scanOther(const char *at, const char *limit)
             if (state > State::FirstValue)
                 return nullptr;
             const char *next = at + 1;
-            while (isDigit(*next) && next - at < 17) // the common case: a short integer
+            while (asciiDigit(*next) && next - at < 17) // the common case: a short integer
                 ++next;
             at = endsValue(*next) && next - at < 17 && next[-1] != '-' && !(*at == '0' && next - at > 1) ? next : scanNumber(at, limit);
             break;

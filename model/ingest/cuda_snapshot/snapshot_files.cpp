@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kHead = 512; ///< of what an archive holds
+constexpr size_t kArchiveHead = 512; ///< of what an archive holds
 
 bool namedPickle(std::string name)
 {
@@ -37,7 +37,7 @@ bool isSnapshotFile(const std::string &path)
     if (namedPickle(path) && !json)
         return true;
     // Of a page the pickle may stand anywhere.
-    return isArchive(bytes) ? looksLikeSnapshot(headOfArchive(path, kHead)) : looksLikeSnapshot(bytes);
+    return isArchive(bytes) ? looksLikeSnapshot(headOfArchive(path, kArchiveHead)) : looksLikeSnapshot(bytes);
 }
 
 } // namespace riffle

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::string_view kHeader = "Memory State:";
 
-class Parser {
+class LayoutParser {
 public:
-    Parser(std::string_view text, MemoryLogRank &rank, const Task &task) : m_text(text), m_rank(rank), m_task(task), m_layouts(text, rank) {}
+    LayoutParser(std::string_view text, MemoryLogRank &rank, const Task &task) : m_text(text), m_rank(rank), m_task(task), m_layouts(text, rank) {}
 
     void run()
     {
@@ -197,7 +197,7 @@ void parseMemoryLog(std::string_view text, MemoryLogRank &rank, const Task &task
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
     rank.hasLog = true;
-    Parser(text, rank, task).run();
+    LayoutParser(text, rank, task).run();
 }
 
 } // namespace riffle

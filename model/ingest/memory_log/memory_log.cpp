@@ -21,7 +21,7 @@ namespace riffle {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr size_t kHead = 4096;
+constexpr size_t kLogHead = 4096;
 constexpr uint64_t kLargestPage = 64 << 20;
 constexpr std::array kLogNames = {"memory.log", "memory.log.gz", "memory.log.zst"};
 
@@ -197,8 +197,8 @@ bool isMemoryLog(const std::string &path)
         return false;
     const std::string_view text = textOf(**file);
     if (isArchive(text))
-        return looksLikeMemoryLog(headOfArchive(path, kHead));
-    return looksLikeMemoryLog(text.substr(0, kHead)) || (text.size() <= kLargestPage && text.substr(0, 64).find('<') != text.npos && looksLikeSunburstPage(text));
+        return looksLikeMemoryLog(headOfArchive(path, kLogHead));
+    return looksLikeMemoryLog(text.substr(0, kLogHead)) || (text.size() <= kLargestPage && text.substr(0, 64).find('<') != text.npos && looksLikeSunburstPage(text));
 }
 
 Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, const ImportOptions &options, Task task)
@@ -230,7 +230,7 @@ Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, 
         MemoryLogRank &rank = log->ranks.emplace_back();
         nameRank(place.parent_path(), rank);
         rank.path = path;
-        if (isArchive(textOf(**file)) ? looksLikeMemoryLog(headOfArchive(path, kHead)) : looksLikeMemoryLog(textOf(**file).substr(0, kHead)))
+        if (isArchive(textOf(**file)) ? looksLikeMemoryLog(headOfArchive(path, kLogHead)) : looksLikeMemoryLog(textOf(**file).substr(0, kLogHead)))
             readLog(place, rank, reading);
         else if (textOf(**file).size() <= kLargestPage && looksLikeSunburstPage(textOf(**file)))
             readPage(place, rank);

@@ -15,7 +15,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kHead = 1024;
+constexpr size_t kTimelineHead = 1024;
 constexpr std::string_view kNoTimeline = "this is no memory timeline: torch.profiler's export_memory_timeline() writes lists of numbers, or a page with a picture";
 
 std::string_view withoutBegin(std::string_view head)
@@ -30,8 +30,8 @@ std::string_view withoutBegin(std::string_view head)
 std::optional<uint64_t> findPicture(std::string_view html)
 {
     constexpr std::string_view kMark = "data:image/png;base64,";
-    const std::string_view begin = withoutBegin(html.substr(0, kHead));
-    const size_t found = html.substr(0, kHead).find(kMark);
+    const std::string_view begin = withoutBegin(html.substr(0, kTimelineHead));
+    const size_t found = html.substr(0, kTimelineHead).find(kMark);
     if (!begin.starts_with('<') || found == html.npos || html.substr(0, found).find("emory") == html.npos)
         return std::nullopt;
     return found + kMark.size();
@@ -87,8 +87,8 @@ bool isMemoryTimeline(const std::string &path)
     const auto file = MappedFile::open(path);
     if (!file)
         return false;
-    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>(std::min<uint64_t>((*file)->size(), kHead)));
-    return looksLikeMemoryTimeline(isArchive(bytes) ? headOfArchive(path, kHead) : std::string(bytes));
+    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>(std::min<uint64_t>((*file)->size(), kTimelineHead)));
+    return looksLikeMemoryTimeline(isArchive(bytes) ? headOfArchive(path, kTimelineHead) : std::string(bytes));
 }
 
 Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimelineText(ByteSource &source, const std::string &path, uint64_t mostBytes, Task task)
@@ -118,7 +118,7 @@ Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimeline(const std::stri
         timeline->fileBytes = bytes.size();
         return readPicture(*file, *picture, std::move(timeline));
     }
-    if (withoutBegin(bytes.substr(0, kHead)).starts_with('<'))
+    if (withoutBegin(bytes.substr(0, kTimelineHead)).starts_with('<'))
         return Error{std::string(kNoTimeline), path, std::nullopt};
     auto source = ByteSource::open(path, sourceOptions(options));
     if (!source)

@@ -25,9 +25,9 @@ struct Stopped {
     Error error;
 };
 
-class Parser {
+class TimelineParser {
 public:
-    Parser(ByteSource &source, MemoryBudget &budget, MemoryTimeline &timeline, const Task &task)
+    TimelineParser(ByteSource &source, MemoryBudget &budget, MemoryTimeline &timeline, const Task &task)
         : m_source(source), m_tokens(source), m_rows(budget), m_timeline(timeline), m_task(task)
     {
     }
@@ -277,7 +277,7 @@ private:
 Result<void> parseMemoryTimeline(ByteSource &source, uint64_t mostBytes, MemoryTimeline &timeline, const Task &task)
 {
     MemoryBudget budget{mostBytes};
-    Parser parser(source, budget, timeline, task);
+    TimelineParser parser(source, budget, timeline, task);
     try {
         parser.run();
     } catch (const Stopped &stopped) {

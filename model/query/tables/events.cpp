@@ -11,8 +11,6 @@ namespace {
 
 using Search = QueryColumn::Search;
 
-bool enterAny(QueryRow &) { return true; }
-int64_t numberOf(QueryRow &row) { return row.number; }
 
 template <typename Table, Table Trace::*table>
 int64_t timeOf(QueryRow &row)

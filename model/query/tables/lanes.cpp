@@ -11,8 +11,6 @@ using Search = QueryColumn::Search;
 
 const Lane &laneOf(const QueryRow &row) { return row.trace().lanes[row.number]; }
 const Process &processOf(const QueryRow &row) { return row.trace().processes[row.number]; }
-int64_t numberOf(QueryRow &row) { return row.number; }
-bool enterAny(QueryRow &) { return true; }
 
 int64_t deviceOf(const Process &process) { return process.device < 0 ? kNoInt : int64_t{process.device}; }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/query/tables/slice_columns.h"
+#include "model/base/ascii.h"
 #include "model/query/tables/tables.h"
 
 #include "model/base/decimal.h"
@@ -13,7 +14,6 @@ namespace {
 
 uint32_t sliceCount(const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().sliceCount()); }
 bool enterSlice(QueryRow &row) { return row.slice.goTo(row.trace(), row.number); }
-int64_t numberOf(QueryRow &row) { return row.number; }
 
 void writeId(QueryRow &row, Cell &cell, const Column<int64_t> SliceTable::*column, uint16_t unsignedFlag)
 {
@@ -26,12 +26,11 @@ void writeValue(const std::string &raw, Cell &cell)
 {
     if (raw == "null")
         return;
-    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-    if (raw.empty() || !(isDigit(raw[0]) || (raw[0] == '-' && raw.size() > 1 && isDigit(raw[1])))) {
+    if (raw.empty() || !(asciiDigit(raw[0]) || (raw[0] == '-' && raw.size() > 1 && asciiDigit(raw[1])))) {
         cell.text(plainText(raw));
         return;
     }
-    const bool isWhole = std::all_of(raw.begin() + 1, raw.end(), isDigit);
+    const bool isWhole = std::all_of(raw.begin() + 1, raw.end(), asciiDigit);
     const auto integer = isWhole ? integerId(raw) : std::nullopt;
     char *end = nullptr;
     if (integer)

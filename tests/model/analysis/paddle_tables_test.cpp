@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/summary.h"
+#include "model/analysis/summary/summary.h"
 
 #include "tests/model/analysis/small_trace.h"
 #include "tests/support/import_text.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // A part of a trace that was read alone answers as the whole trace does when it is asked about that part.
-#include "model/analysis/summary.h"
+#include "model/analysis/summary/summary.h"
 #include "model/ingest/importer.h"
 #include "tests/support/archives.h"
 #include "tests/support/trace_generator.h"

@@ -16,7 +16,7 @@ namespace {
 //      0: 60            4: 40
 //   1: 30   3: 20       (10 of node 0 are its own)
 //   2: 15
-const IcicleTree kTree({60, 30, 15, 20, 40}, {0, 1, 2, 1, 0});
+const IcicleTree kRingTree({60, 30, 15, 20, 40}, {0, 1, 2, 1, 0});
 
 const SunburstArc *find(const std::vector<SunburstArc> &arcs, uint32_t node)
 {
@@ -37,10 +37,10 @@ void expectArc(const std::vector<SunburstArc> &arcs, uint32_t node, uint32_t rin
 
 TEST(Sunburst, RingsShareTheTurnAsBoxesTheWidth)
 {
-    const SunburstShape shape = sunburstShape(kTree, IcicleTree::kNone, 300);
+    const SunburstShape shape = sunburstShape(kRingTree, IcicleTree::kNone, 300);
     EXPECT_EQ(shape.rings, 3u);
     EXPECT_LE(shape.outer(), 300.0001);
-    const auto arcs = sunburstArcs(kTree, IcicleTree::kNone, shape);
+    const auto arcs = sunburstArcs(kRingTree, IcicleTree::kNone, shape);
     EXPECT_EQ(arcs.size(), 5u);
     expectArc(arcs, 0, 0, 0, 0.6);
     expectArc(arcs, 4, 0, 0.6, 1);
@@ -51,14 +51,14 @@ TEST(Sunburst, RingsShareTheTurnAsBoxesTheWidth)
 
 TEST(Sunburst, ARootIsTheMiddleAndWhatIsInItTheRings)
 {
-    const SunburstShape shape = sunburstShape(kTree, 0, 300);
+    const SunburstShape shape = sunburstShape(kRingTree, 0, 300);
     EXPECT_EQ(shape.rings, 2u);
-    const auto arcs = sunburstArcs(kTree, 0, shape);
+    const auto arcs = sunburstArcs(kRingTree, 0, shape);
     EXPECT_EQ(arcs.size(), 3u);
     expectArc(arcs, 1, 0, 0, 0.5);
     expectArc(arcs, 3, 0, 0.5, 50.0 / 60);
     expectArc(arcs, 2, 1, 0, 0.25);
-    EXPECT_TRUE(sunburstArcs(kTree, 4, sunburstShape(kTree, 4, 300)).empty()) << "a leaf has no rings";
+    EXPECT_TRUE(sunburstArcs(kRingTree, 4, sunburstShape(kRingTree, 4, 300)).empty()) << "a leaf has no rings";
 }
 
 TEST(Sunburst, HitsAgreeWithALookAtEveryPiece)
@@ -114,7 +114,7 @@ TEST(Sunburst, OddTreesAreDrawnAsFarAsTheyGo)
     const IcicleTree more({100, 150, 50}, {0, 1, 1}); // children beyond their parent share its angle
     const auto arcs = sunburstArcs(more, IcicleTree::kNone, sunburstShape(more, IcicleTree::kNone, 100));
     expectArc(arcs, 1, 1, 0, 0.75);
-    EXPECT_EQ(sunburstShape(kTree, IcicleTree::kNone, -5).rings, 0u);
+    EXPECT_EQ(sunburstShape(kRingTree, IcicleTree::kNone, -5).rings, 0u);
     EXPECT_FALSE(sunburstHit({}, {}, 0, 0).arc);
 }
 

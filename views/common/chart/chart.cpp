@@ -4,7 +4,7 @@
 
 #include "model/base/format.h"
 #include "model/layout/chart_scale.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <QAccessible>
 #include <QKeyEvent>

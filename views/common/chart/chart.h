@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/analysis/table/result_table.h"
-#include "views/common/palette.h"
+#include "views/common/look/palette.h"
 
 #include <QBrush>
 #include <QPolygonF>

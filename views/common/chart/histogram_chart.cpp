@@ -3,7 +3,7 @@
 #include "views/common/chart/histogram_chart.h"
 
 #include "model/base/format.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <QKeyEvent>
 #include <QPainter>

@@ -4,8 +4,8 @@
 
 #include "model/base/format.h"
 #include "model/layout/icicle_svg.h"
-#include "views/common/palette.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
 
 #include <QBuffer>
 #include <QImage>

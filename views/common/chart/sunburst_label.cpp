@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/common/chart/sunburst_label.h"
 
-#include "views/common/qt_text.h"
+#include "views/common/look/qt_text.h"
 
 #include <QFontMetricsF>
 #include <QTransform>
@@ -15,8 +15,7 @@ namespace riffle {
 
 namespace {
 
-constexpr double kWholeTurn = 2 * std::numbers::pi;
-constexpr double kPad = 3;        ///< pixels at either end
+constexpr double kLabelPad = 3;        ///< pixels at either end
 constexpr double kLongest = 0.5;  ///< turns: more would stand on its head
 constexpr qsizetype kLeastSaid = 4; ///< a letter and an ellipsis say nothing
 
@@ -43,7 +42,7 @@ QPainterPath sunburstLabel(const QString &name, const QFont &font, const Sunburs
     const double wide = arc.to - arc.from, middle = (arc.from + arc.to) / 2, inner = shape.inner(arc.ring), away = inner + shape.ring / 2;
     const double line = QFontMetricsF(font).height();
     if (wide * kWholeTurn * away > shape.ring) {
-        const double room = std::min(wide, kLongest) * kWholeTurn * away - 2 * kPad;
+        const double room = std::min(wide, kLongest) * kWholeTurn * away - 2 * kLabelPad;
         if (shape.ring < line || room < line)
             return {};
         QPainterPath path = outlines(name, font, room);
@@ -56,7 +55,7 @@ QPainterPath sunburstLabel(const QString &name, const QFont &font, const Sunburs
         }
         return path;
     }
-    const double room = shape.ring - 2 * kPad;
+    const double room = shape.ring - 2 * kLabelPad;
     if (wide * kWholeTurn * inner < line || room < line)
         return {};
     QTransform turned;

@@ -7,8 +7,8 @@
 #include "views/common/chart/chart.h"
 #include "views/common/chart/sunburst_chart.h"
 #include "views/common/chart/sunburst_label.h"
-#include "views/common/palette.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
 
 #include <QBuffer>
 #include <QPainter>

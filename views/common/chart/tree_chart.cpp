@@ -4,8 +4,8 @@
 
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
-#include "views/common/palette.h"
-#include "views/common/qt_text.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
 
 #include <QAccessible>
 #include <QContextMenuEvent>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/findings/finding.h"
-#include "model/analysis/summary.h"
+#include "model/analysis/summary/summary.h"
 #include "tests/model/analysis/findings/clean_run.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // Single rules of the program's own, on small histories whose truth is known.
-#include "model/analysis/memory/memory_categories.h"
+#include "model/analysis/memory/categories/memory_categories.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
 #include "tests/model/analysis/memory/small_stacks.h"
 

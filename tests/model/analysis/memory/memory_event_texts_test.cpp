@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/memory/memory_events.h"
+#include "model/analysis/memory/events/memory_events.h"
 #include "tests/model/ingest/cuda_snapshot/read_pickle.h"
 
 #include <algorithm>

@@ -11,6 +11,11 @@
 
 namespace riffle::test {
 
+inline std::shared_ptr<const MemorySnapshot> sharedSnapshot(MemorySnapshot snapshot)
+{
+    return std::make_shared<const MemorySnapshot>(std::move(snapshot));
+}
+
 /// Builds snapshots of one or more devices by hand.
 class SmallSnapshot {
 public:

@@ -26,7 +26,7 @@ std::shared_ptr<const Trace> importLog(const std::string &path, const ImportOpti
     return trace ? *trace : nullptr;
 }
 
-std::shared_ptr<const Trace> importBytes(std::string_view bytes)
+std::shared_ptr<const Trace> importLog(std::string_view bytes)
 {
     const LogFolder folder;
     return importLog(folder.write("000001.part", bytes));
@@ -144,7 +144,7 @@ TEST_P(EverythingLog, HasMarksCountersSyncsOverheadAndAllocations)
 
 TEST(ImportLog, HasMemoryWithItsTotals)
 {
-    const auto trace = importBytes(memoryLog().bytes());
+    const auto trace = importLog(memoryLog().bytes());
     EXPECT_THAT(trace->memory.bytes, ElementsAre(500, 200, -64, 0));
     EXPECT_THAT(trace->memory.totalAllocated, ElementsAre(564, 200, 500, 500));
     EXPECT_THAT(trace->memory.totalReserved, ElementsAre(1524, 200, 1524, 500));
@@ -237,7 +237,7 @@ TEST(UnfinishedRanges, EndWhereTheLogEnds)
     log.add(openRanges(log, {1'000, 2'000, 2'000}, {"outer", "middle", "inner"}));
     log.add(range(log, 2'000, 500, "inner"));
     log.add(range(log, 8'000, 1'000, "last"));
-    const auto trace = importBytes(log.bytes());
+    const auto trace = importLog(log.bytes());
     EXPECT_THAT(sliceNames(*trace), ElementsAre("outer", "middle", "inner", "last"));
     const Slice outer = sliceNamed(*trace, "outer");
     EXPECT_TRUE(outer.data.flags & slice_flag::Unfinished);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/memory_log/memory_log.h"
 
-#include "model/analysis/memory/log_tables.h"
+#include "model/analysis/memory/log/log_tables.h"
 #include "model/ingest/memory_log/log_parser.h"
 #include "model/ingest/memory_log/sunburst_page.h"
 #include "tests/support/archives.h"

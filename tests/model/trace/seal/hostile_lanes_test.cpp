@@ -126,7 +126,7 @@ TEST(HostileLanes, AsyncGroupsOfOne)
         ASSERT_EQ(nesting.parent[i], Nesting::kNone);
 }
 
-HalfRow half(char phase, Ns time, uint32_t name, uint64_t group = 0)
+HalfRow hostileHalf(char phase, Ns time, uint32_t name, uint64_t group = 0)
 {
     HalfRow row{};
     row.phase = phase;
@@ -141,9 +141,9 @@ TEST(HostileLanes, BeginsThatAreEndedFromTheBottom)
 {
     std::vector<HalfRow> halves;
     for (uint32_t i = 0; i < kMany; ++i)
-        halves.push_back(half('B', i, i + 1));
+        halves.push_back(hostileHalf('B', i, i + 1));
     for (uint32_t i = 0; i < kMany; ++i)
-        halves.push_back(half('E', Ns{kMany} + i, i + 1));
+        halves.push_back(hostileHalf('E', Ns{kMany} + i, i + 1));
     ImportReport report;
     const auto slices = pairHalves(std::move(halves), 0, report);
     ASSERT_EQ(slices.size(), kMany);
@@ -156,9 +156,9 @@ TEST(HostileLanes, EndsOfANameThatNeverBegan)
 {
     std::vector<HalfRow> halves;
     for (uint32_t i = 0; i < kMany; ++i)
-        halves.push_back(half('B', i, 1));
+        halves.push_back(hostileHalf('B', i, 1));
     for (uint32_t i = 0; i < kMany; ++i)
-        halves.push_back(half('E', Ns{kMany} + i, 2));
+        halves.push_back(hostileHalf('E', Ns{kMany} + i, 2));
     ImportReport report;
     EXPECT_EQ(pairHalves(std::move(halves), 2 * kMany, report).size(), kMany);
     EXPECT_EQ(report.of(Trouble::UnmatchedEnd).count, kMany);
@@ -169,9 +169,9 @@ TEST(HostileLanes, ManyTracksAfterOneWithManyNames)
 {
     std::vector<HalfRow> halves;
     for (uint32_t i = 0; i < kMany; ++i)
-        halves.push_back(half('b', i, i + 1, 1));
+        halves.push_back(hostileHalf('b', i, i + 1, 1));
     for (uint32_t i = 0; i < kMany; ++i)
-        halves.push_back(half('e', Ns{kMany} + i, i + 1, i + 2));
+        halves.push_back(hostileHalf('e', Ns{kMany} + i, i + 1, i + 2));
     ImportReport report;
     EXPECT_EQ(pairHalves(std::move(halves), kMany, report).size(), kMany);
     EXPECT_EQ(report.of(Trouble::UnmatchedEnd).count, kMany);

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/memory/memory_allocator.h"
+#include "app/cli/memory/memory_instant.h"
+#include "app/cli/memory/memory_kinds.h"
+#include "app/cli/memory/memory_point.h"
+#include "app/cli/output.h"
+#include "app/cli/table_printer.h"
+#include "app/cli/text_width.h"
+#include "model/analysis/memory/memory_info.h"
+#include "model/analysis/memory/alive/memory_instant.h"
+#include "model/analysis/memory/events/memory_marks.h"
+#include "model/base/format.h"
+#include "model/base/quoted_text.h"
+#include "model/base/shown_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace riffle::cli {
+
+namespace {
+
+struct InfoOptions {
+    std::vector<std::string> paths;
+    std::shared_ptr<StoreUse> use;
+    std::string format = "table";
+    std::string picture;
+};
+
+struct AnswerOptions {
+    std::vector<std::string> paths;
+    MemoryQuestion question;
+    InstantQuestion instant;
+    std::shared_ptr<StoreUse> use;
+};
+
+std::vector<uint32_t> allRows(const ResultTable &table)
+{
+    std::vector<uint32_t> rows(table.rows());
+    std::iota(rows.begin(), rows.end(), 0u);
+    return rows;
+}
+
+std::string jsonTexts(const std::vector<std::string> &texts)
+{
+    std::string out = "[";
+    for (const std::string &text : texts)
+        out += (out.size() > 1 ? ", " : "") + jsonString(text);
+    return out + "]";
+}
+
+uint64_t usedStacks(const MemorySnapshot &snapshot) { return snapshot.stacks.count() - 1; }
+
+void printJson(const MemorySnapshot &snapshot, const MemoryReplay &replay)
+{
+    const ResultTable devices = memoryDevices(snapshot, replay), actions = memoryActions(snapshot, replay);
+    const ResultTable marks = memoryMarks(snapshot), outOfMemory = memoryOutOfMemory(snapshot, replay);
+    fmt::print("{{\n  \"path\": {},\n  \"container\": {},\n  \"protocol\": {},\n  \"bytes\": {},\n  \"pickle_bytes\": {},\n  \"state_only\": {},\n",
+               jsonString(snapshot.path), jsonString(snapshot.container), snapshot.protocol, snapshot.fileBytes, snapshot.pickleBytes, snapshot.stateOnly);
+    fmt::print("  \"damage\": {},\n", snapshot.damage ? jsonString(snapshot.damage->message) : "null");
+    fmt::print("  \"damage_offset\": {},\n", snapshot.damage && snapshot.damage->offset ? std::to_string(*snapshot.damage->offset) : "null");
+    fmt::print("  \"events\": {},\n  \"segments\": {},\n  \"blocks\": {},\n  \"stacks\": {},\n  \"frames\": {},\n  \"annotations\": {},\n",
+               snapshot.events.count(), snapshot.segments.size(), snapshot.blocks.size(), usedStacks(snapshot), snapshot.frames.size(),
+               snapshot.annotations.size());
+    fmt::print("  \"settings\": {{");
+    for (size_t at = 0; at < snapshot.settings.size(); ++at)
+        fmt::print("{}\n    {}: {}", at ? "," : "", jsonString(snapshot.settings[at].first), jsonString(snapshot.settings[at].second));
+    fmt::print("{}}},\n  \"other_keys\": {},\n  \"remarks\": {},\n", snapshot.settings.empty() ? "" : "\n  ", jsonTexts(snapshot.oddities.otherKeys),
+               jsonTexts(memoryRemarks(snapshot, replay)));
+    fmt::print("  \"marks\": {},\n  \"out_of_memory\": {},\n", tableJson(marks, allRows(marks)), tableJson(outOfMemory, allRows(outOfMemory)));
+    fmt::print("  \"devices\": {},\n  \"actions\": {},\n  \"load_seconds\": {:.6f}\n}}\n", tableJson(devices, allRows(devices)),
+               tableJson(actions, allRows(actions)), snapshot.loadSeconds);
+}
+
+void printText(const MemorySnapshot &snapshot, const MemoryReplay &replay)
+{
+    fmt::print("{}\n  format      {}, protocol {}, {}\n", shownText(snapshot.path), snapshot.container, snapshot.protocol,
+               formatBytes(static_cast<int64_t>(snapshot.fileBytes)));
+    fmt::print("  events      {}\n  segments    {} with {} blocks\n  stacks      {} of {} frames\n", formatCount(snapshot.events.count()),
+               formatCount(static_cast<int64_t>(snapshot.segments.size())), formatCount(static_cast<int64_t>(snapshot.blocks.size())),
+               formatCount(static_cast<int64_t>(usedStacks(snapshot))), formatCount(static_cast<int64_t>(snapshot.frames.size())));
+    if (!snapshot.annotations.empty())
+        fmt::print("  marks       {}\n", formatCount(static_cast<int64_t>(snapshot.annotations.size())));
+    for (const auto &[key, value] : snapshot.settings)
+        if (!value.empty() && key.size() < 40)
+            fmt::print("  {:<40} {}\n", shownText(key), shownText(lengthOf(value) > 80 ? firstOf(value, 77) + "..." : value));
+    fmt::print("  loaded in   {:.3f} s, {:.0f} MB/s\n", snapshot.loadSeconds,
+               snapshot.loadSeconds > 0 ? static_cast<double>(snapshot.pickleBytes) / 1e6 / snapshot.loadSeconds : 0.0);
+    for (const std::string &remark : memoryRemarks(snapshot, replay))
+        fmt::print("  {}\n", shownText(remark));
+    for (const ResultTable &table : {memoryDevices(snapshot, replay), memoryActions(snapshot, replay)})
+        fmt::print("\n{}", tableForPeople(table, allRows(table), {}));
+    for (const ResultTable &table : {memoryOutOfMemory(snapshot, replay), memoryMarks(snapshot)})
+        if (table.rows() > 0)
+            fmt::print("\n{}", tableForPeople(table, allRows(table), {}));
+}
+
+int info(const InfoOptions &options)
+{
+    int code = Good;
+    for (const std::string &path : options.paths) {
+        if (memoryKind(path) != MemoryKind::Snapshot) {
+            MemoryQuestion question;
+            question.format = options.format;
+            question.picture = options.picture;
+            code = std::max(code, otherMemoryInfo(path, question));
+            continue;
+        }
+        const auto opened = openFacts(path, *options.use);
+        if (!opened) {
+            complain(opened.error().text());
+            if (opened.error().kind == ErrorKind::Question)
+                return Usage;
+            code = opened.error().kind == ErrorKind::Limit ? LimitExceeded : std::max<int>(code == WithLosses ? Good : code, Unreadable);
+            continue;
+        }
+        const MemorySnapshot &snapshot = opened->facts->snapshot();
+        const MemoryReplay &replay = opened->facts->replay();
+        options.format == "json" ? printJson(snapshot, replay) : printText(snapshot, replay);
+        if (snapshot.damage && code == Good)
+            code = WithLosses;
+        opened->finish();
+    }
+    return code;
+}
+
+int answer(const AnswerOptions &options)
+{
+    std::vector<std::string> snapshots;
+    int code = Good;
+    for (const std::string &path : options.paths) {
+        if (memoryKind(path) == MemoryKind::Snapshot)
+            snapshots.push_back(path);
+        else
+            code = std::max(code, otherMemoryAnswer(path, options.question));
+    }
+    return snapshots.empty() ? code : std::max(code, instantAnswer(snapshots, options.question, options.instant, *options.use));
+}
+
+} // namespace
+
+int snapshotInfo(const std::string &path, const std::string &format, const OpenOptions &open)
+{
+    InfoOptions options;
+    options.paths = {path};
+    options.format = format;
+    options.use = std::make_shared<StoreUse>(StoreUse{open.noStore, open.storeLimit});
+    return info(options);
+}
+
+void addMemoryCommand(CLI::App &app, int &code)
+{
+    CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator, memory timelines of torch.profiler, logs of InternEvo");
+    auto asked = std::make_shared<AnswerOptions>();
+    command->add_option("FILE", asked->paths, "Snapshots, memory timelines, logs or folders of ranks, told apart by what is in them");
+    command->add_option("--at", asked->question.at, std::string("When, on each device: ") + kMomentForm + ". Of a log or a memory timeline " + kPointForm + ". Peak if you do not say");
+    command->add_option("--by", asked->question.by, "What the rows are: of a snapshot " + groupingWords(true) + " (stack), of a memory timeline category, time or action (category), of a log category, layer, time or sunburst (category)");
+    command->add_option("--rank", asked->question.rank, "Only this rank of a log: its number or its folder's name");
+    command->add_option("--limit", asked->question.limit, "Rows to show: of a snapshot those with the most bytes, 50 for people and all for programs if you do not say; 0: all")->check(rowCount());
+    command->add_option("--format", asked->question.format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    command->add_option("--picture", asked->question.picture, "Where to write the picture of a page that holds nothing else");
+    asked->instant.addTo(*command);
+    // One for all, so that it counts before the word of a subcommand, too.
+    asked->use = std::make_shared<StoreUse>();
+    asked->use->addTo(*command);
+    command->footer("\nOf a snapshot bytes are those requested and not back in the pool (active); pending_bytes of them are given back already and wait\n"
+                    "for other streams, the rest is what the program holds (allocated). Sums of top rows are the device's level at the instant.\n");
+    command->require_subcommand(0, 1);
+    auto options = std::make_shared<InfoOptions>();
+    CLI::App *infoCommand = command->add_subcommand("info", "What a file holds: events, devices, peaks, and what was odd or lost");
+    infoCommand->add_option("FILE", options->paths, "Files of torch.cuda.memory._dump_snapshot(), pages of memory_viz, what export_memory_timeline() writes, a memory.log or its folders")->required();
+    infoCommand->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+    infoCommand->add_option("--picture", options->picture, "Where to write the picture of a page that holds nothing else");
+    options->use = asked->use;
+    options->use->addTo(*infoCommand);
+    infoCommand->footer("\nNothing that a file holds is executed: it is read as data, and what data does not need ends the reading.\n");
+    infoCommand->callback([options, &code] { code = info(*options); });
+    addMemoryDiffCommand(*command, asked->use, code);
+    addMemoryRulesCommand(*command);
+    addAllocatorCommands(*command, asked->use, code);
+    command->callback([command, asked, &code] {
+        if (!command->get_subcommands().empty())
+            return;
+        if (asked->paths.empty())
+            throw CLI::RequiredError("FILE");
+        code = answer(*asked);
+    });
+}
+
+} // namespace riffle::cli

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/memory/memory_kinds.h"
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/table_printer.h"
+#include "model/base/quoted_text.h"
+#include "model/ingest/memory_log/memory_log.h"
+#include "model/ingest/memory_timeline/memory_timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace riffle::cli {
+
+MemoryKind memoryKind(const std::string &path)
+{
+    return isMemoryTimeline(path) ? MemoryKind::Timeline : isMemoryLog(path) ? MemoryKind::Log : MemoryKind::Snapshot;
+}
+
+int otherMemoryInfo(const std::string &path, const MemoryQuestion &question)
+{
+    return memoryKind(path) == MemoryKind::Log ? logInfo(path, question) : timelineInfo(path, question);
+}
+
+int otherMemoryAnswer(const std::string &path, const MemoryQuestion &question)
+{
+    return memoryKind(path) == MemoryKind::Log ? logAnswer(path, question) : timelineAnswer(path, question);
+}
+
+int codeOf(const Error &error)
+{
+    return error.kind == ErrorKind::Limit ? LimitExceeded : error.kind == ErrorKind::Question ? Usage : Unreadable;
+}
+
+void printMemoryTable(const ResultTable &table, const MemoryQuestion &question)
+{
+    const bool isForMachines = question.format == "json" || question.format == "csv";
+    if (isForMachines && !table.absence.empty())
+        complain(table.view + ": " + table.absence);
+    size_t count = table.rows();
+    if (question.limit > 0) // 0: all
+        count = std::min(count, static_cast<size_t>(question.limit));
+    std::vector<uint32_t> rows(count);
+    std::iota(rows.begin(), rows.end(), 0u);
+    PrintOptions print;
+    print.rowsLeftOut = static_cast<int64_t>(table.rows() - count);
+    fmt::print("{}", question.format == "json"  ? tableJson(table, rows)
+                     : question.format == "csv" ? tableCsv(table, rows)
+                     : question.format == "md"  ? tableMarkdown(table, rows, print)
+                                                : tableForPeople(table, rows, print));
+}
+
+std::string jsonTextList(const std::vector<std::string> &texts)
+{
+    std::string out = "[";
+    for (const std::string &text : texts)
+        out += (out.size() > 1 ? ", " : "") + jsonString(text);
+    return out + "]";
+}
+
+std::string jsonDamage(const std::optional<Error> &damage)
+{
+    return fmt::format("\"damage\": {}, \"damage_offset\": {},", damage ? jsonString(damage->message) : "null",
+                       damage && damage->offset ? std::to_string(*damage->offset) : "null");
+}
+
+std::string jsonTroubles(const std::vector<FileTrouble> &troubles)
+{
+    std::string out = "[";
+    for (const FileTrouble &trouble : troubles)
+        out += fmt::format("{}{{\"what\": {}, \"count\": {}, \"first_offset\": {}}}", out.size() > 1 ? ", " : "", jsonString(trouble.what), trouble.count,
+                           trouble.firstOffset);
+    return out + "]";
+}
+
+} // namespace riffle::cli

@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/opening/open_controller.h"
+
+#include "model/analysis/memory/stored_snapshot.h"
+#include "model/ingest/cuda_snapshot/snapshot_files.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/look/qt_text.h"
+
+#include <QFileInfo>
+
+#include <atomic>
+#include <utility>
+
+namespace riffle {
+
+struct OpenController::Watched {
+    std::vector<std::unique_ptr<Progress>> progress; ///< per file
+    std::atomic<size_t> current{0};
+    QElapsedTimer clock;
+};
+
+OpenController::OpenController(Session *session, const Settings *settings, QObject *parent)
+    : QObject(parent), m_session(session), m_settings(settings), m_shownMemoryFiles(new MemoryFiles(this)), m_storeSnapshotsFrom(kStoreSnapshotsFrom), m_jobs(this)
+{
+    m_ticker.setInterval(100);
+    m_afterwards.setSingleShot(true);
+    m_afterwards.setInterval(400);
+    connect(&m_ticker, &QTimer::timeout, this, &OpenController::report);
+    connect(&m_afterwards, &QTimer::timeout, this, [this] {
+        storeNext();
+        verifyStores();
+    });
+}
+
+OpenController::~OpenController() = default;
+
+OpeningOptions OpenController::options(const OpenRequest &request)
+{
+    OpeningOptions options;
+    options.import.range = request.range;
+    options.import.steps = request.steps;
+    options.storeSnapshotsFrom = m_storeSnapshotsFrom;
+    options.import.memoryLimit = static_cast<uint64_t>(m_settings->memoryLimitBytes());
+    options.import.preview = [this](const LoadPreview &preview) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, preview] {
+                if (loading())
+                    emit previewReady(preview);
+            },
+            Qt::QueuedConnection);
+    };
+    if (request.useStore && m_settings->storeEnabled())
+        options.stores = StoreFolder(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
+    return options;
+}
+
+OpenController::Answer OpenController::openAll(const OpenRequest &request, const OpeningOptions &options,
+                                               const std::shared_ptr<Watched> &watched, std::stop_token stop)
+{
+    Answer answer;
+    for (qsizetype i = 0; i < request.files.size() && !stop.stop_requested(); ++i) {
+        watched->current = static_cast<size_t>(i);
+        Task task{stop, watched->progress[static_cast<size_t>(i)].get()};
+        const std::string path = toUtf8(request.files[i]);
+        const auto keep = [&](auto opened, auto &into) {
+            if (!opened) {
+                answer.troubles += toQString(opened.error().text());
+                return;
+            }
+            into.push_back(std::move(*opened));
+            answer.files += request.files[i];
+        };
+        if (isSnapshotFile(path)) {
+            keep(openSnapshot(path, options, task), answer.snapshots);
+        } else if (isMemoryFile(path)) {
+            keep(openMemoryFile(path, options.import, task), answer.memoryFiles);
+        } else {
+            keep(openTrace(path, options, task), answer.traces);
+            if (answer.traces.size() > static_cast<size_t>(answer.traceFiles.size()))
+                answer.traceFiles += request.files[i];
+        }
+    }
+    answer.stopped = stop.stop_requested();
+    return answer;
+}
+
+void OpenController::open(const OpenRequest &request)
+{
+    if (request.files.isEmpty())
+        return;
+    m_afterwards.stop();
+    m_jobs.cancel(QStringLiteral("store"));
+    m_jobs.cancel(QStringLiteral("verify"));
+    auto watched = std::make_shared<Watched>();
+    for (qsizetype i = 0; i < request.files.size(); ++i)
+        watched->progress.push_back(std::make_unique<Progress>());
+    watched->clock.start();
+    m_watched = watched;
+    m_loadingFiles = request.files;
+    m_jobs.run(
+        kOpenKey,
+        [request, watched, options = options(request)](std::stop_token stop) {
+            return openAll(request, options, watched, std::move(stop));
+        },
+        [this, request](Answer answer) { take(request, std::move(answer)); });
+    m_ticker.start(); // what opens at once shows no progress
+    emit started();
+}
+
+void OpenController::cancel()
+{
+    if (!loading())
+        return;
+    m_jobs.cancel(kOpenKey);
+    m_ticker.stop();
+    emit failed();
+}
+
+void OpenController::report()
+{
+    if (!loading() || !m_watched)
+        return;
+    const size_t current = m_watched->current;
+    const Progress &progress = *m_watched->progress[current];
+    LoadStatus status;
+    status.file = m_loadingFiles.value(static_cast<qsizetype>(current));
+    status.number = static_cast<int>(current) + 1;
+    status.count = static_cast<int>(m_watched->progress.size());
+    status.bytesDone = progress.bytesDone;
+    status.bytesTotal = progress.bytesTotal;
+    status.sealing = progress.stage != Progress::Stage::Reading;
+    quint64 all = 0;
+    for (const auto &file : m_watched->progress)
+        all += file->bytesDone;
+    const double seconds = static_cast<double>(m_watched->clock.elapsed()) / 1000.0;
+    status.bytesPerSecond = seconds > 0.05 ? static_cast<double>(all) / seconds : 0.0;
+    emit progressed(status);
+}
+
+void OpenController::take(OpenRequest request, Answer answer)
+{
+    m_ticker.stop();
+    for (const QString &trouble : answer.troubles)
+        emit notice(NoticeBar::Level::Problem, trouble);
+    if (answer.traces.empty() && answer.snapshots.empty() && answer.memoryFiles.empty()) {
+        emit failed();
+        return;
+    }
+    request.files = answer.files;
+    m_request = std::move(request);
+    m_opened = std::move(answer.traces);
+    m_snapshots = std::move(answer.snapshots);
+    m_memoryFiles = std::move(answer.memoryFiles);
+    m_traceFiles = answer.traceFiles;
+    publish();
+    MemorySession::SnapshotList snapshots;
+    for (const OpenedSnapshot &snapshot : m_snapshots)
+        snapshots.push_back(snapshot.facts);
+    m_session->memory()->setSnapshots(std::move(snapshots));
+    std::vector<MemoryFiles::File> shown;
+    for (const OpenedMemoryFile &opened : m_memoryFiles)
+        shown.push_back(opened.file);
+    m_shownMemoryFiles->setFiles(std::move(shown));
+    emit opened();
+    sayRemarks();
+    m_afterwards.start();
+}
+
+void OpenController::sayRemarks()
+{
+    for (const OpenedSnapshot &snapshot : m_snapshots) {
+        const QString name = QFileInfo(toQString(snapshot.facts->snapshot().path)).fileName();
+        if (!snapshot.storeTrouble.empty())
+            emit notice(NoticeBar::Level::Warning, tr("The stored copy of %1 was of no use (%2) and is gone; the file was read again.").arg(name, toQString(snapshot.storeTrouble)));
+        if (snapshot.remarks.empty())
+            continue;
+        QString text = name + QLatin1Char(':');
+        for (const std::string &remark : snapshot.remarks)
+            text += QLatin1Char(' ') + toQString(remark);
+        emit notice(snapshot.damaged ? NoticeBar::Level::Warning : NoticeBar::Level::Info, text);
+    }
+    for (const OpenedMemoryFile &opened : m_memoryFiles)
+        if (!opened.damage.empty())
+            emit notice(NoticeBar::Level::Warning, toQString(opened.damage));
+}
+
+void OpenController::publish()
+{
+    std::vector<std::shared_ptr<const Trace>> traces;
+    for (const OpenedTrace &opened : m_opened)
+        traces.push_back(opened.trace);
+    m_session->setTraces(TraceSet::of(std::move(traces)));
+}
+
+void OpenController::storeNext()
+{
+    if (!m_storeWriting || !m_request.useStore || m_request.range || m_request.steps || !m_settings->storeEnabled())
+        return;
+    size_t next = 0;
+    while (next < m_opened.size() && m_opened[next].store)
+        ++next;
+    if (next == m_opened.size()) {
+        storeNextSnapshot();
+        return;
+    }
+    const StoreFolder stores(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
+    m_jobs.run(
+        QStringLiteral("store"),
+        [opened = m_opened[next], stores](std::stop_token stop) {
+            return exchangeForStored(opened, stores, {std::move(stop), nullptr});
+        },
+        [this, next](Result<OpenedTrace> stored) {
+            if (!stored) {
+                emit notice(NoticeBar::Level::Info,
+                            tr("The next start will read the file again: %1").arg(toQString(stored.error().text())));
+                return;
+            }
+            m_opened[next] = std::move(*stored);
+            publish();
+            storeNext();
+        });
+}
+
+void OpenController::storeNextSnapshot()
+{
+    size_t next = 0;
+    while (next < m_snapshots.size() && m_snapshots[next].stored)
+        ++next;
+    if (next == m_snapshots.size())
+        return;
+    m_snapshots[next].stored = true; // tried once
+    const StoreFolder stores(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
+    m_jobs.run(
+        QStringLiteral("store"),
+        [opened = m_snapshots[next], stores](std::stop_token stop) {
+            return storeSnapshot(stores, *opened.facts, opened.identity, {std::move(stop), nullptr});
+        },
+        [this](const Result<uint64_t> &written) {
+            if (!written)
+                emit notice(NoticeBar::Level::Info,
+                            tr("The next start will read the file again: %1").arg(toQString(written.error().text())));
+            storeNextSnapshot();
+        });
+}
+
+void OpenController::verifyStores()
+{
+    std::vector<std::pair<size_t, std::shared_ptr<const StoreFile>>> files;
+    for (size_t i = 0; i < m_opened.size(); ++i) {
+        if (m_opened[i].store)
+            files.emplace_back(i, m_opened[i].store);
+    }
+    if (files.empty())
+        return;
+    m_jobs.run(
+        QStringLiteral("verify"),
+        [files](std::stop_token stop) {
+            std::vector<size_t> damaged;
+            for (const auto &[index, file] : files) {
+                if (!file->verify({stop, nullptr}) && !stop.stop_requested())
+                    damaged.push_back(index);
+            }
+            return damaged;
+        },
+        [this](const std::vector<size_t> &damaged) { verified(damaged); });
+}
+
+void OpenController::verified(const std::vector<size_t> &damaged)
+{
+    if (damaged.empty())
+        return;
+    const StoreFolder stores;
+    for (const size_t index : damaged)
+        stores.remove(m_opened[index].trace->info.path);
+    emit notice(NoticeBar::Level::Warning, tr("The stored copy of this trace was damaged; the file is read again."));
+    open(m_request);
+}
+
+} // namespace riffle

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/opening/launch_options.h"
+#include "app/opening/memory_file_opening.h"
+#include "app/session/settings.h"
+#include "app/opening/snapshot_opening.h"
+#include "app/opening/trace_opening.h"
+#include "views/common/session/jobs.h"
+#include "views/common/look/notice_bar.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <vector>
+
+namespace riffle {
+
+/// How far the opening of a file is.
+struct LoadStatus {
+    QString file;
+    int number = 1; ///< of `count` files
+    int count = 1;
+    quint64 bytesDone = 0;
+    quint64 bytesTotal = 0; ///< 0 while unknown
+    double bytesPerSecond = 0;
+    bool sealing = false;
+    bool writing = false; ///< the file is one that is written
+};
+
+/// Opens files off the GUI thread, traces as one set and snapshots of memory beside them, and puts them into the session. Afterwards writes their stores in the
+/// background and exchanges the traces for the mapped ones. Owned by the main window.
+class OpenController : public QObject {
+    Q_OBJECT
+public:
+    OpenController(Session *session, const Settings *settings, QObject *parent = nullptr);
+    ~OpenController() override;
+
+    /// Takes the place of what is open; an opening that is under way is given up.
+    void open(const OpenRequest &request);
+    void cancel();
+    bool loading() const { return m_jobs.running(kOpenKey); }
+    /// Nothing is read, written or checked any more.
+    bool idle() const { return m_jobs.idle() && !m_afterwards.isActive(); }
+    const OpenRequest &request() const { return m_request; } ///< what is open now
+    const std::vector<OpenedTrace> &traces() const { return m_opened; }
+    const std::vector<OpenedSnapshot> &snapshots() const { return m_snapshots; }
+    const std::vector<OpenedMemoryFile> &memoryFiles() const { return m_memoryFiles; }
+    /// What views see of these.
+    MemoryFiles *shownMemoryFiles() const { return m_shownMemoryFiles; }
+    const QStringList &traceFiles() const { return m_traceFiles; } ///< those of request() that are traces
+    /// No store is written after opening (pictures, tests).
+    void setStoreWriting(bool on) { m_storeWriting = on; }
+    /// From how many bytes of pickle on snapshots have a store (tests).
+    void setStoreSnapshotsFrom(uint64_t bytes) { m_storeSnapshotsFrom = bytes; }
+
+signals:
+    void started();
+    void progressed(const riffle::LoadStatus &status);
+    void previewReady(const riffle::LoadPreview &preview);
+    void opened();
+    void failed(); ///< nothing could be opened, or it was cancelled; what was open before stays
+    void notice(riffle::NoticeBar::Level level, const QString &text);
+
+private:
+    struct Answer {
+        std::vector<OpenedTrace> traces;
+        std::vector<OpenedSnapshot> snapshots;
+        std::vector<OpenedMemoryFile> memoryFiles;
+        QStringList files; ///< of all kinds
+        QStringList traceFiles;
+        QStringList troubles;
+        bool stopped = false;
+    };
+    struct Watched; ///< progress that the worker writes and the timer reads
+    static Answer openAll(const OpenRequest &request, const OpeningOptions &options, const std::shared_ptr<Watched> &watched,
+                          std::stop_token stop);
+    OpeningOptions options(const OpenRequest &request);
+    void take(OpenRequest request, Answer answer);
+    void publish();
+    void sayRemarks();
+    void report();
+    void storeNext();
+    void storeNextSnapshot();
+    void verifyStores();
+    void verified(const std::vector<size_t> &damaged);
+
+    const QString kOpenKey = QStringLiteral("open");
+    Session *m_session;
+    const Settings *m_settings;
+    OpenRequest m_request;
+    QStringList m_loadingFiles;
+    std::vector<OpenedTrace> m_opened;
+    std::vector<OpenedSnapshot> m_snapshots;
+    std::vector<OpenedMemoryFile> m_memoryFiles;
+    MemoryFiles *m_shownMemoryFiles;
+    QStringList m_traceFiles;
+    std::shared_ptr<Watched> m_watched;
+    bool m_storeWriting = true;
+    uint64_t m_storeSnapshotsFrom;
+    QTimer m_ticker;
+    QTimer m_afterwards; ///< lets the first picture come before the store
+    Jobs m_jobs;         // last: its end waits for work
+};
+
+} // namespace riffle

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/history.h"
+
+namespace riffle {
+
+History::History(Session *session, QObject *parent) : QObject(parent), m_session(session)
+{
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kMomentMs);
+    connect(&m_timer, &QTimer::timeout, this, &History::settle);
+    connect(session, &Session::changed, this, [this](Session::Changes changes) {
+        if (!m_showing && changes & (Session::VisibleRange | Session::Selection | Session::Area))
+            m_timer.start();
+    });
+}
+
+History::Place History::present() const
+{
+    return {m_session->visibleRange(), m_session->selected(), m_session->area()};
+}
+
+void History::clear()
+{
+    m_timer.stop();
+    m_places.clear();
+    m_at = 0;
+    emit changed();
+}
+
+void History::settle()
+{
+    m_timer.stop();
+    if (m_session->traces().empty())
+        return;
+    const Place place = present();
+    if (!m_places.empty() && m_places[m_at] == place)
+        return;
+    if (!m_places.empty())
+        m_places.resize(m_at + 1); // what lay ahead is gone
+    m_places.push_back(place);
+    if (m_places.size() > kPlaces)
+        m_places.erase(m_places.begin());
+    m_at = m_places.size() - 1;
+    emit changed();
+}
+
+bool History::canGoBack() const
+{
+    return m_at > 0 || (!m_places.empty() && m_timer.isActive());
+}
+
+void History::back()
+{
+    settle(); // so that the way forward leads here again
+    if (m_at == 0 || m_places.empty())
+        return;
+    show(m_places[--m_at]);
+}
+
+void History::forward()
+{
+    if (m_timer.isActive())
+        settle();
+    if (canGoForward())
+        show(m_places[++m_at]);
+}
+
+void History::show(const Place &place)
+{
+    m_showing = true;
+    m_session->setVisibleRange(place.visible);
+    m_session->select(place.selected);
+    m_session->setArea(place.area);
+    m_showing = false;
+    emit changed();
+}
+
+} // namespace riffle

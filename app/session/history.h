@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/common/session/session.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <optional>
+#include <vector>
+
+namespace riffle {
+
+/// Where the user has been: visible range, selection and area, to go back and forward through. A place counts once it was
+/// looked at for a moment, so that a held key leaves one place behind and not hundreds.
+class History : public QObject {
+    Q_OBJECT
+public:
+    explicit History(Session *session, QObject *parent = nullptr);
+
+    bool canGoBack() const;
+    bool canGoForward() const { return m_at + 1 < m_places.size(); }
+    void clear();
+    /// Takes the present place at once instead of after a moment.
+    void settle();
+
+public slots:
+    void back();
+    void forward();
+
+signals:
+    void changed();
+
+private:
+    struct Place {
+        TimeSpan visible;
+        SliceRef selected;
+        std::optional<AreaSelection> area;
+        bool operator==(const Place &) const = default;
+    };
+    Place present() const;
+    void show(const Place &place);
+
+    static constexpr size_t kPlaces = 200;
+    static constexpr int kMomentMs = 600;
+    Session *m_session;
+    std::vector<Place> m_places;
+    size_t m_at = 0;
+    bool m_showing = false;
+    QTimer m_timer;
+};
+
+} // namespace riffle

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/session_file.h"
+
+#include "app/session/settings.h"
+#include "views/common/look/qt_text.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QSaveFile>
+
+namespace riffle {
+
+namespace {
+
+constexpr int kVersion = 1;
+constexpr qint64 kMaxBytes = 16 << 20;
+
+QJsonObject spanToJson(TimeSpan span)
+{
+    return {{QStringLiteral("begin"), QString::number(span.begin)}, {QStringLiteral("end"), QString::number(span.end)}};
+}
+
+std::optional<TimeSpan> spanFromJson(const QJsonValue &value)
+{
+    bool goodBegin = false;
+    bool goodEnd = false;
+    const TimeSpan span{value[QStringLiteral("begin")].toString().toLongLong(&goodBegin),
+                        value[QStringLiteral("end")].toString().toLongLong(&goodEnd)};
+    return goodBegin && goodEnd && span.begin <= span.end ? std::optional(span) : std::nullopt;
+}
+
+QJsonObject identityToJson(const SourceIdentity &identity)
+{
+    return {{QStringLiteral("size"), QString::number(identity.size)},
+            {QStringLiteral("hash"), QString::number(identity.contentHash, 16)}};
+}
+
+std::optional<SourceIdentity> identityFromJson(const QJsonValue &value)
+{
+    bool goodSize = false;
+    bool goodHash = false;
+    SourceIdentity identity;
+    identity.size = value[QStringLiteral("size")].toString().toULongLong(&goodSize);
+    identity.contentHash = value[QStringLiteral("hash")].toString().toULongLong(&goodHash, 16);
+    return goodSize && goodHash ? std::optional(identity) : std::nullopt;
+}
+
+void putLane(QJsonObject &into, const SessionFile::Lane &lane)
+{
+    into[QStringLiteral("file")] = static_cast<qint64>(lane.file);
+    into[QStringLiteral("lane")] = lane.key;
+}
+
+/// Files written by older versions name no lanes.
+std::optional<SessionFile::Lane> laneFromJson(const QJsonValue &value)
+{
+    const qint64 file = value[QStringLiteral("file")].toInteger(-1);
+    const QString key = value[QStringLiteral("lane")].toString();
+    return file >= 0 && !key.isEmpty() ? std::optional(SessionFile::Lane{static_cast<size_t>(file), key}) : std::nullopt;
+}
+
+QJsonArray lanesToJson(const std::vector<SessionFile::Lane> &lanes)
+{
+    QJsonArray array;
+    for (const SessionFile::Lane &lane : lanes) {
+        QJsonObject entry;
+        putLane(entry, lane);
+        array.append(entry);
+    }
+    return array;
+}
+
+QJsonObject selectedToJson(const SessionFile::SelectedSlice &selected)
+{
+    QJsonObject object{{QStringLiteral("name"), selected.name}, {QStringLiteral("start"), QString::number(selected.start)}};
+    if (selected.lane) {
+        putLane(object, *selected.lane);
+        object[QStringLiteral("row")] = static_cast<qint64>(selected.row);
+    }
+    return object;
+}
+
+SessionFile::SelectedSlice selectedFromJson(const QJsonObject &object)
+{
+    return {object[QStringLiteral("name")].toString(), object[QStringLiteral("start")].toString().toLongLong(), laneFromJson(object),
+            static_cast<uint32_t>(object[QStringLiteral("row")].toInteger())};
+}
+
+} // namespace
+
+bool SessionFile::isNamedLikeOne(const QString &path)
+{
+    return path.endsWith(QLatin1String(".riffle"), Qt::CaseInsensitive);
+}
+
+Result<SessionFile> SessionFile::read(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return Error{toUtf8(file.errorString()), toUtf8(path), {}};
+    if (file.size() > kMaxBytes)
+        return Error{"This is no session file: it is far too large", toUtf8(path), {}};
+    const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
+    const QJsonObject root = document.object();
+    const int version = root[QStringLiteral("riffle")].toInt();
+    if (version == 0)
+        return Error{"This is no session file", toUtf8(path), {}};
+    if (version > kVersion)
+        return Error{"This session file was written by a newer Riffle", toUtf8(path), {}};
+
+    SessionFile session;
+    const QDir folder = QFileInfo(path).absoluteDir();
+    for (const QJsonValue &value : root[QStringLiteral("files")].toArray()) {
+        const QString relative = value[QStringLiteral("path")].toString();
+        if (isNamedLikeOne(relative))
+            return Error{"The session names another session, " + toUtf8(relative) + ", where only traces can stand", toUtf8(path), {}};
+        if (!relative.isEmpty())
+            session.files.push_back({QDir::cleanPath(folder.absoluteFilePath(relative)),
+                                     identityFromJson(value[QStringLiteral("fingerprint")])});
+    }
+    if (session.files.empty())
+        return Error{"The session names no traces", toUtf8(path), {}};
+    session.range = spanFromJson(root[QStringLiteral("range")]);
+    session.steps = spanFromJson(root[QStringLiteral("steps")]);
+    session.visible = spanFromJson(root[QStringLiteral("visible")]);
+    session.area = spanFromJson(root[QStringLiteral("area")]);
+    if (const QJsonObject selected = root[QStringLiteral("selected")].toObject(); !selected.isEmpty())
+        session.selected = selectedFromJson(selected);
+    for (const QJsonValue &value : root[QStringLiteral("area")][QStringLiteral("lanes")].toArray())
+        if (const auto lane = laneFromJson(value))
+            session.areaLanes.push_back(*lane);
+    session.marks = marksFromJson(root[QStringLiteral("marks")].toArray(), 0);
+    session.lanes = root[QStringLiteral("lanes")].toObject();
+    session.memory = SessionMemory::fromJson(root[QStringLiteral("memory")].toObject(), folder);
+    return session;
+}
+
+Result<void> SessionFile::write(const QString &path) const
+{
+    const QDir folder = QFileInfo(path).absoluteDir();
+    QJsonArray list;
+    for (const File &file : files) {
+        QJsonObject entry{{QStringLiteral("path"), folder.relativeFilePath(file.path)}};
+        if (file.identity)
+            entry[QStringLiteral("fingerprint")] = identityToJson(*file.identity);
+        list.append(entry);
+    }
+    QJsonObject root{{QStringLiteral("riffle"), kVersion}, {QStringLiteral("files"), list}};
+    const auto put = [&](const QString &key, const std::optional<TimeSpan> &span) {
+        if (span)
+            root[key] = spanToJson(*span);
+    };
+    put(QStringLiteral("range"), range);
+    put(QStringLiteral("steps"), steps);
+    put(QStringLiteral("visible"), visible);
+    if (area) {
+        QJsonObject object = spanToJson(*area);
+        object[QStringLiteral("lanes")] = lanesToJson(areaLanes);
+        root[QStringLiteral("area")] = object;
+    }
+    if (selected)
+        root[QStringLiteral("selected")] = selectedToJson(*selected);
+    root[QStringLiteral("marks")] = marksToJson(marks, 0);
+    root[QStringLiteral("lanes")] = lanes;
+    if (memory)
+        root[QStringLiteral("memory")] = memory->toJson(folder);
+    QSaveFile out(path);
+    if (!out.open(QIODevice::WriteOnly) || out.write(QJsonDocument(root).toJson()) < 0 || !out.commit())
+        return Error{toUtf8(out.errorString()), toUtf8(path), {}};
+    return {};
+}
+
+QStringList SessionFile::changedFiles() const
+{
+    QStringList changed;
+    for (const File &file : files) {
+        const auto now = SourceIdentity::of(toUtf8(file.path));
+        if (now && file.identity && (now->size != file.identity->size || now->contentHash != file.identity->contentHash))
+            changed += file.path;
+    }
+    return changed;
+}
+
+} // namespace riffle

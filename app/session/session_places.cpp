@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/session_places.h"
+
+#include "app/session/place.h"
+#include "model/layout/lane_order.h"
+#include "views/common/look/qt_text.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+SessionFile::Lane sessionLane(const TraceSet &traces, LaneRef lane)
+{
+    const Trace *trace = traces.trace(lane.trace);
+    const bool known = trace && lane.lane.value < trace->lanes.size();
+    return {lane.trace, known ? toQString(laneKey(*trace, lane.lane)) : QString()};
+}
+
+std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &session)
+{
+    const TraceSet &traces = session.traces();
+    const SliceRef ref = session.selected();
+    const Trace *trace = traces.trace(ref.trace);
+    const std::optional<Slice> slice = trace ? trace->slice(ref.slice) : std::nullopt;
+    if (!slice)
+        return std::nullopt;
+    const Ns start = traces.members[ref.trace].time.toSet(slice->data.start) - traces.origin();
+    return SessionFile::SelectedSlice{selectedName(session), start, sessionLane(traces, {ref.trace, slice->lane}), slice->row};
+}
+
+SessionPlaces::SessionPlaces(const TraceSet &traces, const SessionFile &file, const QStringList &opened)
+    : m_traces(traces), m_file(file), m_lanes(traces.members.size())
+{
+    uint32_t next = 0;
+    for (const SessionFile::File &entry : file.files) {
+        const bool there = next < traces.members.size() && opened.value(next) == entry.path;
+        m_traceOf.push_back(there ? std::optional(next++) : std::nullopt);
+    }
+    for (size_t index = 0; index < m_lanes.size(); ++index) {
+        const Trace &trace = *traces.members[index].trace;
+        for (uint32_t lane = 0; lane < trace.lanes.size(); ++lane)
+            m_lanes[index].emplace(laneKey(trace, LaneId(lane)), LaneId(lane));
+    }
+}
+
+std::vector<LaneRef> SessionPlaces::lanesNamed(const SessionFile::Lane &lane) const
+{
+    std::vector<LaneRef> lanes;
+    if (lane.file >= m_traceOf.size() || !m_traceOf[lane.file])
+        return lanes;
+    const uint32_t trace = *m_traceOf[lane.file];
+    const auto [first, last] = m_lanes[trace].equal_range(toUtf8(lane.key));
+    for (auto at = first; at != last; ++at)
+        lanes.push_back({trace, at->second});
+    return lanes;
+}
+
+std::optional<AreaSelection> SessionPlaces::area() const
+{
+    if (!m_file.area)
+        return std::nullopt;
+    const Ns origin = m_traces.origin();
+    AreaSelection area{{m_file.area->begin + origin, m_file.area->end + origin}, {}};
+    for (const SessionFile::Lane &name : m_file.areaLanes)
+        for (const LaneRef &lane : lanesNamed(name))
+            if (std::find(area.lanes.begin(), area.lanes.end(), lane) == area.lanes.end())
+                area.lanes.push_back(lane);
+    // No lanes would mean all of them.
+    return area.lanes.empty() && !m_file.areaLanes.empty() ? std::nullopt : std::optional(area);
+}
+
+SliceRef SessionPlaces::selected() const
+{
+    if (!m_file.selected || !m_file.selected->lane)
+        return {};
+    for (const LaneRef &lane : lanesNamed(*m_file.selected->lane))
+        if (const SliceRef slice = selectedOn(lane); slice.valid())
+            return slice;
+    return {};
+}
+
+SliceRef SessionPlaces::selectedOn(LaneRef ref) const
+{
+    const TraceSet::Member &member = m_traces.members[ref.trace];
+    const Trace &trace = *member.trace;
+    const std::string name = toUtf8(m_file.selected->name);
+    const Ns start = member.time.toTrace(m_file.selected->start + m_traces.origin());
+    SliceRef found;
+    for (const uint32_t number : trace.lanes[ref.lane.value].segments) {
+        const Segment &segment = *trace.segments[number];
+        const auto starts = segment.slices.start.span();
+        for (uint32_t row = 0; row < segment.rows(); ++row) {
+            const uint32_t rowEnd = std::min(segment.rowBegin[row + 1], segment.size());
+            const auto last = starts.begin() + rowEnd;
+            auto at = std::lower_bound(starts.begin() + std::min(segment.rowBegin[row], rowEnd), last, start);
+            for (; at != last && *at == start; ++at) {
+                const auto index = static_cast<uint32_t>(at - starts.begin());
+                if (trace.string(segment.slices.name[index]) != name)
+                    continue;
+                const SliceRef here{ref.trace, SliceId(segment.firstSlice + index)};
+                if (row == m_file.selected->row)
+                    return here;
+                found = found.valid() ? found : here;
+            }
+        }
+    }
+    return found;
+}
+
+} // namespace riffle

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/settings.h"
+
+#include <QCryptographicHash>
+#include <QFileInfo>
+#include <QJsonDocument>
+
+namespace riffle {
+
+namespace {
+
+constexpr int kRecentFiles = 12;
+constexpr int kRememberedTraces = 200;
+
+QString stateKey(const QStringList &files)
+{
+    QByteArray text;
+    for (const QString &file : files)
+        text += QFileInfo(file).absoluteFilePath().toUtf8() + '\n';
+    return QString::fromLatin1(QCryptographicHash::hash(text, QCryptographicHash::Sha1).toHex());
+}
+
+} // namespace
+
+QJsonArray marksToJson(const std::vector<Mark> &marks, Ns origin)
+{
+    QJsonArray array;
+    for (const Mark &mark : marks) {
+        // As text: a JSON number is a double and would lose nanoseconds.
+        array.append(QJsonObject{{QStringLiteral("begin_ns"), QString::number(mark.span.begin - origin)},
+                                 {QStringLiteral("end_ns"), QString::number(mark.span.end - origin)},
+                                 {QStringLiteral("note"), mark.note}});
+    }
+    return array;
+}
+
+std::vector<Mark> marksFromJson(const QJsonArray &array, Ns origin)
+{
+    std::vector<Mark> marks;
+    for (const QJsonValue &value : array) {
+        bool goodBegin = false;
+        bool goodEnd = false;
+        const Ns begin = value[QStringLiteral("begin_ns")].toString().toLongLong(&goodBegin);
+        const Ns end = value[QStringLiteral("end_ns")].toString().toLongLong(&goodEnd);
+        if (goodBegin && goodEnd && begin <= end)
+            marks.push_back({{origin + begin, origin + end}, value[QStringLiteral("note")].toString()});
+    }
+    return marks;
+}
+
+Settings::Settings(QObject *parent) : QObject(parent), m_settings(QStringLiteral("riffle"), QStringLiteral("riffle")) {}
+
+Settings::Settings(const QString &file, QObject *parent) : QObject(parent), m_settings(file, QSettings::IniFormat) {}
+
+std::optional<ThemeKind> Settings::theme() const
+{
+    const QString name = m_settings.value(QStringLiteral("theme")).toString();
+    if (name == QLatin1String("light"))
+        return ThemeKind::Light;
+    if (name == QLatin1String("dark"))
+        return ThemeKind::Dark;
+    return std::nullopt;
+}
+
+void Settings::setTheme(std::optional<ThemeKind> theme)
+{
+    if (theme)
+        m_settings.setValue(QStringLiteral("theme"),
+                            *theme == ThemeKind::Dark ? QStringLiteral("dark") : QStringLiteral("light"));
+    else
+        m_settings.remove(QStringLiteral("theme"));
+    emit themeChanged();
+}
+
+QString Settings::editorCommand() const
+{
+    return m_settings.value(QStringLiteral("editor/command")).toString();
+}
+
+void Settings::setEditorCommand(const QString &command)
+{
+    m_settings.setValue(QStringLiteral("editor/command"), command);
+}
+
+Settings::PathMap Settings::pathMap() const
+{
+    PathMap map;
+    const QStringList flat = m_settings.value(QStringLiteral("editor/paths")).toStringList();
+    for (qsizetype i = 0; i + 1 < flat.size(); i += 2)
+        map.emplace_back(flat[i], flat[i + 1]);
+    return map;
+}
+
+void Settings::setPathMap(const PathMap &map)
+{
+    QStringList flat;
+    for (const auto &[from, to] : map)
+        flat << from << to;
+    m_settings.setValue(QStringLiteral("editor/paths"), flat);
+}
+
+bool Settings::storeEnabled() const
+{
+    return m_settings.value(QStringLiteral("store/enabled"), true).toBool();
+}
+
+void Settings::setStoreEnabled(bool on)
+{
+    m_settings.setValue(QStringLiteral("store/enabled"), on);
+}
+
+qint64 Settings::storeLimitBytes() const
+{
+    return m_settings.value(QStringLiteral("store/limit"), qint64(20) << 30).toLongLong();
+}
+
+void Settings::setStoreLimitBytes(qint64 bytes)
+{
+    m_settings.setValue(QStringLiteral("store/limit"), bytes);
+}
+
+qint64 Settings::memoryLimitBytes() const
+{
+    return m_settings.value(QStringLiteral("memory/limit"), qint64(4) << 30).toLongLong();
+}
+
+void Settings::setMemoryLimitBytes(qint64 bytes)
+{
+    m_settings.setValue(QStringLiteral("memory/limit"), bytes);
+}
+
+QString Settings::memoryRulesFile() const
+{
+    return m_settings.value(QStringLiteral("memory/rules")).toString();
+}
+
+void Settings::setMemoryRulesFile(const QString &file)
+{
+    m_settings.setValue(QStringLiteral("memory/rules"), file);
+}
+
+QStringList Settings::recentFiles() const
+{
+    return m_settings.value(QStringLiteral("recent")).toStringList();
+}
+
+void Settings::addRecentFiles(const QStringList &files)
+{
+    QStringList recent = recentFiles();
+    for (qsizetype i = files.size() - 1; i >= 0; --i) {
+        const QString path = QFileInfo(files[i]).absoluteFilePath();
+        recent.removeAll(path);
+        recent.prepend(path);
+    }
+    m_settings.setValue(QStringLiteral("recent"), QStringList(recent.mid(0, kRecentFiles)));
+    emit recentFilesChanged();
+}
+
+void Settings::clearRecentFiles()
+{
+    m_settings.remove(QStringLiteral("recent"));
+    emit recentFilesChanged();
+}
+
+QByteArray Settings::windowGeometry() const
+{
+    return m_settings.value(QStringLiteral("window/geometry")).toByteArray();
+}
+
+QByteArray Settings::windowState() const
+{
+    return m_settings.value(QStringLiteral("window/state")).toByteArray();
+}
+
+void Settings::setWindow(const QByteArray &geometry, const QByteArray &state)
+{
+    m_settings.setValue(QStringLiteral("window/geometry"), geometry);
+    m_settings.setValue(QStringLiteral("window/state"), state);
+}
+
+QJsonObject Settings::traceState(const QStringList &files) const
+{
+    const QByteArray text = m_settings.value(QStringLiteral("traces/") + stateKey(files)).toByteArray();
+    return QJsonDocument::fromJson(text).object();
+}
+
+void Settings::setTraceState(const QStringList &files, const QJsonObject &state)
+{
+    const QString key = stateKey(files);
+    QStringList order = m_settings.value(QStringLiteral("traceOrder")).toStringList();
+    order.removeAll(key);
+    order.prepend(key);
+    while (order.size() > kRememberedTraces)
+        m_settings.remove(QStringLiteral("traces/") + order.takeLast());
+    m_settings.setValue(QStringLiteral("traceOrder"), order);
+    m_settings.setValue(QStringLiteral("traces/") + key, QJsonDocument(state).toJson(QJsonDocument::Compact));
+}
+
+QJsonObject Settings::viewState(const QString &id) const
+{
+    return QJsonDocument::fromJson(m_settings.value(QStringLiteral("views/") + id).toByteArray()).object();
+}
+
+void Settings::setViewState(const QString &id, const QJsonObject &state)
+{
+    m_settings.setValue(QStringLiteral("views/") + id, QJsonDocument(state).toJson(QJsonDocument::Compact));
+}
+
+} // namespace riffle

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/common/session/session.h"
+#include "views/common/look/theme.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QObject>
+#include <QSettings>
+#include <QStringList>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace riffle {
+
+/// Everything that is remembered from one start to the next. The only user of QSettings.
+class Settings : public QObject {
+    Q_OBJECT
+public:
+    explicit Settings(QObject *parent = nullptr);
+    /// Kept in this file instead of the user's own place.
+    explicit Settings(const QString &file, QObject *parent = nullptr);
+
+    std::optional<ThemeKind> theme() const; ///< nothing: as the desktop
+    void setTheme(std::optional<ThemeKind> theme);
+
+    /// A command with %f for the file and %l for the line; empty: the desktop's own program.
+    QString editorCommand() const;
+    void setEditorCommand(const QString &command);
+    /// Beginnings of paths as recorded, and what stands there on this machine.
+    using PathMap = std::vector<std::pair<QString, QString>>;
+    PathMap pathMap() const;
+    void setPathMap(const PathMap &map);
+
+    bool storeEnabled() const;
+    void setStoreEnabled(bool on);
+    qint64 storeLimitBytes() const;
+    void setStoreLimitBytes(qint64 bytes);
+    qint64 memoryLimitBytes() const;
+    void setMemoryLimitBytes(qint64 bytes);
+
+    QString memoryRulesFile() const; ///< empty: categories of memory are guessed by the built-in rules
+    void setMemoryRulesFile(const QString &file);
+
+    QStringList recentFiles() const;
+    void addRecentFiles(const QStringList &files);
+    void clearRecentFiles();
+
+    QByteArray windowGeometry() const;
+    QByteArray windowState() const;
+    void setWindow(const QByteArray &geometry, const QByteArray &state);
+
+    /// What the user did to the lanes of these files, and their marks.
+    QJsonObject traceState(const QStringList &files) const;
+    void setTraceState(const QStringList &files, const QJsonObject &state);
+
+    /// Order and columns of a view's table.
+    QJsonObject viewState(const QString &id) const;
+    void setViewState(const QString &id, const QJsonObject &state);
+
+signals:
+    void recentFilesChanged();
+    void themeChanged();
+
+private:
+    QSettings m_settings;
+};
+
+QJsonArray marksToJson(const std::vector<Mark> &marks, Ns origin);
+std::vector<Mark> marksFromJson(const QJsonArray &array, Ns origin);
+
+} // namespace riffle

@@ -1,0 +1,329 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/main_window.h"
+
+#include "app/window/goto_bar.h"
+#include "app/session/history.h"
+#include "app/window/loading_bar.h"
+#include "app/memory_rules_control.h"
+#include "app/opening/part_saver.h"
+#include "app/session/place.h"
+#include "app/window/welcome_page.h"
+#include "views/common/look/chip_bar.h"
+#include "views/common/memory/memory_link.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/look/notice_bar.h"
+#include "views/common/look/theme.h"
+#include "views/memory/landscape/landscape_view.h"
+#include "views/memory/log/log_view.h"
+#include "views/search/search_bar.h"
+#include "views/timeline/timeline_state.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QSet>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+constexpr QSize kFirstSize(1280, 720);
+
+const QString kStateKey = QStringLiteral("state");
+
+QString layoutKey(int showing)
+{
+    return QStringLiteral("layout-%1").arg(showing);
+}
+
+QStringList droppedFiles(const QMimeData *data)
+{
+    QStringList files;
+    for (const QUrl &url : data->urls()) {
+        if (url.isLocalFile())
+            files += url.toLocalFile();
+    }
+    return files;
+}
+
+/// Paths as people write them less often: without a slash behind folders, and of a log's files, each of which stands for
+/// all, only the first.
+QStringList withoutRepeats(const QStringList &files)
+{
+    QStringList tidy;
+    QSet<QString> logs;
+    for (const QString &file : files) {
+        const QString path = QDir::cleanPath(file);
+        const QFileInfo info(path);
+        const bool isPart = info.suffix() == QLatin1String("part");
+        if (isPart && logs.contains(info.absolutePath()))
+            continue;
+        if (isPart)
+            logs.insert(info.absolutePath());
+        tidy += path;
+    }
+    return tidy;
+}
+
+} // namespace
+
+MainWindow::MainWindow(Settings *settings, QWidget *parent)
+    : QMainWindow(parent)
+    , m_settings(settings)
+    , m_session(new Session(this))
+    , m_open(new OpenController(m_session, settings, this))
+    , m_history(new History(m_session, this))
+    , m_saver(new PartSaver(settings, this))
+    , m_rules(new MemoryRulesControl(m_session->memory(), settings, this))
+{
+    setWindowTitle(tr("Riffle"));
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    resize(kFirstSize);
+    makeCentre();
+    makeDocks();
+    makeMenus();
+    connectParts();
+    if (const QString rules = settings->memoryRulesFile(); !rules.isEmpty())
+        m_rules->use(rules);
+    restoreGeometry(settings->windowGeometry());
+    m_layouts[Showing::Traces] = settings->windowState();
+    for (const Showing what : {Showing::Snapshots, Showing::Both})
+        m_layouts[what] = QByteArray::fromBase64(settings->viewState(layoutKey(static_cast<int>(what)))[kStateKey].toString().toLatin1());
+    for (const Dock &dock : m_docks)
+        dock.dock->hide();
+}
+
+MainWindow::~MainWindow()
+{
+    m_open->cancel();
+    // The views look at the session until they are gone.
+    for (const Dock &dock : m_docks)
+        delete dock.dock;
+    delete takeCentralWidget();
+}
+
+void MainWindow::makeCentre()
+{
+    auto *column = new QWidget(this);
+    auto *layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_notice = new NoticeBar(column);
+    m_loading = new LoadingBar(column);
+    m_saving = new LoadingBar(column);
+    m_search = new SearchBar(m_session, column);
+    m_goto = new GotoBar(m_session, column);
+    m_chips = new ChipBar(m_session, column);
+    m_stack = new QStackedWidget(column);
+    m_welcome = new WelcomePage(m_settings, m_stack);
+    m_timeline = new TimelineView(m_session, m_stack);
+    m_criticalPath = new QAction(tr("&Critical path in the timeline"), this);
+    m_criticalPath->setIconText(tr("In the timeline"));
+    m_criticalPath->setToolTip(tr("Show the critical path as a lane: of the selected range or the chosen steps, else of everything (C)"));
+    m_criticalPath->setShortcut(QKeySequence(Qt::Key_C));
+    m_criticalPath->setCheckable(true);
+    connect(m_criticalPath, &QAction::triggered, m_timeline, &TimelineView::showCriticalPath);
+    connect(m_timeline, &TimelineView::stateChanged, m_criticalPath,
+            [this] { m_criticalPath->setChecked(m_timeline->showsCriticalPath()); });
+    m_stack->addWidget(m_welcome);
+    m_memoryPage = new LandscapeView(m_session->memory(), m_stack);
+    connect(m_memoryPage, &LandscapeView::openFileRequested, this, &MainWindow::openFileInEditor);
+    m_stack->addWidget(m_timeline);
+    m_stack->addWidget(m_memoryPage);
+    m_logPage = new LogView(m_open->shownMemoryFiles(), m_stack);
+    connect(m_logPage, &LogView::fileExportRequested, this, &MainWindow::saveFile);
+    m_stack->addWidget(m_logPage);
+    for (QWidget *page : {static_cast<QWidget *>(m_memoryPage), static_cast<QWidget *>(m_logPage)})
+        page->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // or hidden they keep the window large
+    layout->addWidget(m_notice);
+    layout->addWidget(m_loading);
+    layout->addWidget(m_saving);
+    layout->addWidget(m_chips);
+    layout->addWidget(m_search);
+    layout->addWidget(m_goto);
+    layout->addWidget(m_stack, 1);
+    setCentralWidget(column);
+}
+
+void MainWindow::connectParts()
+{
+    connect(m_session, &Session::changed, this, &MainWindow::onSessionChanged);
+    connect(m_open, &OpenController::started, this, [this] {
+        m_notice->dismiss();
+        rememberTraceState();
+    });
+    connect(m_open, &OpenController::progressed, m_loading, &LoadingBar::showStatus);
+    connect(m_open, &OpenController::previewReady, this, [this](const LoadPreview &preview) {
+        if (m_session->traces().empty()) {
+            showFor(Showing::Traces);
+            m_timeline->setPreview(preview);
+        }
+    });
+    connect(m_open, &OpenController::opened, this, &MainWindow::onOpened);
+    connect(m_open, &OpenController::failed, this, &MainWindow::onFailed);
+    connect(m_open, &OpenController::notice, this,
+            [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
+    connect(m_loading, &LoadingBar::cancelRequested, m_open, &OpenController::cancel);
+    connect(m_saver, &PartSaver::progressed, m_saving, &LoadingBar::showStatus);
+    connect(m_saver, &PartSaver::finished, m_saving, &QWidget::hide);
+    connect(m_saver, &PartSaver::notice, this,
+            [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
+    if (const auto *link = m_session->findChild<MemoryLink *>())
+        connect(link, &MemoryLink::unaligned, m_notice, [this](const QString &text) { m_notice->notify(NoticeBar::Level::Info, text); });
+    connect(m_rules, &MemoryRulesControl::notice, m_notice, [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
+    connect(m_rules, &MemoryRulesControl::withdrawn, m_notice, &NoticeBar::withdraw);
+    connect(m_rules, &MemoryRulesControl::editRequested, this, &MainWindow::openFileInEditor);
+    connect(m_saving, &LoadingBar::cancelRequested, m_saver, &PartSaver::cancel);
+    connect(m_notice, &NoticeBar::actionTriggered, this, &MainWindow::showImportReport);
+    connect(m_search, &SearchBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));
+    connect(m_goto, &GotoBar::closed, m_timeline, qOverload<>(&QWidget::setFocus));
+    connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
+    connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
+    connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString &file) {
+        OpenRequest request;
+        request.files = {file};
+        open(request);
+    });
+    connect(m_timeline, &TimelineView::searchRequested, this, &MainWindow::startSearch);
+    connect(m_timeline, &TimelineView::goToRequested, this, &MainWindow::startGoto);
+    connect(m_timeline, &TimelineView::keysRequested, this, &MainWindow::showKeys);
+}
+
+void MainWindow::launch(const LaunchOptions &options)
+{
+    m_remember = options.screenshot.isEmpty();
+    m_open->setStoreWriting(m_remember);
+    if (options.open.files.isEmpty())
+        return;
+    open(options.open, options.place);
+}
+
+void MainWindow::open(const OpenRequest &asked, const PlaceRequest &place)
+{
+    if (asked.files.isEmpty())
+        return;
+    OpenRequest request = asked;
+    request.files = withoutRepeats(asked.files);
+    const auto session = std::find_if(request.files.begin(), request.files.end(), SessionFile::isNamedLikeOne);
+    if (session != request.files.end()) {
+        if (request.files.size() == 1)
+            openSession(*session, request, place);
+        else
+            m_notice->notify(NoticeBar::Level::Problem,
+                             tr("%1 is a session: it says itself which traces to open, so open it alone.").arg(*session));
+        return;
+    }
+    m_place = place;
+    m_sessionToApply.reset();
+    m_open->open(request);
+}
+
+void MainWindow::openSession(const QString &path, OpenRequest request, PlaceRequest place)
+{
+    Result<SessionFile> file = SessionFile::read(path);
+    if (!file) {
+        m_notice->notify(NoticeBar::Level::Problem, QString::fromStdString(file.error().text()));
+        return;
+    }
+    request.files.clear();
+    for (const SessionFile::File &entry : file->files)
+        request.files += entry.path;
+    if (!request.range && !request.steps) {
+        request.range = file->range;
+        request.steps = file->steps;
+    }
+    if (place.view)
+        file->visible.reset();
+    if (!place.select.isEmpty())
+        file->selected.reset();
+    m_place = std::move(place);
+    m_sessionToApply = std::move(*file);
+    m_open->open(request);
+}
+
+QString MainWindow::noticeText() const
+{
+    return m_notice->text();
+}
+
+bool MainWindow::settled() const
+{
+    if (m_open->loading() || !m_search->settled() || !m_rules->settled())
+        return false;
+    if (m_stack->currentWidget() == m_timeline && !m_timeline->state().jobs().idle())
+        return false;
+    if (m_stack->currentWidget() == m_memoryPage && !m_memoryPage->settled())
+        return false;
+    if (m_stack->currentWidget() == m_logPage && !m_logPage->settled())
+        return false;
+    return std::all_of(m_docks.begin(), m_docks.end(),
+                       [](const Dock &dock) { return !dock.dock->isVisible() || dock.entry->settled(dock.view); });
+}
+
+QImage MainWindow::picture()
+{
+    const qreal ratio = devicePixelRatioF();
+    QImage image(size() * ratio, QImage::Format_RGB32);
+    image.setDevicePixelRatio(ratio);
+    render(&image);
+    return image;
+}
+
+void MainWindow::setTheme(ThemeKind kind)
+{
+    applyTheme(kind);
+    for (const Dock &dock : m_docks)
+        dock.view->update();
+    m_memoryPage->update();
+    m_logPage->update();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    if (!droppedFiles(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    OpenRequest request;
+    request.files = droppedFiles(event->mimeData());
+    if (request.files.isEmpty())
+        return;
+    event->acceptProposedAction();
+    open(request);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape) // nobody who had the focus wanted it
+        m_showing == Showing::Snapshots ? m_session->memory()->escape() : m_session->escape();
+    else
+        QMainWindow::keyPressEvent(event);
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    if (m_remember) {
+        rememberTraceState();
+        keepLayout();
+        m_settings->setWindow(saveGeometry(), m_layouts[Showing::Traces]);
+        for (const Showing what : {Showing::Snapshots, Showing::Both})
+            if (!m_layouts[what].isEmpty())
+                m_settings->setViewState(layoutKey(static_cast<int>(what)), {{kStateKey, QString::fromLatin1(m_layouts[what].toBase64())}});
+    }
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace riffle

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/opening/launch_options.h"
+#include "app/opening/open_controller.h"
+#include "app/session/session_file.h"
+#include "app/session/settings.h"
+#include "app/window/view_catalog.h"
+#include "views/common/session/session.h"
+
+#include <QMainWindow>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+class QAction;
+class QDockWidget;
+class QMenu;
+class QStackedWidget;
+
+namespace riffle {
+
+class ChipBar;
+class GotoBar;
+class History;
+class LandscapeView;
+class LogView;
+class LoadingBar;
+class MemoryRulesControl;
+class NoticeBar;
+class PartSaver;
+class SearchBar;
+class TimelineView;
+class WelcomePage;
+
+/// The window: it creates the session, the views and the controllers, connects and shows them. It computes nothing.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(Settings *settings, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    /// Opens what the command line asks for.
+    void launch(const LaunchOptions &options);
+    void open(const OpenRequest &request, const PlaceRequest &place = {});
+    /// Opens what a session file names. What `request` and `place` ask for wins over what the file says.
+    void openSession(const QString &path, OpenRequest request = {}, PlaceRequest place = {});
+    /// Everything visible shows what it should; for pictures and tests.
+    bool settled() const;
+    /// The whole window as a picture.
+    QImage picture();
+
+    Session *session() { return m_session; }
+    OpenController *controller() { return m_open; }
+    Settings *settings() { return m_settings; }
+    TimelineView *timeline() { return m_timeline; }
+    LogView *logPage() { return m_logPage; } ///< in the middle while only timelines and logs of memory are open
+    LandscapeView *memoryPage() { return m_memoryPage; } ///< in the middle while only snapshots are open
+    SearchBar *searchBar() { return m_search; }
+    History *history() { return m_history; }
+    PartSaver *partSaver() { return m_saver; }
+    NoticeBar *noticeBar() { return m_notice; }
+    ChipBar *chipBar() { return m_chips; }
+    MemoryRulesControl *memoryRules() { return m_rules; }
+    QString noticeText() const;
+    QWidget *view(const QString &id) const;
+    /// What a session file of this moment holds.
+    SessionFile sessionNow() const;
+
+public slots:
+    void chooseFiles();
+    void chooseSession();
+    void openSample();
+    void saveSession();
+    void saveVisiblePart();
+    void saveSelectedPart();
+    void showImportReport();
+    void showPreferences();
+    void showKeys();
+    void startSearch();
+    void startGoto();
+    void copyName();
+    void copyCommandLine();
+    void setTheme(riffle::ThemeKind kind);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void closeEvent(QCloseEvent *event) override;
+    void childEvent(QChildEvent *event) override;
+
+private:
+    struct Dock {
+        const ViewEntry *entry;
+        QDockWidget *dock;
+        QWidget *view;
+    };
+    void makeCentre();
+    void makeDocks();
+    void makeMenus();
+    void fillRecentMenu(QMenu *menu);
+    void connectParts();
+    void onOpened();
+    void onFailed();
+    /// What the window is laid out for.
+    enum class Showing : int { Nothing = 0, Traces = shown_with::Traces, Snapshots = shown_with::Snapshots, Both = shown_with::Both, Files = shown_with::Files };
+    void showFor(Showing what);
+    Showing whatIsOpen() const;
+    void bringForward(const QString &id); ///< a dock
+    void keepLayout();
+    void layOutFirst(Showing what);
+    void rememberTraceState();
+    void restoreTraceState();
+    void applySession(const SessionFile &file);
+    void applySessionMemory(const SessionFile &file);
+    LandscapeView *memoryTimeline() const; ///< the page or the dock
+    void showSelected(const SessionFile &file, SliceRef slice);
+    void openFileInEditor(const QString &file, int line);
+    void savePart(TimeSpan range);
+    void saveText(const QString &suggestedName, const QString &text);
+    void saveFile(const QString &suggestedName, const QByteArray &content);
+    void onSessionChanged(Session::Changes changes);
+
+    Settings *m_settings;
+    Session *m_session;
+    OpenController *m_open;
+    History *m_history;
+    PartSaver *m_saver;
+    MemoryRulesControl *m_rules;
+    QStackedWidget *m_stack = nullptr;
+    WelcomePage *m_welcome = nullptr;
+    NoticeBar *m_notice = nullptr;
+    LoadingBar *m_loading = nullptr;
+    LoadingBar *m_saving = nullptr;
+    SearchBar *m_search = nullptr;
+    GotoBar *m_goto = nullptr;
+    ChipBar *m_chips = nullptr;
+    TimelineView *m_timeline = nullptr;
+    LandscapeView *m_memoryPage = nullptr;
+    LogView *m_logPage = nullptr;
+    QAction *m_criticalPath = nullptr; ///< shows it in the timeline or not
+    std::vector<Dock> m_docks;
+    Showing m_showing = Showing::Nothing;
+    std::map<Showing, QByteArray> m_layouts; ///< docks as they were when the window showed it last
+    QStringList m_stateFiles; ///< whose lanes and marks are shown
+    PlaceRequest m_place;
+    std::optional<SessionFile> m_sessionToApply; ///< before going to m_place
+    bool m_remember = true; ///< false for pictures: nothing of a run is kept
+};
+
+} // namespace riffle

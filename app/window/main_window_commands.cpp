@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// The window's commands: its menus, and what they do.
+#include "app/editor_launcher.h"
+#include "app/window/goto_bar.h"
+#include "app/session/history.h"
+#include "app/window/import_report_dialog.h"
+#include "app/window/keys_dialog.h"
+#include "app/window/main_window.h"
+#include "app/memory_rules_control.h"
+#include "app/opening/part_saver.h"
+#include "app/session/place.h"
+#include "app/window/preferences_dialog.h"
+#include "app/session/session_places.h"
+#include "views/common/look/chip_bar.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/look/notice_bar.h"
+#include "views/common/look/qt_text.h"
+#include "views/memory/landscape/landscape_state.h"
+#include "views/memory/landscape/landscape_view.h"
+#include "views/search/search_bar.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSaveFile>
+#include <QStandardPaths>
+
+namespace riffle {
+
+void MainWindow::makeMenus()
+{
+    const auto add = [this](QMenu *menu, const QString &text, const QKeySequence &key, auto slot) {
+        QAction *action = menu->addAction(text);
+        action->setShortcut(key);
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    QMenu *file = menuBar()->addMenu(tr("&File"));
+    add(file, tr("&Open traces…"), QKeySequence::Open, &MainWindow::chooseFiles);
+    QMenu *recent = file->addMenu(tr("Open &recent"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+    add(file, tr("Open &sample"), {}, &MainWindow::openSample);
+    file->addSeparator();
+    add(file, tr("Open s&ession…"), {}, &MainWindow::chooseSession);
+    add(file, tr("Save sess&ion…"), QKeySequence::Save, &MainWindow::saveSession);
+    QAction *saveVisible = add(file, tr("Save &visible range as…"), {}, &MainWindow::saveVisiblePart);
+    QAction *saveSelected = add(file, tr("Save sele&cted range as…"), {}, &MainWindow::saveSelectedPart);
+    connect(file, &QMenu::aboutToShow, this, [this, saveVisible, saveSelected] {
+        saveVisible->setEnabled(!m_session->traces().empty() && !m_saver->saving());
+        saveSelected->setEnabled(saveVisible->isEnabled() && m_session->area());
+    });
+    file->addSeparator();
+    add(file, tr("&Import report"), {}, &MainWindow::showImportReport);
+    add(file, tr("&Preferences…"), QKeySequence::Preferences, &MainWindow::showPreferences);
+    file->addSeparator();
+    add(file, tr("&Quit"), QKeySequence::Quit, &QWidget::close);
+
+    QMenu *edit = menuBar()->addMenu(tr("&Edit"));
+    add(edit, tr("Copy &name"), QKeySequence::Copy, &MainWindow::copyName);
+    add(edit, tr("Copy command &line for this place"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+        &MainWindow::copyCommandLine);
+    edit->addSeparator();
+    QAction *find = add(edit, tr("&Find…"), {}, &MainWindow::startSearch);
+    find->setShortcuts({QKeySequence(Qt::Key_Slash), QKeySequence(QKeySequence::Find)});
+    add(edit, tr("Find ne&xt"), QKeySequence(Qt::Key_F3), [this] { m_search->next(); });
+    add(edit, tr("Find pre&vious"), QKeySequence(Qt::SHIFT | Qt::Key_F3), [this] { m_search->previous(); });
+
+    add(edit, tr("Fi&lter slices…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), [this] { m_chips->editText(); });
+
+    QMenu *go = menuBar()->addMenu(tr("&Go"));
+    QAction *back = add(go, tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left), [this] { m_history->back(); });
+    QAction *forward = add(go, tr("&Forward"), QKeySequence(Qt::ALT | Qt::Key_Right), [this] { m_history->forward(); });
+    connect(go, &QMenu::aboutToShow, this, [this, back, forward] {
+        back->setEnabled(m_history->canGoBack());
+        forward->setEnabled(m_history->canGoForward());
+    });
+    connect(go, &QMenu::aboutToHide, this, [back, forward] { // a disabled action's key would do nothing
+        back->setEnabled(true);
+        forward->setEnabled(true);
+    });
+    add(go, tr("Go to &time or step…"), QKeySequence(Qt::Key_G), &MainWindow::startGoto);
+
+    QMenu *look = menuBar()->addMenu(tr("&View"));
+    int number = 1;
+    for (const Dock &dock : m_docks) {
+        QAction *toggle = dock.dock->toggleViewAction();
+        if (number <= 9) // there are no more digits
+            toggle->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++)));
+        look->addAction(toggle);
+    }
+    look->addSeparator();
+    look->addAction(m_criticalPath);
+    QMenu *theme = look->addMenu(tr("&Theme"));
+    auto *group = new QActionGroup(theme);
+    const auto addTheme = [&](const QString &text, std::optional<ThemeKind> kind) {
+        QAction *action = group->addAction(theme->addAction(text));
+        action->setCheckable(true);
+        action->setChecked(m_settings->theme() == kind);
+        connect(action, &QAction::triggered, this, [this, kind] { m_settings->setTheme(kind); });
+        connect(m_settings, &Settings::themeChanged, action,
+                [this, action, kind] { action->setChecked(m_settings->theme() == kind); });
+    };
+    addTheme(tr("As the &desktop"), std::nullopt);
+    addTheme(tr("&Light"), ThemeKind::Light);
+    addTheme(tr("D&ark"), ThemeKind::Dark);
+    const ThemeKind desktop = systemTheme();
+    connect(m_settings, &Settings::themeChanged, this, [this, desktop] { setTheme(m_settings->theme().value_or(desktop)); });
+
+    m_rules->addTo(menuBar()->addMenu(tr("&Memory")));
+
+    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    add(help, tr("&Keys"), QKeySequence(Qt::Key_Question), &MainWindow::showKeys);
+}
+
+void MainWindow::fillRecentMenu(QMenu *menu)
+{
+    menu->clear();
+    for (const QString &path : m_settings->recentFiles()) {
+        QAction *action = menu->addAction(QFileInfo(path).fileName());
+        action->setToolTip(path);
+        connect(action, &QAction::triggered, this, [this, path] {
+            OpenRequest request;
+            request.files = {path};
+            open(request);
+        });
+    }
+    menu->setToolTipsVisible(true);
+    if (menu->isEmpty()) {
+        menu->addAction(tr("Nothing yet"))->setEnabled(false);
+        return;
+    }
+    menu->addSeparator();
+    connect(menu->addAction(tr("Forget these")), &QAction::triggered, m_settings, &Settings::clearRecentFiles);
+}
+
+void MainWindow::chooseFiles()
+{
+    OpenRequest request;
+    request.files = QFileDialog::getOpenFileNames(
+        this, tr("Open traces or snapshots of memory"), {},
+        tr("Traces, logs and snapshots (*.json *.gz *.zst *.part *.pickle *.pkl *.html *.riffle);;All files (*)"));
+    open(request);
+}
+
+void MainWindow::chooseSession()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open session"), {}, tr("Sessions (*.riffle)"));
+    if (!path.isEmpty())
+        openSession(path);
+}
+
+void MainWindow::openSample()
+{
+    const QDir folder(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation));
+    OpenRequest request;
+    for (const QString &name : QDir(QStringLiteral(":/sample")).entryList(QDir::Files, QDir::Name)) {
+        const QString path = folder.filePath(name);
+        QFile inside(QStringLiteral(":/sample/") + name);
+        QSaveFile out(path);
+        const bool there = QFileInfo(path).size() == inside.size();
+        if (!there && (!folder.mkpath(QStringLiteral(".")) || !inside.open(QIODevice::ReadOnly) || !out.open(QIODevice::WriteOnly)
+                       || out.write(inside.readAll()) < 0 || !out.commit())) {
+            m_notice->notify(NoticeBar::Level::Problem, tr("The sample could not be unpacked: %1").arg(out.errorString()));
+            return;
+        }
+        request.files += path;
+    }
+    open(request);
+}
+
+void MainWindow::saveSession()
+{
+    if (whatIsOpen() == Showing::Nothing)
+        return;
+    QString path = QFileDialog::getSaveFileName(this, tr("Save session"), {}, tr("Sessions (*.riffle)"));
+    if (path.isEmpty())
+        return;
+    if (QFileInfo(path).suffix().isEmpty())
+        path += QStringLiteral(".riffle");
+    if (const Result<void> written = sessionNow().write(path); !written)
+        m_notice->notify(NoticeBar::Level::Problem, toQString(written.error().text()));
+}
+
+void MainWindow::saveVisiblePart()
+{
+    savePart(m_session->visibleRange());
+}
+
+void MainWindow::saveSelectedPart()
+{
+    if (const auto area = m_session->area())
+        savePart(area->span);
+}
+
+void MainWindow::savePart(TimeSpan range)
+{
+    const TraceSet &traces = m_session->traces();
+    if (traces.empty() || m_saver->saving())
+        return;
+    const QDir folder = QFileInfo(toQString(traces.members.front().trace->info.path)).absoluteDir();
+    const bool one = traces.members.size() == 1;
+    const QString path =
+        one ? QFileDialog::getSaveFileName(this, tr("Save part"), folder.filePath(PartSaver::suggestedName(*traces.trace(0))),
+                                           tr("Traces (*.json *.json.gz *.json.zst)"))
+            : QFileDialog::getExistingDirectory(this, tr("Folder for the parts of all traces"), folder.path());
+    if (path.isEmpty())
+        return;
+    m_saver->save(PartSaver::partsOf(traces, range, [&](const Trace &trace) {
+        return one ? path : QDir(path).filePath(PartSaver::suggestedName(trace));
+    }));
+}
+
+SessionFile MainWindow::sessionNow() const
+{
+    SessionFile file;
+    for (const OpenedTrace &opened : m_open->traces())
+        file.files.push_back({QFileInfo(toQString(opened.trace->info.path)).absoluteFilePath(), opened.identity});
+    for (const OpenedSnapshot &opened : m_open->snapshots())
+        file.files.push_back({QFileInfo(toQString(opened.facts->snapshot().path)).absoluteFilePath(), opened.identity});
+    for (const OpenedMemoryFile &opened : m_open->memoryFiles())
+        file.files.push_back({QFileInfo(toQString(opened.path)).absoluteFilePath(), opened.identity});
+    if (!m_session->memory()->empty()) {
+        file.memory = SessionMemory::of(*m_session->memory(), m_open->traces().size());
+        if (const LandscapeView *timeline = memoryTimeline())
+            file.memory->timed = timeline->state()->timed();
+    }
+    if (m_session->traces().empty())
+        return file;
+    const Ns origin = m_session->traces().origin();
+    const auto relative = [origin](TimeSpan span) { return TimeSpan{span.begin - origin, span.end - origin}; };
+    file.range = m_open->request().range;
+    file.steps = m_open->request().steps;
+    file.visible = relative(m_session->visibleRange());
+    if (const auto area = m_session->area()) {
+        file.area = relative(area->span);
+        for (const LaneRef &lane : area->lanes)
+            file.areaLanes.push_back(sessionLane(m_session->traces(), lane));
+    }
+    file.selected = sessionSelection(*m_session);
+    file.marks = m_session->marks();
+    for (Mark &mark : file.marks)
+        mark.span = relative(mark.span);
+    file.lanes = m_timeline->saveState();
+    return file;
+}
+
+void MainWindow::showImportReport()
+{
+    ImportReportDialog dialog(m_session->traces(), this);
+    dialog.exec();
+}
+
+void MainWindow::showPreferences()
+{
+    PreferencesDialog dialog(m_settings, this);
+    dialog.exec();
+}
+
+void MainWindow::showKeys()
+{
+    QList<QAction *> actions;
+    for (QAction *menu : menuBar()->actions()) {
+        if (menu->menu())
+            actions += menu->menu()->actions();
+    }
+    KeysDialog dialog(actions, this);
+    dialog.exec();
+}
+
+void MainWindow::startSearch()
+{
+    if (!m_session->traces().empty())
+        m_search->activate();
+}
+
+void MainWindow::startGoto()
+{
+    if (!m_session->traces().empty())
+        m_goto->activate();
+}
+
+void MainWindow::copyName()
+{
+    if (const QString name = selectedName(*m_session); !name.isEmpty())
+        QApplication::clipboard()->setText(name);
+}
+
+void MainWindow::copyCommandLine()
+{
+    if (whatIsOpen() != Showing::Nothing)
+        QApplication::clipboard()->setText(commandLineFor(m_open->request(), *m_session));
+}
+
+void MainWindow::openFileInEditor(const QString &file, int line)
+{
+    if (const QString trouble = openInEditor(*m_settings, file, line); !trouble.isEmpty())
+        m_notice->notify(NoticeBar::Level::Warning, trouble);
+}
+
+void MainWindow::saveText(const QString &suggestedName, const QString &text)
+{
+    saveFile(suggestedName, text.toUtf8());
+}
+
+void MainWindow::saveFile(const QString &suggestedName, const QByteArray &content)
+{
+    const QString suffix = QFileInfo(suggestedName).suffix();
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save what is shown"), suggestedName, tr("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    if (path.isEmpty())
+        return;
+    QSaveFile out(path);
+    if (!out.open(QIODevice::WriteOnly) || out.write(content) < 0 || !out.commit())
+        m_notice->notify(NoticeBar::Level::Problem, tr("%1 could not be written: %2").arg(path, out.errorString()));
+}
+
+} // namespace riffle

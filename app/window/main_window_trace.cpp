@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// The part of the window that follows traces being opened, and what is kept of them.
+#include "app/window/goto_bar.h"
+#include "app/session/history.h"
+#include "app/window/import_report_dialog.h"
+#include "app/window/loading_bar.h"
+#include "app/window/main_window.h"
+#include "app/memory_rules_control.h"
+#include "app/session/place.h"
+#include "app/session/session_places.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/look/notice_bar.h"
+#include "views/common/look/qt_text.h"
+#include "views/memory/landscape/landscape_state.h"
+#include "views/memory/landscape/landscape_view.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QDir>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QStackedWidget>
+
+namespace riffle {
+
+namespace {
+
+QString titleFor(const QStringList &files)
+{
+    const QFileInfo file(files.value(0));
+    // A file of a log stands for the log, which is the folder.
+    const QString first = file.suffix() == QLatin1String("part") ? file.absoluteDir().dirName() : file.fileName();
+    return files.size() > 1 ? MainWindow::tr("%1 and %2 more – Riffle").arg(first).arg(files.size() - 1)
+                            : MainWindow::tr("%1 – Riffle").arg(first);
+}
+
+/// What a trace says of itself when it was not recorded.
+QString madeUp(const TraceSet &traces)
+{
+    for (const TraceSet::Member &member : traces.members)
+        if (const std::string text = member.trace->info.text("riffle.generated"); !text.empty())
+            return QFileInfo(QString::fromStdString(member.trace->info.path)).fileName() + QStringLiteral(": ") + toQString(text);
+    return {};
+}
+
+std::optional<TimeSpan> moved(const std::optional<TimeSpan> &span, Ns by)
+{
+    return span ? std::optional(TimeSpan{span->begin + by, span->end + by}) : std::nullopt;
+}
+
+} // namespace
+
+void MainWindow::onOpened()
+{
+    m_loading->hide();
+    const bool traces = !m_session->traces().empty();
+    showFor(whatIsOpen());
+    // Beside other kinds they have no page of their own.
+    if (!m_open->memoryFiles().empty() && m_showing != Showing::Files)
+        bringForward(QStringLiteral("memory-logs"));
+    const QStringList files = m_open->request().files;
+    setWindowTitle(titleFor(files));
+    if (m_remember)
+        m_settings->addRecentFiles(files);
+    if (traces)
+        restoreTraceState();
+    if (m_sessionToApply && traces)
+        applySession(*m_sessionToApply);
+    if (m_sessionToApply)
+        applySessionMemory(*m_sessionToApply);
+    if (traces && !goToPlace(*m_session, m_place))
+        m_notice->notify(NoticeBar::Level::Problem, tr("There is no slice named %1.").arg(m_place.select));
+    m_sessionToApply.reset();
+    m_place = {};
+    if (const QString summary = importSummary(m_session->traces()); !summary.isEmpty())
+        m_notice->notify(NoticeBar::Level::Warning, summary, tr("What was wrong"));
+    if (!m_session->memory()->empty())
+        m_rules->complainAgain();
+    if (const QString note = madeUp(m_session->traces()); !note.isEmpty())
+        m_notice->notify(NoticeBar::Level::Info, note);
+    m_history->clear();
+    m_history->settle();
+    m_stack->currentWidget()->setFocus();
+}
+
+void MainWindow::onFailed()
+{
+    m_loading->hide();
+    m_sessionToApply.reset();
+    m_place = {};
+    if (m_session->traces().empty())
+        showFor(whatIsOpen());
+}
+
+MainWindow::Showing MainWindow::whatIsOpen() const
+{
+    const bool traces = !m_session->traces().empty(), snapshots = !m_session->memory()->empty();
+    if (traces)
+        return snapshots ? Showing::Both : Showing::Traces;
+    return snapshots ? Showing::Snapshots : m_open->memoryFiles().empty() ? Showing::Nothing : Showing::Files;
+}
+
+void MainWindow::bringForward(const QString &id)
+{
+    for (const Dock &dock : m_docks)
+        if (id == QLatin1String(dock.entry->id)) {
+            dock.dock->show();
+            dock.dock->raise();
+        }
+}
+
+void MainWindow::rememberTraceState()
+{
+    if (!m_remember || m_stateFiles.isEmpty() || m_session->traces().empty())
+        return;
+    const Ns origin = m_session->traces().origin();
+    m_settings->setTraceState(m_stateFiles, QJsonObject{{QStringLiteral("lanes"), m_timeline->saveState()},
+                                                        {QStringLiteral("marks"), marksToJson(m_session->marks(), origin)}});
+}
+
+void MainWindow::restoreTraceState()
+{
+    m_stateFiles = m_open->traceFiles();
+    const QJsonObject state = m_remember ? m_settings->traceState(m_stateFiles) : QJsonObject();
+    m_timeline->restoreState(state[QStringLiteral("lanes")].toObject());
+    m_session->setMarks(marksFromJson(state[QStringLiteral("marks")].toArray(), m_session->traces().origin()));
+}
+
+void MainWindow::showSelected(const SessionFile &file, SliceRef slice)
+{
+    PlaceRequest place;
+    place.view = file.visible;
+    if (file.selected && !slice.valid())
+        place.select = file.selected->name + QLatin1Char('@') + QString::number(file.selected->start) + QStringLiteral("ns");
+    if (!goToPlace(*m_session, place))
+        m_notice->notify(NoticeBar::Level::Warning,
+                         tr("The slice that was selected, %1, is not in the traces.").arg(file.selected->name));
+    if (slice.valid()) {
+        m_session->select(slice);
+        m_session->reveal(slice);
+    }
+}
+
+void MainWindow::applySession(const SessionFile &file)
+{
+    const Ns origin = m_session->traces().origin();
+    if (!file.lanes.isEmpty())
+        m_timeline->restoreState(file.lanes);
+    std::vector<Mark> marks = file.marks;
+    for (Mark &mark : marks)
+        mark.span = {mark.span.begin + origin, mark.span.end + origin};
+    m_session->setMarks(std::move(marks));
+    const SessionPlaces places(m_session->traces(), file, m_open->traceFiles());
+    if (const auto area = places.area())
+        m_session->setArea(area);
+    showSelected(file, places.selected());
+    if (const auto visible = moved(file.visible, origin))
+        m_session->setVisibleRange(*visible);
+}
+
+LandscapeView *MainWindow::memoryTimeline() const
+{
+    return m_showing == Showing::Snapshots ? m_memoryPage : qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")));
+}
+
+/// What it says of snapshots, and whether files are still what they were.
+void MainWindow::applySessionMemory(const SessionFile &file)
+{
+    for (const QString &changed : file.changedFiles())
+        m_notice->notify(NoticeBar::Level::Warning, tr("%1 is not the file that this session was saved with.").arg(QFileInfo(changed).fileName()));
+    MemorySession *memory = m_session->memory();
+    if (!file.memory || memory->empty())
+        return;
+    QStringList named, opened;
+    for (const SessionFile::File &entry : file.files)
+        named += entry.path;
+    for (const OpenedSnapshot &snapshot : m_open->snapshots())
+        opened += toQString(snapshot.facts->snapshot().path);
+    if (file.memory->rules.isEmpty())
+        m_rules->useBuiltIn(MemoryRulesControl::Remember::No);
+    else
+        m_rules->use(file.memory->rules, MemoryRulesControl::Remember::No);
+    memory->setColour(file.memory->colour);
+    for (LandscapeView *timeline : {m_memoryPage, qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")))})
+        if (timeline)
+            timeline->state()->setTimed(file.memory->timed);
+    if (const auto snapshot = openedSnapshot(named, file.memory->file, opened))
+        file.memory->applyTo(memory, *snapshot);
+}
+
+} // namespace riffle

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/preferences_dialog.h"
+
+#include "app/session/settings.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+
+namespace riffle {
+
+namespace {
+
+constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+
+QDoubleSpinBox *gibibytes(qint64 bytes, double least, double most, QWidget *parent)
+{
+    auto *box = new QDoubleSpinBox(parent);
+    box->setRange(least, most);
+    box->setDecimals(1);
+    box->setSuffix(QStringLiteral("\u00a0GiB"));
+    box->setValue(static_cast<double>(bytes) / kGiB);
+    return box;
+}
+
+QString pathText(const Settings::PathMap &map)
+{
+    QString text;
+    for (const auto &[from, to] : map)
+        text += from + QStringLiteral(" = ") + to + QLatin1Char('\n');
+    return text;
+}
+
+Settings::PathMap pathMapOf(const QString &text)
+{
+    Settings::PathMap map;
+    for (const QString &line : text.split(QLatin1Char('\n'))) {
+        const qsizetype at = line.indexOf(QLatin1Char('='));
+        if (at > 0 && !line.left(at).trimmed().isEmpty())
+            map.emplace_back(line.left(at).trimmed(), line.mid(at + 1).trimmed());
+    }
+    return map;
+}
+
+} // namespace
+
+PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
+    : QDialog(parent)
+    , m_settings(settings)
+    , m_theme(new QComboBox(this))
+    , m_editor(new QLineEdit(this))
+    , m_paths(new QPlainTextEdit(this))
+    , m_store(new QCheckBox(tr("Keep opened traces, so that they open at once the next time"), this))
+    , m_storeLimit(gibibytes(settings->storeLimitBytes(), 0.1, 10000, this))
+    , m_memoryLimit(gibibytes(settings->memoryLimitBytes(), 0.1, 10000, this))
+{
+    setWindowTitle(tr("Preferences"));
+    m_theme->addItems({tr("As the desktop"), tr("Light"), tr("Dark")});
+    const auto theme = settings->theme();
+    m_theme->setCurrentIndex(!theme ? 0 : *theme == ThemeKind::Light ? 1 : 2);
+    m_editor->setText(settings->editorCommand());
+    m_editor->setPlaceholderText(QStringLiteral("code -g %f:%l"));
+    m_editor->setToolTip(tr("%f is the file, %l the line. Empty: the desktop's own program."));
+    m_paths->setPlainText(pathText(settings->pathMap()));
+    m_paths->setPlaceholderText(tr("/path/in/the/trace = /path/on/this/machine"));
+    m_paths->setToolTip(tr("One per line: where code recorded elsewhere lies on this machine."));
+    m_paths->setMaximumHeight(90);
+    m_store->setChecked(settings->storeEnabled());
+    m_storeLimit->setEnabled(m_store->isChecked());
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+    auto *form = new QFormLayout(this);
+    form->addRow(tr("Theme"), m_theme);
+    form->addRow(tr("Editor"), m_editor);
+    form->addRow(tr("Path mapping"), m_paths);
+    form->addRow(QString(), m_store);
+    form->addRow(tr("Room for them"), m_storeLimit);
+    form->addRow(tr("Memory for an import"), m_memoryLimit);
+    form->addRow(buttons);
+    connect(m_store, &QCheckBox::toggled, m_storeLimit, &QWidget::setEnabled);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+        save();
+        accept();
+    });
+    resize(520, sizeHint().height());
+}
+
+void PreferencesDialog::save()
+{
+    m_settings->setEditorCommand(m_editor->text().trimmed());
+    m_settings->setPathMap(pathMapOf(m_paths->toPlainText()));
+    m_settings->setStoreEnabled(m_store->isChecked());
+    m_settings->setStoreLimitBytes(static_cast<qint64>(m_storeLimit->value() * kGiB));
+    m_settings->setMemoryLimitBytes(static_cast<qint64>(m_memoryLimit->value() * kGiB));
+    const int theme = m_theme->currentIndex();
+    m_settings->setTheme(theme == 0 ? std::nullopt : std::optional(theme == 1 ? ThemeKind::Light : ThemeKind::Dark));
+}
+
+} // namespace riffle

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/welcome_page.h"
+
+#include "app/session/settings.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace riffle {
+
+namespace {
+
+constexpr int kWidth = 560;
+constexpr int kShownRecent = 8;
+
+}
+
+WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
+    : QWidget(parent), m_settings(settings), m_recent(new QVBoxLayout)
+{
+    auto *column = new QWidget(this);
+    column->setFixedWidth(kWidth);
+    auto *title = new QLabel(QStringLiteral("Riffle"), column);
+    QFont large = title->font();
+    large.setPointSizeF(large.pointSizeF() * 2.4);
+    large.setWeight(QFont::DemiBold);
+    title->setFont(large);
+    auto *what = new QLabel(tr("A viewer for traces of GPU training: open one and move through it with w, s, a and d."), column);
+    what->setWordWrap(true);
+    auto *open = new QPushButton(tr("Open trace…"), column);
+    open->setDefault(true);
+    open->setObjectName(QStringLiteral("welcomeOpen"));
+    auto *sample = new QPushButton(tr("Look at the sample"), column);
+    sample->setObjectName(QStringLiteral("welcomeSample"));
+    for (QPushButton *button : {open, sample})
+        button->setMinimumSize(button->sizeHint() + QSize(24, 8));
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(open);
+    buttons->addWidget(sample);
+    buttons->addStretch(1);
+    auto *hint = new QLabel(tr("Or drop files here: PyTorch, JAX and other Chrome trace JSON, plain, gzip or zstd, and logs "
+                               "of Riffle's collector. Several files become one set, one per rank."),
+                            column);
+    hint->setWordWrap(true);
+    hint->setForegroundRole(QPalette::PlaceholderText);
+
+    auto *inner = new QVBoxLayout(column);
+    inner->setSpacing(12);
+    inner->addWidget(title);
+    inner->addWidget(what);
+    inner->addLayout(buttons);
+    inner->addWidget(hint);
+    inner->addSpacing(12);
+    m_recent->setSpacing(2);
+    inner->addLayout(m_recent);
+    auto *outer = new QVBoxLayout(this);
+    outer->addStretch(2);
+    auto *middle = new QHBoxLayout; // not an alignment: that would cut wrapped lines off
+    middle->addStretch(1);
+    middle->addWidget(column);
+    middle->addStretch(1);
+    outer->addLayout(middle);
+    outer->addStretch(3);
+
+    connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
+    connect(sample, &QPushButton::clicked, this, &WelcomePage::sampleRequested);
+    connect(settings, &Settings::recentFilesChanged, this, &WelcomePage::fillRecent);
+    fillRecent();
+}
+
+void WelcomePage::fillRecent()
+{
+    while (QLayoutItem *item = m_recent->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    const QStringList recent = m_settings->recentFiles();
+    if (recent.isEmpty())
+        return;
+    auto *heading = new QLabel(tr("Recent"), this);
+    QFont bold = heading->font();
+    bold.setBold(true);
+    heading->setFont(bold);
+    m_recent->addWidget(heading);
+    for (const QString &path : recent.mid(0, kShownRecent)) {
+        const QFileInfo info(path);
+        auto *link = new QLabel(this);
+        const QString folder = fontMetrics().elidedText(QDir::toNativeSeparators(info.absolutePath()), Qt::ElideMiddle, 300);
+        const QString name = fontMetrics().elidedText(info.fileName(), Qt::ElideMiddle, kWidth - 320);
+        link->setText(QStringLiteral("<a href=\"open\">%1</a> &nbsp;<span style=\"color:gray\">%2</span>")
+                          .arg(name.toHtmlEscaped(), folder.toHtmlEscaped()));
+        link->setToolTip(path);
+        link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+        connect(link, &QLabel::linkActivated, this, [this, path] { emit fileRequested(path); });
+        m_recent->addWidget(link);
+    }
+}
+
+} // namespace riffle

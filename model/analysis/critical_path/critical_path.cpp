@@ -1,0 +1,357 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/critical_path/critical_path.h"
+
+#include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/idle/host_pieces.h"
+#include "model/base/parallel.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace riffle {
+
+namespace {
+
+/// What ended at most so long before device work began may have been waited for though no wait is recorded.
+constexpr Ns kInferred = 20'000;
+
+constexpr std::array<PathKindText, kPathKinds> kTexts{{
+    {"compute", "Compute", "Kernels that are no communication."},
+    {"communication", "Communication", "Kernels of collectives and point-to-point transfers."},
+    {"memcpy", "Memcpy", "Copies by the device."},
+    {"memset", "Memset", "Memory set by the device."},
+    {"launch_overhead", "Launch overhead", "From the start of a launching call to the start of its device work, when nothing else held that up."},
+    {"kernel_delay", "Delay between kernels", "Between the end of what device work waited for and its start."},
+    {"synchronisation", "Synchronisation", "Between the end of the device work that a call waited for and the call's end."},
+    {"data_loading", "Data loading", "Waiting for the next batch."},
+    {"runtime", "Runtime", "Runtime and driver calls."},
+    {"cpu", "CPU", "Operators, Python frames and annotations."},
+    {"nothing_recorded", "Nothing recorded", "What the trace does not show."},
+}};
+
+PathKind kindOf(Role role)
+{
+    switch (role) {
+    case Role::Memcpy: return PathKind::Memcpy;
+    case Role::Memset: return PathKind::Memset;
+    case Role::Communication: return PathKind::Communication;
+    default: return PathKind::Compute;
+    }
+}
+
+PathKind kindOf(SliceClass kind)
+{
+    return kind == SliceClass::Dataloader ? PathKind::DataLoading : isRuntimeCall(kind) ? PathKind::Runtime : PathKind::Cpu;
+}
+
+/// Device work inside a window in order of its end, of everything or of one stream.
+class Ends {
+public:
+    explicit Ends(const DeviceWork &work) : m_work(work) {}
+    void add(uint32_t work) { m_order.push_back(work); }
+    void sort()
+    {
+        std::sort(m_order.begin(), m_order.end(), [&](uint32_t a, uint32_t b) {
+            return m_work.end[a] != m_work.end[b] ? m_work.end[a] < m_work.end[b] : m_work.start[a] != m_work.start[b] ? m_work.start[a] < m_work.start[b] : a < b;
+        });
+    }
+    /// The last to end in (after, until] that is wanted; kNone when there is none.
+    template <typename Wanted>
+    uint32_t last(Ns after, Ns until, Wanted wanted) const
+    {
+        auto at = std::upper_bound(m_order.begin(), m_order.end(), until, [&](Ns time, uint32_t work) { return time < m_work.end[work]; });
+        while (at != m_order.begin() && m_work.end[*(at - 1)] > after)
+            if (wanted(*--at))
+                return *at;
+        return DeviceWork::kNone;
+    }
+
+private:
+    const DeviceWork &m_work;
+    std::vector<uint32_t> m_order;
+};
+
+/// Follows the path back in time. Where it is: on a thread, or at the end of device work.
+class Walk {
+public:
+    Walk(const Scope &scope, TimeSpan window, std::stop_token stop)
+        : m_scope(scope), m_facts(scope.facts()), m_work(m_facts.work()), m_reader(m_facts.trace()), m_stop(std::move(stop)), m_all(m_work)
+    {
+        m_path.window = window;
+        for (uint32_t at = 0; at < m_work.size(); ++at) {
+            if (m_work.end[at] <= window.begin || m_work.start[at] >= window.end || !m_reader.seek(m_work.slice[at]))
+                continue;
+            m_all.add(at);
+            m_streams.try_emplace(m_reader.lane(), m_work).first->second.add(at);
+        }
+        m_all.sort();
+        for (auto &[lane, ends] : m_streams)
+            ends.sort();
+        const std::vector<Lane> &lanes = m_facts.trace().lanes;
+        std::vector<std::optional<ThreadPieces>> threads(lanes.size());
+        parallelFor(lanes.size(), [&](size_t lane) {
+            if (lanes[lane].kind == LaneKind::Thread && !lanes[lane].empty && !m_stop.stop_requested())
+                threads[lane].emplace(m_facts.trace(), m_facts.classes(), LaneId(static_cast<uint32_t>(lane)), window);
+        });
+        for (uint32_t lane = 0; lane < lanes.size(); ++lane)
+            if (threads[lane])
+                m_threads.try_emplace(LaneId(lane), std::move(*threads[lane]));
+    }
+
+    /// The thread that does most in the window.
+    LaneId busiestThread() const
+    {
+        LaneId busiest;
+        size_t most = 0;
+        for (const auto &[lane, thread] : m_threads)
+            if (thread.pieces().size() > most) {
+                most = thread.pieces().size();
+                busiest = lane;
+            }
+        return busiest;
+    }
+    /// Device work that ends last in the window and for which `wanted` holds.
+    template <typename Wanted>
+    uint32_t lastWork(Wanted wanted) const
+    {
+        return m_all.last(m_path.window.begin, m_path.window.end, wanted);
+    }
+
+    CriticalPath fromThread(LaneId lane)
+    {
+        m_time = m_path.window.end;
+        followFrom(lane, DeviceWork::kNone);
+        return finished();
+    }
+    CriticalPath fromWork(uint32_t work)
+    {
+        m_time = m_path.window.end;
+        add(m_work.end[work], PathKind::NothingRecorded, {});
+        followFrom({}, work);
+        return finished();
+    }
+
+private:
+    void followFrom(LaneId lane, uint32_t work)
+    {
+        m_lane = lane;
+        m_at = work;
+        // Every turn goes back in time or to work that stands earlier in its stream.
+        while (m_time > m_path.window.begin && !m_stop.stop_requested() && (m_at != DeviceWork::kNone ? followWork() : followThread())) {
+        }
+        add(m_path.window.begin, PathKind::NothingRecorded, {});
+    }
+    /// The path's next segment, from `begin` to where it is.
+    void add(Ns begin, PathKind kind, SliceRef slice)
+    {
+        begin = std::max(begin, m_path.window.begin);
+        if (begin >= m_time)
+            return;
+        auto &segments = m_path.segments;
+        if (!segments.empty() && segments.back().kind == kind && segments.back().slice == slice)
+            segments.back().span.begin = begin;
+        else
+            segments.push_back({{begin, m_time}, slice, kind});
+        m_time = begin;
+    }
+    SliceRef ref(uint32_t slice) const { return {m_scope.trace(), SliceId(slice)}; }
+
+    bool followWork()
+    {
+        const uint32_t work = m_at;
+        const Ns start = m_work.start[work];
+        add(start, kindOf(m_work.role[work]), ref(m_work.slice[work]));
+        if (start <= m_path.window.begin)
+            return false;
+        Ns launched = INT64_MIN;
+        LaneId launcher;
+        if (m_work.launch[work] != DeviceWork::kNone && m_reader.seek(m_work.launch[work]) && m_reader.start() <= start) {
+            launched = m_reader.start();
+            launcher = m_reader.lane();
+        }
+        uint32_t before = m_reader.seek(m_work.slice[work]) ? lastOnStream(m_reader.lane(), work) : DeviceWork::kNone;
+        const uint32_t source = m_facts.waits().source(work);
+        const bool isSource = source != DeviceWork::kNone && m_work.end[source] <= start && m_work.start[source] < start;
+        if (isSource && (before == DeviceWork::kNone || m_work.end[source] >= m_work.end[before]))
+            before = source;
+        Ns known = before == DeviceWork::kNone ? launched : std::max(launched, m_work.end[before]);
+        if (known == INT64_MIN)
+            return false;
+        if (known < start - kInferred) {
+            const uint32_t other = m_all.last(start - kInferred, start, [&](uint32_t one) { return one < work && sameDevice(one, work); });
+            if (other != DeviceWork::kNone) {
+                before = other;
+                known = m_work.end[other];
+                ++m_path.inferred;
+            }
+        }
+        if (before != DeviceWork::kNone && m_work.end[before] >= launched) {
+            add(known, PathKind::KernelDelay, ref(m_work.slice[work]));
+            m_at = before;
+        } else {
+            add(known, PathKind::LaunchOverhead, ref(m_work.launch[work]));
+            m_lane = launcher;
+            m_at = DeviceWork::kNone;
+        }
+        return true;
+    }
+
+    /// What was over last on a stream before some of its work began.
+    uint32_t lastOnStream(LaneId lane, uint32_t work) const
+    {
+        const auto ends = m_streams.find(lane);
+        if (ends == m_streams.end())
+            return DeviceWork::kNone;
+        return ends->second.last(m_path.window.begin, m_work.start[work], [&](uint32_t one) { return one < work; });
+    }
+    bool sameDevice(uint32_t a, uint32_t b) const
+    {
+        for (const DeviceWork::Device &device : m_work.devices)
+            if (a >= device.first && a < device.last)
+                return b >= device.first && b < device.last;
+        return false;
+    }
+
+    bool followThread()
+    {
+        const auto found = m_threads.find(m_lane);
+        if (found == m_threads.end())
+            return false;
+        const ThreadPieces &thread = found->second;
+        const auto at = thread.lastBefore(m_time);
+        const HostPiece *piece = at ? &thread.pieces()[*at] : nullptr;
+        if (piece && piece->span.end >= m_time && piece->working) {
+            if (const uint32_t awaited = awaitedBy(*piece); awaited != DeviceWork::kNone) {
+                add(m_work.end[awaited], PathKind::Synchronisation, ref(piece->slice));
+                m_at = awaited;
+            } else {
+                add(piece->span.begin, kindOf(piece->kind), ref(piece->slice));
+            }
+            return true;
+        }
+        return followIdle(thread);
+    }
+
+    /// The thread does no work that was recorded: another one may have had to finish first.
+    bool followIdle(const ThreadPieces &thread)
+    {
+        const auto worked = thread.lastWorkingBefore(m_time);
+        Ns since = worked ? thread.pieces()[*worked].span.end : m_path.window.begin;
+        LaneId other = m_lane;
+        for (const auto &[lane, candidate] : m_threads) {
+            if (lane == m_lane || !candidate.hasOperators())
+                continue;
+            const auto last = candidate.lastWorkingBefore(m_time);
+            const Ns end = last ? candidate.pieces()[*last].span.end : INT64_MIN;
+            if (end > since && end <= m_time) {
+                since = end;
+                other = lane;
+            }
+        }
+        while (m_time > since) {
+            const auto at = thread.lastBefore(m_time);
+            const HostPiece *piece = at ? &thread.pieces()[*at] : nullptr;
+            if (piece && piece->span.end >= m_time)
+                add(std::max(since, piece->span.begin), kindOf(piece->kind), ref(piece->slice));
+            else
+                add(piece ? std::max(since, piece->span.end) : since, PathKind::NothingRecorded, {});
+        }
+        m_lane = other;
+        return true;
+    }
+
+    /// The device work whose end a call waited for: of a copy its own, else the last that ended inside and was launched before.
+    uint32_t awaitedBy(const HostPiece &piece)
+    {
+        if (!isRuntimeCall(piece.kind) || !m_reader.seek(piece.slice))
+            return DeviceWork::kNone;
+        const Ns begin = m_reader.start();
+        const bool isCopy = m_facts.trace().string(m_reader.name()).find("Memcpy") != std::string_view::npos;
+        if (isCopy)
+            return m_all.last(begin, m_time, [&](uint32_t work) { return m_work.launch[work] == piece.slice; });
+        if (piece.kind != SliceClass::Waiting)
+            return DeviceWork::kNone;
+        const std::optional<int64_t> stream = awaitedStream(m_reader.segment().slices.correlation[m_reader.at()]);
+        return m_all.last(begin, m_time, [&](uint32_t work) {
+            const bool isBefore = m_work.launch[work] == DeviceWork::kNone || (m_reader.seek(m_work.launch[work]) && m_reader.start() < begin);
+            return isBefore && (!stream || m_facts.trace().device.stream.at(m_work.row[work], kNoInt) == *stream);
+        });
+    }
+
+    /// The stream that a call waited for, where that was recorded.
+    std::optional<int64_t> awaitedStream(int64_t correlation)
+    {
+        const SyncTable &syncs = m_facts.trace().syncs;
+        if (m_syncs.empty())
+            for (uint32_t row = 0; row < syncs.slice.size(); ++row)
+                if (m_reader.seek(syncs.slice[row]))
+                    m_syncs.emplace(m_reader.segment().slices.correlation[m_reader.at()], row);
+        const auto row = m_syncs.find(correlation);
+        if (correlation == kNoInt || row == m_syncs.end())
+            return std::nullopt;
+        const int64_t stream = syncs.waitStream[row->second];
+        const bool isOne = stream >= 0 && stream < UINT32_MAX; // all bits set: all streams
+        return isOne ? std::optional(stream) : std::nullopt;
+    }
+
+    CriticalPath finished()
+    {
+        std::reverse(m_path.segments.begin(), m_path.segments.end());
+        for (const PathSegment &segment : m_path.segments)
+            m_path.sums[static_cast<size_t>(segment.kind)] += segment.span.duration();
+        return std::move(m_path);
+    }
+
+    const Scope &m_scope;
+    const TraceFacts &m_facts;
+    const DeviceWork &m_work;
+    SliceReader m_reader;
+    std::stop_token m_stop;
+    Ends m_all;
+    std::map<LaneId, Ends> m_streams;
+    std::map<LaneId, ThreadPieces> m_threads;
+    std::map<int64_t, uint32_t> m_syncs; ///< rows of the sync table by the correlation of the call
+    CriticalPath m_path;
+    Ns m_time = 0;                         ///< where the path is
+    LaneId m_lane;                         ///< and on which thread, or
+    uint32_t m_at = DeviceWork::kNone;     ///< at the end of which work
+};
+
+} // namespace
+
+const PathKindText &textOf(PathKind kind) { return kTexts[static_cast<size_t>(kind)]; }
+
+CriticalPath criticalPathOfStep(const Scope &scope, uint32_t number, std::stop_token stop)
+{
+    const StepSet::Step &step = scope.steps().steps[number];
+    TimeSpan window = step.host;
+    const DeviceWork &work = scope.facts().work();
+    uint32_t last = DeviceWork::kNone;
+    for (uint32_t at = 0; at < work.size(); ++at)
+        if (scope.steps().ofWork[at] == number && (last == DeviceWork::kNone || work.end[at] > work.end[last]))
+            last = at;
+    const bool endsOnDevice = last != DeviceWork::kNone && work.end[last] > window.end;
+    if (endsOnDevice)
+        window.end = work.end[last];
+    Walk walk(scope, window, std::move(stop));
+    if (endsOnDevice)
+        return walk.fromWork(last);
+    SliceReader reader(scope.facts().trace());
+    return walk.fromThread(step.slice.valid() && reader.seek(step.slice.value) ? reader.lane() : walk.busiestThread());
+}
+
+CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token stop)
+{
+    const DeviceWork &work = scope.facts().work();
+    // What runs over the window's end began last there.
+    uint32_t running = DeviceWork::kNone;
+    for (uint32_t at = 0; at < work.size(); ++at)
+        if (work.start[at] < window.end && work.end[at] >= window.end && (running == DeviceWork::kNone || work.start[at] > work.start[running]))
+            running = at;
+    Walk walk(scope, window, std::move(stop));
+    return running != DeviceWork::kNone ? walk.fromWork(running) : walk.fromThread(walk.busiestThread());
+}
+
+} // namespace riffle

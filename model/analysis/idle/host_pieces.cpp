@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/idle/host_pieces.h"
+
+#include "model/base/merge_sort.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+bool isWork(SliceClass kind)
+{
+    return kind == SliceClass::Operator || kind == SliceClass::Dataloader || isRuntimeCall(kind);
+}
+
+/// Cuts slices that contain each other into pieces; slices come by start, containers first.
+class Cutter {
+public:
+    explicit Cutter(std::vector<HostPiece> &pieces) : m_pieces(pieces) {}
+
+    void open(const HostPiece &slice)
+    {
+        closeUntil(slice.span.begin);
+        emit(slice.span.begin);
+        m_working += isWork(slice.kind);
+        m_open.push_back(slice);
+        m_at = std::max(m_at, slice.span.begin);
+    }
+    void closeUntil(Ns time)
+    {
+        while (!m_open.empty() && m_open.back().span.end <= time) {
+            emit(m_open.back().span.end);
+            m_at = std::max(m_at, m_open.back().span.end);
+            m_working -= isWork(m_open.back().kind);
+            m_open.pop_back();
+        }
+    }
+
+private:
+    void emit(Ns until)
+    {
+        if (!m_open.empty() && m_at < until)
+            m_pieces.push_back({{m_at, until}, m_open.back().slice, m_open.back().kind, m_working > 0});
+    }
+
+    std::vector<HostPiece> &m_pieces;
+    std::vector<HostPiece> m_open;
+    Ns m_at = kEarliestTime;
+    int m_working = 0; ///< open slices that are work
+};
+
+} // namespace
+
+ThreadPieces::ThreadPieces(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window)
+{
+    std::vector<HostPiece> slices;
+    for (const uint32_t index : trace.lanes[lane.value].segments) {
+        const Segment &segment = *trace.segments[index];
+        for (uint32_t row = 0; row < segment.rows(); ++row) {
+            const auto [first, last] = segment.overlapping(row, window);
+            for (uint32_t at = first; at < last; ++at) {
+                const SliceClass kind = classes.of(segment, at);
+                const TimeSpan span = TimeSpan{segment.slices.start[at], segment.end(at)}.clipped(window);
+                if ((isWork(kind) || isHostCode(kind)) && !span.empty())
+                    slices.push_back({span, segment.firstSlice + at, kind, false});
+                m_hasOperators |= kind == SliceClass::Operator;
+            }
+        }
+    }
+    mergeSortRuns(slices, [](const HostPiece &a, const HostPiece &b) {
+        return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end > b.span.end;
+    });
+    Cutter cutter(m_pieces);
+    for (const HostPiece &slice : slices)
+        cutter.open(slice);
+    cutter.closeUntil(INT64_MAX);
+    uint32_t working = UINT32_MAX;
+    m_working.reserve(m_pieces.size());
+    for (uint32_t at = 0; at < m_pieces.size(); ++at)
+        m_working.push_back(working = m_pieces[at].working ? at : working);
+}
+
+std::optional<size_t> ThreadPieces::lastBefore(Ns time) const
+{
+    const auto after = std::lower_bound(m_pieces.begin(), m_pieces.end(), time,
+                                        [](const HostPiece &piece, Ns value) { return piece.span.begin < value; });
+    return after == m_pieces.begin() ? std::nullopt : std::optional(static_cast<size_t>(after - m_pieces.begin() - 1));
+}
+
+std::optional<size_t> ThreadPieces::lastWorkingBefore(Ns time) const
+{
+    const auto last = lastBefore(time);
+    return last && m_working[*last] != UINT32_MAX ? std::optional<size_t>(m_working[*last]) : std::nullopt;
+}
+
+} // namespace riffle

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/idle/idle_bands.h"
+
+#include "model/analysis/idle/idle_gaps.h"
+#include "model/analysis/summary/summary.h"
+
+namespace riffle {
+
+namespace {
+
+std::shared_ptr<const BandTrack> trackOf(const TraceFacts &facts, const DeviceWork::Device &device, const DeviceIdle &idle)
+{
+    BandTrack track;
+    track.key = "idle";
+    track.title = "idle";
+    track.device = device.number;
+    for (size_t cause = 0; cause < kIdleCauses; ++cause)
+        track.names.emplace_back(textOf(static_cast<IdleCause>(cause)).title);
+    std::vector<Band> bands;
+    bands.reserve(idle.gaps.size());
+    for (const IdleGap &gap : idle.gaps)
+        bands.push_back({gap.span, static_cast<uint32_t>(gap.cause),
+                         gap.next == DeviceWork::kNone ? SliceId() : SliceId(facts.work().slice[gap.next])});
+    return bandTrack(std::move(track), std::move(bands));
+}
+
+} // namespace
+
+SetBands idleBands(const SetFacts &facts, std::stop_token stop)
+{
+    SetBands bands(facts.size());
+    for (size_t trace = 0; trace < facts.size() && !stop.stop_requested(); ++trace) {
+        const TraceFacts &of = facts.of(trace);
+        of.roles(); // made beside the rest
+        const std::vector<DeviceIdle> idle = idleGaps(Scope(of, {}));
+        for (size_t device = 0; device < idle.size(); ++device)
+            if (!idle[device].gaps.empty())
+                bands[trace].push_back(trackOf(of, of.work().devices[device], idle[device]));
+    }
+    return bands;
+}
+
+} // namespace riffle

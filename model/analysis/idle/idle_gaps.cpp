@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/idle/idle_gaps.h"
+
+#include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/facts/stream_waits.h"
+
+#include <algorithm>
+#include <map>
+
+namespace riffle {
+
+namespace {
+
+constexpr Ns kLinked = 5'000; ///< what ended so long before a gap may still be what held the next work up
+
+constexpr std::array<IdleCauseText, kIdleCauses> kTexts{{
+    {"dataloader", "Host: DataLoader", "The launching thread waited for the next batch."},
+    {"synchronisation", "Host: synchronisation", "The launching thread was in a call that waits for the device."},
+    {"runtime", "Host: runtime", "The launching thread was in other runtime or driver calls."},
+    {"host_code", "Host: operators and Python", "The launching thread ran operators or Python."},
+    {"nothing_recorded", "Host: nothing recorded", "The launching thread did what the trace does not show."},
+    {"communication", "Communication", "The next work was launched before the gap and waited for a collective, which ended when the gap began or later."},
+    {"dependency", "Dependency", "The next work was launched before the gap and waited for work on another stream, which ended when the gap began or later."},
+    {"launch_latency", "Launch latency", "The next work was launched before the gap and waited for nothing that was recorded."},
+    {"unknown", "Unknown", "Nothing follows in the window, or the next work's launch was not recorded."},
+}};
+
+/// What one thread did in given times; a walk a role.
+struct LaneWalks {
+    explicit LaneWalks(const RoleTimes::Lane &lane)
+        : walks{IntervalWalk(lane.dataloader), IntervalWalk(lane.waiting), IntervalWalk(lane.runtime), IntervalWalk(lane.code)}
+    {
+    }
+    /// What it did longest; ties go to the earlier cause.
+    IdleCause mainly(TimeSpan span)
+    {
+        if (span.empty())
+            return IdleCause::Runtime; // it was launching the very work that ended the gap
+        Ns longest = 0;
+        Ns rest = span.duration();
+        IdleCause cause = IdleCause::NothingRecorded;
+        for (size_t at = 0; at < walks.size(); ++at) {
+            const Ns length = walks[at].lengthWithin(span);
+            rest -= length;
+            if (length > longest) {
+                longest = length;
+                cause = static_cast<IdleCause>(at);
+            }
+        }
+        return rest > longest ? IdleCause::NothingRecorded : cause;
+    }
+    std::array<IntervalWalk, 4> walks;
+};
+
+class Finder {
+public:
+    explicit Finder(const Scope &scope) : m_facts(scope.facts()), m_work(m_facts.work()), m_reader(m_facts.trace()) {}
+
+    IdleGap judged(TimeSpan span, uint32_t next)
+    {
+        IdleGap gap{span, IdleCause::Unknown, next};
+        if (next == DeviceWork::kNone || m_work.launch[next] == DeviceWork::kNone || !m_reader.seek(m_work.launch[next]))
+            return gap;
+        const Ns launched = m_reader.start();
+        if (launched >= span.begin) {
+            const auto [walks, isNew] = m_lanes.try_emplace(m_reader.lane(), m_facts.roles().lanes[m_reader.lane().value]);
+            gap.cause = walks->second.mainly({span.begin, std::min(launched, span.end)});
+            return gap;
+        }
+        const uint32_t source = m_facts.waits().source(next);
+        if (source == DeviceWork::kNone || m_work.end[source] < span.begin - kLinked)
+            gap.cause = IdleCause::LaunchLatency;
+        else
+            gap.cause = m_work.role[source] == Role::Communication ? IdleCause::Communication : IdleCause::Dependency;
+        return gap;
+    }
+
+private:
+    const TraceFacts &m_facts;
+    const DeviceWork &m_work;
+    SliceReader m_reader;
+    std::map<LaneId, LaneWalks> m_lanes;
+};
+
+} // namespace
+
+const IdleCauseText &textOf(IdleCause cause) { return kTexts[static_cast<size_t>(cause)]; }
+
+Ns DeviceIdle::total() const
+{
+    Ns sum = 0;
+    for (const Ns part : sums)
+        sum += part;
+    return sum;
+}
+
+std::vector<DeviceIdle> idleGaps(const Scope &scope)
+{
+    const TraceFacts &facts = scope.facts();
+    const DeviceWork &work = facts.work();
+    std::vector<DeviceIdle> devices(work.devices.size());
+    for (size_t at = 0; at < devices.size(); ++at) {
+        Finder finder(scope);
+        const IntervalSet idle = scope.window() - facts.devices()[at].busy;
+        const Ns windowEnd = scope.window().empty() ? 0 : scope.window().intervals().back().end;
+        uint32_t next = work.devices[at].first;
+        for (const TimeSpan &span : idle.intervals()) {
+            while (next < work.devices[at].last && work.start[next] < span.end)
+                ++next;
+            const bool follows = next < work.devices[at].last && work.start[next] < windowEnd;
+            devices[at].gaps.push_back(finder.judged(span, follows ? next : DeviceWork::kNone));
+            devices[at].sums[static_cast<size_t>(devices[at].gaps.back().cause)] += span.duration();
+        }
+    }
+    return devices;
+}
+
+} // namespace riffle

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/alive/memory_grouping.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// The stream, pool, size, device or metadata of allocations as a small number with a name.
+class GroupKeys {
+public:
+    GroupKeys(const SnapshotFacts &facts, MemoryGrouping by);
+
+    uint32_t count() const { return m_count; }
+    uint32_t of(uint32_t device, uint32_t row) const;
+    std::string name(uint32_t key) const;
+    bool isUnknown(uint32_t key) const;
+
+private:
+    uint32_t streamOf(const MemoryAllocations &all, uint32_t row) const;
+    uint32_t poolOf(uint32_t device, const MemoryAllocations &all, uint32_t row) const;
+    uint32_t metadataOf(const MemoryAllocations &all, uint32_t row) const;
+    uint32_t sizeOf(const MemoryAllocations &all, uint32_t row) const;
+    /// Row of the final state's segments; kNone: no block is known.
+    uint32_t segmentOf(const MemoryAllocations &all, uint32_t row) const;
+
+    const SnapshotFacts &m_facts;
+    MemoryGrouping m_by;
+    uint32_t m_count = 0;
+    std::vector<int64_t> m_streams;                   ///< raw ones; those of events first
+    std::vector<uint32_t> m_metadata;                 ///< its strings, ascending
+    std::vector<uint32_t> m_streamOfSegment;          ///< row of m_streams
+    std::vector<uint32_t> m_byBlock;                  ///< segments with blocks by their first block
+    std::vector<std::vector<uint32_t>> m_byAddress;   ///< by device: its segments by address
+};
+
+} // namespace riffle

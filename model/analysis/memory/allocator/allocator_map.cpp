@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/allocator/allocator_map.h"
+
+#include "model/base/ids.h"
+
+#include <algorithm>
+
+namespace riffle {
+
+namespace {
+
+using State = AllocatorPiece::State;
+
+uint64_t roundedUp(uint64_t size, uint64_t to)
+{
+    const uint64_t rounded = size + to - 1;
+    return rounded < size ? size : rounded / to * to;
+}
+
+/// Lays blocks, in order of address, into segments.
+class Layer {
+public:
+    explicit Layer(AllocatorState &state) : m_state(state) {}
+
+    void lay(const std::vector<MappedRange> &ranges, std::vector<AllocatorPiece> &blocks)
+    {
+        size_t at = 0;
+        std::vector<AllocatorPiece> outside;
+        const auto takeOutside = [&] {
+            ++m_state.outsideBlocks;
+            m_state.outsideBytes += blocks[at].requested;
+            outside.push_back(blocks[at++]);
+        };
+        for (const MappedRange &range : ranges) {
+            while (at < blocks.size() && blocks[at].address < range.address)
+                takeOutside();
+            AllocatorSegment segment{range, static_cast<uint32_t>(m_state.pieces.size()), 0, {}};
+            segment.figures.reserved = range.size;
+            segment.figures.segments = 1;
+            uint64_t cursor = range.address;
+            for (; at < blocks.size() && blocks[at].address < range.end(); ++at) {
+                const uint64_t next = at + 1 < blocks.size() ? std::min(blocks[at + 1].address, range.end()) : range.end();
+                cursor = put(segment, blocks[at], cursor, next);
+            }
+            if (cursor < range.end())
+                hole(segment, cursor, range.end());
+            segment.pieces = static_cast<uint32_t>(m_state.pieces.size()) - segment.firstPiece;
+            m_state.figures.add(segment.figures);
+            m_state.segments.push_back(segment);
+        }
+        while (at < blocks.size())
+            takeOutside();
+        m_state.pieces.insert(m_state.pieces.end(), outside.begin(), outside.end());
+    }
+
+private:
+    /// Where what it covers ends.
+    uint64_t put(AllocatorSegment &segment, AllocatorPiece block, uint64_t cursor, uint64_t next)
+    {
+        m_state.crossingBlocks += AllocatorMap::fit(block, next, segment.range.end());
+        if (block.address < cursor)
+            ++m_state.overlappingBlocks;
+        else if (block.address > cursor)
+            hole(segment, cursor, block.address);
+        block.segment = static_cast<uint32_t>(m_state.segments.size());
+        m_state.pieces.push_back(block);
+        AllocatorFigures &figures = segment.figures;
+        const uint64_t end = std::max(cursor, block.address + block.size);
+        figures.inBlocks += end - std::max(cursor, block.address);
+        ++figures.blocks;
+        figures.guessedBlocks += block.guessed;
+        figures.pendingBlocks += block.state == State::Pending;
+        (block.state == State::Pending ? figures.pending : figures.allocated) += block.requested;
+        return end;
+    }
+
+    void hole(AllocatorSegment &segment, uint64_t from, uint64_t to)
+    {
+        const uint64_t size = to - from;
+        m_state.pieces.push_back({from, size, 0, kNoRow, static_cast<uint32_t>(m_state.segments.size()), State::Free, false});
+        AllocatorFigures &figures = segment.figures;
+        ++figures.holes;
+        figures.free += size;
+        figures.largestFree = std::max(figures.largestFree, size);
+        figures.freeSquares += static_cast<double>(size) * static_cast<double>(size);
+    }
+
+    AllocatorState &m_state;
+};
+
+} // namespace
+
+AllocatorMap::AllocatorMap(const SnapshotFacts &facts, uint32_t device, const Task &task)
+    : m_snapshot(facts.snapshot()), m_alive(facts.alive(device)), m_history(m_snapshot, m_alive.device(), task)
+{
+}
+
+AllocatorPiece AllocatorMap::block(uint32_t allocation, uint32_t event) const
+{
+    const MemoryAllocations &all = device().allocations;
+    const uint32_t final = all.block[allocation];
+    const int64_t requested = all.size(m_snapshot, allocation);
+    AllocatorPiece block;
+    block.address = all.address(m_snapshot, allocation);
+    block.requested = requested > 0 ? static_cast<uint64_t>(requested) : 0;
+    block.allocation = allocation;
+    block.state = m_alive.isPending(allocation, event) ? State::Pending : State::Active;
+    block.guessed = final == kNoRow || m_snapshot.blocks[final].size < requested;
+    block.size = block.guessed ? roundedUp(block.requested, device().host ? 1 : kRounding) : static_cast<uint64_t>(m_snapshot.blocks[final].size);
+    return block;
+}
+
+bool AllocatorMap::fit(AllocatorPiece &block, uint64_t next, uint64_t segmentEnd)
+{
+    const uint64_t most = segmentEnd - block.address;
+    if (block.guessed && block.size > block.requested)
+        block.size = std::max(block.requested, std::min(block.size, next - block.address));
+    if (block.size <= most)
+        return false;
+    block.size = most;
+    block.requested = std::min(block.requested, most);
+    return true;
+}
+
+AllocatorState AllocatorMap::after(uint32_t event) const
+{
+    AllocatorState state;
+    state.event = event;
+    std::vector<AllocatorPiece> blocks;
+    for (const uint32_t row : m_alive.at(event))
+        blocks.push_back(block(row, event));
+    std::sort(blocks.begin(), blocks.end(), [](const AllocatorPiece &a, const AllocatorPiece &b) {
+        return a.address != b.address ? a.address < b.address : a.allocation < b.allocation;
+    });
+    Layer(state).lay(m_history.after(event), blocks);
+    return state;
+}
+
+} // namespace riffle

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/allocator/allocator_map.h"
+#include "model/analysis/table/result_table.h"
+
+#include <string>
+#include <vector>
+
+namespace riffle {
+
+/// Figures of an instant: a row for all, then one a stream and one a pool where there are several.
+ResultTable allocatorFigures(const AllocatorMap &map, const AllocatorState &state);
+
+/// A row a segment, by address.
+ResultTable allocatorSegments(const AllocatorMap &map, const AllocatorState &state);
+
+/// A row a block or hole, by segment and address; blocks outside any segment last.
+ResultTable allocatorBlocks(const AllocatorMap &map, const AllocatorState &state);
+
+/// Sentences about what is odd in an instant or in the segments of the whole history.
+std::vector<std::string> allocatorRemarks(const AllocatorMap &map, const AllocatorState &state);
+
+/// "0x7f0000000000"
+std::string memoryAddress(uint64_t address);
+/// "default stream", "stream 0x1d2"
+std::string memoryStreamName(int64_t stream);
+/// "default pool", "pool (0, 1)"
+std::string memoryPoolName(const MemorySnapshot &snapshot, uint32_t pool);
+/// "active", "pending", "free"
+std::string_view pieceStateWord(AllocatorPiece::State state);
+
+} // namespace riffle

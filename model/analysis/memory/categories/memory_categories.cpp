@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/categories/memory_categories.h"
+
+#include "model/analysis/memory/replaced_memory.h"
+#include "model/base/ids.h"
+#include "model/base/parallel.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <unordered_map>
+
+namespace riffle {
+
+namespace {
+
+/// By stack which sets it has frames of.
+std::vector<uint64_t> setsOfStacks(const MemorySnapshot &snapshot, const MemoryRules &rules)
+{
+    std::vector<uint64_t> ofFrame(snapshot.frames.size());
+    parallelRanges(ofFrame.size(), 1024, [&](size_t first, size_t last) {
+        std::string path;
+        for (size_t frame = first; frame < last; ++frame) {
+            path = snapshot.string(snapshot.frames[frame].file);
+            std::replace(path.begin(), path.end(), '\\', '/');
+            const std::string_view name = snapshot.string(snapshot.frames[frame].name);
+            for (size_t set = 0; set < rules.sets.size(); ++set)
+                if (std::any_of(rules.sets[set].patterns.begin(), rules.sets[set].patterns.end(), [&](const FramePattern &pattern) { return pattern.matches(name, path); }))
+                    ofFrame[frame] |= uint64_t(1) << set;
+        }
+    });
+    std::vector<uint64_t> ofStack(snapshot.stacks.count());
+    parallelRanges(ofStack.size(), 1024, [&](size_t first, size_t last) {
+        for (size_t stack = first; stack < last; ++stack)
+            for (const uint32_t frame : snapshot.stacks.at(static_cast<uint32_t>(stack)))
+                ofStack[stack] |= ofFrame[frame];
+    });
+    return ofStack;
+}
+
+/// Tells whether what was allocated with one stack and given back with another was so inside one call. Looked up for every stack once.
+class SameCall {
+public:
+    SameCall(const MemorySnapshot &snapshot, const MemoryStacks &stacks) : m_stacks(snapshot.stacks), m_depth(snapshot.stacks.count())
+    {
+        parallelRanges(m_depth.size(), 1024, [&](size_t first, size_t last) {
+            for (size_t stack = first; stack < last; ++stack)
+                m_depth[stack] = depthOf(m_stacks.at(static_cast<uint32_t>(stack)), stacks);
+        });
+    }
+
+    bool operator()(uint32_t allocated, uint32_t freed) const
+    {
+        const uint32_t depth = m_depth[allocated];
+        if (depth == kNever)
+            return false;
+        if (depth == kPythonOnly)
+            return allocated == freed;
+        // The same frames from the outermost one up to the outermost operator.
+        const auto a = m_stacks.at(allocated), b = m_stacks.at(freed);
+        return b.size() >= depth && a[a.size() - depth] == b[b.size() - depth] && std::equal(a.end() - depth, a.end(), b.end() - depth);
+    }
+
+private:
+    static constexpr uint32_t kNever = 0, kPythonOnly = UINT32_MAX;
+
+    /// How many frames up to the outermost operator, counted from the outermost one.
+    static uint32_t depthOf(std::span<const uint32_t> frames, const MemoryStacks &stacks)
+    {
+        bool pythonOnly = !frames.empty();
+        for (size_t at = frames.size(); at > 0; --at) {
+            if (stacks.isOperator(frames[at - 1]))
+                return static_cast<uint32_t>(frames.size() - at + 1);
+            pythonOnly &= stacks.isPython(frames[at - 1]);
+        }
+        return pythonOnly ? kPythonOnly : kNever;
+    }
+
+    const MemoryStackTable &m_stacks;
+    std::vector<uint32_t> m_depth; ///< by stack
+};
+
+/// What rules ask of an allocation.
+struct Seen {
+    uint32_t row = 0;
+    uint32_t begin = kNoRow, freed = kNoRow; ///< its alloc and the event that gave it back
+    uint32_t allocStack = 0, freeStack = 0;
+    uint64_t allocSets = 0, freeSets = 0;
+    int64_t size = 0;
+};
+
+/// Sets by stack, and when something was allocated in them.
+struct SetEvents {
+    const std::vector<uint64_t> &ofStack;
+    uint64_t noFrames = 0;                    ///< sets that stacks without frames are in
+    std::vector<std::vector<uint32_t>> times; ///< by set that a rule asks for: the allocs in it
+    std::vector<uint32_t> outOfMemory;
+    std::map<uint64_t, std::vector<uint8_t>> replaced; ///< by sets that a rule asks for, by row of the allocations
+
+    uint64_t setsOf(uint32_t stack) const { return stack == 0 ? noFrames : ofStack[stack]; }
+    void find(const MemorySnapshot &snapshot, const DeviceReplay &device, const MemoryRules &rules)
+    {
+        uint64_t asked = 0;
+        for (const MemoryRule &rule : rules.rules)
+            asked |= rule.livesThrough;
+        for (const MemoryRule &rule : rules.rules)
+            if (rule.replacedIn && !replaced.contains(rule.replacedIn))
+                replaced[rule.replacedIn] = replacedMemory(snapshot, device, [&](uint32_t stack) { return (ofStack[stack] & rule.replacedIn) != 0; });
+        times.assign(MemoryRules::kMostSets, {});
+        for (uint32_t event = device.firstEvent; event < device.firstEvent + device.events; ++event) {
+            if (snapshot.events.action[event] == MemoryAction::OutOfMemory)
+                outOfMemory.push_back(event);
+            if (snapshot.events.action[event] == MemoryAction::Alloc)
+                for (uint64_t sets = setsOf(snapshot.events.stack[event]) & asked; sets; sets &= sets - 1)
+                    times[static_cast<size_t>(std::countr_zero(sets))].push_back(event);
+        }
+    }
+};
+
+/// Judges the allocations of a device in their order.
+class Judge {
+public:
+    Judge(const MemorySnapshot &snapshot, const DeviceReplay &device, const MemoryRules &rules, const SetEvents &events, const SameCall &sameCall)
+        : m_snapshot(snapshot), m_device(device), m_rules(rules), m_events(events), m_sameCall(sameCall)
+    {
+    }
+
+    /// The first rule that holds; where none does their number, or one more where nothing says whose it is.
+    uint32_t operator()(uint32_t row) const
+    {
+        const Seen seen = look(row);
+        const auto rule = std::find_if(m_rules.rules.begin(), m_rules.rules.end(), [&](const MemoryRule &one) { return holds(one, seen); });
+        return static_cast<uint32_t>(rule - m_rules.rules.begin()) + (rule == m_rules.rules.end() && seen.begin == kNoRow && seen.allocStack == 0);
+    }
+
+private:
+    Seen look(uint32_t row) const
+    {
+        const MemoryAllocations &all = m_device.allocations;
+        Seen seen;
+        seen.row = row;
+        seen.size = all.size(m_snapshot, row);
+        if (all.begin[row] != kNoRow && m_snapshot.events.action[all.begin[row]] == MemoryAction::Alloc) {
+            seen.begin = all.begin[row];
+            seen.allocStack = m_snapshot.events.stack[seen.begin];
+            seen.allocSets = m_events.setsOf(seen.allocStack);
+        } else if (all.block[row] != kNoRow) {
+            seen.allocStack = m_snapshot.blocks[all.block[row]].stack;
+            seen.allocSets = seen.allocStack ? m_events.setsOf(seen.allocStack) : 0;
+        }
+        seen.freed = all.freed[row] != kNoRow ? all.freed[row] : all.end[row];
+        if (seen.freed != kNoRow) {
+            seen.freeStack = m_snapshot.events.stack[seen.freed];
+            seen.freeSets = m_events.setsOf(seen.freeStack);
+        }
+        return seen;
+    }
+
+    /// Whether one of the events, ascending ones, is between begin and end.
+    static bool isBetween(const std::vector<uint32_t> &events, const Seen &seen)
+    {
+        const auto next = seen.begin == kNoRow ? events.begin() : std::upper_bound(events.begin(), events.end(), seen.begin);
+        return next != events.end() && *next < seen.freed; // kNoRow is beyond all
+    }
+
+    bool livesThrough(uint64_t sets, const Seen &seen) const
+    {
+        for (; sets; sets &= sets - 1)
+            if (isBetween(m_events.times[static_cast<size_t>(std::countr_zero(sets))], seen))
+                return true;
+        return false;
+    }
+
+    bool holds(const MemoryRule &rule, const Seen &seen) const
+    {
+        if ((rule.allocatedIn && !(rule.allocatedIn & seen.allocSets)) || (rule.alsoAllocatedIn && !(rule.alsoAllocatedIn & seen.allocSets)) ||
+            (rule.notAllocatedIn & seen.allocSets) || (rule.freedIn && !(rule.freedIn & seen.freeSets)) || (rule.notFreedIn & seen.freeSets))
+            return false;
+        if ((rule.begun && *rule.begun != (seen.begin != kNoRow)) || (rule.freed && *rule.freed != (seen.freed != kNoRow)) ||
+            (rule.atLeastBytes && seen.size < *rule.atLeastBytes) || (rule.atMostBytes && seen.size > *rule.atMostBytes))
+            return false;
+        if (rule.atMostEvents && (seen.begin == kNoRow || seen.freed == kNoRow || static_cast<int64_t>(seen.freed) - seen.begin > *rule.atMostEvents))
+            return false;
+        if (rule.sameCall && *rule.sameCall != (seen.begin != kNoRow && seen.freed != kNoRow && m_sameCall(seen.allocStack, seen.freeStack)))
+            return false;
+        if (rule.throughOom && *rule.throughOom != (seen.freed != kNoRow && isBetween(m_events.outOfMemory, seen)))
+            return false;
+        if (rule.replacedIn && !m_events.replaced.at(rule.replacedIn)[seen.row])
+            return false;
+        return !rule.livesThrough || livesThrough(rule.livesThrough, seen);
+    }
+
+    const MemorySnapshot &m_snapshot;
+    const DeviceReplay &m_device;
+    const MemoryRules &m_rules;
+    const SetEvents &m_events;
+    const SameCall &m_sameCall;
+};
+
+/// Verdicts that come from the snapshot's own words.
+class OwnWords {
+public:
+    OwnWords(const MemorySnapshot &snapshot, std::vector<MemoryCategories::Verdict> &verdicts) : m_snapshot(snapshot), m_verdicts(verdicts) {}
+
+    /// kNoRow: it has none.
+    uint32_t operator()(uint32_t begin)
+    {
+        if (begin == kNoRow)
+            return kNoRow;
+        const uint32_t category = m_snapshot.events.category.at(begin, 0);
+        return category ? of(category, "category in the snapshot") : kNoRow;
+    }
+
+private:
+    uint32_t of(uint32_t string, const char *rule)
+    {
+        const std::string_view text = m_snapshot.string(string);
+        if (text.empty())
+            return kNoRow;
+        const auto [known, isNew] = m_known.try_emplace(string, static_cast<uint32_t>(m_verdicts.size()));
+        if (isNew)
+            m_verdicts.push_back({std::string(text), rule, false, true});
+        return known->second;
+    }
+
+    const MemorySnapshot &m_snapshot;
+    std::vector<MemoryCategories::Verdict> &m_verdicts;
+    std::unordered_map<uint32_t, uint32_t> m_known;
+};
+
+} // namespace
+
+MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules &rules)
+{
+    const MemorySnapshot &snapshot = facts.snapshot();
+    for (const MemoryRule &rule : rules.rules)
+        m_verdicts.push_back({rule.category, rule.name, false, false});
+    m_verdicts.push_back({"unknown", "no rule holds", true, false});
+    m_verdicts.push_back({"unknown", "there before the history, without a stack", true, false});
+    const std::vector<uint64_t> ofStack = setsOfStacks(snapshot, rules);
+    uint64_t noFrames = 0;
+    const bool anyStack = std::any_of(snapshot.events.stack.begin(), snapshot.events.stack.end(), [](uint32_t stack) { return stack != 0; });
+    for (size_t set = 0; set < rules.sets.size() && anyStack; ++set)
+        noFrames |= rules.sets[set].noFrames ? uint64_t(1) << set : 0;
+
+    const SameCall sameCall(snapshot, facts.stacks());
+    OwnWords ownWords(snapshot, m_verdicts);
+    m_rows.resize(facts.replay().devices.size());
+    for (size_t device = 0; device < m_rows.size(); ++device) {
+        const DeviceReplay &replay = facts.replay().devices[device];
+        m_rows[device].resize(replay.allocations.count());
+        SetEvents events{ofStack, noFrames, {}, {}, {}};
+        events.find(snapshot, replay, rules);
+        parallelRanges(m_rows[device].size(), 1 << 18, [&](size_t first, size_t last) {
+            const Judge judge(snapshot, replay, rules, events, sameCall);
+            for (size_t row = first; row < last; ++row)
+                m_rows[device][row] = judge(static_cast<uint32_t>(row));
+        });
+        if (!snapshot.events.category.empty())
+            for (uint32_t row = 0; row < replay.allocations.count(); ++row)
+                if (const uint32_t own = ownWords(replay.allocations.begin[row]); own != kNoRow)
+                    m_rows[device][row] = own;
+    }
+}
+
+} // namespace riffle

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/categories/memory_rules.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+
+namespace riffle {
+
+namespace {
+
+using namespace simdjson;
+
+/// Whole text against a pattern in which "*" is any text.
+bool fits(std::string_view pattern, std::string_view text)
+{
+    size_t star = pattern.find('*');
+    if (star == std::string_view::npos)
+        return pattern == text;
+    if (!text.starts_with(pattern.substr(0, star)))
+        return false;
+    text.remove_prefix(star);
+    for (;;) {
+        pattern.remove_prefix(star + 1);
+        star = pattern.find('*');
+        if (star == std::string_view::npos)
+            return text.ends_with(pattern);
+        const size_t at = text.find(pattern.substr(0, star));
+        if (at == std::string_view::npos)
+            return false;
+        text.remove_prefix(at + star);
+    }
+}
+
+std::string_view trimmedBlanks(std::string_view text)
+{
+    const size_t first = text.find_first_not_of(' ');
+    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+/// What the reading ended with; thrown inside this file only.
+struct Wrong {
+    std::string message;
+    uint64_t offset;
+};
+
+class RuleParser {
+public:
+    RuleParser(std::string_view text, MemoryRules &rules) : m_text(text), m_rules(rules) {}
+
+    void run()
+    {
+        auto document = m_parser.iterate(m_text);
+        m_document = &take(document);
+        ondemand::object top = take(m_document->get_object());
+        bool hasRules = false;
+        for (auto field : top) {
+            const std::string_view key = keyOf(field);
+            auto value = take(field.value());
+            if (key == "sets")
+                readSets(value);
+            else if (key == "rules")
+                readRules(value), hasRules = true;
+            else if (key != "comment")
+                wrong(fmt::format("'{}' is no key here: sets, rules, comment", key));
+        }
+        const char *behind = nullptr;
+        if (m_document->current_location().get(behind) == SUCCESS)
+            wrong("there is more behind the end");
+        if (!hasRules)
+            wrong("there are no rules");
+    }
+
+private:
+    [[noreturn]] void wrong(std::string message)
+    {
+        const char *at = nullptr;
+        uint64_t offset = m_text.size();
+        if (m_document && m_document->current_location().get(at) == SUCCESS && at >= m_text.data())
+            offset = std::min<uint64_t>(static_cast<uint64_t>(at - m_text.data()), m_text.size());
+        throw Wrong{std::move(message), offset};
+    }
+    template <typename T>
+    T &take(simdjson_result<T> &result)
+    {
+        if (result.error())
+            wrong(std::string("this is no such JSON: ") + error_message(result.error()));
+        return result.value_unsafe();
+    }
+    template <typename T>
+    T take(simdjson_result<T> &&result)
+    {
+        T value;
+        if (const auto error = std::move(result).get(value))
+            wrong(std::string("this is no such JSON: ") + error_message(error));
+        return value;
+    }
+    template <typename Field>
+    std::string_view keyOf(Field &field)
+    {
+        std::string_view key;
+        if (const auto error = field.unescaped_key().get(key))
+            wrong(std::string("this is no such JSON: ") + error_message(error));
+        return key;
+    }
+    std::string textOf(ondemand::value &value) { return std::string(take(value.get_string())); }
+
+    void readSets(ondemand::value &value)
+    {
+        for (auto field : take(value.get_object())) {
+            FrameSet set;
+            set.name = keyOf(field);
+            for (auto item : take(take(field.value()).get_array())) {
+                ondemand::value one = take(std::move(item));
+                const std::string text = textOf(one);
+                if (text == "<no frames>") {
+                    set.noFrames = true;
+                    continue;
+                }
+                const size_t at = text.find(" @ ");
+                set.patterns.push_back({std::string(trimmedBlanks(std::string_view(text).substr(0, at))),
+                                        at == std::string::npos ? "*" : std::string(trimmedBlanks(std::string_view(text).substr(at + 3)))});
+                if (set.patterns.back().function.empty() || set.patterns.back().file.empty())
+                    wrong(fmt::format("'{}' is no pattern: FUNCTION or FUNCTION @ FILE", text));
+            }
+            if (m_rules.sets.size() == MemoryRules::kMostSets)
+                wrong(fmt::format("more than {} sets", MemoryRules::kMostSets));
+            if (!m_sets.try_emplace(set.name, m_rules.sets.size()).second)
+                wrong(fmt::format("the set '{}' stands there twice", set.name));
+            m_rules.sets.push_back(std::move(set));
+        }
+    }
+
+    void readRules(ondemand::value &value)
+    {
+        for (auto item : take(value.get_array())) {
+            MemoryRule rule;
+            ondemand::value one = take(std::move(item));
+            for (auto field : take(one.get_object())) {
+                const std::string key(keyOf(field));
+                ondemand::value content = take(field.value());
+                readCondition(rule, key, content);
+            }
+            if (rule.name.empty() || rule.category.empty())
+                wrong("a rule needs a name and a category");
+            m_rules.rules.push_back(std::move(rule));
+        }
+    }
+
+    void readCondition(MemoryRule &rule, const std::string &key, ondemand::value &value)
+    {
+        static constexpr std::array<std::pair<std::string_view, uint64_t MemoryRule::*>, 7> kSets{
+            {{"allocated_in", &MemoryRule::allocatedIn}, {"also_allocated_in", &MemoryRule::alsoAllocatedIn}, {"not_allocated_in", &MemoryRule::notAllocatedIn},
+             {"freed_in", &MemoryRule::freedIn}, {"not_freed_in", &MemoryRule::notFreedIn}, {"replaced_in", &MemoryRule::replacedIn},
+             {"lives_through", &MemoryRule::livesThrough}}};
+        static constexpr std::array<std::pair<std::string_view, std::optional<bool> MemoryRule::*>, 4> kFlags{
+            {{"lives_through_oom", &MemoryRule::throughOom}, {"begun", &MemoryRule::begun}, {"freed", &MemoryRule::freed}, {"same_call", &MemoryRule::sameCall}}};
+        static constexpr std::array<std::pair<std::string_view, std::optional<int64_t> MemoryRule::*>, 3> kNumbers{
+            {{"at_most_events", &MemoryRule::atMostEvents}, {"at_least_bytes", &MemoryRule::atLeastBytes}, {"at_most_bytes", &MemoryRule::atMostBytes}}};
+        for (const auto &[name, member] : kSets)
+            if (key == name)
+                return void(rule.*member = setsOf(value));
+        for (const auto &[name, member] : kFlags)
+            if (key == name)
+                return void(rule.*member = take(value.get_bool()));
+        for (const auto &[name, member] : kNumbers)
+            if (key == name)
+                return void(rule.*member = take(value.get_int64()));
+        if (key == "name")
+            rule.name = textOf(value);
+        else if (key == "category")
+            rule.category = textOf(value);
+        else if (key != "comment")
+            wrong(fmt::format("'{}' is no condition of a rule", key));
+    }
+
+    uint64_t setsOf(ondemand::value &value)
+    {
+        uint64_t bits = 0;
+        for (auto item : take(value.get_array())) {
+            ondemand::value one = take(std::move(item));
+            const std::string name = textOf(one);
+            const auto known = m_sets.find(name);
+            if (known == m_sets.end())
+                wrong(fmt::format("there is no set '{}' above", name));
+            bits |= uint64_t(1) << known->second;
+        }
+        if (bits == 0)
+            wrong("a list of sets is empty");
+        return bits;
+    }
+
+    padded_string m_text;
+    MemoryRules &m_rules;
+    ondemand::parser m_parser;
+    ondemand::document *m_document = nullptr;
+    std::map<std::string, size_t> m_sets;
+};
+
+} // namespace
+
+bool FramePattern::matches(std::string_view name, std::string_view path) const { return fits(function, name) && (file == "*" || fits(file, path)); }
+
+Result<MemoryRules> MemoryRules::parse(std::string_view text, const std::string &file)
+{
+    MemoryRules rules;
+    try {
+        RuleParser(text, rules).run();
+    } catch (const Wrong &problem) {
+        return Error{problem.message, file, problem.offset};
+    }
+    return rules;
+}
+
+Result<MemoryRules> MemoryRules::read(const std::string &path)
+{
+    constexpr size_t kMost = 1 << 20;
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        return Error{"cannot open the file", path, std::nullopt};
+    std::string text(kMost + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<size_t>(in.gcount()));
+    if (text.size() > kMost)
+        return Error{"rules of more than 1 MiB", path, std::nullopt};
+    return parse(text, path);
+}
+
+const MemoryRules &MemoryRules::builtIn()
+{
+    static const MemoryRules rules = [] {
+        auto parsed = parse(builtInText(), "the rules of this program");
+        return parsed ? std::move(*parsed) : MemoryRules();
+    }();
+    return rules;
+}
+
+} // namespace riffle

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/search/search.h"
+
+#include "model/analysis/search/argument_search.h"
+#include "model/analysis/search/text_matcher.h"
+#include "model/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace riffle {
+
+namespace {
+
+/// One byte per string of a trace: does it match?
+std::vector<uint8_t> matchingStrings(const Trace &trace, const TextMatcher &matches, const Task &task)
+{
+    constexpr size_t kBatch = 4096;
+    std::vector<uint8_t> matching(trace.strings.count(), 0);
+    parallelFor((matching.size() + kBatch - 1) / kBatch, [&](size_t batch) {
+        if (task.stopped())
+            return;
+        const size_t end = std::min(matching.size(), (batch + 1) * kBatch);
+        for (size_t id = batch * kBatch; id < end; ++id)
+            matching[id] = matches(trace.string(static_cast<uint32_t>(id)));
+    });
+    return matching;
+}
+
+} // namespace
+
+/// Fills a SearchHits: one per call of search().
+class Searcher {
+public:
+    Searcher(const TraceSet &traces, const SearchQuery &query, const Task &task) : m_query(query), m_task(task)
+    {
+        m_hits.m_traces = traces;
+    }
+
+    Result<SearchHits> run()
+    {
+        TextMatcher matches = substringMatcher(m_query.text, m_query.caseSensitive);
+        if (m_query.mode == SearchQuery::Mode::Regex) {
+            Result<TextMatcher> compiled = regexMatcher(m_query.text, m_query.caseSensitive);
+            if (!compiled)
+                return compiled.error();
+            matches = *compiled;
+        }
+        for (uint32_t index = 0; index < m_hits.m_traces.members.size(); ++index)
+            searchTrace(index, matches);
+        if (m_task.stopped())
+            return Error{"The search was stopped", {}, {}};
+        return std::move(m_hits);
+    }
+
+private:
+    void searchTrace(uint32_t index, const TextMatcher &matches)
+    {
+        const Trace &trace = *m_hits.m_traces.members[index].trace;
+        const std::vector<uint8_t> matching = matchingStrings(trace, matches, m_task);
+        std::vector<uint8_t> inArguments;
+        if (m_query.arguments)
+            inArguments = slicesWithMatchingArguments(trace, matches, m_query.mode != SearchQuery::Mode::Regex, m_task);
+
+        std::vector<std::vector<SearchHits::Run>> runs(trace.segments.size());
+        std::vector<uint8_t> used(matching.size(), 0); // names of hits; workers write only ones
+        parallelFor(trace.segments.size(), [&](size_t at) {
+            if (!m_task.stopped())
+                searchSegment(index, *trace.segments[at], matching, inArguments, runs[at]);
+        });
+        for (std::vector<SearchHits::Run> &ofSegment : runs) {
+            for (SearchHits::Run &run : ofSegment) {
+                m_hits.m_count += run.rows.size();
+                for (const uint32_t row : run.rows) {
+                    const uint32_t name = run.segment->slices.name[row];
+                    if (name < used.size())
+                        used[name] = 1;
+                }
+                m_hits.m_runs.push_back(std::move(run));
+            }
+        }
+        std::vector<uint32_t> names;
+        for (uint32_t id = 0; id < used.size(); ++id) {
+            if (used[id])
+                names.push_back(id);
+        }
+        m_hits.m_names.push_back(std::move(names));
+    }
+
+    void searchSegment(uint32_t index, const Segment &segment, const std::vector<uint8_t> &matching,
+                       const std::vector<uint8_t> &inArguments, std::vector<SearchHits::Run> &runs) const
+    {
+        const bool byCategory = m_query.mode == SearchQuery::Mode::Category;
+        const Column<uint32_t> &texts = byCategory ? segment.slices.category : segment.slices.name;
+        for (uint32_t row = 0; row < segment.rows(); ++row) {
+            SearchHits::Run run{index, &segment, {}};
+            for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
+                const uint32_t text = texts[at];
+                if ((text < matching.size() && matching[text])
+                    || (!inArguments.empty() && inArguments[segment.firstSlice + at]))
+                    run.rows.push_back(at);
+            }
+            if (!run.rows.empty())
+                runs.push_back(std::move(run));
+        }
+    }
+
+    SearchHits m_hits;
+    const SearchQuery &m_query;
+    const Task &m_task;
+};
+
+Result<SearchHits> search(const TraceSet &traces, const SearchQuery &query, const Task &task)
+{
+    return Searcher(traces, query, task).run();
+}
+
+} // namespace riffle

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/summary/area_summary.h"
+
+#include "model/analysis/table/table_builder.h"
+#include "model/base/ids.h"
+#include "model/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <unordered_map>
+
+namespace riffle {
+
+namespace {
+
+constexpr uint32_t kMixed = UINT32_MAX - 1;
+constexpr uint32_t kStopEvery = 1u << 16; ///< slices between two looks at the stop token
+
+/// A run of slices of one drawing row that touch the range.
+struct Run {
+    const Segment *segment;
+    uint32_t first;
+    uint32_t last;
+};
+
+struct AreaSum {
+    uint32_t name = kNoRow;
+    uint32_t category = kNoRow;
+    uint32_t longest = kNoRow;
+    uint64_t count = 0;
+    uint64_t cut = 0;
+    Ns sum = 0;
+    Ns minimum = std::numeric_limits<Ns>::max();
+    Ns maximum = -1;
+    Ns self = 0;
+
+    void add(uint32_t slice, uint32_t categoryId, Ns duration, Ns own)
+    {
+        if (category != categoryId)
+            category = category == kNoRow ? categoryId : kMixed;
+        ++count;
+        sum += duration;
+        self += own;
+        minimum = std::min(minimum, duration);
+        if (duration > maximum) {
+            maximum = duration;
+            longest = slice;
+        } else if (duration == maximum) {
+            longest = std::min(longest, slice);
+        }
+    }
+
+    void add(const AreaSum &other)
+    {
+        if (category != other.category)
+            category = category == kNoRow ? other.category : kMixed;
+        count += other.count;
+        cut += other.cut;
+        sum += other.sum;
+        self += other.self;
+        minimum = std::min(minimum, other.minimum);
+        if (other.maximum > maximum || (other.maximum == maximum && other.longest < longest)) {
+            maximum = other.maximum;
+            longest = other.longest;
+        }
+    }
+};
+
+/// Sums by name id of one trace: a slot per string, filled as names turn up.
+class SumTable {
+public:
+    explicit SumTable(uint32_t names) : m_slots(names, kNoRow) {}
+
+    AreaSum &of(uint32_t name)
+    {
+        if (name >= m_slots.size())
+            name = 0;
+        uint32_t &slot = m_slots[name];
+        if (slot == kNoRow) {
+            slot = static_cast<uint32_t>(m_sums.size());
+            m_sums.push_back({});
+            m_sums.back().name = name;
+        }
+        return m_sums[slot];
+    }
+    const std::vector<AreaSum> &sums() const { return m_sums; }
+
+private:
+    std::vector<uint32_t> m_slots;
+    std::vector<AreaSum> m_sums;
+};
+
+/// Slices that reach beyond the range, by id, with the time their children take inside it. Only the first and the last of a
+/// run can be such, so there are few.
+using Cuts = std::unordered_map<uint32_t, Ns>;
+
+bool reachesBeyond(const Segment &segment, uint32_t row, TimeSpan span)
+{
+    return segment.slices.start[row] < span.begin || segment.end(row) > span.end;
+}
+
+std::vector<Run> runsOf(const Trace &trace, const std::vector<uint32_t> &lanes, TimeSpan span, Cuts &cuts)
+{
+    std::vector<Run> runs;
+    for (const uint32_t lane : lanes) {
+        for (const uint32_t index : trace.lanes[lane].segments) {
+            if (index >= trace.segments.size())
+                continue;
+            const Segment &segment = *trace.segments[index];
+            if (segment.span.begin > span.end || segment.span.end < span.begin)
+                continue;
+            for (uint32_t row = 0; row < segment.rows(); ++row) {
+                const auto [first, last] = segment.overlapping(row, span);
+                if (first >= last)
+                    continue;
+                runs.push_back({&segment, first, last});
+                for (const uint32_t edge : {first, last - 1}) {
+                    if (reachesBeyond(segment, edge, span))
+                        cuts.emplace(segment.firstSlice + edge, 0);
+                }
+            }
+        }
+    }
+    return runs;
+}
+
+/// Cuts long runs so that one crowded row keeps all workers busy.
+std::vector<Run> split(const std::vector<Run> &runs)
+{
+    constexpr uint32_t kPiece = 1u << 18;
+    std::vector<Run> pieces;
+    for (Run run : runs) {
+        for (; run.last - run.first > kPiece; run.first += kPiece)
+            pieces.push_back({run.segment, run.first, run.first + kPiece});
+        pieces.push_back(run);
+    }
+    return pieces;
+}
+
+/// The union of a slice's children inside the range, one by one: for those whose children overlap.
+Ns coveredByChildren(const Trace &trace, SliceId parent, TimeSpan span)
+{
+    Ns covered = 0;
+    Ns end = span.begin;
+    for (const SliceId child : trace.children(parent)) { // by start
+        const auto slice = trace.slice(child);
+        const TimeSpan own = TimeSpan{slice->data.start, slice->data.start + slice->data.duration}.clipped(span);
+        covered += std::max<Ns>(0, own.end - std::max(end, own.begin));
+        end = std::max(end, own.end);
+    }
+    return covered;
+}
+
+/// What the children of the cut slices take inside the range, so that these get an exact self time.
+void subtractChildren(const Trace &trace, const std::vector<Run> &runs, TimeSpan span, Cuts &cuts, const Task &task)
+{
+    std::atomic<size_t> next{0};
+    std::vector<Cuts> parts(workerCount(), cuts);
+    std::vector<std::vector<uint32_t>> tangled(workerCount()); // parents of crossing slices
+    parallelWorkers([&](unsigned worker) {
+        Cuts &part = parts[worker];
+        for (size_t at = next++; at < runs.size() && !task.stopped(); at = next++) {
+            const Run &run = runs[at];
+            const SliceTable &slices = run.segment->slices;
+            uint32_t parentBefore = kNoRow;
+            Cuts::iterator found = part.end();
+            for (uint32_t row = run.first; row < run.last; ++row) {
+                const uint32_t parent = run.segment->nesting.parent[row];
+                if (parent == kNoRow)
+                    continue;
+                if (parent != parentBefore) {
+                    parentBefore = parent;
+                    found = part.find(parent);
+                }
+                if (found == part.end())
+                    continue;
+                if (slices.flags[row] & slice_flag::Crossing)
+                    tangled[worker].push_back(parent);
+                else
+                    found->second += TimeSpan{slices.start[row], run.segment->end(row)}.clipped(span).duration();
+            }
+        }
+    });
+    for (auto &[slice, taken] : cuts) {
+        for (const Cuts &part : parts)
+            taken += part.at(slice);
+    }
+    for (std::vector<uint32_t> &parents : tangled) {
+        std::sort(parents.begin(), parents.end());
+        parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
+        for (const uint32_t parent : parents)
+            cuts.at(parent) = coveredByChildren(trace, SliceId(parent), span);
+    }
+}
+
+void sumRun(const Run &run, TimeSpan span, const Cuts &cuts, SumTable &sums, const Task &task)
+{
+    const Segment &segment = *run.segment;
+    const SliceTable &slices = segment.slices;
+    for (uint32_t row = run.first; row < run.last; ++row) {
+        if ((row & (kStopEvery - 1)) == 0 && task.stopped())
+            return;
+        AreaSum &sum = sums.of(slices.name[row]);
+        const uint32_t id = segment.firstSlice + row;
+        if ((row != run.first && row + 1 != run.last) || !reachesBeyond(segment, row, span)) {
+            sum.add(id, slices.category[row], slices.duration[row], segment.nesting.self[row]);
+            continue;
+        }
+        const Ns inside = TimeSpan{slices.start[row], segment.end(row)}.clipped(span).duration();
+        const auto cut = cuts.find(id);
+        const bool stream = slices.flags[row] & slice_flag::OnStream;
+        const Ns taken = stream || cut == cuts.end() ? 0 : std::min(inside, cut->second);
+        sum.add(id, slices.category[row], inside, inside - taken);
+        ++sum.cut;
+    }
+}
+
+std::vector<AreaSum> sumTrace(const Trace &trace, const std::vector<uint32_t> &lanes, TimeSpan span, const Task &task)
+{
+    Cuts cuts;
+    const std::vector<Run> runs = split(runsOf(trace, lanes, span, cuts));
+    if (!cuts.empty())
+        subtractChildren(trace, runs, span, cuts, task);
+
+    std::vector<SumTable> tables(runs.empty() ? 0 : workerCount(), SumTable(trace.strings.count()));
+    std::atomic<size_t> next{0};
+    if (!runs.empty()) {
+        parallelWorkers([&](unsigned worker) {
+            for (size_t at = next++; at < runs.size() && !task.stopped(); at = next++)
+                sumRun(runs[at], span, cuts, tables[worker], task);
+        });
+    }
+    SumTable all(trace.strings.count());
+    for (const SumTable &table : tables) {
+        for (const AreaSum &sum : table.sums())
+            all.of(sum.name).add(sum);
+    }
+    return all.sums();
+}
+
+AreaSummary::Row rowOf(const Trace &trace, uint32_t index, const AreaSum &sum)
+{
+    AreaSummary::Row row;
+    row.name = trace.string(sum.name);
+    row.category = sum.category == kMixed ? std::string("…") : std::string(trace.string(sum.category));
+    row.count = sum.count;
+    row.cut = sum.cut;
+    row.sum = sum.sum;
+    row.minimum = sum.minimum;
+    row.maximum = sum.maximum;
+    row.self = sum.self;
+    row.longest = {index, SliceId(sum.longest)};
+    return row;
+}
+
+void mergeInto(AreaSummary::Row &row, const AreaSummary::Row &other)
+{
+    if (row.category != other.category)
+        row.category = "…";
+    row.count += other.count;
+    row.cut += other.cut;
+    row.sum += other.sum;
+    row.self += other.self;
+    row.minimum = std::min(row.minimum, other.minimum);
+    if (other.maximum > row.maximum) {
+        row.maximum = other.maximum;
+        row.longest = other.longest;
+    }
+}
+
+} // namespace
+
+AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes, const Task &task)
+{
+    AreaSummary summary;
+    summary.span = span;
+    std::unordered_map<std::string, size_t> rowByName; // used for sets of several traces only
+    for (uint32_t index = 0; index < traces.members.size(); ++index) {
+        const TraceSet::Member &member = traces.members[index];
+        std::vector<uint32_t> own;
+        if (lanes.empty()) {
+            for (uint32_t lane = 0; lane < member.trace->lanes.size(); ++lane)
+                own.push_back(lane);
+        }
+        for (const LaneRef &lane : lanes) {
+            if (lane.trace == index && lane.lane.value < member.trace->lanes.size())
+                own.push_back(lane.lane.value);
+        }
+        std::sort(own.begin(), own.end());
+        own.erase(std::unique(own.begin(), own.end()), own.end());
+        summary.lanes += own.size();
+        for (const AreaSum &sum : sumTrace(*member.trace, own, member.time.toTrace(span), task)) {
+            AreaSummary::Row row = rowOf(*member.trace, index, sum);
+            summary.count += row.count;
+            if (traces.members.size() > 1) {
+                const auto [at, fresh] = rowByName.emplace(row.name, summary.rows.size());
+                if (!fresh) {
+                    mergeInto(summary.rows[at->second], row);
+                    continue;
+                }
+            }
+            summary.rows.push_back(std::move(row));
+        }
+    }
+    std::sort(summary.rows.begin(), summary.rows.end(), [](const auto &left, const auto &right) {
+        return left.sum != right.sum ? left.sum > right.sum : left.name < right.name;
+    });
+    summary.complete = !task.stopped();
+    return summary;
+}
+
+ResultTable areaTable(const AreaSummary &summary)
+{
+    ResultTable table;
+    table.view = "area";
+    table.title = "Area";
+    using Row = AreaSummary::Row;
+    TableBuilder columns(table, summary.rows);
+    columns.names("name", "Name", {}, [](const Row &row) { return row.name; });
+    columns.text("category", "Category", {}, [](const Row &row) { return row.category; });
+    columns.count("count", "Count", "Slices that touch the range", [](const Row &row) { return row.count; }).summed = true;
+    ResultColumn &cut = columns.count("cut", "Cut", "Of these, slices that reach beyond the range", [](const Row &row) { return row.cut; });
+    cut.summed = cut.hidden = true;
+    columns.time("sum_ns", "AreaSum", "Summed duration inside the range", [](const Row &row) { return row.sum; }).barred = true;
+    columns.time("average_ns", "Average", "AreaSum over count", [](const Row &row) { return std::llround(row.average()); });
+    columns.time("minimum_ns", "Minimum", "Shortest duration inside the range", [](const Row &row) { return row.minimum; });
+    columns.time("maximum_ns", "Maximum", "Longest duration inside the range", [](const Row &row) { return row.maximum; });
+    columns.time("self_ns", "Self", "Duration without that of the children, inside the range", [](const Row &row) { return row.self; })
+        .summed = true;
+    columns.share("share", "Of range", "AreaSum over the length of the range; above 100 % when several run at once",
+                  [&](const Row &row) { return summary.share(row); });
+    for (const Row &row : summary.rows)
+        table.evidence.push_back(row.longest);
+    return table;
+}
+
+} // namespace riffle

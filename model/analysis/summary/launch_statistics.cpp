@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/summary/figures.h"
+#include "model/base/parallel.h"
+#include "model/base/rounding.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace riffle {
+
+namespace {
+
+/// When the work of one stream was launched and when it began; both in order of time once sorted.
+struct Queue {
+    std::vector<Ns> launched, begun;
+};
+
+void sortIfNeeded(std::vector<Ns> &times)
+{
+    if (!std::is_sorted(times.begin(), times.end())) // streams are queues: they mostly are
+        std::sort(times.begin(), times.end());
+}
+
+/// The longest queue of one stream and how long it was full.
+void addQueue(Queue &queue, const Scope &scope, LaunchStatistics &statistics)
+{
+    sortIfNeeded(queue.launched);
+    sortIfNeeded(queue.begun);
+    uint64_t queued = 0;
+    Ns since = 0;
+    for (size_t in = 0, out = 0; out < queue.begun.size();) {
+        // What begins leaves before what is launched at the same time comes.
+        const bool comes = in < queue.launched.size() && queue.launched[in] < queue.begun[out];
+        const Ns time = comes ? queue.launched[in++] : queue.begun[out++];
+        const bool wasFull = queued >= kFullQueue;
+        queued = comes ? queued + 1 : queued - 1;
+        statistics.longestQueue = std::max(statistics.longestQueue, queued);
+        if (!wasFull && queued >= kFullQueue)
+            since = time;
+        else if (wasFull && queued < kFullQueue)
+            statistics.blocked += scope.clipped({since, time});
+    }
+}
+
+bool isLaunchCall(std::string_view name)
+{
+    return name.find("LaunchKernel") != name.npos || name.find("GraphLaunch") != name.npos || name == "hipExtModuleLaunchKernel" ||
+           name == "hipModuleLaunchKernel" || name.find("LaunchCooperativeKernel") != name.npos;
+}
+
+/// Device work by the rows of Trace::device.
+std::vector<uint32_t> workByRow(const TraceFacts &facts)
+{
+    std::vector<uint32_t> byRow(facts.trace().device.slice.size(), DeviceWork::kNone);
+    for (uint32_t at = 0; at < facts.work().size(); ++at)
+        byRow[facts.work().row[at]] = at;
+    return byRow;
+}
+
+/// Measures all launches, a call at a time.
+class Launches {
+public:
+    Launches(const Scope &scope, LaunchStatistics &statistics)
+        : m_scope(scope), m_work(scope.facts().work()), m_statistics(statistics), m_call(scope.facts().trace()), m_alone(m_work.size())
+    {
+    }
+
+    void measure()
+    {
+        const Trace &trace = m_scope.facts().trace();
+        const std::vector<uint32_t> byRow = workByRow(m_scope.facts());
+        std::vector<uint32_t> ofCall;
+        uint32_t current = DeviceWork::kNone;
+        for (const uint32_t row : trace.deviceByLaunch) {
+            const uint32_t work = row < byRow.size() ? byRow[row] : DeviceWork::kNone;
+            if (work == DeviceWork::kNone || !m_scope.launches(work))
+                continue;
+            if (m_work.launch[work] != current)
+                add(current, ofCall);
+            current = m_work.launch[work];
+            ofCall.push_back(work);
+        }
+        add(current, ofCall);
+        if (m_delays.empty())
+            return;
+        m_statistics.minimumDelay = *std::min_element(m_delays.begin(), m_delays.end());
+        m_statistics.maximumDelay = *std::max_element(m_delays.begin(), m_delays.end());
+        m_statistics.meanDelay = roundedQuotient(std::accumulate(m_delays.begin(), m_delays.end(), Ns(0)), static_cast<int64_t>(m_delays.size()));
+        m_statistics.medianDelay = medianOf(m_delays);
+    }
+    /// By work: its launch launched nothing else. Known once measured.
+    const std::vector<bool> &alone() const { return m_alone; }
+
+private:
+    void add(uint32_t launch, std::vector<uint32_t> &ofCall)
+    {
+        if (ofCall.size() > 1)
+            ++m_statistics.graphLaunches;
+        if (ofCall.size() == 1 && m_call.seek(launch))
+            addSingle(ofCall.front());
+        ofCall.clear();
+    }
+    void addSingle(uint32_t work)
+    {
+        const Ns delay = m_work.start[work] - m_call.end();
+        const bool runsKernel = isKernel(m_work.role[work]);
+        m_alone[work] = true;
+        ++m_statistics.launches;
+        m_delays.push_back(delay);
+        m_statistics.shortKernels += runsKernel && m_work.duration(work) < m_call.duration();
+        m_statistics.slowLaunches += m_call.duration() > kSlowLaunch;
+        m_statistics.delayed += delay > kLongDelay;
+        m_statistics.negative += delay < 0;
+        m_statistics.beforeLaunch += m_work.start[work] < m_call.start();
+    }
+
+    const Scope &m_scope;
+    const DeviceWork &m_work;
+    LaunchStatistics &m_statistics;
+    SliceReader m_call;
+    std::vector<Ns> m_delays;
+    std::vector<bool> m_alone;
+};
+
+/// A graph is one entry of a queue, whatever it launches: only work whose launch launched nothing else is counted.
+void measureQueues(const Scope &scope, const std::vector<bool> &alone, LaunchStatistics &statistics)
+{
+    const DeviceWork &work = scope.facts().work();
+    std::map<LaneId, Queue> queues;
+    SliceReader device(scope.facts().trace());
+    LaneId lane; // that of the work before is mostly that of the next
+    Queue *queue = nullptr;
+    for (uint32_t at = 0; at < work.size(); ++at) {
+        if (!scope.launches(at))
+            continue;
+        if (work.launch[at] == DeviceWork::kNone) {
+            ++statistics.workWithout;
+            continue;
+        }
+        // What did not wait, or began before its launch because the clocks are apart, was in no queue.
+        if (!alone[at] || work.start[at] <= work.launched[at] || !device.seek(work.slice[at]))
+            continue;
+        if (!queue || device.lane() != lane) {
+            lane = device.lane();
+            queue = &queues[lane];
+        }
+        queue->launched.push_back(work.launched[at]);
+        queue->begun.push_back(work.start[at]);
+    }
+    for (auto &[of, each] : queues)
+        addQueue(each, scope, statistics);
+}
+
+} // namespace
+
+std::vector<uint32_t> launchesWithoutWork(const Scope &scope)
+{
+    const Trace &trace = scope.facts().trace();
+    const CallTree &calls = scope.facts().calls();
+    enum Answer : uint8_t { Unasked, No, Yes };
+    std::vector<uint8_t> asked(trace.strings.count(), Unasked);
+    std::vector<uint32_t> without;
+    size_t at = 0; // in what was launched, which is in order of the calls' slices, too
+    const auto launchAt = [&] {
+        return at < trace.deviceByLaunch.size() ? trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone) : SliceId::kNone;
+    };
+    uint32_t launched = launchAt();
+    SliceReader reader(trace);
+    for (uint32_t call = 0; call < calls.size(); ++call) {
+        if (calls.isOperator[call] || !reader.seek(calls.slice[call]) || reader.name() >= asked.size())
+            continue;
+        uint8_t &answer = asked[reader.name()];
+        if (answer == Unasked)
+            answer = isLaunchCall(trace.string(reader.name())) ? Yes : No;
+        for (; launched < calls.slice[call]; launched = launchAt())
+            ++at;
+        if (answer == Yes && launched != calls.slice[call] && scope.holds(reader.start()))
+            without.push_back(calls.slice[call]);
+    }
+    return without;
+}
+
+LaunchStatistics launchStatistics(const Scope &scope)
+{
+    LaunchStatistics statistics;
+    Launches launches(scope, statistics);
+    const auto measure = [&] {
+        launches.measure();
+        measureQueues(scope, launches.alone(), statistics);
+    };
+    parallelJobs({measure, [&] { statistics.withoutWork = launchesWithoutWork(scope).size(); }});
+    return statistics;
+}
+
+} // namespace riffle

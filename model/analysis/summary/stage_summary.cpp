@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/summary/event_types.h"
+#include "model/analysis/summary/stages.h"
+#include "model/analysis/summary/summary_views.h"
+#include "model/analysis/table/table_builder.h"
+#include "model/analysis/summary/timed_rows.h"
+
+namespace riffle {
+
+namespace {
+
+/// The chosen steps themselves: their time, and that of the kernels that they launched.
+TimedRow stepRow(const Scope &scope)
+{
+    const StepSet &steps = scope.steps();
+    const DeviceWork &work = scope.facts().work();
+    std::vector<Ns> kernels(steps.steps.size(), 0);
+    for (uint32_t at = 0; at < work.size(); ++at)
+        if (steps.ofWork[at] != StepSet::kNone && scope.launches(at) && isKernel(work.role[at]))
+            kernels[steps.ofWork[at]] += work.duration(at);
+    TimedRow row;
+    row.name = "ProfileStep";
+    Ns longest = -1;
+    for (uint32_t step = 0; step < steps.steps.size(); ++step) {
+        if (!scope.hasStep(step) || !scope.touches(steps.steps[step].host))
+            continue;
+        const Ns time = scope.clipped(steps.steps[step].host);
+        row.host.add(time);
+        row.device.add(kernels[step]);
+        if (time > longest && steps.steps[step].slice.valid())
+            row.longest = {scope.trace(), steps.steps[step].slice};
+        longest = std::max(longest, time);
+    }
+    row.calls = static_cast<int64_t>(row.host.calls);
+    return row;
+}
+
+std::string ruleText(ForwardRule rule)
+{
+    switch (rule) {
+    case ForwardRule::Marked: return {};
+    case ForwardRule::Modules: return "Forward: outermost calls of modules.";
+    case ForwardRule::Annotated: return "Forward: what is named ….forward; with_stack=True records the modules.";
+    case ForwardRule::Operators:
+        return "Forward: operators in no other stage, up to the last backward of a step; with_stack=True records the modules.";
+    }
+    return {};
+}
+
+} // namespace
+
+ResultTable modelTable(const Scope &scope, std::string_view, const Task &)
+{
+    const Stages stages(scope);
+    std::vector<TimedRow> rows{stepRow(scope)};
+    std::array<TimedRow, kStages> byStage;
+    std::array<Ns, kStages> longest{-1, -1, -1, -1};
+    std::vector<TimeSpan> spans;
+    for (const Stages::Call &call : stages.calls) {
+        const auto stage = static_cast<size_t>(call.stage);
+        const Ns time = scope.clipped(call.span);
+        const bool begins = scope.holds(call.span.begin);
+        byStage[stage].host.add(time, begins);
+        byStage[stage].device.add(call.kernels, begins);
+        if (time > longest[stage])
+            byStage[stage].longest = {scope.trace(), SliceId(call.slice)};
+        longest[stage] = std::max(longest[stage], time);
+        spans.push_back(call.span);
+    }
+    const IntervalSet others = stepTimes(scope) - IntervalSet::unionOf(std::move(spans));
+    TimedRow rest;
+    rest.name = "Others";
+    rest.host.total = others.length();
+    rest.device.total = rows.front().device.totalOrZero();
+    for (size_t stage = 0; stage < kStages; ++stage) {
+        TimedRow &row = byStage[stage];
+        if (row.host.total == kNoInt)
+            continue;
+        row.name = kStageNames[stage];
+        row.calls = static_cast<int64_t>(row.host.calls);
+        rest.device.total -= row.device.totalOrZero();
+        rows.push_back(row);
+    }
+    const bool any = rows.size() > 1;
+    rows.push_back(rest);
+    const Ns hostAll = rows.front().host.totalOrZero(), deviceAll = rows.front().device.totalOrZero();
+    const bool device = !scope.facts().work().empty();
+    for (size_t at = 0; at < rows.size(); ++at) {
+        rows[at].depth = at > 0;
+        rows[at].hostShare = ratio(rows[at].host.totalOrZero(), hostAll);
+        rows[at].deviceShare = ratio(rows[at].device.totalOrZero(), deviceAll);
+        if (!device)
+            rows[at].device = {};
+    }
+    ResultTable table = timedTable(rows, {"Stage of the training step; Others is the time of the steps that no stage covers.",
+                                          "of the kernels launched inside", "time of the steps", "time of the kernels that the steps launched"});
+    if (!scope.steps().marked)
+        table.notes.push_back("No steps are marked: the whole trace is taken as one.");
+    if (!any)
+        table.notes.push_back("No stage was found. torch.profiler records them with activities=[ProfilerActivity.CPU, …].");
+    else if (const std::string rule = ruleText(stages.forward); !rule.empty())
+        table.notes.push_back(rule);
+    return table;
+}
+
+} // namespace riffle

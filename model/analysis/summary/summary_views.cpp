@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/summary/summary.h"
+#include "model/analysis/summary/summary_views.h"
+
+namespace riffle {
+
+std::span<const SummaryView> summaryViews()
+{
+    static const SummaryView kViews[] = {
+        {"overview", "Overview", {}, overviewTable, true, true},
+        {"steps", "Steps", {}, stepTable, true, true},
+        {"operators", "Operators", {"name", "name,shapes", "name,stack", "module"}, operatorTable},
+        {"kernels", "Kernels", {"name", "properties"}, kernelTable},
+        {"modules", "Modules", {"module", "stack", "stack,operators"}, moduleTable},
+        {"memcpy", "Copies and memsets", {}, memcpyTable},
+        {"findings", "Findings", {}, findingTable, true},
+        {"critical-path", "Critical path", {"bound-by", "segments"}, criticalPathTable},
+        {"model", "Stages of the steps", {}, modelTable},
+        {"distribution", "Communication and computation", {}, distributionTable},
+        {"device", "Use of the devices", {}, deviceTable},
+        {"event-types", "Types of events", {}, eventTypeTable},
+        {"operator-tree", "Operators and what is inside", {"name", "thread"}, operatorTreeTable},
+        {"user-defined", "Ranges of the program", {"name", "thread", "memory"}, userDefinedTable},
+        {"memory", "Memory by device and operator", {}, memoryTable},
+        {"memory-peak", "What was alive at the peak of memory", {"operator", "category"}, memoryPeakTable},
+        {"memory-events", "Allocations of memory", {"allocation", "stack"}, memoryLifeTable},
+    };
+    return kViews;
+}
+
+} // namespace riffle

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/history.h"
+
+#include "tests/model/analysis/small_trace.h"
+
+#include <QTest>
+
+using namespace riffle;
+
+class HistoryTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_session = std::make_unique<Session>();
+        m_session->setTraces(test::setOf(test::trainingTrace()));
+        m_history = std::make_unique<History>(m_session.get());
+        m_history->settle();
+    }
+
+    void backAndForwardThroughRangesAndSelections()
+    {
+        const TimeSpan first = m_session->visibleRange();
+        m_session->setVisibleRange({1'010'000, 1'020'000});
+        m_history->settle();
+        m_session->select({0, SliceId(3)});
+        m_history->settle();
+        m_history->back();
+        QVERIFY(!m_session->selected().valid());
+        QCOMPARE(m_session->visibleRange(), (TimeSpan{1'010'000, 1'020'000}));
+        m_history->back();
+        QCOMPARE(m_session->visibleRange(), first);
+        QVERIFY(!m_history->canGoBack());
+        m_history->back();
+        QCOMPARE(m_session->visibleRange(), first);
+        m_history->forward();
+        m_history->forward();
+        QCOMPARE(m_session->selected().slice, SliceId(3));
+        QVERIFY(!m_history->canGoForward());
+    }
+
+    void aHeldKeyLeavesOnePlace()
+    {
+        const TimeSpan first = m_session->visibleRange();
+        for (int i = 0; i < 100; ++i)
+            m_session->setVisibleRange({1'000'000 + i * 100, 1'050'000 + i * 100});
+        m_history->back(); // before the moment is over
+        QCOMPARE(m_session->visibleRange(), first);
+        m_history->forward();
+        QCOMPARE(m_session->visibleRange(), (TimeSpan{1'009'900, 1'059'900}));
+    }
+
+    void aNewPlaceForgetsWhatLayAhead()
+    {
+        m_session->setVisibleRange({1'010'000, 1'020'000});
+        m_history->settle();
+        m_history->back();
+        m_session->setVisibleRange({1'030'000, 1'040'000});
+        m_history->settle();
+        QVERIFY(!m_history->canGoForward());
+    }
+
+    void areasComeBackToo()
+    {
+        m_session->setArea(AreaSelection{{1'000'000, 1'001'000}, {}});
+        m_history->settle();
+        m_session->setArea(std::nullopt);
+        m_history->settle();
+        m_history->back();
+        QVERIFY(m_session->area());
+        m_history->back();
+        QVERIFY(!m_session->area());
+    }
+
+private:
+    std::unique_ptr<Session> m_session;
+    std::unique_ptr<History> m_history;
+};
+
+QTEST_GUILESS_MAIN(HistoryTest)
+#include "history_test.moc"

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/session_file.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace riffle;
+
+class SessionFileTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void comesBackAsItWasSaved()
+    {
+        const QString trace = write(QStringLiteral("traces/a.json"), "[]");
+        SessionFile file;
+        file.files.push_back({trace, *SourceIdentity::of(trace.toStdString())});
+        file.visible = TimeSpan{-5, 9007199254740993};
+        file.area = TimeSpan{1, 2};
+        file.areaLanes = {{0, QStringLiteral("1/thread/2")}, {0, QStringLiteral("0/stream/7")}};
+        file.selected = SessionFile::SelectedSlice{QStringLiteral("aten::mm 名"), 12, SessionFile::Lane{0, QStringLiteral("1/x/2")}, 3};
+        file.marks = {{{3, 3}, QStringLiteral("here\nit is")}, {{4, 8}, {}}};
+        file.lanes = QJsonObject{{QStringLiteral("pinned"), QStringLiteral("x")}};
+        const QString path = m_folder.filePath(QStringLiteral("a.riffle"));
+        QVERIFY(file.write(path));
+        const auto read = SessionFile::read(path);
+        QVERIFY(read);
+        QCOMPARE(read->files.front().path, trace);
+        QCOMPARE(*read->visible, *file.visible);
+        QCOMPARE(*read->area, *file.area);
+        QCOMPARE(read->selected->name, file.selected->name);
+        QCOMPARE(read->selected->start, Ns(12));
+        QVERIFY(read->selected->lane == file.selected->lane);
+        QCOMPARE(read->selected->row, 3u);
+        QVERIFY(read->areaLanes == file.areaLanes);
+        QVERIFY(read->marks == file.marks);
+        QCOMPARE(read->lanes, file.lanes);
+        QVERIFY(!read->range);
+        QVERIFY(read->changedFiles().isEmpty());
+    }
+
+    void aFileOfAnOlderVersionNamesNoLanes()
+    {
+        const auto read = SessionFile::read(write(QStringLiteral("old.riffle"), R"({"riffle": 1, "files": [{"path": "a.json"}],
+            "area": {"begin": "1", "end": "2"}, "selected": {"name": "x", "start": "5"}})"));
+        QVERIFY(read);
+        QCOMPARE(*read->area, (TimeSpan{1, 2}));
+        QVERIFY(read->areaLanes.empty());
+        QCOMPARE(read->selected->start, Ns(5));
+        QVERIFY(!read->selected->lane);
+    }
+
+    void pathsAreRelativeSoThatTheFolderCanMove()
+    {
+        const QString trace = write(QStringLiteral("traces/b.json"), "[]");
+        SessionFile file;
+        file.files.push_back({trace, std::nullopt});
+        const QString path = m_folder.filePath(QStringLiteral("b.riffle"));
+        QVERIFY(file.write(path));
+        QFile text(path);
+        QVERIFY(text.open(QIODevice::ReadOnly));
+        const QByteArray content = text.readAll();
+        QVERIFY(content.contains("\"traces/b.json\""));
+        QVERIFY(!content.contains(m_folder.path().toUtf8()));
+    }
+
+    void aChangedTraceIsNoticed()
+    {
+        const QString trace = write(QStringLiteral("c.json"), "[]");
+        SessionFile file;
+        file.files.push_back({trace, *SourceIdentity::of(trace.toStdString())});
+        write(QStringLiteral("c.json"), "[{}]");
+        QCOMPARE(file.changedFiles(), QStringList{trace});
+    }
+
+    void whatIsNoSessionIsSaidToBeNone()
+    {
+        for (const char *text : {"", "[]", "{}", "not json", R"({"riffle": 1, "files": []})", R"({"riffle": 99})"}) {
+            const auto read = SessionFile::read(write(QStringLiteral("d.riffle"), text));
+            QVERIFY2(!read, text);
+            QVERIFY(!read.error().message.empty());
+        }
+        QVERIFY(!SessionFile::read(m_folder.filePath(QStringLiteral("missing.riffle"))));
+    }
+
+private:
+    QString write(const QString &name, const QByteArray &text)
+    {
+        const QString path = m_folder.filePath(name);
+        QDir().mkpath(QFileInfo(path).absolutePath());
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) < 0)
+            qFatal("cannot write");
+        return path;
+    }
+
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(SessionFileTest)
+#include "session_file_test.moc"

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+// What is selected comes back from a session file on its own file and lane.
+#include "tests/app/window_case.h"
+
+#include "app/session/place.h"
+#include "views/common/look/notice_bar.h"
+
+#include <QFile>
+#include <QTest>
+
+using namespace riffle;
+
+class SessionPlacesTest : public WindowCase {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        prepare(QStringLiteral("riffle-places-test"));
+        m_saved = path(QStringLiteral("saved.riffle"));
+    }
+    void init()
+    {
+        m_files.clear();
+        // The same in every file and on every lane, so that only file and lane tell slices apart.
+        for (const char *name : {"rank0.json", "rank1.json"}) {
+            m_files += path(QLatin1String(name));
+            QFile file(m_files.back());
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            QByteArray text("{\"traceEvents\":[");
+            for (int thread = 1; thread <= 3; ++thread)
+                text += "{\"ph\":\"X\",\"name\":\"same\",\"pid\":1,\"tid\":" + QByteArray::number(thread) + ",\"ts\":1000,\"dur\":500},\n"
+                    + "{\"ph\":\"X\",\"name\":\"same\",\"pid\":1,\"tid\":" + QByteArray::number(thread) + ",\"ts\":1000,\"dur\":200},\n";
+            file.write(text + "{\"ph\":\"M\"}]}");
+        }
+        makeWindow();
+        open(m_files);
+    }
+    void cleanup() { closeWindow(); }
+
+    void theSelectedSliceStaysOnItsFileLaneAndRow()
+    {
+        for (uint32_t trace = 0; trace < 2; ++trace)
+            for (uint32_t id = 0; id < 6; ++id) {
+                const SliceRef slice{trace, SliceId(id)};
+                session()->select(slice);
+                saveAndReopen();
+                QCOMPARE(session()->selected(), slice);
+            }
+    }
+
+    void anAreaKeepsItsLanes()
+    {
+        const AreaSelection area{session()->traces().span(), {{0, LaneId(1)}, {1, LaneId(2)}}};
+        session()->setArea(area);
+        saveAndReopen();
+        QVERIFY(session()->area() == area);
+    }
+
+    void anAreaOverAllLanesStaysOne()
+    {
+        const AreaSelection area{session()->traces().span(), {}};
+        session()->setArea(area);
+        saveAndReopen();
+        QVERIFY(session()->area() == area);
+    }
+
+    void aFileThatIsGoneTakesItsLanesAlong()
+    {
+        session()->setArea(AreaSelection{session()->traces().span(), {{0, LaneId(0)}, {1, LaneId(2)}}});
+        session()->select({1, SliceId(3)});
+        QVERIFY(m_window->sessionNow().write(m_saved));
+        QVERIFY(QFile::remove(m_files.front()));
+        makeWindow();
+        open({m_saved});
+        QCOMPARE(session()->traces().members.size(), size_t(1));
+        QVERIFY(session()->area());
+        QCOMPARE(session()->area()->lanes, (std::vector<LaneRef>{{0, LaneId(2)}}));
+        QCOMPARE(session()->selected(), (SliceRef{0, SliceId(3)}));
+    }
+
+    void anAreaWithoutAnyOfItsLanesIsNoAreaOverAll()
+    {
+        session()->setArea(AreaSelection{session()->traces().span(), {{0, LaneId(0)}}});
+        QVERIFY(m_window->sessionNow().write(m_saved));
+        QVERIFY(QFile::remove(m_files.front()));
+        makeWindow();
+        open({m_saved});
+        QVERIFY(!session()->area());
+    }
+
+    void aSliceThatIsGoneIsMissed()
+    {
+        SessionFile file = m_window->sessionNow();
+        file.selected = SessionFile::SelectedSlice{QStringLiteral("gone"), 0, SessionFile::Lane{0, QStringLiteral("1/thread/1")}, 0};
+        QVERIFY(file.write(m_saved));
+        makeWindow();
+        open({m_saved});
+        QVERIFY(!session()->selected().valid());
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("gone")), qPrintable(m_window->noticeText()));
+    }
+
+    void aSliceWithoutALaneIsFoundByItsName()
+    {
+        SessionFile file = m_window->sessionNow();
+        file.selected = SessionFile::SelectedSlice{QStringLiteral("same"), 0, std::nullopt, 0};
+        QVERIFY(file.write(m_saved));
+        makeWindow();
+        open({m_saved});
+        QCOMPARE(selectedName(*session()), QStringLiteral("same"));
+    }
+
+private:
+    void open(const QStringList &files)
+    {
+        OpenRequest request;
+        request.files = files;
+        request.useStore = false;
+        WindowCase::open(request);
+    }
+    void saveAndReopen()
+    {
+        QVERIFY(m_window->sessionNow().write(m_saved));
+        makeWindow();
+        open({m_saved});
+        QCOMPARE(session()->traces().members.size(), size_t(2));
+    }
+
+    QStringList m_files;
+    QString m_saved;
+};
+
+QTEST_MAIN(SessionPlacesTest)
+#include "session_places_test.moc"

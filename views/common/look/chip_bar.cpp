@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/common/look/chip_bar.h"
+
+#include "model/analysis/facts/step_marks.h"
+#include "model/base/format.h"
+#include "views/common/look/palette.h"
+#include "views/common/look/qt_text.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPainter>
+#include <QToolButton>
+
+namespace riffle {
+
+namespace {
+
+constexpr int kWidestChip = 280; ///< logical pixels
+constexpr int kNarrowestChip = 64;
+constexpr int kCross = 18; ///< the room of the x
+constexpr int kTypingMs = 200;
+
+QString areaText(const Session &session)
+{
+    const AreaSelection area = *session.area();
+    QString text = QObject::tr("%1 from %2").arg(toQString(formatDuration(area.span.duration())),
+                                                 toQString(formatDuration(area.span.begin - session.traces().origin())));
+    if (!area.lanes.empty())
+        text += QStringLiteral(" · ") + (area.lanes.size() == 1 ? QObject::tr("1 lane") : QObject::tr("%1 lanes").arg(area.lanes.size()));
+    return text;
+}
+
+QString partText(const Session &session, Filters::Part part)
+{
+    const Filters &filters = session.filters();
+    switch (part) {
+    case Filters::Part::StepMark: return QObject::tr("Steps are %1").arg(toQString(filters.stepMark));
+    case Filters::Part::FirstStep: return QObject::tr("Without the first step");
+    case Filters::Part::Steps: {
+        QStringList numbers;
+        for (const int64_t step : filters.steps)
+            numbers += QString::number(step);
+        return filters.steps.size() == 1 ? QObject::tr("Step %1").arg(numbers.front())
+                                         : QObject::tr("Steps %1").arg(numbers.join(QLatin1String(", ")));
+    }
+    case Filters::Part::Lanes: {
+        const LaneRef lane = filters.lanes.front();
+        const Trace *trace = session.traces().trace(lane.trace);
+        if (filters.lanes.size() > 1 || !trace)
+            return QObject::tr("%1 lanes").arg(filters.lanes.size());
+        return toQString(trace->laneName(lane.lane));
+    }
+    case Filters::Part::Traces: {
+        QStringList titles;
+        for (const uint32_t rank : filters.traces)
+            titles += toQString(session.traces().title(rank));
+        return titles.join(QLatin1String(", "));
+    }
+    case Filters::Part::Name: return toQString(filters.name);
+    case Filters::Part::Text: return toQString(filters.text);
+    }
+    return {};
+}
+
+bool firstStepStandsOut(const Session &session)
+{
+    for (uint32_t trace = 0; trace < session.traces().members.size(); ++trace)
+        if (firstIsFarLonger(session.stepsOf(trace)))
+            return true;
+    return false;
+}
+
+} // namespace
+
+Chip::Chip(const QString &text, const QString &tip, QWidget *parent) : QAbstractButton(parent)
+{
+    setText(singleLine(text, 2000));
+    setToolTip(tip);
+    setAccessibleName(tr("No longer filter to %1").arg(text));
+    setFocusPolicy(Qt::TabFocus);
+    setCursor(Qt::PointingHandCursor);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+}
+
+QSize Chip::sizeHint() const
+{
+    return {std::min(kWidestChip, fontMetrics().horizontalAdvance(text()) + 10 + kCross), fontMetrics().height() + 6};
+}
+
+QSize Chip::minimumSizeHint() const { return {std::min(kNarrowestChip, sizeHint().width()), sizeHint().height()}; }
+
+void Chip::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Palette &colours = Palette::fitting(palette());
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool strong = underMouse() || hasFocus();
+    painter.setPen(QPen(QColor::fromRgb(colours.accent), hasFocus() ? 2 : 1));
+    painter.setBrush(QColor::fromRgb(strong ? colours.step[1] : colours.graphFill));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
+    painter.setPen(QColor::fromRgb(colours.text));
+    const QRect inside = rect().adjusted(8, 0, -kCross, 0);
+    painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(text(), Qt::ElideMiddle, inside.width()));
+    painter.drawText(rect().adjusted(width() - kCross, 0, -4, 0), Qt::AlignCenter, QStringLiteral("✕"));
+}
+
+void Chip::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Delete || event->key() == Qt::Key_Backspace)
+        click();
+    else
+        QAbstractButton::keyPressEvent(event);
+}
+
+ChipBar::ChipBar(Session *session, QWidget *parent)
+    : QFrame(parent), m_session(session), m_text(new QLineEdit(this)), m_row(new QHBoxLayout), m_clear(new QToolButton(this)), m_withoutFirst(new QToolButton(this)),
+      m_follow(new QToolButton(this))
+{
+    m_text->setPlaceholderText(tr("Filter slices by name or /expression/"));
+    m_text->setAccessibleName(tr("Filter slices by name"));
+    m_text->setClearButtonEnabled(true);
+    m_text->setMinimumWidth(120);
+    m_text->setMaximumWidth(300);
+    m_text->installEventFilter(this);
+    m_row->setSpacing(6);
+    m_clear->setText(tr("Clear all"));
+    m_clear->setToolTip(tr("Everything counts again (Esc: the newest filter)"));
+    m_follow->setText(tr("Follow view"));
+    m_follow->setToolTip(tr("Tables are about what the timeline shows"));
+    m_follow->setCheckable(true);
+    m_withoutFirst->setText(tr("Leave out the first step"));
+    m_withoutFirst->setToolTip(tr("It took more than twice as long as the median of the others: compiling, warming up"));
+    for (QToolButton *button : {m_clear, m_withoutFirst, m_follow}) {
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+    }
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(6, 2, 6, 2);
+    layout->setSpacing(8);
+    layout->addWidget(m_text, 2);
+    layout->addLayout(m_row);
+    layout->addWidget(m_clear);
+    layout->addStretch(3);
+    layout->addWidget(m_withoutFirst);
+    layout->addWidget(m_follow);
+    m_typed.setSingleShot(true);
+    m_typed.setInterval(kTypingMs);
+    connect(&m_typed, &QTimer::timeout, this, &ChipBar::applyText);
+    connect(m_text, &QLineEdit::textEdited, &m_typed, qOverload<>(&QTimer::start));
+    connect(m_text, &QLineEdit::textChanged, this, [this](const QString &text) { // by the button that clears
+        if (text.isEmpty())
+            applyText();
+    });
+    connect(m_follow, &QToolButton::toggled, session, &Session::setFollowsView);
+    connect(m_clear, &QToolButton::clicked, this, [this] {
+        m_session->setArea(std::nullopt);
+        m_session->setFilters({});
+    });
+    connect(m_withoutFirst, &QToolButton::clicked, this, [this] {
+        Filters filters = m_session->filters();
+        filters.withoutFirstStep = true;
+        m_session->setFilters(std::move(filters));
+    });
+    connect(session, &Session::changed, this, [this](Session::Changes changes) {
+        if (changes & (Session::Traces | Session::Narrowing))
+            refresh();
+    });
+    refresh();
+}
+
+void ChipBar::refresh()
+{
+    setVisible(!m_session->traces().empty());
+    for (Chip *chip : m_chips)
+        chip->deleteLater();
+    m_chips.clear();
+    const auto add = [this](const QString &text, const QString &tip, auto drop) {
+        auto *chip = new Chip(text, wrappedHtml(tip + QLatin1Char('\n') + text), this);
+        connect(chip, &QAbstractButton::clicked, m_session, drop);
+        m_row->addWidget(chip);
+        chip->show();
+        m_chips += chip;
+    };
+    if (m_session->area())
+        add(areaText(*m_session), tr("The selected area"), [session = m_session] { session->setArea(std::nullopt); });
+    const auto tipOf = [](Filters::Part part) {
+        switch (part) {
+        case Filters::Part::StepMark: return tr("Slices of this name are the steps");
+        case Filters::Part::FirstStep: return tr("The first step, far longer than the others, is left out");
+        case Filters::Part::Steps: return tr("Only these steps");
+        case Filters::Part::Lanes: return tr("Only these lanes");
+        case Filters::Part::Traces: return tr("Only these ranks");
+        case Filters::Part::Name: return tr("Only slices of this name");
+        case Filters::Part::Text: break;
+        }
+        return QString();
+    };
+    for (const Filters::Part part : m_session->filterParts())
+        if (part != Filters::Part::Text) // the box is its chip
+            add(partText(*m_session, part), tipOf(part),
+                [session = m_session, part] { session->setFilters(session->filters().without(part)); });
+    m_clear->setVisible(!m_chips.isEmpty() || !m_session->filters().empty());
+    if (!m_typed.isActive() && toUtf8(m_text->text()) != m_session->filters().text && m_text->toolTip().isEmpty())
+        m_text->setText(toQString(m_session->filters().text));
+    m_withoutFirst->setVisible(!m_session->filters().withoutFirstStep && firstStepStandsOut(*m_session));
+    m_follow->setChecked(m_session->followsView());
+}
+
+void ChipBar::applyText()
+{
+    m_typed.stop();
+    Filters filters = m_session->filters();
+    filters.text = toUtf8(m_text->text());
+    const auto names = filters.names();
+    QPalette colours; // an empty one follows the theme
+    if (!names)
+        colours.setColor(QPalette::Text, QColor(0xd0, 0x40, 0x30));
+    m_text->setPalette(colours);
+    m_text->setToolTip(names ? QString() : toQString(names.error().message));
+    if (names)
+        m_session->setFilters(std::move(filters));
+}
+
+QStringList ChipBar::chips() const
+{
+    QStringList texts;
+    for (const Chip *chip : m_chips)
+        texts += chip->text();
+    return texts;
+}
+
+void ChipBar::editText()
+{
+    m_text->setFocus(Qt::ShortcutFocusReason);
+    m_text->selectAll();
+}
+
+bool ChipBar::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_text && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+            applyText();
+            return true;
+        }
+        if (key == Qt::Key_Escape && !m_text->text().isEmpty()) {
+            m_text->clear();
+            return true;
+        }
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+} // namespace riffle

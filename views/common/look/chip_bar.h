@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/common/session/session.h"
+
+#include <QAbstractButton>
+#include <QFrame>
+#include <QTimer>
+
+class QHBoxLayout;
+class QLineEdit;
+class QToolButton;
+
+namespace riffle {
+
+/// One thing that narrows what is shown; a click on it ends that.
+class Chip : public QAbstractButton {
+    Q_OBJECT
+public:
+    Chip(const QString &text, const QString &tip, QWidget *parent);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+};
+
+/// Says in a line what timeline and tables are narrowed down to: a chip for each part of it, with a box for names and the
+/// switch that lets the tables follow the view.
+class ChipBar : public QFrame {
+    Q_OBJECT
+public:
+    explicit ChipBar(Session *session, QWidget *parent = nullptr);
+
+    QStringList chips() const; ///< their texts, for tests
+    void editText(); ///< puts the keyboard into the box for names
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void refresh();
+    void applyText();
+
+    Session *m_session;
+    QLineEdit *m_text;
+    QHBoxLayout *m_row;
+    QToolButton *m_clear;
+    QToolButton *m_withoutFirst; ///< shown where the first step is far longer than the others
+    QToolButton *m_follow;
+    QList<Chip *> m_chips;
+    QTimer m_typed;
+};
+
+} // namespace riffle

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QFontMetrics>
+#include <QString>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace riffle {
+
+/// The model's UTF-8 as Qt text; damaged bytes become replacement characters.
+inline QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+inline std::string toUtf8(const QString &text) { return text.toStdString(); }
+
+/// "1.50 MiB"
+QString bytesText(int64_t bytes);
+QString bytesText(uint64_t bytes);
+/// "1.50 MiB (1,572,864 B)"; from 1 KiB on, below that the number of bytes alone.
+QString exactBytesText(int64_t bytes);
+
+/// `text` on one line: line breaks and control characters become spaces, and at most `limit` characters are kept.
+QString singleLine(const QString &text, qsizetype limit = 4096);
+
+/// `text` cut to `width` with an ellipsis between whole graphemes, so no surrogate pair or combined letter is torn.
+/// Empty when not even the ellipsis fits.
+QString elided(const QString &text, const QFontMetrics &metrics, int width);
+
+/// `text` as HTML with lines of at most `columns` characters, broken behind spaces, commas and brackets where there are any:
+/// for tool tips, which break no line inside of a kernel's name.
+QString wrappedHtml(const QString &text, qsizetype columns = 130);
+
+} // namespace riffle

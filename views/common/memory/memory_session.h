@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/memory_replay.h"
+#include "model/analysis/memory/categories/memory_rules.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace riffle {
+
+class SnapshotFacts;
+
+/// What the views of memory snapshots have in common: the snapshots that are open, which of them and which device is looked
+/// at, the instant, the range of events, what is selected. Owned by the session. Setters do nothing when nothing changes; else
+/// changed() is emitted once with what did.
+class MemorySession : public QObject {
+    Q_OBJECT
+public:
+    enum Change {
+        Snapshots = 1 << 0,
+        Place = 1 << 1,     ///< another snapshot or device is looked at
+        Instant = 1 << 2,
+        Range = 1 << 3,
+        Selection = 1 << 4, ///< the selected allocation
+        Hover = 1 << 5,     ///< the hovered allocation
+        Colouring = 1 << 6,
+        Cursor = 1 << 7,    ///< the time that is pointed at, here or in the timeline beside it
+        Rules = 1 << 8,     ///< what categories are guessed by
+        Steps = 1 << 9,     ///< of the trace beside it
+        Everything = (1 << 10) - 1
+    };
+    Q_DECLARE_FLAGS(Changes, Change)
+
+    static constexpr uint32_t kNone = MemoryAllocations::kNone;
+    using SnapshotList = std::vector<std::shared_ptr<const SnapshotFacts>>;
+    /// What allocations are coloured by.
+    enum class Colour : uint8_t { Stack, Size, Category, Pool, Stream };
+    struct At {
+        size_t snapshot = 0; ///< index in snapshots()
+        size_t device = 0;   ///< index in replay().devices
+        bool operator==(const At &) const = default;
+    };
+    /// A step of the trace beside the snapshots.
+    struct Step {
+        int64_t number = 0;
+        int64_t begin = 0, end = 0; ///< Unix ns
+        bool operator==(const Step &) const = default;
+    };
+    /// Rows of events, both within.
+    struct EventRange {
+        uint32_t first = 0;
+        uint32_t last = 0;
+        bool operator==(const EventRange &) const = default;
+    };
+
+    explicit MemorySession(QObject *parent = nullptr);
+    ~MemorySession() override;
+
+    const SnapshotList &snapshots() const { return m_snapshots; }
+    bool empty() const { return m_snapshots.empty(); }
+    /// Looks at the first device with the highest peak of the first snapshot, at its peak.
+    void setSnapshots(SnapshotList snapshots);
+
+    At place() const { return m_at; }
+    /// At its peak; range, selection and hover are dropped. Ignored where there is no such device.
+    void setPlace(At at);
+    /// Of the place; null while nothing is open.
+    std::shared_ptr<const SnapshotFacts> facts() const;
+    /// Of the place; null while nothing is open or the snapshot knows of no device. Lives as long as facts().
+    const DeviceReplay *device() const;
+    const MemorySnapshot *snapshot() const;
+
+    /// The event of the device after which it is; kNone: before the history.
+    uint32_t instant() const { return m_instant; }
+    /// Events of other devices become the nearest one of this device.
+    void setInstant(uint32_t event);
+    std::optional<EventRange> range() const { return m_range; }
+    void setRange(std::optional<EventRange> range); ///< clipped to the device's events
+    /// Row of the device's allocations, or kNone.
+    uint32_t selected() const { return m_selected; }
+    void select(uint32_t allocation);
+    uint32_t hovered() const { return m_hovered; }
+    void setHovered(uint32_t allocation);
+    std::optional<int64_t> cursor() const { return m_cursor; } ///< Unix ns
+    void setCursor(std::optional<int64_t> unixNs);
+    /// Empty where there is no trace beside, or its time cannot be compared.
+    const std::vector<Step> &steps() const { return m_steps; }
+    void setSteps(std::vector<Step> steps);
+    Colour colour() const { return m_colour; }
+    void setColour(Colour colour);
+    /// What categories are guessed by; never null.
+    const std::shared_ptr<const MemoryRules> &rules() const { return m_rules; }
+    /// The file that the rules stand in; empty: they are the ones of this program.
+    const QString &rulesFile() const { return m_rulesFile; }
+    /// For people: "the rules of mine.json".
+    QString rulesName() const;
+    void setRules(std::shared_ptr<const MemoryRules> rules, const QString &file);
+    void useBuiltInRules();
+    /// Drops the newest of what narrows: the selection, the range.
+    void escape();
+
+signals:
+    void changed(riffle::MemorySession::Changes changes);
+
+private:
+    Changes dropAll();
+    uint32_t confined(uint32_t event) const;
+
+    SnapshotList m_snapshots;
+    At m_at;
+    uint32_t m_instant = kNone;
+    std::optional<EventRange> m_range;
+    uint32_t m_selected = kNone;
+    uint32_t m_hovered = kNone;
+    std::optional<int64_t> m_cursor;
+    std::vector<Step> m_steps;
+    Colour m_colour = Colour::Stack;
+    std::shared_ptr<const MemoryRules> m_rules;
+    QString m_rulesFile;
+};
+Q_DECLARE_OPERATORS_FOR_FLAGS(MemorySession::Changes)
+
+} // namespace riffle

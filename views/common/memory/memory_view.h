@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/common/deferred_widget.h"
+#include "views/common/memory/memory_session.h"
+
+namespace riffle {
+
+/// A part of the window that shows something of memory snapshots: as View, for the changes of a MemorySession.
+class MemoryView : public DeferredWidget<MemorySession::Changes> {
+    Q_OBJECT
+public:
+    MemoryView(MemorySession *memory, MemorySession::Changes interest, QWidget *parent = nullptr);
+
+    MemorySession *memory() const { return m_memory; }
+
+private:
+    MemorySession *m_memory;
+};
+
+} // namespace riffle

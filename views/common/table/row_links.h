@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/table/result_table.h"
+#include "views/common/session/session.h"
+
+#include <memory>
+#include <optional>
+
+class QMenu;
+
+namespace riffle {
+
+/// Leads from the rows of a table to their slices in the timeline, and back.
+class RowLinks {
+public:
+    explicit RowLinks(Session *session) : m_session(session) {}
+
+    void setTable(std::shared_ptr<const ResultTable> table) { m_table = std::move(table); }
+    bool known() const { return m_table && m_table->slices; } ///< whether rows know all their slices
+    std::optional<uint32_t> rowOf(SliceRef slice) const;
+    /// Selects what stands for the row, or else its first slice, and brings it into sight.
+    void jump(uint32_t row) const;
+    /// Goes to the row's next (1) or previous (-1) slice, as seen from the selected one.
+    void step(uint32_t row, int direction) const;
+    /// Emphasises all slices of the row; asked again, none.
+    void highlight(uint32_t row) const;
+    /// Offers to filter to what stands for the row.
+    void addFilters(QMenu *menu, uint32_t row) const;
+
+private:
+    SliceRef evidence(uint32_t row) const;
+
+    Session *m_session;
+    std::shared_ptr<const ResultTable> m_table;
+};
+
+} // namespace riffle

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#include "views/common/table/table_cells.h"
+
+#include "views/common/look/palette.h"
+#include "views/common/table/result_row_model.h"
+
+#include <QHeaderView>
+#include <QPainter>
+
+namespace riffle {
+
+namespace {
+constexpr int kPad = 4; ///< beside the text of a cell
+}
+
+void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const QVariant share = index.data(ResultRowModel::kBarRole);
+    if (share.isValid() && !(option.state & QStyle::State_Selected)) {
+        const QRect cell = option.rect.adjusted(2, 2, -2, -2);
+        QRect bar = cell;
+        bar.setLeft(cell.right() + 1 - std::max(1, qRound(share.toDouble() * cell.width()))); // from where the number stands
+        painter->fillRect(bar, QColor::fromRgb(Palette::fitting(option.palette).graphFill));
+    }
+    QStyledItemDelegate::paint(painter, option, index);
+}
+
+TotalsRow::TotalsRow(const ResultRowModel *rows, QHeaderView *header, QWidget *parent)
+    : QWidget(parent), m_rows(rows), m_header(header)
+{
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    connect(header, &QHeaderView::sectionResized, this, qOverload<>(&QWidget::update));
+    connect(header, &QHeaderView::geometriesChanged, this, qOverload<>(&QWidget::update));
+}
+
+void TotalsRow::refresh()
+{
+    bool any = false;
+    QStringList said;
+    for (int column = 0; column < m_rows->columnCount(); ++column)
+        if (const auto total = m_rows->total(column)) {
+            any = true;
+            said += QString::fromStdString(m_rows->table().columns[static_cast<size_t>(column)].title) + QLatin1Char(' ') + *total;
+        }
+    setAccessibleName(tr("Totals"));
+    setAccessibleDescription(said.join(QLatin1String(", ")));
+    setVisible(any && m_rows->rowCount() > 0);
+    update();
+}
+
+QSize TotalsRow::sizeHint() const { return {100, fontMetrics().height() + 8}; }
+
+void TotalsRow::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Palette &colours = Palette::fitting(palette());
+    painter.fillRect(rect(), QColor::fromRgb(colours.heading));
+    painter.fillRect(0, 0, width(), 1, QColor::fromRgb(colours.line));
+    QFont font = this->font();
+    font.setBold(true);
+    painter.setFont(font);
+    painter.setPen(QColor::fromRgb(colours.text));
+    bool named = false;
+    for (int column = 0; column < m_rows->columnCount(); ++column) {
+        if (m_header->isSectionHidden(column))
+            continue;
+        const QRect cell(m_header->sectionViewportPosition(column) + kPad, 1, m_header->sectionSize(column) - 2 * kPad, height() - 1);
+        const auto total = m_rows->total(column);
+        if (total)
+            painter.drawText(cell, Qt::AlignRight | Qt::AlignVCenter, *total);
+        else if (!named)
+            painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(tr("Total"), Qt::ElideRight, cell.width()));
+        named = true;
+    }
+}
+
+} // namespace riffle

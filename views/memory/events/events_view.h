@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/events/memory_events.h"
+#include "views/common/session/jobs.h"
+#include "views/common/memory/memory_view.h"
+
+#include <QTimer>
+
+#include <memory>
+
+class QLabel;
+class QLineEdit;
+class QTableView;
+
+namespace riffle {
+
+class EventRowModel;
+
+/// All events of a device's allocator as a table that can be filtered. Enter or a double click goes to an event: it becomes the
+/// instant, and its allocation is selected; what is selected elsewhere is scrolled to.
+class EventsView : public MemoryView {
+    Q_OBJECT
+public:
+    explicit EventsView(MemorySession *memory, QWidget *parent = nullptr);
+
+    bool settled() const { return m_jobs.idle() && !m_typed.isActive(); }
+    EventRowModel *rows() const { return m_rows; }
+    QTableView *table() const { return m_table; }
+    QLineEdit *filterBox() const { return m_filter; }
+    QString said() const; ///< how many there are, or what is wrong with the filter
+
+protected:
+    void refresh(MemorySession::Changes changes) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    struct Answer {
+        std::vector<uint32_t> events;
+        std::shared_ptr<const EventAllocations> allocations;
+        bool anyTime = false; ///< some event of the device has one
+    };
+    void filter();
+    void take(const std::shared_ptr<const SnapshotFacts> &facts, size_t device, Answer answer);
+    void jump();
+    void scrollTo(uint32_t event);
+
+    EventRowModel *m_rows;
+    QTableView *m_table;
+    QLineEdit *m_filter;
+    QLabel *m_said;
+    QTimer m_typed;
+    std::shared_ptr<const EventAllocations> m_allocations; ///< of the device that is shown
+    std::shared_ptr<const SnapshotFacts> m_facts;
+    size_t m_device = 0;
+    Jobs m_jobs; // last: its end waits for work
+};
+
+} // namespace riffle

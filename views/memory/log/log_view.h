@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/common/session/jobs.h"
+#include "views/common/memory/memory_files.h"
+#include "views/memory/log/log_answer.h"
+#include "views/memory/memory_curves_view.h"
+
+#include <QPixmap>
+#include <QWidget>
+
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QStackedWidget;
+class QTreeView;
+
+namespace riffle {
+
+class LogTreeModel;
+class SunburstChart;
+
+/// Memory timelines and logs: curves over time, and of the chosen point a sunburst and a tree of rows with the sizes of the file; of
+/// logs for any rank, and for two ranks side by side with their differences coloured. Of a page that holds only a picture: that.
+class LogView : public QWidget {
+    Q_OBJECT
+public:
+    explicit LogView(MemoryFiles *files, QWidget *parent = nullptr);
+
+    bool settled() const { return m_jobs.idle(); }
+    QComboBox *fileBox() const { return m_file; }
+    QComboBox *rankBox() const { return m_rank; }
+    QComboBox *otherBox() const { return m_other; } ///< the rank to compare with; the first entry: none
+    QComboBox *subjectBox() const { return m_subject; } ///< the point, or a page with a sunburst
+    MemoryCurvesView *curves() const { return m_curves; }
+    SunburstChart *sunburst() const { return m_sunburst; }
+    SunburstChart *otherSunburst() const { return m_otherSunburst; }
+    QTreeView *tree() const { return m_tree; }
+    QLabel *picture() const { return m_picture; }
+    QString remarks() const;
+
+signals:
+    void fileExportRequested(const QString &suggestedName, const QByteArray &content);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    const MemoryFiles::File *file() const;
+    const MemoryLogRank *rank() const;
+    void showFiles();
+    void showFile();
+    void showRank();
+    void showPicture();
+    void ask(bool withCurves);
+    void take(LogAnswer made, uint32_t point);
+    void goTo(uint32_t node);
+    bool isLog() const; ///< of the file that is shown
+    QString wholeText(int64_t printed, int64_t sum) const;
+
+    MemoryFiles *m_files;
+    QComboBox *m_file;
+    QComboBox *m_rank;
+    QComboBox *m_other;
+    QComboBox *m_subject;
+    QLabel *m_remarks;
+    QStackedWidget *m_pages;
+    MemoryCurvesView *m_curves;
+    SunburstChart *m_sunburst;
+    SunburstChart *m_otherSunburst;
+    QTreeView *m_tree;
+    LogTreeModel *m_rows;
+    QLabel *m_picture;
+    QPixmap m_whole; ///< the picture in its own size
+    std::shared_ptr<const LogAnswer> m_answer; ///< never null
+    bool m_curvesWanted = false; ///< by an answer that may have been dropped for a newer one
+    bool m_following = false;
+    Jobs m_jobs; // last: its end waits for work
+};
+
+} // namespace riffle

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Riffle authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/analysis/memory/categories/memory_rules.h"
+#include "model/analysis/memory/snapshot_facts.h"
+
+#include <QString>
+
+namespace riffle {
+
+/// The page of OomView as HTML; links are "at:<row of the device>:<event>". Takes as long as following all histories does. `rulesName`:
+/// whose rules these are, for people.
+QString oomPage(const SnapshotFacts &facts, const MemoryRules &rules, const QString &rulesName, const Task &task);
+
+} // namespace riffle
