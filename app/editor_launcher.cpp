@@ -62,13 +62,15 @@ QString openInEditor(const Settings &settings, const QString &recorded, int line
 {
     const QString file = mappedPath(recorded, settings.pathMap());
     if (!QFileInfo::exists(file))
-        return Words::tr("%1 is not on this machine. A path mapping in the preferences says where the code lives.").arg(file);
+        return Words::tr("%1 is not on this machine. A path mapping in the preferences says where the code lives.")
+            .arg(file);
     if (const auto command = editorCommand(settings.editorCommand(), file, line)) {
         if (!QProcess::startDetached(command->program, command->arguments))
             return Words::tr("The editor '%1' could not be started.").arg(command->program);
         return {};
     }
-    return QDesktopServices::openUrl(QUrl::fromLocalFile(file)) ? QString() : Words::tr("%1 could not be opened.").arg(file);
+    return QDesktopServices::openUrl(QUrl::fromLocalFile(file)) ? QString()
+                                                                : Words::tr("%1 could not be opened.").arg(file);
 }
 
 } // namespace riffle

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "app/window/main_window.h"
 #include "app/opening/memory_file_opening.h"
+#include "app/window/main_window.h"
 #include "app/window/picture_taker.h"
 #include "model/ingest/cuda_snapshot/snapshot_files.h"
 #include "views/common/look/theme.h"
@@ -26,11 +26,15 @@ using namespace riffle;
 
 void declare(CLI::App &app, RawLaunchOptions &raw)
 {
-    app.add_option("TRACE", raw.files, "Traces to open, one per rank: Chrome trace JSON, plain, gzip or zstd; logs of the collector; snapshots of PyTorch's CUDA memory (pickle, or a page of memory_viz); memory timelines of torch.profiler; memory logs of InternEvo, or their folders; or a .riffle session");
+    app.add_option("TRACE", raw.files,
+                   "Traces to open, one per rank: Chrome trace JSON, plain, gzip or zstd; logs of the collector; "
+                   "snapshots of PyTorch's CUDA memory (pickle, or a page of memory_viz); memory timelines of "
+                   "torch.profiler; memory logs of InternEvo, or their folders; or a .riffle session");
     app.add_option("--range", raw.range, "Read only what lies between two times after the first event, as in 1.5ms:2s");
     app.add_option("--steps", raw.steps, "Read only these steps, as in 3 or 3:5");
     app.add_option("--view", raw.view, "Show this range at first, as in 1.5ms:2s");
-    app.add_option("--select", raw.select, "Select the first slice of that name, or NAME@TIME: the one that starts then");
+    app.add_option("--select", raw.select,
+                   "Select the first slice of that name, or NAME@TIME: the one that starts then");
     app.add_flag("--no-store", raw.noStore, "Neither use nor write the stored copies of traces");
     app.add_option("--screenshot", raw.screenshot, "Write a picture of the window (PNG) and end");
     app.add_option("--size", raw.size, "Size of the window, as in 1920x1080");
@@ -42,10 +46,13 @@ void declare(CLI::App &app, RawLaunchOptions &raw)
 void complainOfTraceOptions(const RawLaunchOptions &raw)
 {
     std::string given;
-    for (const auto &[text, name] : {std::pair(&raw.range, "--range"), {&raw.steps, "--steps"}, {&raw.view, "--view"}, {&raw.select, "--select"}})
+    for (const auto &[text, name] :
+         {std::pair(&raw.range, "--range"), {&raw.steps, "--steps"}, {&raw.view, "--view"}, {&raw.select, "--select"}})
         if (!text->empty())
             given += (given.empty() ? "" : ", ") + std::string(name);
-    if (!given.empty() && !raw.files.empty() && std::all_of(raw.files.begin(), raw.files.end(), [](const std::string &path) { return isSnapshotFile(path) || isMemoryFile(path); }))
+    if (!given.empty() && !raw.files.empty() &&
+        std::all_of(raw.files.begin(), raw.files.end(),
+                    [](const std::string &path) { return isSnapshotFile(path) || isMemoryFile(path); }))
         std::fprintf(stderr, "riffle: %s: of traces; ignored, since no trace is opened\n", given.c_str());
 }
 
@@ -71,7 +78,8 @@ int main(int argc, char **argv)
     if (picture && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
 
-    if (picture && qgetenv("QT_QPA_PLATFORM") == "offscreen") // which warns: "This plugin does not support propagateSizeHints()"
+    if (picture &&
+        qgetenv("QT_QPA_PLATFORM") == "offscreen") // which warns: "This plugin does not support propagateSizeHints()"
         QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
     QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("riffle"));

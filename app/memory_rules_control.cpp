@@ -27,7 +27,11 @@ QString jobKey() { return QStringLiteral("rules"); }
 } // namespace
 
 MemoryRulesControl::MemoryRulesControl(MemorySession *memory, Settings *settings, QWidget *window)
-    : QObject(window), m_memory(memory), m_settings(settings), m_window(window), m_jobs(this)
+    : QObject(window)
+    , m_memory(memory)
+    , m_settings(settings)
+    , m_window(window)
+    , m_jobs(this)
 {
     m_soon.setSingleShot(true);
     m_soon.setInterval(kSettleMs);
@@ -43,7 +47,8 @@ void MemoryRulesControl::addTo(QMenu *menu)
     inUse->setEnabled(false);
     rules->addSeparator();
     connect(rules->addAction(tr("&Choose a file…")), &QAction::triggered, this, &MemoryRulesControl::choose);
-    connect(rules->addAction(tr("&Write the built-in rules to a file, to start from…")), &QAction::triggered, this, &MemoryRulesControl::writeBuiltIn);
+    connect(rules->addAction(tr("&Write the built-in rules to a file, to start from…")), &QAction::triggered, this,
+            &MemoryRulesControl::writeBuiltIn);
     QAction *edit = rules->addAction(tr("&Open the file in the editor"));
     connect(edit, &QAction::triggered, this, [this] { emit editRequested(m_file, m_line); });
     QAction *back = rules->addAction(tr("&Back to the built-in rules"));
@@ -57,21 +62,24 @@ void MemoryRulesControl::addTo(QMenu *menu)
 
 void MemoryRulesControl::choose()
 {
-    const QString file = QFileDialog::getOpenFileName(m_window, tr("Rules that guess what memory is for"), m_file, tr("Rules (*.json);;All files (*)"));
+    const QString file = QFileDialog::getOpenFileName(m_window, tr("Rules that guess what memory is for"), m_file,
+                                                      tr("Rules (*.json);;All files (*)"));
     if (!file.isEmpty())
         use(file);
 }
 
 void MemoryRulesControl::writeBuiltIn()
 {
-    QString file = QFileDialog::getSaveFileName(m_window, tr("Write the built-in rules"), QStringLiteral("memory_rules.json"), tr("Rules (*.json)"));
+    QString file = QFileDialog::getSaveFileName(m_window, tr("Write the built-in rules"),
+                                                QStringLiteral("memory_rules.json"), tr("Rules (*.json)"));
     if (file.isEmpty())
         return;
     if (QFileInfo(file).suffix().isEmpty())
         file += QStringLiteral(".json");
     const std::string_view text = MemoryRules::builtInText();
     QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0 || !out.commit()) {
+    if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
+        !out.commit()) {
         emit notice(NoticeBar::Level::Problem, tr("%1 could not be written: %2").arg(file, out.errorString()));
         return;
     }
@@ -117,7 +125,8 @@ MemoryRulesControl::Read MemoryRulesControl::read(const QString &path)
     const QString name = QFileInfo(path).fileName();
     if (!file.open(QIODevice::ReadOnly)) {
         read.missing = !QFileInfo::exists(path);
-        read.trouble = tr("The rules of %1 cannot be read: %2.").arg(path, read.missing ? tr("there is no such file") : file.errorString());
+        read.trouble = tr("The rules of %1 cannot be read: %2.")
+                           .arg(path, read.missing ? tr("there is no such file") : file.errorString());
         return read;
     }
     read.text = file.read(kMostBytes + 1);
@@ -125,12 +134,14 @@ MemoryRulesControl::Read MemoryRulesControl::read(const QString &path)
         read.trouble = tr("%1 holds more than 1 MiB, which rules never are.").arg(name);
         return read;
     }
-    Result<MemoryRules> rules = MemoryRules::parse({read.text.constData(), static_cast<size_t>(read.text.size())}, toUtf8(path));
+    Result<MemoryRules> rules =
+        MemoryRules::parse({read.text.constData(), static_cast<size_t>(read.text.size())}, toUtf8(path));
     if (rules) {
         read.rules = std::move(*rules);
         return read;
     }
-    const auto before = read.text.first(static_cast<qsizetype>(std::min<uint64_t>(rules.error().offset.value_or(0), static_cast<uint64_t>(read.text.size()))));
+    const auto before = read.text.first(static_cast<qsizetype>(
+        std::min<uint64_t>(rules.error().offset.value_or(0), static_cast<uint64_t>(read.text.size()))));
     read.line = static_cast<int>(before.count('\n')) + 1;
     read.trouble = tr("%1, line %2: %3.").arg(name).arg(read.line).arg(toQString(rules.error().message));
     return read;
@@ -148,7 +159,8 @@ void MemoryRulesControl::readNow()
     if (!m_watcher.files().contains(m_file) && QFileInfo::exists(m_file))
         m_watcher.addPath(m_file);
     m_jobs.run(
-        jobKey(), [file = m_file](std::stop_token) { return read(file); }, [this](Read read) { take(std::move(read)); });
+        jobKey(), [file = m_file](std::stop_token) { return read(file); },
+        [this](Read read) { take(std::move(read)); });
 }
 
 void MemoryRulesControl::take(Read read)
@@ -161,7 +173,9 @@ void MemoryRulesControl::take(Read read)
     m_line = read.line;
     if (!read.rules) {
         m_text = {};
-        complain(read.trouble + QLatin1Char(' ') + (m_memory->rulesFile().isEmpty() ? tr("The built-in rules stay in use.") : tr("The rules before stay in use.")));
+        complain(read.trouble + QLatin1Char(' ') +
+                 (m_memory->rulesFile().isEmpty() ? tr("The built-in rules stay in use.")
+                                                  : tr("The rules before stay in use.")));
         return;
     }
     withdraw();

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "app/session/settings.h"
-#include "views/common/session/jobs.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/notice_bar.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/session/jobs.h"
 
 #include <QFileSystemWatcher>
 #include <QObject>
@@ -17,8 +17,8 @@ class QMenu;
 
 namespace riffle {
 
-/// By whose rules it is guessed what memory is for: this program's, or those in a file, which is read again whenever it changes. What is
-/// wrong with the file is said, and the rules before stay. Owned by the window.
+/// By whose rules it is guessed what memory is for: this program's, or those in a file, which is read again whenever it
+/// changes. What is wrong with the file is said, and the rules before stay. Owned by the window.
 class MemoryRulesControl : public QObject {
     Q_OBJECT
 public:

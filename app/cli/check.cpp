@@ -29,7 +29,10 @@ Result<std::vector<Check>> checksOf(const CheckOptions &options)
                 return check.error();
             const bool upper = check->compare == Compare::AtMost || check->compare == Compare::Below;
             if (check->compare != Compare::Equal && upper != most)
-                return Error{fmt::format("'{}': {}", text, most ? "--max takes <=, < or ==" : "--min takes >=, > or =="), {}, std::nullopt};
+                return Error{
+                    fmt::format("'{}': {}", text, most ? "--max takes <=, < or ==" : "--min takes >=, > or =="),
+                    {},
+                    std::nullopt};
             checks.push_back(std::move(*check));
         }
     if (checks.empty())
@@ -67,7 +70,8 @@ int runCheck(CheckOptions options)
             complain(outcome.error().text());
             return Usage;
         }
-        lines += fmt::format("{:<6} {}  {}  {}\n", outcome->holds ? "ok" : "FAILED", check.metric, outcome->value, check.limitText);
+        lines += fmt::format("{:<6} {}  {}  {}\n", outcome->holds ? "ok" : "FAILED", check.metric, outcome->value,
+                             check.limitText);
         allHold &= outcome->holds;
     }
     fmt::print("{}", lines);
@@ -81,29 +85,37 @@ int runCheck(CheckOptions options)
 void addCheckCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<CheckOptions>();
-    CLI::App *command = app.add_subcommand("check", "Compare figures of a trace with bounds, for a test that guards its speed");
-    command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")->required();
-    command->add_option("--max", options->most, "What a figure is at most, as in 'idle<=10%'; may be repeated")->allow_extra_args(false);
-    command->add_option("--min", options->least, "What a figure is at least, as in 'utilization>=80%'; may be repeated")->allow_extra_args(false);
+    CLI::App *command =
+        app.add_subcommand("check", "Compare figures of a trace with bounds, for a test that guards its speed");
+    command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")
+        ->required();
+    command->add_option("--max", options->most, "What a figure is at most, as in 'idle<=10%'; may be repeated")
+        ->allow_extra_args(false);
+    command->add_option("--min", options->least, "What a figure is at least, as in 'utilization>=80%'; may be repeated")
+        ->allow_extra_args(false);
     options->steps.addTo(*command);
     options->open.addTo(*command, "--range");
-    command->footer("\nA check is a figure, one of <= < >= > ==, and a bound with its unit: ns, us, ms, s or min for times, % for shares,\n"
-                    "none for numbers. The figures:\n"
-                    "  steps.mean, .median, .min, .max, .sum    of the durations of the steps\n"
-                    "  steps.COLUMN.mean …                      of a column of summary --view steps: steps.communication.max\n"
-                    "  steps.count                              how many there are\n"
-                    "  VIEW.COLUMN.mean …, VIEW.count           of any other view of summary: kernels.calls.sum, operators.count\n"
-                    "  findings.errors, .warnings, .hints       how many of summary --view findings\n"
-                    "  utilization, busy, idle, compute, communication, exposed_communication, overlap, memcpy, exposed_memcpy,\n"
-                    "  memset, sm_efficiency, occupancy, tensor_cores, tensor_cores_unknown\n"
-                    "                                           of a device, as in summary --view overview; the worst device counts\n"
-                    "  step.NAME, idle.NAME, launches.NAME, trace.NAME\n"
-                    "                                           the other figures of the overview: step.kernel, idle.dataloader,\n"
-                    "                                           launches.slow_launches, launches.delay_median\n"
-                    "Each check gives a line: ok or FAILED, figure, value, bound. What the trace does not say is a failure. Exit codes:\n"
-                    "5 when a check failed, 2 when a figure does not exist, else as for all commands.\n"
-                    "\nExample:\n"
-                    "  riffle-cli check trace.json.gz --max 'steps.mean<=250ms' --max 'idle<=10%' --min 'utilization>=85%'\n");
+    command->footer(
+        "\nA check is a figure, one of <= < >= > ==, and a bound with its unit: ns, us, ms, s or min for times, % for "
+        "shares,\n"
+        "none for numbers. The figures:\n"
+        "  steps.mean, .median, .min, .max, .sum    of the durations of the steps\n"
+        "  steps.COLUMN.mean …                      of a column of summary --view steps: steps.communication.max\n"
+        "  steps.count                              how many there are\n"
+        "  VIEW.COLUMN.mean …, VIEW.count           of any other view of summary: kernels.calls.sum, operators.count\n"
+        "  findings.errors, .warnings, .hints       how many of summary --view findings\n"
+        "  utilization, busy, idle, compute, communication, exposed_communication, overlap, memcpy, exposed_memcpy,\n"
+        "  memset, sm_efficiency, occupancy, tensor_cores, tensor_cores_unknown\n"
+        "                                           of a device, as in summary --view overview; the worst device "
+        "counts\n"
+        "  step.NAME, idle.NAME, launches.NAME, trace.NAME\n"
+        "                                           the other figures of the overview: step.kernel, idle.dataloader,\n"
+        "                                           launches.slow_launches, launches.delay_median\n"
+        "Each check gives a line: ok or FAILED, figure, value, bound. What the trace does not say is a failure. Exit "
+        "codes:\n"
+        "5 when a check failed, 2 when a figure does not exist, else as for all commands.\n"
+        "\nExample:\n"
+        "  riffle-cli check trace.json.gz --max 'steps.mean<=250ms' --max 'idle<=10%' --min 'utilization>=85%'\n");
     command->callback([options, &code] { code = runCheck(*options); });
 }
 

@@ -47,8 +47,8 @@ struct StepOptions {
     bool withoutFirst = false;
 
     void addTo(CLI::App &command);
-    /// The request. A part is read by the profiler's marks: steps of another mark are taken out of `open` and asked of all
-    /// that is read. The Error is one of usage.
+    /// The request. A part is read by the profiler's marks: steps of another mark are taken out of `open` and asked of
+    /// all that is read. The Error is one of usage.
     Result<ScopeRequest> take(OpenOptions &open) const;
     /// That what was asked for is there.
     Result<void> find(const SetFacts &facts, const ScopeRequest &request) const;
@@ -62,7 +62,8 @@ struct OpenedTrace {
 
 /// Opens a trace as the options say; prints the error and sets `code` when it cannot.
 OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code);
-/// Several, as ranks of one job, whose range counts from the first event of them all; none, with an error printed, when one of them cannot be opened. `code` tells of losses.
+/// Several, as ranks of one job, whose range counts from the first event of them all; none, with an error printed, when
+/// one of them cannot be opened. `code` tells of losses.
 struct OpenedTraces {
     std::vector<std::shared_ptr<const Trace>> traces;
     std::vector<std::function<void()>> stores;

@@ -26,9 +26,9 @@ struct ControlOptions {
     bool all = false, json = false;
 };
 
-constexpr std::pair<const char *, Kind> kActions[] = {{"list", Kind::Hello},    {"start", Kind::Start}, {"pause", Kind::Pause},
-                                                      {"resume", Kind::Resume}, {"stop", Kind::Stop},   {"flush", Kind::Flush},
-                                                      {"dump", Kind::Dump}};
+constexpr std::pair<const char *, Kind> kActions[] = {
+    {"list", Kind::Hello}, {"start", Kind::Start}, {"pause", Kind::Pause}, {"resume", Kind::Resume},
+    {"stop", Kind::Stop},  {"flush", Kind::Flush}, {"dump", Kind::Dump}};
 
 constexpr std::chrono::seconds kPatience(2); ///< for what is answered at once, even if the disk is slow
 
@@ -61,7 +61,8 @@ std::vector<Process> processes(const std::vector<int> &pids, bool &missing)
         Process process;
         std::string error;
         std::optional<record::Reply> hello, stats;
-        if (process.client.connect(listening.path, error) && (hello = process.client.ask(Kind::Hello, {}, error, kPatience)) &&
+        if (process.client.connect(listening.path, error) &&
+            (hello = process.client.ask(Kind::Hello, {}, error, kPatience)) &&
             (stats = process.client.ask(Kind::Stats, {}, error, kPatience))) {
             process.hello = std::move(*hello);
             process.stats = std::move(*stats);
@@ -85,31 +86,36 @@ void printJson(const std::vector<Process> &all)
         const auto stats = process.stats.as<control::StatsPart>();
         const auto rank = [](int32_t number) { return number < 0 ? "null" : std::to_string(number); };
         const auto text = [&](const char *key) { return jsonString(control::lineOf(process.hello.text, key)); };
-        fmt::print("{}\n  {{\"pid\": {}, \"rank\": {}, \"local_rank\": {}, \"world_size\": {}, \"state\": {}, \"host\": {}, "
-                   "\"executable\": {}, \"collector\": {}, \"path\": {}, \"cuda\": {}, \"scheduled\": {}, \"flight_recorder\": {}, ",
-                   &process == all.data() ? "" : ",", hello.pid, rank(hello.rank), rank(hello.localRank), rank(hello.worldSize),
-                   jsonString(stateName(hello.state)), text("host"), text("executable"), text("collector"), text("path"),
-                   bool(hello.capabilities & control::kRecordsCuda), bool(hello.capabilities & control::kScheduled),
-                   bool(hello.capabilities & control::kFlightRecorder));
-        fmt::print("\"steps\": {}, \"cycle\": {}, \"events\": {}, \"dropped\": {}, \"bytes_written\": {}, \"bytes_kept\": {}, "
-                   "\"buffer_bytes\": {}, \"threads\": {}, \"dumps\": {}}}",
-                   stats.steps, stats.cycle, stats.events, stats.dropped, stats.bytesWritten, stats.bytesKept, stats.bufferBytes,
-                   stats.threads, stats.dumps);
+        fmt::print(
+            "{}\n  {{\"pid\": {}, \"rank\": {}, \"local_rank\": {}, \"world_size\": {}, \"state\": {}, \"host\": {}, "
+            "\"executable\": {}, \"collector\": {}, \"path\": {}, \"cuda\": {}, \"scheduled\": {}, "
+            "\"flight_recorder\": {}, ",
+            &process == all.data() ? "" : ",", hello.pid, rank(hello.rank), rank(hello.localRank),
+            rank(hello.worldSize), jsonString(stateName(hello.state)), text("host"), text("executable"),
+            text("collector"), text("path"), bool(hello.capabilities & control::kRecordsCuda),
+            bool(hello.capabilities & control::kScheduled), bool(hello.capabilities & control::kFlightRecorder));
+        fmt::print(
+            "\"steps\": {}, \"cycle\": {}, \"events\": {}, \"dropped\": {}, \"bytes_written\": {}, \"bytes_kept\": {}, "
+            "\"buffer_bytes\": {}, \"threads\": {}, \"dumps\": {}}}",
+            stats.steps, stats.cycle, stats.events, stats.dropped, stats.bytesWritten, stats.bytesKept,
+            stats.bufferBytes, stats.threads, stats.dumps);
     }
     fmt::print("\n]\n");
 }
 
 void printTable(const std::vector<Process> &all)
 {
-    fmt::print("{:>8} {:>5} {:<10} {:>8} {:>12} {:>10} {:>10}  {}\n", "PID", "RANK", "STATE", "STEPS", "EVENTS", "DROPPED", "SIZE", "LOG");
+    fmt::print("{:>8} {:>5} {:<10} {:>8} {:>12} {:>10} {:>10}  {}\n", "PID", "RANK", "STATE", "STEPS", "EVENTS",
+               "DROPPED", "SIZE", "LOG");
     for (const Process &process : all) {
         const auto hello = process.hello.as<control::HelloPart>();
         const auto stats = process.stats.as<control::StatsPart>();
         const auto count = [](uint64_t number) { return formatCount(static_cast<int64_t>(number)); };
         const std::string_view path = control::lineOf(process.hello.text, "path");
         fmt::print("{:>8} {:>5} {:<10} {:>8} {:>12} {:>10} {:>10}  {}\n", hello.pid,
-                   hello.rank < 0 ? "-" : std::to_string(hello.rank), stateName(stats.state), count(stats.steps), count(stats.events),
-                   count(stats.dropped), formatBytes(static_cast<int64_t>(stats.bytesKept)), path.empty() ? "-" : path);
+                   hello.rank < 0 ? "-" : std::to_string(hello.rank), stateName(stats.state), count(stats.steps),
+                   count(stats.events), count(stats.dropped), formatBytes(static_cast<int64_t>(stats.bytesKept)),
+                   path.empty() ? "-" : path);
     }
 }
 
@@ -135,7 +141,8 @@ std::string textOf(Kind kind, const std::vector<std::string> &words, const Proce
 
 int runControl(const ControlOptions &options)
 {
-    const auto action = std::find_if(std::begin(kActions), std::end(kActions), [&](const auto &known) { return options.action == known.first; });
+    const auto action = std::find_if(std::begin(kActions), std::end(kActions),
+                                     [&](const auto &known) { return options.action == known.first; });
     if (action == std::end(kActions))
         return wrongControlUsage("there is no action " + options.action);
     std::vector<int> pids;
@@ -147,7 +154,9 @@ int runControl(const ControlOptions &options)
             words.push_back(word);
     const Kind kind = action->second;
     if (kind == Kind::Dump ? words.size() != 1 : kind != Kind::Start && !words.empty())
-        return wrongControlUsage(kind == Kind::Dump ? "dump needs one folder" : options.action + " does not know what '" + words.front() + "' is");
+        return wrongControlUsage(kind == Kind::Dump
+                                     ? "dump needs one folder"
+                                     : options.action + " does not know what '" + words.front() + "' is");
     bool failed = false;
     std::vector<Process> all = processes(pids, failed);
     if (kind == Kind::Hello) {
@@ -202,7 +211,8 @@ Examples:
 void addControlCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<ControlOptions>();
-    CLI::App *command = app.add_subcommand("control", "Asks and tells the collectors of running processes: riffle-cli control ACTION [PID...]");
+    CLI::App *command = app.add_subcommand(
+        "control", "Asks and tells the collectors of running processes: riffle-cli control ACTION [PID...]");
     command->add_option("ACTION", options->action, "list, start, pause, resume, stop, flush or dump")->required();
     command->add_option("WORDS", options->words, "Process ids, and what the action needs")->type_name("");
     command->add_flag("--all", options->all, "Also when there are several processes and none is named");

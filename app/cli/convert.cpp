@@ -52,11 +52,18 @@ int runConvert(const ConvertOptions &options)
 void addConvertCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<ConvertOptions>();
-    CLI::App *command = app.add_subcommand("convert", "Write a log of Riffle's collector as JSON that Perfetto and others open");
+    CLI::App *command =
+        app.add_subcommand("convert", "Write a log of Riffle's collector as JSON that Perfetto and others open");
     command->add_option("LOG", options->path, "A log: its folder, or any file of it")->required();
-    command->add_option("-o,--output", options->output, "The JSON file to write; compressed when its name ends in .gz or .zst")->required();
-    command->add_option("--threads", options->threads, "Worker threads (0: one per core)")->capture_default_str()->check(CLI::Range(0, 1024));
-    command->footer("\nThe JSON is what PyTorch's profiler would have written: operators, launches, kernels and the arrows between\n"
+    command
+        ->add_option("-o,--output", options->output,
+                     "The JSON file to write; compressed when its name ends in .gz or .zst")
+        ->required();
+    command->add_option("--threads", options->threads, "Worker threads (0: one per core)")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1024));
+    command->footer("\nThe JSON is what PyTorch's profiler would have written: operators, launches, kernels and the "
+                    "arrows between\n"
                     "them. The file appears when it is complete; one of that name is replaced.\n"
                     "\nExample:\n"
                     "  riffle-cli convert host_rank0_4711.rifflelog -o rank0.json.gz\n");

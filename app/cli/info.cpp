@@ -79,8 +79,8 @@ std::string jsonReport(const ImportReport &report)
                            jsonString(severityName(ImportReport::severity(kind))), entry.count,
                            jsonString(ImportReport::sentence(kind)));
         for (size_t example = 0; example < entry.examples.size(); ++example)
-            out += fmt::format("{}{{\"offset\": {}, \"text\": {}}}", example ? ", " : "", entry.examples[example].offset,
-                               jsonString(entry.examples[example].text));
+            out += fmt::format("{}{{\"offset\": {}, \"text\": {}}}", example ? ", " : "",
+                               entry.examples[example].offset, jsonString(entry.examples[example].text));
         out += "]}";
     }
     return out + "]";
@@ -89,16 +89,19 @@ std::string jsonReport(const ImportReport &report)
 void printJson(const Trace &trace)
 {
     const TraceInfo &info = trace.info;
-    fmt::print("{{\n  \"path\": {},\n  \"format\": {},\n  \"container\": {},\n  \"bytes\": {},\n  \"text_bytes\": {},\n",
-               jsonString(info.path), jsonString(info.format), jsonString(info.container), info.fileBytes, info.textBytes);
+    fmt::print(
+        "{{\n  \"path\": {},\n  \"format\": {},\n  \"container\": {},\n  \"bytes\": {},\n  \"text_bytes\": {},\n",
+        jsonString(info.path), jsonString(info.format), jsonString(info.container), info.fileBytes, info.textBytes);
     fmt::print("  \"events\": {},\n  \"events_by_phase\": {},\n", info.events,
                jsonCounts({info.eventsByPhase.begin(), info.eventsByPhase.end()}));
-    fmt::print("  \"slices\": {},\n  \"slices_by_category\": {},\n", trace.sliceCount(), jsonCounts(slicesByCategory(trace)));
+    fmt::print("  \"slices\": {},\n  \"slices_by_category\": {},\n", trace.sliceCount(),
+               jsonCounts(slicesByCategory(trace)));
     fmt::print("  \"lanes\": {},\n  \"steps\": {},\n", shownLanes(trace), trace.steps.size());
     fmt::print("  \"instants\": {},\n  \"counter_samples\": {},\n  \"memory_events\": {},\n  \"flow_points\": {},\n",
-               trace.instants.time.size(), trace.counters.time.size(), trace.memory.time.size(), trace.flows.time.size());
-    fmt::print("  \"begin_ns\": {},\n  \"end_ns\": {},\n  \"base_time_ns\": {},\n", info.recorded.begin, info.recorded.end,
-               info.baseTimeNs.value_or(0));
+               trace.instants.time.size(), trace.counters.time.size(), trace.memory.time.size(),
+               trace.flows.time.size());
+    fmt::print("  \"begin_ns\": {},\n  \"end_ns\": {},\n  \"base_time_ns\": {},\n", info.recorded.begin,
+               info.recorded.end, info.baseTimeNs.value_or(0));
     fmt::print("  \"part_ns\": {},\n  \"part_steps\": {},\n", jsonPair(info.part), jsonPair(info.partSteps));
     fmt::print("  \"rank\": {},\n  \"world_size\": {},\n", info.rank ? std::to_string(*info.rank) : "null",
                info.worldSize ? std::to_string(*info.worldSize) : "null");
@@ -109,8 +112,8 @@ void printJson(const Trace &trace)
         first = false;
     }
     fmt::print("{}}},\n  \"import\": {},\n", first ? "" : "\n  ", jsonReport(trace.report));
-    fmt::print("  \"load_seconds\": {:.6f},\n  \"from_store\": {},\n  \"peak_memory_bytes\": {}\n}}\n", info.loadSeconds,
-               info.fromStore, peakMemory());
+    fmt::print("  \"load_seconds\": {:.6f},\n  \"from_store\": {},\n  \"peak_memory_bytes\": {}\n}}\n",
+               info.loadSeconds, info.fromStore, peakMemory());
 }
 
 void printText(const Trace &trace)
@@ -127,7 +130,8 @@ void printText(const Trace &trace)
         fmt::print("  {} {}", phase.empty() ? "(none)" : shownText(phase), formatCount(count));
     fmt::print("\n  slices      {} on {} lanes\n", formatCount(trace.sliceCount()), shownLanes(trace));
     for (const auto &[category, count] : slicesByCategory(trace))
-        fmt::print("                {:<24} {:>12}\n", category.empty() ? "(no category)" : shownText(category), formatCount(count));
+        fmt::print("                {:<24} {:>12}\n", category.empty() ? "(no category)" : shownText(category),
+                   formatCount(count));
     fmt::print("  time        {} from {} ns to {} ns\n", formatDuration(info.recorded.duration()), info.recorded.begin,
                info.recorded.end);
     if (info.part)
@@ -140,14 +144,16 @@ void printText(const Trace &trace)
         fmt::print("  rank        {}{}\n", *info.rank, info.worldSize ? fmt::format(" of {}", *info.worldSize) : "");
     for (const auto &[key, value] : info.metadata)
         if (key == "deviceProperties")
-            for (const EventArgument &device : argumentsOf(value.size() > 2 ? value.substr(value.find('{') == std::string::npos ? 0 : value.find('{')) : "")) {
+            for (const EventArgument &device :
+                 argumentsOf(value.size() > 2 ? value.substr(value.find('{') == std::string::npos ? 0 : value.find('{'))
+                                              : "")) {
                 if (device.key == "name")
                     fmt::print("  device      {}\n", shownText(plainText(device.value)));
             }
     const double seconds = info.loadSeconds;
     fmt::print("  loaded in   {:.3f} s, {:.0f} MB/s{}, peak memory {}\n", seconds,
-               seconds > 0 ? static_cast<double>(info.textBytes) / 1e6 / seconds : 0.0, info.fromStore ? " (from the store)" : "",
-               formatBytes(peakMemory()));
+               seconds > 0 ? static_cast<double>(info.textBytes) / 1e6 / seconds : 0.0,
+               info.fromStore ? " (from the store)" : "", formatBytes(peakMemory()));
     if (trace.report.empty()) {
         fmt::print("  import      nothing to report\n");
         return;
@@ -181,7 +187,11 @@ void addInfoCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<InfoOptions>();
     CLI::App *command = app.add_subcommand("info", "What a trace holds, and what was odd or lost when reading it");
-    command->add_option("TRACE", options->paths, "Trace files: Chrome JSON, plain, gzip or zstd; of snapshots, memory timelines and logs what `memory info` says")->required();
+    command
+        ->add_option("TRACE", options->paths,
+                     "Trace files: Chrome JSON, plain, gzip or zstd; of snapshots, memory timelines and logs what "
+                     "`memory info` says")
+        ->required();
     command->add_flag("--json", options->json, "One JSON object per trace instead of text");
     options->open.addTo(*command, "--range");
     command->footer("\nExamples:\n"

@@ -12,12 +12,14 @@ namespace {
 
 int run(int argc, char **argv)
 {
-    CLI::App app("Riffle on the command line: the engine of the viewer without a window.\n"
-                 "Exit codes: 0 good, 1 not readable or the answer not writable, 2 usage, 3 read with losses, 4 a limit was\n"
-                 "exceeded, 5 a check failed.",
-                 "riffle-cli");
-    app.footer("\nriffle-cli COMMAND --help tells all about a command. Opened traces are kept as columns in the user's cache\n"
-               "folder ($RIFFLE_CACHE, else $XDG_CACHE_HOME/riffle, else ~/.cache/riffle), so that the next time is instant.");
+    CLI::App app(
+        "Riffle on the command line: the engine of the viewer without a window.\n"
+        "Exit codes: 0 good, 1 not readable or the answer not writable, 2 usage, 3 read with losses, 4 a limit was\n"
+        "exceeded, 5 a check failed.",
+        "riffle-cli");
+    app.footer(
+        "\nriffle-cli COMMAND --help tells all about a command. Opened traces are kept as columns in the user's cache\n"
+        "folder ($RIFFLE_CACHE, else $XDG_CACHE_HOME/riffle, else ~/.cache/riffle), so that the next time is instant.");
     app.set_version_flag("--version", RIFFLE_VERSION);
     app.require_subcommand(1);
     int code = riffle::cli::Good;

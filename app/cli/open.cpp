@@ -14,7 +14,8 @@ namespace riffle::cli {
 
 void OpenOptions::addTo(CLI::App &command, const std::string &rangeName)
 {
-    CLI::Option *byTime = command.add_option(rangeName, range, "Only this part of the trace: " + std::string(kRangeForm));
+    CLI::Option *byTime =
+        command.add_option(rangeName, range, "Only this part of the trace: " + std::string(kRangeForm));
     command.add_option("--steps", steps, "Only these steps, e.g. 3 or 3:5")->excludes(byTime);
     command.add_option("--memory-limit", memoryLimit, "Memory for columns; beyond it they go to a temporary file")
         ->capture_default_str();
@@ -33,7 +34,8 @@ std::optional<uint64_t> parseBytes(const std::string &text)
     size_t used = text.size();
     int shift = 0;
     if (!text.empty())
-        if (const size_t unit = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back())))); unit != std::string_view::npos) {
+        if (const size_t unit = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
+            unit != std::string_view::npos) {
             shift = 10 * (static_cast<int>(unit) + 1);
             --used;
         }
@@ -49,7 +51,8 @@ namespace {
 constexpr const char *kWrongSize = "a size is a whole number with K, M, G or T";
 
 /// The trace from its store when there is one that can be trusted.
-std::shared_ptr<const Trace> openStored(const StoreFolder &stores, const std::string &path, const SourceIdentity &identity)
+std::shared_ptr<const Trace> openStored(const StoreFolder &stores, const std::string &path,
+                                        const SourceIdentity &identity)
 {
     const auto began = std::chrono::steady_clock::now();
     const auto stored = openStoredTrace(stores, path, identity);
@@ -72,7 +75,8 @@ std::vector<Ns> beginsOf(const std::vector<std::string> &paths, const OpenOption
         OpenOptions nothing = options;
         nothing.range = "0ns:1ns"; // only when it was recorded is asked
         const Result<ImportOptions> import = importOptions(nothing);
-        const auto read = import ? importTrace(path, *import, {}) : Result<std::shared_ptr<const Trace>>(import.error());
+        const auto read =
+            import ? importTrace(path, *import, {}) : Result<std::shared_ptr<const Trace>>(import.error());
         if (!read)
             return std::vector<Ns>(paths.size(), 0); // it is said when the trace itself is opened
         traces.push_back(*read);
@@ -155,7 +159,10 @@ Result<ImportOptions> importOptions(const OpenOptions &options)
     return import;
 }
 
-OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code) { return openOne(path, options, 0, code); }
+OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code)
+{
+    return openOne(path, options, 0, code);
+}
 
 void OpenedTraces::store() const
 {
@@ -167,7 +174,8 @@ OpenedTraces openTraces(const std::vector<std::string> &paths, const OpenOptions
 {
     OpenedTraces all;
     bool nothing = !options.range.empty();
-    const std::vector<Ns> begins = paths.size() > 1 && !options.range.empty() ? beginsOf(paths, options) : std::vector<Ns>(paths.size(), 0);
+    const std::vector<Ns> begins =
+        paths.size() > 1 && !options.range.empty() ? beginsOf(paths, options) : std::vector<Ns>(paths.size(), 0);
     for (size_t at = 0; at < paths.size(); ++at) {
         OpenedTrace opened = openOne(paths[at], options, begins[at], code);
         if (!opened.trace)
@@ -189,7 +197,8 @@ OpenedTraces openTraces(const std::vector<std::string> &paths, const OpenOptions
 void StepOptions::addTo(CLI::App &command)
 {
     command.add_option("--step-mark", mark, "Slices of this name are the steps");
-    command.add_flag("--without-first-step", withoutFirst, "Leave the first step out where it is far longer than the rest");
+    command.add_flag("--without-first-step", withoutFirst,
+                     "Leave the first step out where it is far longer than the rest");
 }
 
 Result<ScopeRequest> StepOptions::take(OpenOptions &open) const
@@ -219,7 +228,8 @@ Result<void> StepOptions::find(const SetFacts &facts, const ScopeRequest &reques
         });
     }
     if (!mark.empty() && !any)
-        return Error{"no slice of the host is called '" + mark + (part ? "' in the part that was read" : "'"), {}, std::nullopt};
+        return Error{
+            "no slice of the host is called '" + mark + (part ? "' in the part that was read" : "'"), {}, std::nullopt};
     if (withoutFirst && part)
         complain("of a trace that is read in part no step is known to be the first: all count");
     return chosen ? Result<void>() : Error{"the trace has none of these steps", {}, std::nullopt};

@@ -14,8 +14,8 @@ namespace riffle::cli {
 void flushOutput();
 /// One line on stderr, whatever becomes of it.
 void complain(const std::string &sentence);
-/// The exit code for an exception that ended a command; says what happened. A reader that went away (a pipe into head) is
-/// no news.
+/// The exit code for an exception that ended a command; says what happened. A reader that went away (a pipe into head)
+/// is no news.
 int endedBy(const std::exception &exception);
 
 /// Writes to the standard output; whether that could be written is asked at the end.

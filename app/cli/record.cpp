@@ -36,13 +36,18 @@ constexpr int kGraceSeconds = 10; ///< for a job that is ended
 /// Of a signal that --dump-signal takes; 0 for none.
 int numberOf(std::string_view signal)
 {
-    return signal == "HUP" ? SIGHUP : signal == "QUIT" ? SIGQUIT : signal == "USR1" ? SIGUSR1 : signal == "USR2" ? SIGUSR2 : 0;
+    return signal == "HUP"    ? SIGHUP
+           : signal == "QUIT" ? SIGQUIT
+           : signal == "USR1" ? SIGUSR1
+           : signal == "USR2" ? SIGUSR2
+                              : 0;
 }
 
 const char *variable(const char *name) { return std::getenv(name); }
 
 /// What record says goes to stderr: stdout belongs to the job.
-template <typename... Values> void say(fmt::format_string<Values...> format, Values &&...values)
+template <typename... Values>
+void say(fmt::format_string<Values...> format, Values &&...values)
 {
     fmt::print(stderr, "riffle: {}\n", fmt::format(format, std::forward<Values>(values)...));
 }
@@ -66,7 +71,8 @@ std::string complete(RecordOptions &options)
     }
     if (!options.steps.empty() || !options.schedule.empty()) {
         const bool steps = !options.steps.empty();
-        settings.schedule = steps ? record::parseSteps(options.steps, error) : record::parseSchedule(options.schedule, error);
+        settings.schedule =
+            steps ? record::parseSteps(options.steps, error) : record::parseSchedule(options.schedule, error);
         if (!settings.schedule)
             return (steps ? "--steps: " : "--schedule: ") + error;
     }
@@ -86,7 +92,8 @@ std::string complete(RecordOptions &options)
     if (settings.exitAfter && !settings.ends() && !(settings.kineto && !settings.schedule))
         return "--exit-after needs an end: --steps, --schedule with repeat, --time-limit, or --kineto";
     std::error_code failure;
-    settings.folder = (std::filesystem::absolute(settings.folder, failure) / "").lexically_normal().parent_path().string();
+    settings.folder =
+        (std::filesystem::absolute(settings.folder, failure) / "").lexically_normal().parent_path().string();
     if (settings.folder.find_first_of(";\n") != std::string::npos)
         return "--output: a folder without ';' and line breaks";
     if (settings.command.empty())
@@ -96,14 +103,16 @@ std::string complete(RecordOptions &options)
 
 std::string phrase(const Settings &settings)
 {
-    const std::string when = !settings.schedule           ? "everything"
-                             : settings.schedule->ends()  ? "steps by schedule (" + settings.schedule->text() + ")"
-                                                          : "steps by schedule, for ever (" + settings.schedule->text() + ")";
+    const std::string when = !settings.schedule ? "everything"
+                             : settings.schedule->ends()
+                                 ? "steps by schedule (" + settings.schedule->text() + ")"
+                                 : "steps by schedule, for ever (" + settings.schedule->text() + ")";
     std::string text = when + ", preset " + settings.preset;
     if (settings.shapes)
         text += ", shapes";
     if (settings.kineto)
-        text += settings.schedule ? ", the GPU by Kineto" : fmt::format(", the GPU by Kineto for {} s", settings.kinetoSeconds);
+        text += settings.schedule ? ", the GPU by Kineto"
+                                  : fmt::format(", the GPU by Kineto for {} s", settings.kinetoSeconds);
     if (settings.keepSeconds)
         text += fmt::format(", the last {} s are kept", settings.keepSeconds);
     if (settings.timeLimit)
@@ -119,10 +128,12 @@ std::string phrase(const Settings &settings)
 bool isLeftOut(const Settings &settings)
 {
     const auto rank = record::rankFromEnvironment(variable);
-    return rank && !settings.ranks.empty() && std::find(settings.ranks.begin(), settings.ranks.end(), *rank) == settings.ranks.end();
+    return rank && !settings.ranks.empty() &&
+           std::find(settings.ranks.begin(), settings.ranks.end(), *rank) == settings.ranks.end();
 }
 
-void printSummary(const std::vector<std::string> &logs, const record::Rendezvous &rendezvous, const Settings &settings, bool hasPython)
+void printSummary(const std::vector<std::string> &logs, const record::Rendezvous &rendezvous, const Settings &settings,
+                  bool hasPython)
 {
     int64_t steps = 0;
     for (const auto &process : rendezvous.processes())
@@ -131,22 +142,26 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
         return;
     if (logs.empty()) {
         say("nothing was recorded: no process of the job used CUDA, NVTX{}",
-            hasPython ? ", PyTorch or the package riffle" : " or the package riffle; Riffle's Python part, which PyTorch needs, is not installed");
+            hasPython ? ", PyTorch or the package riffle"
+                      : " or the package riffle; Riffle's Python part, which PyTorch needs, is not installed");
         return;
     }
     if (steps == 0)
-        say("no steps were seen: {}", settings.schedule ? "what a schedule names was never reached; steps come from PyTorch's optimizers, "
-                                                          "the package riffle or --step-mark"
-                                                        : "the recording is by time only");
+        say("no steps were seen: {}",
+            settings.schedule ? "what a schedule names was never reached; steps come from PyTorch's optimizers, "
+                                "the package riffle or --step-mark"
+                              : "the recording is by time only");
     fmt::print(stderr, "\n{:>12} {:>12} {:>10}  {}\n", "SIZE", "EVENTS", "DROPPED", "LOG");
     for (const std::string &path : logs) {
         const record::LogSummary log = record::summarize(path);
-        const char *note = log.damaged                              ? "  (cut: the process was killed)"
-                           : log.closed                             ? ""
-                           : path.find("_dump") != std::string::npos ? "  (a dump)"
-                                                                    : "  (not closed: the process was killed or still runs)";
+        const char *note = log.damaged  ? "  (cut: the process was killed)"
+                           : log.closed ? ""
+                           : path.find("_dump") != std::string::npos
+                               ? "  (a dump)"
+                               : "  (not closed: the process was killed or still runs)";
         fmt::print(stderr, "{:>12} {:>12} {:>10}  {}{}\n", formatBytes(static_cast<int64_t>(log.bytes)),
-                   formatCount(static_cast<int64_t>(log.events)), formatCount(static_cast<int64_t>(log.dropped)), path, note);
+                   formatCount(static_cast<int64_t>(log.events)), formatCount(static_cast<int64_t>(log.dropped)), path,
+                   note);
     }
 }
 
@@ -155,7 +170,8 @@ void tell(const std::vector<record::KinetoTraces::Trace> &traces, bool quiet)
     for (const auto &trace : traces)
         if (!quiet || !trace.whole)
             say("{}Kineto's trace: {}, {}{}", trace.rank ? fmt::format("rank {}: ", *trace.rank) : "", trace.path,
-                formatBytes(static_cast<int64_t>(trace.bytes)), trace.whole ? "" : "; its end is missing, as when a disk is full");
+                formatBytes(static_cast<int64_t>(trace.bytes)),
+                trace.whole ? "" : "; its end is missing, as when a disk is full");
 }
 
 int runRecorded(RecordOptions &options)
@@ -186,7 +202,8 @@ int runRecorded(RecordOptions &options)
     if (!isLeftOut(settings))
         environment = record::jobEnvironment(settings, parts, rendezvous.folder(), variable);
     if (!settings.quiet) {
-        isLeftOut(settings) ? say("this rank is not recorded") : say("recording {}, into {}", phrase(settings), settings.folder);
+        isLeftOut(settings) ? say("this rank is not recorded")
+                            : say("recording {}, into {}", phrase(settings), settings.folder);
         for (const std::string &note : environment.notes)
             say("{}", note);
     }
@@ -194,10 +211,12 @@ int runRecorded(RecordOptions &options)
     const auto isDone = [&] {
         if (settings.kineto)
             tell(kineto.update(), settings.quiet);
-        return settings.exitAfter && (!settings.ends() || rendezvous.allDone()) && (!settings.kineto || kineto.allWritten());
+        return settings.exitAfter && (!settings.ends() || rendezvous.allDone()) &&
+               (!settings.kineto || kineto.allWritten());
     };
     // Without a handler it would end what does not record: launchers, other ranks, a process that has yet to begin.
-    const record::JobEnd end = record::runJob(settings.command, environment.set, isDone, kGraceSeconds, numberOf(settings.dumpSignal));
+    const record::JobEnd end =
+        record::runJob(settings.command, environment.set, isDone, kGraceSeconds, numberOf(settings.dumpSignal));
     if (!end.error.empty()) {
         say("{}", end.error);
         return end.code;
@@ -208,7 +227,8 @@ int runRecorded(RecordOptions &options)
             say("{}", sentence);
     }
     if (!settings.quiet && !isLeftOut(settings))
-        printSummary(record::newLogs(before, record::logsIn(settings.folder)), rendezvous, settings, !parts.python.empty());
+        printSummary(record::newLogs(before, record::logsIn(settings.folder)), rendezvous, settings,
+                     !parts.python.empty());
     return end.ended ? Good : end.code;
 }
 
@@ -260,37 +280,70 @@ void addRecordCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<RecordOptions>();
     Settings &settings = options->settings;
-    const CLI::Validator given([](const std::string &text) { return std::string(text.empty() ? "may not be empty" : ""); }, "");
-    CLI::App *command = app.add_subcommand("record", "Runs a command and records it: riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT...]");
+    const CLI::Validator given(
+        [](const std::string &text) { return std::string(text.empty() ? "may not be empty" : ""); }, "");
+    CLI::App *command = app.add_subcommand(
+        "record", "Runs a command and records it: riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT...]");
     auto *preset = command->add_option("--preset", settings.preset, "How much is recorded; with --kineto: light")
-        ->check(CLI::IsMember({"light", "normal", "memory"}))->capture_default_str();
+                       ->check(CLI::IsMember({"light", "normal", "memory"}))
+                       ->capture_default_str();
     command->add_option("-o,--output", settings.folder, "Folder for the logs, made if need be (default: here)")
-        ->type_name("DIR")->check(given);
+        ->type_name("DIR")
+        ->check(given);
     command->add_option("--keep", settings.keepSeconds, "Flight recorder: only the last S seconds are kept")
-        ->type_name("S")->check(CLI::Range(1, 7 * 24 * 3600));
-    command->add_option("--max-size", options->maxSize, "Stop recording when a process's log has so many bytes (500M, 4G)")
-        ->type_name("BYTES")->check(given);
-    command->add_option("--ranks", options->ranks, "Record these ranks only: 0,1,8-15")->type_name("LIST")->check(given);
-    auto *steps = command->add_option("--steps", options->steps, "Record steps A to B-1")->type_name("A:B")->check(given);
-    auto *schedule = command->add_option("--schedule", options->schedule,
-                        "As torch.profiler.schedule: wait=W,warmup=U,active=A[,repeat=R][,skip_first=S][,skip_first_wait=1]")
-        ->type_name("SETTINGS")->check(given)->excludes(steps);
-    command->add_option("--step-mark", settings.stepMark, "A range of this name (NVTX, record_function or riffle), alone or as NAME#12, begins a step")
-        ->type_name("NAME")->check(given);
-    command->add_option("--time-limit", settings.timeLimit, "Stop recording after S seconds")->type_name("S")->check(CLI::Range(1, 7 * 24 * 3600));
-    command->add_option("--dump-signal", settings.dumpSignal, "Keep what there is in a dump when a process gets this signal")
+        ->type_name("S")
+        ->check(CLI::Range(1, 7 * 24 * 3600));
+    command
+        ->add_option("--max-size", options->maxSize, "Stop recording when a process's log has so many bytes (500M, 4G)")
+        ->type_name("BYTES")
+        ->check(given);
+    command->add_option("--ranks", options->ranks, "Record these ranks only: 0,1,8-15")
+        ->type_name("LIST")
+        ->check(given);
+    auto *steps =
+        command->add_option("--steps", options->steps, "Record steps A to B-1")->type_name("A:B")->check(given);
+    auto *schedule =
+        command
+            ->add_option(
+                "--schedule", options->schedule,
+                "As torch.profiler.schedule: wait=W,warmup=U,active=A[,repeat=R][,skip_first=S][,skip_first_wait=1]")
+            ->type_name("SETTINGS")
+            ->check(given)
+            ->excludes(steps);
+    command
+        ->add_option("--step-mark", settings.stepMark,
+                     "A range of this name (NVTX, record_function or riffle), alone or as NAME#12, begins a step")
+        ->type_name("NAME")
+        ->check(given);
+    command->add_option("--time-limit", settings.timeLimit, "Stop recording after S seconds")
+        ->type_name("S")
+        ->check(CLI::Range(1, 7 * 24 * 3600));
+    command
+        ->add_option("--dump-signal", settings.dumpSignal,
+                     "Keep what there is in a dump when a process gets this signal")
         ->check(CLI::IsMember({"HUP", "QUIT", "USR1", "USR2"}));
-    command->add_option("--dump-slow-step", options->slowStep, "The same after a step of more than 250ms, or of 2.5x the median")
-        ->type_name("LIMIT")->check(given);
-    command->add_flag("--shapes", settings.shapes, "The shapes of operators' inputs, too; costs some microseconds per operator");
-    auto *kineto = command->add_flag("--kineto", settings.kineto,
-                                     "The GPU and the operators are left to PyTorch's own profiler, which writes its trace into DIR");
+    command
+        ->add_option("--dump-slow-step", options->slowStep,
+                     "The same after a step of more than 250ms, or of 2.5x the median")
+        ->type_name("LIMIT")
+        ->check(given);
+    command->add_flag("--shapes", settings.shapes,
+                      "The shapes of operators' inputs, too; costs some microseconds per operator");
+    auto *kineto = command->add_flag(
+        "--kineto", settings.kineto,
+        "The GPU and the operators are left to PyTorch's own profiler, which writes its trace into DIR");
     command->add_option("--kineto-seconds", settings.kinetoSeconds, "How much Kineto records where no steps are chosen")
-        ->type_name("S")->check(CLI::Range(1, 3600))->capture_default_str()->needs(kineto)->excludes(steps, schedule);
-    command->add_flag("--exit-after", settings.exitAfter, "End the job when the steps, the cycles, the time or Kineto's trace are recorded");
+        ->type_name("S")
+        ->check(CLI::Range(1, 3600))
+        ->capture_default_str()
+        ->needs(kineto)
+        ->excludes(steps, schedule);
+    command->add_flag("--exit-after", settings.exitAfter,
+                      "End the job when the steps, the cycles, the time or Kineto's trace are recorded");
     command->add_flag("-q,--quiet", settings.quiet, "Say nothing but errors");
     command->footer(kRecordFooter);
-    // The first word is an option of ours, so that CLI11 takes a '--' before it; all that follows is passed on as it is.
+    // The first word is an option of ours, so that CLI11 takes a '--' before it; all that follows is passed on as it
+    // is.
     command->add_option("COMMAND", options->program, "What is run, and its arguments")->type_name("");
     command->prefix_command();
     command->callback([options, command, preset, &code] {
@@ -301,7 +354,8 @@ void addRecordCommand(CLI::App &app, int &code)
         if (marked)
             words.erase(words.begin());
         else if (!words.empty() && words.front().starts_with('-')) {
-            code = wrongRecordUsage("there is no option " + words.front() + "; if it is the command's, put -- before the command");
+            code = wrongRecordUsage("there is no option " + words.front() +
+                                    "; if it is the command's, put -- before the command");
             return;
         }
         if (!options->program.empty())

@@ -56,7 +56,8 @@ int runReport(const ReportOptions &options)
 void addReportCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<ReportOptions>();
-    CLI::App *command = app.add_subcommand("report", "Write one HTML file with figures, tables, findings and timelines");
+    CLI::App *command =
+        app.add_subcommand("report", "Write one HTML file with figures, tables, findings and timelines");
     command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
     command->add_option("-o,--output", options->out, "The file to write; - writes to the output")->required();
     command->add_option("--limit", options->limit, "Rows of a table at most")->capture_default_str();

@@ -77,10 +77,13 @@ std::string stepBars(const Scope &scope)
     const double step = roundStep(static_cast<double>(longest), 4);
     for (double tick = 0; tick <= static_cast<double>(longest); tick += step) {
         const double y = kTop + kHeight * (1 - tick / static_cast<double>(longest));
-        body += fmt::format("<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" class=\"axis\"/><text x=\"0\" y=\"{3:.1f}\">{4}</text>\n", kAxis,
-                            kWidth, y, y + 3, formatTick(static_cast<Ns>(tick), std::max<Ns>(1, static_cast<Ns>(step))));
+        body += fmt::format("<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" class=\"axis\"/><text x=\"0\" "
+                            "y=\"{3:.1f}\">{4}</text>\n",
+                            kAxis, kWidth, y, y + 3,
+                            formatTick(static_cast<Ns>(tick), std::max<Ns>(1, static_cast<Ns>(step))));
     }
-    const double wide = std::min(90.0, static_cast<double>(kWidth - kAxis) / static_cast<double>(std::max<size_t>(count, 1)));
+    const double wide =
+        std::min(90.0, static_cast<double>(kWidth - kAxis) / static_cast<double>(std::max<size_t>(count, 1)));
     for (size_t at = 0; at < count; ++at) {
         const StepSet::Step &shownStep = scope.steps().steps[shown[at]];
         const Breakdown parts = breakdownOf(scope.facts(), scope.stepSpan(shown[at]));
@@ -90,27 +93,35 @@ std::string stepBars(const Scope &scope)
             const double height = kHeight * static_cast<double>(parts[role]) / static_cast<double>(longest);
             y -= height;
             if (height > 0)
-                body += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.2f}\" class=\"c{}\"><title>{}: {} {}</title></rect>\n",
-                                    x + 1, y, std::max(1.0, wide - 2), height, role, escapedXml(shownStep.name), kRoleTexts[role].title,
-                                    formatDuration(parts[role]));
+                body += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.2f}\" "
+                                    "class=\"c{}\"><title>{}: {} {}</title></rect>\n",
+                                    x + 1, y, std::max(1.0, wide - 2), height, role, escapedXml(shownStep.name),
+                                    kRoleTexts[role].title, formatDuration(parts[role]));
             if (height >= 12 && wide >= 14)
-                body += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"letter\">{}</text>\n", x + wide / 2, y + height / 2 + 4, kLetters[role]);
+                body += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"letter\">{}</text>\n", x + wide / 2,
+                                    y + height / 2 + 4, kLetters[role]);
         }
         if (wide >= 26)
-            body += fmt::format("<text x=\"{:.1f}\" y=\"{}\" class=\"letter\">{}</text>\n", x + wide / 2, kTop + kHeight + kFoot - 4,
+            body += fmt::format("<text x=\"{:.1f}\" y=\"{}\" class=\"letter\">{}</text>\n", x + wide / 2,
+                                kTop + kHeight + kFoot - 4,
                                 scope.steps().marked ? std::to_string(shownStep.number) : "all");
     }
     std::string key;
     for (size_t role = 0; role < kRoles; ++role)
-        key += fmt::format("<span class=\"key\"><i style=\"background:var(--c{})\">{}</i>{}</span>", role, kLetters[role], kRoleTexts[role].title);
-    std::string out = fmt::format("<p>{}</p>\n<div class=\"wide\"><svg viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"Steps\">\n{}</svg></div>\n",
+        key += fmt::format("<span class=\"key\"><i style=\"background:var(--c{})\">{}</i>{}</span>", role,
+                           kLetters[role], kRoleTexts[role].title);
+    std::string out = fmt::format("<p>{}</p>\n<div class=\"wide\"><svg viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" "
+                                  "aria-label=\"Steps\">\n{}</svg></div>\n",
                                   key, kWidth, kTop + kHeight + kFoot, kWidth, body);
     if (shown.size() > count)
         out += fmt::format("<p class=\"note\">The first {} of {} steps.</p>\n", count, shown.size());
     return out;
 }
 
-const char *styleOf(const ResultColumn &column) { return column.prose ? "p" : column.kind == CellKind::Text ? "t" : "n"; }
+const char *styleOf(const ResultColumn &column)
+{
+    return column.prose ? "p" : column.kind == CellKind::Text ? "t" : "n";
+}
 
 std::string tableHtml(const ResultTable &table, size_t limit)
 {
@@ -138,11 +149,16 @@ std::string tableHtml(const ResultTable &table, size_t limit)
     for (size_t row = 0; row < rows; ++row) {
         out += "<tr>";
         for (const ResultColumn *column : shown) {
-            const std::string text = escapedXml(column->absent(row) ? column->unnamed : cellText(*column, row, table.origin));
-            const std::string indent = column == shown.front() && !table.depth.empty() ? fmt::format(" style=\"padding-left:{}px\"", 10 + 14 * table.depth[row]) : "";
+            const std::string text =
+                escapedXml(column->absent(row) ? column->unnamed : cellText(*column, row, table.origin));
+            const std::string indent = column == shown.front() && !table.depth.empty()
+                                           ? fmt::format(" style=\"padding-left:{}px\"", 10 + 14 * table.depth[row])
+                                           : "";
             if (column->kind == CellKind::Text)
-                out += fmt::format("<td class=\"{}\"{} data-v=\"{}\" title=\"{}\">{}</td>", styleOf(*column), indent, text, column->prose ? "" : text,
-                                   column->shorts.empty() || column->absent(row) ? text : escapedXml(column->shorts[row]));
+                out +=
+                    fmt::format("<td class=\"{}\"{} data-v=\"{}\" title=\"{}\">{}</td>", styleOf(*column), indent, text,
+                                column->prose ? "" : text,
+                                column->shorts.empty() || column->absent(row) ? text : escapedXml(column->shorts[row]));
             else
                 out += fmt::format("<td{} data-v=\"{}\">{}</td>", indent, cellValue(*column, row), text);
         }
@@ -160,9 +176,12 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
 {
     std::string names;
     for (const TraceSet::Member &member : facts.set().members)
-        names += (names.empty() ? "" : ", ") + member.trace->info.path.substr(member.trace->info.path.find_last_of('/') + 1);
-    std::string out = fmt::format("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title><style>{1}</style></head>\n"
-                                  "<body><h1>{0}</h1>\n", escapedXml(names), kStyle);
+        names +=
+            (names.empty() ? "" : ", ") + member.trace->info.path.substr(member.trace->info.path.find_last_of('/') + 1);
+    std::string out = fmt::format(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title><style>{1}</style></head>\n"
+        "<body><h1>{0}</h1>\n",
+        escapedXml(names), kStyle);
     for (size_t trace = 0; trace < facts.size(); ++trace) {
         if (facts.size() > 1)
             out += "<h2>Steps of " + escapedXml(facts.set().title(static_cast<uint32_t>(trace))) + "</h2>\n";
@@ -179,13 +198,15 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
     };
     const SummaryView &findings = *findSummaryView("findings");
     section(findings);
-    out += "<h2>Timeline</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), facts.set().askedSpan(), bands) + "</div>\n";
+    out += "<h2>Timeline</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), facts.set().askedSpan(), bands) +
+           "</div>\n";
     if (!facts.set().empty() && facts.of(0).steps().marked) {
         const Scope scope(facts.of(0), {});
         if (const std::vector<uint32_t> steps = chosenSteps(scope); !steps.empty()) {
             const uint32_t step = steps[steps.size() > 1 ? 1 : 0];
             const TimeSpan host = facts.set().members[0].time.toSet(scope.stepSpan(step));
-            out += "<h2>Timeline of " + escapedXml(scope.steps().steps[step].name) + "</h2>\n<div class=\"wide\">" + timelineSvg(facts.set(), host, bands) + "</div>\n";
+            out += "<h2>Timeline of " + escapedXml(scope.steps().steps[step].name) + "</h2>\n<div class=\"wide\">" +
+                   timelineSvg(facts.set(), host, bands) + "</div>\n";
         }
     }
     for (const SummaryView &view : summaryViews())

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "model/analysis/summary/step_lookup.h"
 #include "model/analysis/search/text_matcher.h"
+#include "model/analysis/summary/step_lookup.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
@@ -27,9 +27,9 @@ struct SlicesOptions {
 std::string flagWords(uint16_t flags)
 {
     static constexpr std::pair<uint16_t, const char *> kWords[] = {
-        {slice_flag::Crossing, "crossing"},       {slice_flag::Unfinished, "unfinished"},
-        {slice_flag::NoDuration, "no_duration"},  {slice_flag::NegativeDuration, "negative_duration"},
-        {slice_flag::Repaired, "repaired"},       {slice_flag::AbsurdTime, "absurd_time"},
+        {slice_flag::Crossing, "crossing"},      {slice_flag::Unfinished, "unfinished"},
+        {slice_flag::NoDuration, "no_duration"}, {slice_flag::NegativeDuration, "negative_duration"},
+        {slice_flag::Repaired, "repaired"},      {slice_flag::AbsurdTime, "absurd_time"},
     };
     std::string out;
     for (const auto &[bit, word] : kWords)
@@ -75,7 +75,9 @@ Result<Wanted> understood(const SlicesOptions &options)
 class StringFilter {
 public:
     StringFilter(const Trace &trace, const TextMatcher &matches)
-        : m_trace(trace), m_matches(matches), m_answers(matches ? trace.strings.count() : 0, Unknown)
+        : m_trace(trace)
+        , m_matches(matches)
+        , m_answers(matches ? trace.strings.count() : 0, Unknown)
     {
     }
     bool operator()(uint32_t id)
@@ -99,7 +101,10 @@ private:
 class SliceLister {
 public:
     SliceLister(const Trace &trace, const SlicesOptions &options, const Wanted &wanted)
-        : m_trace(trace), m_options(options), m_nameWanted(trace, wanted.name), m_categoryWanted(trace, wanted.category)
+        : m_trace(trace)
+        , m_options(options)
+        , m_nameWanted(trace, wanted.name)
+        , m_categoryWanted(trace, wanted.category)
     {
         const Ns origin = trace.info.recorded.begin;
         if (wanted.range)
@@ -138,7 +143,8 @@ private:
         if (m_options.json)
             fmt::print("[");
         else if (m_options.csv)
-            fmt::print("id,lane,depth,phase,category,name,start_ns,duration_ns,self_ns,parent,correlation,external_id,flags{}\n",
+            fmt::print("id,lane,depth,phase,category,name,start_ns,duration_ns,self_ns,parent,correlation,external_id,"
+                       "flags{}\n",
                        m_options.args ? ",args" : "");
     }
     void footer()
@@ -167,21 +173,23 @@ private:
             fmt::print("{}\n{{\"id\": {}, \"lane\": {}, \"depth\": {}, \"phase\": {}, \"category\": {}, \"name\": {}, "
                        "\"start_ns\": {}, \"duration_ns\": {}, \"self_ns\": {}, \"parent\": {}, \"correlation\": {}, "
                        "\"external_id\": {}, \"flags\": {}, \"launch\": {}, \"offset\": {}, \"length\": {}",
-                       m_count ? "," : "", slice.id.value, jsonString(lane), slice.depth, jsonString(std::string_view(&row.phase, 1)),
-                       jsonString(m_trace.string(row.category)), jsonString(m_trace.string(row.name)), row.start, row.duration,
-                       slice.self, orNull(parent), orNull(correlation), orNull(external), jsonString(flagWords(row.flags)),
+                       m_count ? "," : "", slice.id.value, jsonString(lane), slice.depth,
+                       jsonString(std::string_view(&row.phase, 1)), jsonString(m_trace.string(row.category)),
+                       jsonString(m_trace.string(row.name)), row.start, row.duration, slice.self, orNull(parent),
+                       orNull(correlation), orNull(external), jsonString(flagWords(row.flags)),
                        launch.valid() ? std::to_string(launch.value) : "null", row.sourceOffset, row.sourceLength);
             if (m_options.args)
                 fmt::print(", \"args\": {}", jsonString(args(slice)));
             fmt::print("}}");
         } else if (m_options.csv) {
             fmt::print("{},{},{},{},{},{},{},{},{},{},{},{},{}", slice.id.value, csvField(lane), slice.depth, row.phase,
-                       csvField(m_trace.string(row.category)), csvField(m_trace.string(row.name)), row.start, row.duration,
-                       slice.self, parent, correlation, external, flagWords(row.flags));
+                       csvField(m_trace.string(row.category)), csvField(m_trace.string(row.name)), row.start,
+                       row.duration, slice.self, parent, correlation, external, flagWords(row.flags));
             fmt::print("{}\n", m_options.args ? "," + csvField(args(slice)) : "");
         } else {
-            fmt::print("{:>14}  {:>10}  {:<20.20} {:<18.18} {}{}\n", formatDuration(row.start - m_trace.info.recorded.begin),
-                       formatDuration(row.duration), shownText(lane), shownText(m_trace.string(row.category)), shownText(m_trace.string(row.name)),
+            fmt::print("{:>14}  {:>10}  {:<20.20} {:<18.18} {}{}\n",
+                       formatDuration(row.start - m_trace.info.recorded.begin), formatDuration(row.duration),
+                       shownText(lane), shownText(m_trace.string(row.category)), shownText(m_trace.string(row.name)),
                        m_options.args ? "  " + shownText(args(slice)) : "");
         }
     }
@@ -200,23 +208,26 @@ void addSlicesCommand(CLI::App &app, int &code)
     auto options = std::make_shared<SlicesOptions>();
     CLI::App *command = app.add_subcommand("slices", "List slices with all their columns");
     command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd")->required();
-    command->add_option("--name", options->name, "Only slices in whose name this regular expression is found (RE2's syntax)");
+    command->add_option("--name", options->name,
+                        "Only slices in whose name this regular expression is found (RE2's syntax)");
     command->add_option("--category", options->category, "Only slices of this category, in upper or lower case");
     command->add_option("--lane", options->lane, "Only lanes whose name contains this");
-    command->add_option("--range", options->range, "Only slices that overlap this part of the trace: " + std::string(kRangeForm));
+    command->add_option("--range", options->range,
+                        "Only slices that overlap this part of the trace: " + std::string(kRangeForm));
     command->add_option("--limit", options->limit, "At most so many slices")->check(rowCount());
     CLI::Option *json = command->add_flag("--json", options->json, "A JSON array");
     command->add_flag("--csv", options->csv, "Comma-separated values, times in integer nanoseconds")->excludes(json);
     command->add_flag("--args", options->args, "Add the arguments as they stand in the source");
     options->open.addTo(*command, "--load-range");
-    command->footer("\nColumns of --csv: id, lane, depth, phase, category, name, start_ns, duration_ns, self_ns, parent,\n"
-                    "correlation, external_id, flags. Times are integer nanoseconds on the trace's clock; parent is the\n"
-                    "id of the shortest slice of the lane that wholly contains this one (of equal ones the earlier in\n"
-                    "the file contains the other; on streams only annotations contain others). flags is a list joined\n"
-                    "by |: crossing, unfinished, no_duration, negative_duration, repaired, absurd_time.\n"
-                    "\nExamples:\n"
-                    "  riffle-cli slices --category kernel --csv trace.json > kernels.csv\n"
-                    "  riffle-cli slices --name '^nccl' --range 10ms:250ms --args trace.json.gz\n");
+    command->footer(
+        "\nColumns of --csv: id, lane, depth, phase, category, name, start_ns, duration_ns, self_ns, parent,\n"
+        "correlation, external_id, flags. Times are integer nanoseconds on the trace's clock; parent is the\n"
+        "id of the shortest slice of the lane that wholly contains this one (of equal ones the earlier in\n"
+        "the file contains the other; on streams only annotations contain others). flags is a list joined\n"
+        "by |: crossing, unfinished, no_duration, negative_duration, repaired, absurd_time.\n"
+        "\nExamples:\n"
+        "  riffle-cli slices --category kernel --csv trace.json > kernels.csv\n"
+        "  riffle-cli slices --name '^nccl' --range 10ms:250ms --args trace.json.gz\n");
     command->callback([options, &code] {
         const auto wanted = understood(*options);
         if (!wanted) {

@@ -77,22 +77,27 @@ void addSqlCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<SqlOptions>();
     CLI::App *command = app.add_subcommand("sql", "Ask a question in SQL");
-    command->add_option("TRACE... QUERY", options->words, "Traces (several are ranks of one job), and a SELECT behind them")
+    command
+        ->add_option("TRACE... QUERY", options->words,
+                     "Traces (several are ranks of one job), and a SELECT behind them")
         ->required()
         ->expected(2, -1);
-    command->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    command->add_option("--format", options->format, "How to print")
+        ->check(CLI::IsMember({"table", "csv", "json", "md"}))
+        ->capture_default_str();
     command->add_option("--limit", options->limit, "Rows to read at most")->check(rowCount())->capture_default_str();
     options->open.addTo(*command, "--range");
-    command->footer("\nThe SQL is SQLite's, with REGEXP (RE2's syntax) beside LIKE and GLOB. A query can only read. Tables are\n"
-                    "slices, args, lanes, processes, operators, kernels, copies, launches, collectives, steps, flows,\n"
-                    "counters, instants, memory; the table columns says what is in them. summary_operators, summary_kernels\n"
-                    "and so on are the tables of riffle-cli summary. Times are integer nanoseconds; of several traces, on\n"
-                    "the clock of the first.\n"
-                    "\nExamples:\n"
-                    "  riffle-cli sql trace.json.gz \"select * from columns where table_name = 'kernels'\"\n"
-                    "  riffle-cli sql trace.json.gz 'select name, count(*), sum(dur) from kernels group by name'\n"
-                    "  riffle-cli sql trace.json.gz 'select name, calls from summary_operators where calls > 100'\n"
-                    "  riffle-cli sql --format csv rank*.json 'select rank, sum(dur) from copies group by rank'\n");
+    command->footer(
+        "\nThe SQL is SQLite's, with REGEXP (RE2's syntax) beside LIKE and GLOB. A query can only read. Tables are\n"
+        "slices, args, lanes, processes, operators, kernels, copies, launches, collectives, steps, flows,\n"
+        "counters, instants, memory; the table columns says what is in them. summary_operators, summary_kernels\n"
+        "and so on are the tables of riffle-cli summary. Times are integer nanoseconds; of several traces, on\n"
+        "the clock of the first.\n"
+        "\nExamples:\n"
+        "  riffle-cli sql trace.json.gz \"select * from columns where table_name = 'kernels'\"\n"
+        "  riffle-cli sql trace.json.gz 'select name, count(*), sum(dur) from kernels group by name'\n"
+        "  riffle-cli sql trace.json.gz 'select name, calls from summary_operators where calls > 100'\n"
+        "  riffle-cli sql --format csv rank*.json 'select rank, sum(dur) from copies group by rank'\n");
     command->callback([options, &code] { code = runSql(*options); });
 }
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/summary/summary.h"
 #include "app/cli/command.h"
 #include "app/cli/like/like.h"
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "model/analysis/summary/step_lookup.h"
-#include "model/analysis/summary/summary.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
 
@@ -37,7 +37,8 @@ std::string words()
     for (const SummaryView &view : summaryViews()) {
         all += (all.empty() ? "" : ", ") + std::string(view.word);
         for (size_t at = 0; at < view.groupings.size(); ++at)
-            all += (at ? " | " : " (by ") + std::string(view.groupings[at]) + (at + 1 == view.groupings.size() ? ")" : "");
+            all +=
+                (at ? " | " : " (by ") + std::string(view.groupings[at]) + (at + 1 == view.groupings.size() ? ")" : "");
     }
     return all;
 }
@@ -61,7 +62,8 @@ Result<std::vector<SortKey>> sortKeys(const ResultTable &table, const SummaryOpt
 }
 
 /// What --sort means in each table: nothing where that lacks a column, unless no table has them all.
-Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable> &tables, const SummaryOptions &options)
+Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable> &tables,
+                                                   const SummaryOptions &options)
 {
     std::vector<std::vector<SortKey>> all(tables.size());
     std::vector<Error> errors;
@@ -73,7 +75,8 @@ Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable
         else
             errors.push_back(keys.error());
     }
-    const bool isAnySorted = std::any_of(all.begin(), all.end(), [](const std::vector<SortKey> &keys) { return !keys.empty(); });
+    const bool isAnySorted =
+        std::any_of(all.begin(), all.end(), [](const std::vector<SortKey> &keys) { return !keys.empty(); });
     if (!errors.empty() && !isAnySorted)
         return errors.front();
     for (const Error &error : errors)
@@ -81,8 +84,10 @@ Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable
     return all;
 }
 
-/// Which rows of each table pass --filter: all where the table has no such column or no such values, unless no table has.
-Result<std::vector<std::vector<uint8_t>>> filterMasks(const std::vector<ResultTable> &tables, const SummaryOptions &options)
+/// Which rows of each table pass --filter: all where the table has no such column or no such values, unless no table
+/// has.
+Result<std::vector<std::vector<uint8_t>>> filterMasks(const std::vector<ResultTable> &tables,
+                                                      const SummaryOptions &options)
 {
     std::vector<std::vector<uint8_t>> all(tables.size());
     std::vector<std::string> errors;
@@ -112,7 +117,8 @@ struct ChosenRows {
 };
 
 /// The rows that the options leave, in their order. A limit is for each trace where these stand behind each other.
-ChosenRows chosenRows(const ResultTable &table, std::span<const SortKey> by, std::span<const uint8_t> passing, const SummaryOptions &options)
+ChosenRows chosenRows(const ResultTable &table, std::span<const SortKey> by, std::span<const uint8_t> passing,
+                      const SummaryOptions &options)
 {
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
@@ -124,7 +130,8 @@ ChosenRows chosenRows(const ResultTable &table, std::span<const SortKey> by, std
         return ChosenRows{std::move(rows)};
     const ResultColumn *traces = by.empty() ? table.column(kTraceColumn) : nullptr;
     std::map<std::string_view, int64_t> kept;
-    const size_t leftOut = std::erase_if(rows, [&](uint32_t row) { return ++kept[traces ? std::string_view(traces->texts[row]) : ""] > options.limit; });
+    const size_t leftOut = std::erase_if(
+        rows, [&](uint32_t row) { return ++kept[traces ? std::string_view(traces->texts[row]) : ""] > options.limit; });
     return ChosenRows{std::move(rows), static_cast<int64_t>(leftOut)};
 }
 
@@ -150,7 +157,8 @@ int print(const std::vector<ResultTable> &tables, const SummaryOptions &options)
     if (options.format == "json" && tables.size() > 1) {
         fmt::print("{{");
         for (size_t at = 0; at < tables.size(); ++at)
-            fmt::print("{}\n{}: {}", at ? "," : "", jsonString(tables[at].view), tableJson(tables[at], chosen[at].rows));
+            fmt::print("{}\n{}: {}", at ? "," : "", jsonString(tables[at].view),
+                       tableJson(tables[at], chosen[at].rows));
         fmt::print("}}\n");
         return Good;
     }
@@ -203,7 +211,8 @@ int printTables(const SetFacts &facts, const SummaryOptions &options, std::span<
 int printLike(const SetFacts &facts, const SummaryOptions &options, const LikePrinter &printer)
 {
     if (options.format != "table" || !options.filter.empty() || options.all) {
-        complain("--like " + options.like + " has a layout of its own: it takes no --format, --filter or --all-columns");
+        complain("--like " + options.like +
+                 " has a layout of its own: it takes no --format, --filter or --all-columns");
         return Usage;
     }
     LikeRequest request;
@@ -254,7 +263,8 @@ int runSummary(SummaryOptions options)
         return Usage;
     }
     const auto printers = likePrinters();
-    const auto like = std::find_if(printers.begin(), printers.end(), [&](const LikePrinter &one) { return options.like == one.word; });
+    const auto like = std::find_if(printers.begin(), printers.end(),
+                                   [&](const LikePrinter &one) { return options.like == one.word; });
     const int printed = like == printers.end() ? printTables(facts, options, summaryViews())
                         : like->views          ? printTables(facts, options, like->views())
                                                : printLike(facts, options, *like);
@@ -272,23 +282,33 @@ void addSummaryCommand(CLI::App &app, int &code)
     auto options = std::make_shared<SummaryOptions>();
     CLI::App *command = app.add_subcommand("summary", "Say where the time went: steps, operators, kernels and more");
     command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
-    command->add_option("--view", options->views, "What to show, separated by commas (overview): " + words())->delimiter(',');
+    command->add_option("--view", options->views, "What to show, separated by commas (overview): " + words())
+        ->delimiter(',');
     command->add_option("--group-by", options->groupBy, "How to put slices into rows");
     options->steps.addTo(*command);
-    command->add_option("--sort", options->sort, "Columns to sort by, separated by commas, the largest first (texts: the first)");
+    command->add_option("--sort", options->sort,
+                        "Columns to sort by, separated by commas, the largest first (texts: the first)");
     command->add_flag("--ascending", options->ascending, "The smallest first (texts: the last)");
     command->add_option("--filter", options->filter, "Rows to show: words, /expressions/, calls>100, host_total>10ms");
-    command->add_option("--limit", options->limit, "Rows to show; of several traces of each, unless they are sorted")->check(rowCount());
-    command->add_option("--unit", options->unit, "Unit of times for people (json and csv have ns)")->check(CLI::IsMember({"ns", "us", "ms", "s"}));
-    command->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    command->add_option("--limit", options->limit, "Rows to show; of several traces of each, unless they are sorted")
+        ->check(rowCount());
+    command->add_option("--unit", options->unit, "Unit of times for people (json and csv have ns)")
+        ->check(CLI::IsMember({"ns", "us", "ms", "s"}));
+    command->add_option("--format", options->format, "How to print")
+        ->check(CLI::IsMember({"table", "csv", "json", "md"}))
+        ->capture_default_str();
     command->add_flag("--all-columns", options->all, "Show every column");
     std::vector<std::string> others;
     for (const LikePrinter &printer : likePrinters())
         others.emplace_back(printer.word);
-    CLI::Option *like = command->add_option("--like", options->like, "Print as that program does, with its tables, sort words and units")->check(CLI::IsMember(others));
+    CLI::Option *like =
+        command
+            ->add_option("--like", options->like, "Print as that program does, with its tables, sort words and units")
+            ->check(CLI::IsMember(others));
     command->add_flag("--detailed", options->detailed, "With --like paddle: all tables")->needs(like);
     command->add_flag("--by-thread", options->byThread, "With --like paddle: a block a thread")->needs(like);
-    command->add_flag("--no-op-detail", options->withoutInner, "With --like paddle: only the operators themselves")->needs(like);
+    command->add_flag("--no-op-detail", options->withoutInner, "With --like paddle: only the operators themselves")
+        ->needs(like);
     options->open.addTo(*command, "--range");
     command->callback([options, &code] { code = runSummary(*options); });
 }

@@ -27,7 +27,8 @@ std::string cell(const ResultTable &table, const ResultColumn &column, uint32_t 
 {
     const bool isTime = column.kind == CellKind::Time || column.kind == CellKind::Moment;
     if (!isTime || options.unit.empty() || column.absent(row))
-        return column.kind == CellKind::Text && column.absent(row) ? column.unnamed : cellText(column, row, table.origin);
+        return column.kind == CellKind::Text && column.absent(row) ? column.unnamed
+                                                                   : cellText(column, row, table.origin);
     const Ns time = column.integers[row] - (column.kind == CellKind::Moment ? table.origin : 0);
     for (const Unit &unit : kUnits)
         if (options.unit == unit.word)
@@ -41,7 +42,8 @@ std::string title(const ResultColumn &column, const PrintOptions &options)
     return shownText(isTime && !options.unit.empty() ? column.title + " (" + options.unit + ")" : column.title);
 }
 
-std::vector<const ResultColumn *> shownColumns(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options)
+std::vector<const ResultColumn *> shownColumns(const ResultTable &table, std::span<const uint32_t> rows,
+                                               const PrintOptions &options)
 {
     std::vector<const ResultColumn *> shown;
     for (const ResultColumn &column : table.columns) {
@@ -55,7 +57,8 @@ std::vector<const ResultColumn *> shownColumns(const ResultTable &table, std::sp
 /// One line that a terminal may show, and no longer than `most` characters.
 std::string fitted(std::string text, size_t most)
 {
-    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     text = shownText(text);
     return lengthOf(text) <= most ? text : firstOf(text, most - 1) + "…";
 }
@@ -63,7 +66,8 @@ std::string fitted(std::string text, size_t most)
 /// Of several traces the first column names the trace.
 bool isTreeColumn(const ResultTable &table, const ResultColumn &column)
 {
-    return !table.depth.empty() && &column == &table.columns[table.columns.front().key == kTraceColumn && table.columns.size() > 1 ? 1 : 0];
+    return !table.depth.empty() &&
+           &column == &table.columns[table.columns.front().key == kTraceColumn && table.columns.size() > 1 ? 1 : 0];
 }
 
 std::string notesOf(const ResultTable &table, const PrintOptions &options)
@@ -78,15 +82,18 @@ std::string notesOf(const ResultTable &table, const PrintOptions &options)
     return shownText(text);
 }
 
-/// Text that Markdown shows as it is: backslashes before what would mark tags, links, emphasis, code, references, or the end of
-/// a cell. Inside a word underscores mark nothing.
+/// Text that Markdown shows as it is: backslashes before what would mark tags, links, emphasis, code, references, or
+/// the end of a cell. Inside a word underscores mark nothing.
 std::string escaped(std::string_view text)
 {
-    const auto isWord = [&](size_t at) { return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])); };
+    const auto isWord = [&](size_t at) {
+        return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at]));
+    };
     std::string out;
     for (size_t at = 0; at < text.size(); ++at) {
         const char c = text[at];
-        const bool marks = c == '_' ? !(at > 0 && isWord(at - 1) && isWord(at + 1)) : std::string_view("\\`*[]<>&~|").find(c) != std::string_view::npos;
+        const bool marks = c == '_' ? !(at > 0 && isWord(at - 1) && isWord(at + 1))
+                                    : std::string_view("\\`*[]<>&~|").find(c) != std::string_view::npos;
         out += marks ? "\\" : "";
         out += c;
     }
@@ -110,7 +117,8 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
     std::string out = shownText(table.title) + "\n";
     std::vector<const ResultColumn *> shown = shownColumns(table, rows, options);
     std::vector<const ResultColumn *> prose;
-    std::copy_if(shown.begin(), shown.end(), std::back_inserter(prose), [](const ResultColumn *column) { return column->prose; });
+    std::copy_if(shown.begin(), shown.end(), std::back_inserter(prose),
+                 [](const ResultColumn *column) { return column->prose; });
     std::erase_if(shown, [](const ResultColumn *column) { return column->prose; });
     if (shown.empty())
         return out + notesOf(table, options);
@@ -122,11 +130,13 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
         size_t widest = lengthOf(cells[0].back());
         for (size_t row = 0; row < rows.size(); ++row) {
             const bool isShort = !shown[at]->shorts.empty();
-            std::string text = isShort && !shown[at]->absent(rows[row]) ? shown[at]->shorts[rows[row]] : cell(table, *shown[at], rows[row], options);
+            std::string text = isShort && !shown[at]->absent(rows[row]) ? shown[at]->shorts[rows[row]]
+                                                                        : cell(table, *shown[at], rows[row], options);
             if (isTreeColumn(table, *shown[at]))
                 text = std::string(2 * table.depth[rows[row]], ' ') + text;
             // Of a short name every character tells.
-            cells[row + 1].push_back(isText ? fitted(std::move(text), isShort ? SIZE_MAX : options.nameWidth) : std::move(text));
+            cells[row + 1].push_back(isText ? fitted(std::move(text), isShort ? SIZE_MAX : options.nameWidth)
+                                            : std::move(text));
             widest = std::max(widest, lengthOf(cells[row + 1].back()));
         }
         widths.push_back(widest);

@@ -13,10 +13,10 @@
 namespace riffle::cli {
 
 struct PrintOptions {
-    std::string unit;    ///< ns, us, ms or s for all times; empty: as fits each
-    bool hidden = false; ///< show hidden columns, too
+    std::string unit;        ///< ns, us, ms or s for all times; empty: as fits each
+    bool hidden = false;     ///< show hidden columns, too
     int64_t rowsLeftOut = 0; ///< beyond a limit: said below the rows
-    size_t nameWidth = 60; ///< longest text in a cell; the rest is cut
+    size_t nameWidth = 60;   ///< longest text in a cell; the rest is cut
 };
 
 /// Columns aligned for a terminal, with title, notes and why there is nothing. Texts that have short ones are these.

@@ -48,18 +48,23 @@ int runTrim(const TrimOptions &options)
 void addTrimCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<TrimOptions>();
-    CLI::App *command = app.add_subcommand("trim", "Write a part of a trace as a trace of its own, for Perfetto and others, too");
-    command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")->required();
-    command->add_option("-o,--output", options->output, "The JSON file to write, compressed when its name ends in .gz or .zst; - writes to the output")
+    CLI::App *command =
+        app.add_subcommand("trim", "Write a part of a trace as a trace of its own, for Perfetto and others, too");
+    command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")
+        ->required();
+    command
+        ->add_option("-o,--output", options->output,
+                     "The JSON file to write, compressed when its name ends in .gz or .zst; - writes to the output")
         ->required();
     options->open.addTo(*command, "--range");
-    command->footer("\nAll that touches the range is kept, whole; of steps what the host did in them and the device work that it\n"
-                    "launched, whenever that ran. Events stand as in the trace, with all of their arguments; what was damaged is\n"
-                    "mended. Riffle knows the part when it opens the file: times count from the begin of the whole trace, and\n"
-                    "what only reaches into the part is not counted. The file appears when it is complete.\n"
-                    "\nExamples:\n"
-                    "  riffle-cli trim trace.json.gz --steps 3:5 -o steps3-5.json.gz\n"
-                    "  riffle-cli trim trace.json.gz --range 1.2s:1.35s -o spike.json\n");
+    command->footer(
+        "\nAll that touches the range is kept, whole; of steps what the host did in them and the device work that it\n"
+        "launched, whenever that ran. Events stand as in the trace, with all of their arguments; what was damaged is\n"
+        "mended. Riffle knows the part when it opens the file: times count from the begin of the whole trace, and\n"
+        "what only reaches into the part is not counted. The file appears when it is complete.\n"
+        "\nExamples:\n"
+        "  riffle-cli trim trace.json.gz --steps 3:5 -o steps3-5.json.gz\n"
+        "  riffle-cli trim trace.json.gz --range 1.2s:1.35s -o spike.json\n");
     command->callback([options, &code] { code = runTrim(*options); });
 }
 

@@ -17,7 +17,8 @@ Result<LaunchOptions> understood(const RawLaunchOptions &raw)
     options.open.useStore = !raw.noStore;
     options.place.select = QString::fromStdString(raw.select);
     options.screenshot = QString::fromStdString(raw.screenshot);
-    for (const auto &[text, target] : {std::pair(&raw.range, &options.open.range), std::pair(&raw.view, &options.place.view)}) {
+    for (const auto &[text, target] :
+         {std::pair(&raw.range, &options.open.range), std::pair(&raw.view, &options.place.view)}) {
         if (text->empty())
             continue;
         const Result<TimeSpan> span = parseRange(*text);
@@ -26,7 +27,8 @@ Result<LaunchOptions> understood(const RawLaunchOptions &raw)
         *target = *span;
     }
     if (!options.screenshot.isEmpty() && !options.screenshot.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
-        return Error{"'" + raw.screenshot + "' is no name for a picture: pictures are PNG, so it must end in .png", {}, {}};
+        return Error{
+            "'" + raw.screenshot + "' is no name for a picture: pictures are PNG, so it must end in .png", {}, {}};
     if (!raw.steps.empty()) {
         const Result<TimeSpan> steps = parseSteps(raw.steps);
         if (!steps)
@@ -36,8 +38,8 @@ Result<LaunchOptions> understood(const RawLaunchOptions &raw)
     if (!raw.size.empty()) {
         int width = 0, height = 0;
         char rest = 0;
-        if (std::sscanf(raw.size.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 200 || height < 150
-            || width > 16384 || height > 16384)
+        if (std::sscanf(raw.size.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 200 || height < 150 ||
+            width > 16384 || height > 16384)
             return Error{"'" + raw.size + "' is no size: write it as in 1920x1080", {}, {}};
         options.size = QSize(width, height);
     }

@@ -7,10 +7,7 @@
 
 namespace riffle {
 
-bool isMemoryFile(const std::string &path)
-{
-    return isMemoryTimeline(path) || isMemoryLog(path);
-}
+bool isMemoryFile(const std::string &path) { return isMemoryTimeline(path) || isMemoryLog(path); }
 
 Result<OpenedMemoryFile> openMemoryFile(const std::string &path, const ImportOptions &options, Task task)
 {

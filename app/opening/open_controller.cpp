@@ -4,8 +4,8 @@
 
 #include "model/analysis/memory/stored_snapshot.h"
 #include "model/ingest/cuda_snapshot/snapshot_files.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/memory/memory_session.h"
 
 #include <QFileInfo>
 
@@ -21,7 +21,12 @@ struct OpenController::Watched {
 };
 
 OpenController::OpenController(Session *session, const Settings *settings, QObject *parent)
-    : QObject(parent), m_session(session), m_settings(settings), m_shownMemoryFiles(new MemoryFiles(this)), m_storeSnapshotsFrom(kStoreSnapshotsFrom), m_jobs(this)
+    : QObject(parent)
+    , m_session(session)
+    , m_settings(settings)
+    , m_shownMemoryFiles(new MemoryFiles(this))
+    , m_storeSnapshotsFrom(kStoreSnapshotsFrom)
+    , m_jobs(this)
 {
     m_ticker.setInterval(100);
     m_afterwards.setSingleShot(true);
@@ -52,7 +57,8 @@ OpeningOptions OpenController::options(const OpenRequest &request)
             Qt::QueuedConnection);
     };
     if (request.useStore && m_settings->storeEnabled())
-        options.stores = StoreFolder(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
+        options.stores =
+            StoreFolder(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
     return options;
 }
 
@@ -173,7 +179,9 @@ void OpenController::sayRemarks()
     for (const OpenedSnapshot &snapshot : m_snapshots) {
         const QString name = QFileInfo(toQString(snapshot.facts->snapshot().path)).fileName();
         if (!snapshot.storeTrouble.empty())
-            emit notice(NoticeBar::Level::Warning, tr("The stored copy of %1 was of no use (%2) and is gone; the file was read again.").arg(name, toQString(snapshot.storeTrouble)));
+            emit notice(NoticeBar::Level::Warning,
+                        tr("The stored copy of %1 was of no use (%2) and is gone; the file was read again.")
+                            .arg(name, toQString(snapshot.storeTrouble)));
         if (snapshot.remarks.empty())
             continue;
         QString text = name + QLatin1Char(':');

@@ -4,11 +4,11 @@
 
 #include "app/opening/launch_options.h"
 #include "app/opening/memory_file_opening.h"
-#include "app/session/settings.h"
 #include "app/opening/snapshot_opening.h"
 #include "app/opening/trace_opening.h"
-#include "views/common/session/jobs.h"
+#include "app/session/settings.h"
 #include "views/common/look/notice_bar.h"
+#include "views/common/session/jobs.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -31,8 +31,9 @@ struct LoadStatus {
     bool writing = false; ///< the file is one that is written
 };
 
-/// Opens files off the GUI thread, traces as one set and snapshots of memory beside them, and puts them into the session. Afterwards writes their stores in the
-/// background and exchanges the traces for the mapped ones. Owned by the main window.
+/// Opens files off the GUI thread, traces as one set and snapshots of memory beside them, and puts them into the
+/// session. Afterwards writes their stores in the background and exchanges the traces for the mapped ones. Owned by the
+/// main window.
 class OpenController : public QObject {
     Q_OBJECT
 public:
@@ -76,8 +77,8 @@ private:
         bool stopped = false;
     };
     struct Watched; ///< progress that the worker writes and the timer reads
-    static Answer openAll(const OpenRequest &request, const OpeningOptions &options, const std::shared_ptr<Watched> &watched,
-                          std::stop_token stop);
+    static Answer openAll(const OpenRequest &request, const OpeningOptions &options,
+                          const std::shared_ptr<Watched> &watched, std::stop_token stop);
     OpeningOptions options(const OpenRequest &request);
     void take(OpenRequest request, Answer answer);
     void publish();

@@ -32,14 +32,17 @@ PartSaver::PartSaver(const Settings *settings, QObject *parent) : QObject(parent
 
 PartSaver::~PartSaver() = default;
 
-std::vector<PartSaver::Part> PartSaver::partsOf(const TraceSet &traces, TimeSpan range, const std::function<QString(const Trace &)> &output)
+std::vector<PartSaver::Part> PartSaver::partsOf(const TraceSet &traces, TimeSpan range,
+                                                const std::function<QString(const Trace &)> &output)
 {
     std::vector<Part> parts;
     for (const TraceSet::Member &member : traces.members) {
         const TimeSpan own = member.time.toTrace(range), recorded = member.trace->info.recorded;
         // What is recorded last may stand at the very end.
         if (own.begin <= recorded.end && own.end > recorded.begin)
-            parts.push_back({member.trace->info.path, toUtf8(output(*member.trace)), {own.begin - recorded.begin, own.end - recorded.begin}});
+            parts.push_back({member.trace->info.path,
+                             toUtf8(output(*member.trace)),
+                             {own.begin - recorded.begin, own.end - recorded.begin}});
     }
     return parts;
 }
@@ -53,7 +56,8 @@ QString PartSaver::suggestedName(const Trace &trace)
     return name + QStringLiteral(".part.pt.trace.json.gz");
 }
 
-PartSaver::Answer PartSaver::saveAll(const std::vector<Part> &parts, const ImportOptions &options, Watched &watched, const std::stop_token &stop)
+PartSaver::Answer PartSaver::saveAll(const std::vector<Part> &parts, const ImportOptions &options, Watched &watched,
+                                     const std::stop_token &stop)
 {
     Answer answer;
     for (size_t at = 0; at < parts.size() && !stop.stop_requested(); ++at) {
@@ -84,7 +88,8 @@ void PartSaver::save(const std::vector<Part> &parts)
     ImportOptions options;
     options.memoryLimit = static_cast<uint64_t>(m_settings->memoryLimitBytes());
     m_jobs.run(
-        kKey, [options, watched](const std::stop_token &stop) { return saveAll(watched->parts, options, *watched, stop); },
+        kKey,
+        [options, watched](const std::stop_token &stop) { return saveAll(watched->parts, options, *watched, stop); },
         [this](const Answer &answer) { take(answer); });
     m_ticker.start();
 }
@@ -120,8 +125,9 @@ void PartSaver::take(const Answer &answer)
     for (const QString &trouble : answer.troubles)
         emit notice(NoticeBar::Level::Problem, trouble);
     if (!answer.saved.isEmpty())
-        emit notice(NoticeBar::Level::Info, tr("%1 was saved, %2 events.").arg(answer.saved.join(QStringLiteral(", ")),
-                                                                             toQString(formatCount(answer.events))));
+        emit notice(NoticeBar::Level::Info,
+                    tr("%1 was saved, %2 events.")
+                        .arg(answer.saved.join(QStringLiteral(", ")), toQString(formatCount(answer.events))));
 }
 
 } // namespace riffle

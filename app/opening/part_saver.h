@@ -25,7 +25,8 @@ public:
     ~PartSaver() override;
 
     /// What a range of the set means in each of its traces that it touches; `output(trace)` names the files.
-    static std::vector<Part> partsOf(const TraceSet &traces, TimeSpan range, const std::function<QString(const Trace &)> &output);
+    static std::vector<Part> partsOf(const TraceSet &traces, TimeSpan range,
+                                     const std::function<QString(const Trace &)> &output);
     /// A name for the part's file: that of the trace, marked and compressed.
     static QString suggestedName(const Trace &trace);
 
@@ -41,7 +42,8 @@ signals:
 private:
     struct Watched; ///< progress that the worker writes and the timer reads
     struct Answer;
-    static Answer saveAll(const std::vector<Part> &parts, const ImportOptions &options, Watched &watched, const std::stop_token &stop);
+    static Answer saveAll(const std::vector<Part> &parts, const ImportOptions &options, Watched &watched,
+                          const std::stop_token &stop);
     void report();
     void take(const Answer &answer);
 

@@ -17,13 +17,15 @@ namespace {
 constexpr uint64_t kMostPacked = 16; ///< an archive may hold so many times its size
 
 /// Of its store; nothing where there is none that can be used, and why not where that is worth saying.
-std::optional<OpenedSnapshot> fromStore(const StoreFolder &stores, const std::string &path, const SourceIdentity &identity, const Task &task, std::string &trouble)
+std::optional<OpenedSnapshot> fromStore(const StoreFolder &stores, const std::string &path,
+                                        const SourceIdentity &identity, const Task &task, std::string &trouble)
 {
     std::error_code failed;
     const bool isThere = std::filesystem::exists(stores.storePath(path), failed);
     const auto stored = openStoredSnapshot(stores, path, identity, task);
     if (stored)
-        return OpenedSnapshot{*stored, identity, memoryRemarks((*stored)->snapshot(), (*stored)->replay()), false, true, true, {}};
+        return OpenedSnapshot{*stored, identity, memoryRemarks((*stored)->snapshot(), (*stored)->replay()), false, true,
+                              true,    {}};
     if (isThere && stored.error().kind == ErrorKind::Unreadable) // not one of an older version of the file
         trouble = stored.error().message;
     return std::nullopt;
@@ -45,7 +47,8 @@ Result<OpenedSnapshot> openSnapshot(const std::string &path, const OpeningOption
         return snapshot.error();
     if (task.progress)
         task.progress->stage = Progress::Stage::Sealing;
-    OpenedSnapshot opened{std::make_shared<const SnapshotFacts>(std::move(*snapshot)), *identity, {}, false, false, false, trouble};
+    OpenedSnapshot opened{
+        std::make_shared<const SnapshotFacts>(std::move(*snapshot)), *identity, {}, false, false, false, trouble};
     const MemorySnapshot &read = opened.facts->snapshot();
     opened.damaged = read.damage.has_value();
     opened.stored = opened.damaged || read.pickleBytes < options.storeSnapshotsFrom;

@@ -23,7 +23,8 @@ struct OpenedSnapshot {
     std::string storeTrouble; ///< why its store was of no use, where there was one of this very file
 };
 
-/// Takes a snapshot out of its store where there is one that can be trusted, else reads it and follows its history. Runs on a worker.
+/// Takes a snapshot out of its store where there is one that can be trusted, else reads it and follows its history.
+/// Runs on a worker.
 Result<OpenedSnapshot> openSnapshot(const std::string &path, const OpeningOptions &options, Task task);
 
 } // namespace riffle

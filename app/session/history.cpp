@@ -45,10 +45,7 @@ void History::settle()
     emit changed();
 }
 
-bool History::canGoBack() const
-{
-    return m_at > 0 || (!m_places.empty() && m_timer.isActive());
-}
+bool History::canGoBack() const { return m_at > 0 || (!m_places.empty() && m_timer.isActive()); }
 
 void History::back()
 {

@@ -12,8 +12,8 @@
 
 namespace riffle {
 
-/// Where the user has been: visible range, selection and area, to go back and forward through. A place counts once it was
-/// looked at for a moment, so that a held key leaves one place behind and not hundreds.
+/// Where the user has been: visible range, selection and area, to go back and forward through. A place counts once it
+/// was looked at for a moment, so that a held key leaves one place behind and not hundreds.
 class History : public QObject {
     Q_OBJECT
 public:

@@ -82,7 +82,8 @@ bool goToPlace(Session &session, const PlaceRequest &place)
     SliceRef slice = findSlice(session.traces(), whole, std::nullopt, prefer);
     if (const size_t at = whole.rfind('@'); !slice.valid() && at != whole.npos) {
         if (const auto start = parseTime(std::string_view(whole).substr(at + 1)))
-            slice = findSlice(session.traces(), std::string_view(whole).substr(0, at), saturatedSum(origin, *start), prefer);
+            slice = findSlice(session.traces(), std::string_view(whole).substr(0, at), saturatedSum(origin, *start),
+                              prefer);
     }
     if (!slice.valid())
         return false;

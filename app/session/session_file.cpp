@@ -60,7 +60,8 @@ std::optional<SessionFile::Lane> laneFromJson(const QJsonValue &value)
 {
     const qint64 file = value[QStringLiteral("file")].toInteger(-1);
     const QString key = value[QStringLiteral("lane")].toString();
-    return file >= 0 && !key.isEmpty() ? std::optional(SessionFile::Lane{static_cast<size_t>(file), key}) : std::nullopt;
+    return file >= 0 && !key.isEmpty() ? std::optional(SessionFile::Lane{static_cast<size_t>(file), key})
+                                       : std::nullopt;
 }
 
 QJsonArray lanesToJson(const std::vector<SessionFile::Lane> &lanes)
@@ -76,7 +77,8 @@ QJsonArray lanesToJson(const std::vector<SessionFile::Lane> &lanes)
 
 QJsonObject selectedToJson(const SessionFile::SelectedSlice &selected)
 {
-    QJsonObject object{{QStringLiteral("name"), selected.name}, {QStringLiteral("start"), QString::number(selected.start)}};
+    QJsonObject object{{QStringLiteral("name"), selected.name},
+                       {QStringLiteral("start"), QString::number(selected.start)}};
     if (selected.lane) {
         putLane(object, *selected.lane);
         object[QStringLiteral("row")] = static_cast<qint64>(selected.row);
@@ -86,8 +88,8 @@ QJsonObject selectedToJson(const SessionFile::SelectedSlice &selected)
 
 SessionFile::SelectedSlice selectedFromJson(const QJsonObject &object)
 {
-    return {object[QStringLiteral("name")].toString(), object[QStringLiteral("start")].toString().toLongLong(), laneFromJson(object),
-            static_cast<uint32_t>(object[QStringLiteral("row")].toInteger())};
+    return {object[QStringLiteral("name")].toString(), object[QStringLiteral("start")].toString().toLongLong(),
+            laneFromJson(object), static_cast<uint32_t>(object[QStringLiteral("row")].toInteger())};
 }
 
 } // namespace
@@ -117,7 +119,9 @@ Result<SessionFile> SessionFile::read(const QString &path)
     for (const QJsonValue &value : root[QStringLiteral("files")].toArray()) {
         const QString relative = value[QStringLiteral("path")].toString();
         if (isNamedLikeOne(relative))
-            return Error{"The session names another session, " + toUtf8(relative) + ", where only traces can stand", toUtf8(path), {}};
+            return Error{"The session names another session, " + toUtf8(relative) + ", where only traces can stand",
+                         toUtf8(path),
+                         {}};
         if (!relative.isEmpty())
             session.files.push_back({QDir::cleanPath(folder.absoluteFilePath(relative)),
                                      identityFromJson(value[QStringLiteral("fingerprint")])});
@@ -179,7 +183,8 @@ QStringList SessionFile::changedFiles() const
     QStringList changed;
     for (const File &file : files) {
         const auto now = SourceIdentity::of(toUtf8(file.path));
-        if (now && file.identity && (now->size != file.identity->size || now->contentHash != file.identity->contentHash))
+        if (now && file.identity &&
+            (now->size != file.identity->size || now->contentHash != file.identity->contentHash))
             changed += file.path;
     }
     return changed;

@@ -16,8 +16,8 @@
 
 namespace riffle {
 
-/// A `.riffle` file: which traces, where to look, what is selected and noted. Small JSON, to be handed on beside the traces.
-/// Times are relative to the traces' first event and written as text, so no nanosecond is lost.
+/// A `.riffle` file: which traces, where to look, what is selected and noted. Small JSON, to be handed on beside the
+/// traces. Times are relative to the traces' first event and written as text, so no nanosecond is lost.
 struct SessionFile {
     struct File {
         QString path; ///< absolute once read; written relative to the session file

@@ -11,8 +11,11 @@ namespace riffle {
 namespace {
 
 using Colour = MemorySession::Colour;
-constexpr std::array<std::pair<const char *, Colour>, 5> kColours{
-    {{"stack", Colour::Stack}, {"size", Colour::Size}, {"category", Colour::Category}, {"pool", Colour::Pool}, {"stream", Colour::Stream}}};
+constexpr std::array<std::pair<const char *, Colour>, 5> kColours{{{"stack", Colour::Stack},
+                                                                   {"size", Colour::Size},
+                                                                   {"category", Colour::Category},
+                                                                   {"pool", Colour::Pool},
+                                                                   {"stream", Colour::Stream}}};
 
 std::optional<uint32_t> numberFrom(const QJsonValue &value)
 {
@@ -40,7 +43,8 @@ QJsonObject SessionMemory::toJson(const QDir &folder) const
     if (instant)
         object[QStringLiteral("instant")] = static_cast<qint64>(*instant);
     if (range)
-        object[QStringLiteral("range")] = QJsonArray{static_cast<qint64>(range->first), static_cast<qint64>(range->second)};
+        object[QStringLiteral("range")] =
+            QJsonArray{static_cast<qint64>(range->first), static_cast<qint64>(range->second)};
     if (selected)
         object[QStringLiteral("selected")] = static_cast<qint64>(*selected);
     return object;

@@ -22,8 +22,8 @@ struct SessionMemory {
     std::optional<std::pair<uint32_t, uint32_t>> range;
     std::optional<uint32_t> selected; ///< row of the device's allocations
     MemorySession::Colour colour = MemorySession::Colour::Stack;
-    bool timed = false;        ///< the axis counts time, not events
-    QString rules;             ///< the file of the rules that guess categories; empty: the built-in ones
+    bool timed = false; ///< the axis counts time, not events
+    QString rules;      ///< the file of the rules that guess categories; empty: the built-in ones
 
     bool operator==(const SessionMemory &) const = default;
     /// `folder`: of the session file, which the rules' path is relative to.
@@ -37,8 +37,8 @@ struct SessionMemory {
     void applyTo(MemorySession *memory, size_t snapshot) const;
 };
 
-/// Which of the snapshots that are open is a file of the session; nothing where it could not be opened. `files`: of the session; `opened`:
-/// of the snapshots, in the same order.
+/// Which of the snapshots that are open is a file of the session; nothing where it could not be opened. `files`: of the
+/// session; `opened`: of the snapshots, in the same order.
 std::optional<size_t> openedSnapshot(const QStringList &files, size_t file, const QStringList &opened);
 
 } // namespace riffle

@@ -26,11 +26,14 @@ std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &sessio
     if (!slice)
         return std::nullopt;
     const Ns start = traces.members[ref.trace].time.toSet(slice->data.start) - traces.origin();
-    return SessionFile::SelectedSlice{selectedName(session), start, sessionLane(traces, {ref.trace, slice->lane}), slice->row};
+    return SessionFile::SelectedSlice{selectedName(session), start, sessionLane(traces, {ref.trace, slice->lane}),
+                                      slice->row};
 }
 
 SessionPlaces::SessionPlaces(const TraceSet &traces, const SessionFile &file, const QStringList &opened)
-    : m_traces(traces), m_file(file), m_lanes(traces.members.size())
+    : m_traces(traces)
+    , m_file(file)
+    , m_lanes(traces.members.size())
 {
     uint32_t next = 0;
     for (const SessionFile::File &entry : file.files) {

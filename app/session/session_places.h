@@ -35,7 +35,7 @@ private:
 
     const TraceSet &m_traces;
     const SessionFile &m_file;
-    std::vector<std::optional<uint32_t>> m_traceOf; ///< per file of the session
+    std::vector<std::optional<uint32_t>> m_traceOf;          ///< per file of the session
     std::vector<std::multimap<std::string, LaneId>> m_lanes; ///< by key, per trace
 };
 

@@ -73,10 +73,7 @@ void Settings::setTheme(std::optional<ThemeKind> theme)
     emit themeChanged();
 }
 
-QString Settings::editorCommand() const
-{
-    return m_settings.value(QStringLiteral("editor/command")).toString();
-}
+QString Settings::editorCommand() const { return m_settings.value(QStringLiteral("editor/command")).toString(); }
 
 void Settings::setEditorCommand(const QString &command)
 {
@@ -100,50 +97,29 @@ void Settings::setPathMap(const PathMap &map)
     m_settings.setValue(QStringLiteral("editor/paths"), flat);
 }
 
-bool Settings::storeEnabled() const
-{
-    return m_settings.value(QStringLiteral("store/enabled"), true).toBool();
-}
+bool Settings::storeEnabled() const { return m_settings.value(QStringLiteral("store/enabled"), true).toBool(); }
 
-void Settings::setStoreEnabled(bool on)
-{
-    m_settings.setValue(QStringLiteral("store/enabled"), on);
-}
+void Settings::setStoreEnabled(bool on) { m_settings.setValue(QStringLiteral("store/enabled"), on); }
 
 qint64 Settings::storeLimitBytes() const
 {
     return m_settings.value(QStringLiteral("store/limit"), qint64(20) << 30).toLongLong();
 }
 
-void Settings::setStoreLimitBytes(qint64 bytes)
-{
-    m_settings.setValue(QStringLiteral("store/limit"), bytes);
-}
+void Settings::setStoreLimitBytes(qint64 bytes) { m_settings.setValue(QStringLiteral("store/limit"), bytes); }
 
 qint64 Settings::memoryLimitBytes() const
 {
     return m_settings.value(QStringLiteral("memory/limit"), qint64(4) << 30).toLongLong();
 }
 
-void Settings::setMemoryLimitBytes(qint64 bytes)
-{
-    m_settings.setValue(QStringLiteral("memory/limit"), bytes);
-}
+void Settings::setMemoryLimitBytes(qint64 bytes) { m_settings.setValue(QStringLiteral("memory/limit"), bytes); }
 
-QString Settings::memoryRulesFile() const
-{
-    return m_settings.value(QStringLiteral("memory/rules")).toString();
-}
+QString Settings::memoryRulesFile() const { return m_settings.value(QStringLiteral("memory/rules")).toString(); }
 
-void Settings::setMemoryRulesFile(const QString &file)
-{
-    m_settings.setValue(QStringLiteral("memory/rules"), file);
-}
+void Settings::setMemoryRulesFile(const QString &file) { m_settings.setValue(QStringLiteral("memory/rules"), file); }
 
-QStringList Settings::recentFiles() const
-{
-    return m_settings.value(QStringLiteral("recent")).toStringList();
-}
+QStringList Settings::recentFiles() const { return m_settings.value(QStringLiteral("recent")).toStringList(); }
 
 void Settings::addRecentFiles(const QStringList &files)
 {
@@ -168,10 +144,7 @@ QByteArray Settings::windowGeometry() const
     return m_settings.value(QStringLiteral("window/geometry")).toByteArray();
 }
 
-QByteArray Settings::windowState() const
-{
-    return m_settings.value(QStringLiteral("window/state")).toByteArray();
-}
+QByteArray Settings::windowState() const { return m_settings.value(QStringLiteral("window/state")).toByteArray(); }
 
 void Settings::setWindow(const QByteArray &geometry, const QByteArray &state)
 {

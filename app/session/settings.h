@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/common/session/session.h"
 #include "views/common/look/theme.h"
+#include "views/common/session/session.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

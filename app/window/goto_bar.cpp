@@ -13,7 +13,10 @@
 namespace riffle {
 
 GotoBar::GotoBar(Session *session, QWidget *parent)
-    : QFrame(parent), m_session(session), m_text(new QLineEdit(this)), m_trouble(new QLabel(this))
+    : QFrame(parent)
+    , m_session(session)
+    , m_text(new QLineEdit(this))
+    , m_trouble(new QLabel(this))
 {
     m_text->setPlaceholderText(tr("Go to a time (1.5ms), a range (1ms:2ms) or a step (#3)"));
     m_text->setMinimumWidth(340);
@@ -64,7 +67,8 @@ void GotoBar::dismiss()
 
 bool GotoBar::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == m_text && event->type() == QEvent::KeyPress && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
+    if (watched == m_text && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
         dismiss();
         return true;
     }

@@ -29,10 +29,7 @@ QString severityText(Severity severity)
     return {};
 }
 
-QString count(uint64_t number)
-{
-    return toQString(formatCount(static_cast<int64_t>(number)));
-}
+QString count(uint64_t number) { return toQString(formatCount(static_cast<int64_t>(number))); }
 
 void addTrace(QTreeWidget *list, const Trace &trace, bool named)
 {
@@ -45,7 +42,8 @@ void addTrace(QTreeWidget *list, const Trace &trace, bool named)
             auto *item = new QTreeWidgetItem(list);
             item->setText(0, QString::fromUtf8(ImportReport::sentence(trouble)));
             if (named)
-                item->setText(0, QFileInfo(toQString(trace.info.path)).fileName() + QStringLiteral(": ") + item->text(0));
+                item->setText(0,
+                              QFileInfo(toQString(trace.info.path)).fileName() + QStringLiteral(": ") + item->text(0));
             item->setText(1, severityText(severity));
             item->setText(2, count(found.count));
             item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
@@ -92,8 +90,9 @@ ImportReportDialog::ImportReportDialog(const TraceSet &traces, QWidget *parent) 
     layout->addWidget(splitter, 1);
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(list, &QTreeWidget::currentItemChanged, this,
-            [text](const QTreeWidgetItem *item) { text->setPlainText(item ? item->data(0, Qt::UserRole).toString() : QString()); });
+    connect(list, &QTreeWidget::currentItemChanged, this, [text](const QTreeWidgetItem *item) {
+        text->setPlainText(item ? item->data(0, Qt::UserRole).toString() : QString());
+    });
     resize(760, list->topLevelItemCount() ? 480 : 140);
 }
 
@@ -111,9 +110,11 @@ QString importSummary(const TraceSet &traces)
     }
     QString who = ImportReportDialog::tr("The file");
     if (traces.members.size() > 1)
-        who = files.size() == 1 ? files.front() : ImportReportDialog::tr("%1 files of %2").arg(files.size()).arg(traces.members.size());
+        who = files.size() == 1 ? files.front()
+                                : ImportReportDialog::tr("%1 files of %2").arg(files.size()).arg(traces.members.size());
     if (lost > 0 && repaired > 0)
-        return ImportReportDialog::tr("%1 could not be read in full: %2 troubles with losses, %3 mended.").arg(who, count(lost), count(repaired));
+        return ImportReportDialog::tr("%1 could not be read in full: %2 troubles with losses, %3 mended.")
+            .arg(who, count(lost), count(repaired));
     if (lost > 0)
         return ImportReportDialog::tr("%1 could not be read in full: %2 troubles with losses.").arg(who, count(lost));
     if (repaired > 0)

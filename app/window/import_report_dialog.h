@@ -8,8 +8,8 @@
 
 namespace riffle {
 
-/// What was odd, mended or lost when the traces were read: kinds with counts, and the first examples of each with the byte
-/// where they stand.
+/// What was odd, mended or lost when the traces were read: kinds with counts, and the first examples of each with the
+/// byte where they stand.
 class ImportReportDialog : public QDialog {
     Q_OBJECT
 public:

@@ -36,7 +36,8 @@ constexpr Key kTimelineKeys[] = {
 
 QString tableRow(const QString &keys, const QString &what)
 {
-    return QStringLiteral("<tr><td style=\"padding-right:18px; white-space:nowrap\"><b>%1</b></td><td style=\"white-space:nowrap\">%2</td></tr>")
+    return QStringLiteral("<tr><td style=\"padding-right:18px; white-space:nowrap\"><b>%1</b></td><td "
+                          "style=\"white-space:nowrap\">%2</td></tr>")
         .arg(keys.toHtmlEscaped().replace(QLatin1String("  "), QLatin1String(" &nbsp;")), what.toHtmlEscaped());
 }
 
@@ -45,7 +46,8 @@ QString tableRow(const QString &keys, const QString &what)
 KeysDialog::KeysDialog(const QList<QAction *> &actions, QWidget *parent) : QDialog(parent)
 {
     setWindowTitle(tr("Keys"));
-    QString html = QStringLiteral("<table><tr><td style=\"padding-right:36px\"><h3>%1</h3><table cellpadding=\"2\">").arg(tr("Timeline"));
+    QString html = QStringLiteral("<table><tr><td style=\"padding-right:36px\"><h3>%1</h3><table cellpadding=\"2\">")
+                       .arg(tr("Timeline"));
     for (const Key &key : kTimelineKeys)
         html += tableRow(QString::fromLatin1(key.keys), tr(key.what));
     html += QStringLiteral("</table></td><td><h3>%1</h3><table cellpadding=\"2\">").arg(tr("Window"));
@@ -61,7 +63,8 @@ KeysDialog::KeysDialog(const QList<QAction *> &actions, QWidget *parent) : QDial
     page->setHtml(html);
     page->setFrameShape(QFrame::NoFrame);
     page->setLineWrapMode(QTextEdit::NoWrap);
-    const QSize wanted(static_cast<int>(page->document()->idealWidth()), static_cast<int>(page->document()->size().height()));
+    const QSize wanted(static_cast<int>(page->document()->idealWidth()),
+                       static_cast<int>(page->document()->size().height()));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(page);

@@ -57,9 +57,6 @@ void LoadingBar::showStatus(const LoadStatus &status)
     setVisible(true);
 }
 
-QString LoadingBar::text() const
-{
-    return m_text->text();
-}
+QString LoadingBar::text() const { return m_text->text(); }
 
 } // namespace riffle

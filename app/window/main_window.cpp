@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/main_window.h"
 
-#include "app/window/goto_bar.h"
-#include "app/session/history.h"
-#include "app/window/loading_bar.h"
 #include "app/memory_rules_control.h"
 #include "app/opening/part_saver.h"
+#include "app/session/history.h"
 #include "app/session/place.h"
+#include "app/window/goto_bar.h"
+#include "app/window/loading_bar.h"
 #include "app/window/welcome_page.h"
 #include "views/common/look/chip_bar.h"
-#include "views/common/memory/memory_link.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/theme.h"
+#include "views/common/memory/memory_link.h"
+#include "views/common/memory/memory_session.h"
 #include "views/memory/landscape/landscape_view.h"
 #include "views/memory/log/log_view.h"
 #include "views/search/search_bar.h"
@@ -41,10 +41,7 @@ constexpr QSize kFirstSize(1280, 720);
 
 const QString kStateKey = QStringLiteral("state");
 
-QString layoutKey(int showing)
-{
-    return QStringLiteral("layout-%1").arg(showing);
-}
+QString layoutKey(int showing) { return QStringLiteral("layout-%1").arg(showing); }
 
 QStringList droppedFiles(const QMimeData *data)
 {
@@ -56,8 +53,8 @@ QStringList droppedFiles(const QMimeData *data)
     return files;
 }
 
-/// Paths as people write them less often: without a slash behind folders, and of a log's files, each of which stands for
-/// all, only the first.
+/// Paths as people write them less often: without a slash behind folders, and of a log's files, each of which stands
+/// for all, only the first.
 QStringList withoutRepeats(const QStringList &files)
 {
     QStringList tidy;
@@ -99,7 +96,8 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
     restoreGeometry(settings->windowGeometry());
     m_layouts[Showing::Traces] = settings->windowState();
     for (const Showing what : {Showing::Snapshots, Showing::Both})
-        m_layouts[what] = QByteArray::fromBase64(settings->viewState(layoutKey(static_cast<int>(what)))[kStateKey].toString().toLatin1());
+        m_layouts[what] = QByteArray::fromBase64(
+            settings->viewState(layoutKey(static_cast<int>(what)))[kStateKey].toString().toLatin1());
     for (const Dock &dock : m_docks)
         dock.dock->hide();
 }
@@ -130,7 +128,8 @@ void MainWindow::makeCentre()
     m_timeline = new TimelineView(m_session, m_stack);
     m_criticalPath = new QAction(tr("&Critical path in the timeline"), this);
     m_criticalPath->setIconText(tr("In the timeline"));
-    m_criticalPath->setToolTip(tr("Show the critical path as a lane: of the selected range or the chosen steps, else of everything (C)"));
+    m_criticalPath->setToolTip(
+        tr("Show the critical path as a lane: of the selected range or the chosen steps, else of everything (C)"));
     m_criticalPath->setShortcut(QKeySequence(Qt::Key_C));
     m_criticalPath->setCheckable(true);
     connect(m_criticalPath, &QAction::triggered, m_timeline, &TimelineView::showCriticalPath);
@@ -180,8 +179,10 @@ void MainWindow::connectParts()
     connect(m_saver, &PartSaver::notice, this,
             [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
     if (const auto *link = m_session->findChild<MemoryLink *>())
-        connect(link, &MemoryLink::unaligned, m_notice, [this](const QString &text) { m_notice->notify(NoticeBar::Level::Info, text); });
-    connect(m_rules, &MemoryRulesControl::notice, m_notice, [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
+        connect(link, &MemoryLink::unaligned, m_notice,
+                [this](const QString &text) { m_notice->notify(NoticeBar::Level::Info, text); });
+    connect(m_rules, &MemoryRulesControl::notice, m_notice,
+            [this](NoticeBar::Level level, const QString &text) { m_notice->notify(level, text); });
     connect(m_rules, &MemoryRulesControl::withdrawn, m_notice, &NoticeBar::withdraw);
     connect(m_rules, &MemoryRulesControl::editRequested, this, &MainWindow::openFileInEditor);
     connect(m_saving, &LoadingBar::cancelRequested, m_saver, &PartSaver::cancel);
@@ -220,8 +221,9 @@ void MainWindow::open(const OpenRequest &asked, const PlaceRequest &place)
         if (request.files.size() == 1)
             openSession(*session, request, place);
         else
-            m_notice->notify(NoticeBar::Level::Problem,
-                             tr("%1 is a session: it says itself which traces to open, so open it alone.").arg(*session));
+            m_notice->notify(
+                NoticeBar::Level::Problem,
+                tr("%1 is a session: it says itself which traces to open, so open it alone.").arg(*session));
         return;
     }
     m_place = place;
@@ -252,10 +254,7 @@ void MainWindow::openSession(const QString &path, OpenRequest request, PlaceRequ
     m_open->open(request);
 }
 
-QString MainWindow::noticeText() const
-{
-    return m_notice->text();
-}
+QString MainWindow::noticeText() const { return m_notice->text(); }
 
 bool MainWindow::settled() const
 {
@@ -321,7 +320,8 @@ void MainWindow::closeEvent(QCloseEvent *event)
         m_settings->setWindow(saveGeometry(), m_layouts[Showing::Traces]);
         for (const Showing what : {Showing::Snapshots, Showing::Both})
             if (!m_layouts[what].isEmpty())
-                m_settings->setViewState(layoutKey(static_cast<int>(what)), {{kStateKey, QString::fromLatin1(m_layouts[what].toBase64())}});
+                m_settings->setViewState(layoutKey(static_cast<int>(what)),
+                                         {{kStateKey, QString::fromLatin1(m_layouts[what].toBase64())}});
     }
     QMainWindow::closeEvent(event);
 }

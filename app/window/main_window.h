@@ -106,7 +106,13 @@ private:
     void onOpened();
     void onFailed();
     /// What the window is laid out for.
-    enum class Showing : int { Nothing = 0, Traces = shown_with::Traces, Snapshots = shown_with::Snapshots, Both = shown_with::Both, Files = shown_with::Files };
+    enum class Showing : int {
+        Nothing = 0,
+        Traces = shown_with::Traces,
+        Snapshots = shown_with::Snapshots,
+        Both = shown_with::Both,
+        Files = shown_with::Files
+    };
     void showFor(Showing what);
     Showing whatIsOpen() const;
     void bringForward(const QString &id); ///< a dock
@@ -145,10 +151,10 @@ private:
     std::vector<Dock> m_docks;
     Showing m_showing = Showing::Nothing;
     std::map<Showing, QByteArray> m_layouts; ///< docks as they were when the window showed it last
-    QStringList m_stateFiles; ///< whose lanes and marks are shown
+    QStringList m_stateFiles;                ///< whose lanes and marks are shown
     PlaceRequest m_place;
     std::optional<SessionFile> m_sessionToApply; ///< before going to m_place
-    bool m_remember = true; ///< false for pictures: nothing of a run is kept
+    bool m_remember = true;                      ///< false for pictures: nothing of a run is kept
 };
 
 } // namespace riffle

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window's commands: its menus, and what they do.
 #include "app/editor_launcher.h"
-#include "app/window/goto_bar.h"
+#include "app/memory_rules_control.h"
+#include "app/opening/part_saver.h"
 #include "app/session/history.h"
+#include "app/session/place.h"
+#include "app/session/session_places.h"
+#include "app/window/goto_bar.h"
 #include "app/window/import_report_dialog.h"
 #include "app/window/keys_dialog.h"
 #include "app/window/main_window.h"
-#include "app/memory_rules_control.h"
-#include "app/opening/part_saver.h"
-#include "app/session/place.h"
 #include "app/window/preferences_dialog.h"
-#include "app/session/session_places.h"
 #include "views/common/look/chip_bar.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/memory/memory_session.h"
 #include "views/memory/landscape/landscape_state.h"
 #include "views/memory/landscape/landscape_view.h"
 #include "views/search/search_bar.h"
@@ -112,7 +112,8 @@ void MainWindow::makeMenus()
     addTheme(tr("&Light"), ThemeKind::Light);
     addTheme(tr("D&ark"), ThemeKind::Dark);
     const ThemeKind desktop = systemTheme();
-    connect(m_settings, &Settings::themeChanged, this, [this, desktop] { setTheme(m_settings->theme().value_or(desktop)); });
+    connect(m_settings, &Settings::themeChanged, this,
+            [this, desktop] { setTheme(m_settings->theme().value_or(desktop)); });
 
     m_rules->addTo(menuBar()->addMenu(tr("&Memory")));
 
@@ -166,9 +167,10 @@ void MainWindow::openSample()
         QFile inside(QStringLiteral(":/sample/") + name);
         QSaveFile out(path);
         const bool there = QFileInfo(path).size() == inside.size();
-        if (!there && (!folder.mkpath(QStringLiteral(".")) || !inside.open(QIODevice::ReadOnly) || !out.open(QIODevice::WriteOnly)
-                       || out.write(inside.readAll()) < 0 || !out.commit())) {
-            m_notice->notify(NoticeBar::Level::Problem, tr("The sample could not be unpacked: %1").arg(out.errorString()));
+        if (!there && (!folder.mkpath(QStringLiteral(".")) || !inside.open(QIODevice::ReadOnly) ||
+                       !out.open(QIODevice::WriteOnly) || out.write(inside.readAll()) < 0 || !out.commit())) {
+            m_notice->notify(NoticeBar::Level::Problem,
+                             tr("The sample could not be unpacked: %1").arg(out.errorString()));
             return;
         }
         request.files += path;
@@ -189,10 +191,7 @@ void MainWindow::saveSession()
         m_notice->notify(NoticeBar::Level::Problem, toQString(written.error().text()));
 }
 
-void MainWindow::saveVisiblePart()
-{
-    savePart(m_session->visibleRange());
-}
+void MainWindow::saveVisiblePart() { savePart(m_session->visibleRange()); }
 
 void MainWindow::saveSelectedPart()
 {
@@ -208,7 +207,8 @@ void MainWindow::savePart(TimeSpan range)
     const QDir folder = QFileInfo(toQString(traces.members.front().trace->info.path)).absoluteDir();
     const bool one = traces.members.size() == 1;
     const QString path =
-        one ? QFileDialog::getSaveFileName(this, tr("Save part"), folder.filePath(PartSaver::suggestedName(*traces.trace(0))),
+        one ? QFileDialog::getSaveFileName(this, tr("Save part"),
+                                           folder.filePath(PartSaver::suggestedName(*traces.trace(0))),
                                            tr("Traces (*.json *.json.gz *.json.zst)"))
             : QFileDialog::getExistingDirectory(this, tr("Folder for the parts of all traces"), folder.path());
     if (path.isEmpty())
@@ -305,15 +305,13 @@ void MainWindow::openFileInEditor(const QString &file, int line)
         m_notice->notify(NoticeBar::Level::Warning, trouble);
 }
 
-void MainWindow::saveText(const QString &suggestedName, const QString &text)
-{
-    saveFile(suggestedName, text.toUtf8());
-}
+void MainWindow::saveText(const QString &suggestedName, const QString &text) { saveFile(suggestedName, text.toUtf8()); }
 
 void MainWindow::saveFile(const QString &suggestedName, const QByteArray &content)
 {
     const QString suffix = QFileInfo(suggestedName).suffix();
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save what is shown"), suggestedName, tr("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save what is shown"), suggestedName,
+                                                      tr("%1 (*.%2)").arg(suffix.toUpper(), suffix));
     if (path.isEmpty())
         return;
     QSaveFile out(path);

@@ -56,7 +56,8 @@ void MainWindow::makeDocks()
     }
 }
 
-/// Qt makes a bar of tabs for docks in one place, and shortens their titles to nothing when they are many; they are scrolled instead.
+/// Qt makes a bar of tabs for docks in one place, and shortens their titles to nothing when they are many; they are
+/// scrolled instead.
 void MainWindow::childEvent(QChildEvent *event)
 {
     QMainWindow::childEvent(event);
@@ -97,9 +98,10 @@ void MainWindow::showFor(Showing what)
         return;
     keepLayout();
     m_showing = what;
-    QWidget *const page = what == Showing::Nothing ? static_cast<QWidget *>(m_welcome) : what == Showing::Snapshots ? static_cast<QWidget *>(m_memoryPage)
-                          : what == Showing::Files   ? static_cast<QWidget *>(m_logPage)
-                                                     : m_timeline;
+    QWidget *const page = what == Showing::Nothing     ? static_cast<QWidget *>(m_welcome)
+                          : what == Showing::Snapshots ? static_cast<QWidget *>(m_memoryPage)
+                          : what == Showing::Files     ? static_cast<QWidget *>(m_logPage)
+                                                       : m_timeline;
     m_stack->setCurrentWidget(page);
     if (what == Showing::Nothing)
         for (const Dock &dock : m_docks)

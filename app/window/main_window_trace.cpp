@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // The part of the window that follows traces being opened, and what is kept of them.
-#include "app/window/goto_bar.h"
+#include "app/memory_rules_control.h"
 #include "app/session/history.h"
+#include "app/session/place.h"
+#include "app/session/session_places.h"
+#include "app/window/goto_bar.h"
 #include "app/window/import_report_dialog.h"
 #include "app/window/loading_bar.h"
 #include "app/window/main_window.h"
-#include "app/memory_rules_control.h"
-#include "app/session/place.h"
-#include "app/session/session_places.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/memory/memory_session.h"
 #include "views/memory/landscape/landscape_state.h"
 #include "views/memory/landscape/landscape_view.h"
 #include "views/timeline/timeline_view.h"
@@ -39,7 +39,8 @@ QString madeUp(const TraceSet &traces)
 {
     for (const TraceSet::Member &member : traces.members)
         if (const std::string text = member.trace->info.text("riffle.generated"); !text.empty())
-            return QFileInfo(QString::fromStdString(member.trace->info.path)).fileName() + QStringLiteral(": ") + toQString(text);
+            return QFileInfo(QString::fromStdString(member.trace->info.path)).fileName() + QStringLiteral(": ") +
+                   toQString(text);
     return {};
 }
 
@@ -114,8 +115,9 @@ void MainWindow::rememberTraceState()
     if (!m_remember || m_stateFiles.isEmpty() || m_session->traces().empty())
         return;
     const Ns origin = m_session->traces().origin();
-    m_settings->setTraceState(m_stateFiles, QJsonObject{{QStringLiteral("lanes"), m_timeline->saveState()},
-                                                        {QStringLiteral("marks"), marksToJson(m_session->marks(), origin)}});
+    m_settings->setTraceState(m_stateFiles,
+                              QJsonObject{{QStringLiteral("lanes"), m_timeline->saveState()},
+                                          {QStringLiteral("marks"), marksToJson(m_session->marks(), origin)}});
 }
 
 void MainWindow::restoreTraceState()
@@ -131,7 +133,8 @@ void MainWindow::showSelected(const SessionFile &file, SliceRef slice)
     PlaceRequest place;
     place.view = file.visible;
     if (file.selected && !slice.valid())
-        place.select = file.selected->name + QLatin1Char('@') + QString::number(file.selected->start) + QStringLiteral("ns");
+        place.select =
+            file.selected->name + QLatin1Char('@') + QString::number(file.selected->start) + QStringLiteral("ns");
     if (!goToPlace(*m_session, place))
         m_notice->notify(NoticeBar::Level::Warning,
                          tr("The slice that was selected, %1, is not in the traces.").arg(file.selected->name));
@@ -160,14 +163,16 @@ void MainWindow::applySession(const SessionFile &file)
 
 LandscapeView *MainWindow::memoryTimeline() const
 {
-    return m_showing == Showing::Snapshots ? m_memoryPage : qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")));
+    return m_showing == Showing::Snapshots ? m_memoryPage
+                                           : qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")));
 }
 
 /// What it says of snapshots, and whether files are still what they were.
 void MainWindow::applySessionMemory(const SessionFile &file)
 {
     for (const QString &changed : file.changedFiles())
-        m_notice->notify(NoticeBar::Level::Warning, tr("%1 is not the file that this session was saved with.").arg(QFileInfo(changed).fileName()));
+        m_notice->notify(NoticeBar::Level::Warning,
+                         tr("%1 is not the file that this session was saved with.").arg(QFileInfo(changed).fileName()));
     MemorySession *memory = m_session->memory();
     if (!file.memory || memory->empty())
         return;
@@ -181,7 +186,8 @@ void MainWindow::applySessionMemory(const SessionFile &file)
     else
         m_rules->use(file.memory->rules, MemoryRulesControl::Remember::No);
     memory->setColour(file.memory->colour);
-    for (LandscapeView *timeline : {m_memoryPage, qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")))})
+    for (LandscapeView *timeline :
+         {m_memoryPage, qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")))})
         if (timeline)
             timeline->state()->setTimed(file.memory->timed);
     if (const auto snapshot = openedSnapshot(named, file.memory->file, opened))

@@ -15,7 +15,9 @@ constexpr int kCalmLooks = 4;
 } // namespace
 
 PictureTaker::PictureTaker(MainWindow *window, const LaunchOptions &options, int limitMs)
-    : m_window(window), m_options(options), m_limitMs(limitMs)
+    : m_window(window)
+    , m_options(options)
+    , m_limitMs(limitMs)
 {
     m_timer.setInterval(kLookEveryMs);
     connect(&m_timer, &QTimer::timeout, this, &PictureTaker::look);
@@ -35,10 +37,7 @@ void PictureTaker::hear(NoticeBar::Level level, const QString &text)
     m_failed = m_failed || level == NoticeBar::Level::Problem;
 }
 
-void PictureTaker::complain(const QString &text)
-{
-    hear(NoticeBar::Level::Problem, text);
-}
+void PictureTaker::complain(const QString &text) { hear(NoticeBar::Level::Problem, text); }
 
 void PictureTaker::look()
 {
@@ -48,7 +47,8 @@ void PictureTaker::look()
     m_timer.stop();
     if (m_calm < kCalmLooks)
         complain(tr("The picture is not complete: drawing it took more than %1 s.").arg(m_limitMs / 1000));
-    else if (!m_options.open.files.isEmpty() && m_window->session()->traces().empty() && m_window->session()->memory()->empty() && m_window->controller()->memoryFiles().empty())
+    else if (!m_options.open.files.isEmpty() && m_window->session()->traces().empty() &&
+             m_window->session()->memory()->empty() && m_window->controller()->memoryFiles().empty())
         m_failed = true;
     if (!m_window->picture().save(m_options.screenshot, "PNG"))
         complain(tr("%1 could not be written.").arg(m_options.screenshot));

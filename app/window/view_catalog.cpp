@@ -7,13 +7,13 @@
 #include "views/details/details_view.h"
 #include "views/marks/marks_view.h"
 #include "views/memory/alive/alive_view.h"
-#include "views/memory/allocator/allocator_view.h"
 #include "views/memory/alive/difference_view.h"
+#include "views/memory/allocator/allocator_view.h"
 #include "views/memory/events/events_view.h"
+#include "views/memory/events/range_view.h"
 #include "views/memory/landscape/landscape_view.h"
 #include "views/memory/log/log_view.h"
 #include "views/memory/oom/oom_view.h"
-#include "views/memory/events/range_view.h"
 #include "views/query/query_view.h"
 #include "views/summary/overview_page.h"
 #include "views/summary/summary_pane.h"
@@ -76,19 +76,15 @@ QWidget *makeTraceMemory(const ViewHost &host, QWidget *parent)
 /// One pane for those that are needed less often.
 QWidget *makeMoreTables(const ViewHost &host, QWidget *parent)
 {
-    return hosted(new SummaryPane(host.session, {"memcpy", "model", "distribution", "device", "user-defined", "event-types", "overview"}, parent),
+    return hosted(new SummaryPane(
+                      host.session,
+                      {"memcpy", "model", "distribution", "device", "user-defined", "event-types", "overview"}, parent),
                   host, parent);
 }
 
-QWidget *makeOverview(const ViewHost &host, QWidget *parent)
-{
-    return new OverviewPage(host.session, parent);
-}
+QWidget *makeOverview(const ViewHost &host, QWidget *parent) { return new OverviewPage(host.session, parent); }
 
-QWidget *makeMarks(const ViewHost &host, QWidget *parent)
-{
-    return new MarksView(host.session, parent);
-}
+QWidget *makeMarks(const ViewHost &host, QWidget *parent) { return new MarksView(host.session, parent); }
 
 QWidget *makeQuery(const ViewHost &host, QWidget *parent)
 {
@@ -96,7 +92,8 @@ QWidget *makeQuery(const ViewHost &host, QWidget *parent)
     const QString id = parent->objectName();
     view->restoreState(host.viewState(id));
     QObject::connect(view, &QueryView::exportRequested, parent, host.saveText);
-    QObject::connect(view, &QueryView::stateChanged, parent, [keep = host.keepViewState, id, view] { keep(id, view->state()); });
+    QObject::connect(view, &QueryView::stateChanged, parent,
+                     [keep = host.keepViewState, id, view] { keep(id, view->state()); });
     return view;
 }
 
@@ -119,14 +116,12 @@ QWidget *makeMemoryTable(const ViewHost &host, QWidget *parent)
     QObject::connect(view, &Type::exportRequested, parent, host.saveText);
     if constexpr (requires { &Type::fileExportRequested; })
         QObject::connect(view, &Type::fileExportRequested, parent, host.saveFile);
-    QObject::connect(view->table(), &SummaryTable::stateChanged, parent, [keep = host.keepViewState, id, table = view->table()] { keep(id, table->state()); });
+    QObject::connect(view->table(), &SummaryTable::stateChanged, parent,
+                     [keep = host.keepViewState, id, table = view->table()] { keep(id, table->state()); });
     return view;
 }
 
-QWidget *makeMemoryRange(const ViewHost &host, QWidget *parent)
-{
-    return new RangeView(host.session, parent);
-}
+QWidget *makeMemoryRange(const ViewHost &host, QWidget *parent) { return new RangeView(host.session, parent); }
 
 QWidget *makeLogs(const ViewHost &host, QWidget *parent)
 {
@@ -141,50 +136,154 @@ bool settled(const QWidget *view)
     return static_cast<const Type *>(view)->settled();
 }
 
-bool always(const QWidget *)
-{
-    return true;
-}
+bool always(const QWidget *) { return true; }
 
 constexpr int kTraces = shown_with::Traces | shown_with::Both;
 constexpr int kMemory = shown_with::Snapshots | shown_with::Both;
 
 const ViewEntry kViews[] = {
-    {"details", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"), Qt::RightDockWidgetArea, kTraces, makeDetails,
-     settled<DetailsView>, {}},
+    {"details",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Details"),
+     Qt::RightDockWidgetArea,
+     kTraces,
+     makeDetails,
+     settled<DetailsView>,
+     {}},
     {"marks", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Marks"), Qt::RightDockWidgetArea, 0, makeMarks, always, {}},
-    {"overview", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Overview"), Qt::BottomDockWidgetArea, kTraces, makeOverview, settled<OverviewPage>, {}},
-    {"findings", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Findings"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
-    {"steps", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
-    {"operators", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Operators"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
-    {"kernels", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Kernels"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
-    {"modules", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Modules"), Qt::BottomDockWidgetArea, kTraces, makeSummary, settled<SummaryPane>, {}},
-    {"critical-path", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"), Qt::BottomDockWidgetArea, kTraces, makeCriticalPath, settled<SummaryPane>, {}},
-    {"memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"), Qt::BottomDockWidgetArea, kTraces, makeTraceMemory, settled<SummaryPane>, {}},
-    {"more", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"), Qt::BottomDockWidgetArea, kTraces, makeMoreTables, settled<SummaryPane>, {}},
-    {"query", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"), Qt::BottomDockWidgetArea, kTraces, makeQuery, settled<QueryView>, {}},
+    {"overview",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Overview"),
+     Qt::BottomDockWidgetArea,
+     kTraces,
+     makeOverview,
+     settled<OverviewPage>,
+     {}},
+    {"findings",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Findings"),
+     Qt::BottomDockWidgetArea,
+     kTraces,
+     makeSummary,
+     settled<SummaryPane>,
+     {}},
+    {"steps",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Steps"),
+     Qt::BottomDockWidgetArea,
+     kTraces,
+     makeSummary,
+     settled<SummaryPane>,
+     {}},
+    {"operators",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Operators"),
+     Qt::BottomDockWidgetArea,
+     kTraces,
+     makeSummary,
+     settled<SummaryPane>,
+     {}},
+    {"kernels",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Kernels"),
+     Qt::BottomDockWidgetArea,
+     kTraces,
+     makeSummary,
+     settled<SummaryPane>,
+     {}},
+    {"modules",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Modules"),
+     Qt::BottomDockWidgetArea,
+     kTraces,
+     makeSummary,
+     settled<SummaryPane>,
+     {}},
+    {"critical-path",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Critical path"),
+     Qt::BottomDockWidgetArea,
+     kTraces,
+     makeCriticalPath,
+     settled<SummaryPane>,
+     {}},
+    {"memory",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory"),
+     Qt::BottomDockWidgetArea,
+     kTraces,
+     makeTraceMemory,
+     settled<SummaryPane>,
+     {}},
+    {"more",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "More tables"),
+     Qt::BottomDockWidgetArea,
+     kTraces,
+     makeMoreTables,
+     settled<SummaryPane>,
+     {}},
+    {"query",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "SQL"),
+     Qt::BottomDockWidgetArea,
+     kTraces,
+     makeQuery,
+     settled<QueryView>,
+     {}},
     {"area", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Area"), Qt::BottomDockWidgetArea, 0, makeTable<AreaView>,
      settled<AreaView>, Session::Area},
-    {"allocator", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Allocator"), Qt::BottomDockWidgetArea, shown_with::Both | shown_with::Snapshots, makeMemory<AllocatorView>, settled<AllocatorView>, {}},
-    {"out-of-memory", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Out of memory"), Qt::BottomDockWidgetArea, shown_with::Both | shown_with::Snapshots, makeMemory<OomView>, settled<OomView>, {}},
-    {"memory-timeline", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory timeline"), Qt::BottomDockWidgetArea, shown_with::Both, makeMemory<LandscapeView>, settled<LandscapeView>, {}},
-    {"memory-alive", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Alive memory"), Qt::BottomDockWidgetArea, shown_with::Snapshots | shown_with::Both, makeMemoryTable<AliveView>, settled<AliveView>, {}},
-    {"memory-events", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory events"), Qt::BottomDockWidgetArea, kMemory, makeMemory<EventsView>, settled<EventsView>, {}},
-    {"memory-difference", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory difference"), Qt::BottomDockWidgetArea, kMemory, makeMemoryTable<DifferenceView>, settled<DifferenceView>, {}},
-    {"memory-range", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory of a range"), Qt::BottomDockWidgetArea, kMemory, makeMemoryRange, settled<RangeView>, {}},
-    {"memory-logs", QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory logs"), Qt::BottomDockWidgetArea, 0, makeLogs, settled<LogView>, {}},
+    {"allocator",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Allocator"),
+     Qt::BottomDockWidgetArea,
+     shown_with::Both | shown_with::Snapshots,
+     makeMemory<AllocatorView>,
+     settled<AllocatorView>,
+     {}},
+    {"out-of-memory",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Out of memory"),
+     Qt::BottomDockWidgetArea,
+     shown_with::Both | shown_with::Snapshots,
+     makeMemory<OomView>,
+     settled<OomView>,
+     {}},
+    {"memory-timeline",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory timeline"),
+     Qt::BottomDockWidgetArea,
+     shown_with::Both,
+     makeMemory<LandscapeView>,
+     settled<LandscapeView>,
+     {}},
+    {"memory-alive",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Alive memory"),
+     Qt::BottomDockWidgetArea,
+     shown_with::Snapshots | shown_with::Both,
+     makeMemoryTable<AliveView>,
+     settled<AliveView>,
+     {}},
+    {"memory-events",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory events"),
+     Qt::BottomDockWidgetArea,
+     kMemory,
+     makeMemory<EventsView>,
+     settled<EventsView>,
+     {}},
+    {"memory-difference",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory difference"),
+     Qt::BottomDockWidgetArea,
+     kMemory,
+     makeMemoryTable<DifferenceView>,
+     settled<DifferenceView>,
+     {}},
+    {"memory-range",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory of a range"),
+     Qt::BottomDockWidgetArea,
+     kMemory,
+     makeMemoryRange,
+     settled<RangeView>,
+     {}},
+    {"memory-logs",
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory logs"),
+     Qt::BottomDockWidgetArea,
+     0,
+     makeLogs,
+     settled<LogView>,
+     {}},
 };
 
 } // namespace
 
-std::span<const ViewEntry> viewCatalog()
-{
-    return kViews;
-}
+std::span<const ViewEntry> viewCatalog() { return kViews; }
 
-QString viewTitle(const ViewEntry &entry)
-{
-    return QCoreApplication::translate("riffle::ViewCatalog", entry.title);
-}
+QString viewTitle(const ViewEntry &entry) { return QCoreApplication::translate("riffle::ViewCatalog", entry.title); }
 
 } // namespace riffle

@@ -24,7 +24,7 @@ struct ViewHost {
     std::function<void(const QString &suggestedName, const QString &text)> saveText;
     std::function<void(const QString &suggestedName, const QByteArray &content)> saveFile;
     MemoryFiles *memoryFiles = nullptr; ///< timelines and logs that are open
-    QAction *criticalPath = nullptr; ///< shows it in the timeline or not
+    QAction *criticalPath = nullptr;    ///< shows it in the timeline or not
     /// What a view was told to look like, from one start to the next; by the id of the view.
     std::function<QJsonObject(const QString &id)> viewState;
     std::function<void(const QString &id, const QJsonObject &state)> keepViewState;

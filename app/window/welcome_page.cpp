@@ -18,10 +18,12 @@ namespace {
 constexpr int kWidth = 560;
 constexpr int kShownRecent = 8;
 
-}
+} // namespace
 
 WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
-    : QWidget(parent), m_settings(settings), m_recent(new QVBoxLayout)
+    : QWidget(parent)
+    , m_settings(settings)
+    , m_recent(new QVBoxLayout)
 {
     auto *column = new QWidget(this);
     column->setFixedWidth(kWidth);
@@ -30,7 +32,8 @@ WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
     large.setPointSizeF(large.pointSizeF() * 2.4);
     large.setWeight(QFont::DemiBold);
     title->setFont(large);
-    auto *what = new QLabel(tr("A viewer for traces of GPU training: open one and move through it with w, s, a and d."), column);
+    auto *what =
+        new QLabel(tr("A viewer for traces of GPU training: open one and move through it with w, s, a and d."), column);
     what->setWordWrap(true);
     auto *open = new QPushButton(tr("Open trace…"), column);
     open->setDefault(true);
@@ -43,9 +46,10 @@ WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
     buttons->addWidget(open);
     buttons->addWidget(sample);
     buttons->addStretch(1);
-    auto *hint = new QLabel(tr("Or drop files here: PyTorch, JAX and other Chrome trace JSON, plain, gzip or zstd, and logs "
-                               "of Riffle's collector. Several files become one set, one per rank."),
-                            column);
+    auto *hint =
+        new QLabel(tr("Or drop files here: PyTorch, JAX and other Chrome trace JSON, plain, gzip or zstd, and logs "
+                      "of Riffle's collector. Several files become one set, one per rank."),
+                   column);
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);
 
@@ -90,7 +94,8 @@ void WelcomePage::fillRecent()
     for (const QString &path : recent.mid(0, kShownRecent)) {
         const QFileInfo info(path);
         auto *link = new QLabel(this);
-        const QString folder = fontMetrics().elidedText(QDir::toNativeSeparators(info.absolutePath()), Qt::ElideMiddle, 300);
+        const QString folder =
+            fontMetrics().elidedText(QDir::toNativeSeparators(info.absolutePath()), Qt::ElideMiddle, 300);
         const QString name = fontMetrics().elidedText(info.fileName(), Qt::ElideMiddle, kWidth - 320);
         link->setText(QStringLiteral("<a href=\"open\">%1</a> &nbsp;<span style=\"color:gray\">%2</span>")
                           .arg(name.toHtmlEscaped(), folder.toHtmlEscaped()));

@@ -82,7 +82,8 @@ std::optional<Reply> ControlClient::ask(control::Kind kind, std::string_view tex
         return std::nullopt;
     }
     for (const auto end = Clock::now() + patience;;) {
-        auto reply = next(std::max(std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()), std::chrono::milliseconds(0)));
+        auto reply = next(
+            std::max(std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()), std::chrono::milliseconds(0)));
         if (!reply) {
             error = Clock::now() < end ? "the process has closed the connection" : "the process does not answer";
             return std::nullopt;

@@ -30,13 +30,17 @@ class ControlClient {
 public:
     ControlClient() = default;
     ~ControlClient();
-    ControlClient(ControlClient &&other) noexcept : m_socket(std::exchange(other.m_socket, -1)), m_request(other.m_request) {}
+    ControlClient(ControlClient &&other) noexcept
+        : m_socket(std::exchange(other.m_socket, -1))
+        , m_request(other.m_request)
+    {
+    }
     ControlClient &operator=(ControlClient &&) = delete;
 
     /// False with a sentence when nobody of this user listens there.
     bool connect(const std::string &path, std::string &error);
-    /// Asks and waits for the answer. Nothing, with a sentence, when there is none in time, or it is an Error: that one's
-    /// sentence. What a subscriber is told meanwhile is left out.
+    /// Asks and waits for the answer. Nothing, with a sentence, when there is none in time, or it is an Error: that
+    /// one's sentence. What a subscriber is told meanwhile is left out.
     std::optional<Reply> ask(control::Kind kind, std::string_view text, std::string &error,
                              std::chrono::milliseconds patience = std::chrono::seconds(15));
     /// The next message; nothing when none came in time or the connection has ended.

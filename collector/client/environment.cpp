@@ -62,7 +62,8 @@ std::string agentOptions(const Settings &settings)
 {
     std::string text = "operators=" + std::string(settings.preset == "light" ? "0" : "1");
     text += "\nshapes=" + std::string(settings.shapes ? "1" : "0");
-    if (settings.schedule && settings.stepMark.empty()) // else marks may be ranges of PyTorch, which must be heard at any time
+    if (settings.schedule &&
+        settings.stepMark.empty()) // else marks may be ranges of PyTorch, which must be heard at any time
         text += "\nschedule=" + settings.schedule->text();
     if (!settings.ranks.empty())
         text += "\nranks=" + join(settings.ranks);
@@ -70,7 +71,8 @@ std::string agentOptions(const Settings &settings)
 }
 
 /// Another tool's injection stays; ours could only take its place.
-void inject(const char *name, const char *what, const std::string &library, const Lookup &lookup, Environment &environment)
+void inject(const char *name, const char *what, const std::string &library, const Lookup &lookup,
+            Environment &environment)
 {
     const char *other = lookup(name);
     if (!other || !*other || fs::path(other).filename() == kLibrary)
@@ -83,12 +85,14 @@ void inject(const char *name, const char *what, const std::string &library, cons
 void setKineto(const Settings &settings, const std::string &recorder, const Lookup &lookup, Environment &environment)
 {
     if (const char *other = lookup("KINETO_IPC_SOCKET_DIR"); other && *other)
-        environment.notes.push_back("KINETO_IPC_SOCKET_DIR is " + std::string(other) + ": the daemon there does not reach this job");
+        environment.notes.push_back("KINETO_IPC_SOCKET_DIR is " + std::string(other) +
+                                    ": the daemon there does not reach this job");
     environment.set["KINETO_USE_DAEMON"] = "1";
     environment.set["KINETO_IPC_SOCKET_DIR"] = recorder;
     environment.set["KINETO_ONDEMAND_TRACE_DIR"] = settings.folder;
     std::error_code failure;
-    if (const char *config = lookup("KINETO_CONFIG"); (!config || !*config) && !fs::exists(kKinetoSystemConfig, failure))
+    if (const char *config = lookup("KINETO_CONFIG");
+        (!config || !*config) && !fs::exists(kKinetoSystemConfig, failure))
         environment.set["KINETO_CONFIG"] = recorder + "/" + kKinetoConfigFile;
 }
 
@@ -123,7 +127,8 @@ bool findParts(const std::string &programFolder, const Lookup &lookup, Parts &pa
     return true;
 }
 
-Environment jobEnvironment(const Settings &settings, const Parts &parts, const std::string &recorder, const Lookup &lookup)
+Environment jobEnvironment(const Settings &settings, const Parts &parts, const std::string &recorder,
+                           const Lookup &lookup)
 {
     Environment environment;
     if (settings.kineto)
@@ -135,8 +140,9 @@ Environment jobEnvironment(const Settings &settings, const Parts &parts, const s
     environment.set["RIFFLE_OPTIONS"] = libraryOptions(settings);
     environment.set["RIFFLE_RECORDER"] = recorder;
     if (parts.python.empty()) {
-        environment.notes.push_back("Riffle's Python part is not installed: no operators of PyTorch, and no steps but those that "
-                                    "the program marks itself");
+        environment.notes.push_back(
+            "Riffle's Python part is not installed: no operators of PyTorch, and no steps but those that "
+            "the program marks itself");
         return environment;
     }
     environment.set["RIFFLE_AGENT"] = agentOptions(settings);

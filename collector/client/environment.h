@@ -13,8 +13,8 @@ namespace riffle::record {
 
 /// Where the parts are that a recorded job loads; absolute paths.
 struct Parts {
-    std::string library;    ///< libriffle_collector.so
-    std::string python;     ///< folder of the Python package and its startup/; empty: not there
+    std::string library; ///< libriffle_collector.so
+    std::string python;  ///< folder of the Python package and its startup/; empty: not there
 };
 
 /// $RIFFLE_COLLECTOR, else in ../lib, ../lib64 or . beside the program's own folder. Sentences in `error`.
@@ -29,6 +29,7 @@ struct Environment {
 };
 
 /// `recorder`: folder where the job's processes tell how far they are.
-Environment jobEnvironment(const Settings &settings, const Parts &parts, const std::string &recorder, const Lookup &lookup);
+Environment jobEnvironment(const Settings &settings, const Parts &parts, const std::string &recorder,
+                           const Lookup &lookup);
 
 } // namespace riffle::record

@@ -36,7 +36,7 @@ public:
         for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD})
             sigaddset(&m_waiting, number);
         sigprocmask(SIG_BLOCK, &m_waiting, &m_before);
-        struct sigaction standard{};
+        struct sigaction standard {};
         standard.sa_handler = SIG_DFL;
         sigaction(SIGCHLD, &standard, &m_childBefore); // who starts us may ignore it: then nobody could ask
     }
@@ -51,7 +51,7 @@ public:
 
 private:
     sigset_t m_waiting{}, m_before{};
-    struct sigaction m_childBefore{};
+    struct sigaction m_childBefore {};
 };
 
 /// The children that we have now.
@@ -66,7 +66,8 @@ std::vector<pid_t> children()
         std::ifstream file(entry.path() / "stat");
         std::string text;
         std::getline(file, text);
-        std::istringstream rest(text.substr(std::min(text.rfind(')') + 1, text.size()))); // a name may have any character
+        std::istringstream rest(
+            text.substr(std::min(text.rfind(')') + 1, text.size()))); // a name may have any character
         char state = 0;
         pid_t parent = 0;
         if (rest >> state >> parent && parent == getpid())
@@ -98,7 +99,8 @@ int codeOf(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : W
 /// Whether the terminal sent it, to all of the foreground.
 bool isOfTerminal(const siginfo_t &info) { return info.si_code == SI_KERNEL; }
 
-/// Ends what an ended command has left behind: each process is asked to when it has become our child, and made to after `kill`.
+/// Ends what an ended command has left behind: each process is asked to when it has become our child, and made to after
+/// `kill`.
 void endRest(const BlockedSignals &signals, Clock::time_point kill)
 {
     std::set<pid_t> asked;

@@ -70,7 +70,8 @@ KinetoDaemon::~KinetoDaemon()
 bool KinetoDaemon::start(const std::string &folder, std::string &error)
 {
     if (folder.empty() || folder.size() + kLongestName.size() >= sizeof(sockaddr_un::sun_path)) {
-        error = "Kineto cannot be reached in the folder '" + folder + "': set TMPDIR to one with a short name that can be written to";
+        error = "Kineto cannot be reached in the folder '" + folder +
+                "': set TMPDIR to one with a short name that can be written to";
         return false;
     }
     std::ofstream(folder + "/" + kKinetoConfigFile) << "ON_DEMAND_CONFIG_UPDATE_INTERVAL_SECS=1\n";
@@ -134,7 +135,8 @@ bool KinetoDaemon::answerOne()
     const std::string request = requestFor(sender->pid, *poll);
     const std::string answer = formatKinetoAnswer(request);
     if (sendto(m_socket, answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<sockaddr *>(&from),
-               message.msg_namelen) < 0 && !request.empty()) {
+               message.msg_namelen) < 0 &&
+        !request.empty()) {
         const std::lock_guard lock(m_lock);
         m_requests.try_emplace(sender->pid, request);
     }

@@ -19,9 +19,9 @@ struct KinetoPoll;
 /// In the daemon's folder: a configuration with which Kineto polls every second, where it would every five.
 inline constexpr const char *kKinetoConfigFile = "kineto.conf";
 
-/// Stands where Kineto, the profiler in PyTorch, expects the daemon from which it takes requests (dynolog), for the processes
-/// of one job. A thread of its own answers every poll at once, with nothing where there is nothing to ask: Kineto waits 90 ms,
-/// ends its process when an answer comes from another address, and complains when there is nobody.
+/// Stands where Kineto, the profiler in PyTorch, expects the daemon from which it takes requests (dynolog), for the
+/// processes of one job. A thread of its own answers every poll at once, with nothing where there is nothing to ask:
+/// Kineto waits 90 ms, ends its process when an answer comes from another address, and complains when there is nobody.
 class KinetoDaemon {
 public:
     using Clock = std::chrono::steady_clock;

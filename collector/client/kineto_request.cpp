@@ -13,20 +13,24 @@ std::string kinetoObjection(const Settings &settings)
     // It would read a shorter line, or put its process id elsewhere, or write into /tmp.
     for (const char *text : {"#", "=", "..", ".json"})
         if (settings.folder.find(text) != std::string::npos)
-            return std::string("--kineto: Kineto cannot write into a folder that has '") + text + "' in its path: " + settings.folder;
+            return std::string("--kineto: Kineto cannot write into a folder that has '") + text +
+                   "' in its path: " + settings.folder;
     return {};
 }
 
 std::string kinetoRequest(const Settings &settings, const std::string &path, int cycle, int64_t startMs)
 {
     std::string text = "ACTIVITIES_LOG_FILE=" + path + "\n";
-    const auto add = [&text](const char *key, int64_t value) { text.append(key).append("=").append(std::to_string(value)).append("\n"); };
+    const auto add = [&text](const char *key, int64_t value) {
+        text.append(key).append("=").append(std::to_string(value)).append("\n");
+    };
     if (settings.shapes)
         text += "PROFILE_REPORT_INPUT_SHAPES=true\n";
     if (settings.schedule) {
         const Schedule &schedule = *settings.schedule;
         const int64_t length = int64_t(schedule.wait) + schedule.warmup + schedule.active;
-        const int64_t first = schedule.skipFirst + cycle * length + schedule.warmup + (schedule.skipFirstWait ? 0 : schedule.wait);
+        const int64_t first =
+            schedule.skipFirst + cycle * length + schedule.warmup + (schedule.skipFirstWait ? 0 : schedule.wait);
         // Kineto's iteration N begins when step N is over, and our step N + 1 begins.
         add("PROFILE_START_ITERATION", std::max<int64_t>(first - 1, 0));
         add("ACTIVITIES_WARMUP_ITERATIONS", schedule.warmup);

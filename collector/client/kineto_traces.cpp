@@ -22,7 +22,8 @@ constexpr int64_t kLeadMs = 2000;
 
 int64_t unixMs()
 {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
 bool endsAsJson(const std::string &path)
@@ -43,7 +44,9 @@ bool isAncestor(const KinetoDaemon::Client &ancestor, const KinetoDaemon::Client
 } // namespace
 
 KinetoTraces::KinetoTraces(const Settings &settings, const Rendezvous &rendezvous, KinetoDaemon &daemon)
-    : m_settings(settings), m_rendezvous(rendezvous), m_daemon(daemon)
+    : m_settings(settings)
+    , m_rendezvous(rendezvous)
+    , m_daemon(daemon)
 {
 }
 
@@ -56,7 +59,8 @@ std::vector<KinetoTraces::Trace> KinetoTraces::update(Clock::time_point now)
         if (process.asked && fs::exists(process.path, error)) {
             process.asked = false;
             ++process.written;
-            written.push_back({process.path, process.client.rank, fs::file_size(process.path, error), endsAsJson(process.path)});
+            written.push_back(
+                {process.path, process.client.rank, fs::file_size(process.path, error), endsAsJson(process.path)});
         }
         if (isDue(process, now))
             ask(process);
@@ -76,7 +80,8 @@ void KinetoTraces::refresh()
         Process &process = found->second;
         if (isNew) {
             const auto &ranks = m_settings.ranks;
-            process.leftOut = client.rank && !ranks.empty() && std::find(ranks.begin(), ranks.end(), *client.rank) == ranks.end();
+            process.leftOut =
+                client.rank && !ranks.empty() && std::find(ranks.begin(), ranks.end(), *client.rank) == ranks.end();
         }
         process.stepped |= stepped.contains(client.pids.front());
         process.client = std::move(client);
@@ -125,7 +130,8 @@ void KinetoTraces::choosePath(Process &process) const
     char host[256] = "host";
     gethostname(host, sizeof(host) - 1);
     const auto &client = process.client;
-    const std::string base = m_settings.folder + "/" + host + (client.rank ? "_rank" + std::to_string(*client.rank) : "");
+    const std::string base =
+        m_settings.folder + "/" + host + (client.rank ? "_rank" + std::to_string(*client.rank) : "");
     const std::string id = "_" + std::to_string(client.pids.front()) + ".json";
     std::string name = base;
     std::error_code error;
@@ -154,11 +160,13 @@ std::vector<std::string> KinetoTraces::missing() const
         any |= process.written > 0 || process.leftOut;
         if (!process.asked)
             continue;
-        const std::string who = process.client.rank ? "rank " + std::to_string(*process.client.rank) : "process " + std::to_string(pid);
+        const std::string who =
+            process.client.rank ? "rank " + std::to_string(*process.client.rank) : "process " + std::to_string(pid);
         std::error_code error;
         if (fs::exists(process.path + ".tmp", error))
-            sentences.push_back("Kineto's trace of " + who + " is not complete (killed, or the disk is full); what there is of it: " +
-                                process.path + ".tmp");
+            sentences.push_back("Kineto's trace of " + who +
+                                " is not complete (killed, or the disk is full); what there is of it: " + process.path +
+                                ".tmp");
         else if (process.client.worked)
             sentences.push_back("Kineto has left no trace of " + who + "; what it printed may say why");
         else
@@ -167,8 +175,9 @@ std::vector<std::string> KinetoTraces::missing() const
     if (m_processes.empty())
         sentences.push_back("Kineto did not record: no process of the job loaded a PyTorch that has it");
     else if (!any && sentences.empty())
-        sentences.push_back(m_settings.schedule ? "Kineto did not record: no process made a step" :
-                                                   "Kineto did not record: no process made a step or ran for ten seconds");
+        sentences.push_back(m_settings.schedule
+                                ? "Kineto did not record: no process made a step"
+                                : "Kineto did not record: no process made a step or ran for ten seconds");
     return sentences;
 }
 

@@ -15,8 +15,9 @@
 
 namespace riffle::record {
 
-/// Has the processes of a job that train write Kineto's traces into the folder of the logs, and tells when they are there.
-/// Asked is who has made a step. For a recording by time also who has run for ten seconds, but no launcher and no helper.
+/// Has the processes of a job that train write Kineto's traces into the folder of the logs, and tells when they are
+/// there. Asked is who has made a step. For a recording by time also who has run for ten seconds, but no launcher and
+/// no helper.
 class KinetoTraces {
 public:
     using Clock = KinetoDaemon::Clock;
@@ -30,7 +31,8 @@ public:
         uint64_t bytes = 0;
         bool whole = false; ///< else its end is missing: the disk was full
     };
-    /// To be called a few times a second, and after the job: asks who is to be asked, and gives the traces that have come.
+    /// To be called a few times a second, and after the job: asks who is to be asked, and gives the traces that have
+    /// come.
     std::vector<Trace> update(Clock::time_point now = Clock::now());
     /// Whether there were traces, and no process is known that will write another.
     bool allWritten() const;
@@ -42,10 +44,10 @@ private:
         KinetoDaemon::Client client;
         bool leftOut = false; ///< by --ranks
         bool stepped = false;
-        bool asked = false;   ///< and not yet written
+        bool asked = false; ///< and not yet written
         int written = 0;
-        std::string request;  ///< the path as it is told; it adds its id
-        std::string path;     ///< where its trace will be
+        std::string request; ///< the path as it is told; it adds its id
+        std::string path;    ///< where its trace will be
     };
 
     void refresh();

@@ -27,7 +27,8 @@ struct PollHead {
 constexpr char kRequestType[] = "req";
 constexpr int32_t kActivities = 2; ///< in `wanted`: a trace may be asked for; 0 while one is made
 
-template <typename T> bool take(std::string_view &from, T &to)
+template <typename T>
+bool take(std::string_view &from, T &to)
 {
     if (from.size() < sizeof(T))
         return false;

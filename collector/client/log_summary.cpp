@@ -37,7 +37,8 @@ bool holdsEvents(ChunkType type)
     }
 }
 
-template <typename T> bool readRecord(std::istream &from, T &record)
+template <typename T>
+bool readRecord(std::istream &from, T &record)
 {
     return bool(from.read(reinterpret_cast<char *>(&record), sizeof(record)));
 }
@@ -151,7 +152,8 @@ std::map<std::string, int64_t> logsIn(const std::string &folder)
     return logs;
 }
 
-std::vector<std::string> newLogs(const std::map<std::string, int64_t> &before, const std::map<std::string, int64_t> &after)
+std::vector<std::string> newLogs(const std::map<std::string, int64_t> &before,
+                                 const std::map<std::string, int64_t> &after)
 {
     std::vector<std::string> logs;
     for (const auto &[path, time] : after) {

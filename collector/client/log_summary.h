@@ -25,6 +25,7 @@ LogSummary summarize(const std::string &path);
 /// Logs in a folder, with the time of their newest file: what was there before is told from what came by it.
 std::map<std::string, int64_t> logsIn(const std::string &folder);
 /// Logs that `after` has and `before` has not, or not as they are now.
-std::vector<std::string> newLogs(const std::map<std::string, int64_t> &before, const std::map<std::string, int64_t> &after);
+std::vector<std::string> newLogs(const std::map<std::string, int64_t> &before,
+                                 const std::map<std::string, int64_t> &after);
 
 } // namespace riffle::record

@@ -17,7 +17,8 @@ std::optional<int> wholeNumber(std::string_view text)
 
 std::optional<int> rankFromEnvironment(const Lookup &lookup)
 {
-    for (const char *name : {"RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
+    for (const char *name :
+         {"RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
         if (const char *value = lookup(name))
             if (const auto number = wholeNumber(value))
                 return number;

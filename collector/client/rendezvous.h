@@ -8,8 +8,8 @@
 
 namespace riffle::record {
 
-/// A folder of our own (0700, gone at the end) where the processes of a recorded job tell how far they are: one file per
-/// process, named by its id, with lines of KEY=VALUE (state=recording|done, steps=N, note=…).
+/// A folder of our own (0700, gone at the end) where the processes of a recorded job tell how far they are: one file
+/// per process, named by its id, with lines of KEY=VALUE (state=recording|done, steps=N, note=…).
 class Rendezvous {
 public:
     Rendezvous();

@@ -35,8 +35,8 @@ int *fieldOf(Schedule &schedule, std::string_view name)
 std::string Schedule::text() const
 {
     const auto part = [](const char *name, int value) { return std::string(name) + "=" + std::to_string(value); };
-    return part("wait", wait) + "," + part("warmup", warmup) + "," + part("active", active) + "," + part("repeat", repeat) +
-           "," + part("skip_first", skipFirst) + "," + part("skip_first_wait", skipFirstWait);
+    return part("wait", wait) + "," + part("warmup", warmup) + "," + part("active", active) + "," +
+           part("repeat", repeat) + "," + part("skip_first", skipFirst) + "," + part("skip_first_wait", skipFirstWait);
 }
 
 std::optional<Schedule> parseSchedule(std::string_view text, std::string &error)
@@ -48,8 +48,9 @@ std::optional<Schedule> parseSchedule(std::string_view text, std::string &error)
         int *field = fieldOf(schedule, name);
         const auto number = wholeNumber(value);
         if (!field || !number) {
-            error = field ? "a schedule's " + name + " needs a number"
-                          : "a schedule has wait, warmup, active, repeat, skip_first and skip_first_wait, but no " + name;
+            error = field
+                        ? "a schedule's " + name + " needs a number"
+                        : "a schedule has wait, warmup, active, repeat, skip_first and skip_first_wait, but no " + name;
             return std::nullopt;
         }
         *field = *number;

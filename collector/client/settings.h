@@ -20,7 +20,7 @@ struct Schedule {
 
 /// When a step is slow enough to be kept by a dump.
 struct SlowStep {
-    int milliseconds = 0;   ///< 0: by the factor
+    int milliseconds = 0;    ///< 0: by the factor
     std::string timesMedian; ///< "3" or "2.5", of the median of the steps before
 };
 
@@ -28,19 +28,19 @@ struct SlowStep {
 struct Settings {
     std::string preset = "normal";
     std::string folder = ".";
-    int keepSeconds = 0;                  ///< 0: everything
-    uint64_t maxBytes = 0;                ///< 0: no limit
-    std::vector<int> ranks;               ///< empty: all
+    int keepSeconds = 0;    ///< 0: everything
+    uint64_t maxBytes = 0;  ///< 0: no limit
+    std::vector<int> ranks; ///< empty: all
     std::optional<Schedule> schedule;
-    std::string stepMark;                 ///< ranges of this name begin steps; empty: as PyTorch's optimizers say
-    int timeLimit = 0;                    ///< in seconds; 0: none
-    std::string dumpSignal;               ///< "USR2"; empty: none
+    std::string stepMark;   ///< ranges of this name begin steps; empty: as PyTorch's optimizers say
+    int timeLimit = 0;      ///< in seconds; 0: none
+    std::string dumpSignal; ///< "USR2"; empty: none
     std::optional<SlowStep> dumpSlowStep;
     bool shapes = false;
     bool exitAfter = false;
-    bool kineto = false;                  ///< the GPU is left to PyTorch's profiler, which is asked for a trace
-    int kinetoSeconds = 3;                ///< of that trace, where no schedule says which steps
-    bool quiet = false;                   ///< errors only
+    bool kineto = false;   ///< the GPU is left to PyTorch's profiler, which is asked for a trace
+    int kinetoSeconds = 3; ///< of that trace, where no schedule says which steps
+    bool quiet = false;    ///< errors only
     std::vector<std::string> command;
 
     /// Whether the recording comes to an end before the job does.

@@ -34,8 +34,8 @@ public:
         }
         m_bytes[m_size++] = static_cast<char>(zigzag);
     }
-    void add(double value);      ///< Doubles
-    void add(std::string_view);  ///< Texts
+    void add(double value);                    ///< Doubles
+    void add(std::string_view);                ///< Texts
     void appendTo(std::string &payload) const; ///< header and bytes
     void clear();
     size_t bytes() const { return sizeof(wire::ColumnHeader) + m_size; }

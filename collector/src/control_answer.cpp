@@ -28,7 +28,8 @@ std::string hello(Engine &engine, const Message &message)
     const ssize_t length = readlink("/proc/self/exe", executable, sizeof(executable) - 1);
     std::string name(executable, static_cast<size_t>(std::max<ssize_t>(0, length)));
     std::replace(name.begin(), name.end(), '\n', ' ');
-    const std::string text = std::string("host=") + host + "\ncollector=" RIFFLE_VERSION "\npath=" + engine.statistics().path +
+    const std::string text = std::string("host=") + host +
+                             "\ncollector=" RIFFLE_VERSION "\npath=" + engine.statistics().path +
                              "\nexecutable=" + name + "\n";
     return answerWith(message, control::bytesOf(part), text);
 }
@@ -36,8 +37,8 @@ std::string hello(Engine &engine, const Message &message)
 std::string stats(Engine &engine, const Message &message)
 {
     const Statistics now = engine.statistics();
-    const control::StatsPart part{now.state,     now.cycle,       now.steps,   now.events, now.dropped, now.bytesWritten,
-                                  now.bytesKept, now.bufferBytes, now.threads, now.dumps};
+    const control::StatsPart part{now.state,        now.cycle,     now.steps,       now.events,  now.dropped,
+                                  now.bytesWritten, now.bytesKept, now.bufferBytes, now.threads, now.dumps};
     return answerWith(message, control::bytesOf(part));
 }
 
@@ -77,7 +78,8 @@ const char *sentenceOf(Kind kind)
 
 std::string errorPacket(uint32_t request, const Answer &answer)
 {
-    return control::makePacket(Kind::Error, request, control::bytesOf(control::ErrorPart{answer.code, 0}), answer.error);
+    return control::makePacket(Kind::Error, request, control::bytesOf(control::ErrorPart{answer.code, 0}),
+                               answer.error);
 }
 
 std::string answerTo(Engine &engine, const Message &message, pid_t peer)

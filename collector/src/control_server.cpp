@@ -23,7 +23,7 @@ namespace riffle::collector {
 
 namespace {
 
-constexpr int kLookEvery = 1000; ///< ms: a closed descriptor does not wake its poll()
+constexpr int kLookEvery = 1000;   ///< ms: a closed descriptor does not wake its poll()
 constexpr int kShortOfFiles = 100; ///< ms
 
 int newSocket() { return ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
@@ -35,7 +35,8 @@ bool isAlive(const std::string &path)
     const int file = newSocket();
     if (!address || file < 0)
         return true;
-    const bool refused = connect(file, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) != 0 && errno == ECONNREFUSED;
+    const bool refused =
+        connect(file, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) != 0 && errno == ECONNREFUSED;
     ::close(file);
     return !refused;
 }
@@ -44,7 +45,7 @@ bool isAlive(const std::string &path)
 bool isBeingMade(const std::string &path)
 {
     constexpr time_t kMoment = 60;
-    struct stat is{};
+    struct stat is {};
     return lstat(path.c_str(), &is) != 0 || time(nullptr) - is.st_mtime < kMoment;
 }
 
@@ -62,7 +63,8 @@ void removeStale(const std::string &folder)
 
 bool sendNow(int socket, const std::string &packet)
 {
-    return send(socket, packet.data(), packet.size(), MSG_DONTWAIT | MSG_NOSIGNAL) == static_cast<ssize_t>(packet.size());
+    return send(socket, packet.data(), packet.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
+           static_cast<ssize_t>(packet.size());
 }
 
 pid_t peerOf(int socket)
@@ -164,7 +166,8 @@ void ControlServer::run()
         files[control::kMaxClients] = {isShort ? -1 : m_listening.get(), POLLIN, 0};
         files[control::kMaxClients + 1] = {m_wake.get(), POLLIN, 0};
         if (poll(files.data(), files.size(), isShort ? kShortOfFiles : kLookEvery) < 0) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(kShortOfFiles)); // poll() needs a limit above their number
+            std::this_thread::sleep_for(
+                std::chrono::milliseconds(kShortOfFiles)); // poll() needs a limit above their number
             continue;
         }
         for (size_t at = 0; at < m_clients.size(); ++at)
@@ -212,7 +215,8 @@ bool ControlServer::serve(Client &client)
     if (message->version == control::kVersion && message->kind == control::Kind::Subscribe) {
         client.told = m_engine.statistics().committed;
         client.subscribed = m_isSubscribed = true;
-        return sendNow(client.socket.get(), control::makePacket(control::Kind::Committed, message->request, control::bytesOf(client.told), {}));
+        return sendNow(client.socket.get(), control::makePacket(control::Kind::Committed, message->request,
+                                                                control::bytesOf(client.told), {}));
     }
     const std::string answer = answerTo(m_engine, *message, peerOf(client.socket.get()));
     return sendNow(client.socket.get(), answer);
@@ -229,7 +233,8 @@ void ControlServer::tellSubscribers()
         if (std::memcmp(&client.told, &committed, sizeof(committed)) == 0)
             continue;
         client.told = committed;
-        if (!sendNow(client.socket.get(), control::makePacket(control::Kind::Committed, 0, control::bytesOf(committed), {})))
+        if (!sendNow(client.socket.get(),
+                     control::makePacket(control::Kind::Committed, 0, control::bytesOf(committed), {})))
             client.socket.close();
     }
     m_isSubscribed = any;

@@ -16,8 +16,8 @@ namespace riffle::collector {
 
 class Engine;
 
-/// Listens on the socket of riffle/control.h in a thread of its own, which sleeps until somebody says something. It never
-/// waits for a peer: who is not quick enough is disconnected.
+/// Listens on the socket of riffle/control.h in a thread of its own, which sleeps until somebody says something. It
+/// never waits for a peer: who is not quick enough is disconnected.
 class ControlServer {
 public:
     explicit ControlServer(Engine &engine) : m_engine(engine) {}

@@ -67,7 +67,8 @@ void Drain::range(uint32_t thread, const Open &open, int64_t end)
 size_t Drain::take(ThreadLog &thread)
 {
     Stacks &stacks = m_stacks[thread.index()];
-    const size_t bytes = thread.ring().drain([&](const std::byte *record) { this->record(thread.index(), stacks, record); });
+    const size_t bytes =
+        thread.ring().drain([&](const std::byte *record) { this->record(thread.index(), stacks, record); });
     lose("ring", thread.takeLoss());
     lose("open ranges", m_unfollowed.take());
     return bytes;

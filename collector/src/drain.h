@@ -64,9 +64,9 @@ private:
         Open open;
         uint32_t thread;
     };
-    std::unordered_map<uint64_t, Started> m_started; ///< ranges that may end on another thread, by their id
+    std::unordered_map<uint64_t, Started> m_started;    ///< ranges that may end on another thread, by their id
     std::unordered_map<uint64_t, int64_t> m_endedFirst; ///< likewise, whose thread's ring was emptied before: when
-    LossCounter m_unfollowed; ///< such ranges, beyond as many as are followed
+    LossCounter m_unfollowed;                           ///< such ranges, beyond as many as are followed
     uint64_t m_events = 0, m_dropped = 0;
     int64_t m_begin = 0;
 };

@@ -13,7 +13,7 @@ namespace {
 std::atomic<bool> g_came{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 int g_number = 0; ///< of the signal whose handler is ours, or calls ours for all we know
-struct sigaction g_before{};
+struct sigaction g_before {};
 
 void handle(int number, siginfo_t *info, void *context)
 {
@@ -30,7 +30,8 @@ void handle(int number, siginfo_t *info, void *context)
 
 int dumpSignalOf(std::string_view name)
 {
-    constexpr std::pair<std::string_view, int> kKnown[] = {{"HUP", SIGHUP}, {"QUIT", SIGQUIT}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2}};
+    constexpr std::pair<std::string_view, int> kKnown[] = {
+        {"HUP", SIGHUP}, {"QUIT", SIGQUIT}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2}};
     for (const auto &[known, number] : kKnown)
         if (name == known)
             return number;
@@ -43,7 +44,7 @@ bool watchDumpSignal(int number)
     // Not twice in one chain of handlers. What was there is known before ours can run.
     if (g_number == number || sigaction(number, nullptr, &g_before) != 0)
         return false;
-    struct sigaction ours{};
+    struct sigaction ours {};
     ours.sa_sigaction = handle;
     ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
     ours.sa_mask = g_before.sa_mask;
@@ -55,7 +56,7 @@ bool watchDumpSignal(int number)
 
 void forgetDumpSignal()
 {
-    struct sigaction current{};
+    struct sigaction current {};
     if (g_number && sigaction(g_number, nullptr, &current) == 0 && (current.sa_flags & SA_SIGINFO) &&
         current.sa_sigaction == handle && sigaction(g_number, &g_before, nullptr) == 0)
         g_number = 0;

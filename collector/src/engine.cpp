@@ -83,7 +83,8 @@ void Engine::threadEnded(void *log)
 
 ThreadLog *Engine::threadLog()
 {
-    if (t_slot.engine == this && (t_slot.log || t_slot.refusedAt == m_givenBack.load(std::memory_order_relaxed))) [[likely]]
+    if (t_slot.engine == this && (t_slot.log || t_slot.refusedAt == m_givenBack.load(std::memory_order_relaxed)))
+        [[likely]]
         return t_slot.log;
     return addThread();
 }
@@ -186,7 +187,8 @@ Answer Engine::begin(const Options &options)
     gethostname(host, sizeof(host) - 1);
     LogOptions log;
     log.folder = options.folder;
-    log.label = std::string(host) + (options.rank >= 0 ? "_rank" + std::to_string(options.rank) : "") + "_" + std::to_string(getpid());
+    log.label = std::string(host) + (options.rank >= 0 ? "_rank" + std::to_string(options.rank) : "") + "_" +
+                std::to_string(getpid());
     log.keepNs = options.keepSeconds * 1'000'000'000;
     log.maxBytes = options.maxBytes;
     describeProcess(options);
@@ -357,8 +359,14 @@ control::HelloPart Engine::hello()
     const uint32_t capabilities = (m_cuda.isArmed() ? control::kRecordsCuda : 0u) |
                                   (m_options.keepSeconds > 0 ? control::kFlightRecorder : 0u) |
                                   (m_plan.isScheduled() ? control::kScheduled : 0u);
-    return {RIFFLE_ABI_VERSION,         static_cast<uint32_t>(getpid()), number(m_options.rank), number(m_options.localRank),
-            number(m_options.worldSize), m_state,                         capabilities,           0};
+    return {RIFFLE_ABI_VERSION,
+            static_cast<uint32_t>(getpid()),
+            number(m_options.rank),
+            number(m_options.localRank),
+            number(m_options.worldSize),
+            m_state,
+            capabilities,
+            0};
 }
 
 void Engine::tell(const std::string &sentence)

@@ -72,7 +72,8 @@ public:
     /// A line on stderr, unless the user wants none. For threads of the collector.
     void tell(const std::string &sentence);
 
-    /// The program begins a step; a negative number only ends the one that is open. Nothing where ranges mark the steps.
+    /// The program begins a step; a negative number only ends the one that is open. Nothing where ranges mark the
+    /// steps.
     void step(int64_t number);
     /// A range begins, of whatever source and whether it is recorded or not: it may be what marks the steps.
     void began(std::string_view name)
@@ -120,16 +121,16 @@ private:
     std::atomic<const std::string *> m_stepMark{nullptr};
     /// CUDA may be recorded: no schedule, or its first warm-up has begun.
     std::atomic<bool> m_wantsCuda{false};
-    std::atomic<bool> m_waits{false}; ///< start_after has not passed
+    std::atomic<bool> m_waits{false};     ///< start_after has not passed
     std::atomic<uint32_t> m_givenBack{0}; ///< changes when there may be memory again for threads without a log
     LossCounter m_refused;                ///< events of threads without a log
-    const std::string m_recorder; ///< folder of riffle-cli record, empty when the process does not run under it
+    const std::string m_recorder;         ///< folder of riffle-cli record, empty when the process does not run under it
     ControlServer m_server{*this};
-    std::mutex m_control; ///< start and stop, one at a time
-    std::mutex m_dumping; ///< one caller of dump() at a time
+    std::mutex m_control;  ///< start and stop, one at a time
+    std::mutex m_dumping;  ///< one caller of dump() at a time
     std::mutex m_stepping; ///< guards the plan; never held while waiting
     StepPlan m_plan;
-    std::mutex m_mutex;   ///< guards what follows
+    std::mutex m_mutex; ///< guards what follows
     std::condition_variable m_wake, m_done;
     std::vector<ThreadLog *> m_threads;
     uint32_t m_nextThread = 1;

@@ -87,12 +87,14 @@ void Engine::takeSamples()
     const std::vector<Sample> samples = m_samples.take();
     if (records())
         for (const Sample &sample : samples)
-            m_log.counters.row(sample.time, sample.time, sample.time, m_log.text(sample.name), m_log.text(sample.series), sample.value);
+            m_log.counters.row(sample.time, sample.time, sample.time, m_log.text(sample.name),
+                               m_log.text(sample.series), sample.value);
     if (const std::string said = m_samples.said(); said != m_samplesWritten)
         m_log.processInfo("nvml", m_samplesWritten = said);
 }
 
-/// The log's index of a thread that CUPTI names, 0 for the collector's own; one that leaves no records itself gets one now.
+/// The log's index of a thread that CUPTI names, 0 for the collector's own; one that leaves no records itself gets one
+/// now.
 uint32_t Engine::threadOf(uint32_t osThread)
 {
     if (osThread == m_osThread || osThread == m_samples.osThread())

@@ -36,7 +36,8 @@ void Engine::run()
             more = tick(bytes);
             std::unique_lock lock(m_mutex);
             const bool yields = m_cuda.isYielding() && m_cuda.isArmed();
-            if (more && !m_stopping && !m_ending && m_turns.empty() && m_flushDone == m_flushAsked && m_dumpTo.empty() && !yields)
+            if (more && !m_stopping && !m_ending && m_turns.empty() && m_flushDone == m_flushAsked &&
+                m_dumpTo.empty() && !yields)
                 m_wake.wait_for(lock, bytes > kBusyBytes ? kBusyTick : kIdleTick);
         }
         m_log.close();
@@ -54,7 +55,7 @@ void Engine::run()
     const uint64_t steps = statistics().stepsEnded;
     std::unique_lock lock(m_mutex);
     const bool isDone = m_ending || !m_stopping; // not ended by the program alone: nothing more is to come
-    lock.unlock(); // the program's threads need it, and a file may take its time
+    lock.unlock();                               // the program's threads need it, and a file may take its time
     if (steps > 0 || isDone)
         tellRecorder(m_recorder, steps, isDone);
     lock.lock();
@@ -97,7 +98,8 @@ bool Engine::tick(size_t &bytes)
     bool good = true;
     if (ending || m_cuda.isYielding())
         m_cuda.disarm();
-    if (ending || signalled || !turns.empty() || asked != m_flushDone || time - m_lastFlush >= kFlushEvery || !dumpTo.empty()) {
+    if (ending || signalled || !turns.empty() || asked != m_flushDone || time - m_lastFlush >= kFlushEvery ||
+        !dumpTo.empty()) {
         m_lastFlush = time;
         watchCuda();
         takeSamples();

@@ -18,11 +18,12 @@ struct Search {
 
 std::mutex g_walking;
 
-/// The loader's lock for its list is not made new in the child of a fork: nobody forks while a thread of ours holds it. That
-/// is for moments, and without anything of the program's being called, which could fork.
+/// The loader's lock for its list is not made new in the child of a fork: nobody forks while a thread of ours holds it.
+/// That is for moments, and without anything of the program's being called, which could fork.
 void keepForksOut()
 {
-    static const int registered = pthread_atfork([] { g_walking.lock(); }, [] { g_walking.unlock(); }, [] { g_walking.unlock(); });
+    static const int registered =
+        pthread_atfork([] { g_walking.lock(); }, [] { g_walking.unlock(); }, [] { g_walking.unlock(); });
     (void)registered;
 }
 

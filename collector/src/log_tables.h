@@ -8,18 +8,18 @@
 
 namespace riffle::collector {
 
-/// The tables of a log whose rows come from sources; wire.h says what their columns are. Rows are given in the order of the
-/// columns in log_tables.cpp.
+/// The tables of a log whose rows come from sources; wire.h says what their columns are. Rows are given in the order of
+/// the columns in log_tables.cpp.
 struct LogTables {
     LogTables();
 
-    ChunkBuilder clocks, ranges, marks, counters, kernels, copies, calls, syncs, overheads, externals, allocations, devices, loss,
-        stats, openRanges;
+    ChunkBuilder clocks, ranges, marks, counters, kernels, copies, calls, syncs, overheads, externals, allocations,
+        devices, loss, stats, openRanges;
 
     std::array<ChunkBuilder *, 15> tables()
     {
-        return {&clocks, &ranges, &marks, &counters, &kernels, &copies, &calls, &syncs, &overheads, &externals,
-                &allocations, &devices, &loss, &stats, &openRanges};
+        return {&clocks,    &ranges,    &marks,       &counters, &kernels, &copies, &calls,     &syncs,
+                &overheads, &externals, &allocations, &devices,  &loss,    &stats,  &openRanges};
     }
 };
 

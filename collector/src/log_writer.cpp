@@ -32,10 +32,13 @@ std::string partName(uint32_t sequence)
 } // namespace
 
 LogWriter::LogWriter()
-    : m_strings(ChunkType::Strings, {{Field::Id, Encoding::Delta}, {Field::Bytes, Encoding::Plain}, {Field::Text, Encoding::Texts}}),
-      m_process(ChunkType::Process, {{Field::Key, Encoding::Delta}, {Field::Value, Encoding::Delta}}),
-      m_threadRows(ChunkType::Threads, {{Field::Thread, Encoding::Delta}, {Field::OsThread, Encoding::Delta}, {Field::Name, Encoding::Delta}}),
-      m_compressor(ZSTD_createCCtx())
+    : m_strings(ChunkType::Strings,
+                {{Field::Id, Encoding::Delta}, {Field::Bytes, Encoding::Plain}, {Field::Text, Encoding::Texts}})
+    , m_process(ChunkType::Process, {{Field::Key, Encoding::Delta}, {Field::Value, Encoding::Delta}})
+    , m_threadRows(
+          ChunkType::Threads,
+          {{Field::Thread, Encoding::Delta}, {Field::OsThread, Encoding::Delta}, {Field::Name, Encoding::Delta}})
+    , m_compressor(ZSTD_createCCtx())
 {
 }
 
@@ -65,7 +68,8 @@ bool LogWriter::open(const LogOptions &options)
     if (getrandom(m_session.data(), m_session.size(), 0) != static_cast<ssize_t>(m_session.size()))
         return fail(errno, "no random numbers");
     for (int attempt = 1;; ++attempt) {
-        m_path = options.folder + "/" + options.label + (attempt > 1 ? "_" + std::to_string(attempt) : "") + ".rifflelog";
+        m_path =
+            options.folder + "/" + options.label + (attempt > 1 ? "_" + std::to_string(attempt) : "") + ".rifflelog";
         if (mkdir(m_path.c_str(), 0755) == 0)
             break;
         if (errno != EEXIST || attempt == 1000)
@@ -166,7 +170,8 @@ bool LogWriter::write(ChunkBuilder &builder)
     const bool smaller = !ZSTD_isError(packed) && packed < payload.size();
     header.flags = smaller ? wire::kZstd : 0;
     const uint64_t before = m_file.bytes();
-    const int error = m_file.append(header, smaller ? std::string_view(m_packed).substr(0, packed) : std::string_view(payload));
+    const int error =
+        m_file.append(header, smaller ? std::string_view(m_packed).substr(0, packed) : std::string_view(payload));
     m_bytesWritten += m_file.bytes() - before;
     m_kept.back().bytes = m_file.bytes();
     return error == 0 || fail(error, "cannot write " + m_kept.back().path);

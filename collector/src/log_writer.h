@@ -17,10 +17,10 @@ namespace riffle::collector {
 
 /// What a log says of itself and how much of it is kept.
 struct LogOptions {
-    std::string folder;         ///< that the log's own folder is made in
-    std::string label;          ///< of the log's own folder, without its suffix
-    int64_t keepNs = 0;         ///< of time; 0: everything
-    uint64_t maxBytes = 0;      ///< of all files together; 0: no limit
+    std::string folder;    ///< that the log's own folder is made in
+    std::string label;     ///< of the log's own folder, without its suffix
+    int64_t keepNs = 0;    ///< of time; 0: everything
+    uint64_t maxBytes = 0; ///< of all files together; 0: no limit
 };
 
 /// Turns rows of its tables into the files of a log. Used by one thread.
@@ -54,7 +54,8 @@ public:
     bool isDue() const
     {
         return m_due || ranges.rows() + marks.rows() + counters.rows() + kernels.rows() + copies.rows() + calls.rows() +
-                                syncs.rows() + overheads.rows() + externals.rows() + allocations.rows() >= kRowsPerChunk;
+                                syncs.rows() + overheads.rows() + externals.rows() + allocations.rows() >=
+                            kRowsPerChunk;
     }
     /// Writes what waits, begins the next file when this one is long enough, and deletes those that are too old.
     bool flush();

@@ -18,7 +18,8 @@ class LossCounter {
 public:
     void add(int64_t time)
     {
-        // take() may come between, which at worst puts one drop into the next report or has the stretch begin too early.
+        // take() may come between, which at worst puts one drop into the next report or has the stretch begin too
+        // early.
         if (m_count.fetch_add(1, std::memory_order_relaxed) == 0)
             m_first.store(time, std::memory_order_relaxed);
         m_last.store(time, std::memory_order_relaxed);

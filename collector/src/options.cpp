@@ -46,7 +46,8 @@ bool readFactor(std::string_view text, double &factor)
 {
     int64_t whole = 0, tenth = 0;
     const bool point = text.find('.') != std::string_view::npos;
-    if (!readNumber(takePart(text, "."), 1, 1000, whole) || (point && (text.size() != 1 || !readNumber(text, 0, 9, tenth))))
+    if (!readNumber(takePart(text, "."), 1, 1000, whole) ||
+        (point && (text.size() != 1 || !readNumber(text, 0, 9, tenth))))
         return false;
     factor = static_cast<double>(whole) + static_cast<double>(tenth) / 10;
     return true;
@@ -202,7 +203,8 @@ int64_t launchedRank()
 }
 int64_t launchedLocalRank()
 {
-    return firstNumber({"LOCAL_RANK", "PADDLE_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
+    return firstNumber(
+        {"LOCAL_RANK", "PADDLE_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"});
 }
 int64_t launchedWorldSize()
 {

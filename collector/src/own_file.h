@@ -20,7 +20,7 @@ public:
     /// Takes the descriptor over; -1 for none.
     void take(int file)
     {
-        struct stat is{};
+        struct stat is {};
         if (file >= 0 && fstat(file, &is) == 0) {
             m_device = is.st_dev;
             m_node = is.st_ino;
@@ -30,7 +30,7 @@ public:
     /// The descriptor, -1 when there is none or it is ours no longer.
     int get()
     {
-        struct stat is{};
+        struct stat is {};
         const int file = m_file;
         if (file >= 0 && (fstat(file, &is) != 0 || is.st_dev != m_device || is.st_ino != m_node))
             m_file = -1;

@@ -61,7 +61,8 @@ int PartFile::writeAll(std::string_view first, std::string_view second)
     const int file = m_file.get();
     if (file < 0)
         return EBADF; // the program has closed it
-    iovec parts[2] = {{const_cast<char *>(first.data()), first.size()}, {const_cast<char *>(second.data()), second.size()}};
+    iovec parts[2] = {{const_cast<char *>(first.data()), first.size()},
+                      {const_cast<char *>(second.data()), second.size()}};
     iovec *at = parts;
     while (at != parts + 2) {
         if (at->iov_len == 0) {

@@ -13,8 +13,8 @@ namespace riffle::collector {
 
 using SessionId = std::array<uint8_t, 16>;
 
-/// One file of a log, written chunk by chunk. What could not be written whole is taken back, so that the file always ends
-/// with a whole chunk unless the process dies in the middle of a write.
+/// One file of a log, written chunk by chunk. What could not be written whole is taken back, so that the file always
+/// ends with a whole chunk unless the process dies in the middle of a write.
 class PartFile {
 public:
     /// 0 or an errno.

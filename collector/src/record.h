@@ -16,15 +16,15 @@ enum class RecordKind : uint8_t { Push, Pop, Mark, Counter, RangeStart, RangeEnd
 
 /// What a thread leaves in its ring. Pop is only the first 24 bytes; the others are followed by the two texts.
 struct Record {
-    uint32_t bytes;         ///< with texts and padding; the ring's size field
+    uint32_t bytes; ///< with texts and padding; the ring's size field
     RecordKind kind;
     uint8_t payloadKind;    ///< wire::PayloadKind
     uint16_t categoryBytes; ///< Counter: of the series; ProcessInfo: of the value
     int64_t time;
-    const Domain *domain;   ///< null: the default one
-    uint64_t payload;       ///< RangeStart and RangeEnd: the range's id; Counter: bits of a double
+    const Domain *domain; ///< null: the default one
+    uint64_t payload;     ///< RangeStart and RangeEnd: the range's id; Counter: bits of a double
     uint32_t nameBytes;
-    uint32_t color;         ///< ARGB, 0: none
+    uint32_t color; ///< ARGB, 0: none
 };
 inline constexpr uint32_t kPopBytes = 24;
 static_assert(sizeof(Record) == 40 && offsetof(Record, payload) == kPopBytes);

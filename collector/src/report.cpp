@@ -22,7 +22,8 @@ void say(int64_t rank, const std::string &sentence)
 {
     pollfd stderrIs{STDERR_FILENO, POLLOUT, 0};
     if (poll(&stderrIs, 1, 0) == 1 && (stderrIs.revents & POLLOUT))
-        writeLine(STDERR_FILENO, "riffle: " + (rank >= 0 ? "rank " + std::to_string(rank) + ": " : std::string()) + sentence + "\n");
+        writeLine(STDERR_FILENO,
+                  "riffle: " + (rank >= 0 ? "rank " + std::to_string(rank) + ": " : std::string()) + sentence + "\n");
 }
 
 void tellRecorder(const std::string &folder, uint64_t steps, bool done)

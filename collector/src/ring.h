@@ -9,8 +9,8 @@
 
 namespace riffle::collector {
 
-/// Single-producer, single-consumer ring of variable-length records. The producer never blocks and makes no system call.
-/// A record is a multiple of 8 bytes, never split, and begins with its size in 32 bits.
+/// Single-producer, single-consumer ring of variable-length records. The producer never blocks and makes no system
+/// call. A record is a multiple of 8 bytes, never split, and begins with its size in 32 bits.
 class Ring {
 public:
     /// `capacity` is a power of two. Memory is taken from the system page by page as it is first used.

@@ -34,9 +34,12 @@ std::optional<int64_t> Schedule::end() const
 std::optional<Schedule> readSchedule(std::string_view text)
 {
     Schedule schedule;
-    const std::pair<std::string_view, int64_t *> fields[] = {
-        {"wait", &schedule.wait},     {"warmup", &schedule.warmup},        {"active", &schedule.active},
-        {"repeat", &schedule.repeat}, {"skip_first", &schedule.skipFirst}, {"skip_first_wait", &schedule.skipFirstWait}};
+    const std::pair<std::string_view, int64_t *> fields[] = {{"wait", &schedule.wait},
+                                                             {"warmup", &schedule.warmup},
+                                                             {"active", &schedule.active},
+                                                             {"repeat", &schedule.repeat},
+                                                             {"skip_first", &schedule.skipFirst},
+                                                             {"skip_first_wait", &schedule.skipFirstWait}};
     while (!text.empty()) {
         std::string_view value = takePart(text, ",");
         const std::string_view name = takePart(value, "=");

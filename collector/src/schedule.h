@@ -13,9 +13,9 @@ enum class Action : uint8_t { None, WarmUp, Record, Save };
 
 inline bool isRecorded(Action action) { return action == Action::Record || action == Action::Save; }
 
-/// Which steps are recorded, by the rules of torch.profiler.schedule: `skipFirst` steps once, then cycles of `wait` steps
-/// off, `warmup` steps with the sources on but nothing kept, and `active` recorded ones; `repeat` cycles, 0: for ever. With
-/// skipFirstWait the first cycle does not wait.
+/// Which steps are recorded, by the rules of torch.profiler.schedule: `skipFirst` steps once, then cycles of `wait`
+/// steps off, `warmup` steps with the sources on but nothing kept, and `active` recorded ones; `repeat` cycles, 0: for
+/// ever. With skipFirstWait the first cycle does not wait.
 struct Schedule {
     int64_t wait = 0, warmup = 0, active = 0, repeat = 0, skipFirst = 0, skipFirstWait = 0;
 

@@ -15,8 +15,8 @@ struct SlowSteps {
     double timesMedian = 0;   ///< of the last steps; 0: no such limit
 };
 
-/// What follows from the steps that a program marks: which are recorded, and which were too slow. Used by one thread at a
-/// time.
+/// What follows from the steps that a program marks: which are recorded, and which were too slow. Used by one thread at
+/// a time.
 class StepPlan {
 public:
     StepPlan() = default;
@@ -24,11 +24,11 @@ public:
 
     /// What begins and ends with a step.
     struct Turn {
-        uint64_t step = 0;    ///< counted from 0
-        uint32_t cycle = 0;   ///< that ends, from 1; one that begins has the next number
+        uint64_t step = 0;  ///< counted from 0
+        uint32_t cycle = 0; ///< that ends, from 1; one that begins has the next number
         bool cycleEnds = false, warmUpBegins = false, cycleBegins = false;
-        bool isLast = false;  ///< nothing will be recorded any more
-        int64_t slowNs = 0;   ///< how long the step before took if that was too long
+        bool isLast = false; ///< nothing will be recorded any more
+        int64_t slowNs = 0;  ///< how long the step before took if that was too long
         bool isNews() const { return cycleEnds || warmUpBegins || cycleBegins || isLast; }
     };
     /// A step begins now; the one before, if any, ends.

@@ -35,8 +35,15 @@ bool ThreadLog::write(RecordKind kind, const Domain *domain, std::string_view na
         m_lost.add(time);
         return false;
     }
-    const Record record{static_cast<uint32_t>(bytes), kind,    payloadKind, static_cast<uint16_t>(category.size()), time, domain,
-                        payload, static_cast<uint32_t>(name.size()), color};
+    const Record record{static_cast<uint32_t>(bytes),
+                        kind,
+                        payloadKind,
+                        static_cast<uint16_t>(category.size()),
+                        time,
+                        domain,
+                        payload,
+                        static_cast<uint32_t>(name.size()),
+                        color};
     std::memcpy(to, &record, sizeof(record));
     char *text = reinterpret_cast<char *>(to + sizeof(record));
     std::ranges::copy(category, std::ranges::copy(name, text).out);
@@ -45,7 +52,7 @@ bool ThreadLog::write(RecordKind kind, const Domain *domain, std::string_view na
 }
 
 int ThreadLog::push(bool recording, const Domain *domain, std::string_view name, std::string_view category,
-                     uint8_t payloadKind, uint64_t payload, uint32_t color)
+                    uint8_t payloadKind, uint64_t payload, uint32_t color)
 {
     Stack *stack = stackOf(domain);
     if (!stack || stack->depth >= kDepth) {

@@ -12,24 +12,27 @@
 
 namespace riffle::collector {
 
-/// One thread's ring and what the thread itself has to know to keep pushes and pops in pairs: when a push was not recorded
-/// (paused, no room) its pop is not either. For every open range there is always room for its pop.
+/// One thread's ring and what the thread itself has to know to keep pushes and pops in pairs: when a push was not
+/// recorded (paused, no room) its pop is not either. For every open range there is always room for its pop.
 class ThreadLog {
 public:
     ThreadLog(Ring *ring, uint32_t index, int osThread, std::string_view name)
-        : m_ring(ring), m_index(index), m_osThread(osThread), m_name(name)
+        : m_ring(ring)
+        , m_index(index)
+        , m_osThread(osThread)
+        , m_name(name)
     {
     }
 
     // The thread's own.
     /// The depth of the new range on its domain.
-    int push(bool recording, const Domain *domain, std::string_view name, std::string_view category, uint8_t payloadKind = 0,
-              uint64_t payload = 0, uint32_t color = 0);
+    int push(bool recording, const Domain *domain, std::string_view name, std::string_view category,
+             uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0);
     int pop(const Domain *domain);
     int depth(const Domain *domain);
     /// Anything but pushes and pops.
-    void add(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category, uint8_t payloadKind = 0,
-             uint64_t payload = 0, uint32_t color = 0);
+    void add(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
+             uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0);
 
     // Anyone's.
     uint32_t index() const { return m_index; }
@@ -52,8 +55,8 @@ private:
     };
 
     Stack *stackOf(const Domain *domain);
-    bool write(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category, uint8_t payloadKind,
-               uint64_t payload, uint32_t color);
+    bool write(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
+               uint8_t payloadKind, uint64_t payload, uint32_t color);
 
     Ring *const m_ring;
     const uint32_t m_index;

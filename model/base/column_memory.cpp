@@ -20,8 +20,9 @@ namespace riffle {
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr size_t kHeapBelow = 256 << 10; ///< smaller blocks come from the heap: a mapping each would cost more than it gives
-constexpr size_t kHugeFrom = 2 << 20;    ///< from here on huge pages save most of the page faults
+constexpr size_t kHeapBelow =
+    256 << 10; ///< smaller blocks come from the heap: a mapping each would cost more than it gives
+constexpr size_t kHugeFrom = 2 << 20; ///< from here on huge pages save most of the page faults
 
 size_t roundedUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
@@ -153,7 +154,8 @@ std::shared_ptr<std::byte[]> ColumnMemory::allocateAny(size_t bytes)
     if (rounded >= kHugeFrom)
         madvise(memory, rounded, MADV_HUGEPAGE);
     state.moveKeptTo(static_cast<std::byte *>(memory), rounded);
-    return {static_cast<std::byte *>(memory), [owner = m_state, rounded](std::byte *block) { owner->keep(block, rounded); }};
+    return {static_cast<std::byte *>(memory),
+            [owner = m_state, rounded](std::byte *block) { owner->keep(block, rounded); }};
 }
 
 std::shared_ptr<std::byte[]> ColumnMemory::allocate(size_t bytes)
@@ -193,8 +195,8 @@ std::shared_ptr<std::byte[]> ColumnMemory::allocate(size_t bytes)
         return nullptr;
     const uint64_t offset = state.spillEnd;
     // Room is taken now: a disk that fills up later would kill the process with SIGBUS at some write far from here.
-    if (extent > static_cast<uint64_t>(INT64_MAX) - offset
-        || posix_fallocate(state.spillFile, static_cast<off_t>(offset), static_cast<off_t>(extent)) != 0)
+    if (extent > static_cast<uint64_t>(INT64_MAX) - offset ||
+        posix_fallocate(state.spillFile, static_cast<off_t>(offset), static_cast<off_t>(extent)) != 0)
         return nullptr;
     void *memory =
         mmap(nullptr, extent, PROT_READ | PROT_WRITE, MAP_SHARED, state.spillFile, static_cast<off_t>(offset));

@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// Decimal text times 10^shift as an integer, exactly and never through a double; digits beyond the unit are rounded half
-/// to even. Takes JSON numbers with sign, fraction and exponent; tolerates surrounding blanks and a leading plus.
+/// Decimal text times 10^shift as an integer, exactly and never through a double; digits beyond the unit are rounded
+/// half to even. Takes JSON numbers with sign, fraction and exponent; tolerates surrounding blanks and a leading plus.
 /// `exact` (may be null) tells whether nothing was rounded away. nullopt when the text is no number or does not fit.
 std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *exact = nullptr);
 
@@ -26,7 +26,8 @@ struct RawId {
     bool operator==(const RawId &) const = default;
 };
 
-/// Integer text to a RawId: int64 as Signed, up to 2^64-1 as Unsigned, anything else nullopt. "0x…" is read as hexadecimal.
+/// Integer text to a RawId: int64 as Signed, up to 2^64-1 as Unsigned, anything else nullopt. "0x…" is read as
+/// hexadecimal.
 std::optional<RawId> integerId(std::string_view text);
 
 } // namespace riffle

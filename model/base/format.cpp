@@ -17,9 +17,13 @@ struct TimeUnit {
     int digits; ///< decimals that hold a nanosecond
     const char *name;
 };
-constexpr std::array<TimeUnit, 4> kUnits{{{1'000'000'000, 9, "s"}, {1'000'000, 6, "ms"}, {1'000, 3, "µs"}, {1, 0, "ns"}}};
+constexpr std::array<TimeUnit, 4> kUnits{
+    {{1'000'000'000, 9, "s"}, {1'000'000, 6, "ms"}, {1'000, 3, "µs"}, {1, 0, "ns"}}};
 
-uint64_t magnitude(int64_t value) { return value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value); }
+uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value);
+}
 
 const TimeUnit &unitFor(uint64_t ns)
 {
@@ -94,8 +98,8 @@ std::string formatTick(Ns time, Ns step)
         return "0";
     const TimeUnit &unit = unitFor(ns);
     int decimals = unit.digits;
-    while (decimals > 0 && powerOfTen(unit.digits - decimals + 1) <= magnitude(step)
-           && magnitude(step) % powerOfTen(unit.digits - decimals + 1) == 0)
+    while (decimals > 0 && powerOfTen(unit.digits - decimals + 1) <= magnitude(step) &&
+           magnitude(step) % powerOfTen(unit.digits - decimals + 1) == 0)
         --decimals;
     return withUnit(time, fixed(ns, unit, decimals), unit.name);
 }

@@ -10,7 +10,8 @@
 
 namespace riffle {
 
-/// The only place that turns times, sizes and counts into text for people. UTF-8; a no-break space stands before the unit.
+/// The only place that turns times, sizes and counts into text for people. UTF-8; a no-break space stands before the
+/// unit.
 
 /// A length of time with four significant digits in s, ms, µs or ns: "1.234 s", "12.34 ms", "850 ns".
 std::string formatDuration(Ns duration);

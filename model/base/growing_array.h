@@ -28,8 +28,8 @@ struct MemoryBudget {
     }
 };
 
-/// An array of plain values for columns whose length nobody knows before. It grows in place: the system moves the pages of
-/// large blocks, so old and new never lie in memory at once, and what is reserved but unused takes no pages.
+/// An array of plain values for columns whose length nobody knows before. It grows in place: the system moves the pages
+/// of large blocks, so old and new never lie in memory at once, and what is reserved but unused takes no pages.
 template <typename T>
 class GrowingArray {
     static_assert(std::is_trivially_copyable_v<T>);

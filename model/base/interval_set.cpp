@@ -8,10 +8,7 @@
 
 namespace riffle {
 
-IntervalSet::IntervalSet(TimeSpan one)
-{
-    append(one);
-}
+IntervalSet::IntervalSet(TimeSpan one) { append(one); }
 
 IntervalSet IntervalSet::unionOf(std::vector<TimeSpan> intervals)
 {
@@ -111,7 +108,8 @@ IntervalSet IntervalSet::operator|(const IntervalSet &other) const
 Ns IntervalSet::lengthWithin(TimeSpan span) const
 {
     const auto all = intervals();
-    auto at = std::partition_point(all.begin(), all.end(), [&](const TimeSpan &interval) { return interval.end <= span.begin; });
+    auto at = std::partition_point(all.begin(), all.end(),
+                                   [&](const TimeSpan &interval) { return interval.end <= span.begin; });
     Ns sum = 0;
     for (; at != all.end() && at->begin < span.end; ++at)
         sum += std::min(at->end, span.end) - std::max(at->begin, span.begin);
@@ -122,9 +120,10 @@ Ns IntervalWalk::lengthWithin(TimeSpan span)
 {
     const std::span<const TimeSpan> all = m_set->intervals();
     if (m_at > 0 && all[m_at - 1].end > span.begin)
-        m_at = static_cast<size_t>(std::partition_point(all.begin(), all.end(),
-                                                        [&](const TimeSpan &interval) { return interval.end <= span.begin; }) -
-                                   all.begin());
+        m_at = static_cast<size_t>(
+            std::partition_point(all.begin(), all.end(),
+                                 [&](const TimeSpan &interval) { return interval.end <= span.begin; }) -
+            all.begin());
     while (m_at < all.size() && all[m_at].end <= span.begin)
         ++m_at;
     Ns sum = 0;

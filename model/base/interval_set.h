@@ -20,7 +20,10 @@ public:
     /// The union of intervals in any order; empty ones vanish.
     static IntervalSet unionOf(std::vector<TimeSpan> intervals);
 
-    std::span<const TimeSpan> intervals() const { return m_intervals ? std::span<const TimeSpan>(*m_intervals) : std::span<const TimeSpan>(); }
+    std::span<const TimeSpan> intervals() const
+    {
+        return m_intervals ? std::span<const TimeSpan>(*m_intervals) : std::span<const TimeSpan>();
+    }
     bool empty() const { return !m_intervals; }
     Ns length() const;
     bool contains(Ns time) const;
@@ -50,14 +53,16 @@ private:
     std::vector<TimeSpan> &own()
     {
         if (!m_intervals || m_intervals.use_count() > 1)
-            m_intervals = m_intervals ? std::make_shared<std::vector<TimeSpan>>(*m_intervals) : std::make_shared<std::vector<TimeSpan>>();
+            m_intervals = m_intervals ? std::make_shared<std::vector<TimeSpan>>(*m_intervals)
+                                      : std::make_shared<std::vector<TimeSpan>>();
         return *m_intervals;
     }
 
     std::shared_ptr<std::vector<TimeSpan>> m_intervals; ///< null: none
 };
 
-/// Asks a set about many intervals in ascending order, in time proportional to both. Others are answered, too, but slower.
+/// Asks a set about many intervals in ascending order, in time proportional to both. Others are answered, too, but
+/// slower.
 class IntervalWalk {
 public:
     explicit IntervalWalk(const IntervalSet &set) : m_set(&set) {}

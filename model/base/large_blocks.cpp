@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// operator new of every program that stands on this room. Columns that analyses make take tens of megabytes and are written
-// once: on pages of 4 KiB a third of the time went to the kernel handing these out. Blocks that large ask for huge pages;
-// whatever the machine is set to, they stay ordinary memory of malloc. Other systems than Linux keep their operator new, and so
-// do the sanitizers, which watch over it.
+// operator new of every program that stands on this room. Columns that analyses make take tens of megabytes and are
+// written once: on pages of 4 KiB a third of the time went to the kernel handing these out. Blocks that large ask for
+// huge pages; whatever the machine is set to, they stay ordinary memory of malloc. Other systems than Linux keep their
+// operator new, and so do the sanitizers, which watch over it.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define RIFFLE_SANITIZED

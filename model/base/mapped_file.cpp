@@ -101,8 +101,8 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &pa
     }
     if (!S_ISREG(status.st_mode)) {
         ::close(fd);
-        return Error{S_ISDIR(status.st_mode) ? "this is a folder, not a trace file" : "this is not a regular file", path,
-                     std::nullopt};
+        return Error{S_ISDIR(status.st_mode) ? "this is a folder, not a trace file" : "this is not a regular file",
+                     path, std::nullopt};
     }
     std::shared_ptr<MappedFile> file(new MappedFile);
     file->m_path = path;

@@ -12,8 +12,8 @@
 
 namespace riffle {
 
-/// A file mapped read-only. The only way the model maps files: a page that vanishes under the mapping (file truncated by
-/// somebody else) is replaced by zeros and the mapping is flagged as lost, instead of the process dying of SIGBUS.
+/// A file mapped read-only. The only way the model maps files: a page that vanishes under the mapping (file truncated
+/// by somebody else) is replaced by zeros and the mapping is flagged as lost, instead of the process dying of SIGBUS.
 class MappedFile {
 public:
     /// Maps the whole file. An empty file gives an empty mapping.

@@ -8,8 +8,9 @@
 
 namespace riffle {
 
-/// Stable sort that makes use of order already there: profilers write long sorted runs (one per thread and source), so runs
-/// are found and merged pairwise, and two runs that already follow each other cost one comparison. O(n log n) at worst.
+/// Stable sort that makes use of order already there: profilers write long sorted runs (one per thread and source), so
+/// runs are found and merged pairwise, and two runs that already follow each other cost one comparison. O(n log n) at
+/// worst.
 template <typename T, typename Allocator, typename Less>
 void mergeSortRuns(std::vector<T, Allocator> &items, Less less)
 {
@@ -23,8 +24,8 @@ void mergeSortRuns(std::vector<T, Allocator> &items, Less less)
             ++end;
         if (end - at < kMinRun) {
             end = std::min(items.size(), at + kMinRun);
-            std::stable_sort(items.begin() + static_cast<std::ptrdiff_t>(at), items.begin() + static_cast<std::ptrdiff_t>(end),
-                             less);
+            std::stable_sort(items.begin() + static_cast<std::ptrdiff_t>(at),
+                             items.begin() + static_cast<std::ptrdiff_t>(end), less);
         }
         at = end;
     }

@@ -86,8 +86,9 @@ std::string OutputFile::temporaryName() const { return m_path + ".part-" + std::
 Error OutputFile::error(int code) const
 {
     const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-    return {full ? std::string("there is no room left on the disk") : std::string("cannot write: ") + std::strerror(code), m_path,
-            std::nullopt};
+    return {full ? std::string("there is no room left on the disk")
+                 : std::string("cannot write: ") + std::strerror(code),
+            m_path, std::nullopt};
 }
 
 } // namespace riffle

@@ -10,7 +10,8 @@
 
 namespace riffle {
 
-/// A file that is there, complete and under its name, or not at all: written beside its place and moved there at the end.
+/// A file that is there, complete and under its name, or not at all: written beside its place and moved there at the
+/// end.
 class OutputFile {
 public:
     static Result<std::unique_ptr<OutputFile>> create(const std::string &path);

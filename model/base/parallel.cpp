@@ -65,7 +65,8 @@ void parallelFor(size_t count, const std::function<void(size_t)> &body)
 
 void parallelRanges(size_t count, size_t most, const std::function<void(size_t, size_t)> &body)
 {
-    parallelFor((count + most - 1) / most, [&](size_t range) { body(range * most, std::min(count, (range + 1) * most)); });
+    parallelFor((count + most - 1) / most,
+                [&](size_t range) { body(range * most, std::min(count, (range + 1) * most)); });
 }
 
 void parallelJobs(const std::vector<std::function<void()>> &jobs)

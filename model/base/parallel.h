@@ -21,13 +21,13 @@ void parallelFor(size_t count, const std::function<void(size_t)> &body);
 /// The same for ranges [first, last) of at most `most` indices, which together are [0, count).
 void parallelRanges(size_t count, size_t most, const std::function<void(size_t first, size_t last)> &body);
 
-/// Runs different jobs beside each other and returns when all are done; exceptions as in parallelFor. One after another,
-/// in the order given, where there is one worker.
+/// Runs different jobs beside each other and returns when all are done; exceptions as in parallelFor. One after
+/// another, in the order given, where there is one worker.
 void parallelJobs(const std::vector<std::function<void()>> &jobs);
 
-/// Runs body(worker) once on each of workerCount() threads, the caller's among them as worker 0, and joins them. Where the
-/// machine gives fewer threads, the last workers never run: share work by taking it, not by worker. body must not throw: the
-/// others might wait for it.
+/// Runs body(worker) once on each of workerCount() threads, the caller's among them as worker 0, and joins them. Where
+/// the machine gives fewer threads, the last workers never run: share work by taking it, not by worker. body must not
+/// throw: the others might wait for it.
 void parallelWorkers(const std::function<void(unsigned worker)> &body);
 
 } // namespace riffle

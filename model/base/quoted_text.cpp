@@ -35,7 +35,9 @@ std::string jsonString(std::string_view text)
 
 std::string csvField(std::string_view text)
 {
-    const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r' && c != '\n'; };
+    const auto isControl = [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r' && c != '\n';
+    };
     const bool isQuoted = text.find_first_of(",\"\r\n") != std::string_view::npos;
     if (!isQuoted && std::none_of(text.begin(), text.end(), isControl))
         return std::string(text);

@@ -26,7 +26,8 @@ std::string headOfArchive(const std::string &path, size_t count)
     return head;
 }
 
-ArchiveText readArchive(const std::string &path, const ByteSourceOptions &options, std::atomic<int64_t> &room, const Task &task)
+ArchiveText readArchive(const std::string &path, const ByteSourceOptions &options, std::atomic<int64_t> &room,
+                        const Task &task)
 {
     constexpr size_t kPiece = 1 << 20;
     ArchiveText read;
@@ -38,7 +39,8 @@ ArchiveText readArchive(const std::string &path, const ByteSourceOptions &option
     for (size_t have = 0; !task.stopped();) {
         if (room.fetch_sub(kPiece) < static_cast<int64_t>(kPiece)) {
             room += kPiece;
-            read.damage = Error{"the text in the archive takes more memory than is allowed", path, have, ErrorKind::Limit};
+            read.damage =
+                Error{"the text in the archive takes more memory than is allowed", path, have, ErrorKind::Limit};
             return read;
         }
         read.text.resize(have + kPiece);

@@ -27,8 +27,9 @@ struct ArchiveText {
     std::optional<Error> damage; ///< why the text is only its beginning
 };
 
-/// `room`: bytes that texts may still take, shared by all that are read at once; what this one takes is taken from it, and
-/// given back by the caller. Stopped in between, it gives what it has.
-ArchiveText readArchive(const std::string &path, const ByteSourceOptions &options, std::atomic<int64_t> &room, const Task &task);
+/// `room`: bytes that texts may still take, shared by all that are read at once; what this one takes is taken from it,
+/// and given back by the caller. Stopped in between, it gives what it has.
+ArchiveText readArchive(const std::string &path, const ByteSourceOptions &options, std::atomic<int64_t> &room,
+                        const Task &task);
 
 } // namespace riffle

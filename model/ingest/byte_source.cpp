@@ -29,15 +29,22 @@ constexpr std::array kForeign = {
     Foreign{0, "PK\x05\x06"sv, "this is an empty zip archive: there is no trace inside"},
     Foreign{0, "SQLite format 3\0"sv, "this is an SQLite database: export the trace as Chrome JSON and open that"},
     Foreign{0, "BZh"sv, "this is a bzip2 archive: unpack it with bunzip2 and open the result"},
-    Foreign{0, "\xFD" "7zXZ\0"sv, "this is an xz archive: unpack it with unxz and open the result"},
+    Foreign{0,
+            "\xFD"
+            "7zXZ\0"sv,
+            "this is an xz archive: unpack it with unxz and open the result"},
     Foreign{0, "\x04\x22\x4D\x18"sv, "this is an lz4 archive: unpack it with unlz4 and open the result"},
     Foreign{0, "7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive: unpack it and open the trace that is inside"},
     Foreign{257, "ustar"sv, "this is a tar archive: unpack it and open the trace that is inside"},
-    Foreign{0, "\x7F" "ELF"sv, "this is a program, not a trace"},
+    Foreign{0,
+            "\x7F"
+            "ELF"sv,
+            "this is a program, not a trace"},
     Foreign{0, "%PDF-"sv, "this is a PDF document, not a trace"},
     Foreign{0, "\xFF\xFE"sv, "this text is UTF-16: convert it to UTF-8 and open the result"},
     Foreign{0, "\xFE\xFF"sv, "this text is UTF-16: convert it to UTF-8 and open the result"},
-    Foreign{0, "version https://git-lfs"sv, "this is a Git LFS pointer, not the trace itself: fetch it with git lfs pull"},
+    Foreign{0, "version https://git-lfs"sv,
+            "this is a Git LFS pointer, not the trace itself: fetch it with git lfs pull"},
 };
 
 bool startsWithTag(std::string_view head, std::string_view tag)
@@ -103,12 +110,9 @@ Result<std::shared_ptr<const SourceText>> openSourceText(const std::string &path
     if ((*file)->size() != read->fileBytes)
         return sourceChanged(path);
     switch (read->container) {
-    case ResumeIndex::Container::Plain:
-        return openPlainText(*file, *read);
-    case ResumeIndex::Container::Gzip:
-        return openGzipText(*file, *read);
-    case ResumeIndex::Container::Zstd:
-        return openZstdText(*file, *read);
+    case ResumeIndex::Container::Plain: return openPlainText(*file, *read);
+    case ResumeIndex::Container::Gzip: return openGzipText(*file, *read);
+    case ResumeIndex::Container::Zstd: return openZstdText(*file, *read);
     }
     return damagedIndex(path);
 }

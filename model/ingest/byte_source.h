@@ -30,8 +30,9 @@ public:
     virtual uint64_t fileBytes() const = 0;
     /// The whole text when it lies in memory as it is (plain files), else nothing.
     virtual std::optional<std::span<const char>> mapped() const { return std::nullopt; }
-    /// Fills `into` with the next inflated bytes and returns how many; 0 at the end. A damaged or truncated archive gives
-    /// what could be inflated, then 0, and damage() says what was wrong. Errors end the import (limit, file lost).
+    /// Fills `into` with the next inflated bytes and returns how many; 0 at the end. A damaged or truncated archive
+    /// gives what could be inflated, then 0, and damage() says what was wrong. Errors end the import (limit, file
+    /// lost).
     virtual Result<size_t> read(std::span<char> into) = 0;
     /// What was wrong with the container, once read() has returned 0.
     virtual std::optional<Error> damage() const { return std::nullopt; }

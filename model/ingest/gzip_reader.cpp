@@ -17,13 +17,10 @@ constexpr uint64_t kMostAtOnce = 1u << 30;
 const char *reasonFor(int code)
 {
     switch (code) {
-    case ISAL_INCORRECT_CHECKSUM:
-        return "the gzip checksum does not match: the text may be damaged";
+    case ISAL_INCORRECT_CHECKSUM: return "the gzip checksum does not match: the text may be damaged";
     case ISAL_INVALID_WRAPPER:
-    case ISAL_UNSUPPORTED_METHOD:
-        return "a gzip header is damaged";
-    default:
-        return "the gzip data is damaged";
+    case ISAL_UNSUPPORTED_METHOD: return "a gzip header is damaged";
+    default: return "the gzip data is damaged";
     }
 }
 
@@ -38,7 +35,8 @@ struct GzipReader::Scratch {
 };
 
 GzipReader::GzipReader(std::shared_ptr<const MappedFile> file)
-    : m_file(std::move(file)), m_state(std::make_unique<inflate_state>())
+    : m_file(std::move(file))
+    , m_state(std::make_unique<inflate_state>())
 {
     startMember();
 }
@@ -133,8 +131,8 @@ GzipReader::Point GzipReader::point() const
     plain.avail_in = plain.avail_out = 0;
     const auto valid = static_cast<size_t>(std::clamp<int32_t>(plain.tmp_out_valid, 0, sizeof plain.tmp_out_buffer));
     std::memset(plain.tmp_out_buffer + valid, 0, sizeof plain.tmp_out_buffer - valid);
-    const size_t size = ZSTD_compressCCtx(scratch->compressor, scratch->packed.data(), scratch->packed.size(), &plain,
-                                          sizeof plain, 1);
+    const size_t size =
+        ZSTD_compressCCtx(scratch->compressor, scratch->packed.data(), scratch->packed.size(), &plain, sizeof plain, 1);
     if (ZSTD_isError(size))
         return {m_position.load(), {}};
     return {m_position.load(), std::string(scratch->packed.data(), size)};

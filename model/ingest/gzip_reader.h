@@ -18,7 +18,8 @@ namespace riffle {
 /// Inflates the gzip members of a mapped file front to back, or from a resume point on. Owned by one reader at a time.
 class GzipReader {
 public:
-    /// Where inflating can go on: isa-l's whole state, which holds the 32 KiB of history too, and the place in the file.
+    /// Where inflating can go on: isa-l's whole state, which holds the 32 KiB of history too, and the place in the
+    /// file.
     struct Point {
         uint64_t fileOffset = 0;
         std::string state; ///< zstd-compressed; empty: the start of a member
@@ -51,7 +52,7 @@ private:
     std::unique_ptr<inflate_state> m_state;
     std::unique_ptr<Scratch> m_scratch;
     std::atomic<uint64_t> m_position{0}; ///< progress is asked for by other threads
-    bool m_damaged = false; ///< only what isa-l has decoded already is left to give
+    bool m_damaged = false;              ///< only what isa-l has decoded already is left to give
     bool m_ended = false;
     std::optional<std::string> m_damage;
     std::optional<std::string> m_trailing;

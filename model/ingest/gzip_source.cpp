@@ -129,7 +129,10 @@ private:
 };
 
 GzipSource::GzipSource(std::shared_ptr<const MappedFile> file, const ByteSourceOptions &options)
-    : m_file(file), m_limit(options.inflateLimit), m_reader(file), m_text(std::make_shared<GzipText>(file))
+    : m_file(file)
+    , m_limit(options.inflateLimit)
+    , m_reader(file)
+    , m_text(std::make_shared<GzipText>(file))
 {
 }
 

@@ -40,6 +40,7 @@ private:
     size_t m_pieceEnd = 0;
 };
 
-Result<std::shared_ptr<const SourceText>> openGzipText(std::shared_ptr<const MappedFile> file, const ResumeIndex &index);
+Result<std::shared_ptr<const SourceText>> openGzipText(std::shared_ptr<const MappedFile> file,
+                                                       const ResumeIndex &index);
 
 } // namespace riffle

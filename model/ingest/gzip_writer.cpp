@@ -15,8 +15,7 @@ struct GzipWriter::State {
     std::array<uint8_t, 256 << 10> out;
 };
 
-GzipWriter::GzipWriter(TextSink sink)
-    : m_state(std::make_unique<State>()), m_sink(std::move(sink))
+GzipWriter::GzipWriter(TextSink sink) : m_state(std::make_unique<State>()), m_sink(std::move(sink))
 {
     isal_zstream &stream = m_state->stream;
     isal_deflate_init(&stream);

@@ -24,7 +24,8 @@ struct ImportOptions {
     uint64_t memoryLimit = 4ull << 30;  ///< bytes of anonymous memory for columns; beyond it they go to a file
     uint64_t inflateLimit = 1ull << 40; ///< inflated bytes at which a gzip or zstd file is refused
     std::string spillFolder;            ///< where columns go beyond the limit; empty: the system's temporary folder
-    /// Filled with where the texts of events stand that are no row's (TraceBuilder::collectRowless). Not owned, may be null.
+    /// Filled with where the texts of events stand that are no row's (TraceBuilder::collectRowless). Not owned, may be
+    /// null.
     std::vector<TextPlace> *rowless = nullptr;
     /// Called now and then, from a worker, with how busy each lane is so far; may be null.
     std::function<void(const struct LoadPreview &)> preview;

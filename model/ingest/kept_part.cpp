@@ -24,7 +24,8 @@ void eachCorrelated(const Trace &scan, bool device, F visit)
 {
     for (const auto &segment : scan.segments)
         for (uint32_t at = 0; at < segment->size(); ++at)
-            if (segment->slices.correlation[at] != kNoInt && ((segment->slices.flags[at] & slice_flag::OnStream) != 0) == device)
+            if (segment->slices.correlation[at] != kNoInt &&
+                ((segment->slices.flags[at] & slice_flag::OnStream) != 0) == device)
                 visit(segment->slices.start[at], segment->end(at), segment->slices.correlation[at]);
 }
 
@@ -47,7 +48,8 @@ void keepRecordedEvents(const Trace &scan, KeptPart &part)
     std::vector<int64_t> recorded;
     for (size_t row = 0; row < scan.syncs.slice.size(); ++row) {
         const auto wait = scan.slice(SliceId(scan.syncs.slice[row]));
-        if (wait && scan.syncs.waitCorrelation[row] != kNoInt && part.keepsOnDevice(wait->data.start, wait->end(), wait->data.correlation))
+        if (wait && scan.syncs.waitCorrelation[row] != kNoInt &&
+            part.keepsOnDevice(wait->data.start, wait->end(), wait->data.correlation))
             recorded.push_back(scan.syncs.waitCorrelation[row]);
     }
     part.correlations.insert(recorded.begin(), recorded.end());
@@ -120,8 +122,8 @@ void findMoments(const Trace &scan, KeptPart &part)
     part.moments.erase(std::unique(part.moments.begin(), part.moments.end()), part.moments.end());
 }
 
-/// From the first to the last device work that was launched in a span, or without a launch starts there. Of several calls
-/// with one correlation the first is the launch.
+/// From the first to the last device work that was launched in a span, or without a launch starts there. Of several
+/// calls with one correlation the first is the launch.
 TimeSpan launchedWork(const Trace &scan, TimeSpan span)
 {
     std::unordered_map<int64_t, Ns> launches;

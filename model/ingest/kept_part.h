@@ -11,8 +11,9 @@
 
 namespace riffle {
 
-/// What is kept of a trace when only a part is asked for: what overlaps it, and what questions about it need besides. Device
-/// work and the call that launched it need each other, and each call those around it. All times are the source's.
+/// What is kept of a trace when only a part is asked for: what overlaps it, and what questions about it need besides.
+/// Device work and the call that launched it need each other, and each call those around it. All times are the
+/// source's.
 struct KeptPart {
     TimeSpan span; ///< what was asked for; of steps with the device work that they launched, which belongs to them
     /// Kept wherever they run: calls in the span and calls whose work ends in the span or later, with their work.
@@ -31,15 +32,21 @@ struct KeptPart {
     }
     bool keepsMemory(Ns time, uint64_t offset) const { return keepsAt(time) || memory.contains(offset); }
     /// Flows from launches to device work have the correlation as their id.
-    bool keepsFlow(Ns time, int64_t id, bool fromLaunch) const { return fromLaunch ? correlations.contains(id) : keepsAt(time); }
+    bool keepsFlow(Ns time, int64_t id, bool fromLaunch) const
+    {
+        return fromLaunch ? correlations.contains(id) : keepsAt(time);
+    }
 
 private:
-    bool touches(Ns begin, Ns end) const { return begin < span.end && (end > span.begin || (begin == end && begin == span.begin)); }
+    bool touches(Ns begin, Ns end) const
+    {
+        return begin < span.end && (end > span.begin || (begin == end && begin == span.begin));
+    }
     bool hasMoment(Ns begin, Ns end) const;
 };
 
-/// The part that a range makes up. `scan` holds the step marks, the host slices that have a correlation, the device's slices,
-/// the flows from forward to backward operators, and what profile_memory recorded.
+/// The part that a range makes up. `scan` holds the step marks, the host slices that have a correlation, the device's
+/// slices, the flows from forward to backward operators, and what profile_memory recorded.
 KeptPart partOfRange(const Trace &scan, TimeSpan range);
 
 /// The part that steps \p numbers [begin, end] make up. Nothing when the trace has none of these steps.

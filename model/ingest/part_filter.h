@@ -45,7 +45,8 @@ public:
         if (m_keep == Keep::Launches)
             return row.correlation == kNoInt && !device && !isStepMark(name());
         const Ns end = row.start + row.duration;
-        return leavesOut(!m_part || (device ? m_part->keepsOnDevice(row.start, end, row.correlation) : m_part->keepsOnHost(row.start, end)),
+        return leavesOut(!m_part || (device ? m_part->keepsOnDevice(row.start, end, row.correlation)
+                                            : m_part->keepsOnHost(row.start, end)),
                          report, offset);
     }
     /// For what has a begin only: whether it lies in the part shows when the trace is sealed.
@@ -69,8 +70,8 @@ private:
     Keep m_keep = Keep::All;
 };
 
-/// What the user's range or steps mean in a source, which `read` reads once for that; it gives what the source says itself of
-/// when it was recorded, empty where only its events tell.
+/// What the user's range or steps mean in a source, which `read` reads once for that; it gives what the source says
+/// itself of when it was recorded, empty where only its events tell.
 Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
                              const std::function<Result<TimeSpan>(TraceBuilder &, PartFilter)> &read);
 

@@ -25,6 +25,7 @@ private:
     uint64_t m_position = 0;
 };
 
-Result<std::shared_ptr<const SourceText>> openPlainText(std::shared_ptr<const MappedFile> file, const ResumeIndex &index);
+Result<std::shared_ptr<const SourceText>> openPlainText(std::shared_ptr<const MappedFile> file,
+                                                        const ResumeIndex &index);
 
 } // namespace riffle

@@ -53,7 +53,8 @@ void BusyBins::add(Ns start, Ns end)
 {
     const auto binsNeeded = [&] {
         const int64_t first = std::min(m_partial.empty() ? start >> m_shift : m_first, start >> m_shift);
-        const int64_t last = std::max(m_partial.empty() ? end >> m_shift : m_first + static_cast<int64_t>(m_partial.size()) - 1, end >> m_shift);
+        const int64_t last = std::max(
+            m_partial.empty() ? end >> m_shift : m_first + static_cast<int64_t>(m_partial.size()) - 1, end >> m_shift);
         return last - first + 1;
     };
     while (binsNeeded() > static_cast<int64_t>(kMaxBins))
@@ -108,8 +109,9 @@ void PreviewCollector::batchRead(unsigned worker, const TraceWriter &writer)
         writer.visitLastBatch([&](uint32_t lane, const LaneKey &key, Ns start, Ns duration) {
             LaneBins *&bins = byNumber[lane];
             if (!bins) {
-                const std::string tid = key.tid.kind == RawId::Kind::Text ? std::string(writer.text(static_cast<uint32_t>(key.tid.bits)))
-                                                                          : std::to_string(key.tid.bits);
+                const std::string tid = key.tid.kind == RawId::Kind::Text
+                                            ? std::string(writer.text(static_cast<uint32_t>(key.tid.bits)))
+                                            : std::to_string(key.tid.bits);
                 const bool stream = key.kind == LaneKind::Stream;
                 bins = &own.lanes[(stream ? "GPU " + std::to_string(key.pid.bits) + " stream " : "thread ") + tid];
                 bins->stream = stream;

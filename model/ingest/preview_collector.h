@@ -31,8 +31,8 @@ private:
     void widen();
     std::vector<float> coverage() const;
 
-    int m_shift = 10;       ///< a bin is 2^shift ns
-    int64_t m_first = 0;    ///< number of the first bin
+    int m_shift = 10;             ///< a bin is 2^shift ns
+    int64_t m_first = 0;          ///< number of the first bin
     std::vector<float> m_partial; ///< covered by slices that do not cover the whole bin, and by what was widened
     std::vector<float> m_change;  ///< number of slices that cover whole bins, as differences
 };
@@ -41,7 +41,8 @@ private:
 class PreviewCollector {
 public:
     PreviewCollector(std::function<void(const LoadPreview &)> deliver, unsigned workers)
-        : m_deliver(std::move(deliver)), m_workers(workers)
+        : m_deliver(std::move(deliver))
+        , m_workers(workers)
     {
     }
     /// Takes in the slices of the batch that the worker has just read.

@@ -9,7 +9,7 @@ namespace riffle {
 namespace {
 constexpr uint32_t kMagic = 0x58495252; ///< "RRIX"
 constexpr uint32_t kVersion = 1;
-}
+} // namespace
 
 std::string ResumeIndex::write(Container container, uint64_t fileBytes, uint64_t textBytes, std::string_view table)
 {

@@ -15,7 +15,8 @@
 namespace riffle {
 
 /// How an archive's text is found again without starting at its front, as it lies in the store. In front of the payload
-/// (inflate states, recompressed blocks) stands a table with its own hash; each piece of payload has its hash in the table.
+/// (inflate states, recompressed blocks) stands a table with its own hash; each piece of payload has its hash in the
+/// table.
 struct ResumeIndex {
     enum class Container : uint8_t { Plain, Gzip, Zstd };
 
@@ -38,6 +39,9 @@ Error overInflateLimit(const std::string &path, uint64_t limit);
 Error damagedIndex(const std::string &path);
 
 /// True when [offset, offset + length) lies within `size` bytes.
-inline bool within(uint64_t offset, uint64_t length, uint64_t size) { return offset <= size && length <= size - offset; }
+inline bool within(uint64_t offset, uint64_t length, uint64_t size)
+{
+    return offset <= size && length <= size - offset;
+}
 
 } // namespace riffle

@@ -19,8 +19,7 @@ Result<OpenedStore> openStoredTrace(const StoreFolder &folder, const std::string
     }
     // The index stays in the store's mapping: of a large zstd file it holds all the text, compressed.
     const Column<char> &index = stored->resumeIndex;
-    Result<std::shared_ptr<const SourceText>> text =
-        openSourceText(path, {index.data(), index.size()}, stored->file);
+    Result<std::shared_ptr<const SourceText>> text = openSourceText(path, {index.data(), index.size()}, stored->file);
     if (!text)
         return text.error();
     stored->trace->source = *text;

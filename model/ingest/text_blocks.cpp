@@ -168,8 +168,8 @@ std::optional<Result<TextWindow>> TextBlocks::read(uint64_t offset) const
         bytes = m_stored.substr(static_cast<size_t>(block.storedAt), block.storedBytes);
     }
     TextWindow window{block.begin, std::string(block.textBytes, '\0')};
-    if (XXH3_64bits(bytes.data(), bytes.size()) != block.hash
-        || ZSTD_decompress(window.text.data(), window.text.size(), bytes.data(), bytes.size()) != window.text.size())
+    if (XXH3_64bits(bytes.data(), bytes.size()) != block.hash ||
+        ZSTD_decompress(window.text.data(), window.text.size(), bytes.data(), bytes.size()) != window.text.size())
         return Result<TextWindow>(damagedIndex({}));
     return Result<TextWindow>(std::move(window));
 }
@@ -209,9 +209,9 @@ bool TextBlocks::load(ByteReader &table, const ResumeIndex &index)
         block.textBytes = table.get<uint32_t>();
         block.storedBytes = table.get<uint32_t>();
         block.storedAt = m_storedBytes;
-        if (block.begin < begin || block.textBytes > kBlockBytes
-            || !within(block.storedAt, block.storedBytes, index.payload.size())
-            || !within(block.begin, block.textBytes, index.textBytes))
+        if (block.begin < begin || block.textBytes > kBlockBytes ||
+            !within(block.storedAt, block.storedBytes, index.payload.size()) ||
+            !within(block.begin, block.textBytes, index.textBytes))
             return false;
         begin = block.begin + block.textBytes;
         m_storedBytes += block.storedBytes;

@@ -23,10 +23,10 @@ namespace riffle {
 
 /// Text of large zstd frames, compressed again in 1 MiB blocks that can be read in any order.
 ///
-/// Why: zstd's decoder state cannot be kept through its public interface, and inflating a frame of gigabytes from its start
-/// for one event is too slow. On trace text level -3 runs at about 2.4 GB/s on one core, faster than inflating (2.0), at
-/// a ratio of 15; so a helper thread keeps up with the reader. The blocks go to an unlinked temporary file, not to memory.
-/// Filled by one reader thread; readable from any thread.
+/// Why: zstd's decoder state cannot be kept through its public interface, and inflating a frame of gigabytes from its
+/// start for one event is too slow. On trace text level -3 runs at about 2.4 GB/s on one core, faster than inflating
+/// (2.0), at a ratio of 15; so a helper thread keeps up with the reader. The blocks go to an unlinked temporary file,
+/// not to memory. Filled by one reader thread; readable from any thread.
 class TextBlocks {
 public:
     static constexpr size_t kBlockBytes = 1 << 20;

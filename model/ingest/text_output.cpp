@@ -36,12 +36,16 @@ Result<std::unique_ptr<TextOutput>> TextOutput::create(const std::string &path)
 
 Result<void> TextOutput::write(std::string_view text)
 {
-    return m_state->gzip ? m_state->gzip->write(text) : m_state->zstd ? m_state->zstd->write(text) : m_state->file->write(text);
+    return m_state->gzip   ? m_state->gzip->write(text)
+           : m_state->zstd ? m_state->zstd->write(text)
+                           : m_state->file->write(text);
 }
 
 Result<void> TextOutput::place()
 {
-    const Result<void> finished = m_state->gzip ? m_state->gzip->finish() : m_state->zstd ? m_state->zstd->finish() : Result<void>();
+    const Result<void> finished = m_state->gzip   ? m_state->gzip->finish()
+                                  : m_state->zstd ? m_state->zstd->finish()
+                                                  : Result<void>();
     return finished ? m_state->file->place() : finished;
 }
 

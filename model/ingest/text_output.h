@@ -14,8 +14,8 @@ namespace riffle {
 /// Takes the next bytes of a text; an Error ends the writing.
 using TextSink = std::function<Result<void>(std::string_view)>;
 
-/// A file for a text that comes in pieces, compressed as its name says: gzip for .gz, zstd for .zst. It is there, complete
-/// and under its name, once it is placed; else nothing is left of it.
+/// A file for a text that comes in pieces, compressed as its name says: gzip for .gz, zstd for .zst. It is there,
+/// complete and under its name, once it is placed; else nothing is left of it.
 class TextOutput {
 public:
     static Result<std::unique_ptr<TextOutput>> create(const std::string &path);

@@ -54,7 +54,8 @@ public:
         for (uint32_t id = 0; id < m_trace.lanes.size(); ++id) {
             const Lane &lane = m_trace.lanes[id];
             if (!lane.empty && (lane.kind == LaneKind::Thread || lane.kind == LaneKind::Stream))
-                add("thread_name", m_trace.processes[lane.process.value].pid, lane.tid, "name", m_trace.laneName(LaneId(id)));
+                add("thread_name", m_trace.processes[lane.process.value].pid, lane.tid, "name",
+                    m_trace.laneName(LaneId(id)));
         }
         arrows();
         return std::move(m_texts);
@@ -67,7 +68,8 @@ private:
             return;
         std::string value;
         appendJsonString(value, text);
-        m_texts.push_back(fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"{}":{}}}}})", what, pid.bits, tid.bits, key, value));
+        m_texts.push_back(fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"{}":{}}}}})", what,
+                                      pid.bits, tid.bits, key, value));
     }
 
     void arrows()
@@ -87,8 +89,9 @@ private:
         const Lane &lane = m_trace.lanes[at.lane.value];
         std::string time;
         appendMicroseconds(time, at.data.start);
-        m_texts.push_back(fmt::format(R"({{"ph":"{}","id":{},"pid":{},"tid":{},"ts":{},"cat":"ac2g","name":"ac2g"{}}})", phase, id,
-                                      m_trace.processes[lane.process.value].pid.bits, lane.tid.bits, time, more));
+        m_texts.push_back(fmt::format(R"({{"ph":"{}","id":{},"pid":{},"tid":{},"ts":{},"cat":"ac2g","name":"ac2g"{}}})",
+                                      phase, id, m_trace.processes[lane.process.value].pid.bits, lane.tid.bits, time,
+                                      more));
     }
 
     const Trace &m_trace;
@@ -97,7 +100,12 @@ private:
 
 class TrimmedWriter {
 public:
-    TrimmedWriter(const Trace &trace, const TextSink &sink, const Task &task) : m_trace(trace), m_sink(sink), m_task(task) {}
+    TrimmedWriter(const Trace &trace, const TextSink &sink, const Task &task)
+        : m_trace(trace)
+        , m_sink(sink)
+        , m_task(task)
+    {
+    }
 
     Result<void> write(const std::vector<TextPlace> &places, const std::vector<std::string> &more)
     {
@@ -176,9 +184,11 @@ private:
             return text.error();
         text->resize(text->size() + ValidEvent::kReach);
         for (const TextPlace &place : places) {
-            const std::string_view valid = m_valid.of(std::string_view(*text).substr(static_cast<size_t>(place.offset - begin), place.length));
+            const std::string_view valid =
+                m_valid.of(std::string_view(*text).substr(static_cast<size_t>(place.offset - begin), place.length));
             if (valid.empty()) // it was read once
-                return Error{"the file changed while it was being read", m_trace.info.path, place.offset, ErrorKind::Changed};
+                return Error{"the file changed while it was being read", m_trace.info.path, place.offset,
+                             ErrorKind::Changed};
             if (const Result<void> good = append(valid); !good)
                 return good;
             if (m_task.progress)
@@ -214,7 +224,8 @@ bool isSameFile(const std::string &path, const std::string &other)
 
 } // namespace
 
-Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions options, const TextSink &sink, const Task &task)
+Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions options, const TextSink &sink,
+                                       const Task &task)
 {
     std::vector<TextPlace> rowless;
     options.rowless = &rowless;
@@ -222,7 +233,9 @@ Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions op
     if (!read)
         return read.error();
     const Trace &trace = **read;
-    if (trace.sliceCount() + trace.instants.time.size() + trace.memory.time.size() + trace.counters.time.size() + trace.flows.time.size() == 0)
+    if (trace.sliceCount() + trace.instants.time.size() + trace.memory.time.size() + trace.counters.time.size() +
+            trace.flows.time.size() ==
+        0)
         return Error{"the trace has nothing in this range", path, std::nullopt};
     const std::vector<TextPlace> places = placesOf(trace, std::move(rowless));
     const bool isLog = CollectorLog::isLog(path);
@@ -235,12 +248,15 @@ Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions op
         task.progress->bytesTotal = bytes;
     }
     TrimmedWriter writer(trace, sink, task);
-    if (const Result<void> written = writer.write(places, isLog ? KinetoNames(trace).texts() : std::vector<std::string>()); !written)
+    if (const Result<void> written =
+            writer.write(places, isLog ? KinetoNames(trace).texts() : std::vector<std::string>());
+        !written)
         return written.error();
     return TrimmedTrace{writer.events(), trace.report};
 }
 
-Result<TrimmedTrace> trimTrace(const std::string &path, const ImportOptions &options, const std::string &output, const Task &task)
+Result<TrimmedTrace> trimTrace(const std::string &path, const ImportOptions &options, const std::string &output,
+                               const Task &task)
 {
     if (isSameFile(path, output))
         return Error{"this is the trace itself: the part needs a file of its own", output, std::nullopt};

@@ -31,14 +31,10 @@ bool isSkippable(std::string_view head)
 std::string reasonFor(size_t code)
 {
     switch (ZSTD_getErrorCode(code)) {
-    case ZSTD_error_checksum_wrong:
-        return "the zstd checksum does not match: the text may be damaged";
-    case ZSTD_error_frameParameter_windowTooLarge:
-        return "the zstd data needs a window of more than 1 GiB to inflate";
-    case ZSTD_error_dictionary_wrong:
-        return "the zstd data was compressed with a dictionary that is not in the file";
-    default:
-        return std::string("the zstd data is damaged (") + ZSTD_getErrorName(code) + ")";
+    case ZSTD_error_checksum_wrong: return "the zstd checksum does not match: the text may be damaged";
+    case ZSTD_error_frameParameter_windowTooLarge: return "the zstd data needs a window of more than 1 GiB to inflate";
+    case ZSTD_error_dictionary_wrong: return "the zstd data was compressed with a dictionary that is not in the file";
+    default: return std::string("the zstd data is damaged (") + ZSTD_getErrorName(code) + ")";
     }
 }
 
@@ -50,7 +46,9 @@ bool isZstdFrame(std::string_view head)
 }
 
 ZstdReader::ZstdReader(std::shared_ptr<const MappedFile> file, uint64_t fileOffset)
-    : m_file(std::move(file)), m_context(ZSTD_createDCtx()), m_position(std::min(fileOffset, m_file->size()))
+    : m_file(std::move(file))
+    , m_context(ZSTD_createDCtx())
+    , m_position(std::min(fileOffset, m_file->size()))
 {
     ZSTD_DCtx_setParameter(m_context.get(), ZSTD_d_windowLogMax, kWindowLogMax);
 }
@@ -74,8 +72,8 @@ std::optional<ZstdReader::Frame> ZstdReader::nextFrame()
     for (std::string_view left = rest(); !left.empty(); left = rest()) {
         if (isSkippable(left)) {
             const uint64_t size = left.size() < kSkippableHeader
-                ? UINT64_MAX
-                : kSkippableHeader + uint64_t{littleEndian32(left.substr(4))};
+                                      ? UINT64_MAX
+                                      : kSkippableHeader + uint64_t{littleEndian32(left.substr(4))};
             if (size > left.size()) {
                 end("the zstd data ends early: the file is truncated");
                 return std::nullopt;

@@ -48,7 +48,7 @@ private:
     std::shared_ptr<const MappedFile> m_file;
     std::unique_ptr<ZSTD_DCtx, Free> m_context;
     std::atomic<uint64_t> m_position; ///< progress is asked for by other threads
-    size_t m_wanted = 0; ///< bytes of the file the decoder wants next: one block
+    size_t m_wanted = 0;              ///< bytes of the file the decoder wants next: one block
     bool m_inFrame = false;
     std::optional<std::string> m_damage;
     std::optional<std::string> m_trailing;

@@ -24,7 +24,9 @@ constexpr size_t kZstdWindows = 3;
 class ZstdText : public SourceText {
 public:
     ZstdText(std::shared_ptr<const MappedFile> file, std::string spillFolder)
-        : m_file(std::move(file)), m_cache(kZstdWindows), m_blocks(std::move(spillFolder))
+        : m_file(std::move(file))
+        , m_cache(kZstdWindows)
+        , m_blocks(std::move(spillFolder))
     {
     }
 
@@ -63,8 +65,8 @@ public:
             table.put(frame.fileOffset);
         }
         m_blocks.writeTable(table);
-        return ResumeIndex::write(ResumeIndex::Container::Zstd, m_file->size(), m_textBytes, table.bytes())
-            + m_blocks.payload();
+        return ResumeIndex::write(ResumeIndex::Container::Zstd, m_file->size(), m_textBytes, table.bytes()) +
+               m_blocks.payload();
     }
 
     bool load(const ResumeIndex &index)
@@ -74,8 +76,8 @@ public:
         for (uint64_t i = 0; i < count; ++i) {
             const auto textBegin = table.get<uint64_t>();
             const auto fileOffset = table.get<uint64_t>();
-            if (textBegin > index.textBytes || fileOffset > index.fileBytes
-                || (!m_frames.empty() && textBegin < m_frames.back().textBegin))
+            if (textBegin > index.textBytes || fileOffset > index.fileBytes ||
+                (!m_frames.empty() && textBegin < m_frames.back().textBegin))
                 return false;
             m_frames.push_back({textBegin, fileOffset});
         }
@@ -113,9 +115,9 @@ private:
         reader.nextFrame();
         window.text.resize(static_cast<size_t>(std::min(kZstdPiece, known - window.begin)));
         for (uint64_t at = frame.textBegin; at < window.begin;) {
-            const size_t count = reader.inflate(std::span<char>(window.text)
-                                                    .first(static_cast<size_t>(std::min<uint64_t>(
-                                                        window.text.size(), window.begin - at))));
+            const size_t count = reader.inflate(
+                std::span<char>(window.text)
+                    .first(static_cast<size_t>(std::min<uint64_t>(window.text.size(), window.begin - at))));
             if (count == 0)
                 break;
             at += count;
@@ -135,8 +137,10 @@ private:
 };
 
 ZstdSource::ZstdSource(std::shared_ptr<const MappedFile> file, const ByteSourceOptions &options)
-    : m_file(file), m_limit(options.inflateLimit), m_reader(file),
-      m_text(std::make_shared<ZstdText>(file, options.spillFolder))
+    : m_file(file)
+    , m_limit(options.inflateLimit)
+    , m_reader(file)
+    , m_text(std::make_shared<ZstdText>(file, options.spillFolder))
 {
 }
 

@@ -11,8 +11,8 @@ namespace riffle {
 
 class ZstdText;
 
-/// A zstd file read front to back. Frames of up to 32 MiB of text are inflated again from their start when their text is
-/// wanted; larger ones (usually all is one frame) are kept as blocks, see TextBlocks.
+/// A zstd file read front to back. Frames of up to 32 MiB of text are inflated again from their start when their text
+/// is wanted; larger ones (usually all is one frame) are kept as blocks, see TextBlocks.
 class ZstdSource : public ByteSource {
 public:
     ZstdSource(std::shared_ptr<const MappedFile> file, const ByteSourceOptions &options);
@@ -35,6 +35,7 @@ private:
     bool m_large = false; ///< the current frame goes to the blocks
 };
 
-Result<std::shared_ptr<const SourceText>> openZstdText(std::shared_ptr<const MappedFile> file, const ResumeIndex &index);
+Result<std::shared_ptr<const SourceText>> openZstdText(std::shared_ptr<const MappedFile> file,
+                                                       const ResumeIndex &index);
 
 } // namespace riffle

@@ -11,7 +11,7 @@ namespace riffle {
 namespace {
 constexpr size_t kFrameBytes = 8 << 20; ///< of text
 constexpr int kFileLevel = 3;
-}
+} // namespace
 
 struct ZstdWriter::State {
     std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> context{ZSTD_createCCtx(), ZSTD_freeCCtx};
@@ -25,7 +25,8 @@ ZstdWriter::~ZstdWriter() = default;
 Result<void> ZstdWriter::writeFrame()
 {
     std::string &text = m_state->text;
-    const size_t bytes = ZSTD_compressCCtx(m_state->context.get(), m_state->frame.data(), m_state->frame.size(), text.data(), text.size(), kFileLevel);
+    const size_t bytes = ZSTD_compressCCtx(m_state->context.get(), m_state->frame.data(), m_state->frame.size(),
+                                           text.data(), text.size(), kFileLevel);
     if (ZSTD_isError(bytes))
         return Error{"the text cannot be compressed", {}, std::nullopt};
     text.clear();

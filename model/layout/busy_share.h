@@ -11,12 +11,12 @@
 
 namespace riffle {
 
-/// How busy a GPU is over the whole set: the union of all work on its streams, per bin of equal length. Without a GPU the
-/// threads of the host take its place.
+/// How busy a GPU is over the whole set: the union of all work on its streams, per bin of equal length. Without a GPU
+/// the threads of the host take its place.
 struct BusyLine {
     std::string title;
     uint32_t trace = 0;
-    int32_t device = -1; ///< -1: the host
+    int32_t device = -1;      ///< -1: the host
     std::vector<float> share; ///< per bin, in [0, 1]
 };
 

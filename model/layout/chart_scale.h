@@ -13,7 +13,7 @@ double roundStep(double range, int most, bool bytes = false);
 
 /// How often values fall into each of a row of bins.
 struct Histogram {
-    std::vector<double> edges;    ///< one more than bins, ascending; a bin holds its lower edge, the last one both
+    std::vector<double> edges; ///< one more than bins, ascending; a bin holds its lower edge, the last one both
     std::vector<uint64_t> counts;
 };
 

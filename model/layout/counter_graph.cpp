@@ -24,7 +24,8 @@ void widen(CounterGraph::Column &column, double low, double high)
 } // namespace
 
 CounterGraph::CounterGraph(std::span<const Ns> times, std::span<const double> values)
-    : m_times(times), m_values(values.first(std::min(times.size(), values.size())))
+    : m_times(times)
+    , m_values(values.first(std::min(times.size(), values.size())))
 {
     index();
 }
@@ -85,7 +86,8 @@ void CounterGraph::columns(const PixelGrid &grid, std::vector<Column> &out) cons
     out.assign(static_cast<size_t>(width), {});
     if (empty())
         return;
-    auto at = static_cast<size_t>(std::lower_bound(m_times.begin(), m_times.end(), grid.span().begin) - m_times.begin());
+    auto at =
+        static_cast<size_t>(std::lower_bound(m_times.begin(), m_times.end(), grid.span().begin) - m_times.begin());
     for (int x = 0; x < width; ++x) {
         // The next column's first sample lies near: gallop to it.
         const Ns bound = grid.next(x);
@@ -116,8 +118,8 @@ namespace {
 
 bool isBytes(std::string_view name)
 {
-    return name.find("ytes") != std::string_view::npos || name.find("emory") != std::string_view::npos
-           || name.find("llocated") != std::string_view::npos;
+    return name.find("ytes") != std::string_view::npos || name.find("emory") != std::string_view::npos ||
+           name.find("llocated") != std::string_view::npos;
 }
 
 void addCounters(const Trace &trace, std::vector<TraceGraph> &out, const Task &task)
@@ -176,7 +178,9 @@ void addMemory(const Trace &trace, std::vector<TraceGraph> &out, const Task &tas
         TraceGraph graph;
         for (const MemoryFailure &failure : failures)
             if (failure.deviceType == key.type && failure.deviceId == key.device)
-                graph.marks.push_back({failure.time, failure.instant, "Out of memory" + (failure.asked == kNoInt ? "" : ": asked for " + formatBytes(failure.asked))});
+                graph.marks.push_back(
+                    {failure.time, failure.instant,
+                     "Out of memory" + (failure.asked == kNoInt ? "" : ": asked for " + formatBytes(failure.asked))});
         graph.device = key.type == 0 ? -1 : std::max(0, key.device);
         graph.title = key.reserved ? "Memory reserved" : "Memory allocated";
         graph.unit = TraceGraph::Unit::Bytes;

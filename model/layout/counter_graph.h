@@ -13,8 +13,8 @@
 
 namespace riffle {
 
-/// One series of samples as a step graph: a value holds until the next sample. Keeps minimum and maximum of every block of
-/// samples, so a picture costs its pixels, not its samples.
+/// One series of samples as a step graph: a value holds until the next sample. Keeps minimum and maximum of every block
+/// of samples, so a picture costs its pixels, not its samples.
 class CounterGraph {
 public:
     struct Column {
@@ -54,8 +54,8 @@ private:
 /// A graph that a trace offers: one series of a counter lane, or memory totals that the profiler's allocations tell.
 struct TraceGraph {
     enum class Unit : uint8_t { Number, Bytes };
-    LaneId lane;          ///< the counter's lane; none for a derived one
-    int32_t device = -1;  ///< GPU of a derived one; -1: the host
+    LaneId lane;         ///< the counter's lane; none for a derived one
+    int32_t device = -1; ///< GPU of a derived one; -1: the host
     std::string title;
     Unit unit = Unit::Number;
     CounterGraph graph;

@@ -44,8 +44,8 @@ void drawRow(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid
 }
 
 /// One stripe of a folded heading: its lanes flattened, what is called on top of what calls.
-void drawStripe(const Trace &trace, const std::vector<LaneId> &lanes, size_t stripe, size_t stripes, const PixelGrid &grid,
-                std::span<const uint32_t> hits, std::vector<Box> &out)
+void drawStripe(const Trace &trace, const std::vector<LaneId> &lanes, size_t stripe, size_t stripes,
+                const PixelGrid &grid, std::span<const uint32_t> hits, std::vector<Box> &out)
 {
     const size_t depth = std::clamp<size_t>(kSummaryRows / lanes.size(), 1, kSummaryDepth);
     std::vector<Box> part;
@@ -68,7 +68,9 @@ void findFailures(const std::vector<TraceGraph> &graphs, const Lane &lane, std::
         for (const TraceGraph::Mark &mark : graph.marks) {
             if (mark.instant < lane.instantBegin || mark.instant >= lane.instantEnd)
                 continue;
-            const auto behind = std::upper_bound(ticks.begin(), ticks.end(), mark.instant, [](uint32_t row, const InstantTick &tick) { return row < tick.instant; });
+            const auto behind =
+                std::upper_bound(ticks.begin(), ticks.end(), mark.instant,
+                                 [](uint32_t row, const InstantTick &tick) { return row < tick.instant; });
             if (behind != ticks.begin() && mark.instant - (behind - 1)->instant < (behind - 1)->count)
                 (behind - 1)->failed = true;
         }
@@ -130,7 +132,8 @@ void DrawList::build(const Request &request)
         DrawnItem &drawn = nextItem(item);
         const Trace &trace = *request.set->members[item.trace].trace;
         const PixelGrid &grid = m_grids[item.trace];
-        const auto graphs = request.graphs && item.trace < request.graphs->size() ? (*request.graphs)[item.trace] : nullptr;
+        const auto graphs =
+            request.graphs && item.trace < request.graphs->size() ? (*request.graphs)[item.trace] : nullptr;
         size_t rows = 0;
         const bool isLane = item.kind == LaneItem::Kind::Slices && item.lane.value < trace.lanes.size();
         if (isLane || item.kind == LaneItem::Kind::Bands) {
@@ -159,7 +162,8 @@ void DrawList::build(const Request &request)
             }
             // Of what came after the recording it says nothing.
             const auto behind = std::min(drawn.columns.size(), static_cast<size_t>(grid.first(trace.span.end)) + 1);
-            std::fill(drawn.columns.begin() + static_cast<std::ptrdiff_t>(behind), drawn.columns.end(), CounterGraph::Column());
+            std::fill(drawn.columns.begin() + static_cast<std::ptrdiff_t>(behind), drawn.columns.end(),
+                      CounterGraph::Column());
         }
     }
 
@@ -170,13 +174,13 @@ void DrawList::build(const Request &request)
         if (request.hits && drawn.item->trace < request.hits->size())
             hits = (*request.hits)[drawn.item->trace];
         if (drawn.item->heading()) {
-            drawStripe(trace, drawn.item->summary, tasks[index].row, drawn.rows.size(), m_grids[drawn.item->trace], hits,
-                       drawn.rows[tasks[index].row]);
+            drawStripe(trace, drawn.item->summary, tasks[index].row, drawn.rows.size(), m_grids[drawn.item->trace],
+                       hits, drawn.rows[tasks[index].row]);
             return;
         }
         if (drawn.item->bands) {
-            drawBands(*drawn.item->bands, drawn.firstRow + static_cast<uint32_t>(tasks[index].row), m_grids[drawn.item->trace],
-                      drawn.rows[tasks[index].row]);
+            drawBands(*drawn.item->bands, drawn.firstRow + static_cast<uint32_t>(tasks[index].row),
+                      m_grids[drawn.item->trace], drawn.rows[tasks[index].row]);
             return;
         }
         drawRow(trace, trace.lanes[drawn.item->lane.value], drawn.firstRow + static_cast<uint32_t>(tasks[index].row),

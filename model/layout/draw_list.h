@@ -23,11 +23,11 @@ struct InstantTick {
 /// What is to be painted of one strip: only what lies in the visible range and heights. All x are device pixel columns.
 struct DrawnItem {
     const LaneItem *item = nullptr;
-    uint32_t firstRow = 0;                        ///< drawing row of rows.front()
-    std::vector<std::vector<Box>> rows;           ///< Slices; of a folded heading its stripes
-    std::vector<InstantTick> instants;            ///< Slices
-    std::vector<CounterGraph::Column> columns;    ///< Graph
-    std::vector<int32_t> marks;                   ///< Graph: columns of its marks in sight, ascending, each once
+    uint32_t firstRow = 0;                     ///< drawing row of rows.front()
+    std::vector<std::vector<Box>> rows;        ///< Slices; of a folded heading its stripes
+    std::vector<InstantTick> instants;         ///< Slices
+    std::vector<CounterGraph::Column> columns; ///< Graph
+    std::vector<int32_t> marks;                ///< Graph: columns of its marks in sight, ascending, each once
 };
 
 /// Everything that one section of the timeline shows in a range. Rebuilt for each picture into the same memory.
@@ -40,7 +40,8 @@ public:
         TimeScale scale;
         int yBegin = 0; ///< visible heights of the section, logical pixels
         int yEnd = 0;
-        const std::vector<std::vector<uint32_t>> *hits = nullptr; ///< per trace: ascending SliceIds to emphasise; may be null
+        const std::vector<std::vector<uint32_t>> *hits =
+            nullptr; ///< per trace: ascending SliceIds to emphasise; may be null
     };
 
     void build(const Request &request);

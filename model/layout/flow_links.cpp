@@ -28,8 +28,8 @@ std::vector<FlowLink> flowLinks(const Trace &trace, SliceId slice, size_t limit)
     for (; bound != trace.flowsBySlice.end() && slice.valid() && sliceOf(*bound) == slice; ++bound) {
         const uint32_t row = *bound;
         const auto sameArrow = [&](uint32_t other) {
-            return other < flows.time.size() && flows.category[other] == flows.category[row]
-                   && flows.id[other] == flows.id[row];
+            return other < flows.time.size() && flows.category[other] == flows.category[row] &&
+                   flows.id[other] == flows.id[row];
         };
         // An id may be used again: a start begins a new arrow.
         if (row > 0 && sameArrow(row - 1) && flows.phase[row] != 's' && flows.phase[row - 1] != 'f')

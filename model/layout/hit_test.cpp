@@ -32,7 +32,8 @@ Hit hitTest(const DrawList &list, const std::vector<LaneItem> &section, int colu
     }
     int distance = reach + 2;
     for (const InstantTick &tick : drawn->instants) {
-        if (hit.row == 0 && std::abs(tick.x - column) < distance && (!hit.slice.valid() || std::abs(tick.x - column) <= 1)) {
+        if (hit.row == 0 && std::abs(tick.x - column) < distance &&
+            (!hit.slice.valid() || std::abs(tick.x - column) <= 1)) {
             distance = std::abs(tick.x - column);
             hit.instant = InstantId(tick.instant);
         }

@@ -8,12 +8,16 @@ namespace riffle {
 
 namespace {
 
-double sizeOf(const IcicleTree &tree, uint32_t node) { return static_cast<double>(std::max<int64_t>(0, tree.values[node])); }
+double sizeOf(const IcicleTree &tree, uint32_t node)
+{
+    return static_cast<double>(std::max<int64_t>(0, tree.values[node]));
+}
 
 } // namespace
 
 IcicleTree::IcicleTree(std::vector<int64_t> nodeValues, std::vector<uint32_t> nodeDepth)
-    : values(std::move(nodeValues)), depth(std::move(nodeDepth))
+    : values(std::move(nodeValues))
+    , depth(std::move(nodeDepth))
 {
     depth.resize(values.size());
     parents.resize(values.size(), kNone);
@@ -43,7 +47,8 @@ int64_t IcicleTree::total() const
     return sum;
 }
 
-std::vector<IcicleBox> treePieces(const IcicleTree &tree, uint32_t root, double width, uint32_t levels, const std::function<double(uint32_t)> &least)
+std::vector<IcicleBox> treePieces(const IcicleTree &tree, uint32_t root, double width, uint32_t levels,
+                                  const std::function<double(uint32_t)> &least)
 {
     std::vector<IcicleBox> pieces;
     struct Open {
@@ -98,7 +103,8 @@ std::vector<IcicleBox> icicleBoxes(const IcicleTree &tree, uint32_t root, double
     if (hasRoot && levels > 0)
         boxes.push_back({root, 0, 0, width, 1});
     const uint32_t above = hasRoot ? 1 : 0;
-    for (IcicleBox box : treePieces(tree, root, width, std::max(levels, above) - above, [least](uint32_t) { return least; })) {
+    for (IcicleBox box :
+         treePieces(tree, root, width, std::max(levels, above) - above, [least](uint32_t) { return least; })) {
         box.level += above;
         boxes.push_back(box);
     }

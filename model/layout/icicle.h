@@ -34,13 +34,16 @@ struct IcicleBox {
     uint32_t crowd = 1;         ///< how many siblings share the box, each too narrow for one: the first is `node`
 };
 
-/// What lies in `root` (kNone: all tops), level by level from 0, each level from the left: children share the width of what they
-/// are in, as much of it as they have of its value; where they are more together, all of it. Pieces narrower than `least(level)` are
-/// put together with their neighbours, and nothing is made in them.
-std::vector<IcicleBox> treePieces(const IcicleTree &tree, uint32_t root, double width, uint32_t levels, const std::function<double(uint32_t level)> &least);
+/// What lies in `root` (kNone: all tops), level by level from 0, each level from the left: children share the width of
+/// what they are in, as much of it as they have of its value; where they are more together, all of it. Pieces narrower
+/// than `least(level)` are put together with their neighbours, and nothing is made in them.
+std::vector<IcicleBox> treePieces(const IcicleTree &tree, uint32_t root, double width, uint32_t levels,
+                                  const std::function<double(uint32_t level)> &least);
 
 /// Boxes in a picture `width` pixels wide, filled by `root` (kNone: by all tops) and below it what lies in it, down to
-/// `levels` levels. Boxes narrower than `least` pixels are put together with their neighbours, and nothing is drawn below.
-std::vector<IcicleBox> icicleBoxes(const IcicleTree &tree, uint32_t root, double width, uint32_t levels, double least = 2);
+/// `levels` levels. Boxes narrower than `least` pixels are put together with their neighbours, and nothing is drawn
+/// below.
+std::vector<IcicleBox> icicleBoxes(const IcicleTree &tree, uint32_t root, double width, uint32_t levels,
+                                   double least = 2);
 
 } // namespace riffle

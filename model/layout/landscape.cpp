@@ -21,7 +21,9 @@ std::vector<uint32_t> largestRows(const LandscapeColumns &columns, size_t most)
         if (columns.end[row] > columns.begin[row] && columns.size[row] > 0)
             rows.push_back(row);
     if (rows.size() > most) {
-        const auto larger = [&](uint32_t a, uint32_t b) { return columns.size[a] != columns.size[b] ? columns.size[a] > columns.size[b] : a < b; };
+        const auto larger = [&](uint32_t a, uint32_t b) {
+            return columns.size[a] != columns.size[b] ? columns.size[a] > columns.size[b] : a < b;
+        };
         std::nth_element(rows.begin(), rows.begin() + static_cast<ptrdiff_t>(most), rows.end(), larger);
         rows.resize(most);
         std::sort(rows.begin(), rows.end());
@@ -32,7 +34,9 @@ std::vector<uint32_t> largestRows(const LandscapeColumns &columns, size_t most)
 } // namespace
 
 Landscape::Landscape(const LandscapeColumns &columns, size_t most, const Task &task)
-    : m_rows(largestRows(columns, most)), m_slots(columns.slotCount), m_leaves(std::bit_ceil(std::max<uint32_t>(1, static_cast<uint32_t>(m_rows.size()))))
+    : m_rows(largestRows(columns, most))
+    , m_slots(columns.slotCount)
+    , m_leaves(std::bit_ceil(std::max<uint32_t>(1, static_cast<uint32_t>(m_rows.size()))))
 {
     struct Change {
         uint32_t slot, band;
@@ -71,7 +75,8 @@ uint32_t Landscape::bandOf(uint32_t row) const
 
 uint32_t Landscape::root(uint32_t slot) const
 {
-    return m_roots[static_cast<size_t>(std::upper_bound(m_changes.begin(), m_changes.end(), slot) - m_changes.begin()) - 1];
+    return m_roots[static_cast<size_t>(std::upper_bound(m_changes.begin(), m_changes.end(), slot) - m_changes.begin()) -
+                   1];
 }
 
 /// The stack `node` with another size of one band: new nodes on the way to it, the old ones beside it.
@@ -149,13 +154,15 @@ int64_t Landscape::sameBelow(uint32_t slot, uint32_t other) const
     return height;
 }
 
-void Landscape::runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t rows, std::vector<Run> &out, int64_t from) const
+void Landscape::runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t rows, std::vector<Run> &out,
+                     int64_t from) const
 {
     out.clear();
     // The first pixel whose centre is at or above a height, within what is shown.
     const double perByte = 1 / bytesPerPixel;
     const auto pixel = [&](int64_t height) {
-        return static_cast<int32_t>(std::clamp(std::ceil((static_cast<double>(height) - bottom) * perByte - 0.5), 0.0, static_cast<double>(rows)));
+        return static_cast<int32_t>(std::clamp(std::ceil((static_cast<double>(height) - bottom) * perByte - 0.5), 0.0,
+                                               static_cast<double>(rows)));
     };
     struct Part {
         uint32_t node, band, half;

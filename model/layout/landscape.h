@@ -12,7 +12,8 @@
 
 namespace riffle {
 
-/// Allocations by slots: slot 0 is before the history, slot n + 1 after its event n. Ordered by begin; sizes are not negative.
+/// Allocations by slots: slot 0 is before the history, slot n + 1 after its event n. Ordered by begin; sizes are not
+/// negative.
 struct LandscapeColumns {
     std::vector<uint32_t> begin; ///< first slot in which it is alive
     std::vector<uint32_t> end;   ///< first slot in which it is not any more; as begin: never alive
@@ -20,15 +21,17 @@ struct LandscapeColumns {
     uint32_t slotCount = 1;
 };
 
-/// The active memory of a device stacked up, allocation on allocation: each lies on those alive that are older. The largest are
-/// bands of their own; what the others add up to lies on top of all. Stacks of all slots share their parts, so that where a
-/// band lies in a slot and what lies at a height are found in a logarithm of the number of bands, however often bands slide.
+/// The active memory of a device stacked up, allocation on allocation: each lies on those alive that are older. The
+/// largest are bands of their own; what the others add up to lies on top of all. Stacks of all slots share their parts,
+/// so that where a band lies in a slot and what lies at a height are found in a logarithm of the number of bands,
+/// however often bands slide.
 class Landscape {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;
 
     Landscape() = default;
-    /// Makes the `most` largest bands of their own, of equally large ones the older. Takes 40 bytes a band and level of the tree.
+    /// Makes the `most` largest bands of their own, of equally large ones the older. Takes 40 bytes a band and level of
+    /// the tree.
     Landscape(const LandscapeColumns &columns, size_t most, const Task &task = {});
 
     uint32_t bands() const { return static_cast<uint32_t>(m_rows.size()); }
@@ -55,9 +58,11 @@ public:
         uint32_t band;
         int32_t low, high; ///< rows of pixels from below, high not within
     };
-    /// The bands of a slot as runs of pixels, from below: a pixel has the band at its centre. `bottom`: the height in bytes at the
-    /// lower edge of pixel 0; only pixels within [0, rows) are filled, and only those of bands that begin at or above `from` bytes.
-    void runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t rows, std::vector<Run> &out, int64_t from = 0) const;
+    /// The bands of a slot as runs of pixels, from below: a pixel has the band at its centre. `bottom`: the height in
+    /// bytes at the lower edge of pixel 0; only pixels within [0, rows) are filled, and only those of bands that begin
+    /// at or above `from` bytes.
+    void runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t rows, std::vector<Run> &out,
+              int64_t from = 0) const;
     /// Up to which height the stacks of two slots are the same.
     int64_t sameBelow(uint32_t slot, uint32_t other) const;
 
@@ -72,10 +77,10 @@ private:
     std::vector<uint32_t> m_rows, m_begins, m_ends;
     std::vector<int64_t> m_sizes;
     uint32_t m_slots = 1;
-    uint32_t m_leaves = 1;                ///< a power of two
-    std::vector<Node> m_nodes{Node{}};    ///< node 0: nothing alive
-    std::vector<uint32_t> m_changes{0};   ///< slots from which another stack holds, ascending
-    std::vector<uint32_t> m_roots{0};     ///< one a change
+    uint32_t m_leaves = 1;              ///< a power of two
+    std::vector<Node> m_nodes{Node{}};  ///< node 0: nothing alive
+    std::vector<uint32_t> m_changes{0}; ///< slots from which another stack holds, ascending
+    std::vector<uint32_t> m_roots{0};   ///< one a change
 };
 
 } // namespace riffle

@@ -15,21 +15,26 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kLine = 16;        ///< pixels of a line of the cache
-constexpr size_t kTile = 32;        ///< columns that are turned into rows together
-constexpr int32_t kEdgedFrom = 4;   ///< pixels
-constexpr int32_t kStripe = 8;      ///< pixels, of what is no band of its own
+constexpr size_t kLine = 16;      ///< pixels of a line of the cache
+constexpr size_t kTile = 32;      ///< columns that are turned into rows together
+constexpr int32_t kEdgedFrom = 4; ///< pixels
+constexpr int32_t kStripe = 8;    ///< pixels, of what is no band of its own
 
-constexpr size_t kSquare = 4;       ///< pixels
+constexpr size_t kSquare = 4; ///< pixels
 
 /// A square of columns from below becomes one of rows from above.
 void turn(const uint32_t *from, size_t fromStride, uint32_t *to, size_t toStride)
 {
 #ifdef __SSE2__
-    const auto column = [&](size_t at) { return _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + at * fromStride)); };
+    const auto column = [&](size_t at) {
+        return _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + at * fromStride));
+    };
     const __m128i a = column(0), b = column(1), c = column(2), d = column(3);
-    const __m128i lowAb = _mm_unpacklo_epi32(a, b), highAb = _mm_unpackhi_epi32(a, b), lowCd = _mm_unpacklo_epi32(c, d), highCd = _mm_unpackhi_epi32(c, d);
-    const auto row = [&](size_t at, __m128i pixels) { _mm_storeu_si128(reinterpret_cast<__m128i *>(to + at * toStride), pixels); };
+    const __m128i lowAb = _mm_unpacklo_epi32(a, b), highAb = _mm_unpackhi_epi32(a, b), lowCd = _mm_unpacklo_epi32(c, d),
+                  highCd = _mm_unpackhi_epi32(c, d);
+    const auto row = [&](size_t at, __m128i pixels) {
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(to + at * toStride), pixels);
+    };
     row(3, _mm_unpacklo_epi64(lowAb, lowCd));
     row(2, _mm_unpackhi_epi64(lowAb, lowCd));
     row(1, _mm_unpacklo_epi64(highAb, highCd));
@@ -45,7 +50,11 @@ uint32_t darker(uint32_t colour) { return 0xff000000u | (colour - ((colour >> 2)
 
 class Tile {
 public:
-    Tile(const Landscape &landscape, const LandscapeLook &look) : m_landscape(landscape), m_look(look), m_stride((size(look.height) / kLine | 1) * kLine + 2 * kLine), m_pixels(kTile * m_stride)
+    Tile(const Landscape &landscape, const LandscapeLook &look)
+        : m_landscape(landscape)
+        , m_look(look)
+        , m_stride((size(look.height) / kLine | 1) * kLine + 2 * kLine)
+        , m_pixels(kTile * m_stride)
     {
         for (int32_t y = 0; y < look.height + kStripe; ++y)
             m_stripes.push_back(look.rest[y / (kStripe / 2) % 2]);
@@ -60,7 +69,8 @@ public:
         const size_t squareRows = height / kSquare * kSquare, squareColumns = count / kSquare * kSquare;
         for (size_t y = 0; y < squareRows; y += kSquare)
             for (size_t at = 0; at < squareColumns; at += kSquare)
-                turn(m_pixels.data() + at * m_stride + (height - kSquare - y), m_stride, pixels + y * stride + first + at, stride);
+                turn(m_pixels.data() + at * m_stride + (height - kSquare - y), m_stride,
+                     pixels + y * stride + first + at, stride);
         for (size_t y = 0; y < height; ++y)
             for (size_t at = y < squareRows ? squareColumns : 0; at < count; ++at)
                 pixels[y * stride + first + at] = m_pixels[at * m_stride + (height - 1 - y)];
@@ -99,7 +109,8 @@ private:
         m_slot = wanted.slot;
         m_filled = filled;
         const double top = std::ceil((static_cast<double>(wanted.active) - m_look.bottom) / m_look.bytesPerPixel - 0.5);
-        const auto end = static_cast<int32_t>(std::clamp(top, static_cast<double>(filled), static_cast<double>(std::max(filled, m_look.height))));
+        const auto end = static_cast<int32_t>(
+            std::clamp(top, static_cast<double>(filled), static_cast<double>(std::max(filled, m_look.height))));
         std::copy_n(m_stripes.data() + column % kStripe + filled, end - filled, out + filled);
         std::fill(out + end, out + height, m_look.background);
     }

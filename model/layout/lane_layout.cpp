@@ -28,7 +28,8 @@ void applyOrder(std::vector<LaneItem> &lanes, const LaneState &state, const std:
     const auto place = [&keys = wanted->second](const LaneItem &item) {
         return std::find(keys.begin(), keys.end(), item.key) - keys.begin();
     };
-    std::stable_sort(lanes.begin(), lanes.end(), [&](const LaneItem &a, const LaneItem &b) { return place(a) < place(b); });
+    std::stable_sort(lanes.begin(), lanes.end(),
+                     [&](const LaneItem &a, const LaneItem &b) { return place(a) < place(b); });
 }
 
 void measure(LaneItem &item, const LaneState &state)
@@ -38,7 +39,9 @@ void measure(LaneItem &item, const LaneState &state)
     switch (item.kind) {
     case LaneItem::Kind::TraceHeading:
     case LaneItem::Kind::GroupHeading: item.height = LaneLayout::kHeadingHeight; break;
-    case LaneItem::Kind::Graph: item.height = wanted > 0 ? std::clamp(wanted, 16, 600) : LaneLayout::kGraphHeight; break;
+    case LaneItem::Kind::Graph:
+        item.height = wanted > 0 ? std::clamp(wanted, 16, 600) : LaneLayout::kGraphHeight;
+        break;
     case LaneItem::Kind::Bands:
     case LaneItem::Kind::Slices: {
         const int rows = static_cast<int>(std::max(item.rows, 1u));
@@ -64,10 +67,15 @@ int stack(std::vector<LaneItem> &items)
 /// Builds the strips of one trace.
 class TraceStrips {
 public:
-    TraceStrips(const Trace &trace, uint32_t index, const std::vector<TraceGraph> *graphs, const SetBands &bands, const LaneState &state,
-                bool many)
-        : m_trace(trace), m_index(index), m_graphs(graphs), m_bands(bands), m_state(state),
-          m_prefix(std::to_string(trace.info.rank.value_or(index)) + ":"), m_indent(many ? 1 : 0)
+    TraceStrips(const Trace &trace, uint32_t index, const std::vector<TraceGraph> *graphs, const SetBands &bands,
+                const LaneState &state, bool many)
+        : m_trace(trace)
+        , m_index(index)
+        , m_graphs(graphs)
+        , m_bands(bands)
+        , m_state(state)
+        , m_prefix(std::to_string(trace.info.rank.value_or(index)) + ":")
+        , m_indent(many ? 1 : 0)
     {
     }
 
@@ -92,9 +100,10 @@ public:
     /// The group of the first process with threads, else the first one.
     size_t home(const std::vector<LaneGroup> &groups) const
     {
-        const auto found = std::find_if(groups.begin(), groups.end(), [&, process = mainProcess()](const LaneGroup &group) {
-            return group.device < 0 && group.process == process;
-        });
+        const auto found =
+            std::find_if(groups.begin(), groups.end(), [&, process = mainProcess()](const LaneGroup &group) {
+                return group.device < 0 && group.process == process;
+            });
         return found == groups.end() ? 0 : static_cast<size_t>(found - groups.begin());
     }
 
@@ -132,7 +141,8 @@ private:
         return item;
     }
 
-    LaneItem bands(const std::shared_ptr<const BandTrack> &track, const LaneGroup &group, const std::string &groupKey) const
+    LaneItem bands(const std::shared_ptr<const BandTrack> &track, const LaneGroup &group,
+                   const std::string &groupKey) const
     {
         LaneItem item;
         item.kind = LaneItem::Kind::Bands;
@@ -229,7 +239,8 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
                 }
                 if (groupHidden || state.hidden.contains(lane.key))
                     continue;
-                const bool named = containsFolded(lane.title, state.filter) || containsFolded(group.title, state.filter);
+                const bool named =
+                    containsFolded(lane.title, state.filter) || containsFolded(group.title, state.filter);
                 if (!state.filter.empty() && !named)
                     continue;
                 if (std::find(state.pinned.begin(), state.pinned.end(), lane.key) != state.pinned.end()) {
@@ -280,8 +291,8 @@ LaneLayout::LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneS
 
 const LaneItem *LaneLayout::at(const std::vector<LaneItem> &section, int y)
 {
-    const auto after =
-        std::upper_bound(section.begin(), section.end(), y, [](int value, const LaneItem &item) { return value < item.y; });
+    const auto after = std::upper_bound(section.begin(), section.end(), y,
+                                        [](int value, const LaneItem &item) { return value < item.y; });
     if (after == section.begin())
         return nullptr;
     const LaneItem &item = *(after - 1);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/trace/bands.h"
 #include "model/layout/counter_graph.h"
 #include "model/layout/lane_state.h"
+#include "model/trace/bands.h"
 #include "model/trace/trace_set.h"
 
 #include <cstdint>
@@ -20,21 +20,21 @@ struct LaneItem {
     enum class Kind : uint8_t { TraceHeading, GroupHeading, Slices, Bands, Graph };
     Kind kind = Kind::Slices;
     uint32_t trace = 0;
-    ProcessId process;   ///< of a group or a lane
+    ProcessId process; ///< of a group or a lane
     LaneId lane;
-    uint32_t graph = 0;  ///< index into the trace's graphs
+    uint32_t graph = 0;                     ///< index into the trace's graphs
     std::shared_ptr<const BandTrack> bands; ///< of Bands
-    bool gpu = false;    ///< group of a GPU or lane in it
-    std::string key;     ///< the same whenever this trace is opened
-    std::string group;   ///< key of the heading it stands under
+    bool gpu = false;                       ///< group of a GPU or lane in it
+    std::string key;                        ///< the same whenever this trace is opened
+    std::string group;                      ///< key of the heading it stands under
     std::string title;
-    std::string note;    ///< second part of a heading: name of the device, number of lanes
+    std::string note; ///< second part of a heading: name of the device, number of lanes
     int indent = 0;
     bool folded = false;
     bool foldable = false;
     bool pinned = false;
-    uint32_t rows = 1;   ///< drawing rows that are shown
-    int y = 0;           ///< logical pixels from the top of the section (pinned or scrolled)
+    uint32_t rows = 1; ///< drawing rows that are shown
+    int y = 0;         ///< logical pixels from the top of the section (pinned or scrolled)
     int height = 0;
     int rowHeight = 0;
     std::vector<LaneId> summary; ///< of a folded heading: the lanes with slices that it stands for, of its trace
@@ -52,7 +52,7 @@ public:
     static constexpr int kHeadingHeight = 24;
     static constexpr int kRowHeight = 18;
     static constexpr int kGraphHeight = 44;
-    static constexpr int kPadding = 3; ///< above and below the rows of a lane
+    static constexpr int kPadding = 3;        ///< above and below the rows of a lane
     static constexpr int kSummaryStripes = 5; ///< most lanes that a folded heading shows apart
 
     LaneLayout() = default;

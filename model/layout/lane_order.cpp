@@ -66,16 +66,16 @@ auto laneRank(const Trace &trace, LaneId id, const std::set<LaneId> &stepLanes)
     const int64_t sort = lane.sortIndex == kNoInt ? 0 : lane.sortIndex;
     const bool text = lane.tid.kind == RawId::Kind::Text;
     return std::tuple(importance(trace, id, stepLanes), lane.kind == LaneKind::Stream ? 0 : sort, text,
-                      text ? std::string(trace.string(static_cast<uint32_t>(lane.tid.bits))) : std::string(), lane.tid.bits,
-                      id.value);
+                      text ? std::string(trace.string(static_cast<uint32_t>(lane.tid.bits))) : std::string(),
+                      lane.tid.bits, id.value);
 }
 
 auto processRank(const Trace &trace, ProcessId id)
 {
     const Process &process = trace.processes[id.value];
     const bool overhead = process.pid == RawId{-1, RawId::Kind::Signed}; // the profiler's own, not the program's
-    return std::tuple(overhead || process.pid.kind == RawId::Kind::Text, process.sortIndex == kNoInt ? 0 : process.sortIndex,
-                      process.pid.bits, id.value);
+    return std::tuple(overhead || process.pid.kind == RawId::Kind::Text,
+                      process.sortIndex == kNoInt ? 0 : process.sortIndex, process.pid.bits, id.value);
 }
 
 } // namespace
@@ -134,7 +134,10 @@ std::vector<LaneGroup> laneGroups(const Trace &trace)
         const std::string pid = known ? rawIdText(trace, trace.processes[group.process.value].pid) : std::string("-");
         const std::string name = known ? trace.processName(group.process) : std::string();
         group.key = (key.second ? "gpu/" : "process/") + pid;
-        group.title = group.device >= 0 ? "GPU " + std::to_string(group.device) : !name.empty() ? name : pid.empty() ? "No process" : "Process " + pid;
+        group.title = group.device >= 0 ? "GPU " + std::to_string(group.device)
+                      : !name.empty()   ? name
+                      : pid.empty()     ? "No process"
+                                        : "Process " + pid;
         if (group.device >= 0 && name != group.title)
             group.note = name;
         if (known && trace.processes[group.process.value].labels.valid()) {

@@ -11,11 +11,11 @@ namespace riffle {
 
 /// Lanes that stand under one heading: a GPU's streams or a process's threads.
 struct LaneGroup {
-    std::string key;   ///< unique in its trace
+    std::string key; ///< unique in its trace
     std::string title;
     std::string note;
     ProcessId process;
-    int32_t device = -1; ///< GPU, or -1
+    int32_t device = -1;       ///< GPU, or -1
     std::vector<LaneId> lanes; ///< with slices or instants, in order of display
     std::vector<LaneId> counters;
 };

@@ -22,7 +22,10 @@ void include(LevelGraph::Extent &into, const LevelGraph::Extent &part)
 
 } // namespace
 
-LevelGraph::LevelGraph(uint32_t slotCount, Reader reader, const Task &task) : m_slots(slotCount), m_reader(std::move(reader)), m_whole(kNothing)
+LevelGraph::LevelGraph(uint32_t slotCount, Reader reader, const Task &task)
+    : m_slots(slotCount)
+    , m_reader(std::move(reader))
+    , m_whole(kNothing)
 {
     Levels before{};
     std::array<Levels, kBlock> levels;

@@ -12,8 +12,9 @@
 
 namespace riffle {
 
-/// Several levels that a device's memory has in every slot, as curves: keeps their lowest and highest of every block of slots, and
-/// asks for the slots themselves only at the edges of a pixel. So 16 million slots take 27 MB and a picture costs its pixels.
+/// Several levels that a device's memory has in every slot, as curves: keeps their lowest and highest of every block of
+/// slots, and asks for the slots themselves only at the edges of a pixel. So 16 million slots take 27 MB and a picture
+/// costs its pixels.
 class LevelGraph {
 public:
     static constexpr size_t kLevels = 3; ///< allocated, active, reserved

@@ -9,8 +9,8 @@
 
 namespace riffle {
 
-/// The left edges of all pixel columns of a scale in one trace's own time. Made once per picture and trace; after that no
-/// slice needs a division: a guess in floating point is corrected against the edges.
+/// The left edges of all pixel columns of a scale in one trace's own time. Made once per picture and trace; after that
+/// no slice needs a division: a guess in floating point is corrected against the edges.
 class PixelGrid {
 public:
     PixelGrid() = default;

@@ -35,7 +35,8 @@ private:
 };
 
 /// The longest slice of every cell, all of them one step further at a time.
-void pickLongest(const Segment &segment, std::span<const RowCell> cells, std::array<SliceLod::Pick, RowCells::kBatch> &picks)
+void pickLongest(const Segment &segment, std::span<const RowCell> cells,
+                 std::array<SliceLod::Pick, RowCells::kBatch> &picks)
 {
     const std::span<const Ns> durations = segment.slices.duration.span();
     const SliceLod &lod = segment.lod;

@@ -20,14 +20,14 @@ struct Box {
     bool operator==(const Box &) const = default;
 };
 
-/// Boxes of one drawing row of a segment, appended in ascending order without overlap. Every column that a slice touches is
-/// in a box whose slice touches it; where several meet, the longest wins. Costs O(columns), not O(slices).
+/// Boxes of one drawing row of a segment, appended in ascending order without overlap. Every column that a slice
+/// touches is in a box whose slice touches it; where several meet, the longest wins. Costs O(columns), not O(slices).
 /// `hits`: ascending SliceIds that win over all others, so that none is lost in a crowd; may be empty.
 void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
                     std::vector<Box> &out);
 
-/// Puts `upper` (ascending) over `lower` (ascending): what it covers is cut out of the lower boxes. Used where segments of
-/// a lane overlap in time; the narrower box wins a column that both claim.
+/// Puts `upper` (ascending) over `lower` (ascending): what it covers is cut out of the lower boxes. Used where segments
+/// of a lane overlap in time; the narrower box wins a column that both claim.
 void mergeBoxes(std::vector<Box> &lower, const std::vector<Box> &upper);
 
 /// The box that holds column x, or the nearest one within `reach` columns; null when there is none.

@@ -17,15 +17,18 @@ struct RowCell {
     int x = 0;
 };
 
-/// Splits a row's slices by the column that they start in, some columns at a time: in a trace of a hundred million slices
-/// every look is a cache miss, and looks that do not wait for each other take as long as one.
+/// Splits a row's slices by the column that they start in, some columns at a time: in a trace of a hundred million
+/// slices every look is a cache miss, and looks that do not wait for each other take as long as one.
 class RowCells {
 public:
     static constexpr size_t kBatch = 16;
 
     /// Slices [first, last) of a row; `start` are the ascending starts of its segment. Both must outlive this.
     RowCells(const Ns *start, uint32_t first, uint32_t last, const PixelGrid &grid)
-        : m_start(start), m_at(first), m_last(last), m_grid(grid)
+        : m_start(start)
+        , m_at(first)
+        , m_last(last)
+        , m_grid(grid)
     {
     }
     /// The next cells in ascending order; none at the end. Valid until the next call.

@@ -12,7 +12,8 @@ namespace {
 
 /// Hands each strip and heading to its visitor; the number of lines. Stops beyond `most` lines.
 template <typename OnStrip, typename OnHeading>
-uint32_t flow(std::span<const SegmentFlow::Item> items, double width, double bytesPerPixel, uint32_t most, OnStrip onStrip, OnHeading onHeading)
+uint32_t flow(std::span<const SegmentFlow::Item> items, double width, double bytesPerPixel, uint32_t most,
+              OnStrip onStrip, OnHeading onHeading)
 {
     uint32_t line = 0;
     double left = 0;
@@ -36,7 +37,8 @@ uint32_t flow(std::span<const SegmentFlow::Item> items, double width, double byt
             if (line >= most)
                 return line + 1;
             const uint64_t rest = items[at].size - offset;
-            const double wanted = static_cast<double>(rest) / bytesPerPixel, room = std::max(width - left, SegmentFlow::kNarrowest);
+            const double wanted = static_cast<double>(rest) / bytesPerPixel,
+                         room = std::max(width - left, SegmentFlow::kNarrowest);
             const double fit = room * bytesPerPixel;
             const bool all = wanted <= room || fit >= static_cast<double>(rest);
             const uint64_t bytes = all ? rest : std::clamp<uint64_t>(static_cast<uint64_t>(fit), 1, rest);
@@ -52,12 +54,14 @@ uint32_t flow(std::span<const SegmentFlow::Item> items, double width, double byt
 
 uint32_t linesOf(std::span<const SegmentFlow::Item> items, double width, double bytesPerPixel, uint32_t most)
 {
-    return flow(items, width, bytesPerPixel, most, [](const SegmentFlow::Strip &) {}, [](const SegmentFlow::Heading &) {});
+    return flow(
+        items, width, bytesPerPixel, most, [](const SegmentFlow::Strip &) {}, [](const SegmentFlow::Heading &) {});
 }
 
 } // namespace
 
-SegmentFlow::SegmentFlow(std::span<const Item> items, double width, double bytesPerPixel) : m_bytesPerPixel(std::max(bytesPerPixel, 1e-3))
+SegmentFlow::SegmentFlow(std::span<const Item> items, double width, double bytesPerPixel)
+    : m_bytesPerPixel(std::max(bytesPerPixel, 1e-3))
 {
     width = std::max(width, 2 * kNarrowest);
     if (linesOf(items, width, m_bytesPerPixel, kMostLines) > kMostLines)
@@ -89,9 +93,12 @@ double SegmentFlow::fitting(std::span<const Item> items, double width, uint32_t 
 
 std::span<const SegmentFlow::Strip> SegmentFlow::stripsOf(uint32_t line) const
 {
-    const auto first = std::partition_point(m_strips.begin(), m_strips.end(), [&](const Strip &strip) { return strip.line < line; });
-    const auto last = std::partition_point(first, m_strips.end(), [&](const Strip &strip) { return strip.line <= line; });
-    return std::span(m_strips).subspan(static_cast<size_t>(first - m_strips.begin()), static_cast<size_t>(last - first));
+    const auto first =
+        std::partition_point(m_strips.begin(), m_strips.end(), [&](const Strip &strip) { return strip.line < line; });
+    const auto last =
+        std::partition_point(first, m_strips.end(), [&](const Strip &strip) { return strip.line <= line; });
+    return std::span(m_strips).subspan(static_cast<size_t>(first - m_strips.begin()),
+                                       static_cast<size_t>(last - first));
 }
 
 const SegmentFlow::Strip *SegmentFlow::stripOf(uint32_t item, uint64_t offset) const
@@ -99,7 +106,8 @@ const SegmentFlow::Strip *SegmentFlow::stripOf(uint32_t item, uint64_t offset) c
     if (item >= m_firstStrip.size() || m_firstStrip[item] == UINT32_MAX)
         return nullptr;
     const auto first = m_strips.begin() + m_firstStrip[item];
-    const auto beyond = std::partition_point(first, m_strips.end(), [&](const Strip &strip) { return strip.item == item && strip.offset <= offset; });
+    const auto beyond = std::partition_point(
+        first, m_strips.end(), [&](const Strip &strip) { return strip.item == item && strip.offset <= offset; });
     return beyond == first ? nullptr : &*std::prev(beyond);
 }
 
@@ -109,7 +117,8 @@ const SegmentFlow::Strip *SegmentFlow::at(uint32_t line, double x, uint64_t &off
         if (x < strip.left || x >= strip.left + strip.width)
             continue;
         const double share = (x - strip.left) / strip.width;
-        offset = strip.offset + std::min(strip.bytes - (strip.bytes > 0), static_cast<uint64_t>(share * static_cast<double>(strip.bytes)));
+        offset = strip.offset + std::min(strip.bytes - (strip.bytes > 0),
+                                         static_cast<uint64_t>(share * static_cast<double>(strip.bytes)));
         return &strip;
     }
     return nullptr;

@@ -8,8 +8,9 @@
 
 namespace riffle {
 
-/// Segments of memory laid out as text is: on lines of one width, from left to right, a byte as wide everywhere; what a line has no
-/// room for goes on at the begin of the next one. Each group begins on a new line, below a line for its heading.
+/// Segments of memory laid out as text is: on lines of one width, from left to right, a byte as wide everywhere; what a
+/// line has no room for goes on at the begin of the next one. Each group begins on a new line, below a line for its
+/// heading.
 class SegmentFlow {
 public:
     struct Item {
@@ -27,14 +28,15 @@ public:
         uint32_t group = 0;
         uint32_t line = 0;
     };
-    static constexpr double kGap = 3;      ///< between items, pixels
+    static constexpr double kGap = 3;       ///< between items, pixels
     static constexpr double kNarrowest = 2; ///< of a strip
     static constexpr uint32_t kMostLines = 20'000;
 
     SegmentFlow() = default;
     /// No more than kMostLines lines are made: bytes become narrower where they would be more.
     SegmentFlow(std::span<const Item> items, double width, double bytesPerPixel);
-    /// The least bytes a pixel with which all fits on so many lines; where that cannot be, a value with which it needs the fewest.
+    /// The least bytes a pixel with which all fits on so many lines; where that cannot be, a value with which it needs
+    /// the fewest.
     static double fitting(std::span<const Item> items, double width, uint32_t lines);
 
     uint32_t lines() const { return m_lines; }

@@ -35,8 +35,8 @@ uint32_t notBefore(const Segment &segment, uint32_t first, uint32_t last, const 
     return first;
 }
 
-/// Finds the nearest slice behind (direction 1) or before (-1) another. Rows may be looked at in any order; what cannot be
-/// nearer than the best so far is not touched.
+/// Finds the nearest slice behind (direction 1) or before (-1) another. Rows may be looked at in any order; what cannot
+/// be nearer than the best so far is not touched.
 class NearestSlice {
 public:
     NearestSlice(Place from, int direction) : m_from(from), m_direction(direction) {}

@@ -30,7 +30,8 @@ SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius
         levels = std::max(levels, tree.depth[node] - above + 1);
     constexpr double kHoleShare = 0.3;
     shape.hole = radius * kHoleShare;
-    const auto room = static_cast<uint32_t>(std::clamp((radius - shape.hole) / kLeastRing, 1.0, static_cast<double>(kMostRings)));
+    const auto room =
+        static_cast<uint32_t>(std::clamp((radius - shape.hole) / kLeastRing, 1.0, static_cast<double>(kMostRings)));
     shape.rings = std::min(levels, room);
     // Few rings are no wider than a third of the radius.
     shape.ring = shape.rings ? std::min((radius - shape.hole) / shape.rings, radius / 3) : 0;
@@ -45,7 +46,9 @@ std::vector<SunburstArc> sunburstArcs(const IcicleTree &tree, uint32_t root, con
     for (const IcicleBox &piece : treePieces(tree, root, 1, shape.rings, shortest))
         arcs.push_back({piece.node, piece.level, piece.left, piece.right, piece.crowd});
     constexpr double kInvisible = 0.25; // pixels
-    std::erase_if(arcs, [&](const SunburstArc &arc) { return (arc.to - arc.from) * kWholeTurn * shape.inner(arc.ring + 1) < kInvisible; });
+    std::erase_if(arcs, [&](const SunburstArc &arc) {
+        return (arc.to - arc.from) * kWholeTurn * shape.inner(arc.ring + 1) < kInvisible;
+    });
     return arcs;
 }
 
@@ -60,9 +63,11 @@ SunburstHit sunburstHit(const std::vector<SunburstArc> &arcs, const SunburstShap
     double turn = std::atan2(x, -y) / kWholeTurn;
     turn -= std::floor(turn);
     // Rings stand behind each other, and in a ring pieces go clockwise.
-    const auto behind = std::upper_bound(arcs.begin(), arcs.end(), std::pair(ring, turn), [](const std::pair<uint32_t, double> &place, const SunburstArc &arc) {
-        return place.first != arc.ring ? place.first < arc.ring : place.second < arc.from;
-    });
+    const auto behind =
+        std::upper_bound(arcs.begin(), arcs.end(), std::pair(ring, turn),
+                         [](const std::pair<uint32_t, double> &place, const SunburstArc &arc) {
+                             return place.first != arc.ring ? place.first < arc.ring : place.second < arc.from;
+                         });
     if (behind == arcs.begin())
         return {};
     const SunburstArc &arc = *std::prev(behind);
@@ -77,10 +82,11 @@ std::string sunburstPath(const SunburstArc &arc, const SunburstShape &shape, dou
     // An arc from a point to itself is none: a whole ring is two halves.
     const double middle = (arc.from + arc.to) / 2;
     const auto round = [&](double radius, double first, double second, int sweep) {
-        return fmt::format("A{0:.2f} {0:.2f} 0 0 {1} {2:.2f} {3:.2f}A{0:.2f} {0:.2f} 0 0 {1} {4:.2f} {5:.2f}", radius, sweep, x(first, radius), y(first, radius),
-                           x(second, radius), y(second, radius));
+        return fmt::format("A{0:.2f} {0:.2f} 0 0 {1} {2:.2f} {3:.2f}A{0:.2f} {0:.2f} 0 0 {1} {4:.2f} {5:.2f}", radius,
+                           sweep, x(first, radius), y(first, radius), x(second, radius), y(second, radius));
     };
-    return fmt::format("M{:.2f} {:.2f}{}L{:.2f} {:.2f}{}Z", x(arc.from, outer), y(arc.from, outer), round(outer, middle, arc.to, 1), x(arc.to, inner), y(arc.to, inner),
+    return fmt::format("M{:.2f} {:.2f}{}L{:.2f} {:.2f}{}Z", x(arc.from, outer), y(arc.from, outer),
+                       round(outer, middle, arc.to, 1), x(arc.to, inner), y(arc.to, inner),
                        round(inner, middle, arc.from, 0));
 }
 

@@ -35,9 +35,10 @@ struct SunburstArc {
 /// Rings for what lies in `root` (kNone: for all tops), as many as have room within the radius.
 SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius);
 
-/// The pieces of all rings, the inner rings first, each ring clockwise: treePieces() of a turn. Pieces shorter than `least` pixels are
-/// put together with their neighbours, and nothing is drawn outside of them.
-std::vector<SunburstArc> sunburstArcs(const IcicleTree &tree, uint32_t root, const SunburstShape &shape, double least = 2);
+/// The pieces of all rings, the inner rings first, each ring clockwise: treePieces() of a turn. Pieces shorter than
+/// `least` pixels are put together with their neighbours, and nothing is drawn outside of them.
+std::vector<SunburstArc> sunburstArcs(const IcicleTree &tree, uint32_t root, const SunburstShape &shape,
+                                      double least = 2);
 
 /// What lies at a place, x to the right and y down from the middle.
 struct SunburstHit {

@@ -30,8 +30,8 @@ TimeScale::TimeScale(TimeSpan range, int width) : m_range(range), m_width(std::m
 
 double TimeScale::x(Ns time) const
 {
-    return static_cast<double>(static_cast<long double>(time - m_range.begin) * m_width
-                               / static_cast<long double>(m_range.duration()));
+    return static_cast<double>(static_cast<long double>(time - m_range.begin) * m_width /
+                               static_cast<long double>(m_range.duration()));
 }
 
 int64_t TimeScale::column(Ns time) const
@@ -41,8 +41,8 @@ int64_t TimeScale::column(Ns time) const
 
 Ns TimeScale::timeAt(double x) const
 {
-    return m_range.begin
-           + static_cast<Ns>(std::floor(static_cast<long double>(x) * static_cast<long double>(m_range.duration()) / m_width));
+    return m_range.begin + static_cast<Ns>(std::floor(static_cast<long double>(x) *
+                                                      static_cast<long double>(m_range.duration()) / m_width));
 }
 
 Ns TimeScale::columnBegin(int64_t column) const

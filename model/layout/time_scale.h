@@ -6,8 +6,8 @@
 
 namespace riffle {
 
-/// Maps a range of set time to pixel columns 0 … width - 1. Column x is the real interval [x, x+1) * duration / width; which
-/// nanosecond lies in which column is decided in integers, so no zoom level loses or moves one.
+/// Maps a range of set time to pixel columns 0 … width - 1. Column x is the real interval [x, x+1) * duration / width;
+/// which nanosecond lies in which column is decided in integers, so no zoom level loses or moves one.
 class TimeScale {
 public:
     TimeScale() = default;

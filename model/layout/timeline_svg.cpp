@@ -18,7 +18,8 @@ constexpr int kHeading = 16;
 constexpr int kGap = 4;
 constexpr double kCharacter = 5.6; ///< width of one, about
 
-/// A text, or what of its front has room in so many pixels before an ellipsis; empty where not even a few characters do.
+/// A text, or what of its front has room in so many pixels before an ellipsis; empty where not even a few characters
+/// do.
 std::string fitted(std::string_view text, double width)
 {
     const auto most = static_cast<size_t>(std::max(0.0, width / kCharacter));
@@ -40,7 +41,10 @@ std::string fitted(std::string_view text, double width)
 class Picture {
 public:
     Picture(const TraceSet &set, TimeSpan range, const SetBands &bands, const TimelinePicture &look)
-        : m_set(set), m_look(look), m_layout(set, {}, {}, bands), m_scale(range, look.width - look.titleWidth)
+        : m_set(set)
+        , m_look(look)
+        , m_layout(set, {}, {}, bands)
+        , m_scale(range, look.width - look.titleWidth)
     {
     }
 
@@ -67,7 +71,8 @@ public:
 private:
     void rect(int x0, int x1, int y, int height, const std::string &style, std::string_view tip)
     {
-        m_body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\">", x0 + m_look.titleWidth, y, x1 - x0, height, style);
+        m_body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\">",
+                              x0 + m_look.titleWidth, y, x1 - x0, height, style);
         if (!tip.empty())
             m_body += "<title>" + escapedXml(tip) + "</title>";
         m_body += "</rect>\n";
@@ -86,7 +91,8 @@ private:
             const auto x = m_scale.column(tick);
             if (x < 0 || x >= m_scale.width())
                 continue;
-            m_body += fmt::format("<line x1=\"{0}\" x2=\"{0}\" y1=\"0\" y2=\"{1}\" class=\"axis\"/>\n", x + m_look.titleWidth, kAxis);
+            m_body += fmt::format("<line x1=\"{0}\" x2=\"{0}\" y1=\"0\" y2=\"{1}\" class=\"axis\"/>\n",
+                                  x + m_look.titleWidth, kAxis);
             text(static_cast<int>(x) + m_look.titleWidth + 3, 11, "title", formatTick(tick - origin, step));
         }
         m_y = kAxis;
@@ -94,8 +100,10 @@ private:
 
     void heading(const LaneItem &item)
     {
-        m_body += fmt::format("<rect x=\"0\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"heading\"/>\n", m_y, m_look.width, kHeading - 2);
-        text(4 + 10 * item.indent, m_y + 11, "title", fitted(item.title + (item.note.empty() ? "" : "  " + item.note), m_look.width));
+        m_body += fmt::format("<rect x=\"0\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"heading\"/>\n", m_y,
+                              m_look.width, kHeading - 2);
+        text(4 + 10 * item.indent, m_y + 11, "title",
+             fitted(item.title + (item.note.empty() ? "" : "  " + item.note), m_look.width));
         m_y += kHeading;
     }
 
@@ -136,7 +144,8 @@ private:
             const int x0 = row[at].x0, x1 = row[last - 1].x1;
             const bool isOne = last == at + 1 && x1 - x0 > 3;
             const std::string_view name = nameOf(item, row[at]);
-            rect(x0, isOne ? x1 - 1 : x1, y, item.rowHeight - 1, fmt::format("c{}", colour), isOne ? name : std::string_view()); // equal neighbours stay two
+            rect(x0, isOne ? x1 - 1 : x1, y, item.rowHeight - 1, fmt::format("c{}", colour),
+                 isOne ? name : std::string_view()); // equal neighbours stay two
             if (const std::string label = isOne ? fitted(name, x1 - x0 - 6) : std::string(); !label.empty())
                 text(x0 + m_look.titleWidth + 3, y + item.rowHeight - 4, "label", label);
             at = last;
@@ -174,7 +183,9 @@ std::string escapedXml(std::string_view text)
         case '<': out += "&lt;"; break;
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
-        default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c; // XML has no way to write them
+        default:
+            out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' '
+                                                                                  : c; // XML has no way to write them
         }
     return out;
 }

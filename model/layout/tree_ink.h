@@ -8,7 +8,8 @@
 
 namespace riffle {
 
-/// What a saved picture of a tree says and looks like, node by node; `Piece`: what it is drawn of. Colours are 0xRRGGBB.
+/// What a saved picture of a tree says and looks like, node by node; `Piece`: what it is drawn of. Colours are
+/// 0xRRGGBB.
 template <typename Piece>
 struct TreeInk {
     std::function<std::string(uint32_t)> name;

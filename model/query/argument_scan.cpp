@@ -36,7 +36,8 @@ bool ArgumentScan::collectPlaces()
     do {
         slice.goTo(trace.trace(), m_pending->slice);
         const SliceTable &slices = slice.segment->slices;
-        m_places.push_back({slices.sourceOffset[slice.at], std::min(slices.sourceLength[slice.at], kMostEventBytes), m_pending->slice});
+        m_places.push_back({slices.sourceOffset[slice.at], std::min(slices.sourceLength[slice.at], kMostEventBytes),
+                            m_pending->slice});
         m_pending.reset();
         if (TableScan::next())
             m_pending = Pending{row().of, row().number};

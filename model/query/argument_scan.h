@@ -9,8 +9,8 @@
 
 namespace riffle {
 
-/// Walks over the arguments of slices, which are read from the source: one event at a time where few are asked for, else front
-/// to back in pieces of many events.
+/// Walks over the arguments of slices, which are read from the source: one event at a time where few are asked for,
+/// else front to back in pieces of many events.
 class ArgumentScan : public TableScan {
 public:
     using TableScan::TableScan;

@@ -17,12 +17,13 @@ namespace {
 constexpr int64_t kHeapLimit = int64_t{2} << 30; ///< of all that SQLite holds in memory
 constexpr int kMostTextBytes = 64 << 20;         ///< of one value
 constexpr int kMostQueryBytes = 1 << 20;
-constexpr int kStepsBetweenLooks = 4096;         ///< of SQLite's virtual machine
+constexpr int kStepsBetweenLooks = 4096; ///< of SQLite's virtual machine
 constexpr const char *kOnlySelect = "A query can only read: SELECT … or WITH … SELECT";
 
 int authorize(void *given, int action, const char *, const char *function, const char *, const char *)
 {
-    if (static_cast<const QuerySource *>(given)->declaring) // SQLite parses what a table of ours looks like; nothing runs
+    if (static_cast<const QuerySource *>(given)
+            ->declaring) // SQLite parses what a table of ours looks like; nothing runs
         return SQLITE_OK;
     switch (action) {
     case SQLITE_SELECT:
@@ -86,8 +87,8 @@ struct QueryEngine::Connection {
         for (const QueryTable &table : queryTables())
             addTable(handle, table, source);
         addSummaries(handle, source);
-        sqlite3_create_function_v2(handle, "regexp", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr, regexp, nullptr,
-                                   nullptr, nullptr);
+        sqlite3_create_function_v2(handle, "regexp", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr,
+                                   regexp, nullptr, nullptr, nullptr);
         secure();
     }
     ~Connection() { sqlite3_close(handle); }
@@ -125,7 +126,10 @@ struct QueryEngine::Connection {
         if (code == SQLITE_AUTH)
             return {kOnlySelect, {}, {}, ErrorKind::Question};
         const int offset = sqlite3_error_offset(handle);
-        return {sqlite3_errmsg(handle), {}, offset < 0 ? std::nullopt : std::optional<uint64_t>(offset), ErrorKind::Question};
+        return {sqlite3_errmsg(handle),
+                {},
+                offset < 0 ? std::nullopt : std::optional<uint64_t>(offset),
+                ErrorKind::Question};
     }
 
     Result<ResultTable> answer(const std::string &sql, const Limits &limits, const QueryRun &run) const
@@ -134,8 +138,8 @@ struct QueryEngine::Connection {
             return Error{"A query is text", {}, sql.find('\0'), ErrorKind::Question};
         sqlite3_stmt *prepared = nullptr;
         const char *rest = nullptr;
-        const int problem = sqlite3_prepare_v2(handle, sql.c_str(), static_cast<int>(std::min<size_t>(sql.size(), INT32_MAX - 1)) + 1,
-                                               &prepared, &rest);
+        const int problem = sqlite3_prepare_v2(
+            handle, sql.c_str(), static_cast<int>(std::min<size_t>(sql.size(), INT32_MAX - 1)) + 1, &prepared, &rest);
         const Statement statement(prepared);
         if (problem != SQLITE_OK)
             return failed(problem, run);
@@ -155,7 +159,8 @@ struct QueryEngine::Connection {
                 return failed(step, run);
             if (result.rows() == limits.rows) {
                 ResultTable table = result.finish();
-                table.notes.push_back("There are more rows than the " + formatCount(static_cast<int64_t>(limits.rows)) + " shown");
+                table.notes.push_back("There are more rows than the " + formatCount(static_cast<int64_t>(limits.rows)) +
+                                      " shown");
                 return table;
             }
             result.addRow();
@@ -173,7 +178,8 @@ Result<ResultTable> QueryEngine::run(const std::string &sql, const Limits &limit
     QueryRun run{.task = task, .error = {}};
     m_connection->source.run = &run;
     sqlite3_progress_handler(
-        m_connection->handle, kStepsBetweenLooks, [](void *given) { return int(static_cast<const QueryRun *>(given)->stopped()); }, &run);
+        m_connection->handle, kStepsBetweenLooks,
+        [](void *given) { return int(static_cast<const QueryRun *>(given)->stopped()); }, &run);
     Result<ResultTable> answer = Error{"There is not enough memory for the answer", {}, {}, ErrorKind::Limit};
     try {
         answer = m_connection->answer(sql, limits, run);

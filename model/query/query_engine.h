@@ -10,8 +10,9 @@
 
 namespace riffle {
 
-/// Answers SQL over the traces of a set: their columns as read-only tables of SQLite, without a copy. A query can only read: it
-/// cannot write, attach files, change settings or load code. May be asked from any thread; one query runs at a time.
+/// Answers SQL over the traces of a set: their columns as read-only tables of SQLite, without a copy. A query can only
+/// read: it cannot write, attach files, change settings or load code. May be asked from any thread; one query runs at a
+/// time.
 class QueryEngine {
 public:
     struct Limits {
@@ -23,8 +24,9 @@ public:
     QueryEngine(const QueryEngine &) = delete;
     QueryEngine &operator=(const QueryEngine &) = delete;
 
-    /// The answer to one SELECT. An Error says SQLite's own message, and in `offset` at which byte of the query; its kind is
-    /// Question where the query is at fault. Progress: `events` counts the rows read, the bytes are rows of the first scan.
+    /// The answer to one SELECT. An Error says SQLite's own message, and in `offset` at which byte of the query; its
+    /// kind is Question where the query is at fault. Progress: `events` counts the rows read, the bytes are rows of the
+    /// first scan.
     Result<ResultTable> run(const std::string &sql, const Limits &limits, const Task &task);
 
 private:

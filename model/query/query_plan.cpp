@@ -13,9 +13,11 @@ std::string QueryPlan::text(const QueryTable &table) const
     static constexpr const char *kSigns[] = {"=", "<", "<=", ">", ">=", " like ", " glob "};
     std::string out;
     for (const Term &term : terms)
-        out += fmt::format("{}{}{}?", out.empty() ? "" : " ", table.columns[term.column].name, kSigns[size_t(term.compare)]);
+        out += fmt::format("{}{}{}?", out.empty() ? "" : " ", table.columns[term.column].name,
+                           kSigns[size_t(term.compare)]);
     if (orderedBy >= 0)
-        out += fmt::format("{}in order of {}", out.empty() ? "" : " ", table.columns[static_cast<size_t>(orderedBy)].name);
+        out +=
+            fmt::format("{}in order of {}", out.empty() ? "" : " ", table.columns[static_cast<size_t>(orderedBy)].name);
     return out;
 }
 

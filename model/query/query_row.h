@@ -33,13 +33,13 @@ struct SlicePlace {
 /// Where a scan stands: a row of a table in one trace.
 struct QueryRow {
     const QueryTrace *of = nullptr;
-    uint32_t number = 0; ///< of the row in its table; what that counts is the table's own
-    uint32_t part = 0;   ///< among several rows with this number
-    SlicePlace slice;    ///< what the row is about
-    SlicePlace other;    ///< what it leads to: a kernel of its launch, the end of an arrow
-    uint32_t detail = 0; ///< of an operator: about where its row in the side table is
-    uint32_t arrowStart = 0;          ///< point of the flow table where the arrow begins that ends at
-    uint32_t arrowEnd = UINT32_MAX;   ///< this one, which was looked at last
+    uint32_t number = 0;                  ///< of the row in its table; what that counts is the table's own
+    uint32_t part = 0;                    ///< among several rows with this number
+    SlicePlace slice;                     ///< what the row is about
+    SlicePlace other;                     ///< what it leads to: a kernel of its launch, the end of an arrow
+    uint32_t detail = 0;                  ///< of an operator: about where its row in the side table is
+    uint32_t arrowStart = 0;              ///< point of the flow table where the arrow begins that ends at
+    uint32_t arrowEnd = UINT32_MAX;       ///< this one, which was looked at last
     std::vector<EventArgument> arguments; ///< of the slice, in the table of arguments
 
     const Trace &trace() const { return of->trace(); }

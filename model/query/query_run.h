@@ -15,7 +15,7 @@ struct QueryRun {
 
     Task task;
     std::optional<Error> error;
-    uint64_t rows = 0; ///< looked at, in all scans
+    uint64_t rows = 0;              ///< looked at, in all scans
     const void *measured = nullptr; ///< the scan that the progress is that of: the first one
 
     bool stopped() const { return task.stopped(); }

@@ -25,8 +25,8 @@ struct QueryColumn {
     const char *name;
     const char *type; ///< as declared; what SQLite's affinity follows from
     const char *meaning;
-    int64_t (*integer)(QueryRow &row) = nullptr;  ///< kNoInt is NULL
-    uint32_t (*string)(QueryRow &row) = nullptr;  ///< StringId
+    int64_t (*integer)(QueryRow &row) = nullptr; ///< kNoInt is NULL
+    uint32_t (*string)(QueryRow &row) = nullptr; ///< StringId
     void (*write)(QueryRow &row, Cell &cell) = nullptr;
     Search search = Search::No;
     bool emptyIsNull = false; ///< of a string: the empty one means "not recorded"
@@ -51,11 +51,13 @@ inline QueryColumn sliceColumn(const char *name, const char *meaning, int64_t (*
 {
     return {name, kSliceIdType, meaning, read, nullptr, nullptr, search, false};
 }
-inline QueryColumn stringColumn(const char *name, const char *meaning, uint32_t (*read)(QueryRow &), bool emptyIsNull = false)
+inline QueryColumn stringColumn(const char *name, const char *meaning, uint32_t (*read)(QueryRow &),
+                                bool emptyIsNull = false)
 {
     return {name, "TEXT", meaning, nullptr, read, nullptr, QueryColumn::Search::No, emptyIsNull};
 }
-inline QueryColumn cellColumn(const char *name, const char *type, const char *meaning, void (*write)(QueryRow &, Cell &))
+inline QueryColumn cellColumn(const char *name, const char *type, const char *meaning,
+                              void (*write)(QueryRow &, Cell &))
 {
     return {name, type, meaning, nullptr, nullptr, write, QueryColumn::Search::No, false};
 }
@@ -90,7 +92,8 @@ struct QueryTable {
     /// Makes `row` stand on the row with its number; false when that is none of the table.
     bool (*enter)(QueryRow &row);
     /// Rows in which the bounds (one a column) may hold, ascending; without it all rows are looked at.
-    void (*narrow)(const QueryTrace &trace, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges) = nullptr;
+    void (*narrow)(const QueryTrace &trace, std::span<const QueryBounds> bounds,
+                   std::vector<RowRange> &ranges) = nullptr;
     /// Every argument of a row's slice is a row of its own.
     bool unfoldsArguments = false;
 };

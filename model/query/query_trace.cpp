@@ -12,12 +12,18 @@ namespace {
 
 const std::string kNothing;
 
-const std::string &entry(const std::vector<std::string> &names, uint32_t at) { return at < names.size() ? names[at] : kNothing; }
+const std::string &entry(const std::vector<std::string> &names, uint32_t at)
+{
+    return at < names.size() ? names[at] : kNothing;
+}
 
 } // namespace
 
 QueryTrace::QueryTrace(const SetFacts &facts, uint32_t index)
-    : m_facts(&facts.of(index)), m_time(&facts.set().members[index].time), m_index(index), m_sameClock(m_time->identity())
+    : m_facts(&facts.of(index))
+    , m_time(&facts.set().members[index].time)
+    , m_index(index)
+    , m_sameClock(m_time->identity())
 {
 }
 
@@ -25,14 +31,20 @@ std::pair<Ns, Ns> QueryTrace::inTrace(Ns low, Ns high) const
 {
     if (m_sameClock)
         return {low, high};
-    // Beyond the trace there is nothing to tell apart, and no sum that could overflow. A map that is no shift rounds, by less
-    // than this on its way forth and back.
+    // Beyond the trace there is nothing to tell apart, and no sum that could overflow. A map that is no shift rounds,
+    // by less than this on its way forth and back.
     constexpr Ns kRounding = 4;
     constexpr Ns kFirst = std::numeric_limits<Ns>::min(), kLast = std::numeric_limits<Ns>::max();
     const TimeSpan whole = m_time->toSet(trace().span);
     const auto within = [&](Ns time) { return time > whole.begin && time < whole.end; };
-    return {within(low) ? m_time->toTrace(low) - kRounding : low < whole.end ? kFirst : low == whole.end ? trace().span.end : kLast,
-            within(high) ? m_time->toTrace(high) + kRounding : high > whole.begin ? kLast : high == whole.begin ? trace().span.begin : kFirst};
+    return {within(low)        ? m_time->toTrace(low) - kRounding
+            : low < whole.end  ? kFirst
+            : low == whole.end ? trace().span.end
+                               : kLast,
+            within(high)          ? m_time->toTrace(high) + kRounding
+            : high > whole.begin  ? kLast
+            : high == whole.begin ? trace().span.begin
+                                  : kFirst};
 }
 
 const std::string &QueryTrace::laneName(uint32_t lane) const
@@ -76,8 +88,9 @@ const std::vector<uint32_t> &QueryTrace::sortedStrings() const
 std::optional<uint32_t> QueryTrace::stringId(std::string_view text) const
 {
     const std::vector<uint32_t> &sorted = sortedStrings();
-    const auto found = std::lower_bound(sorted.begin(), sorted.end(), text,
-                                        [this](uint32_t id, std::string_view wanted) { return trace().string(id) < wanted; });
+    const auto found =
+        std::lower_bound(sorted.begin(), sorted.end(), text,
+                         [this](uint32_t id, std::string_view wanted) { return trace().string(id) < wanted; });
     if (found == sorted.end() || trace().string(*found) != text)
         return std::nullopt;
     return *found;

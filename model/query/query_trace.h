@@ -13,7 +13,8 @@
 
 namespace riffle {
 
-/// One trace of a set as queries see it, with what they derive from it once it is asked for. Used by one query at a time.
+/// One trace of a set as queries see it, with what they derive from it once it is asked for. Used by one query at a
+/// time.
 class QueryTrace {
 public:
     /// `facts` must outlive it.
@@ -37,8 +38,8 @@ public:
     /// The id of a text; nothing when no string of the trace is that one.
     std::optional<uint32_t> stringId(std::string_view text) const;
 
-    /// The raw text of an argument that is known by its hash: read from the slice's event the first time. Empty when the hash is
-    /// 0 or the source is gone. `keys`: by what names the argument goes. Valid until the next call.
+    /// The raw text of an argument that is known by its hash: read from the slice's event the first time. Empty when
+    /// the hash is 0 or the source is gone. `keys`: by what names the argument goes. Valid until the next call.
     const std::string &hashedText(uint64_t hash, const Segment &segment, uint32_t at,
                                   std::initializer_list<std::string_view> keys) const;
 

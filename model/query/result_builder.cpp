@@ -29,8 +29,24 @@ std::string blobText(sqlite3_stmt *statement, int at)
 /// Whether a column of that name holds numbers that are names.
 bool holdsIds(std::string_view name)
 {
-    static constexpr std::string_view kIds[]{"id",      "number",  "step",        "trace",           "rank",        "device",     "stream",         "context",     "tid",             "pid",
-                                             "correlation", "sequence", "record_function", "event_index", "graph_node", "forward_thread", "source_rank", "destination_rank"};
+    static constexpr std::string_view kIds[]{"id",
+                                             "number",
+                                             "step",
+                                             "trace",
+                                             "rank",
+                                             "device",
+                                             "stream",
+                                             "context",
+                                             "tid",
+                                             "pid",
+                                             "correlation",
+                                             "sequence",
+                                             "record_function",
+                                             "event_index",
+                                             "graph_node",
+                                             "forward_thread",
+                                             "source_rank",
+                                             "destination_rank"};
     return name.ends_with("_id") || std::find(std::begin(kIds), std::end(kIds), name) != std::end(kIds);
 }
 
@@ -93,7 +109,9 @@ void ResultBuilder::become(int at, Values values)
     ResultColumn &column = m_table.columns[static_cast<size_t>(at)];
     const Values before = m_values[static_cast<size_t>(at)];
     m_values[static_cast<size_t>(at)] = values;
-    column.kind = values == Values::Integers ? CellKind::Count : values == Values::Numbers ? CellKind::Number : CellKind::Text;
+    column.kind = values == Values::Integers  ? CellKind::Count
+                  : values == Values::Numbers ? CellKind::Number
+                                              : CellKind::Text;
     if (before == Values::None) {
         column.integers.assign(values == Values::Integers ? m_rows : 0, kNoInt);
         column.numbers.assign(values == Values::Numbers ? m_rows : 0, std::nan(""));
@@ -148,8 +166,8 @@ SliceRef ResultBuilder::sliceOfRow() const
 {
     const int64_t trace = m_traceColumn < 0 ? 0 : sqlite3_column_int64(m_statement, m_traceColumn);
     const int64_t slice = sqlite3_column_int64(m_statement, m_sliceColumn);
-    const bool isOne = sqlite3_column_type(m_statement, m_sliceColumn) == SQLITE_INTEGER && slice >= 0 && slice < int64_t{SliceId::kNone}
-        && trace >= 0 && trace < static_cast<int64_t>(m_traces);
+    const bool isOne = sqlite3_column_type(m_statement, m_sliceColumn) == SQLITE_INTEGER && slice >= 0 &&
+                       slice < int64_t{SliceId::kNone} && trace >= 0 && trace < static_cast<int64_t>(m_traces);
     return isOne ? SliceRef{static_cast<uint32_t>(trace), SliceId(static_cast<uint32_t>(slice))} : SliceRef{};
 }
 

@@ -148,7 +148,9 @@ int summaryRowId(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
 
 void addSummaries(sqlite3 *connection, QuerySource &source)
 {
-    static const sqlite3_module module = readOnlyModule({summaryConnect, summaryBestIndex, summaryDisconnect, summaryOpen, summaryClose, summaryFilter, summaryNext, summaryAtEnd, summaryColumn, summaryRowId});
+    static const sqlite3_module module =
+        readOnlyModule({summaryConnect, summaryBestIndex, summaryDisconnect, summaryOpen, summaryClose, summaryFilter,
+                        summaryNext, summaryAtEnd, summaryColumn, summaryRowId});
     for (const SummaryView &view : summaryViews()) {
         std::string name = "summary_" + std::string(view.word);
         std::replace(name.begin(), name.end(), '-', '_');

@@ -55,7 +55,9 @@ std::vector<std::vector<uint32_t>> ranksOfStrings(const std::vector<QueryTrace> 
     for (const QueryTrace &trace : traces)
         ranks.emplace_back(trace.sortedStrings().size());
     std::vector<size_t> heads(traces.size(), 0);
-    const auto head = [&](size_t trace) { return traces[trace].trace().string(traces[trace].sortedStrings()[heads[trace]]); };
+    const auto head = [&](size_t trace) {
+        return traces[trace].trace().string(traces[trace].sortedStrings()[heads[trace]]);
+    };
     for (count = 0;; ++count) {
         std::optional<std::string_view> least;
         for (size_t trace = 0; trace < traces.size(); ++trace)

@@ -14,12 +14,14 @@ namespace riffle {
 /// What a query compares a column with: as SQLite has it. NULL and blobs are monostate: nothing is derived from them.
 using QueryValue = std::variant<std::monostate, int64_t, double, std::string_view>;
 
-/// Walks over the rows of a table in all traces. It leaves out rows that cannot be wanted, as far as the plan helps; SQLite
-/// looks at what comes again, so that a scan may deliver too much, but never too little.
+/// Walks over the rows of a table in all traces. It leaves out rows that cannot be wanted, as far as the plan helps;
+/// SQLite looks at what comes again, so that a scan may deliver too much, but never too little.
 class TableScan {
 public:
     TableScan(const QueryTable &table, const std::vector<QueryTrace> &traces, QueryRun *const &run)
-        : m_table(table), m_traces(traces), m_run(run)
+        : m_table(table)
+        , m_traces(traces)
+        , m_run(run)
     {
     }
     virtual ~TableScan() = default;

@@ -21,7 +21,7 @@ namespace {
 struct VirtualTable : sqlite3_vtab {
     const QueryTable *table = nullptr;
     const QuerySource *source = nullptr;
-    double rows = 0; ///< of all traces
+    double rows = 0;              ///< of all traces
     std::vector<QueryPlan> plans; ///< every one agreed on; SQLite keeps its index
 
     int indexOf(const QueryPlan &plan)
@@ -106,7 +106,8 @@ std::optional<QueryPlan::Compare> compareOf(unsigned char operation)
     }
 }
 
-/// What a term of the plan leaves of the rows, and of what it takes to find them. Guesses: they only order the ways to go.
+/// What a term of the plan leaves of the rows, and of what it takes to find them. Guesses: they only order the ways to
+/// go.
 struct Estimate {
     double rows, cost;
 
@@ -120,7 +121,9 @@ struct Estimate {
             rows *= 0.3;
             cost *= 0.3;
         } else {
-            const double left = column.search == Search::Unique ? 1 / std::max(all, 1.0) : column.search == Search::Ascending ? 0.001 : 0.05;
+            const double left = column.search == Search::Unique      ? 1 / std::max(all, 1.0)
+                                : column.search == Search::Ascending ? 0.001
+                                                                     : 0.05;
             rows *= left;
             cost *= left;
         }
@@ -143,14 +146,16 @@ int bestIndex(sqlite3_vtab *base, sqlite3_index_info *info)
             const bool helps = column.string ? ofText || *compare == QueryPlan::Compare::Equal
                                              : !ofText && column.search != QueryColumn::Search::No;
             // Texts are looked up byte by byte; other collations are SQLite's business.
-            if (!helps || (column.string && !ofText && sqlite3_stricmp(sqlite3_vtab_collation(info, at), "BINARY") != 0))
+            if (!helps ||
+                (column.string && !ofText && sqlite3_stricmp(sqlite3_vtab_collation(info, at), "BINARY") != 0))
                 continue;
             plan.terms.push_back({static_cast<uint8_t>(constraint.iColumn), *compare});
             info->aConstraintUsage[at].argvIndex = static_cast<int>(plan.terms.size());
             estimate.apply(column, *compare, table.rows);
         }
-        if (info->nOrderBy == 1 && !info->aOrderBy[0].desc && info->aOrderBy[0].iColumn >= 0
-            && table.table->columns[static_cast<size_t>(info->aOrderBy[0].iColumn)].string && !table.table->unfoldsArguments) {
+        if (info->nOrderBy == 1 && !info->aOrderBy[0].desc && info->aOrderBy[0].iColumn >= 0 &&
+            table.table->columns[static_cast<size_t>(info->aOrderBy[0].iColumn)].string &&
+            !table.table->unfoldsArguments) {
             plan.orderedBy = info->aOrderBy[0].iColumn;
             info->orderByConsumed = 1;
             estimate.cost += estimate.rows * 0.2;
@@ -236,7 +241,8 @@ int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int at)
             cell.integer(column.integer(row));
         else if (column.write)
             column.write(row, cell);
-        else if (const std::string_view text = row.trace().string(column.string(row)); !text.empty() || !column.emptyIsNull)
+        else if (const std::string_view text = row.trace().string(column.string(row));
+                 !text.empty() || !column.emptyIsNull)
             cell.lasting(text);
         return SQLITE_OK;
     });
@@ -256,7 +262,8 @@ int rowId(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 
 void addTable(sqlite3 *connection, const QueryTable &table, QuerySource &source)
 {
-    static const sqlite3_module module = readOnlyModule({connect, bestIndex, disconnect, open, close, filter, next, atEnd, column, rowId});
+    static const sqlite3_module module =
+        readOnlyModule({connect, bestIndex, disconnect, open, close, filter, next, atEnd, column, rowId});
     sqlite3_create_module_v2(connection, table.name, &module, new Registered{&table, &source},
                              [](void *given) { delete static_cast<Registered *>(given); });
 }

@@ -19,8 +19,8 @@ struct QuerySource {
     bool declaring = false;  ///< SQLite is being told the columns of a table
 };
 
-/// Makes a table known to a connection under its name: read-only, and there without being created. `source` must outlive the
-/// connection.
+/// Makes a table known to a connection under its name: read-only, and there without being created. `source` must
+/// outlive the connection.
 void addTable(sqlite3 *connection, const QueryTable &table, QuerySource &source);
 
 } // namespace riffle

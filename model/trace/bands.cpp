@@ -18,7 +18,6 @@ Column<T> columnOf(std::vector<T> values)
     return Column<T>(owner, owner->data(), owner->size());
 }
 
-
 /// The first row that is free at a band's start, or kNoRow; rows are as many as bands overlap at most.
 std::vector<uint32_t> rowsOf(const std::vector<Band> &bands)
 {
@@ -70,7 +69,9 @@ std::shared_ptr<const BandTrack> bandTrack(BandTrack track, std::vector<Band> ba
     segment->lod = lodFromEntries(columnOf(std::move(longest)), duration.size());
     if (!bands.empty())
         segment->span = {bands.front().span.begin,
-                         std::max_element(bands.begin(), bands.end(), [](const Band &a, const Band &b) { return a.span.end < b.span.end; })->span.end};
+                         std::max_element(bands.begin(), bands.end(), [](const Band &a, const Band &b) {
+                             return a.span.end < b.span.end;
+                         })->span.end};
     segment->slices.flags = columnOf(std::vector<uint16_t>(start.size(), 0));
     segment->slices.start = columnOf(std::move(start));
     segment->slices.duration = columnOf(std::move(duration));

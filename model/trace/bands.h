@@ -10,18 +10,18 @@
 
 namespace riffle {
 
-/// Times that an analysis or a query found, shown as a lane of their own: idle gaps by cause, a critical path, rows of a
-/// table. Drawn and hit like slices, but no slices of the trace.
+/// Times that an analysis or a query found, shown as a lane of their own: idle gaps by cause, a critical path, rows of
+/// a table. Drawn and hit like slices, but no slices of the trace.
 struct BandTrack {
-    std::string key;   ///< stable, for the user's order and folding
+    std::string key; ///< stable, for the user's order and folding
     std::string title;
-    std::string note;    ///< of what it is made, for people; may be empty
-    int32_t device = -1; ///< the GPU it stands under; -1: the first process
-    std::vector<std::string> names; ///< of bands: what the name column of `bands` counts
-    std::vector<std::string> kinds; ///< by name: what its colour goes by; empty: the name
+    std::string note;                     ///< of what it is made, for people; may be empty
+    int32_t device = -1;                  ///< the GPU it stands under; -1: the first process
+    std::vector<std::string> names;       ///< of bands: what the name column of `bands` counts
+    std::vector<std::string> kinds;       ///< by name: what its colour goes by; empty: the name
     std::shared_ptr<const Segment> bands; ///< trace time; in as many drawing rows as bands overlap
-    std::vector<SliceId> slices; ///< by band: the slice to select on a click; may be invalid
-    uint64_t leftOut = 0;        ///< bands that overlap more others than there are drawing rows
+    std::vector<SliceId> slices;          ///< by band: the slice to select on a click; may be invalid
+    uint64_t leftOut = 0;                 ///< bands that overlap more others than there are drawing rows
 
     /// The band's own text: its name.
     const std::string &nameOf(uint32_t band) const { return names[bands->slices.name[band]]; }
@@ -39,7 +39,8 @@ struct Band {
 
 inline constexpr uint32_t kMostBandRows = 50;
 
-/// Fills bands, slices and rows of a track from bands in any order. What would need more than kMostBandRows is left out.
+/// Fills bands, slices and rows of a track from bands in any order. What would need more than kMostBandRows is left
+/// out.
 std::shared_ptr<const BandTrack> bandTrack(BandTrack track, std::vector<Band> bands);
 
 } // namespace riffle

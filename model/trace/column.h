@@ -19,7 +19,9 @@ public:
 
     Column() = default;
     Column(std::shared_ptr<const void> owner, const T *data, size_t size)
-        : m_owner(std::move(owner)), m_data(data), m_size(size)
+        : m_owner(std::move(owner))
+        , m_data(data)
+        , m_size(size)
     {
     }
 

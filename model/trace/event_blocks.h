@@ -38,8 +38,8 @@ consteval bool isOptional()
         return false;
 }
 
-/// A table while a file is read: blocks of kBlockRows rows, each column of a block its own allocation so that the seal can
-/// give it back as soon as the column was gathered. Filled by one worker; rows at the end can be taken back.
+/// A table while a file is read: blocks of kBlockRows rows, each column of a block its own allocation so that the seal
+/// can give it back as soon as the column was gathered. Filled by one worker; rows at the end can be taken back.
 template <template <template <typename> class> class TableT>
 class BlockTable {
 public:
@@ -64,9 +64,11 @@ public:
         Block &block = m_blocks.back();
         const auto columns = block.columns.members();
         const auto values = row.members();
-        [&]<size_t... I>(std::index_sequence<I...>) {
+        [&]<size_t... I>(std::index_sequence<I...>)
+        {
             (put<I>(block, std::get<I>(columns), at, std::get<I>(values)), ...);
-        }(std::make_index_sequence<std::tuple_size_v<decltype(columns)>>());
+        }
+        (std::make_index_sequence<std::tuple_size_v<decltype(columns)>>());
     }
 
     /// Forgets all rows from `rows` on.
@@ -78,8 +80,8 @@ public:
     }
 
 private:
-    /// A large table takes the memory of several blocks at once: fewer and larger pages. A column's part of the group is
-    /// given back with the last block of it.
+    /// A large table takes the memory of several blocks at once: fewer and larger pages. A column's part of the group
+    /// is given back with the last block of it.
     static constexpr uint32_t kGroup = 8;
 
     template <size_t Index, typename T>
@@ -132,9 +134,11 @@ private:
     {
         m_spare.resize(count);
         bool complete = true;
-        [&]<size_t... I>(std::index_sequence<I...>) {
+        [&]<size_t... I>(std::index_sequence<I...>)
+        {
             const auto one = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
-                using T = std::remove_pointer_t<std::remove_reference_t<decltype(std::get<Index>(m_spare[0].columns.members()))>>;
+                using T = std::remove_pointer_t<
+                    std::remove_reference_t<decltype(std::get<Index>(m_spare[0].columns.members()))>>;
                 if constexpr (isOptional<TableT, T>()) {
                     for (Block &block : m_spare) {
                         std::get<Index>(block.columns.members()) = nullptr;
@@ -151,7 +155,8 @@ private:
                 }
             };
             (one(std::integral_constant<size_t, I>()), ...);
-        }(std::make_index_sequence<std::tuple_size_v<decltype(std::declval<TableT<Pointer> &>().members())>>());
+        }
+        (std::make_index_sequence<std::tuple_size_v<decltype(std::declval<TableT<Pointer> &>().members())>>());
         if (!complete)
             m_spare.clear();
         return complete;

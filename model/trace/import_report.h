@@ -15,18 +15,18 @@ enum class Severity : uint8_t { Note, Repaired, Lost };
 
 /// Kinds of trouble an import can meet. kTroubles in import_report.cpp gives each its name, severity and sentence.
 enum class Trouble : uint8_t {
-    BrokenEvent,        ///< an event that could not be read even after repair
-    OversizedEvent,     ///< longer than the limit (16 MiB)
-    NotAnEvent,         ///< an array element that is no object
+    BrokenEvent,    ///< an event that could not be read even after repair
+    OversizedEvent, ///< longer than the limit (16 MiB)
+    NotAnEvent,     ///< an array element that is no object
     MissingTimestamp,
-    BadTimestamp,       ///< present but no number
+    BadTimestamp, ///< present but no number
     AbsurdTime,
     NoDuration,
     NegativeDuration,
     BadDuration,
     UnknownPhase,
     MissingPhase,
-    IgnoredPhase,       ///< known and counted, not shown
+    IgnoredPhase, ///< known and counted, not shown
     UnmatchedEnd,
     UnfinishedBegin,
     NameMismatch,
@@ -36,29 +36,29 @@ enum class Trouble : uint8_t {
     BadEscape,
     LoneSurrogate,
     DeepValue,
-    BareWord,           ///< N/A, nan, inf, Infinity, True …
+    BareWord, ///< N/A, nan, inf, Infinity, True …
     TrailingComma,
     BadUtf8,
-    WrongType,          ///< a known field of another type than expected
+    WrongType, ///< a known field of another type than expected
     NumberOutOfRange,
     DuplicateKey,
-    TruncatedText,      ///< the text ends before the JSON does
-    TruncatedArchive,   ///< gzip or zstd ends early or is damaged
-    MissingClose,       ///< the closing ]} is missing
-    TrailingText,       ///< something after the document's end
-    SkippedText,        ///< text between events that is none
+    TruncatedText,    ///< the text ends before the JSON does
+    TruncatedArchive, ///< gzip or zstd ends early or is damaged
+    MissingClose,     ///< the closing ]} is missing
+    TrailingText,     ///< something after the document's end
+    SkippedText,      ///< text between events that is none
     UnboundFlow,
     LaunchlessKernel,
-    SourceChanged,      ///< the file changed or was truncated while it was read
-    OutsideRange,       ///< left out because the user asked for a range
-    LimitReached,       ///< more lanes than are kept apart
-    BrokenChunk,        ///< of a collector's log: cut, damaged or not what it says
-    MissingPart,        ///< a file of a collector's log that is not there
-    ForeignPart,        ///< a file of another log in the log's folder
-    DroppedRecords,     ///< what a collector could not keep, by its own count
-    UnknownString,      ///< the id of a string that a collector's log does not hold
-    NotClosed,          ///< a collector's log without its end
-    StillOpen,          ///< a range of a collector's log that had not ended when recording did
+    SourceChanged,  ///< the file changed or was truncated while it was read
+    OutsideRange,   ///< left out because the user asked for a range
+    LimitReached,   ///< more lanes than are kept apart
+    BrokenChunk,    ///< of a collector's log: cut, damaged or not what it says
+    MissingPart,    ///< a file of a collector's log that is not there
+    ForeignPart,    ///< a file of another log in the log's folder
+    DroppedRecords, ///< what a collector could not keep, by its own count
+    UnknownString,  ///< the id of a string that a collector's log does not hold
+    NotClosed,      ///< a collector's log without its end
+    StillOpen,      ///< a range of a collector's log that had not ended when recording did
     Count
 };
 
@@ -72,7 +72,8 @@ struct TroubleCount {
     std::vector<TroubleExample> examples; ///< the first few in file order
 };
 
-/// What an import mended, lost or found odd. Reports of parallel parts are merged; the examples with the smallest offsets win.
+/// What an import mended, lost or found odd. Reports of parallel parts are merged; the examples with the smallest
+/// offsets win.
 class ImportReport {
 public:
     static constexpr size_t kExamples = 5;

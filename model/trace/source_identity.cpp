@@ -63,7 +63,8 @@ Result<SourceIdentity> ofFile(const std::string &path)
         if (file >= 0)
             ::close(file);
         if (isOther)
-            return Error{S_ISDIR(status.st_mode) ? "this is a folder, not a trace file" : "this is not a regular file", path, std::nullopt};
+            return Error{S_ISDIR(status.st_mode) ? "this is a folder, not a trace file" : "this is not a regular file",
+                         path, std::nullopt};
         return Error{std::string("cannot read the file: ") + std::strerror(code), path, std::nullopt};
     }
     SourceIdentity identity;

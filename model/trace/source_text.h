@@ -20,7 +20,8 @@ public:
     virtual ~SourceText() = default;
     /// Exactly `length` bytes at `offset`, or an Error (file gone, changed, out of range).
     virtual Result<std::string> read(uint64_t offset, uint32_t length) const = 0;
-    /// What is needed beside the file to read it again without starting at its front (resume points); kept in the store.
+    /// What is needed beside the file to read it again without starting at its front (resume points); kept in the
+    /// store.
     virtual std::string resumeIndex() const { return {}; }
 };
 

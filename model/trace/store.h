@@ -49,9 +49,9 @@ struct StoredTrace {
 /// damaged, foreign, or made of another file than `source` says.
 Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity &source);
 
-/// Writes a trace as a store: under a temporary name first, so that there is never a half-written one under `storePath`.
-/// `resumeIndex` is SourceText::resumeIndex(). Gives the file's size. Nothing is left behind after an Error (no room,
-/// stopped). A trace that holds a part of its source only is refused.
+/// Writes a trace as a store: under a temporary name first, so that there is never a half-written one under
+/// `storePath`. `resumeIndex` is SourceText::resumeIndex(). Gives the file's size. Nothing is left behind after an
+/// Error (no room, stopped). A trace that holds a part of its source only is refused.
 Result<uint64_t> writeStore(const Trace &trace, std::string_view resumeIndex, const SourceIdentity &source,
                             const std::string &storePath, Task task);
 

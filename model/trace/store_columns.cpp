@@ -79,8 +79,8 @@ std::vector<std::span<const std::byte>> StorePlan::range(uint64_t begin, uint64_
     return parts;
 }
 
-Result<uint64_t> writeStoreColumns(const StoreKind &kind, const std::vector<StorePlan> &plans, const SourceIdentity &source,
-                                   const std::string &storePath, const Task &task)
+Result<uint64_t> writeStoreColumns(const StoreKind &kind, const std::vector<StorePlan> &plans,
+                                   const SourceIdentity &source, const std::string &storePath, const Task &task)
 {
     std::vector<StoreColumn> columns;
     std::vector<Block> blocks;
@@ -126,7 +126,8 @@ Result<uint64_t> writeStoreColumns(const StoreKind &kind, const std::vector<Stor
     header.tocHash = XXH3_64bits(toc.data(), toc.size());
     header.headerHash = XXH3_64bits(&header, offsetof(StoreHeader, headerHash));
     // The header comes last: without it the file is no store.
-    if (!file.write(header.tocOffset, {std::as_bytes(std::span(toc))}) || !file.write(0, {std::as_bytes(std::span(&header, 1))}))
+    if (!file.write(header.tocOffset, {std::as_bytes(std::span(toc))}) ||
+        !file.write(0, {std::as_bytes(std::span(&header, 1))}))
         return file.error(errno);
     if (const Result<void> placed = file.place(); !placed)
         return placed.error();
@@ -141,7 +142,8 @@ Result<StoreHeader> readStoreHeader(const MappedFile &file, const StoreKind &kin
     std::memcpy(&header, file.data(), sizeof header);
     if (std::memcmp(header.magic, kind.magic, sizeof header.magic) != 0)
         return Error{kind.isNone, file.path(), std::nullopt};
-    if (header.version != kind.version || header.byteOrder != StoreHeader().byteOrder || header.schemaHash != kind.schemaHash)
+    if (header.version != kind.version || header.byteOrder != StoreHeader().byteOrder ||
+        header.schemaHash != kind.schemaHash)
         return Error{"the store was written by another version", file.path(), std::nullopt, ErrorKind::Changed};
     if (header.headerHash != XXH3_64bits(&header, offsetof(StoreHeader, headerHash)))
         return storeDamaged(file.path(), "its header");
@@ -152,9 +154,11 @@ Result<StoreHeader> readStoreHeader(const MappedFile &file, const StoreKind &kin
     return header;
 }
 
-bool readStoreContents(const MappedFile &file, const StoreHeader &header, std::vector<StoreColumn> &columns, std::vector<uint64_t> &hashes)
+bool readStoreContents(const MappedFile &file, const StoreHeader &header, std::vector<StoreColumn> &columns,
+                       std::vector<uint64_t> &hashes)
 {
-    const std::string_view bytes(reinterpret_cast<const char *>(file.data()) + header.tocOffset, static_cast<size_t>(header.tocBytes));
+    const std::string_view bytes(reinterpret_cast<const char *>(file.data()) + header.tocOffset,
+                                 static_cast<size_t>(header.tocBytes));
     if (XXH3_64bits(bytes.data(), bytes.size()) != header.tocHash)
         return false;
     ByteReader toc(bytes);
@@ -164,8 +168,8 @@ bool readStoreContents(const MappedFile &file, const StoreHeader &header, std::v
         column.offset = toc.get<uint64_t>();
         column.count = toc.get<uint64_t>();
         column.elementBytes = toc.get<uint32_t>();
-        if (column.elementBytes == 0 || column.offset % kStoreAlignment != 0 || column.count > file.size() / column.elementBytes ||
-            !within(column.offset, column.bytes(), file.size()))
+        if (column.elementBytes == 0 || column.offset % kStoreAlignment != 0 ||
+            column.count > file.size() / column.elementBytes || !within(column.offset, column.bytes(), file.size()))
             return false;
         blocks += column.blocks();
         columns.push_back(column);
@@ -177,6 +181,9 @@ bool readStoreContents(const MappedFile &file, const StoreHeader &header, std::v
     return toc.ok();
 }
 
-Error storeDamaged(const std::string &path, std::string_view what) { return {std::string("the store is damaged: ").append(what), path, std::nullopt}; }
+Error storeDamaged(const std::string &path, std::string_view what)
+{
+    return {std::string("the store is damaged: ").append(what), path, std::nullopt};
+}
 
 } // namespace riffle

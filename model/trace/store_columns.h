@@ -16,7 +16,8 @@
 #include <string_view>
 #include <vector>
 
-/// The file that stores have in common, whatever their columns are of: header, columns, table of contents (store_format.h).
+/// The file that stores have in common, whatever their columns are of: header, columns, table of contents
+/// (store_format.h).
 namespace riffle {
 
 /// Whether [offset, offset + length) lies inside [0, size), without overflow.
@@ -55,14 +56,16 @@ private:
     std::vector<uint64_t> m_begins; ///< bytes of the column before each piece
 };
 
-/// Writes the columns under a temporary name, on all workers, and puts the file in its place when all of it is there. Gives its size.
-Result<uint64_t> writeStoreColumns(const StoreKind &kind, const std::vector<StorePlan> &plans, const SourceIdentity &source,
-                                   const std::string &storePath, const Task &task);
+/// Writes the columns under a temporary name, on all workers, and puts the file in its place when all of it is there.
+/// Gives its size.
+Result<uint64_t> writeStoreColumns(const StoreKind &kind, const std::vector<StorePlan> &plans,
+                                   const SourceIdentity &source, const std::string &storePath, const Task &task);
 
 /// The header of a store of that kind and of that version of the source file.
 Result<StoreHeader> readStoreHeader(const MappedFile &file, const StoreKind &kind, const SourceIdentity &source);
 /// Where the columns are, all checked against the file, and the hashes of their blocks; false when that is damaged.
-bool readStoreContents(const MappedFile &file, const StoreHeader &header, std::vector<StoreColumn> &columns, std::vector<uint64_t> &hashes);
+bool readStoreContents(const MappedFile &file, const StoreHeader &header, std::vector<StoreColumn> &columns,
+                       std::vector<uint64_t> &hashes);
 
 Error storeDamaged(const std::string &path, std::string_view what);
 

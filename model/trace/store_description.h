@@ -19,11 +19,12 @@ struct StoredSegment {
     TimeSpan span;
 };
 
-/// Everything of a trace that is no column: info, report, processes, lanes, segments, steps. Leaves out what differs from
-/// run to run (path, load time).
+/// Everything of a trace that is no column: info, report, processes, lanes, segments, steps. Leaves out what differs
+/// from run to run (path, load time).
 std::string describeTrace(const Trace &trace);
 
-/// Fills the trace from such bytes and checks every number in them against the others; false when they are no description.
+/// Fills the trace from such bytes and checks every number in them against the others; false when they are no
+/// description.
 bool readDescription(std::string_view bytes, Trace &trace, std::vector<StoredSegment> &segments);
 
 } // namespace riffle

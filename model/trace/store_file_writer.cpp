@@ -19,7 +19,8 @@ namespace riffle {
 
 namespace {
 
-/// Between creating a temporary file and locking it another process could take it for left behind; younger ones are spared.
+/// Between creating a temporary file and locking it another process could take it for left behind; younger ones are
+/// spared.
 constexpr time_t kStaleSeconds = 60;
 constexpr size_t kVectors = 64;
 
@@ -29,8 +30,8 @@ Result<std::unique_ptr<StoreFileWriter>> StoreFileWriter::create(const std::stri
 {
     static std::atomic<uint64_t> serial{0};
     for (int attempt = 0; attempt < 100; ++attempt) {
-        std::string temporary = path + std::string(kTemporaryMark) + std::to_string(getpid()) + '-'
-            + std::to_string(++serial);
+        std::string temporary =
+            path + std::string(kTemporaryMark) + std::to_string(getpid()) + '-' + std::to_string(++serial);
         const int file = ::open(temporary.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
         if (file < 0 && errno == EEXIST)
             continue; // a process with our number died here
@@ -93,7 +94,8 @@ Result<void> StoreFileWriter::place()
 Error StoreFileWriter::error(int code) const
 {
     const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-    return {full ? std::string("there is no room for the store") : std::string("cannot write the store: ") + std::strerror(code),
+    return {full ? std::string("there is no room for the store")
+                 : std::string("cannot write the store: ") + std::strerror(code),
             m_path, std::nullopt};
 }
 

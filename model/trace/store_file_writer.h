@@ -14,8 +14,8 @@
 
 namespace riffle {
 
-/// A file that appears under its name only when it is whole. Until then it has a temporary name beside it and a lock, by
-/// which others can tell it from what a dead process left behind; it is removed unless place() succeeded.
+/// A file that appears under its name only when it is whole. Until then it has a temporary name beside it and a lock,
+/// by which others can tell it from what a dead process left behind; it is removed unless place() succeeded.
 class StoreFileWriter {
 public:
     /// Takes room for `bytes` at once, so that a full disk shows here.
@@ -37,7 +37,9 @@ public:
 
 private:
     StoreFileWriter(std::string path, std::string temporary, int file)
-        : m_path(std::move(path)), m_temporary(std::move(temporary)), m_file(file)
+        : m_path(std::move(path))
+        , m_temporary(std::move(temporary))
+        , m_file(file)
     {
     }
 

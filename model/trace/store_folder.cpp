@@ -36,7 +36,8 @@ bool makeFolder(const std::string &path)
     if (errno != ENOENT)
         return false;
     const std::string parent = fs::path(path).parent_path();
-    return !parent.empty() && parent != path && makeFolder(parent) && (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST);
+    return !parent.empty() && parent != path && makeFolder(parent) &&
+           (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST);
 }
 
 struct Entry {
@@ -66,7 +67,8 @@ std::string StoreFolder::storePath(const std::string &sourcePath) const
     const fs::path canonical = fs::canonical(sourcePath, failed);
     const std::string name = failed ? sourcePath : canonical.string();
     std::array<char, 24> text;
-    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(XXH3_64bits(name.data(), name.size())));
+    std::snprintf(text.data(), text.size(), "%016llx",
+                  static_cast<unsigned long long>(XXH3_64bits(name.data(), name.size())));
     return m_folder + '/' + text.data() + std::string(kSuffix);
 }
 
@@ -99,7 +101,8 @@ Result<StoredTrace> StoreFolder::open(const std::string &sourcePath, const Sourc
 Result<uint64_t> StoreFolder::write(const Trace &trace, std::string_view resumeIndex, const std::string &sourcePath,
                                     const SourceIdentity &source, Task task) const
 {
-    return place(sourcePath, source, [&](const std::string &path) { return writeStore(trace, resumeIndex, source, path, task); });
+    return place(sourcePath, source,
+                 [&](const std::string &path) { return writeStore(trace, resumeIndex, source, path, task); });
 }
 
 void StoreFolder::markUsed(const std::string &sourcePath) const

@@ -11,9 +11,9 @@
 
 /// The store's file: header, columns one after the other (each at a multiple of 64 bytes), table of contents.
 ///
-/// The table of contents gives every column's place and the XXH3 of each of its blocks of up to 1 MiB; the header gives the
-/// table's place and hash, and has its own. Nothing in it depends on where it is mapped, on the run or on the number of
-/// threads. Little-endian; another machine's store, and that of another schema, is refused at the header.
+/// The table of contents gives every column's place and the XXH3 of each of its blocks of up to 1 MiB; the header gives
+/// the table's place and hash, and has its own. Nothing in it depends on where it is mapped, on the run or on the
+/// number of threads. Little-endian; another machine's store, and that of another schema, is refused at the header.
 namespace riffle {
 
 inline constexpr uint32_t kStoreVersion = 4;

@@ -55,7 +55,8 @@ bool rowsFit(const Column<uint32_t> &rowBegin, uint32_t slices)
 {
     if (rowBegin.empty())
         return slices == 0;
-    return rowBegin[0] == 0 && rowBegin[rowBegin.size() - 1] == slices && std::is_sorted(rowBegin.begin(), rowBegin.end());
+    return rowBegin[0] == 0 && rowBegin[rowBegin.size() - 1] == slices &&
+           std::is_sorted(rowBegin.begin(), rowBegin.end());
 }
 
 bool cutSegments(const StoreTables &tables, const std::vector<StoredSegment> &segments, Trace &trace)
@@ -65,10 +66,10 @@ bool cutSegments(const StoreTables &tables, const std::vector<StoredSegment> &se
     size_t entry = 0;
     for (const StoredSegment &stored : segments) {
         const size_t entries = lodEntryCount(stored.slices);
-        if (!within(slice, stored.slices, tables.slices.start.size())
-            || !within(slice, stored.slices, tables.nesting.self.size())
-            || !within(rowBegin, stored.rowBegins, tables.rowBegins.size())
-            || !within(entry, entries, tables.lodEntries.size()))
+        if (!within(slice, stored.slices, tables.slices.start.size()) ||
+            !within(slice, stored.slices, tables.nesting.self.size()) ||
+            !within(rowBegin, stored.rowBegins, tables.rowBegins.size()) ||
+            !within(entry, entries, tables.lodEntries.size()))
             return false;
         auto segment = std::make_shared<Segment>();
         segment->lane = stored.lane;
@@ -89,8 +90,8 @@ bool cutSegments(const StoreTables &tables, const std::vector<StoredSegment> &se
         if (lane.instantEnd > tables.instants.time.size() || lane.counterEnd > tables.counters.time.size())
             return false;
     }
-    return slice == tables.slices.start.size() && rowBegin == tables.rowBegins.size()
-        && entry == tables.lodEntries.size();
+    return slice == tables.slices.start.size() && rowBegin == tables.rowBegins.size() &&
+           entry == tables.lodEntries.size();
 }
 
 } // namespace
@@ -108,13 +109,16 @@ uint64_t storeSchemaHash()
 
 const StoreKind &storeKind()
 {
-    static const StoreKind kKind{{'R', 'I', 'F', 'F', 'L', 'E', 'S', 'T'}, kStoreVersion, storeSchemaHash(), "this is no store"};
+    static const StoreKind kKind{
+        {'R', 'I', 'F', 'F', 'L', 'E', 'S', 'T'}, kStoreVersion, storeSchemaHash(), "this is no store"};
     return kKind;
 }
 
 StoreFile::StoreFile(std::shared_ptr<const MappedFile> file, std::vector<StoreColumn> columns,
                      std::vector<uint64_t> hashes)
-    : m_file(std::move(file)), m_columns(std::move(columns)), m_hashes(std::move(hashes))
+    : m_file(std::move(file))
+    , m_columns(std::move(columns))
+    , m_hashes(std::move(hashes))
 {
     uint64_t first = 0;
     for (const StoreColumn &column : m_columns) {
@@ -128,8 +132,8 @@ bool StoreFile::verifyBlock(size_t column, uint64_t block) const
     const StoreColumn &stored = m_columns[column];
     const uint64_t begin = block * kStoreBlock;
     const uint64_t length = std::min(kStoreBlock, stored.bytes() - begin);
-    return XXH3_64bits(m_file->data() + stored.offset + begin, static_cast<size_t>(length))
-        == m_hashes[static_cast<size_t>(m_firstHash[column] + block)];
+    return XXH3_64bits(m_file->data() + stored.offset + begin, static_cast<size_t>(length)) ==
+           m_hashes[static_cast<size_t>(m_firstHash[column] + block)];
 }
 
 bool StoreFile::verifyColumn(size_t column) const
@@ -150,8 +154,8 @@ Result<void> StoreFile::verify(Task task) const
     }
     std::atomic<bool> good{true};
     parallelFor(blocks.size(), [&](size_t index) {
-        if (good.load(std::memory_order_relaxed) && !task.stopped()
-            && !verifyBlock(blocks[index].first, blocks[index].second))
+        if (good.load(std::memory_order_relaxed) && !task.stopped() &&
+            !verifyBlock(blocks[index].first, blocks[index].second))
             good = false;
     });
     if (m_file->lost() || !good)
@@ -193,8 +197,8 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
     });
     std::vector<StoredSegment> segments;
     Trace &trace = *stored.trace;
-    if (!good || !readDescription({tables.description.data(), tables.description.size()}, trace, segments)
-        || !cutSegments(tables, segments, trace) || file->lost())
+    if (!good || !readDescription({tables.description.data(), tables.description.size()}, trace, segments) ||
+        !cutSegments(tables, segments, trace) || file->lost())
         return storeDamaged(storePath, "its description");
 
     trace.info.fromStore = true;

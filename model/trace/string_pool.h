@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// The trace's strings: one blob and where each begins. Ids count first occurrences in the source, so they do not depend on
-/// how many threads read it. Id 0 is always the empty string.
+/// The trace's strings: one blob and where each begins. Ids count first occurrences in the source, so they do not
+/// depend on how many threads read it. Id 0 is always the empty string.
 struct StringTable {
     Column<char> bytes;
     Column<uint64_t> begins; ///< count + 1 entries

@@ -12,8 +12,8 @@
 #include <limits>
 #include <tuple>
 
-/// THE schema. Every table is a struct of columns written once for all its uses: with C = Column it is the sealed table,
-/// with C = Value one row of it, with C = BlockColumn (event_blocks.h) the table while a file is being read.
+/// THE schema. Every table is a struct of columns written once for all its uses: with C = Column it is the sealed
+/// table, with C = Value one row of it, with C = BlockColumn (event_blocks.h) the table while a file is being read.
 /// members() lists the fields in stored order; kName is the table's name in the store.
 namespace riffle {
 
@@ -33,9 +33,9 @@ enum : uint16_t {
     OnStream = 1 << 6,         ///< device work: lies on a GPU stream
     UnsignedCorrelation = 1 << 7, ///< `correlation` holds the bits of a uint64
     UnsignedExternalId = 1 << 8,  ///< `externalId` holds the bits of a uint64
-    Annotation = 1 << 9,       ///< a user annotation (host or its copy on a stream)
-    Host = 1 << 10,            ///< recorded on the host
-    LooseDigits = 1 << 11,     ///< only until the seal: TraceWriter::noteOrigin
+    Annotation = 1 << 9,          ///< a user annotation (host or its copy on a stream)
+    Host = 1 << 10,               ///< recorded on the host
+    LooseDigits = 1 << 11,        ///< only until the seal: TraceWriter::noteOrigin
 };
 }
 
@@ -60,8 +60,8 @@ struct SliceTableT {
 
     auto members()
     {
-        return std::tie(start, duration, sourceOffset, correlation, externalId, sourceLength, name, category, flags, phase,
-                        detail);
+        return std::tie(start, duration, sourceOffset, correlation, externalId, sourceLength, name, category, flags,
+                        phase, detail);
     }
     auto members() const { return const_cast<SliceTableT *>(this)->members(); }
 };
@@ -70,9 +70,9 @@ struct SliceTableT {
 template <template <typename> class C>
 struct NestingTableT {
     static constexpr const char *kName = "nesting";
-    C<Ns> self;          ///< ns: duration minus the union of the children; on streams the duration
-    C<uint32_t> parent;  ///< SliceId of the shortest slice of the lane that wholly contains it, or none
-    C<uint32_t> depth;   ///< number of ancestors
+    C<Ns> self;         ///< ns: duration minus the union of the children; on streams the duration
+    C<uint32_t> parent; ///< SliceId of the shortest slice of the lane that wholly contains it, or none
+    C<uint32_t> depth;  ///< number of ancestors
 
     auto members() { return std::tie(self, parent, depth); }
     auto members() const { return const_cast<NestingTableT *>(this)->members(); }
@@ -83,17 +83,17 @@ template <template <typename> class C>
 struct OperatorTableT {
     static constexpr const char *kName = "operators";
     static constexpr bool kMostlyAbsent = true; ///< what a column says depends on what was recorded
-    C<uint32_t> slice;          ///< SliceId
-    C<int64_t> sequence;        ///< Sequence number: joins forward and backward
-    C<int64_t> forwardThread;   ///< Fwd thread id
-    C<int64_t> eventIndex;      ///< Ev Idx
-    C<int64_t> recordFunction;  ///< Record function id
-    C<uint64_t> inputDims;      ///< hash of Input Dims
-    C<uint64_t> inputTypes;     ///< hash of Input type
-    C<uint64_t> inputStrides;   ///< hash of Input Strides
-    C<uint64_t> concreteInputs; ///< hash of Concrete Inputs
-    C<uint64_t> callStack;      ///< hash of Call stack
-    C<uint64_t> moduleHierarchy; ///< hash of Module Hierarchy
+    C<uint32_t> slice;                          ///< SliceId
+    C<int64_t> sequence;                        ///< Sequence number: joins forward and backward
+    C<int64_t> forwardThread;                   ///< Fwd thread id
+    C<int64_t> eventIndex;                      ///< Ev Idx
+    C<int64_t> recordFunction;                  ///< Record function id
+    C<uint64_t> inputDims;                      ///< hash of Input Dims
+    C<uint64_t> inputTypes;                     ///< hash of Input type
+    C<uint64_t> inputStrides;                   ///< hash of Input Strides
+    C<uint64_t> concreteInputs;                 ///< hash of Concrete Inputs
+    C<uint64_t> callStack;                      ///< hash of Call stack
+    C<uint64_t> moduleHierarchy;                ///< hash of Module Hierarchy
 
     auto members()
     {
@@ -122,21 +122,21 @@ template <template <typename> class C>
 struct DeviceTableT {
     static constexpr const char *kName = "device";
     static constexpr bool kMostlyAbsent = true;
-    C<uint32_t> slice;         ///< SliceId
-    C<uint32_t> launch;        ///< SliceId of the runtime or driver call with the same correlation, or none
+    C<uint32_t> slice;  ///< SliceId
+    C<uint32_t> launch; ///< SliceId of the runtime or driver call with the same correlation, or none
     C<int64_t> context;
     C<int64_t> stream;
-    C<int64_t> bytes;          ///< of a copy or memset
+    C<int64_t> bytes; ///< of a copy or memset
     C<int64_t> graphId;
-    C<int64_t> graphNode;      ///< graph node id
+    C<int64_t> graphNode; ///< graph node id
     C<int32_t> device;
     C<std::array<int32_t, 3>> grid;
     C<std::array<int32_t, 3>> block;
-    C<int32_t> registers;      ///< per thread
-    C<int32_t> sharedMemory;   ///< bytes, static and dynamic
-    C<float> blocksPerSm;      ///< NaN when absent
-    C<float> warpsPerSm;       ///< NaN when absent
-    C<float> occupancy;        ///< estimated achieved (old files: theoretical), percent; NaN when absent
+    C<int32_t> registers;    ///< per thread
+    C<int32_t> sharedMemory; ///< bytes, static and dynamic
+    C<float> blocksPerSm;    ///< NaN when absent
+    C<float> warpsPerSm;     ///< NaN when absent
+    C<float> occupancy;      ///< estimated achieved (old files: theoretical), percent; NaN when absent
 
     auto members()
     {
@@ -150,28 +150,29 @@ struct DeviceTableT {
 template <template <typename> class C>
 struct CollectiveTableT {
     static constexpr const char *kName = "collectives";
-    C<uint32_t> slice;        ///< SliceId
-    C<uint32_t> operation;    ///< StringId of Collective name
-    C<uint32_t> dataType;     ///< StringId of dtype
-    C<uint32_t> group;        ///< StringId of Process Group Name
+    C<uint32_t> slice;            ///< SliceId
+    C<uint32_t> operation;        ///< StringId of Collective name
+    C<uint32_t> dataType;         ///< StringId of dtype
+    C<uint32_t> group;            ///< StringId of Process Group Name
     C<uint32_t> groupDescription; ///< StringId of Process Group Description
-    C<uint32_t> groupRanks;   ///< StringId of Process Group Ranks, raw text
-    C<int64_t> inElements;    ///< In msg nelems
-    C<int64_t> outElements;   ///< Out msg nelems
+    C<uint32_t> groupRanks;       ///< StringId of Process Group Ranks, raw text
+    C<int64_t> inElements;        ///< In msg nelems
+    C<int64_t> outElements;       ///< Out msg nelems
     C<int64_t> groupSize;
     C<int64_t> rank;
     C<int64_t> sourceRank;
     C<int64_t> destinationRank;
-    C<int64_t> sequence;      ///< Seq: per process group
-    C<int64_t> commsId;       ///< Comms Id, bits
+    C<int64_t> sequence; ///< Seq: per process group
+    C<int64_t> commsId;  ///< Comms Id, bits
     C<RawId::Kind> commsIdKind;
-    C<uint64_t> inSplit;      ///< hash of In split size
-    C<uint64_t> outSplit;     ///< hash of Out split size
+    C<uint64_t> inSplit;  ///< hash of In split size
+    C<uint64_t> outSplit; ///< hash of Out split size
 
     auto members()
     {
-        return std::tie(slice, operation, dataType, group, groupDescription, groupRanks, inElements, outElements, groupSize,
-                        rank, sourceRank, destinationRank, sequence, commsId, commsIdKind, inSplit, outSplit);
+        return std::tie(slice, operation, dataType, group, groupDescription, groupRanks, inElements, outElements,
+                        groupSize, rank, sourceRank, destinationRank, sequence, commsId, commsIdKind, inSplit,
+                        outSplit);
     }
     auto members() const { return const_cast<CollectiveTableT *>(this)->members(); }
 };
@@ -180,10 +181,10 @@ struct CollectiveTableT {
 template <template <typename> class C>
 struct SyncTableT {
     static constexpr const char *kName = "syncs";
-    C<uint32_t> slice;       ///< SliceId
-    C<uint32_t> kind;        ///< StringId of cuda_sync_kind
-    C<int64_t> waitStream;   ///< wait_on_stream
-    C<int64_t> waitEvent;    ///< wait_on_cuda_event_id
+    C<uint32_t> slice;          ///< SliceId
+    C<uint32_t> kind;           ///< StringId of cuda_sync_kind
+    C<int64_t> waitStream;      ///< wait_on_stream
+    C<int64_t> waitEvent;       ///< wait_on_cuda_event_id
     C<int64_t> waitCorrelation; ///< wait_on_cuda_event_record_corr_id
 
     auto members() { return std::tie(slice, kind, waitStream, waitEvent, waitCorrelation); }
@@ -202,14 +203,14 @@ struct MemoryTableT {
     C<int64_t> eventIndex;     ///< Ev Idx
     C<uint64_t> sourceOffset;
     C<uint32_t> sourceLength;
-    C<uint32_t> lane;          ///< LaneId of the thread it happened on
-    C<int32_t> deviceType;     ///< c10::DeviceType: 0 CPU, 1 CUDA, 6 HIP …
-    C<int32_t> deviceId;       ///< -1 for the CPU
+    C<uint32_t> lane;      ///< LaneId of the thread it happened on
+    C<int32_t> deviceType; ///< c10::DeviceType: 0 CPU, 1 CUDA, 6 HIP …
+    C<int32_t> deviceId;   ///< -1 for the CPU
 
     auto members()
     {
-        return std::tie(time, address, bytes, totalAllocated, totalReserved, eventIndex, sourceOffset, sourceLength, lane,
-                        deviceType, deviceId);
+        return std::tie(time, address, bytes, totalAllocated, totalReserved, eventIndex, sourceOffset, sourceLength,
+                        lane, deviceType, deviceId);
     }
     auto members() const { return const_cast<MemoryTableT *>(this)->members(); }
 };
@@ -225,7 +226,7 @@ struct InstantTableT {
     C<uint32_t> category; ///< StringId
     C<uint32_t> lane;     ///< LaneId
     C<char> phase;
-    C<char> scope;        ///< g, p, t or 0
+    C<char> scope; ///< g, p, t or 0
 
     auto members() { return std::tie(time, sourceOffset, sourceLength, name, category, lane, phase, scope); }
     auto members() const { return const_cast<InstantTableT *>(this)->members(); }
@@ -251,14 +252,14 @@ template <template <typename> class C>
 struct FlowTableT {
     static constexpr const char *kName = "flows";
     C<Ns> time;
-    C<int64_t> id;         ///< bits of the id; text ids by their StringId
+    C<int64_t> id; ///< bits of the id; text ids by their StringId
     C<uint64_t> sourceOffset;
     C<uint32_t> sourceLength;
-    C<uint32_t> category;  ///< StringId: the id's number space (ac2g, fwdbwd …)
-    C<uint32_t> lane;      ///< LaneId
-    C<uint32_t> slice;     ///< SliceId that the point is bound to, or none
-    C<char> phase;         ///< s, t, f
-    C<uint8_t> enclosing;  ///< 1: bound to the enclosing slice (bp "e"), 0: to the next one
+    C<uint32_t> category; ///< StringId: the id's number space (ac2g, fwdbwd …)
+    C<uint32_t> lane;     ///< LaneId
+    C<uint32_t> slice;    ///< SliceId that the point is bound to, or none
+    C<char> phase;        ///< s, t, f
+    C<uint8_t> enclosing; ///< 1: bound to the enclosing slice (bp "e"), 0: to the next one
 
     auto members() { return std::tie(time, id, sourceOffset, sourceLength, category, lane, slice, phase, enclosing); }
     auto members() const { return const_cast<FlowTableT *>(this)->members(); }

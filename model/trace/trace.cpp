@@ -51,8 +51,9 @@ uint64_t Trace::sliceCount() const
 
 const Segment *Trace::segmentOf(SliceId id) const
 {
-    const auto after = std::upper_bound(segments.begin(), segments.end(), id.value,
-                                        [](uint32_t value, const auto &segment) { return value < segment->firstSlice; });
+    const auto after =
+        std::upper_bound(segments.begin(), segments.end(), id.value,
+                         [](uint32_t value, const auto &segment) { return value < segment->firstSlice; });
     if (!id.valid() || after == segments.begin())
         return nullptr;
     const Segment *segment = (after - 1)->get();

@@ -45,19 +45,19 @@ struct Lane {
     ProcessId process;
     RawId tid;
     LaneKind kind = LaneKind::Thread;
-    StringId name;              ///< as the metadata says; may be none
-    int64_t sortIndex = kNoInt; ///< thread_sort_index
+    StringId name;                  ///< as the metadata says; may be none
+    int64_t sortIndex = kNoInt;     ///< thread_sort_index
     std::vector<uint32_t> segments; ///< indices into Trace::segments, in time order
-    uint32_t rows = 0;          ///< drawing rows over all segments
+    uint32_t rows = 0;              ///< drawing rows over all segments
     uint64_t slices = 0;
     uint32_t instantBegin = 0, instantEnd = 0; ///< its rows of the instant table
     uint32_t counterBegin = 0, counterEnd = 0; ///< its rows of the counter table
-    TimeSpan span;              ///< first start to last end
-    bool empty = false;         ///< nothing is in it (only metadata or flows name it): not shown
+    TimeSpan span;                             ///< first start to last end
+    bool empty = false;                        ///< nothing is in it (only metadata or flows name it): not shown
 };
 
-/// An immutable run of at most 1 M slices of one lane, with its own level of detail. Shared between the generations of a
-/// live trace. Slice ids of the segment are firstSlice … firstSlice + size() - 1.
+/// An immutable run of at most 1 M slices of one lane, with its own level of detail. Shared between the generations of
+/// a live trace. Slice ids of the segment are firstSlice … firstSlice + size() - 1.
 struct Segment {
     static constexpr uint32_t kMaxSlices = 1u << 20;
     LaneId lane;
@@ -65,7 +65,8 @@ struct Segment {
     TimeSpan span; ///< first start to last end of what is in it
     SliceTable slices;
     NestingTable nesting;
-    Column<uint32_t> rowBegin; ///< rows + 1 entries: row r holds slices [rowBegin[r], rowBegin[r+1]), disjoint and by start
+    Column<uint32_t>
+        rowBegin; ///< rows + 1 entries: row r holds slices [rowBegin[r], rowBegin[r+1]), disjoint and by start
     SliceLod lod;
 
     uint32_t size() const { return static_cast<uint32_t>(slices.start.size()); }
@@ -75,13 +76,17 @@ struct Segment {
     {
         return static_cast<Ns>(static_cast<uint64_t>(slices.start[row]) + static_cast<uint64_t>(slices.duration[row]));
     }
-    /// Slices of a drawing row that overlap the span, as indices into the segment; a zero-length slice counts at its time.
+    /// Slices of a drawing row that overlap the span, as indices into the segment; a zero-length slice counts at its
+    /// time.
     std::pair<uint32_t, uint32_t> overlapping(uint32_t row, TimeSpan span) const;
     uint32_t rowOf(uint32_t index) const;
 };
 
 /// Whether a slice of that name marks a step (PyTorch's and Paddle's): DEFINITIONS R1.
-inline bool isStepMark(std::string_view name) { return name.starts_with("ProfilerStep#") || name.starts_with("ProfileStep#"); }
+inline bool isStepMark(std::string_view name)
+{
+    return name.starts_with("ProfilerStep#") || name.starts_with("ProfileStep#");
+}
 
 /// A step as marked on the host.
 struct Step {
@@ -101,12 +106,13 @@ struct TraceInfo {
     TimeSpan recorded; ///< first to last time of any event but metadata
     std::map<std::string, uint64_t> eventsByPhase;
     std::optional<int64_t> baseTimeNs; ///< Unix ns = base + trace ns
-    std::vector<std::pair<std::string, std::string>> metadata; ///< top-level keys other than the events, raw JSON values
+    std::vector<std::pair<std::string, std::string>>
+        metadata; ///< top-level keys other than the events, raw JSON values
     std::optional<int64_t> rank;
     std::optional<int64_t> worldSize;
     double loadSeconds = 0;
     bool fromStore = false;
-    std::optional<TimeSpan> part; ///< only this was read, and what overlaps it
+    std::optional<TimeSpan> part;      ///< only this was read, and what overlaps it
     std::optional<TimeSpan> partSteps; ///< the numbers [n, m] of the steps that were asked for, where steps were
     bool trimmedFile = false; ///< the file itself holds no more than the part: it was cut out of a longer trace
 
@@ -126,7 +132,8 @@ struct Slice {
     Ns end() const { return static_cast<Ns>(static_cast<uint64_t>(data.start) + static_cast<uint64_t>(data.duration)); }
 };
 
-/// A sealed trace. Never changes; shared by pointer. Row numbers from outside are checked: an unknown id gives an empty answer.
+/// A sealed trace. Never changes; shared by pointer. Row numbers from outside are checked: an unknown id gives an empty
+/// answer.
 class Trace {
 public:
     /// More lanes than this are no training run: what lies on the others is put together, on one lane of each kind.
@@ -139,7 +146,7 @@ public:
     std::vector<Process> processes;
     std::vector<Lane> lanes;
     std::vector<std::shared_ptr<const Segment>> segments; ///< ascending firstSlice
-    OperatorTable operators;     ///< ordered by slice, as all side tables
+    OperatorTable operators;                              ///< ordered by slice, as all side tables
     PythonTable python;
     DeviceTable device;
     CollectiveTable collectives;
@@ -157,7 +164,7 @@ public:
     const Segment *segmentOf(SliceId id) const; ///< null when there is no such slice
     std::optional<Slice> slice(SliceId id) const;
     std::string_view string(uint32_t id) const { return strings.at(id); }
-    std::string laneName(LaneId lane) const;       ///< display name: "stream 7", "thread 42 (python)"
+    std::string laneName(LaneId lane) const; ///< display name: "stream 7", "thread 42 (python)"
     std::string processName(ProcessId process) const;
     /// Device slices that a runtime call launched.
     std::vector<SliceId> launchedBy(SliceId launch) const;

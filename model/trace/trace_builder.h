@@ -54,7 +54,8 @@ struct HalfTableT {
 
     auto members()
     {
-        return std::tie(time, sourceOffset, correlation, externalId, group, sourceLength, name, category, lane, flags, phase);
+        return std::tie(time, sourceOffset, correlation, externalId, group, sourceLength, name, category, lane, flags,
+                        phase);
     }
     auto members() const { return const_cast<HalfTableT *>(this)->members(); }
 };
@@ -80,7 +81,8 @@ public:
 
     /// Sequences count along the source. Batches may come in any order and on any writer: the sealed trace is the same.
     void beginBatch(uint64_t sequence);
-    /// Takes back every batch with this sequence or a later one. Only for a writer whose batches came in ascending order.
+    /// Takes back every batch with this sequence or a later one. Only for a writer whose batches came in ascending
+    /// order.
     void discardFrom(uint64_t sequence);
 
     uint32_t intern(std::string_view text, uint64_t offset) { return m_strings.intern(text, offset); }
@@ -96,9 +98,10 @@ public:
         recorded.end = std::max(recorded.end, time);
     }
     void countPhaseText(std::string_view phase); ///< phases that are not one character
-    /// Paddle writes the start of a slice as whole microseconds, cut off, and again exactly, from an origin that it does not
-    /// name; the origin shows when all such slices are known. Until then the last three digits of a start are those counted
-    /// from the origin, and LooseDigits says so. `origin`: where the origin would be if nothing had been cut off.
+    /// Paddle writes the start of a slice as whole microseconds, cut off, and again exactly, from an origin that it
+    /// does not name; the origin shows when all such slices are known. Until then the last three digits of a start are
+    /// those counted from the origin, and LooseDigits says so. `origin`: where the origin would be if nothing had been
+    /// cut off.
     void noteOrigin(Ns origin)
     {
         TimeSpan &origins = m_batches.back().origins;
@@ -183,15 +186,15 @@ public:
 
     /// A writer for one worker; owned by the builder.
     TraceWriter &newWriter();
-    /// The seal puts here where the texts of events stand that belong to the trace but are no row's: names of processes and
-    /// threads, and the ends of begun slices. Not owned, may be null.
+    /// The seal puts here where the texts of events stand that belong to the trace but are no row's: names of processes
+    /// and threads, and the ends of begun slices. Not owned, may be null.
     void collectRowless(std::vector<TextPlace> *places) { m_rowless = places; }
-    /// Sorts, nests, links and indexes everything that was written; the builder is empty afterwards. `info` and `source`
-    /// go into the trace as they are, but that `info.recorded` is widened by all that was noted; `report` is added to what the
-    /// writers reported.
-    /// Lanes are cut into segments of at most `segmentSlices`.
-    Result<std::shared_ptr<Trace>> seal(TraceInfo info, std::shared_ptr<const SourceText> source, const ImportReport &report,
-                                        Task task, uint32_t segmentSlices = Segment::kMaxSlices);
+    /// Sorts, nests, links and indexes everything that was written; the builder is empty afterwards. `info` and
+    /// `source` go into the trace as they are, but that `info.recorded` is widened by all that was noted; `report` is
+    /// added to what the writers reported. Lanes are cut into segments of at most `segmentSlices`.
+    Result<std::shared_ptr<Trace>> seal(TraceInfo info, std::shared_ptr<const SourceText> source,
+                                        const ImportReport &report, Task task,
+                                        uint32_t segmentSlices = Segment::kMaxSlices);
 
 private:
     std::shared_ptr<ColumnMemory> m_memory;

@@ -36,7 +36,8 @@ Ns clockOffset(const Trace &first, const Trace &other)
     Ns offset = 0;
     if (!base || !own || __builtin_sub_overflow(*own, *base, &offset) || (offset > -kSameClock && offset < kSameClock))
         return 0;
-    const bool sane = saturatedSum(other.recordedSpan().begin, offset) >= kEarliestTime && saturatedSum(other.recordedSpan().end, offset) <= kLatestTime;
+    const bool sane = saturatedSum(other.recordedSpan().begin, offset) >= kEarliestTime &&
+                      saturatedSum(other.recordedSpan().end, offset) <= kLatestTime;
     return sane ? offset : 0;
 }
 
@@ -61,7 +62,8 @@ TraceSet TraceSet::of(std::vector<std::shared_ptr<const Trace>> traces)
         const Ns offset = set.empty() ? 0 : clockOffset(*set.members.front().trace, *trace);
         const TimeSpan recorded = trace->recordedSpan();
         Moved own{{recorded.begin + offset, recorded.end + offset}};
-        const auto near = std::ranges::find_if(placed, [&](const Moved &other) { return !isFar(other.span, own.span); });
+        const auto near =
+            std::ranges::find_if(placed, [&](const Moved &other) { return !isFar(other.span, own.span); });
         if (near != placed.end())
             own.by = near->by;
         else if (!placed.empty())
@@ -77,7 +79,8 @@ TraceSet TraceSet::of(std::vector<std::shared_ptr<const Trace>> traces)
 std::string TraceSet::title(uint32_t index) const
 {
     const TraceInfo &info = members[index].trace->info;
-    const bool ranked = std::ranges::any_of(members, [](const Member &member) { return member.trace->info.rank.has_value(); });
+    const bool ranked =
+        std::ranges::any_of(members, [](const Member &member) { return member.trace->info.rank.has_value(); });
     if (info.rank || !ranked)
         return "Rank " + std::to_string(info.rank.value_or(index));
     std::string name = info.path;

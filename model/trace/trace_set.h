@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// Piecewise-linear, strictly increasing map from a trace's own time to the set's time. Identity until ranks are aligned.
-/// Never applied to columns: positions are converted when they are shown or asked for.
+/// Piecewise-linear, strictly increasing map from a trace's own time to the set's time. Identity until ranks are
+/// aligned. Never applied to columns: positions are converted when they are shown or asked for.
 class TimeMap {
 public:
     struct Knot {
@@ -56,10 +56,11 @@ struct TraceSet {
     };
     std::vector<Member> members;
 
-    /// The traces on the clock of the first: by real time where both say it; one from another time altogether begins with it.
+    /// The traces on the clock of the first: by real time where both say it; one from another time altogether begins
+    /// with it.
     static TraceSet of(std::vector<std::shared_ptr<const Trace>> traces);
     bool empty() const { return members.empty(); }
-    TimeSpan span() const; ///< set time, over all members; [0, 0) when empty
+    TimeSpan span() const;      ///< set time, over all members; [0, 0) when empty
     TimeSpan askedSpan() const; ///< the same of what was asked for of them (Trace::askedSpan)
     /// Set time from which times shown to people count: the first event recorded, whatever part of a trace was read.
     Ns origin() const;

@@ -7,9 +7,18 @@
 namespace riffle {
 
 TraceWriter::TraceWriter(std::shared_ptr<ColumnMemory> memory)
-    : m_slices(memory), m_placements(memory), m_operators(memory), m_python(memory), m_device(memory),
-      m_collectives(memory), m_syncs(memory), m_halves(memory), m_memoryEvents(memory), m_instants(memory),
-      m_counters(memory), m_flows(memory)
+    : m_slices(memory)
+    , m_placements(memory)
+    , m_operators(memory)
+    , m_python(memory)
+    , m_device(memory)
+    , m_collectives(memory)
+    , m_syncs(memory)
+    , m_halves(memory)
+    , m_memoryEvents(memory)
+    , m_instants(memory)
+    , m_counters(memory)
+    , m_flows(memory)
 {
     beginBatch(0);
 }
@@ -66,8 +75,8 @@ size_t TraceWriter::LaneKeyHash::operator()(const LaneKey &key) const
     const auto mix = [](uint64_t seed, uint64_t value) { return (seed ^ value) * 0x9E3779B97F4A7C15ull; };
     uint64_t hash = mix(static_cast<uint64_t>(key.kind), static_cast<uint64_t>(key.pid.bits));
     hash = mix(hash ^ (hash >> 29), static_cast<uint64_t>(key.tid.bits));
-    hash = mix(hash ^ (hash >> 31), key.name | static_cast<uint64_t>(key.pid.kind) << 32 |
-                                        static_cast<uint64_t>(key.tid.kind) << 40);
+    hash = mix(hash ^ (hash >> 31),
+               key.name | static_cast<uint64_t>(key.pid.kind) << 32 | static_cast<uint64_t>(key.tid.kind) << 40);
     return hash ^ (hash >> 32);
 }
 
@@ -131,9 +140,10 @@ void TraceWriter::sync(SyncRow row)
 
 bool TraceWriter::outOfMemory() const
 {
-    return m_slices.outOfMemory() || m_placements.outOfMemory() || m_operators.outOfMemory() || m_python.outOfMemory() ||
-           m_device.outOfMemory() || m_collectives.outOfMemory() || m_syncs.outOfMemory() || m_halves.outOfMemory() ||
-           m_memoryEvents.outOfMemory() || m_instants.outOfMemory() || m_counters.outOfMemory() || m_flows.outOfMemory();
+    return m_slices.outOfMemory() || m_placements.outOfMemory() || m_operators.outOfMemory() ||
+           m_python.outOfMemory() || m_device.outOfMemory() || m_collectives.outOfMemory() || m_syncs.outOfMemory() ||
+           m_halves.outOfMemory() || m_memoryEvents.outOfMemory() || m_instants.outOfMemory() ||
+           m_counters.outOfMemory() || m_flows.outOfMemory();
 }
 
 } // namespace riffle

@@ -32,7 +32,8 @@ private slots:
             const QString folder = m_logs + QLatin1Char('/') + QLatin1String(rank);
             QVERIFY(QDir().mkpath(folder));
             write(folder + QStringLiteral("/memory.log"),
-                  "Memory State:\ntime: 1.5\n---summary---\ntotal_memory: 10.00 MB\nparams_memory: 10.00 MB, grads_memory: 0.00 MB, os_params_memory: 0.00 MB, "
+                  "Memory State:\ntime: 1.5\n---summary---\ntotal_memory: 10.00 MB\nparams_memory: 10.00 MB, "
+                  "grads_memory: 0.00 MB, os_params_memory: 0.00 MB, "
                   "os_state_memory: 0.00 MB, activation_memory: 0.00 MB\n\n");
         }
     }
@@ -88,7 +89,8 @@ private:
         OpenRequest request;
         request.files = files;
         m_window->open(request, {});
-        QTRY_VERIFY(!m_window->controller()->loading() && m_window->controller()->request().files == files && m_window->settled());
+        QTRY_VERIFY(!m_window->controller()->loading() && m_window->controller()->request().files == files &&
+                    m_window->settled());
     }
 
     QString m_trace, m_timeline, m_cut, m_logs;

@@ -4,8 +4,8 @@
 #include "tests/app/window_case.h"
 
 #include "tests/support/snapshot_generator.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/notice_bar.h"
+#include "views/common/memory/memory_session.h"
 #include "views/memory/landscape/landscape_canvas.h"
 #include "views/memory/landscape/landscape_view.h"
 
@@ -80,7 +80,8 @@ private slots:
         int shown = 0;
         for (const QTabBar *tabs : m_window->findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly))
             for (int tab = 0; tabs->isVisible() && tab < tabs->count(); ++tab, ++shown)
-                QVERIFY2(tabs->tabRect(tab).width() > tabs->fontMetrics().horizontalAdvance(tabs->tabText(tab)), qPrintable(tabs->tabText(tab)));
+                QVERIFY2(tabs->tabRect(tab).width() > tabs->fontMetrics().horizontalAdvance(tabs->tabText(tab)),
+                         qPrintable(tabs->tabText(tab)));
         QVERIFY2(shown > 10, qPrintable(QString::number(shown)));
     }
 
@@ -98,15 +99,13 @@ private slots:
         QVERIFY(!m_window->view(QStringLiteral("memory-timeline"))->isVisible());
     }
 
-    void itCanBeDropped()
-    {
-        drop({m_snapshot});
-    }
+    void itCanBeDropped() { drop({m_snapshot}); }
 
     void damageIsSaid()
     {
         openFiles({m_cut});
-        QVERIFY2(m_window->noticeText().contains(QStringLiteral("Only the beginning could be read")), qPrintable(m_window->noticeText()));
+        QVERIFY2(m_window->noticeText().contains(QStringLiteral("Only the beginning could be read")),
+                 qPrintable(m_window->noticeText()));
         QVERIFY2(m_window->noticeText().contains(QStringLiteral("at byte")), qPrintable(m_window->noticeText()));
     }
 

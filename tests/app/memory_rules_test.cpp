@@ -37,7 +37,8 @@ private slots:
         test::SnapshotOptions options;
         options.entries = 5'000;
         QByteArray bytes;
-        test::generateSnapshot(options, [&](std::string_view part) { bytes.append(part.data(), static_cast<qsizetype>(part.size())); });
+        test::generateSnapshot(
+            options, [&](std::string_view part) { bytes.append(part.data(), static_cast<qsizetype>(part.size())); });
         write(m_snapshot, bytes);
     }
     void init()
@@ -60,11 +61,15 @@ private slots:
         show("memory-alive");
         QTRY_VERIFY(m_window->settled());
         QVERIFY(!categories(alive()->table()).contains(QStringLiteral("first")));
-        QTRY_VERIFY2(alive()->said().contains(QStringLiteral("Guessed by the built-in rules")), qPrintable(alive()->said()));
+        QTRY_VERIFY2(alive()->said().contains(QStringLiteral("Guessed by the built-in rules")),
+                     qPrintable(alive()->said()));
         choose("&Choose a file…", mine());
         QTRY_COMPARE(categories(alive()->table()), QSet<QString>{QStringLiteral("first")});
-        QTRY_VERIFY2(alive()->said().contains(QStringLiteral("Guessed by the rules of mine.json")), qPrintable(alive()->said()));
-        QTRY_VERIFY2(legend().contains(QStringLiteral("guessed by the rules of mine.json")) && legend().contains(QStringLiteral("first")), qPrintable(legend()));
+        QTRY_VERIFY2(alive()->said().contains(QStringLiteral("Guessed by the rules of mine.json")),
+                     qPrintable(alive()->said()));
+        QTRY_VERIFY2(legend().contains(QStringLiteral("guessed by the rules of mine.json")) &&
+                         legend().contains(QStringLiteral("first")),
+                     qPrintable(legend()));
         show("memory-difference");
         QTRY_COMPARE(categories(difference()->table()), QSet<QString>{QStringLiteral("first")});
         QTRY_VERIFY2(difference()->said().contains(QStringLiteral("mine.json")), qPrintable(difference()->said()));
@@ -91,8 +96,11 @@ private slots:
     {
         use();
         const auto before = m_window->session()->memory()->rules();
-        write(mine(), "{\"sets\": {},\n \"rules\": [\n  {\"name\": \"a\",\n   \"category\": \"b\", \"freed_in\": [\"nowhere\"]}\n]}\n");
-        QTRY_VERIFY2(m_window->noticeText().contains(QStringLiteral("mine.json, line 4: there is no set 'nowhere' above")), qPrintable(m_window->noticeText()));
+        write(mine(), "{\"sets\": {},\n \"rules\": [\n  {\"name\": \"a\",\n   \"category\": \"b\", \"freed_in\": "
+                      "[\"nowhere\"]}\n]}\n");
+        QTRY_VERIFY2(
+            m_window->noticeText().contains(QStringLiteral("mine.json, line 4: there is no set 'nowhere' above")),
+            qPrintable(m_window->noticeText()));
         QVERIFY(m_window->noticeText().contains(QStringLiteral("rules before stay")));
         QCOMPARE(m_window->session()->memory()->rules(), before);
         QCOMPARE(categories(alive()->table()), QSet<QString>{QStringLiteral("first")});
@@ -104,15 +112,22 @@ private slots:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("said");
-        const auto row = [](const char *name, const char *text, const char *said) { QTest::newRow(name) << QByteArray(text) << QString::fromLatin1(said); };
+        const auto row = [](const char *name, const char *text, const char *said) {
+            QTest::newRow(name) << QByteArray(text) << QString::fromLatin1(said);
+        };
         row("no JSON", "\n\nthis is none", "line 3: ");
         row("unknown key", "{\n\"sets\": {},\n\"ruels\": []\n}", "line 3: 'ruels' is no key here");
-        row("unknown condition", "{\"rules\": [\n{\"name\": \"a\", \"category\": \"b\"},\n{\"name\": \"a\",\n\"freed_on\": true,\n\"category\": \"b\"}]}",
+        row("unknown condition",
+            "{\"rules\": [\n{\"name\": \"a\", \"category\": \"b\"},\n{\"name\": \"a\",\n\"freed_on\": "
+            "true,\n\"category\": \"b\"}]}",
             "line 4: 'freed_on' is no condition of a rule");
         row("no boolean", "{\"rules\": [\n{\"name\": \"a\", \"category\": \"b\",\n\"freed\": 1\n}]}", "line 3: ");
-        row("no number", "{\"rules\": [\n{\"name\": \"a\", \"category\": \"b\",\n\"at_most_bytes\": \"many\"\n}]}", "line 3: ");
-        row("no pattern", "{\"sets\": {\"a\": [\"x\",\n \" @ y\",\n\"z\"]}, \"rules\": []}", "line 2: ' @ y' is no pattern");
-        row("no name", "{\"rules\": [\n{\"category\": \"b\"},\n{\"name\": \"a\", \"category\": \"b\"}\n]}", "line 2: a rule needs a name and a category");
+        row("no number", "{\"rules\": [\n{\"name\": \"a\", \"category\": \"b\",\n\"at_most_bytes\": \"many\"\n}]}",
+            "line 3: ");
+        row("no pattern", "{\"sets\": {\"a\": [\"x\",\n \" @ y\",\n\"z\"]}, \"rules\": []}",
+            "line 2: ' @ y' is no pattern");
+        row("no name", "{\"rules\": [\n{\"category\": \"b\"},\n{\"name\": \"a\", \"category\": \"b\"}\n]}",
+            "line 2: a rule needs a name and a category");
         row("cut off", "{\"rules\": [\n{\"name\": \"a\",\n", "line ");
         row("empty", "", "line 1: ");
     }
@@ -131,7 +146,8 @@ private slots:
     {
         use();
         QVERIFY(QFile::remove(mine()));
-        QTRY_VERIFY2(m_window->noticeText().contains(QStringLiteral("there is no such file")), qPrintable(m_window->noticeText()));
+        QTRY_VERIFY2(m_window->noticeText().contains(QStringLiteral("there is no such file")),
+                     qPrintable(m_window->noticeText()));
         QCOMPARE(categories(alive()->table()), QSet<QString>{QStringLiteral("first")});
         write(mine(), rules("again"));
         QTRY_COMPARE(categories(alive()->table()), QSet<QString>{QStringLiteral("again")});
@@ -186,7 +202,10 @@ private:
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
     }
     /// All that no other rule holds for, which is all.
-    static QByteArray rules(const char *category) { return QByteArray("{\"rules\": [{\"name\": \"all\", \"category\": \"") + category + "\"}]}"; }
+    static QByteArray rules(const char *category)
+    {
+        return QByteArray("{\"rules\": [{\"name\": \"all\", \"category\": \"") + category + "\"}]}";
+    }
     static QSet<QString> categories(const SummaryTable *table)
     {
         QSet<QString> names;
@@ -198,7 +217,10 @@ private:
     }
     QString mine() const { return path(QStringLiteral("mine.json")); }
     AliveView *alive() { return qobject_cast<AliveView *>(m_window->view(QStringLiteral("memory-alive"))); }
-    DifferenceView *difference() { return qobject_cast<DifferenceView *>(m_window->view(QStringLiteral("memory-difference"))); }
+    DifferenceView *difference()
+    {
+        return qobject_cast<DifferenceView *>(m_window->view(QStringLiteral("memory-difference")));
+    }
     QString legend() const
     {
         for (const QLabel *label : m_window->memoryPage()->findChildren<QLabel *>())
@@ -234,7 +256,8 @@ private:
             QTRY_VERIFY(rules->menu()->isVisible());
             for (QAction *action : rules->menu()->actions())
                 if (action->text() == QString::fromUtf8(entry)) {
-                    QTest::mouseClick(rules->menu(), Qt::LeftButton, {}, rules->menu()->actionGeometry(action).center());
+                    QTest::mouseClick(rules->menu(), Qt::LeftButton, {},
+                                      rules->menu()->actionGeometry(action).center());
                     return;
                 }
         }

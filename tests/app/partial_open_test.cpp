@@ -3,8 +3,8 @@
 // A part of a trace and the whole of it: the same times, the same marks.
 #include "tests/app/window_case.h"
 
-#include "app/window/goto_bar.h"
 #include "app/session/place.h"
+#include "app/window/goto_bar.h"
 #include "views/details/details_view.h"
 #include "views/timeline/minimap.h"
 #include "views/timeline/timeline_state.h"
@@ -112,12 +112,14 @@ private:
     /// A short host slice, one over 98 ms, and on a stream half a millisecond of work in every millisecond.
     static QByteArray text()
     {
-        QByteArray text = "{\"schemaVersion\":1,\"traceEvents\":[\n"
-                          "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"first\",\"pid\":1,\"tid\":1,\"ts\":1000000,\"dur\":10},\n"
-                          "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"long\",\"pid\":1,\"tid\":1,\"ts\":1001000,\"dur\":98000}";
+        QByteArray text =
+            "{\"schemaVersion\":1,\"traceEvents\":[\n"
+            "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"first\",\"pid\":1,\"tid\":1,\"ts\":1000000,\"dur\":10},\n"
+            "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"long\",\"pid\":1,\"tid\":1,\"ts\":1001000,\"dur\":98000}";
         for (int i = 0; i < 100; ++i)
-            text += ",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"short\",\"pid\":0,\"tid\":7,\"ts\":" + QByteArray::number(1'000'000 + i * 1000 + 500)
-                + ",\"dur\":500,\"args\":{\"device\":0,\"stream\":7}}";
+            text += ",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"short\",\"pid\":0,\"tid\":7,\"ts\":" +
+                    QByteArray::number(1'000'000 + i * 1000 + 500) +
+                    ",\"dur\":500,\"args\":{\"device\":0,\"stream\":7}}";
         return text + "\n]}\n";
     }
     void open(const std::optional<TimeSpan> &range, const PlaceRequest &place = {})

@@ -70,7 +70,9 @@ private slots:
         QVERIFY(traces().members[0].time.identity());
         // The two ranks are as far from each other as they were.
         const Ns apart = traces().trace(2)->span.begin - traces().trace(1)->span.begin;
-        const auto begin = [&](size_t at) { return traces().members[at].time.toSet(traces().members[at].trace->span.begin); };
+        const auto begin = [&](size_t at) {
+            return traces().members[at].time.toSet(traces().members[at].trace->span.begin);
+        };
         QCOMPARE(begin(2) - begin(1), apart);
     }
 

@@ -85,7 +85,8 @@ private slots:
             request.files = files;
             m_window->open(request);
             QVERIFY(!m_window->controller()->loading());
-            QVERIFY2(m_window->noticeText().contains(QLatin1String("saved.riffle is a session")), qPrintable(m_window->noticeText()));
+            QVERIFY2(m_window->noticeText().contains(QLatin1String("saved.riffle is a session")),
+                     qPrintable(m_window->noticeText()));
             m_window->noticeBar()->dismiss();
         }
     }
@@ -100,7 +101,8 @@ private slots:
         request.files = {outer};
         m_window->open(request);
         QVERIFY(!m_window->controller()->loading());
-        QVERIFY2(m_window->noticeText().contains(QLatin1String("names another session")), qPrintable(m_window->noticeText()));
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("names another session")),
+                 qPrintable(m_window->noticeText()));
     }
 
 private:

@@ -7,8 +7,8 @@
 #include "model/trace/store_folder.h"
 #include "tests/support/snapshot_difference.h"
 #include "tests/support/snapshot_generator.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/notice_bar.h"
+#include "views/common/memory/memory_session.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -44,7 +44,8 @@ private slots:
         QVERIFY(stored != read);
         QCOMPARE(test::snapshotDifference(read->snapshot(), stored->snapshot()), std::string());
         const DeviceReplay &a = read->replay().devices.at(0), &b = stored->replay().devices.at(0);
-        QVERIFY(a.allocations.begin == b.allocations.begin && a.allocations.end == b.allocations.end && a.allocations.freed == b.allocations.freed);
+        QVERIFY(a.allocations.begin == b.allocations.begin && a.allocations.end == b.allocations.end &&
+                a.allocations.freed == b.allocations.freed);
         QCOMPARE(a.peak.allocated, b.peak.allocated);
         QCOMPARE(a.peakAllocatedEvent, b.peakAllocatedEvent);
         QVERIFY2(!m_window->noticeText().contains(QStringLiteral("stored copy")), qPrintable(m_window->noticeText()));
@@ -91,14 +92,18 @@ private slots:
         open();
         QVERIFY(!opened().fromStore);
         QCOMPARE(test::snapshotDifference(before->snapshot(), opened().facts->snapshot()), std::string());
-        QVERIFY2(m_window->noticeText().contains(QStringLiteral("The stored copy of large.pickle was of no use")), qPrintable(m_window->noticeText()));
+        QVERIFY2(m_window->noticeText().contains(QStringLiteral("The stored copy of large.pickle was of no use")),
+                 qPrintable(m_window->noticeText()));
         open();
         QVERIFY(opened().fromStore); // it was written again
         QVERIFY2(!m_window->noticeText().contains(QStringLiteral("stored copy")), qPrintable(m_window->noticeText()));
     }
 
 private:
-    QString store() const { return QString::fromStdString(StoreFolder(StoreFolder::defaultFolder()).storePath(m_snapshot.toStdString())); }
+    QString store() const
+    {
+        return QString::fromStdString(StoreFolder(StoreFolder::defaultFolder()).storePath(m_snapshot.toStdString()));
+    }
     const OpenedSnapshot &opened() { return m_window->controller()->snapshots().at(0); }
     void writeSnapshot(uint64_t seed)
     {
@@ -106,7 +111,8 @@ private:
         options.entries = 20'000;
         options.seed = seed;
         QByteArray bytes;
-        test::generateSnapshot(options, [&](std::string_view part) { bytes.append(part.data(), static_cast<qsizetype>(part.size())); });
+        test::generateSnapshot(
+            options, [&](std::string_view part) { bytes.append(part.data(), static_cast<qsizetype>(part.size())); });
         QFile file(m_snapshot);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
     }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/window_case.h"
 
-#include "app/window/goto_bar.h"
 #include "app/session/history.h"
+#include "app/window/goto_bar.h"
 #include "app/window/loading_bar.h"
 #include "app/window/welcome_page.h"
 #include "views/area/area_view.h"
@@ -18,17 +18,17 @@
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
-#include <QHeaderView>
 #include <QTest>
-#include <QTreeView>
 #include <QTextBrowser>
 #include <QTimer>
 #include <QToolButton>
+#include <QTreeView>
 #include <QTreeWidget>
 
 using namespace riffle;
@@ -53,7 +53,9 @@ private slots:
     void fits1280By720()
     {
         QVERIFY2(m_window->minimumSizeHint().width() <= 1280 && m_window->minimumSizeHint().height() <= 720,
-                 qPrintable(QStringLiteral("%1x%2").arg(m_window->minimumSizeHint().width()).arg(m_window->minimumSizeHint().height())));
+                 qPrintable(QStringLiteral("%1x%2")
+                                .arg(m_window->minimumSizeHint().width())
+                                .arg(m_window->minimumSizeHint().height())));
         openSample();
         QApplication::processEvents();
         QCOMPARE(m_window->size(), QSize(1280, 720));
@@ -179,8 +181,8 @@ private slots:
         QCOMPARE(QApplication::clipboard()->text(), QString::fromStdString(name));
         QTest::keyClick(m_window->timeline(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
         const QString line = QApplication::clipboard()->text();
-        QVERIFY2(line.startsWith(QLatin1String("riffle --view=")) && line.contains(QLatin1String("--select "))
-                     && line.endsWith(m_sample),
+        QVERIFY2(line.startsWith(QLatin1String("riffle --view=")) && line.contains(QLatin1String("--select ")) &&
+                     line.endsWith(m_sample),
                  qPrintable(line));
     }
 
@@ -324,7 +326,8 @@ private slots:
             QTest::keyClick(dialog, Qt::Key_Escape);
         });
         QTest::keyClick(m_window->timeline(), Qt::Key_Question, Qt::ShiftModifier);
-        for (const char *wanted : {"Fit the selection", "Next and previous slice", "Ctrl+Shift+C", "Alt+Left", "Go to time or step"})
+        for (const char *wanted :
+             {"Fit the selection", "Next and previous slice", "Ctrl+Shift+C", "Alt+Left", "Go to time or step"})
             QVERIFY2(text.contains(QLatin1String(wanted)), wanted);
     }
 
@@ -336,7 +339,8 @@ private slots:
         const QStringList notices = m_window->noticeText().split(QLatin1Char('\n'));
         QCOMPARE(notices.size(), 3); // and that the sample is one
         QVERIFY2(notices[0].contains(QLatin1String("missing.json: cannot read")), qPrintable(notices[0]));
-        QVERIFY2(notices[1].startsWith(QLatin1String("damaged.json could not be read in full: 2 troubles")), qPrintable(notices[1]));
+        QVERIFY2(notices[1].startsWith(QLatin1String("damaged.json could not be read in full: 2 troubles")),
+                 qPrintable(notices[1]));
     }
 
     void aDamagedFileTellsWhatWasLostAndWhere()
@@ -370,7 +374,9 @@ private slots:
     void foldsComeBackOnTheNextStart()
     {
         openSample();
-        const auto fold = [this]() -> const LaneItem & { return m_window->timeline()->state().layout().items().front(); };
+        const auto fold = [this]() -> const LaneItem & {
+            return m_window->timeline()->state().layout().items().front();
+        };
         LaneLabels &labels = m_window->timeline()->labels();
         QVERIFY(fold().heading() && !fold().folded);
         QTest::mouseClick(&labels, Qt::LeftButton, {}, labels.rectOf(fold()).center());

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How long each view's table takes over a large trace: the first time, when all that it stands on has to be made, and for
-// another range. Beside it a loop that reads the columns once and sums by name: no answer can be faster.
+// How long each view's table takes over a large trace: the first time, when all that it stands on has to be made, and
+// for another range. Beside it a loop that reads the columns once and sums by name: no answer can be faster.
 
 #include "model/analysis/summary/summary.h"
 #include "model/ingest/importer.h"
@@ -49,13 +49,16 @@ std::shared_ptr<const Trace> generated(uint64_t slices)
 template <typename Table>
 double bytesOf(const Table &table)
 {
-    return std::apply([](const auto &...columns) { return (static_cast<double>(columns.size() * sizeof(columns[0])) + ...); }, table.members());
+    return std::apply(
+        [](const auto &...columns) { return (static_cast<double>(columns.size() * sizeof(columns[0])) + ...); },
+        table.members());
 }
 
 /// Bytes of the trace's columns, absent ones included.
 double columnsOf(const Trace &trace)
 {
-    double bytes = bytesOf(trace.operators) + bytesOf(trace.python) + bytesOf(trace.device) + bytesOf(trace.memory) + bytesOf(trace.flows);
+    double bytes = bytesOf(trace.operators) + bytesOf(trace.python) + bytesOf(trace.device) + bytesOf(trace.memory) +
+                   bytesOf(trace.flows);
     for (const auto &segment : trace.segments)
         bytes += bytesOf(segment->slices) + bytesOf(segment->nesting);
     return bytes;
@@ -76,7 +79,8 @@ int main(int argc, char **argv)
 
     const std::shared_ptr<const Trace> trace = generated(slices);
     const double columnBytes = columnsOf(*trace);
-    fmt::print("{} slices, {} device, {} steps\n", trace->sliceCount(), trace->device.slice.size(), trace->steps.size());
+    fmt::print("{} slices, {} device, {} steps\n", trace->sliceCount(), trace->device.slice.size(),
+               trace->steps.size());
     bench::FrameTimes limit;
     Ns sum = 0;
     for (int run = 0; run < runs; ++run)
@@ -108,14 +112,16 @@ int main(int argc, char **argv)
                 range.measure([&] { good &= bool(summarize(facts, request, {})); });
             }
         }
-        fmt::print("{}  {} rows, facts {:.1f} MB = {:.1f} % of the columns\n", first.row(fmt::format("{}, first", view.word)), rows,
-                   static_cast<double>(bytes) / 1e6, 100 * static_cast<double>(bytes) / columnBytes);
+        fmt::print("{}  {} rows, facts {:.1f} MB = {:.1f} % of the columns\n",
+                   first.row(fmt::format("{}, first", view.word)), rows, static_cast<double>(bytes) / 1e6,
+                   100 * static_cast<double>(bytes) / columnBytes);
         fmt::print("{}\n", range.row(fmt::format("{}, another range", view.word)));
     }
     QueryEngine engine(SetFacts(TraceSet::of({trace})));
-    for (const char *sql : {"select * from summary_operators", "select * from summary_kernels", "select * from kernels order by id limit 1000",
-                            "select * from operators where name = 'aten::mm' limit 1000",
-                            "select name, count(*), sum(dur) from slices group by name"}) {
+    for (const char *sql :
+         {"select * from summary_operators", "select * from summary_kernels",
+          "select * from kernels order by id limit 1000", "select * from operators where name = 'aten::mm' limit 1000",
+          "select name, count(*), sum(dur) from slices group by name"}) {
         if (!only.empty() && only != "sql")
             break;
         bench::FrameTimes ready;

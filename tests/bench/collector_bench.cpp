@@ -96,11 +96,15 @@ void costOfRanges(const std::string &folder)
     using bench::LoadedCollector;
     const auto &library = loaded();
     const auto own = [&](const char *name) { return pairCost(library.rangePush, library.rangePop, name); };
-    const auto nvtx = [&](const char *name) { return pairCost(LoadedCollector::nvtxPush, LoadedCollector::nvtxPop, name); };
+    const auto nvtx = [&](const char *name) {
+        return pairCost(LoadedCollector::nvtxPush, LoadedCollector::nvtxPop, name);
+    };
     fmt::print("clock read twice (the floor)      {:7.1f} ns\n", 2 * clockCost());
-    fmt::print("push + pop, not recording         {:7.1f} ns, through NVTX {:7.1f} ns\n", own("aten::addmm"), nvtx("aten::addmm"));
+    fmt::print("push + pop, not recording         {:7.1f} ns, through NVTX {:7.1f} ns\n", own("aten::addmm"),
+               nvtx("aten::addmm"));
     start(folder);
-    fmt::print("push + pop, recording             {:7.1f} ns, through NVTX {:7.1f} ns\n", own("aten::addmm"), nvtx("aten::addmm"));
+    fmt::print("push + pop, recording             {:7.1f} ns, through NVTX {:7.1f} ns\n", own("aten::addmm"),
+               nvtx("aten::addmm"));
     const char *operatorText = "aten::addmm, seq = 12, op_id = 345, sizes = [[10], [2, 3], [3, 10]]";
     fmt::print("push + pop, operator with shapes                through NVTX {:7.1f} ns\n", nvtx(operatorText));
     library.stop();
@@ -147,7 +151,8 @@ Load load(uint64_t rate, int length)
     };
     std::thread one(work, rate / 2), other(work, rate - rate / 2);
     Load total;
-    for (const auto end = begin + std::chrono::seconds(length); Clock::now() < end; std::this_thread::sleep_for(std::chrono::milliseconds(50))) {
+    for (const auto end = begin + std::chrono::seconds(length); Clock::now() < end;
+         std::this_thread::sleep_for(std::chrono::milliseconds(50))) {
         total.mostResident = std::max(total.mostResident, residentBytes());
         total.mostBuffers = std::max(total.mostBuffers, statistics().buffer_bytes);
     }
@@ -175,12 +180,14 @@ void sustained(const std::string &folder, uint64_t rate, int length)
     const double stop = stopMilliseconds();
     const riffle_stats after = statistics();
     const uint64_t events = after.events - before.events;
-    fmt::print("sustained for {:.1f} s: {:.2f} million ranges a second, {} dropped, {:.2f} bytes a range, stop to complete file {:.1f} ms\n",
+    fmt::print("sustained for {:.1f} s: {:.2f} million ranges a second, {} dropped, {:.2f} bytes a range, stop to "
+               "complete file {:.1f} ms\n",
                total.seconds, double(events) / total.seconds / 1e6, after.dropped - before.dropped,
                double(after.bytes_written) / double(events), stop);
-    fmt::print("  processor {:.0f} % of a core, not recording {:.0f} %; resident {:.1f} MiB at most, {:.1f} MiB before; {:.1f} MiB of buffers\n",
-               100 * total.processor / total.seconds, 100 * floor.processor / floor.seconds, megabytes(total.mostResident), megabytes(resident),
-               megabytes(total.mostBuffers));
+    fmt::print("  processor {:.0f} % of a core, not recording {:.0f} %; resident {:.1f} MiB at most, {:.1f} MiB "
+               "before; {:.1f} MiB of buffers\n",
+               100 * total.processor / total.seconds, 100 * floor.processor / floor.seconds,
+               megabytes(total.mostResident), megabytes(resident), megabytes(total.mostBuffers));
 }
 
 /// A stop right behind as many ranges as the rings hold.
@@ -204,8 +211,8 @@ void stopAfterBurst(const std::string &folder)
     for (std::thread &thread : threads)
         thread.join();
     const riffle_stats after = statistics();
-    fmt::print("stop to complete file after a burst of {} ranges on {} threads: {:.1f} ms, {} dropped\n", kThreads * kBurst, kThreads, stop,
-               after.dropped - before.dropped);
+    fmt::print("stop to complete file after a burst of {} ranges on {} threads: {:.1f} ms, {} dropped\n",
+               kThreads * kBurst, kThreads, stop, after.dropped - before.dropped);
 }
 
 constexpr size_t kKernelBytes = 216; ///< of CUDA 13
@@ -261,8 +268,8 @@ void costOfKernels(const std::string &folder)
         fmt::print(stderr, "the kernels are not in the log\n");
         std::exit(1);
     }
-    fmt::print("kernel record, decoded and written{:7.1f} ns, {:.2f} bytes on disk\n",
-               median(costs), double(log.bytesWritten()) / (double(kRecords) * kBuffers));
+    fmt::print("kernel record, decoded and written{:7.1f} ns, {:.2f} bytes on disk\n", median(costs),
+               double(log.bytesWritten()) / (double(kRecords) * kBuffers));
 }
 
 } // namespace

@@ -34,8 +34,8 @@ int main(int argc, char **argv)
     TraceSet set;
     set.members.push_back({trace, TimeMap()});
     const LaneLayout layout(set, {}, {});
-    fmt::print("{} slices in {} lanes, {} px high, made in {:.1f} s\n", trace->sliceCount(), layout.laneCount(), layout.height(),
-               making.quantile(1) / 1000);
+    fmt::print("{} slices in {} lanes, {} px high, made in {:.1f} s\n", trace->sliceCount(), layout.laneCount(),
+               layout.height(), making.quantile(1) / 1000);
 
     DrawList list;
     size_t boxes = 0;

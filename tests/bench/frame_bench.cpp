@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From an input event to the finished picture of the timeline, over a scripted tour: zoom from the whole trace to one slice
-// and back, pan, scroll, hover, select.
+// From an input event to the finished picture of the timeline, over a scripted tour: zoom from the whole trace to one
+// slice and back, pan, scroll, hover, select.
 
 #include "model/layout/slice_steps.h"
 #include "tests/support/frame_times.h"
@@ -30,7 +30,9 @@ namespace {
 /// A window-sized timeline that is sent events and painted into an image after each.
 class Tour {
 public:
-    Tour(std::shared_ptr<const Trace> trace, QSize size, double ratio) : m_view(&m_session), m_image(size * ratio, QImage::Format_RGB32)
+    Tour(std::shared_ptr<const Trace> trace, QSize size, double ratio)
+        : m_view(&m_session)
+        , m_image(size * ratio, QImage::Format_RGB32)
     {
         m_image.setDevicePixelRatio(ratio);
         TraceSet set;
@@ -57,7 +59,9 @@ public:
         section("pan there", 40, [&](int) { key(Qt::Key_D); });
         section("zoom out there", 40, [&](int) { key(Qt::Key_S); });
         section("scroll back", 60, [&](int) { wheel(middle, 120, Qt::NoModifier); });
-        section("select and step", 60, [&](int i) { i == 0 ? click({canvas.width() * 0.5, 62}) : key(Qt::Key_Period); });
+        section("select and step", 60, [&](int i) {
+            i == 0 ? click({canvas.width() * 0.5, 62}) : key(Qt::Key_Period);
+        });
         section("drag an area", 40, [&](int i) { drag(i); });
         fmt::print("{}", m_all.row("all"));
     }
@@ -88,7 +92,8 @@ private:
     }
     void wheel(QPointF at, int angle, Qt::KeyboardModifiers modifiers)
     {
-        QWheelEvent event(at, m_view.canvas().mapToGlobal(at), {}, {0, angle}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+        QWheelEvent event(at, m_view.canvas().mapToGlobal(at), {}, {0, angle}, Qt::NoButton, modifiers,
+                          Qt::NoScrollPhase, false);
         QApplication::sendEvent(&m_view.canvas(), &event);
     }
     void mouse(QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons buttons)

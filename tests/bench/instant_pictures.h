@@ -41,16 +41,20 @@ inline void printInstantPictures(const std::shared_ptr<const SnapshotFacts> &fac
     };
     settle();
     const DeviceReplay device = *session.memory()->device();
-    for (const auto &[picture, kind] : {std::pair<QWidget *, const char *>(view.icicle(), "flame"), std::pair<QWidget *, const char *>(view.sunburst(), "sunburst")}) {
+    for (const auto &[picture, kind] : {std::pair<QWidget *, const char *>(view.icicle(), "flame"),
+                                        std::pair<QWidget *, const char *>(view.sunburst(), "sunburst")}) {
         view.pictures()->setCurrentWidget(picture);
-        for (const MemoryGrouping by : {MemoryGrouping::Stack, MemoryGrouping::Module, MemoryGrouping::Operator, MemoryGrouping::Category}) {
+        for (const MemoryGrouping by :
+             {MemoryGrouping::Stack, MemoryGrouping::Module, MemoryGrouping::Operator, MemoryGrouping::Category}) {
             view.setGrouping(by);
             settle();
             std::mt19937 random(1);
             FrameTimes times;
             for (int at = 0; at < kInstants; ++at)
                 times.measure([&] {
-                    session.memory()->setInstant(at + 1 < kInstants ? device.firstEvent + random() % std::max(1u, device.events) : device.peakActiveEvent);
+                    session.memory()->setInstant(at + 1 < kInstants
+                                                     ? device.firstEvent + random() % std::max(1u, device.events)
+                                                     : device.peakActiveEvent);
                     settle();
                 });
             std::string row = times.row(fmt::format("{} of {}, by {}", kind, name, memoryGroupingWord(by)));

@@ -49,8 +49,9 @@ public:
             QApplication::processEvents(QEventLoop::WaitForMoreEvents);
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         QApplication::processEvents();
-        fmt::print("{} allocations, {} bands of their own, at most {} of them at once; made in {:.0f} ms\n", m_memory.device()->allocations.count(),
-                   m_view.state()->landscape()->bands(), mostAtOnce(), seconds * 1e3);
+        fmt::print("{} allocations, {} bands of their own, at most {} of them at once; made in {:.0f} ms\n",
+                   m_memory.device()->allocations.count(), m_view.state()->landscape()->bands(), mostAtOnce(),
+                   seconds * 1e3);
     }
 
     void run()
@@ -71,9 +72,12 @@ public:
         section("select band by band", 60, [&](int i) { tap(i % 20 < 10 ? Qt::Key_Up : Qt::Key_Down); });
         section("drag a range", 60, [&](int i) { drag(i); });
         constexpr double kLimit = 16;
-        fmt::print("{}   limit {:.0f} ms at p99{}\n", line(m_all, "all"), kLimit, m_all.quantile(0.99) > kLimit ? "  MISSED" : "");
-        fmt::print("processor time of a frame {:.2f} ms\n", (processorSeconds() - m_began) * 1e3 / static_cast<double>(m_all.count()));
-        meanwhile("other colours", 10, [&](int i) { m_memory.setColour(static_cast<MemorySession::Colour>((i + 1) % 5)); });
+        fmt::print("{}   limit {:.0f} ms at p99{}\n", line(m_all, "all"), kLimit,
+                   m_all.quantile(0.99) > kLimit ? "  MISSED" : "");
+        fmt::print("processor time of a frame {:.2f} ms\n",
+                   (processorSeconds() - m_began) * 1e3 / static_cast<double>(m_all.count()));
+        meanwhile("other colours", 10,
+                  [&](int i) { m_memory.setColour(static_cast<MemorySession::Colour>((i + 1) % 5)); });
         meanwhile("other numbers of bands", 6, [&](int i) { m_view.state()->setMost(i % 2 ? 15'000 : 100'000); });
     }
 
@@ -179,7 +183,8 @@ int main(int argc, char **argv)
     int most = 15'000;
     std::string folder = (fs::temp_directory_path() / "riffle-bench").string();
     std::vector<std::string> files;
-    app.add_option("--entries", millions, "Entries in millions; a third of them are allocations")->capture_default_str();
+    app.add_option("--entries", millions, "Entries in millions; a third of them are allocations")
+        ->capture_default_str();
     app.add_option("--bands", most, "How many allocations are bands of their own")->capture_default_str();
     app.add_option("--folder", folder, "Where the snapshot is made and kept for the next run")->capture_default_str();
     app.add_option("FILES", files, "Snapshots to look at instead of a generated one");
@@ -203,7 +208,9 @@ int main(int argc, char **argv)
             test::SnapshotOptions options;
             options.entries = static_cast<uint64_t>(millions * 1e6);
             std::ofstream out(files.front(), std::ios::binary);
-            test::generateSnapshot(options, [&](std::string_view part) { out.write(part.data(), static_cast<std::streamsize>(part.size())); });
+            test::generateSnapshot(options, [&](std::string_view part) {
+                out.write(part.data(), static_cast<std::streamsize>(part.size()));
+            });
         }
     }
     for (const std::string &file : files) {

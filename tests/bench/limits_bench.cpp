@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <string>
 
-int main(int argc, char** argv)
+int main(int argc, char **argv)
 {
     CLI::App app("What this machine can do at best with a trace file");
     std::string path;

@@ -3,8 +3,8 @@
 
 // How long a trace takes from its file to an answer, beside what the machine can do at best with the same bytes.
 
-#include "model/ingest/stored_trace.h"
 #include "model/ingest/importer.h"
+#include "model/ingest/stored_trace.h"
 #include "tests/support/archives.h"
 #include "tests/support/byte_sink.h"
 #include "tests/support/inflate_limits.h"
@@ -40,7 +40,8 @@ double secondsSince(Clock::time_point begin) { return std::chrono::duration<doub
 bool answersLateSlice(const Trace &trace)
 {
     const size_t rows = trace.device.slice.size();
-    const auto slice = trace.slice(SliceId(rows ? trace.device.slice[rows - 1] : static_cast<uint32_t>(trace.sliceCount() - 1)));
+    const auto slice =
+        trace.slice(SliceId(rows ? trace.device.slice[rows - 1] : static_cast<uint32_t>(trace.sliceCount() - 1)));
     if (!slice || !trace.source)
         return false;
     const auto text = trace.source->read(slice->data.sourceOffset, slice->data.sourceLength);
@@ -79,7 +80,8 @@ Measured reopen(const fs::path &path, const StoreFolder &folder)
     Measured measured;
     const auto begin = Clock::now();
     const auto identity = SourceIdentity::of(path.string());
-    const auto stored = identity ? openStoredTrace(folder, path.string(), *identity) : Result<OpenedStore>(Error{"", "", {}});
+    const auto stored =
+        identity ? openStoredTrace(folder, path.string(), *identity) : Result<OpenedStore>(Error{"", "", {}});
     measured.good = stored && answersLateSlice(*stored->trace);
     measured.seconds = secondsSince(begin);
     const auto verifyBegin = Clock::now();
@@ -103,19 +105,22 @@ void report(const std::string &name, const fs::path &path, uint64_t textBytes, c
     std::sort(runs.begin(), runs.end(), [](const Measured &a, const Measured &b) { return a.seconds < b.seconds; });
     Measured *measured = &runs[runs.size() / 2];
     measured->peakBytes = watched->peakBytes;
-    fmt::print("{:<28} {:>8.2f} GB {:>9.1f} M {:>8.3f} s {:>8.2f} GB/s {:>9.0f} MB  {:.2f} x\n", name, static_cast<double>(textBytes) / 1e9,
-               static_cast<double>(measured->number) / 1e6, measured->seconds, static_cast<double>(textBytes) / 1e9 / measured->seconds,
-               static_cast<double>(measured->peakBytes) / 1e6, static_cast<double>(measured->peakBytes) / static_cast<double>(textBytes));
+    fmt::print("{:<28} {:>8.2f} GB {:>9.1f} M {:>8.3f} s {:>8.2f} GB/s {:>9.0f} MB  {:.2f} x\n", name,
+               static_cast<double>(textBytes) / 1e9, static_cast<double>(measured->number) / 1e6, measured->seconds,
+               static_cast<double>(textBytes) / 1e9 / measured->seconds, static_cast<double>(measured->peakBytes) / 1e6,
+               static_cast<double>(measured->peakBytes) / static_cast<double>(textBytes));
     std::fflush(stdout);
     if (!limitsOptions) {
         const auto zstd = measureZstd(path, 1), gzip = zstd ? std::nullopt : measureIgzip(path, 1);
         if (const auto &alone = zstd ? zstd : gzip)
-            fmt::print("{:<28} {} alone {:.3f} s\n", "  limit of this machine", zstd ? "zstd" : "igzip", alone->seconds);
+            fmt::print("{:<28} {} alone {:.3f} s\n", "  limit of this machine", zstd ? "zstd" : "igzip",
+                       alone->seconds);
         return;
     }
     if (const auto limits = measureLimits(path, *limitsOptions)) {
         const double seal = 0.5 * static_cast<double>(measured->number) / 6.4e6;
-        fmt::print("{:<28} read {:.3f} s, splitter {:.3f} s, On-Demand {:.3f} s, with 0.5 s of seal per 6.4 M slices {:.3f} s\n",
+        fmt::print("{:<28} read {:.3f} s, splitter {:.3f} s, On-Demand {:.3f} s, with 0.5 s of seal per 6.4 M slices "
+                   "{:.3f} s\n",
                    "  limits of this machine", limits->readSeconds, limits->splitSeconds, limits->parseSeconds,
                    limits->sequentialSeconds() + seal);
     }
@@ -128,9 +133,10 @@ void reportStore(const fs::path &path, const fs::path &folderPath)
     ::sync();
     const auto opened = measureInChild([&] { return reopen(path, folder); }, Watch::Time);
     if (written && written->good && opened && opened->good)
-        fmt::print("{:<28} {:>8.2f} GB written in {:.3f} s; second open answers in {:.1f} ms, verified in {:.1f} ms, {:.0f} MB held\n", "  its store",
-                   static_cast<double>(written->number) / 1e9, written->seconds, opened->seconds * 1e3, opened->seconds2 * 1e3,
-                   static_cast<double>(opened->endBytes) / 1e6);
+        fmt::print("{:<28} {:>8.2f} GB written in {:.3f} s; second open answers in {:.1f} ms, verified in {:.1f} ms, "
+                   "{:.0f} MB held\n",
+                   "  its store", static_cast<double>(written->number) / 1e9, written->seconds, opened->seconds * 1e3,
+                   opened->seconds2 * 1e3, static_cast<double>(opened->endBytes) / 1e6);
     else
         fmt::print("{:<28} failed\n", "  its store");
     std::fflush(stdout);
@@ -144,7 +150,8 @@ int main(int argc, char **argv)
     std::vector<double> gigabytes{0.256, 1.0};
     std::string folder = (fs::temp_directory_path() / "riffle-bench").string();
     const char *traces = std::getenv("RIFFLE_TRACES");
-    std::string real = (fs::path(traces ? traces : "../shared/traces") / "kineto/pytorch-labs__asdf_False.json.gz").string();
+    std::string real =
+        (fs::path(traces ? traces : "../shared/traces") / "kineto/pytorch-labs__asdf_False.json.gz").string();
     app.add_option("--size", gigabytes, "Sizes of the traces in GB")->delimiter(',')->capture_default_str();
     app.add_option("--folder", folder, "Where the traces are made and kept for the next run")->capture_default_str();
     app.add_option("--real", real, "A real trace to repeat")->capture_default_str();
@@ -168,7 +175,8 @@ int main(int argc, char **argv)
         }
         return path;
     };
-    fmt::print("{:<28} {:>11} {:>11} {:>10} {:>13} {:>12}  {}\n", "trace", "text", "slices", "time", "rate", "memory", "of the text");
+    fmt::print("{:<28} {:>11} {:>11} {:>10} {:>13} {:>12}  {}\n", "trace", "text", "slices", "time", "rate", "memory",
+               "of the text");
     const auto text = test::readText(real);
     if (!text)
         fmt::print("{:<28} skipped: {} is not there\n", "real trace, repeated", real);
@@ -181,18 +189,21 @@ int main(int argc, char **argv)
         };
         if (text) {
             const test::TraceTiler tiler(*text);
-            const fs::path path = made("real", size, [&](test::ByteSink &sink) { tiler.write(sink, tiler.tilesFor(bytes)); });
+            const fs::path path =
+                made("real", size, [&](test::ByteSink &sink) { tiler.write(sink, tiler.tilesFor(bytes)); });
             one("real trace, repeated", path);
             for (const char *packer : {"gzip -1", "zstd -q -3"}) {
                 const std::string suffix = packer[0] == 'g' ? ".gz" : ".zst";
                 const fs::path packed = path.string() + suffix;
                 if (!fs::exists(packed) && std::system(fmt::format("{} -k '{}'", packer, path.string()).c_str()) != 0)
                     continue;
-                report(packer[0] == 'g' ? "  the same, gzip" : "  the same, zstd", packed, fs::file_size(path), nullptr);
+                report(packer[0] == 'g' ? "  the same, gzip" : "  the same, zstd", packed, fs::file_size(path),
+                       nullptr);
                 reportStore(packed, fs::path(folder) / "stores");
             }
         }
-        for (const auto &[name, profile] : {std::pair("generated", test::TraceProfile::Kineto), std::pair("shape-heavy", test::TraceProfile::Shapes)}) {
+        for (const auto &[name, profile] : {std::pair("generated", test::TraceProfile::Kineto),
+                                            std::pair("shape-heavy", test::TraceProfile::Shapes)}) {
             test::TraceOptions traceOptions;
             traceOptions.profile = profile;
             traceOptions.targetBytes = bytes;

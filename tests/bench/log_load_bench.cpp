@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How fast a collector's log becomes a sealed trace: operators in steps, launches and kernels as a training job has them.
+// How fast a collector's log becomes a sealed trace: operators in steps, launches and kernels as a training job has
+// them.
 
 #include "model/base/parallel.h"
 #include "model/ingest/importer.h"
@@ -37,8 +38,9 @@ int main(int argc, char **argv)
             return 1;
         }
         const TraceInfo &info = (*trace)->info;
-        fmt::print("{} events, {:.1f} MB ({:.1f} bytes an event): {:.2f} s, {:.2f} million events a second; processor {:.2f} s\n", written,
-                   double(info.fileBytes) / 1e6, double(info.fileBytes) / double(written), info.loadSeconds,
+        fmt::print("{} events, {:.1f} MB ({:.1f} bytes an event): {:.2f} s, {:.2f} million events a second; processor "
+                   "{:.2f} s\n",
+                   written, double(info.fileBytes) / 1e6, double(info.fileBytes) / double(written), info.loadSeconds,
                    double(written) / 1e6 / info.loadSeconds, processor);
     }
     return 0;

@@ -20,8 +20,7 @@
 
 using namespace riffle::test;
 
-namespace
-{
+namespace {
 
 struct Output {
     std::string path;
@@ -29,9 +28,9 @@ struct Output {
 };
 
 /// "512M", "2.7G" in powers of ten, "1GiB" in powers of two; 0 when it is no size.
-std::uint64_t parseSize(const std::string& text)
+std::uint64_t parseSize(const std::string &text)
 {
-    char* rest = nullptr;
+    char *rest = nullptr;
     const double number = std::strtod(text.c_str(), &rest);
     const std::string unit = rest;
     static const std::string kUnits = "kMGT";
@@ -45,9 +44,9 @@ std::uint64_t parseSize(const std::string& text)
 }
 
 template <typename Write>
-int writeFile(const std::string& path, Write write)
+int writeFile(const std::string &path, Write write)
 {
-    std::FILE* file = std::fopen(path.c_str(), "wb");
+    std::FILE *file = std::fopen(path.c_str(), "wb");
     if (!file) {
         fmt::print(stderr, "cannot write {}\n", path);
         return EXIT_FAILURE;
@@ -73,20 +72,19 @@ int writeFile(const std::string& path, Write write)
     return EXIT_SUCCESS;
 }
 
-int generate(TraceOptions options, const Output& output)
+int generate(TraceOptions options, const Output &output)
 {
     options.targetBytes = parseSize(output.size);
     TraceCounts counts;
-    const int status = writeFile(output.path, [&](ByteSink& sink) { counts = generateTrace(options, sink); });
-    fmt::print(
-        "{} events, {} steps: {} operators, {} Python frames, {} runtime calls, {} GPU slices, {} flow ends, "
-        "{} memory events, {} annotations\n",
-        counts.events, counts.steps, counts.cpuOps, counts.pythonFrames, counts.runtimeCalls,
-        counts.gpuSlices, counts.flows, counts.memoryEvents, counts.annotations);
+    const int status = writeFile(output.path, [&](ByteSink &sink) { counts = generateTrace(options, sink); });
+    fmt::print("{} events, {} steps: {} operators, {} Python frames, {} runtime calls, {} GPU slices, {} flow ends, "
+               "{} memory events, {} annotations\n",
+               counts.events, counts.steps, counts.cpuOps, counts.pythonFrames, counts.runtimeCalls, counts.gpuSlices,
+               counts.flows, counts.memoryEvents, counts.annotations);
     return status;
 }
 
-int tile(const std::string& input, const Output& output)
+int tile(const std::string &input, const Output &output)
 {
     const auto text = readText(input);
     if (!text) {
@@ -100,27 +98,26 @@ int tile(const std::string& input, const Output& output)
     }
     const std::uint64_t tiles = tiler.tilesFor(parseSize(output.size));
     fmt::print("{} tiles of {} bytes, {} us each\n", tiles, tiler.tileBytes(), tiler.tileSpan());
-    return writeFile(output.path, [&](ByteSink& sink) { tiler.write(sink, tiles); });
+    return writeFile(output.path, [&](ByteSink &sink) { tiler.write(sink, tiles); });
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+int main(int argc, char **argv)
 {
     CLI::App app("Writes large traces for benchmarks");
     app.require_subcommand(1);
     Output output;
     TraceOptions options;
     std::string input;
-    const auto addOutput = [&output](CLI::App* command) {
+    const auto addOutput = [&output](CLI::App *command) {
         command->add_option("--out", output.path, "file to write")->required();
-        command->add_option("--size", output.size, "wanted size: 512M, 2.7G, 1GiB")
-            ->check([](const std::string& text) {
-                return parseSize(text) > 0 ? std::string() : std::string("not a size: ") + text;
-            });
+        command->add_option("--size", output.size, "wanted size: 512M, 2.7G, 1GiB")->check([](const std::string &text) {
+            return parseSize(text) > 0 ? std::string() : std::string("not a size: ") + text;
+        });
     };
-    const auto addGenerator = [&](const char* name, const char* help) {
-        CLI::App* command = app.add_subcommand(name, help);
+    const auto addGenerator = [&](const char *name, const char *help) {
+        CLI::App *command = app.add_subcommand(name, help);
         addOutput(command);
         command->add_option("--seed", options.seed, "another seed, another trace");
         command->add_option("--steps", options.steps, "training steps; 0: as many as fill the size");
@@ -133,10 +130,9 @@ int main(int argc, char** argv)
         command->add_flag("--memory,!--no-memory", options.withMemory, "[memory] events");
         return command;
     };
-    const CLI::App* kineto = addGenerator("kineto", "a generated training trace with everything mixed");
-    const CLI::App* shapes = addGenerator("shapes", "a generated trace with long argument lists");
-    CLI::App* tileCommand =
-        app.add_subcommand("tile", "a real trace repeated, later and with new ids each time");
+    const CLI::App *kineto = addGenerator("kineto", "a generated training trace with everything mixed");
+    const CLI::App *shapes = addGenerator("shapes", "a generated trace with long argument lists");
+    CLI::App *tileCommand = app.add_subcommand("tile", "a real trace repeated, later and with new ids each time");
     addOutput(tileCommand);
     tileCommand->add_option("--input", input, "the trace, plain or gzip")->required();
     CLI11_PARSE(app, argc, argv);

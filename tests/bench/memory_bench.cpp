@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How fast a memory snapshot becomes columns and allocations, and how much memory that takes, beside Python's own unpickling.
+// How fast a memory snapshot becomes columns and allocations, and how much memory that takes, beside Python's own
+// unpickling.
 
 #include "model/analysis/memory/allocator/fragmentation.h"
 #include "model/analysis/memory/memory_replay.h"
@@ -70,11 +71,13 @@ void printAllocator(const fs::path &path)
     std::vector<double> times;
     size_t blocks = 0;
     for (int round = 0; round < 200; ++round)
-        times.push_back(secondsOf([&] { blocks += map->after(static_cast<uint32_t>(random() % map->device().events)).pieces.size(); }));
+        times.push_back(secondsOf(
+            [&] { blocks += map->after(static_cast<uint32_t>(random() % map->device().events)).pieces.size(); }));
     std::sort(times.begin(), times.end());
     size_t samples = 0;
     const double series = secondsOf([&] { samples = allocatorSeries(*map, 4000, {}).samples.size(); });
-    fmt::print("  allocator: prepared in {:.1f} ms; state after a random event {:.2f} ms, at most {:.2f} ms, {} blocks and holes; series of {} samples in {:.3f} s\n",
+    fmt::print("  allocator: prepared in {:.1f} ms; state after a random event {:.2f} ms, at most {:.2f} ms, {} blocks "
+               "and holes; series of {} samples in {:.3f} s\n",
                made * 1e3, times[times.size() / 2] * 1e3, times.back() * 1e3, blocks / times.size(), samples, series);
 }
 
@@ -84,7 +87,8 @@ Measured reopen(const StoreFolder &stores, const fs::path &path)
     Measured measured;
     const auto begin = std::chrono::steady_clock::now();
     const auto identity = SourceIdentity::of(path.string());
-    const auto stored = identity ? openStoredSnapshot(stores, path.string(), *identity, {}) : Result<std::shared_ptr<const SnapshotFacts>>(identity.error());
+    const auto stored = identity ? openStoredSnapshot(stores, path.string(), *identity, {})
+                                 : Result<std::shared_ptr<const SnapshotFacts>>(identity.error());
     measured.good = static_cast<bool>(stored);
     measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return measured;
@@ -103,7 +107,8 @@ void printReopened(const fs::path &path, int runs)
                 return measured;
             const SnapshotFacts facts(*snapshot);
             facts.replay();
-            measured.seconds = secondsOf([&] { measured.good = static_cast<bool>(storeSnapshot(stores, facts, *identity, {})); });
+            measured.seconds =
+                secondsOf([&] { measured.good = static_cast<bool>(storeSnapshot(stores, facts, *identity, {})); });
             return measured;
         },
         Watch::Time);
@@ -113,7 +118,8 @@ void printReopened(const fs::path &path, int runs)
             times.push_back(one->seconds);
     std::sort(times.begin(), times.end());
     if (wrote && wrote->good && !times.empty())
-        fmt::print("  store: written in {:.3f} s; opened again in {:.1f} ms with all of it checked\n", wrote->seconds, times[times.size() / 2] * 1e3);
+        fmt::print("  store: written in {:.3f} s; opened again in {:.1f} ms with all of it checked\n", wrote->seconds,
+                   times[times.size() / 2] * 1e3);
     fs::remove_all(folder);
 }
 
@@ -122,7 +128,9 @@ double processorSeconds()
 {
     rusage usage{};
     getrusage(RUSAGE_CHILDREN, &usage);
-    const auto seconds = [](const timeval &time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+    const auto seconds = [](const timeval &time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -142,12 +150,14 @@ int main(int argc, char **argv)
     app.add_option("--runs", runs, "Runs, of which the middle one counts")->capture_default_str();
     app.add_flag("--annotated", annotated, "With compile context and user metadata, as later recorders write them");
     app.add_flag("--python", python, "Measure Python's pickle.load, too");
-    app.add_flag("--instants", instants, "Measure what is alive at an instant, too, and a history at whose end a million allocations are");
+    app.add_flag("--instants", instants,
+                 "Measure what is alive at an instant, too, and a history at whose end a million allocations are");
     CLI11_PARSE(app, argc, argv);
     fs::create_directories(folder);
     for (const double count : millions) {
         for (const int protocol : protocols) {
-            const fs::path path = fs::path(folder) / fmt::format("snapshot-{:g}M-{}{}.pickle", count, protocol, annotated ? "-annotated" : "");
+            const fs::path path = fs::path(folder) / fmt::format("snapshot-{:g}M-{}{}.pickle", count, protocol,
+                                                                 annotated ? "-annotated" : "");
             if (!fs::exists(path)) {
                 std::FILE *file = std::fopen(path.c_str(), "wb");
                 if (!file)
@@ -156,7 +166,8 @@ int main(int argc, char **argv)
                 options.entries = static_cast<uint64_t>(count * 1e6);
                 options.protocol = protocol;
                 options.annotated = annotated;
-                test::generateSnapshot(options, [&](std::string_view bytes) { std::fwrite(bytes.data(), 1, bytes.size(), file); });
+                test::generateSnapshot(
+                    options, [&](std::string_view bytes) { std::fwrite(bytes.data(), 1, bytes.size(), file); });
                 std::fflush(file);
                 ::fsync(::fileno(file));
                 std::fclose(file);
@@ -173,12 +184,14 @@ int main(int argc, char **argv)
                 fmt::print("{} failed\n", path.string());
                 return EXIT_FAILURE;
             }
-            std::sort(measured.begin(), measured.end(), [](const Measured &a, const Measured &b) { return a.seconds < b.seconds; });
+            std::sort(measured.begin(), measured.end(),
+                      [](const Measured &a, const Measured &b) { return a.seconds < b.seconds; });
             const Measured &middle = measured[measured.size() / 2];
-            fmt::print("{:g} M entries, protocol {}: {:.0f} MB in {:.3f} s ({:.3f} s of them reading), {:.0f} MB/s; processor {:.3f} s; peak {:.0f} MB, {:.2f} x, held {:.0f} MB\n",
-                       count, protocol, bytes / 1e6, middle.seconds, middle.seconds2, bytes / 1e6 / middle.seconds, processor,
-                       static_cast<double>(watched->peakBytes) / 1e6, static_cast<double>(watched->peakBytes) / bytes,
-                       static_cast<double>(watched->endBytes) / 1e6);
+            fmt::print("{:g} M entries, protocol {}: {:.0f} MB in {:.3f} s ({:.3f} s of them reading), {:.0f} MB/s; "
+                       "processor {:.3f} s; peak {:.0f} MB, {:.2f} x, held {:.0f} MB\n",
+                       count, protocol, bytes / 1e6, middle.seconds, middle.seconds2, bytes / 1e6 / middle.seconds,
+                       processor, static_cast<double>(watched->peakBytes) / 1e6,
+                       static_cast<double>(watched->peakBytes) / bytes, static_cast<double>(watched->endBytes) / 1e6);
             printReopened(path, runs);
             printAllocator(path);
             if (instants)
@@ -186,8 +199,10 @@ int main(int argc, char **argv)
                     printInstants(*snapshot, path.filename().string());
             std::fflush(stdout);
             if (python) {
-                const std::string script = "import pickle,time,resource,sys; b=time.time(); pickle.load(open(sys.argv[1],'rb')); t=time.time()-b; "
-                                           "print('  pickle.load: %.1f s, peak %.0f MB' % (t, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1e3))";
+                const std::string script = "import pickle,time,resource,sys; b=time.time(); "
+                                           "pickle.load(open(sys.argv[1],'rb')); t=time.time()-b; "
+                                           "print('  pickle.load: %.1f s, peak %.0f MB' % (t, "
+                                           "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1e3))";
                 if (std::system(fmt::format("python3 -c \"{}\" '{}'", script, path.string()).c_str()) != 0)
                     fmt::print("  no Python here\n");
             }
@@ -195,6 +210,7 @@ int main(int argc, char **argv)
     }
     if (instants)
         for (const double count : millions)
-            printInstants(manyAlive(static_cast<uint32_t>(count * 1e6), 1'000'000), fmt::format("{:g} M entries, a million alive", count));
+            printInstants(manyAlive(static_cast<uint32_t>(count * 1e6), 1'000'000),
+                          fmt::format("{:g} M entries, a million alive", count));
     return EXIT_SUCCESS;
 }

@@ -4,8 +4,8 @@
 
 // How long it takes to say what is alive at an instant of a snapshot that is read, and to put that together.
 
-#include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/alive/memory_grouping.h"
+#include "model/analysis/memory/categories/memory_categories.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
 #include "tests/model/analysis/memory/small_stacks.h"
 
@@ -28,8 +28,8 @@ double millisecondsOf(Do &&work)
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// A history of so many entries after which so many allocations are alive, with 2,000 stacks of 40 frames; what is allocated and freed
-/// meanwhile stands between them.
+/// A history of so many entries after which so many allocations are alive, with 2,000 stacks of 40 frames; what is
+/// allocated and freed meanwhile stands between them.
 inline std::shared_ptr<const MemorySnapshot> manyAlive(uint32_t entries, uint32_t alive)
 {
     std::mt19937 random(1);
@@ -39,7 +39,8 @@ inline std::shared_ptr<const MemorySnapshot> manyAlive(uint32_t entries, uint32_
     for (int stack = 0; stack < 2000; ++stack) {
         std::vector<test::SmallStacks::Frame> frames;
         for (int frame = 0; frame < 40; ++frame)
-            frames.push_back({"function_" + std::to_string(frame < 20 ? random() % 3000 : frame), "/lib/file_" + std::to_string(frame) + ".py", frame});
+            frames.push_back({"function_" + std::to_string(frame < 20 ? random() % 3000 : frame),
+                              "/lib/file_" + std::to_string(frame) + ".py", frame});
         known.push_back(stacks.add(frames));
     }
     std::vector<uint32_t> ofEvents;
@@ -79,7 +80,8 @@ inline void printInstants(const std::shared_ptr<const MemorySnapshot> &snapshot,
     std::vector<double> times;
     uint32_t largest = 0, at = device.firstEvent;
     for (int round = 0; round < 200; ++round) {
-        const uint32_t event = round == 0 ? device.firstEvent + device.events - 1 : device.firstEvent + random() % device.events;
+        const uint32_t event =
+            round == 0 ? device.firstEvent + device.events - 1 : device.firstEvent + random() % device.events;
         size_t count = 0;
         times.push_back(millisecondsOf([&] { count = memoryInstant(facts, 0, event).rows.size(); }));
         if (count > largest) {
@@ -88,17 +90,22 @@ inline void printInstants(const std::shared_ptr<const MemorySnapshot> &snapshot,
         }
     }
     std::sort(times.begin(), times.end());
-    fmt::print("  {}: {} entries, replay {:.0f} ms, index {:.1f} ms; alive after any event: median {:.2f} ms, largest of {} {:.2f} ms\n", name, device.events, replayed,
-               indexed, times[times.size() / 2], times.size(), times.back());
+    fmt::print("  {}: {} entries, replay {:.0f} ms, index {:.1f} ms; alive after any event: median {:.2f} ms, largest "
+               "of {} {:.2f} ms\n",
+               name, device.events, replayed, indexed, times[times.size() / 2], times.size(), times.back());
     const double read = millisecondsOf([&] { facts.stacks(); });
     std::unique_ptr<MemoryCategories> categories;
-    const double judged = millisecondsOf([&] { categories = std::make_unique<MemoryCategories>(facts, MemoryRules::builtIn()); });
+    const double judged =
+        millisecondsOf([&] { categories = std::make_unique<MemoryCategories>(facts, MemoryRules::builtIn()); });
     const MemoryInstant instant = memoryInstant(facts, 0, at);
-    fmt::print("  {}: groups of {} alive (after {:.0f} ms for frames and {:.0f} ms for categories, once):", name, instant.rows.size(), read, judged);
+    fmt::print("  {}: groups of {} alive (after {:.0f} ms for frames and {:.0f} ms for categories, once):", name,
+               instant.rows.size(), read, judged);
     for (uint8_t by = 0; by < kMemoryGroupings; ++by) {
         std::vector<double> rounds;
         for (int round = 0; round < 3; ++round)
-            rounds.push_back(millisecondsOf([&] { groupMemory(facts, std::span(&instant, 1), static_cast<MemoryGrouping>(by), categories.get()); }));
+            rounds.push_back(millisecondsOf([&] {
+                groupMemory(facts, std::span(&instant, 1), static_cast<MemoryGrouping>(by), categories.get());
+            }));
         std::sort(rounds.begin(), rounds.end());
         fmt::print(" {} {:.1f} ms", memoryGroupingWord(static_cast<MemoryGrouping>(by)), rounds[1]);
     }

@@ -34,7 +34,8 @@ int main(int argc, char **argv)
     app.add_option("--folder", folder, "Where the logs are made and kept for the next run")->capture_default_str();
     app.add_option("--runs", runs, "Runs, of which the middle one counts")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
-    const fs::path trace = fs::path(folder) / fmt::format("memory_trace-{}-{}-{}", ranks, options.points, options.blocks);
+    const fs::path trace =
+        fs::path(folder) / fmt::format("memory_trace-{}-{}-{}", ranks, options.points, options.blocks);
     uint64_t bytes = 0;
     for (uint32_t rank = 0; rank < ranks; ++rank) {
         const fs::path log = trace / fmt::format("rank{0}_dp{0}_tp0", rank) / "memory.log";
@@ -53,7 +54,8 @@ int main(int argc, char **argv)
         measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         measured.good = (*log)->ranks.size() == ranks;
         for (const MemoryLogRank &rank : (*log)->ranks) {
-            measured.good = measured.good && rank.points.size() == options.points && rank.troubles.empty() && !rank.damage;
+            measured.good =
+                measured.good && rank.points.size() == options.points && rank.troubles.empty() && !rank.damage;
             measured.number += rank.points.size();
         }
         measured.endBytes = heldMemory();
@@ -70,8 +72,10 @@ int main(int argc, char **argv)
     }
     std::sort(seconds.begin(), seconds.end());
     const double middle = seconds[seconds.size() / 2];
-    fmt::print("{} ranks x {} points: {:.0f} MB in {:.3f} s, {:.0f} MB/s; peak {:.0f} MB, {:.2f} x, held {:.0f} MB\n", ranks, options.points, static_cast<double>(bytes) / 1e6, middle,
-               static_cast<double>(bytes) / 1e6 / middle, static_cast<double>(watched->peakBytes) / 1e6, static_cast<double>(watched->peakBytes) / static_cast<double>(bytes),
+    fmt::print("{} ranks x {} points: {:.0f} MB in {:.3f} s, {:.0f} MB/s; peak {:.0f} MB, {:.2f} x, held {:.0f} MB\n",
+               ranks, options.points, static_cast<double>(bytes) / 1e6, middle,
+               static_cast<double>(bytes) / 1e6 / middle, static_cast<double>(watched->peakBytes) / 1e6,
+               static_cast<double>(watched->peakBytes) / static_cast<double>(bytes),
                static_cast<double>(watched->endBytes) / 1e6);
     return EXIT_SUCCESS;
 }

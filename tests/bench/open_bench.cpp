@@ -3,8 +3,8 @@
 
 // From the start of a process to the window's first picture of a trace: read anew, and from its store.
 
-#include "app/window/main_window.h"
 #include "app/session/settings.h"
+#include "app/window/main_window.h"
 #include "model/ingest/importer.h"
 #include "model/ingest/stored_trace.h"
 #include "tests/support/frame_times.h"
@@ -94,8 +94,8 @@ void report(const char *self, const std::string &trace, const fs::path &stores)
         fmt::print("{}: not readable\n", trace);
         return;
     }
-    fmt::print("{}, {:.2f} GB, {:.1f} M slices\n", fs::path(trace).filename().string(), static_cast<double>(fs::file_size(trace)) / 1e9,
-               static_cast<double>((*imported)->sliceCount()) / 1e6);
+    fmt::print("{}, {:.2f} GB, {:.1f} M slices\n", fs::path(trace).filename().string(),
+               static_cast<double>(fs::file_size(trace)) / 1e9, static_cast<double>((*imported)->sliceCount()) / 1e6);
     bool good = true;
     const auto measure = [&](const char *name, int runs, bool useStore, bool cold) {
         bench::FrameTimes times;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a search, the area table and questions in SQL take over all slices of a large trace. Beside SQL's sum by name a loop
-// over the columns that does the same: no answer can be faster.
+// How long a search, the area table and questions in SQL take over all slices of a large trace. Beside SQL's sum by
+// name a loop over the columns that does the same: no answer can be faster.
 
-#include "model/analysis/summary/area_summary.h"
 #include "model/analysis/search/search.h"
+#include "model/analysis/summary/area_summary.h"
 #include "model/query/query_engine.h"
 #include "tests/support/frame_times.h"
 #include "tests/support/sum_by_name.h"
@@ -87,13 +87,15 @@ int main(int argc, char **argv)
     ask("search, category", {.text = "cpu_op", .mode = SearchQuery::Mode::Category});
 
     const TimeSpan whole = set.span();
-    for (const TimeSpan span : {whole, TimeSpan{whole.begin + whole.duration() / 3, whole.end - whole.duration() / 3}}) {
+    for (const TimeSpan span :
+         {whole, TimeSpan{whole.begin + whole.duration() / 3, whole.end - whole.duration() / 3}}) {
         bench::FrameTimes times;
         uint64_t count = 0;
         for (int run = 0; run < runs; ++run)
             times.measure([&] { count = summarizeArea(set, span, {}, {}).count; });
         good &= count > 0;
-        fmt::print("{}  {} slices\n", times.row(span == whole ? "area table, everything" : "area table, a third"), count);
+        fmt::print("{}  {} slices\n", times.row(span == whole ? "area table, everything" : "area table, a third"),
+                   count);
     }
     good &= askSql(set, runs);
     return good ? 0 : 1;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A stand-in for libcupti.so: answers as CUPTI does and hands out records in the layout of CUDA 12 (STUB_CUPTI=12) or 13.
-// STUB_CUPTI_REFUSE=1: another profiler holds it; =error: something else is wrong; =shared: it is held by one that shares,
-// with whom nothing of the ordinary interface can be enabled; =memory: memory cannot be recorded.
+// A stand-in for libcupti.so: answers as CUPTI does and hands out records in the layout of CUDA 12 (STUB_CUPTI=12)
+// or 13. STUB_CUPTI_REFUSE=1: another profiler holds it; =error: something else is wrong; =shared: it is held by one
+// that shares, with whom nothing of the ordinary interface can be enabled; =memory: memory cannot be recorded.
 // STUB_CUPTI_ODD=1: kinds that nobody knows, kernels without a time, drops.
-// Records come from stub_launch() and its like, which do as if the program had done that, and leave with the next flush.
-// stub_hold(1) keeps them back until stub_hold(0), as a kernel does that runs for very long.
-// stub_kineto_start() does what torch.profiler does: it puts callbacks of its own in the place of ours.
+// Records come from stub_launch() and its like, which do as if the program had done that, and leave with the next
+// flush. stub_hold(1) keeps them back until stub_hold(0), as a kernel does that runs for very long. stub_kineto_start()
+// does what torch.profiler does: it puts callbacks of its own in the place of ours.
 #include "collector/src/sources/cupti_abi.h"
 
 #include <cstdlib>
@@ -177,10 +177,7 @@ void kinetoRequests(uint8_t **buffer, size_t *size, size_t *most)
     *buffer = static_cast<uint8_t *>(std::aligned_alloc(8, *size));
     ++state().kinetoBuffers;
 }
-void kinetoTakes(void *, uint32_t, uint8_t *, size_t size, size_t)
-{
-    state().kinetoUnknown += size != 1 << 20;
-}
+void kinetoTakes(void *, uint32_t, uint8_t *, size_t size, size_t) { state().kinetoUnknown += size != 1 << 20; }
 
 void noteCall()
 {

@@ -21,7 +21,8 @@ Result<std::shared_ptr<const Trace>> read(std::string_view text, size_t chunk, u
         options.range = TimeSpan{Ns(choice) * 100, Ns(choice) * 1000};
     else if (choice % 16 == 8)
         options.steps = TimeSpan{1, 3};
-    Result<std::shared_ptr<const Trace>> trace = importChromeJson("fuzz", test::ChunkedSource::opener(text, chunk), options, {});
+    Result<std::shared_ptr<const Trace>> trace =
+        importChromeJson("fuzz", test::ChunkedSource::opener(text, chunk), options, {});
     if (!trace)
         return trace;
     if (const std::string problem = test::sealProblem(**trace); !problem.empty()) {

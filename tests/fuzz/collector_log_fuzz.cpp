@@ -37,12 +37,14 @@ void mend(std::vector<uint8_t> &bytes)
         wire::ChunkHeader chunk;
         std::memcpy(&chunk, bytes.data() + at, sizeof chunk);
         chunk.magic = wire::kChunkMagic;
-        chunk.storedBytes = std::min<uint32_t>(chunk.storedBytes, static_cast<uint32_t>(bytes.size() - at - sizeof chunk));
+        chunk.storedBytes =
+            std::min<uint32_t>(chunk.storedBytes, static_cast<uint32_t>(bytes.size() - at - sizeof chunk));
         chunk.rawBytes = std::min<uint32_t>(chunk.rawBytes, 1 << 16); // what inflates to much only takes time
         if (!(chunk.flags & wire::kZstd))
             chunk.rawBytes = chunk.storedBytes;
         chunk.checksum = 0;
-        chunk.checksum = XXH3_64bits_withSeed(&chunk, sizeof chunk, XXH3_64bits(bytes.data() + at + sizeof chunk, chunk.storedBytes));
+        chunk.checksum = XXH3_64bits_withSeed(&chunk, sizeof chunk,
+                                              XXH3_64bits(bytes.data() + at + sizeof chunk, chunk.storedBytes));
         std::memcpy(bytes.data() + at, &chunk, sizeof chunk);
         at += sizeof chunk + chunk.storedBytes;
     }
@@ -89,7 +91,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     checkTexts(**trace);
     if (size % 4 == 0) {
         std::string json;
-        const auto report = exportKinetoJson(file.path(), [&](std::string_view text) { return json += text, Result<void>(); }, {});
+        const auto report =
+            exportKinetoJson(file.path(), [&](std::string_view text) { return json += text, Result<void>(); }, {});
         if (!report || !test::importText(json))
             fail("what is exported does not open");
     }

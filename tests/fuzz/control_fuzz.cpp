@@ -30,7 +30,8 @@ void readAsClient(const control::Message &message)
         require(control::lineOf(message.text, key).size() <= message.text.size(), "a line is longer than its text");
     const auto stats = message.as<control::StatsPart>();
     const auto hello = message.as<control::HelloPart>();
-    require(std::memcmp(&stats, &hello, std::min({sizeof(stats), sizeof(hello), message.fixed.size()})) == 0, "parts differ");
+    require(std::memcmp(&stats, &hello, std::min({sizeof(stats), sizeof(hello), message.fixed.size()})) == 0,
+            "parts differ");
 }
 
 /// A packet of this kind, so that what stands behind a good header is reached too.
@@ -41,7 +42,8 @@ void answer(Kind kind, std::string_view text)
     require(asked.has_value(), "our own packet cannot be read");
     const std::string answered = collector::answerTo(collector::Engine::get(), *asked, 0);
     const auto said = control::readPacket(answered);
-    require(said && said->request == 7 && (said->kind == kind || said->kind == Kind::Error), "no answer to what was asked");
+    require(said && said->request == 7 && (said->kind == kind || said->kind == Kind::Error),
+            "no answer to what was asked");
 }
 
 } // namespace

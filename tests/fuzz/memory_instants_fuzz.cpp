@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/alive/alive_table.h"
-#include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/alive/memory_diff.h"
 #include "model/analysis/memory/alive/memory_grouping.h"
+#include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/events/memory_marks.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/chunked_source.h"
@@ -25,7 +25,8 @@ void fail(const char *what)
 /// Every grouping of what is alive adds up to the replay's level.
 void check(const SnapshotFacts &facts, const MemoryCategories &categories, uint32_t device, uint32_t event)
 {
-    const MemoryInstant instant = memoryInstant(facts, device, event), end = memoryInstant(facts, device, UINT32_MAX - 1);
+    const MemoryInstant instant = memoryInstant(facts, device, event),
+                        end = memoryInstant(facts, device, UINT32_MAX - 1);
     const AliveIndex &alive = facts.alive(device);
     const MemoryLevel level = alive.level(event), sum = alive.sum(instant.rows, event);
     if (sum.active != level.active || sum.allocated != level.allocated)
@@ -36,7 +37,8 @@ void check(const SnapshotFacts &facts, const MemoryCategories &categories, uint3
         if (tree.totalBytes() != level.active || tree.leaves.size() != instant.rows.size())
             fail("groups are not the level");
         memoryTreeTable(tree, grouping);
-        memoryDifferenceTable(memoryDifference(tree, groupMemory(facts, std::span(&end, 1), grouping, &categories)), grouping);
+        memoryDifferenceTable(memoryDifference(tree, groupMemory(facts, std::span(&end, 1), grouping, &categories)),
+                              grouping);
     }
     aliveAllocations(facts, instant, &categories);
     describeInstant(facts, device, event);
@@ -65,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(facts, categories, device, MemoryAllocations::kNone);
         check(facts, categories, device, replay.peakAllocatedEvent);
         for (uint32_t part = 0; part < 3 && replay.events; ++part)
-            check(facts, categories, device, replay.firstEvent + static_cast<uint32_t>(uint64_t(replay.events - 1) * part / 2));
+            check(facts, categories, device,
+                  replay.firstEvent + static_cast<uint32_t>(uint64_t(replay.events - 1) * part / 2));
     }
     return 0;
 }

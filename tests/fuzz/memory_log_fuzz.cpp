@@ -24,7 +24,9 @@ void require(bool good, const char *what)
 
 void checkLayout(const MemoryLogRank &rank, const MemoryLogLayout &layout)
 {
-    require(layout.depth.size() == layout.count() && layout.own.size() == layout.count() && layout.total.size() == layout.count(), "columns differ in length");
+    require(layout.depth.size() == layout.count() && layout.own.size() == layout.count() &&
+                layout.total.size() == layout.count(),
+            "columns differ in length");
     for (uint32_t layer = 0; layer < layout.count(); ++layer) {
         require(layout.paths[layer] < rank.paths.size(), "a layer has no path");
         require(layout.depth[layer] <= (layer ? layout.depth[layer - 1] + 1 : 0), "a level is left out");

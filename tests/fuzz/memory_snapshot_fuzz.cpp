@@ -3,8 +3,8 @@
 #include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/allocator/allocator_tables.h"
 #include "model/analysis/memory/allocator/fragmentation.h"
-#include "model/analysis/memory/memory_info.h"
 #include "model/analysis/memory/allocator/oom_report.h"
+#include "model/analysis/memory/memory_info.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/chunked_source.h"
 #include "tests/support/snapshot_difference.h"
@@ -41,8 +41,8 @@ void checkReplay(const MemorySnapshot &snapshot)
     }
 }
 
-/// The allocator's state is consistent after any event, and its figures are those that are followed forward. (Of blocks over each other
-/// these say less: see HoleTracker.)
+/// The allocator's state is consistent after any event, and its figures are those that are followed forward. (Of blocks
+/// over each other these say less: see HoleTracker.)
 void checkAllocator(const std::shared_ptr<const MemorySnapshot> &snapshot)
 {
     const SnapshotFacts facts(snapshot);

@@ -32,7 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     looksLikeMemoryTimeline(text);
     constexpr uint64_t kMost = 1 << 20;
     test::ChunkedSource whole(text), pieces(text, 1 + data[size - 1] % 61);
-    const auto mapped = readMemoryTimelineText(whole, "fuzz", kMost, {}), streamed = readMemoryTimelineText(pieces, "fuzz", kMost, {});
+    const auto mapped = readMemoryTimelineText(whole, "fuzz", kMost, {}),
+               streamed = readMemoryTimelineText(pieces, "fuzz", kMost, {});
     require(bool(mapped) == bool(streamed), "one could be read and the other not");
     if (!mapped) {
         require(mapped.error().text() == streamed.error().text(), "errors differ");
@@ -42,7 +43,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(timeline.points() == other.points() && timeline.events.count() == other.events.count(), "counts differ");
     require(timeline.troubles.size() == other.troubles.size(), "troubles differ");
     for (uint32_t point = 0; point < timeline.points(); ++point)
-        require(timeline.times[point] == other.times[point] && timeline.total(point) == other.total(point), "points differ");
+        require(timeline.times[point] == other.times[point] && timeline.total(point) == other.total(point),
+                "points differ");
     for (const auto &column : timeline.bytes)
         require(column.size() == timeline.points(), "a column is too short");
     const uint32_t peak = timeline.peak();

@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 namespace {
 
-void feed(const std::vector<char>& bytes)
+void feed(const std::vector<char> &bytes)
 {
     // An allocation of exactly this size, so that the address sanitizer sees a read past the end.
     const std::unique_ptr<uint8_t[]> input(new uint8_t[bytes.size()]);
@@ -28,13 +28,13 @@ void feed(const std::vector<char>& bytes)
 
 } // namespace
 
-int main(int argc, char** argv)
+int main(int argc, char **argv)
 {
     namespace fs = std::filesystem;
     std::vector<fs::path> inputs;
     for (int i = 1; i < argc; ++i) {
         if (fs::is_directory(argv[i])) {
-            for (const auto& entry : fs::recursive_directory_iterator(argv[i])) {
+            for (const auto &entry : fs::recursive_directory_iterator(argv[i])) {
                 if (entry.is_regular_file())
                     inputs.push_back(entry.path());
             }
@@ -45,7 +45,7 @@ int main(int argc, char** argv)
     std::sort(inputs.begin(), inputs.end());
 
     feed({});
-    for (const fs::path& path : inputs) {
+    for (const fs::path &path : inputs) {
         std::ifstream file(path, std::ios::binary);
         const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
         // Named before it runs: the last line printed is the input that failed.

@@ -52,12 +52,13 @@ void mendHashes(std::vector<uint8_t> &bytes)
                 std::memcpy(&column.offset, toc + 8 + i * 20, 8);
                 std::memcpy(&column.count, toc + 16 + i * 20, 8);
                 std::memcpy(&column.elementBytes, toc + 24 + i * 20, 4);
-                if (column.count > bytes.size() || column.offset > bytes.size()
-                    || column.bytes() > bytes.size() - column.offset)
+                if (column.count > bytes.size() || column.offset > bytes.size() ||
+                    column.bytes() > bytes.size() - column.offset)
                     break;
                 if (i < 2 && column.elementBytes == 8)
                     tameTimes(bytes.data() + column.offset, column.count);
-                for (uint64_t begin = 0; begin < column.bytes() && hashAt + 8 <= tocBytes; begin += kStoreBlock, hashAt += 8) {
+                for (uint64_t begin = 0; begin < column.bytes() && hashAt + 8 <= tocBytes;
+                     begin += kStoreBlock, hashAt += 8) {
                     const uint64_t hash = XXH3_64bits(bytes.data() + column.offset + begin,
                                                       std::min(kStoreBlock, column.bytes() - begin));
                     std::memcpy(toc + hashAt, &hash, 8);

@@ -19,10 +19,10 @@ std::string traceLikeText(size_t bytes, uint32_t seed)
     std::mt19937 random(seed);
     std::string text = "{\"traceEvents\": [\n";
     while (text.size() < bytes) {
-        text += R"({"ph": "X", "cat": "cpu_op", "name": "aten::op)" + std::to_string(random() % 300)
-            + R"(", "pid": 1, "tid": 2, "ts": )" + std::to_string(random()) + R"(, "dur": )" + std::to_string(random() % 9999)
-            + R"(, "args": {"External id": )" + std::to_string(random()) + R"(, "Sequence number": )"
-            + std::to_string(random() % 100000) + "}},\n";
+        text += R"({"ph": "X", "cat": "cpu_op", "name": "aten::op)" + std::to_string(random() % 300) +
+                R"(", "pid": 1, "tid": 2, "ts": )" + std::to_string(random()) + R"(, "dur": )" +
+                std::to_string(random() % 9999) + R"(, "args": {"External id": )" + std::to_string(random()) +
+                R"(, "Sequence number": )" + std::to_string(random() % 100000) + "}},\n";
     }
     text.resize(bytes);
     return text;

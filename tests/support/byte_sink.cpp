@@ -4,28 +4,18 @@
 
 #include <utility>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
-ByteSink::ByteSink(Drain drain)
-    : m_drain(std::move(drain))
-    , m_buffer(std::make_unique<char[]>(kCapacity))
+ByteSink::ByteSink(Drain drain) : m_drain(std::move(drain)), m_buffer(std::make_unique<char[]>(kCapacity)) {}
+
+ByteSink::~ByteSink() { flush(); }
+
+ByteSink::Drain ByteSink::toFile(std::FILE *file)
 {
+    return [file](std::string_view bytes) { return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size(); };
 }
 
-ByteSink::~ByteSink()
-{
-    flush();
-}
-
-ByteSink::Drain ByteSink::toFile(std::FILE* file)
-{
-    return [file](std::string_view bytes) {
-        return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-    };
-}
-
-ByteSink::Drain ByteSink::toString(std::string& text)
+ByteSink::Drain ByteSink::toString(std::string &text)
 {
     return [&text](std::string_view bytes) {
         text.append(bytes);

@@ -11,23 +11,21 @@
 #include <string>
 #include <string_view>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
 /// Collects text in one buffer and drains it in large pieces, so that traces of many GB are written at memory
 /// speed. The drain (a file, a string, a counter) is the caller's and outlives the sink.
-class ByteSink
-{
+class ByteSink {
 public:
     using Drain = std::function<bool(std::string_view)>;
 
     explicit ByteSink(Drain drain);
     ~ByteSink();
-    ByteSink(const ByteSink&) = delete;
-    ByteSink& operator=(const ByteSink&) = delete;
+    ByteSink(const ByteSink &) = delete;
+    ByteSink &operator=(const ByteSink &) = delete;
 
-    static Drain toFile(std::FILE* file);
-    static Drain toString(std::string& text);
+    static Drain toFile(std::FILE *file);
+    static Drain toString(std::string &text);
     static Drain toNowhere();
 
     void text(std::string_view bytes)
@@ -43,7 +41,7 @@ public:
     void integer(std::int64_t value)
     {
         reserve(kNumberRoom);
-        char* begin = m_buffer.get() + m_used;
+        char *begin = m_buffer.get() + m_used;
         m_used += static_cast<std::size_t>(std::to_chars(begin, begin + kNumberRoom, value).ptr - begin);
     }
 
@@ -52,8 +50,7 @@ public:
     {
         integer(nanoseconds / 1000);
         const auto rest = static_cast<int>(nanoseconds % 1000);
-        const char decimals[4] = {'.', static_cast<char>('0' + rest / 100),
-                                  static_cast<char>('0' + rest / 10 % 10),
+        const char decimals[4] = {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
                                   static_cast<char>('0' + rest % 10)};
         text({decimals, 4});
     }

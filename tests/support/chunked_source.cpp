@@ -27,7 +27,9 @@ private:
 } // namespace
 
 ChunkedSource::ChunkedSource(std::string_view text, size_t chunk)
-    : m_text(new char[text.size()]), m_size(text.size()), m_chunk(chunk)
+    : m_text(new char[text.size()])
+    , m_size(text.size())
+    , m_chunk(chunk)
 {
     std::copy(text.begin(), text.end(), m_text.get());
 }

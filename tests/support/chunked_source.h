@@ -11,9 +11,9 @@
 
 namespace riffle::test {
 
-/// Text that comes like that of an archive: read front to back, never more than `chunk` bytes at once. Or, with no chunk,
-/// text that lies in memory as a whole like that of a plain file; in memory of just its size, so that the address
-/// sanitizer sees who reads on behind it.
+/// Text that comes like that of an archive: read front to back, never more than `chunk` bytes at once. Or, with no
+/// chunk, text that lies in memory as a whole like that of a plain file; in memory of just its size, so that the
+/// address sanitizer sees who reads on behind it.
 class ChunkedSource : public ByteSource {
 public:
     explicit ChunkedSource(std::string_view text, size_t chunk = 0);

@@ -26,12 +26,14 @@ public:
     {
         std::vector<double> sorted = m_times;
         std::sort(sorted.begin(), sorted.end());
-        return sorted.empty() ? 0 : sorted[std::min(sorted.size() - 1, static_cast<size_t>(share * static_cast<double>(sorted.size())))];
+        return sorted.empty() ? 0
+                              : sorted[std::min(sorted.size() - 1,
+                                                static_cast<size_t>(share * static_cast<double>(sorted.size())))];
     }
     std::string row(const std::string &name) const
     {
-        return fmt::format("{:<28} {:>6} x   median {:>7.2f} ms   p90 {:>7.2f}   p99 {:>7.2f}   max {:>7.2f}\n", name, count(),
-                           quantile(0.5), quantile(0.9), quantile(0.99), quantile(1));
+        return fmt::format("{:<28} {:>6} x   median {:>7.2f} ms   p90 {:>7.2f}   p99 {:>7.2f}   max {:>7.2f}\n", name,
+                           count(), quantile(0.5), quantile(0.9), quantile(0.99), quantile(1));
     }
     void add(const FrameTimes &other) { m_times.insert(m_times.end(), other.m_times.begin(), other.m_times.end()); }
 

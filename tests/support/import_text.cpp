@@ -10,7 +10,8 @@
 
 namespace riffle::test {
 
-Result<std::shared_ptr<const Trace>> importText(std::string_view text, size_t chunk, const ImportOptions &options, Task task)
+Result<std::shared_ptr<const Trace>> importText(std::string_view text, size_t chunk, const ImportOptions &options,
+                                                Task task)
 {
     return importChromeJson("text", ChunkedSource::opener(text, chunk), options, std::move(task));
 }

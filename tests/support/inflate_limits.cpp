@@ -12,17 +12,15 @@
 #include <memory>
 #include <vector>
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
-namespace
-{
+namespace {
 
 constexpr std::size_t kOutput = std::size_t(1) << 20;
 constexpr std::size_t kInput = std::size_t(1) << 30;
 
 /// Bytes of text, or nothing when the stream is damaged or cut.
-std::optional<std::uint64_t> runIgzip(std::string_view bytes, std::vector<std::uint8_t>& output)
+std::optional<std::uint64_t> runIgzip(std::string_view bytes, std::vector<std::uint8_t> &output)
 {
     auto state = std::make_unique<inflate_state>();
     isal_inflate_init(state.get());
@@ -32,7 +30,7 @@ std::optional<std::uint64_t> runIgzip(std::string_view bytes, std::vector<std::u
     while (true) {
         if (state->avail_in == 0 && fed < bytes.size()) {
             const std::size_t size = std::min(kInput, bytes.size() - fed);
-            state->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes.data() + fed));
+            state->next_in = reinterpret_cast<std::uint8_t *>(const_cast<char *>(bytes.data() + fed));
             state->avail_in = static_cast<std::uint32_t>(size);
             fed += size;
         }
@@ -54,7 +52,7 @@ std::optional<std::uint64_t> runIgzip(std::string_view bytes, std::vector<std::u
     }
 }
 
-std::optional<std::uint64_t> runZstd(std::string_view bytes, std::vector<std::uint8_t>& output)
+std::optional<std::uint64_t> runZstd(std::string_view bytes, std::vector<std::uint8_t> &output)
 {
     const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
     ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
@@ -71,13 +69,12 @@ std::optional<std::uint64_t> runZstd(std::string_view bytes, std::vector<std::ui
 }
 
 template <typename Run>
-std::optional<InflateLimit> measure(const std::filesystem::path& path, int repeats, Run run)
+std::optional<InflateLimit> measure(const std::filesystem::path &path, int repeats, Run run)
 {
     const MappedText text(path);
     if (!text.isValid())
         return std::nullopt;
-    InflateLimit limit{.compressedBytes = text.view().size(),
-                       .seconds = std::numeric_limits<double>::infinity()};
+    InflateLimit limit{.compressedBytes = text.view().size(), .seconds = std::numeric_limits<double>::infinity()};
     std::vector<std::uint8_t> output(kOutput);
     for (int i = 0; i < repeats; ++i) {
         const Stopwatch watch;
@@ -92,12 +89,12 @@ std::optional<InflateLimit> measure(const std::filesystem::path& path, int repea
 
 } // namespace
 
-std::optional<InflateLimit> measureIgzip(const std::filesystem::path& path, int repeats)
+std::optional<InflateLimit> measureIgzip(const std::filesystem::path &path, int repeats)
 {
     return measure(path, repeats, runIgzip);
 }
 
-std::optional<InflateLimit> measureZstd(const std::filesystem::path& path, int repeats)
+std::optional<InflateLimit> measureZstd(const std::filesystem::path &path, int repeats)
 {
     return measure(path, repeats, runZstd);
 }

@@ -4,12 +4,11 @@
 
 #include "tests/support/limits.h"
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
 /// The inflating libraries alone, into one buffer that is used again and again. Nothing when the file is
 /// damaged.
-std::optional<InflateLimit> measureIgzip(const std::filesystem::path& path, int repeats);
-std::optional<InflateLimit> measureZstd(const std::filesystem::path& path, int repeats);
+std::optional<InflateLimit> measureIgzip(const std::filesystem::path &path, int repeats);
+std::optional<InflateLimit> measureZstd(const std::filesystem::path &path, int repeats);
 
 } // namespace riffle::bench

@@ -10,18 +10,16 @@
 #include <string_view>
 #include <vector>
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
 /// Gives every different text a number. Open addressing, hash first, text on a hit.
-class Interner
-{
+class Interner {
 public:
     std::uint32_t number(std::string_view text)
     {
         const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
         for (std::size_t i = hash & m_mask;; i = (i + 1) & m_mask) {
-            const Slot& slot = m_slots[i];
+            const Slot &slot = m_slots[i];
             if (slot.number == kFree)
                 return add(text, hash, i);
             if (slot.hash == hash && m_texts[slot.number] == text)
@@ -45,7 +43,7 @@ private:
         if (m_texts.size() * 2 > m_slots.size()) {
             std::vector<Slot> slots(m_slots.size() * 2);
             m_mask = slots.size() - 1;
-            for (const Slot& slot : m_slots) {
+            for (const Slot &slot : m_slots) {
                 if (slot.number == kFree)
                     continue;
                 std::size_t i = slot.hash & m_mask;

@@ -4,11 +4,9 @@
 
 #include <fmt/format.h>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
-namespace
-{
+namespace {
 
 constexpr std::string_view kEnd = "\n    }\n  },\n";
 constexpr int kDevices = 8;
@@ -16,7 +14,7 @@ constexpr std::int64_t kReserved = std::int64_t(64) << 30;
 
 } // namespace
 
-KinetoWriter::KinetoWriter(const TraceOptions& options, const OpCatalogue& catalogue, ByteSink& sink)
+KinetoWriter::KinetoWriter(const TraceOptions &options, const OpCatalogue &catalogue, ByteSink &sink)
     : m_options(options)
     , m_catalogue(catalogue)
     , m_sink(sink)
@@ -68,14 +66,13 @@ void KinetoWriter::header()
         m_options.baseTimeNanoseconds));
 }
 
-void KinetoWriter::slice(std::string_view category, const Record& record, const Track& track)
+void KinetoWriter::slice(std::string_view category, const Record &record, const Track &track)
 {
     m_sink.text("  {\n    \"ph\": \"X\", \"cat\": \"");
     m_sink.text(category);
     m_sink.text("\", \"name\": \"");
     m_sink.text(m_catalogue.nameText(record.name));
-    if ((record.kind == RecordKind::Annotation || record.kind == RecordKind::GpuAnnotation) &&
-        record.first >= 0)
+    if ((record.kind == RecordKind::Annotation || record.kind == RecordKind::GpuAnnotation) && record.first >= 0)
         m_sink.integer(record.first);
     m_sink.text(track.inSlice);
     m_sink.micros(record.begin);
@@ -85,8 +82,7 @@ void KinetoWriter::slice(std::string_view category, const Record& record, const 
     ++m_counts.events;
 }
 
-void KinetoWriter::flow(char phase, std::string_view category, std::int64_t id, std::int64_t time,
-                        const Track& track)
+void KinetoWriter::flow(char phase, std::string_view category, std::int64_t id, std::int64_t time, const Track &track)
 {
     if (!m_options.withFlows)
         return;
@@ -103,13 +99,11 @@ void KinetoWriter::flow(char phase, std::string_view category, std::int64_t id, 
     ++m_counts.flows;
 }
 
-void KinetoWriter::hostRecord(const Record& record)
+void KinetoWriter::hostRecord(const Record &record)
 {
     switch (record.kind) {
     case RecordKind::Op:
-    case RecordKind::Collective:
-        op(record);
-        break;
+    case RecordKind::Collective: op(record); break;
     case RecordKind::Annotation:
         slice("user_annotation", record, host(record));
         m_sink.text("\"External id\": ");
@@ -123,12 +117,11 @@ void KinetoWriter::hostRecord(const Record& record)
         if (m_options.withMemory)
             memory(record);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
-void KinetoWriter::op(const Record& record)
+void KinetoWriter::op(const Record &record)
 {
     slice("cpu_op", record, host(record));
     m_sink.text("\"External id\": ");
@@ -145,8 +138,8 @@ void KinetoWriter::op(const Record& record)
     m_sink.text("\"Record function id\": 0, ");
     if (record.kind == RecordKind::Collective) {
         collectiveArguments(record.first);
-        m_sink.text(fmt::format(", \"Rank\": {}, \"Global rank start\": 0, \"Global rank stride\": 1, ",
-                                m_options.rank));
+        m_sink.text(
+            fmt::format(", \"Rank\": {}, \"Global rank start\": 0, \"Global rank stride\": 1, ", m_options.rank));
     }
     if (m_options.withShapes)
         m_sink.text(m_catalogue.argumentText(record.arguments));
@@ -170,7 +163,7 @@ void KinetoWriter::collectiveArguments(std::int64_t elements)
     m_sink.text(m_groupText);
 }
 
-void KinetoWriter::memory(const Record& record)
+void KinetoWriter::memory(const Record &record)
 {
     m_sink.text("  {\n    \"ph\": \"i\", \"cat\": \"cpu_instant_event\", \"s\": \"t\", \"name\": \"[memory]");
     // The instant's place stands on a line of its own.
@@ -195,7 +188,7 @@ void KinetoWriter::memory(const Record& record)
     ++m_counts.memoryEvents;
 }
 
-void KinetoWriter::pythonRecord(const Record& record)
+void KinetoWriter::pythonRecord(const Record &record)
 {
     slice("python_function", record, host(record));
     if (record.second > 0) {
@@ -216,10 +209,10 @@ void KinetoWriter::pythonRecord(const Record& record)
     ++m_counts.pythonFrames;
 }
 
-void KinetoWriter::gpuRecord(const Record& record)
+void KinetoWriter::gpuRecord(const Record &record)
 {
     const bool isNccl = record.kind == RecordKind::NcclKernel;
-    const Track& stream = isNccl ? m_nccl : m_compute;
+    const Track &stream = isNccl ? m_nccl : m_compute;
     switch (record.kind) {
     case RecordKind::Kernel:
     case RecordKind::NcclKernel:
@@ -238,9 +231,9 @@ void KinetoWriter::gpuRecord(const Record& record)
         if (isCopy) {
             m_sink.text("\"bytes\": ");
             m_sink.integer(record.first);
-            m_sink.text(fmt::format(", \"memory bandwidth (GB/s)\": {}",
-                                    static_cast<double>(record.first) /
-                                        static_cast<double>(record.end - record.begin)));
+            m_sink.text(
+                fmt::format(", \"memory bandwidth (GB/s)\": {}",
+                            static_cast<double>(record.first) / static_cast<double>(record.end - record.begin)));
         } else {
             m_sink.text(m_catalogue.kernel(static_cast<int>(record.first)).launchText);
             if (isNccl) {
@@ -272,8 +265,7 @@ void KinetoWriter::gpuRecord(const Record& record)
         m_sink.text(kEnd);
         ++m_counts.gpuSlices;
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -282,8 +274,8 @@ void KinetoWriter::metadata(std::string_view name, std::string_view pid, std::st
 {
     m_sink.text(fmt::format("  {{\n    \"name\": \"{}\", \"ph\": \"M\", \"ts\": ", name));
     m_sink.micros(time);
-    m_sink.text(fmt::format(", \"pid\": {}, \"tid\": {},\n    \"args\": {{\n      \"{}\": {}", pid, tid,
-                            argument, value));
+    m_sink.text(
+        fmt::format(", \"pid\": {}, \"tid\": {},\n    \"args\": {{\n      \"{}\": {}", pid, tid, argument, value));
     m_sink.text(kEnd);
     ++m_counts.events;
 }
@@ -308,18 +300,15 @@ void KinetoWriter::footer(std::int64_t begin, std::int64_t end)
     thread(m_options.device, m_options.computeStream, fmt::format("stream {} ", m_options.computeStream));
     thread(m_options.device, m_options.ncclStream, fmt::format("stream {} ", m_options.ncclStream));
     thread(m_options.pid, m_options.mainThread, fmt::format("thread {} (python3)", m_options.mainThread));
-    thread(m_options.pid, m_options.autogradThread,
-           fmt::format("thread {} (python3)", m_options.autogradThread));
-    thread(m_options.pid, m_options.autogradThread,
-           fmt::format("thread {} (pt_autograd_0)", m_options.autogradThread));
+    thread(m_options.pid, m_options.autogradThread, fmt::format("thread {} (python3)", m_options.autogradThread));
+    thread(m_options.pid, m_options.autogradThread, fmt::format("thread {} (pt_autograd_0)", m_options.autogradThread));
 
     m_sink.text("  {\n    \"ph\": \"X\", \"cat\": \"Trace\", \"ts\": ");
     m_sink.micros(begin);
     m_sink.text(", \"dur\": ");
     m_sink.micros(end - begin);
-    m_sink.text(
-        ",\n    \"pid\": \"Spans\", \"tid\": \"PyTorch Profiler\",\n    \"name\": \"PyTorch Profiler (0)\",\n"
-        "    \"args\": {\n      \"Op count\": 0");
+    m_sink.text(",\n    \"pid\": \"Spans\", \"tid\": \"PyTorch Profiler\",\n    \"name\": \"PyTorch Profiler (0)\",\n"
+                "    \"args\": {\n      \"Op count\": 0");
     m_sink.text(kEnd);
     m_sink.text("  {\n    \"name\": \"process_sort_index\", \"ph\": \"M\", \"ts\": ");
     m_sink.micros(begin);

@@ -19,11 +19,9 @@
 #include <thread>
 #include <vector>
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
-namespace
-{
+namespace {
 
 template <typename Work>
 void onAllCores(unsigned cores, Work work)
@@ -54,7 +52,7 @@ std::uint64_t sumWords(std::string_view bytes)
     return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
-bool measureRead(const std::filesystem::path& path, unsigned cores, double& best)
+bool measureRead(const std::filesystem::path &path, unsigned cores, double &best)
 {
     std::atomic<std::uint64_t> total = 0;
     const Stopwatch watch;
@@ -73,7 +71,7 @@ bool measureRead(const std::filesystem::path& path, unsigned cores, double& best
     return total.load() != 0;
 }
 
-void measureParse(const std::vector<std::string_view>& batches, unsigned cores, Limits& limits)
+void measureParse(const std::vector<std::string_view> &batches, unsigned cores, Limits &limits)
 {
     std::vector<std::unique_ptr<ReferenceParser>> parsers(cores);
     std::vector<double> cpu(cores);
@@ -90,7 +88,7 @@ void measureParse(const std::vector<std::string_view>& batches, unsigned cores, 
     limits.parseCpuSeconds = std::min(limits.parseCpuSeconds, std::accumulate(cpu.begin(), cpu.end(), 0.0));
     limits.events = 0;
     limits.badBatches = 0;
-    for (const auto& parser : parsers) {
+    for (const auto &parser : parsers) {
         limits.events += parser->columns().ph.size();
         limits.badBatches += parser->columns().badEvents;
     }
@@ -104,7 +102,7 @@ std::string line(std::string_view what, std::uint64_t bytes, double seconds, std
 
 } // namespace
 
-std::optional<Limits> measureLimits(const std::filesystem::path& path, const LimitsOptions& options)
+std::optional<Limits> measureLimits(const std::filesystem::path &path, const LimitsOptions &options)
 {
     Limits limits;
     limits.cores = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -136,15 +134,14 @@ std::optional<Limits> measureLimits(const std::filesystem::path& path, const Lim
     return limits;
 }
 
-std::string formatLimits(const Limits& limits)
+std::string formatLimits(const Limits &limits)
 {
     std::string text = fmt::format("{} bytes, {} events, {} batches, {} cores\n", limits.bytes, limits.events,
                                    limits.batches, limits.cores);
     text += line("read", limits.bytes, limits.readSeconds, "mapped and summed, all cores");
     text += line("splitter", limits.bytes, limits.splitSeconds, "one core");
     text += line("On-Demand", limits.bytes, limits.parseSeconds, "same fields into columns, all cores");
-    text +=
-        line("On-Demand, a core", limits.bytes, limits.parseCpuSeconds, "by processor time of all threads");
+    text += line("On-Demand, a core", limits.bytes, limits.parseCpuSeconds, "by processor time of all threads");
     text += line("splitter, On-Demand", limits.bytes, limits.sequentialSeconds(), "one after the other");
     if (limits.igzip)
         text += line("igzip", limits.igzip->textBytes, limits.igzip->seconds, "of text, one core");

@@ -7,8 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
 /// How fast one compressed file inflates on one core.
 struct InflateLimit {
@@ -25,11 +24,10 @@ struct Limits {
     std::uint64_t batches = 0;
     std::uint64_t events = 0;
     std::uint64_t badBatches = 0;
-    double readSeconds = 0;  ///< map the file and sum its bytes, all cores, page faults included
-    double splitSeconds = 0; ///< cut it at event ends, one core, pages mapped
-    double parseSeconds = 0; ///< On-Demand over the batches into columns, all cores, pages mapped
-    double parseCpuSeconds =
-        0; ///< the same, processor time of all threads: steadier on a machine that is shared
+    double readSeconds = 0;     ///< map the file and sum its bytes, all cores, page faults included
+    double splitSeconds = 0;    ///< cut it at event ends, one core, pages mapped
+    double parseSeconds = 0;    ///< On-Demand over the batches into columns, all cores, pages mapped
+    double parseCpuSeconds = 0; ///< the same, processor time of all threads: steadier on a machine that is shared
     std::optional<InflateLimit> igzip;
     std::optional<InflateLimit> zstd;
 
@@ -45,9 +43,9 @@ struct LimitsOptions {
 };
 
 /// Nothing when the file cannot be mapped.
-std::optional<Limits> measureLimits(const std::filesystem::path& path, const LimitsOptions& options = {});
+std::optional<Limits> measureLimits(const std::filesystem::path &path, const LimitsOptions &options = {});
 
 /// A table of the figures, one line each.
-std::string formatLimits(const Limits& limits);
+std::string formatLimits(const Limits &limits);
 
 } // namespace riffle::bench

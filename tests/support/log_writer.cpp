@@ -66,7 +66,8 @@ LogChunkText &LogChunkText::plain(Field field, const std::vector<int64_t> &value
 
 LogChunkText &LogChunkText::doubles(Field field, const std::vector<double> &values)
 {
-    column(field, Encoding::Doubles, {reinterpret_cast<const char *>(values.data()), values.size() * sizeof(double)}, values.size());
+    column(field, Encoding::Doubles, {reinterpret_cast<const char *>(values.data()), values.size() * sizeof(double)},
+           values.size());
     return *this;
 }
 
@@ -154,7 +155,10 @@ std::vector<int64_t> LogFileText::ids(const std::vector<std::string> &texts)
 LogFileText &LogFileText::thread(int64_t index, int64_t osThread, const std::string &name)
 {
     const int64_t text = id(name);
-    return add(LogChunkText(ChunkType::Threads).delta(Field::Thread, {index}).plain(Field::OsThread, {osThread}).delta(Field::Name, {text}));
+    return add(LogChunkText(ChunkType::Threads)
+                   .delta(Field::Thread, {index})
+                   .plain(Field::OsThread, {osThread})
+                   .delta(Field::Name, {text}));
 }
 
 LogFileText &LogFileText::process(const std::map<std::string, std::string> &facts)
@@ -169,7 +173,10 @@ LogFileText &LogFileText::process(const std::map<std::string, std::string> &fact
 
 LogFileText &LogFileText::clocks(int64_t time, int64_t realtime)
 {
-    return add(LogChunkText(ChunkType::Clocks).delta(Field::Time, {time}).delta(Field::Realtime, {realtime}).delta(Field::Boottime, {time}));
+    return add(LogChunkText(ChunkType::Clocks)
+                   .delta(Field::Time, {time})
+                   .delta(Field::Realtime, {realtime})
+                   .delta(Field::Boottime, {time}));
 }
 
 LogFolder::LogFolder()
@@ -201,8 +208,10 @@ LogFileText everythingLog(bool compressed)
     constexpr int64_t kNone = wire::kAbsent;
     log.process({{"executable", "/usr/bin/python3"}, {"rank", "3"}, {"world_size", "8"}, {"host", "node\"7\""}});
     log.clocks(1'000'000, 1'700'000'000'001'000'000).thread(0, 100, "main").thread(1, 101, "");
-    const int64_t mm = log.id("aten::mm"), add = log.id("aten::add"), op = log.id("cpu_op"), shapes = log.id("[[2, 3], [3]]");
-    const int64_t step = log.id("ProfilerStep#4"), stepCategory = log.id("step"), nvtx = log.id("nvtx"), load = log.id("load \"x\"\n");
+    const int64_t mm = log.id("aten::mm"), add = log.id("aten::add"), op = log.id("cpu_op"),
+                  shapes = log.id("[[2, 3], [3]]");
+    const int64_t step = log.id("ProfilerStep#4"), stepCategory = log.id("step"), nvtx = log.id("nvtx"),
+                  load = log.id("load \"x\"\n");
     const int64_t domain = log.id("my domain"), kernel = log.id("gemm<float, 2>"), user = log.id("user_annotation");
     log.add(chunk(ChunkType::Ranges)
                 .delta(Field::Thread, {0, 0, 0, 1})
@@ -219,13 +228,18 @@ LogFileText everythingLog(bool compressed)
                 .delta(Field::Shapes, {shapes, 0, 0, 0})
                 .times(2'000'000, 2'050'000));
     const int64_t marked = log.id("epoch 1"), gpuMemory = log.id("GPU memory"), used = log.id("used");
-    log.add(chunk(ChunkType::Marks).delta(Field::Thread, {1}).delta(Field::Time, {2'001'000}).delta(Field::Name, {marked}).delta(Field::Category, {user}));
+    log.add(chunk(ChunkType::Marks)
+                .delta(Field::Thread, {1})
+                .delta(Field::Time, {2'001'000})
+                .delta(Field::Name, {marked})
+                .delta(Field::Category, {user}));
     log.add(chunk(ChunkType::Counters)
                 .delta(Field::Time, {2'000'000, 2'010'000})
                 .delta(Field::Name, {gpuMemory, gpuMemory})
                 .delta(Field::Series, {used, used})
                 .doubles(Field::Number, {1.5, 1e9}));
-    const int64_t launch = log.id("cudaLaunchKernel"), async = log.id("cudaMemcpyAsync"), cuLaunch = log.id("cuLaunchKernel");
+    const int64_t launch = log.id("cudaLaunchKernel"), async = log.id("cudaMemcpyAsync"),
+                  cuLaunch = log.id("cuLaunchKernel");
     const int64_t runtime = log.id("cuda_runtime"), driver = log.id("cuda_driver");
     log.add(chunk(ChunkType::Calls)
                 .delta(Field::Thread, {0, 0, 1})
@@ -244,8 +258,12 @@ LogFileText everythingLog(bool compressed)
                 .delta(Field::Context, {1, 2})
                 .delta(Field::Stream, {7, 20})
                 .delta(Field::Correlation, {77, 79})
-                .plain(Field::GridX, {16, 1}).plain(Field::GridY, {2, 1}).plain(Field::GridZ, {1, 1})
-                .plain(Field::BlockX, {128, 32}).plain(Field::BlockY, {1, 1}).plain(Field::BlockZ, {1, 1})
+                .plain(Field::GridX, {16, 1})
+                .plain(Field::GridY, {2, 1})
+                .plain(Field::GridZ, {1, 1})
+                .plain(Field::BlockX, {128, 32})
+                .plain(Field::BlockY, {1, 1})
+                .plain(Field::BlockZ, {1, 1})
                 .plain(Field::Registers, {40, 16})
                 .plain(Field::SharedMemory, {4096, 0}));
     const int64_t copy = log.id("Memcpy HtoD (Pinned -> Device)"), set = log.id("Memset (Device)");
@@ -258,18 +276,38 @@ LogFileText everythingLog(bool compressed)
                 .delta(Field::Stream, {7, 7})
                 .delta(Field::Correlation, {78, kNone})
                 .plain(Field::Bytes, {1 << 20, 64}));
-    const int64_t wait = log.id("Stream Sync"), flush = log.id("Buffer Flush"), allocator = log.id("CUDACachingAllocator");
+    const int64_t wait = log.id("Stream Sync"), flush = log.id("Buffer Flush"),
+                  allocator = log.id("CUDACachingAllocator");
     log.add(chunk(ChunkType::Syncs)
-                .delta(Field::Start, {2'008'000}).plain(Field::Duration, {400}).delta(Field::Name, {wait}).delta(Field::Device, {0})
-                .delta(Field::Context, {1}).delta(Field::Stream, {7}).delta(Field::Correlation, {80}).delta(Field::Event, {9}));
-    log.add(chunk(ChunkType::Overheads).delta(Field::Thread, {0}).delta(Field::Start, {2'009'000}).plain(Field::Duration, {33}).delta(Field::Name, {flush}));
+                .delta(Field::Start, {2'008'000})
+                .plain(Field::Duration, {400})
+                .delta(Field::Name, {wait})
+                .delta(Field::Device, {0})
+                .delta(Field::Context, {1})
+                .delta(Field::Stream, {7})
+                .delta(Field::Correlation, {80})
+                .delta(Field::Event, {9}));
+    log.add(chunk(ChunkType::Overheads)
+                .delta(Field::Thread, {0})
+                .delta(Field::Start, {2'009'000})
+                .plain(Field::Duration, {33})
+                .delta(Field::Name, {flush}));
     log.add(chunk(ChunkType::Allocations)
-                .delta(Field::Thread, {0, 0}).delta(Field::Time, {2'000'150, 2'040'000}).plain(Field::Address, {0x7F0000001000, 0x7F0000001000})
-                .plain(Field::Bytes, {512, -512}).delta(Field::Device, {0, 0}).delta(Field::Name, {allocator, allocator}));
-    const std::vector<int64_t> keys = log.ids({"name", "totalGlobalMem"}), values = log.ids({"NVIDIA H200", "150000000000"});
+                .delta(Field::Thread, {0, 0})
+                .delta(Field::Time, {2'000'150, 2'040'000})
+                .plain(Field::Address, {0x7F0000001000, 0x7F0000001000})
+                .plain(Field::Bytes, {512, -512})
+                .delta(Field::Device, {0, 0})
+                .delta(Field::Name, {allocator, allocator}));
+    const std::vector<int64_t> keys = log.ids({"name", "totalGlobalMem"}),
+                               values = log.ids({"NVIDIA H200", "150000000000"});
     log.add(chunk(ChunkType::Devices).delta(Field::Device, {0, 0}).delta(Field::Key, keys).delta(Field::Value, values));
     const int64_t ring = log.id("ring"), recorded = log.id("events");
-    log.add(chunk(ChunkType::Loss).delta(Field::Category, {ring}).plain(Field::Count, {42}).delta(Field::Start, {2'020'000}).plain(Field::Duration, {1'000}));
+    log.add(chunk(ChunkType::Loss)
+                .delta(Field::Category, {ring})
+                .plain(Field::Count, {42})
+                .delta(Field::Start, {2'020'000})
+                .plain(Field::Duration, {1'000}));
     log.add(chunk(ChunkType::Stats).delta(Field::Key, {recorded}).doubles(Field::Number, {18}));
     return log.end();
 }
@@ -282,18 +320,34 @@ LogFileText memoryLog()
     log.thread(1, 100, "main");
     const std::vector<int64_t> names = log.ids({"Device", "Pinned", "Device", "Pool destroyed"});
     log.add(LogChunkText(ChunkType::Allocations)
-                .delta(Field::Thread, {1, 1, kNone, kNone}).delta(Field::Time, {2'000'000, 2'001'000, 2'002'000, 2'003'000})
-                .delta(Field::Address, {0x1000, 0x2000, 0x9000, 0xB000}).delta(Field::Bytes, {500, 200, -64, 0})
-                .delta(Field::Device, {1, kNone, 1, 1}).delta(Field::Name, names).delta(Field::Context, {1, 1, 1, kNone})
-                .delta(Field::Stream, {kNone, kNone, 7, kNone}).delta(Field::Correlation, {3, 4, 5, 6})
-                .delta(Field::Pool, {kNone, kNone, 0xB000, 0xB000}).delta(Field::Allocated, {564, 200, 500, 500})
+                .delta(Field::Thread, {1, 1, kNone, kNone})
+                .delta(Field::Time, {2'000'000, 2'001'000, 2'002'000, 2'003'000})
+                .delta(Field::Address, {0x1000, 0x2000, 0x9000, 0xB000})
+                .delta(Field::Bytes, {500, 200, -64, 0})
+                .delta(Field::Device, {1, kNone, 1, 1})
+                .delta(Field::Name, names)
+                .delta(Field::Context, {1, 1, 1, kNone})
+                .delta(Field::Stream, {kNone, kNone, 7, kNone})
+                .delta(Field::Correlation, {3, 4, 5, 6})
+                .delta(Field::Pool, {kNone, kNone, 0xB000, 0xB000})
+                .delta(Field::Allocated, {564, 200, 500, 500})
                 .delta(Field::Reserved, {1524, 200, 1524, 500}));
     const int64_t graph = log.id("CUDA graph 77");
     log.add(LogChunkText(ChunkType::Kernels)
-                .delta(Field::Start, {2'004'000}).plain(Field::Duration, {1'000}).delta(Field::Name, {graph}).delta(Field::Device, {1})
-                .delta(Field::Context, {1}).delta(Field::Stream, {7}).delta(Field::Correlation, {8}).delta(Field::GridX, {kNone})
-                .delta(Field::GridY, {kNone}).delta(Field::GridZ, {kNone}).delta(Field::BlockX, {kNone}).delta(Field::BlockY, {kNone})
-                .delta(Field::BlockZ, {kNone}).delta(Field::GraphId, {77}));
+                .delta(Field::Start, {2'004'000})
+                .plain(Field::Duration, {1'000})
+                .delta(Field::Name, {graph})
+                .delta(Field::Device, {1})
+                .delta(Field::Context, {1})
+                .delta(Field::Stream, {7})
+                .delta(Field::Correlation, {8})
+                .delta(Field::GridX, {kNone})
+                .delta(Field::GridY, {kNone})
+                .delta(Field::GridZ, {kNone})
+                .delta(Field::BlockX, {kNone})
+                .delta(Field::BlockY, {kNone})
+                .delta(Field::BlockZ, {kNone})
+                .delta(Field::GraphId, {77}));
     return log.end();
 }
 

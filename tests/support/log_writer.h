@@ -78,11 +78,13 @@ private:
     std::string m_path;
 };
 
-/// A log of everything: two threads with nested ranges and operators, a step, marks, counters, kernels, copies and memsets
-/// with their calls, a synchronisation, overhead, external ids, allocations, devices, a loss, statistics, its end.
+/// A log of everything: two threads with nested ranges and operators, a step, marks, counters, kernels, copies and
+/// memsets with their calls, a synchronisation, overhead, external ids, allocations, devices, a loss, statistics, its
+/// end.
 LogFileText everythingLog(bool compressed = false);
 
-/// What CUDA allocates and frees, with a pool, a thread that is not known and memory of the host; and a launch of a graph.
+/// What CUDA allocates and frees, with a pool, a thread that is not known and memory of the host; and a launch of a
+/// graph.
 LogFileText memoryLog();
 
 } // namespace riffle::test

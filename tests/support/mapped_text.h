@@ -11,15 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
 /// A file mapped for reading, without any of the guards that the product has: what a limit costs. Owns the
 /// mapping.
-class MappedText
-{
+class MappedText {
 public:
-    explicit MappedText(const std::filesystem::path& path)
+    explicit MappedText(const std::filesystem::path &path)
     {
         const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         struct stat status = {};
@@ -36,25 +34,21 @@ public:
         if (isValid())
             ::munmap(m_bytes, m_size);
     }
-    MappedText(const MappedText&) = delete;
-    MappedText& operator=(const MappedText&) = delete;
+    MappedText(const MappedText &) = delete;
+    MappedText &operator=(const MappedText &) = delete;
 
     bool isValid() const { return m_bytes != MAP_FAILED; }
-    std::string_view view() const { return {static_cast<const char*>(m_bytes), m_size}; }
+    std::string_view view() const { return {static_cast<const char *>(m_bytes), m_size}; }
 
 private:
-    void* m_bytes = MAP_FAILED;
+    void *m_bytes = MAP_FAILED;
     std::size_t m_size = 0;
 };
 
 /// Seconds since it was made.
-class Stopwatch
-{
+class Stopwatch {
 public:
-    double seconds() const
-    {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_begin).count();
-    }
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_begin).count(); }
 
 private:
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();

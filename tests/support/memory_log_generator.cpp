@@ -18,7 +18,8 @@ std::string megabytes(uint64_t hundredths) { return fmt::format("{}.{:02} MB", h
 
 void layer(std::string &out, const std::string &path, uint64_t own, uint64_t total)
 {
-    fmt::format_to(std::back_inserter(out), "layer: {}, layer_mem: {}, total_mem: {}\n", path, megabytes(own), megabytes(total));
+    fmt::format_to(std::back_inserter(out), "layer: {}, layer_mem: {}, total_mem: {}\n", path, megabytes(own),
+                   megabytes(total));
 }
 
 uint64_t blockSize()
@@ -49,8 +50,10 @@ std::string parameters(const std::string &heading, const std::string &name, uint
 std::string generateMemoryLog(const MemoryLogOptions &options)
 {
     const uint64_t whole = blockSize() * options.blocks;
-    const std::string fixed = parameters("params", "param_mem", options.blocks) + parameters("grads", "grad_mem", options.blocks) +
-                              parameters("os_params", "os_params_mem", options.blocks) + parameters("os_state", "os_state_mem", options.blocks);
+    const std::string fixed = parameters("params", "param_mem", options.blocks) +
+                              parameters("grads", "grad_mem", options.blocks) +
+                              parameters("os_params", "os_params_mem", options.blocks) +
+                              parameters("os_state", "os_state_mem", options.blocks);
     std::string out;
     for (uint32_t point = 0; point < options.points; ++point) {
         std::string layers = "activation_base_layout:\n";
@@ -61,9 +64,11 @@ std::string generateMemoryLog(const MemoryLogOptions &options)
                 layer(layers, fmt::format("activation_base_mem.{}.{}", block, at), size, size);
                 activations += size;
             }
-        fmt::format_to(std::back_inserter(out), "Memory State:\ntime: {}.{:06}\n---summary---\ntotal_memory: {}\n", 30 + point / 4, point % 4 * 250'000,
-                       megabytes(4 * whole + activations));
-        fmt::format_to(std::back_inserter(out), "params_memory: {0}, grads_memory: {0}, os_params_memory: {0}, os_state_memory: {0}, activation_memory: {1}\n---Layout---\n",
+        fmt::format_to(std::back_inserter(out), "Memory State:\ntime: {}.{:06}\n---summary---\ntotal_memory: {}\n",
+                       30 + point / 4, point % 4 * 250'000, megabytes(4 * whole + activations));
+        fmt::format_to(std::back_inserter(out),
+                       "params_memory: {0}, grads_memory: {0}, os_params_memory: {0}, os_state_memory: {0}, "
+                       "activation_memory: {1}\n---Layout---\n",
                        megabytes(whole), megabytes(activations));
         out += fixed;
         out += layers;

@@ -13,8 +13,9 @@ struct MemoryLogOptions {
     uint32_t rank = 0;
 };
 
-/// The text of a rank's memory.log as InternEvo's profiler writes it: parameters, gradients and optimizer states that stay, and
-/// activations that differ at every point. The same for the same options. Layers add up to the totals that are printed.
+/// The text of a rank's memory.log as InternEvo's profiler writes it: parameters, gradients and optimizer states that
+/// stay, and activations that differ at every point. The same for the same options. Layers add up to the totals that
+/// are printed.
 std::string generateMemoryLog(const MemoryLogOptions &options);
 
 } // namespace riffle::test

@@ -47,8 +47,8 @@ std::optional<std::string> keyAt(std::string_view text, size_t at)
 
 bool isEventStart(std::string_view text, size_t at)
 {
-    static const std::set<std::string> keys = {"ph",  "name", "cat", "pid",  "tid", "ts",   "dur",
-                                               "id",  "s",    "args", "bp",  "cname", "tts"};
+    static const std::set<std::string> keys = {"ph", "name", "cat",  "pid", "tid",   "ts", "dur",
+                                               "id", "s",    "args", "bp",  "cname", "tts"};
     if (at >= text.size() || text[at] != '{')
         return false;
     const char separator = before(text, at);

@@ -5,17 +5,15 @@
 #include <array>
 #include <cassert>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
-namespace
-{
+namespace {
 
-constexpr std::array<const char*, 5> kDtypes = {"c10::BFloat16", "float", "c10::Half", "long int", "bool"};
+constexpr std::array<const char *, 5> kDtypes = {"c10::BFloat16", "float", "c10::Half", "long int", "bool"};
 constexpr std::array<std::uint32_t, 10> kDims = {1, 4, 16, 64, 128, 512, 1024, 4096, 11008, 128256};
 
 struct KernelRecipe {
-    const char* name;
+    const char *name;
     std::int64_t nanoseconds;
     int registers;
     int sharedMemory;
@@ -74,8 +72,7 @@ const std::array<KernelRecipe, 10> kKernels = {{
      "double, "
      "double, bool, float*, float*)",
      62'000, 64, 0, 320, 512, 50},
-    {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 410'000, 96, 82240, 24,
-     544, 0},
+    {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 410'000, 96, 82240, 24, 544, 0},
 }};
 
 std::string fraction(double value)
@@ -99,7 +96,7 @@ struct OpCatalogue::Recipe {
     std::vector<std::string_view> backwardOps;
 };
 
-OpCatalogue::OpCatalogue(const TraceOptions& options)
+OpCatalogue::OpCatalogue(const TraceOptions &options)
     : m_long(options.profile == TraceProfile::Shapes)
     , m_random(options.seed * 0x9E3779B97F4A7C15ull + 1)
 {
@@ -116,8 +113,7 @@ std::uint32_t OpCatalogue::random(std::uint32_t below)
 
 std::uint32_t OpCatalogue::name(std::string_view text)
 {
-    const auto [found, isNew] =
-        m_nameIndex.try_emplace(std::string(text), static_cast<std::uint32_t>(m_names.size()));
+    const auto [found, isNew] = m_nameIndex.try_emplace(std::string(text), static_cast<std::uint32_t>(m_names.size()));
     if (isNew)
         m_names.emplace_back(text);
     return found->second;
@@ -132,15 +128,14 @@ int OpCatalogue::opNamed(std::string_view text) const
 
 void OpCatalogue::addKernels()
 {
-    for (const KernelRecipe& recipe : kKernels) {
+    for (const KernelRecipe &recipe : kKernels) {
         const double blocks = recipe.blocks / 132.0;
         m_kernels.push_back(
             {name(recipe.name),
              "\"registers per thread\": " + std::to_string(recipe.registers) + ",      \"shared memory\": " +
                  std::to_string(recipe.sharedMemory) + ",      \"blocks per SM\": " + fraction(blocks) +
                  ",      \"warps per SM\": " + fraction(blocks * recipe.threads / 32) + ",      \"grid\": [" +
-                 std::to_string(recipe.blocks) + ", 1, 1],      \"block\": [" +
-                 std::to_string(recipe.threads) +
+                 std::to_string(recipe.blocks) + ", 1, 1],      \"block\": [" + std::to_string(recipe.threads) +
                  ", 1, 1],      \"est. achieved occupancy %\": " + std::to_string(recipe.occupancy),
              recipe.nanoseconds});
     }
@@ -149,7 +144,7 @@ void OpCatalogue::addKernels()
 std::string OpCatalogue::argumentList(std::string_view pattern)
 {
     std::string concrete, types, strides, dims;
-    const auto tensor = [&](std::string& dimText, std::string& strideText) {
+    const auto tensor = [&](std::string &dimText, std::string &strideText) {
         const std::uint32_t rank = m_long ? 4 + random(3) : 1 + random(4);
         std::uint64_t stride = 1;
         std::string strideList, dimList;
@@ -165,7 +160,7 @@ std::string OpCatalogue::argumentList(std::string_view pattern)
     bool isFirst = true;
     for (const char argument : pattern) {
         if (!isFirst)
-            for (std::string* list : {&concrete, &types, &strides, &dims})
+            for (std::string *list : {&concrete, &types, &strides, &dims})
                 *list += ", ";
         isFirst = false;
         if (argument == 'T') {
@@ -187,8 +182,7 @@ std::string OpCatalogue::argumentList(std::string_view pattern)
             if (argument == 'S')
                 concrete += random(3) ? '"' + std::to_string(random(64)) + '"' : std::string("\"False\"");
             else if (argument == 'V')
-                concrete +=
-                    "\"[" + std::to_string(random(4096)) + ", " + std::to_string(random(4096)) + ", -1]\"";
+                concrete += "\"[" + std::to_string(random(4096)) + ", " + std::to_string(random(4096)) + ", -1]\"";
             else
                 concrete += "\"\"";
             types += argument == 'S' ? "\"Scalar\"" : argument == 'V' ? "\"ScalarList\"" : "\"\"";
@@ -196,8 +190,8 @@ std::string OpCatalogue::argumentList(std::string_view pattern)
             dims += "[]";
         }
     }
-    return "\"Concrete Inputs\": [" + concrete + "], \"Input type\": [" + types + "], \"Input Strides\": [" +
-           strides + "], \"finished\": true, \"Input Dims\": [" + dims + "], ";
+    return "\"Concrete Inputs\": [" + concrete + "], \"Input type\": [" + types + "], \"Input Strides\": [" + strides +
+           "], \"finished\": true, \"Input Dims\": [" + dims + "], ";
 }
 
 std::uint32_t OpCatalogue::addArguments(std::string_view pattern)
@@ -211,7 +205,7 @@ std::uint32_t OpCatalogue::addArguments(std::string_view pattern)
     return first;
 }
 
-int OpCatalogue::addOp(const Recipe& recipe)
+int OpCatalogue::addOp(const Recipe &recipe)
 {
     OpSpec spec{.name = name(recipe.name),
                 .firstArguments = addArguments(recipe.arguments),
@@ -284,13 +278,7 @@ void OpCatalogue::addOps()
            {},
            {}});
     addOp({"aten::nll_loss_forward", "TTNSS", 7, true, {}, "NllLossBackward0", {"aten::empty"}});
-    addOp({"aten::cross_entropy_loss",
-           "TTNSSS",
-           -1,
-           false,
-           {"aten::softmax", "aten::nll_loss_forward"},
-           {},
-           {}});
+    addOp({"aten::cross_entropy_loss", "TTNSSS", -1, false, {"aten::softmax", "aten::nll_loss_forward"}, {}, {}});
     addOp({"aten::_foreach_mul_", "LS", 8, false, {}, {}, {}});
     addOp({"aten::_fused_adamw_", "LLLLNSSSSSSSNN", 8, false, {}, {}, {}});
     addOp({"aten::zeros", "VSSSS", 3, true, {"aten::empty"}, {}, {}});

@@ -10,8 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
 /// A GPU kernel: its name and the launch facts printed with every run of it.
 struct KernelSpec {
@@ -34,18 +33,17 @@ struct OpSpec {
 
 /// The names, operators, argument texts and kernels that a generated trace draws from. Built once per trace,
 /// then read only.
-class OpCatalogue
-{
+class OpCatalogue {
 public:
     static constexpr std::uint32_t kVariants = 48;
 
-    explicit OpCatalogue(const TraceOptions& options);
+    explicit OpCatalogue(const TraceOptions &options);
 
     std::uint32_t name(std::string_view text);
-    const std::string& nameText(std::uint32_t name) const { return m_names[name]; }
-    const std::string& argumentText(std::uint32_t arguments) const { return m_arguments[arguments]; }
-    const OpSpec& op(int index) const { return m_ops[static_cast<std::size_t>(index)]; }
-    const KernelSpec& kernel(int index) const { return m_kernels[static_cast<std::size_t>(index)]; }
+    const std::string &nameText(std::uint32_t name) const { return m_names[name]; }
+    const std::string &argumentText(std::uint32_t arguments) const { return m_arguments[arguments]; }
+    const OpSpec &op(int index) const { return m_ops[static_cast<std::size_t>(index)]; }
+    const KernelSpec &kernel(int index) const { return m_kernels[static_cast<std::size_t>(index)]; }
     int opNamed(std::string_view text) const;
 
 private:
@@ -53,7 +51,7 @@ private:
 
     void addKernels();
     void addOps();
-    int addOp(const Recipe& recipe);
+    int addOp(const Recipe &recipe);
     std::uint32_t addArguments(std::string_view pattern);
     std::string argumentList(std::string_view pattern);
     std::uint32_t random(std::uint32_t below);

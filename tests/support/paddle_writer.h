@@ -10,12 +10,15 @@
 namespace riffle::test {
 
 /// A slice as Paddle's profiler writes it: `origin` + `start` is the truth, in ns; ts has whole microseconds of it.
-inline std::string paddleSlice(const char *name, const char *category, const char *side, Ns origin, Ns start, Ns duration, const char *more = "")
+inline std::string paddleSlice(const char *name, const char *category, const char *side, Ns origin, Ns start,
+                               Ns duration, const char *more = "")
 {
     const auto us = [](Ns time) { return fmt::format("{}.{:03}", time / 1000, time % 1000); };
-    return fmt::format(R"~({{"name":"{}[{} us]","pid":9,"tid":"9({})","ts":{},"dur":{},"ph":"X","cat":"{}","cname":"x",)~"
-                       R"("args":{{"start_time":"{} us","end_time":"{} us"{}}}}},)", name, us(duration), side, (origin + start) / 1000,
-                       us(duration), category, us(start), us(start + duration), more);
+    return fmt::format(
+        R"~({{"name":"{}[{} us]","pid":9,"tid":"9({})","ts":{},"dur":{},"ph":"X","cat":"{}","cname":"x",)~"
+        R"("args":{{"start_time":"{} us","end_time":"{} us"{}}}}},)",
+        name, us(duration), side, (origin + start) / 1000, us(duration), category, us(start), us(start + duration),
+        more);
 }
 
 inline std::string paddleDocument(const std::string &slices, const char *more = "")

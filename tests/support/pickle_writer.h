@@ -11,8 +11,8 @@
 
 namespace riffle::test {
 
-/// Writes pickles as CPython does, value by value: protocols 2 to 5, texts and containers in the memo, frames of 64 KiB from
-/// protocol 4 on. Whoever calls says where containers begin and end.
+/// Writes pickles as CPython does, value by value: protocols 2 to 5, texts and containers in the memo, frames of 64 KiB
+/// from protocol 4 on. Whoever calls says where containers begin and end.
 class PickleWriter {
 public:
     using Drain = std::function<void(std::string_view)>;

@@ -9,12 +9,11 @@
 #include <cstring>
 #include <string_view>
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
 /// True when the raw key is `literal`, which carries the closing quote.
 template <std::size_t Size>
-inline bool keyIs(const char* key, const char (&literal)[Size])
+inline bool keyIs(const char *key, const char (&literal)[Size])
 {
     return std::memcmp(key, literal, Size - 1) == 0;
 }

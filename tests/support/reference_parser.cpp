@@ -11,29 +11,27 @@
 #include <cstring>
 #include <utility>
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
-namespace
-{
+namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-void readInteger(ondemand::value& value, std::int64_t& target)
+void readInteger(ondemand::value &value, std::int64_t &target)
 {
     std::int64_t number = 0;
     if (value.get_int64().get(number) == simdjson::SUCCESS)
         target = number;
 }
 
-void readDouble(ondemand::value& value, double& target)
+void readDouble(ondemand::value &value, double &target)
 {
     double number = 0;
     if (value.get_double().get(number) == simdjson::SUCCESS)
         target = number;
 }
 
-void readTriple(ondemand::value& value, std::array<std::int64_t, 3>& target)
+void readTriple(ondemand::value &value, std::array<std::int64_t, 3> &target)
 {
     ondemand::array array;
     if (value.get_array().get(array) != simdjson::SUCCESS)
@@ -42,18 +40,17 @@ void readTriple(ondemand::value& value, std::array<std::int64_t, 3>& target)
     for (auto element : array) {
         if (element.error() != simdjson::SUCCESS || i == target.size())
             return;
-        ondemand::value&& item = std::move(element).value_unsafe();
+        ondemand::value &&item = std::move(element).value_unsafe();
         readInteger(item, target[i++]);
     }
 }
 
-std::uint64_t rawHash(ondemand::value& value)
+std::uint64_t rawHash(ondemand::value &value)
 {
     std::string_view text = value.raw_json_token();
     if (text.starts_with('[')) {
         ondemand::array array;
-        if (value.get_array().get(array) != simdjson::SUCCESS ||
-            array.raw_json().get(text) != simdjson::SUCCESS)
+        if (value.get_array().get(array) != simdjson::SUCCESS || array.raw_json().get(text) != simdjson::SUCCESS)
             return 0;
     } else {
         text = unquoted(text);
@@ -76,13 +73,12 @@ struct ReferenceParser::State {
     ReferenceColumns::Gpu gpu;
     ReferenceColumns::Memory memory;
     ReferenceColumns::Collective collective;
-    bool hasLink = false, hasOp = false, hasPython = false, hasGpu = false, hasMemory = false,
-         hasCollective = false;
+    bool hasLink = false, hasOp = false, hasPython = false, hasGpu = false, hasMemory = false, hasCollective = false;
 
-    std::uint32_t name(ondemand::value& value) { return names.number(unquoted(value.raw_json_token())); }
+    std::uint32_t name(ondemand::value &value) { return names.number(unquoted(value.raw_json_token())); }
 
     /// Numbers as they are; a text counts down from -2, so that it never equals a process or thread.
-    std::int64_t place(ondemand::value& value)
+    std::int64_t place(ondemand::value &value)
     {
         std::int64_t number = 0;
         if (value.get_int64().get(number) == simdjson::SUCCESS)
@@ -92,49 +88,49 @@ struct ReferenceParser::State {
 
     bool readEvent(ondemand::object event);
     bool readArguments(ondemand::object arguments);
-    void readArgument(const char* key, ondemand::value& value);
+    void readArgument(const char *key, ondemand::value &value);
     void keepArguments(std::uint32_t event);
 };
 
-void ReferenceParser::State::readArgument(const char* key, ondemand::value& value)
+void ReferenceParser::State::readArgument(const char *key, ondemand::value &value)
 {
-    const auto linkField = [&](std::int64_t& field) {
+    const auto linkField = [&](std::int64_t &field) {
         hasLink = true;
         readInteger(value, field);
     };
-    const auto opField = [&](std::int64_t& field) {
+    const auto opField = [&](std::int64_t &field) {
         hasOp = true;
         readInteger(value, field);
     };
-    const auto textField = [&](std::uint64_t& field) {
+    const auto textField = [&](std::uint64_t &field) {
         hasOp = true;
         field = rawHash(value);
     };
-    const auto pythonField = [&](std::int64_t& field) {
+    const auto pythonField = [&](std::int64_t &field) {
         hasPython = true;
         readInteger(value, field);
     };
-    const auto gpuField = [&](std::int64_t& field) {
+    const auto gpuField = [&](std::int64_t &field) {
         hasGpu = true;
         readInteger(value, field);
     };
-    const auto gpuRate = [&](double& field) {
+    const auto gpuRate = [&](double &field) {
         hasGpu = true;
         readDouble(value, field);
     };
-    const auto gpuSize = [&](auto& field) {
+    const auto gpuSize = [&](auto &field) {
         hasGpu = true;
         readTriple(value, field);
     };
-    const auto memoryField = [&](std::int64_t& field) {
+    const auto memoryField = [&](std::int64_t &field) {
         hasMemory = true;
         readInteger(value, field);
     };
-    const auto groupField = [&](std::int64_t& field) {
+    const auto groupField = [&](std::int64_t &field) {
         hasCollective = true;
         readInteger(value, field);
     };
-    const auto groupName = [&](std::uint32_t& field) {
+    const auto groupName = [&](std::uint32_t &field) {
         hasCollective = true;
         field = name(value);
     };
@@ -245,8 +241,7 @@ void ReferenceParser::State::readArgument(const char* key, ondemand::value& valu
         if (keyIs(key, "warps per SM\""))
             gpuRate(gpu.warpsPerSm);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -255,7 +250,7 @@ bool ReferenceParser::State::readArguments(ondemand::object arguments)
     for (auto item : arguments) {
         if (item.error() != simdjson::SUCCESS)
             return false;
-        ondemand::field&& field = std::move(item).value_unsafe();
+        ondemand::field &&field = std::move(item).value_unsafe();
         readArgument(field.key().raw(), field.value());
     }
     return true;
@@ -263,7 +258,7 @@ bool ReferenceParser::State::readArguments(ondemand::object arguments)
 
 void ReferenceParser::State::keepArguments(std::uint32_t event)
 {
-    const auto keep = [event](bool& has, auto& row, auto& rows) {
+    const auto keep = [event](bool &has, auto &row, auto &rows) {
         if (!has)
             return;
         row.event = event;
@@ -289,9 +284,9 @@ bool ReferenceParser::State::readEvent(ondemand::object event)
     for (auto item : event) {
         if (item.error() != simdjson::SUCCESS)
             return false;
-        ondemand::field&& field = std::move(item).value_unsafe();
-        const char* key = field.key().raw();
-        ondemand::value& value = field.value();
+        ondemand::field &&field = std::move(item).value_unsafe();
+        const char *key = field.key().raw();
+        ondemand::value &value = field.value();
         switch (key[0]) {
         case 'p':
             if (keyIs(key, "pid\""))
@@ -324,8 +319,7 @@ bool ReferenceParser::State::readEvent(ondemand::object event)
                 return false;
             break;
         }
-        default:
-            break;
+        default: break;
         }
     }
     const auto index = static_cast<std::uint32_t>(columns.ph.size());
@@ -340,14 +334,11 @@ bool ReferenceParser::State::readEvent(ondemand::object event)
     return true;
 }
 
-ReferenceParser::ReferenceParser()
-    : m_state(std::make_unique<State>())
-{
-}
+ReferenceParser::ReferenceParser() : m_state(std::make_unique<State>()) {}
 
 ReferenceParser::~ReferenceParser() = default;
 
-const ReferenceColumns& ReferenceParser::columns() const
+const ReferenceColumns &ReferenceParser::columns() const
 {
     m_state->columns.strings = m_state->names.size();
     return m_state->columns;
@@ -357,7 +348,7 @@ const ReferenceColumns& ReferenceParser::columns() const
 /// own. The copy stays in the core's cache and brings the bytes there.
 void ReferenceParser::parse(std::string_view batch)
 {
-    State& state = *m_state;
+    State &state = *m_state;
     const std::size_t size = batch.size() + 2;
     const std::size_t capacity = size + simdjson::SIMDJSON_PADDING + 64;
     if (state.buffer.size() < capacity)
@@ -368,8 +359,7 @@ void ReferenceParser::parse(std::string_view batch)
 
     ondemand::document document;
     ondemand::array events;
-    if (state.parser.iterate(state.buffer.data(), size, state.buffer.size()).get(document) !=
-            simdjson::SUCCESS ||
+    if (state.parser.iterate(state.buffer.data(), size, state.buffer.size()).get(document) != simdjson::SUCCESS ||
         document.get_array().get(events) != simdjson::SUCCESS) {
         ++state.columns.badEvents;
         return;

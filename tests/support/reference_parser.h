@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
 constexpr std::int64_t kAbsent = INT64_MIN;
 
@@ -61,14 +60,13 @@ struct ReferenceColumns {
 
 /// Reads batches of events with simdjson On-Demand and nothing else. One per thread; its speed on all cores
 /// is the limit for an importer that reads the same fields.
-class ReferenceParser
-{
+class ReferenceParser {
 public:
     ReferenceParser();
     ~ReferenceParser();
 
     void parse(std::string_view batch);
-    const ReferenceColumns& columns() const;
+    const ReferenceColumns &columns() const;
 
 private:
     struct State;

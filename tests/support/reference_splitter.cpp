@@ -10,17 +10,14 @@
 #include <immintrin.h>
 #endif
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
-namespace
-{
+namespace {
 
 constexpr std::size_t kBlock = 64;
 
 /// Collects batches from the event ends that a scanner reports.
-class BatchCutter
-{
+class BatchCutter {
 public:
     BatchCutter(std::string_view json, std::size_t firstEvent, std::size_t batchBytes)
         : m_json(json)
@@ -60,7 +57,7 @@ private:
     std::vector<std::string_view> m_batches;
 };
 
-void scanBytes(std::string_view json, std::size_t i, BatchCutter& cutter)
+void scanBytes(std::string_view json, std::size_t i, BatchCutter &cutter)
 {
     std::int64_t depth = 0;
     bool inString = false;
@@ -95,7 +92,7 @@ RIFFLE_BLOCK_TARGET inline std::uint64_t equalBits(__m256i low, __m256i high, ch
 
 /// Bits of characters behind an odd run of backslashes; `carry` is 1 when the next block begins with such a
 /// one.
-RIFFLE_BLOCK_TARGET inline std::uint64_t escapedBits(std::uint64_t backslashes, std::uint64_t& carry)
+RIFFLE_BLOCK_TARGET inline std::uint64_t escapedBits(std::uint64_t backslashes, std::uint64_t &carry)
 {
     constexpr std::uint64_t kEven = 0x5555555555555555ull;
     backslashes &= ~carry;
@@ -106,7 +103,7 @@ RIFFLE_BLOCK_TARGET inline std::uint64_t escapedBits(std::uint64_t backslashes, 
     return (kEven ^ (evenSequences << 1)) & followsEscape;
 }
 
-RIFFLE_BLOCK_TARGET void scanBlocks(std::string_view json, std::size_t i, BatchCutter& cutter)
+RIFFLE_BLOCK_TARGET void scanBlocks(std::string_view json, std::size_t i, BatchCutter &cutter)
 {
     std::int64_t depth = 0;
     std::uint64_t escapeCarry = 0;
@@ -114,20 +111,19 @@ RIFFLE_BLOCK_TARGET void scanBlocks(std::string_view json, std::size_t i, BatchC
     const __m128i ones = _mm_set1_epi8(-1);
     for (; i < json.size(); i += kBlock) {
         alignas(32) char padded[kBlock];
-        const char* bytes = json.data() + i;
+        const char *bytes = json.data() + i;
         if (json.size() - i < kBlock) {
             std::memset(padded, ' ', kBlock);
             std::memcpy(padded, bytes, json.size() - i);
             bytes = padded;
         }
-        const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
-        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + 32));
+        const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(bytes));
+        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(bytes + 32));
         std::uint64_t quotes = equalBits(low, high, '"');
         const std::uint64_t backslashes = equalBits(low, high, '\\');
         if ((backslashes | escapeCarry) != 0)
             quotes &= ~escapedBits(backslashes, escapeCarry);
-        const __m128i product =
-            _mm_clmulepi64_si128(_mm_set_epi64x(0, static_cast<std::int64_t>(quotes)), ones, 0);
+        const __m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, static_cast<std::int64_t>(quotes)), ones, 0);
         const std::uint64_t inString = static_cast<std::uint64_t>(_mm_cvtsi128_si64(product)) ^ stringCarry;
         stringCarry = static_cast<std::uint64_t>(static_cast<std::int64_t>(inString) >> 63);
         const std::uint64_t opens = equalBits(low, high, '{') & ~inString;
@@ -149,7 +145,7 @@ RIFFLE_BLOCK_TARGET void scanBlocks(std::string_view json, std::size_t i, BatchC
 
 #endif
 
-void scan(std::string_view json, std::size_t firstEvent, BatchCutter& cutter)
+void scan(std::string_view json, std::size_t firstEvent, BatchCutter &cutter)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("bmi")) {

@@ -6,14 +6,12 @@
 #include <string_view>
 #include <vector>
 
-namespace riffle::bench
-{
+namespace riffle::bench {
 
 /// Cuts the event array of a Chrome trace into batches of at least `batchBytes`, each from the first byte of
 /// an event to the last byte of one, in a single pass that knows only strings and braces. The least work that
 /// any importer of large traces must do one byte after the other, so its speed is a limit. The batches view
 /// the text.
-std::vector<std::string_view> splitEvents(std::string_view json,
-                                          std::size_t batchBytes = std::size_t(512) * 1024);
+std::vector<std::string_view> splitEvents(std::string_view json, std::size_t batchBytes = std::size_t(512) * 1024);
 
 } // namespace riffle::bench

@@ -54,7 +54,8 @@ template <typename Table>
 std::string sideProblem(const Trace &trace, const Table &table)
 {
     const uint64_t count = trace.sliceCount();
-    if (!std::is_sorted(table.slice.begin(), table.slice.end()) || (!table.slice.empty() && table.slice[table.slice.size() - 1] >= count))
+    if (!std::is_sorted(table.slice.begin(), table.slice.end()) ||
+        (!table.slice.empty() && table.slice[table.slice.size() - 1] >= count))
         return std::string(Table::kName) + " out of order";
     return {};
 }
@@ -85,8 +86,9 @@ std::string sealProblem(const Trace &trace)
     for (const Lane &lane : trace.lanes)
         if (lane.process.value >= trace.processes.size())
             return "an unknown process";
-    for (std::string problem : {sideProblem(trace, trace.operators), sideProblem(trace, trace.python), sideProblem(trace, trace.device),
-                                sideProblem(trace, trace.collectives), sideProblem(trace, trace.syncs)})
+    for (std::string problem :
+         {sideProblem(trace, trace.operators), sideProblem(trace, trace.python), sideProblem(trace, trace.device),
+          sideProblem(trace, trace.collectives), sideProblem(trace, trace.syncs)})
         if (!problem.empty())
             return problem;
     return {};

@@ -107,7 +107,8 @@ void simulate(const SnapshotOptions &options, Allocator &allocator, const std::f
             bool newSegment = false;
             const auto [kind, block] = allocator.allocate(of, requested, layer, newSegment);
             if (newSegment) {
-                record({"segment_alloc", allocator.classes[of].segments.back(), size * Allocator::kBlocks, time, layer});
+                record(
+                    {"segment_alloc", allocator.classes[of].segments.back(), size * Allocator::kBlocks, time, layer});
                 ++entries;
             }
             record({"alloc", allocator.classes[kind].blocks[block].address, requested, time, layer});
@@ -272,7 +273,10 @@ SnapshotTruth generateSnapshot(const SnapshotOptions &options, const std::functi
         }
         if (!isKept)
             return;
-        (action == "alloc" ? truth.allocs : action == "free_requested" ? truth.requests : action == "free_completed" ? truth.completions : truth.segmentAllocs)++;
+        (action == "alloc"            ? truth.allocs
+         : action == "free_requested" ? truth.requests
+         : action == "free_completed" ? truth.completions
+                                      : truth.segmentAllocs)++;
         if (kept > 0 && kept % 1000 == 0) {
             out.appends();
             out.mark();

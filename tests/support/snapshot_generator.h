@@ -8,15 +8,15 @@
 
 namespace riffle::test {
 
-/// A memory snapshot of a training job that never was: an allocator of segments and blocks works through steps, and a ring
-/// buffer keeps the end of what it did.
+/// A memory snapshot of a training job that never was: an allocator of segments and blocks works through steps, and a
+/// ring buffer keeps the end of what it did.
 struct SnapshotOptions {
     uint64_t entries = 100'000; ///< of the history
     int protocol = 4;
     uint64_t seed = 1;
-    uint32_t stacks = 2000;  ///< different ones; entries share them
-    uint32_t ownLists = 50;  ///< one in so many entries has a list of frames of its own, as short runs have; 0: none
-    bool annotated = false;  ///< compile context and user metadata with each entry
+    uint32_t stacks = 2000; ///< different ones; entries share them
+    uint32_t ownLists = 50; ///< one in so many entries has a list of frames of its own, as short runs have; 0: none
+    bool annotated = false; ///< compile context and user metadata with each entry
 };
 
 /// What the generator knows of it.

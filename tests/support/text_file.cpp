@@ -8,16 +8,14 @@
 #include <cstdio>
 #include <memory>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
-namespace
-{
+namespace {
 
 constexpr std::size_t kChunk = std::size_t(1) << 20;
 
 struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
+    void operator()(std::FILE *file) const { std::fclose(file); }
 };
 
 } // namespace
@@ -35,14 +33,14 @@ std::optional<std::string> inflateGzip(std::string_view compressed)
     while (true) {
         if (state->avail_in == 0 && fed < compressed.size()) {
             const std::size_t size = std::min(kChunk, compressed.size() - fed);
-            state->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(compressed.data() + fed));
+            state->next_in = reinterpret_cast<std::uint8_t *>(const_cast<char *>(compressed.data() + fed));
             state->avail_in = static_cast<std::uint32_t>(size);
             fed += size;
         }
         if (text.size() - used < kChunk)
             text.resize(std::max(text.size() * 2, 4 * kChunk));
         const std::size_t room = std::min<std::size_t>(text.size() - used, std::size_t(1) << 30);
-        state->next_out = reinterpret_cast<std::uint8_t*>(text.data() + used);
+        state->next_out = reinterpret_cast<std::uint8_t *>(text.data() + used);
         state->avail_out = static_cast<std::uint32_t>(room);
         const std::uint32_t offered = state->avail_in;
         if (isal_inflate(state.get()) != ISAL_DECOMP_OK)
@@ -67,7 +65,7 @@ std::optional<std::string> inflateGzip(std::string_view compressed)
     return text;
 }
 
-std::optional<std::string> readText(const std::filesystem::path& path)
+std::optional<std::string> readText(const std::filesystem::path &path)
 {
     const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
     if (!file)

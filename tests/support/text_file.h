@@ -7,12 +7,11 @@
 #include <string>
 #include <string_view>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
 /// The whole text of a file, inflated when it is gzip; nothing when it cannot be read. The caller owns the
 /// text.
-std::optional<std::string> readText(const std::filesystem::path& path);
+std::optional<std::string> readText(const std::filesystem::path &path);
 
 /// All members of a gzip stream; nothing when it is damaged or cut.
 std::optional<std::string> inflateGzip(std::string_view compressed);

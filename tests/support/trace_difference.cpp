@@ -20,7 +20,8 @@ std::string tableDifference(const Table &a, const Table &b)
             [&](auto &...theirs) {
                 size_t number = 0;
                 const auto compare = [&](const auto &x, const auto &y) {
-                    const bool same = x.size() == y.size() && (x.empty() || std::memcmp(x.data(), y.data(), x.span().size_bytes()) == 0);
+                    const bool same = x.size() == y.size() &&
+                                      (x.empty() || std::memcmp(x.data(), y.data(), x.span().size_bytes()) == 0);
                     if (!same && difference.empty())
                         difference = std::string(Table::kName) + ", column " + std::to_string(number);
                     ++number;
@@ -41,15 +42,16 @@ bool same(const Column<T> &a, const Column<T> &b)
 
 bool same(const Lane &a, const Lane &b)
 {
-    return a.process == b.process && a.tid == b.tid && a.kind == b.kind && a.name == b.name && a.sortIndex == b.sortIndex &&
-           a.segments == b.segments && a.rows == b.rows && a.slices == b.slices && a.instantBegin == b.instantBegin &&
-           a.instantEnd == b.instantEnd && a.counterBegin == b.counterBegin && a.counterEnd == b.counterEnd &&
-           a.span == b.span && a.empty == b.empty;
+    return a.process == b.process && a.tid == b.tid && a.kind == b.kind && a.name == b.name &&
+           a.sortIndex == b.sortIndex && a.segments == b.segments && a.rows == b.rows && a.slices == b.slices &&
+           a.instantBegin == b.instantBegin && a.instantEnd == b.instantEnd && a.counterBegin == b.counterBegin &&
+           a.counterEnd == b.counterEnd && a.span == b.span && a.empty == b.empty;
 }
 
 bool same(const Process &a, const Process &b)
 {
-    return a.pid == b.pid && a.name == b.name && a.labels == b.labels && a.sortIndex == b.sortIndex && a.device == b.device;
+    return a.pid == b.pid && a.name == b.name && a.labels == b.labels && a.sortIndex == b.sortIndex &&
+           a.device == b.device;
 }
 
 bool same(const Step &a, const Step &b) { return a.number == b.number && a.slice == b.slice && a.span == b.span; }
@@ -74,7 +76,8 @@ std::string reportDifference(const ImportReport &a, const ImportReport &b)
         const TroubleCount &mine = a.of(kind), &theirs = b.of(kind);
         bool equal = mine.count == theirs.count && mine.examples.size() == theirs.examples.size();
         for (size_t at = 0; equal && at < mine.examples.size(); ++at)
-            equal = mine.examples[at].offset == theirs.examples[at].offset && mine.examples[at].text == theirs.examples[at].text;
+            equal = mine.examples[at].offset == theirs.examples[at].offset &&
+                    mine.examples[at].text == theirs.examples[at].text;
         if (!equal)
             return std::string("report of ") + ImportReport::name(kind) + ": " + std::to_string(mine.count) + ", " +
                    std::to_string(theirs.count);
@@ -87,7 +90,8 @@ namespace {
 std::string laneText(const Trace &trace, uint32_t id)
 {
     const Lane &lane = trace.lanes[id];
-    return trace.processName(lane.process) + " / " + trace.laneName(LaneId(id)) + ' ' + std::to_string(static_cast<int>(lane.kind));
+    return trace.processName(lane.process) + " / " + trace.laneName(LaneId(id)) + ' ' +
+           std::to_string(static_cast<int>(lane.kind));
 }
 
 /// Compares tables whose texts and lanes have other numbers.
@@ -111,7 +115,9 @@ public:
                 std::apply(
                     [&](auto &...theirs) {
                         size_t number = 0;
-                        (note(sameColumn(mine, theirs, a, meaning), std::string(Table::kName) + ", column " + std::to_string(number++)), ...);
+                        (note(sameColumn(mine, theirs, a, meaning),
+                              std::string(Table::kName) + ", column " + std::to_string(number++)),
+                         ...);
                     },
                     b.members());
             },
@@ -126,7 +132,8 @@ public:
 
 private:
     template <typename T, typename Table>
-    bool sameColumn(const Column<T> &mine, const Column<T> &theirs, const Table &table, const Meaning<Table> &meaning) const
+    bool sameColumn(const Column<T> &mine, const Column<T> &theirs, const Table &table,
+                    const Meaning<Table> &meaning) const
     {
         const void *column = &mine;
         if (mine.size() != theirs.size())
@@ -167,8 +174,9 @@ std::vector<std::string> lanesInWords(const Trace &trace)
         const Lane &lane = trace.lanes[id];
         const Process &process = trace.processes[lane.process.value];
         if (!lane.empty)
-            words.push_back(laneText(trace, id) + ' ' + std::to_string(lane.slices) + ' ' + std::to_string(lane.sortIndex) + ' ' +
-                            std::to_string(process.sortIndex) + ' ' + std::string(trace.string(process.labels.value)));
+            words.push_back(laneText(trace, id) + ' ' + std::to_string(lane.slices) + ' ' +
+                            std::to_string(lane.sortIndex) + ' ' + std::to_string(process.sortIndex) + ' ' +
+                            std::string(trace.string(process.labels.value)));
     }
     return words;
 }
@@ -179,8 +187,8 @@ auto flowRows(const Trace &trace)
     std::vector<std::tuple<std::string_view, int64_t, Ns, std::string, uint32_t, char, uint8_t>> rows;
     const FlowTable &flows = trace.flows;
     for (size_t row = 0; row < flows.time.size(); ++row)
-        rows.emplace_back(trace.string(flows.category[row]), flows.id[row], flows.time[row], laneText(trace, flows.lane[row]), flows.slice[row], flows.phase[row],
-                          flows.enclosing[row]);
+        rows.emplace_back(trace.string(flows.category[row]), flows.id[row], flows.time[row],
+                          laneText(trace, flows.lane[row]), flows.slice[row], flows.phase[row], flows.enclosing[row]);
     std::sort(rows.begin(), rows.end());
     return rows;
 }
@@ -190,7 +198,8 @@ auto flowRows(const Trace &trace)
 std::string contentDifference(const Trace &a, const Trace &b)
 {
     ContentComparison comparison(a, b);
-    comparison.note(a.info.baseTimeNs == b.info.baseTimeNs && a.info.rank == b.info.rank && a.info.worldSize == b.info.worldSize,
+    comparison.note(a.info.baseTimeNs == b.info.baseTimeNs && a.info.rank == b.info.rank &&
+                        a.info.worldSize == b.info.worldSize,
                     "what the file says about itself");
     comparison.note(a.info.recorded == b.info.recorded && a.span == b.span, "span");
     comparison.note(a.info.part == b.info.part && a.info.partSteps == b.info.partSteps, "part");
@@ -201,20 +210,24 @@ std::string contentDifference(const Trace &a, const Trace &b)
         std::vector<const void *> skipped = placeColumns(mine);
         skipped.push_back(&mine.flags);
         comparison.table(mine, theirs, {{&SliceTable::name, &SliceTable::category}, nullptr, skipped});
-        comparison.note(std::equal(mine.flags.begin(), mine.flags.end(), theirs.flags.begin(), theirs.flags.end(),
-                                   [](uint16_t x, uint16_t y) { return (x | slice_flag::Repaired) == (y | slice_flag::Repaired); }),
-                        "flags");
+        comparison.note(
+            std::equal(mine.flags.begin(), mine.flags.end(), theirs.flags.begin(), theirs.flags.end(),
+                       [](uint16_t x, uint16_t y) { return (x | slice_flag::Repaired) == (y | slice_flag::Repaired); }),
+            "flags");
         comparison.table(a.segments[at]->nesting, b.segments[at]->nesting);
     }
     comparison.table(a.operators, b.operators);
     comparison.table(a.python, b.python);
     comparison.table(a.device, b.device);
     comparison.table(a.collectives, b.collectives,
-                     {{&CollectiveTable::operation, &CollectiveTable::dataType, &CollectiveTable::group, &CollectiveTable::groupDescription,
-                       &CollectiveTable::groupRanks}, nullptr, {}});
+                     {{&CollectiveTable::operation, &CollectiveTable::dataType, &CollectiveTable::group,
+                       &CollectiveTable::groupDescription, &CollectiveTable::groupRanks},
+                      nullptr,
+                      {}});
     comparison.table(a.syncs, b.syncs, {{&SyncTable::kind}, nullptr, {}});
     comparison.table(a.memory, b.memory, {{}, &MemoryTable::lane, placeColumns(a.memory)});
-    comparison.table(a.instants, b.instants, {{&InstantTable::name, &InstantTable::category}, &InstantTable::lane, placeColumns(a.instants)});
+    comparison.table(a.instants, b.instants,
+                     {{&InstantTable::name, &InstantTable::category}, &InstantTable::lane, placeColumns(a.instants)});
     comparison.table(a.counters, b.counters, {{&CounterTable::series}, &CounterTable::lane, placeColumns(a.counters)});
     comparison.note(flowRows(a) == flowRows(b), "flows");
     return comparison.difference();
@@ -228,8 +241,8 @@ std::string traceDifference(const Trace &a, const Trace &b)
         return "events: " + std::to_string(a.info.events) + ", " + std::to_string(b.info.events);
     if (std::string difference = reportDifference(a.report, b.report); !difference.empty())
         return difference;
-    if (a.info.format != b.info.format || a.info.metadata != b.info.metadata || a.info.baseTimeNs != b.info.baseTimeNs ||
-        a.info.rank != b.info.rank || a.info.worldSize != b.info.worldSize)
+    if (a.info.format != b.info.format || a.info.metadata != b.info.metadata ||
+        a.info.baseTimeNs != b.info.baseTimeNs || a.info.rank != b.info.rank || a.info.worldSize != b.info.worldSize)
         return "what the file says about itself";
     if (a.info.recorded != b.info.recorded || a.span != b.span)
         return "span";
@@ -238,23 +251,26 @@ std::string traceDifference(const Trace &a, const Trace &b)
     for (uint32_t id = 0; id < a.strings.count(); ++id)
         if (a.string(id) != b.string(id))
             return "string " + std::to_string(id);
-    for (std::string difference : {listDifference("processes", a.processes, b.processes), listDifference("lanes", a.lanes, b.lanes),
-                                   listDifference("steps", a.steps, b.steps)})
+    for (std::string difference :
+         {listDifference("processes", a.processes, b.processes), listDifference("lanes", a.lanes, b.lanes),
+          listDifference("steps", a.steps, b.steps)})
         if (!difference.empty())
             return difference;
     if (a.segments.size() != b.segments.size())
         return "segments";
     for (size_t i = 0; i < a.segments.size(); ++i) {
         const Segment &mine = *a.segments[i], &theirs = *b.segments[i];
-        std::string difference = tableDifference(mine.slices, theirs.slices) + tableDifference(mine.nesting, theirs.nesting);
+        std::string difference =
+            tableDifference(mine.slices, theirs.slices) + tableDifference(mine.nesting, theirs.nesting);
         if (mine.lane != theirs.lane || mine.firstSlice != theirs.firstSlice || mine.span != theirs.span ||
             !same(mine.rowBegin, theirs.rowBegin) || !difference.empty())
             return "segment " + std::to_string(i) + ": " + difference;
     }
-    for (std::string difference :
-         {tableDifference(a.operators, b.operators), tableDifference(a.python, b.python), tableDifference(a.device, b.device),
-          tableDifference(a.collectives, b.collectives), tableDifference(a.syncs, b.syncs), tableDifference(a.memory, b.memory),
-          tableDifference(a.instants, b.instants), tableDifference(a.counters, b.counters), tableDifference(a.flows, b.flows)})
+    for (std::string difference : {tableDifference(a.operators, b.operators), tableDifference(a.python, b.python),
+                                   tableDifference(a.device, b.device), tableDifference(a.collectives, b.collectives),
+                                   tableDifference(a.syncs, b.syncs), tableDifference(a.memory, b.memory),
+                                   tableDifference(a.instants, b.instants), tableDifference(a.counters, b.counters),
+                                   tableDifference(a.flows, b.flows)})
         if (!difference.empty())
             return difference;
     return same(a.flowsBySlice, b.flowsBySlice) && same(a.deviceByLaunch, b.deviceByLaunch) ? "" : "links";

@@ -9,13 +9,11 @@
 #include <algorithm>
 #include <array>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
-namespace
-{
+namespace {
 
-constexpr std::array<const char*, TrainingRun::kOuterFrames> kOuterFrames = {
+constexpr std::array<const char *, TrainingRun::kOuterFrames> kOuterFrames = {
     "torchrun(8): <module>",
     "torch/distributed/elastic/multiprocessing/errors/__init__.py(355): wrapper",
     "train.py(389): <module>",
@@ -34,20 +32,19 @@ constexpr std::array<const char*, TrainingRun::kOuterFrames> kOuterFrames = {
 
 /// Runs all steps anew and hands every record to `write`; returns when the last step ended.
 template <typename Write>
-std::int64_t playSteps(const TraceOptions& options, OpCatalogue& catalogue, int steps, Write write)
+std::int64_t playSteps(const TraceOptions &options, OpCatalogue &catalogue, int steps, Write write)
 {
     TrainingRun run(options, catalogue);
     for (int step = 0; step < steps; ++step) {
-        for (const Record& record : run.playStep())
+        for (const Record &record : run.playStep())
             write(record);
     }
     return run.now();
 }
 
-void writePass(KinetoWriter& writer, const TraceOptions& options, OpCatalogue& catalogue, int steps,
-               std::int64_t end)
+void writePass(KinetoWriter &writer, const TraceOptions &options, OpCatalogue &catalogue, int steps, std::int64_t end)
 {
-    playSteps(options, catalogue, steps, [&](const Record& record) { writer.hostRecord(record); });
+    playSteps(options, catalogue, steps, [&](const Record &record) { writer.hostRecord(record); });
     if (options.withPython) {
         for (int i = 0; i < TrainingRun::kOuterFrames; ++i) {
             Record frame{.kind = RecordKind::Python};
@@ -59,12 +56,12 @@ void writePass(KinetoWriter& writer, const TraceOptions& options, OpCatalogue& c
             frame.third = -1;
             writer.pythonRecord(frame);
         }
-        playSteps(options, catalogue, steps, [&](const Record& record) {
+        playSteps(options, catalogue, steps, [&](const Record &record) {
             if (record.kind == RecordKind::Python)
                 writer.pythonRecord(record);
         });
     }
-    playSteps(options, catalogue, steps, [&](const Record& record) { writer.gpuRecord(record); });
+    playSteps(options, catalogue, steps, [&](const Record &record) { writer.gpuRecord(record); });
 }
 
 struct Measure {
@@ -72,7 +69,7 @@ struct Measure {
     std::uint64_t step = 0;
 };
 
-Measure measure(const TraceOptions& options)
+Measure measure(const TraceOptions &options)
 {
     OpCatalogue catalogue(options);
     ByteSink sink(ByteSink::toNowhere());
@@ -86,7 +83,7 @@ Measure measure(const TraceOptions& options)
 
 } // namespace
 
-TraceCounts generateTrace(const TraceOptions& wanted, ByteSink& sink)
+TraceCounts generateTrace(const TraceOptions &wanted, ByteSink &sink)
 {
     TraceOptions options = wanted;
     if (options.layers <= 0) {
@@ -106,7 +103,7 @@ TraceCounts generateTrace(const TraceOptions& wanted, ByteSink& sink)
 
     OpCatalogue catalogue(options);
     const std::uint64_t before = sink.bytesWritten();
-    const std::int64_t end = playSteps(options, catalogue, steps, [](const Record&) {});
+    const std::int64_t end = playSteps(options, catalogue, steps, [](const Record &) {});
     KinetoWriter writer(options, catalogue, sink);
     writer.header();
     writePass(writer, options, catalogue, steps, end);

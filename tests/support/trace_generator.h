@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
 enum class TraceProfile : std::uint8_t {
     Kineto, ///< a training job with everything mixed
@@ -59,6 +58,6 @@ struct TraceCounts {
 
 /// Writes a trace as torch.profiler's own writer prints it: operators, then Python frames, then GPU activity,
 /// then metadata.
-TraceCounts generateTrace(const TraceOptions& options, ByteSink& sink);
+TraceCounts generateTrace(const TraceOptions &options, ByteSink &sink);
 
 } // namespace riffle::test

@@ -7,11 +7,9 @@
 #include <charconv>
 #include <limits>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
-namespace
-{
+namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
@@ -64,14 +62,10 @@ struct TraceTiler::Event {
     bool closesTrace() const { return ph == "M" || cat == "Trace" || (ph == "i" && scope == "g"); }
 };
 
-TraceTiler::TraceTiler(std::string_view traceJson)
-    : m_text(traceJson)
-{
-    m_valid = scan();
-}
+TraceTiler::TraceTiler(std::string_view traceJson) : m_text(traceJson) { m_valid = scan(); }
 
 /// Returns the position behind the event's closing brace.
-std::size_t TraceTiler::scanEvent(std::size_t begin, Event& event) const
+std::size_t TraceTiler::scanEvent(std::size_t begin, Event &event) const
 {
     event.clear();
     int depth = 0;
@@ -171,14 +165,13 @@ bool TraceTiler::scan()
                 first = std::min(first, begin - 1);
                 last = std::max(last, begin + (event.dur.empty() ? 0 : wholeMicros(event.dur)));
             }
-            for (const Patch& patch : event.patches) {
+            for (const Patch &patch : event.patches) {
                 if (patch.shift == Shift::Id)
                     m_idSpan = std::max(m_idSpan, patch.value);
             }
         } else if (event.cat == "Trace" && !event.dur.empty()) {
             Patch patch{.offset = static_cast<std::size_t>(event.dur.data() - m_text.data())};
-            const auto parsed =
-                std::from_chars(event.dur.data(), event.dur.data() + event.dur.size(), patch.value);
+            const auto parsed = std::from_chars(event.dur.data(), event.dur.data() + event.dur.size(), patch.value);
             patch.digits = static_cast<std::uint8_t>(parsed.ptr - event.dur.data());
             tail.push_back(patch);
         } else if (event.name == "Record Window End" && !event.patches.empty()) {
@@ -203,12 +196,12 @@ std::uint64_t TraceTiler::tilesFor(std::uint64_t targetBytes) const
     return std::max<std::uint64_t>(1, (targetBytes - once + tileBytes() - 1) / tileBytes());
 }
 
-void TraceTiler::writeRange(ByteSink& sink, std::size_t begin, std::size_t end,
-                            const std::vector<Patch>& patches, std::uint64_t tile) const
+void TraceTiler::writeRange(ByteSink &sink, std::size_t begin, std::size_t end, const std::vector<Patch> &patches,
+                            std::uint64_t tile) const
 {
     const auto time = static_cast<std::int64_t>(tile) * m_span;
     const auto id = static_cast<std::int64_t>(tile) * m_idSpan;
-    for (const Patch& patch : patches) {
+    for (const Patch &patch : patches) {
         sink.text(m_text.substr(begin, patch.offset - begin));
         sink.integer(patch.value + (patch.shift == Shift::Time ? time : id));
         begin = patch.offset + patch.digits;
@@ -216,7 +209,7 @@ void TraceTiler::writeRange(ByteSink& sink, std::size_t begin, std::size_t end,
     sink.text(m_text.substr(begin, end - begin));
 }
 
-void TraceTiler::write(ByteSink& sink, std::uint64_t tiles) const
+void TraceTiler::write(ByteSink &sink, std::uint64_t tiles) const
 {
     sink.text(m_text.substr(0, m_bodyBegin));
     for (std::uint64_t tile = 0; tile < tiles; ++tile) {

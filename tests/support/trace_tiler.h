@@ -9,15 +9,13 @@
 #include <string_view>
 #include <vector>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
 /// Repeats the events of a real Kineto trace until a wanted size is reached: every tile lies one trace span
 /// (whole microseconds) later and has its own ids, so that links stay unique; all other bytes stay as the
 /// profiler wrote them. Header, closing metadata and footer appear once. Views the text, which the caller
 /// owns.
-class TraceTiler
-{
+class TraceTiler {
 public:
     explicit TraceTiler(std::string_view traceJson);
 
@@ -29,7 +27,7 @@ public:
 
     /// As many whole tiles as are needed for `targetBytes`, at least one.
     std::uint64_t tilesFor(std::uint64_t targetBytes) const;
-    void write(ByteSink& sink, std::uint64_t tiles) const;
+    void write(ByteSink &sink, std::uint64_t tiles) const;
 
 private:
     enum class Shift : std::uint8_t { Time, Id };
@@ -45,8 +43,8 @@ private:
     struct Event;
 
     bool scan();
-    std::size_t scanEvent(std::size_t begin, Event& event) const;
-    void writeRange(ByteSink& sink, std::size_t begin, std::size_t end, const std::vector<Patch>& patches,
+    std::size_t scanEvent(std::size_t begin, Event &event) const;
+    void writeRange(ByteSink &sink, std::size_t begin, std::size_t end, const std::vector<Patch> &patches,
                     std::uint64_t tile) const;
 
     std::string_view m_text;

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <string>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
-namespace
-{
+namespace {
 
 constexpr int kDefaultLayers = 12;
 constexpr std::int64_t kFirstAddress = 139'700'000'000'000;
@@ -17,7 +15,7 @@ constexpr std::int64_t kAddressStep = std::int64_t(64) << 20;
 
 } // namespace
 
-TrainingRun::TrainingRun(const TraceOptions& options, OpCatalogue& catalogue)
+TrainingRun::TrainingRun(const TraceOptions &options, OpCatalogue &catalogue)
     : m_options(options)
     , m_catalogue(catalogue)
     , m_layers(options.layers > 0 ? options.layers : kDefaultLayers)
@@ -36,7 +34,7 @@ std::uint32_t TrainingRun::random(std::uint32_t below)
 std::size_t TrainingRun::open(RecordKind kind, std::uint32_t name)
 {
     pass(200 + random(1500));
-    Record& record = m_records.emplace_back();
+    Record &record = m_records.emplace_back();
     record.kind = kind;
     record.onAutogradThread = m_onAutogradThread;
     record.name = name;
@@ -56,7 +54,7 @@ void TrainingRun::close(std::size_t record)
 std::size_t TrainingRun::openFrame(std::uint32_t name, std::int64_t module)
 {
     const std::size_t index = open(RecordKind::Python, name);
-    Record& record = m_records[index];
+    Record &record = m_records[index];
     record.first = ++m_pythonId;
     record.second = m_frames.back();
     record.third = module;
@@ -96,7 +94,7 @@ void TrainingRun::lookUpAttributes()
 
 void TrainingRun::callOp(int op, bool recordsTape)
 {
-    const OpSpec& spec = m_catalogue.op(op);
+    const OpSpec &spec = m_catalogue.op(op);
     const std::size_t index = open(RecordKind::Op, spec.name);
     m_records[index].arguments = spec.firstArguments + random(OpCatalogue::kVariants);
     if (recordsTape && spec.backwardNode != 0) {
@@ -147,9 +145,7 @@ void TrainingRun::launch(int kernel, std::int64_t externalId, int stream, Record
     Record call;
     call.kind = RecordKind::Runtime;
     call.onAutogradThread = m_onAutogradThread;
-    call.name = m_catalogue.name(isCopy        ? "cudaMemcpyAsync"
-                                 : stream == 0 ? "cudaLaunchKernel"
-                                               : "cudaLaunchKernelExC");
+    call.name = m_catalogue.name(isCopy ? "cudaMemcpyAsync" : stream == 0 ? "cudaLaunchKernel" : "cudaLaunchKernelExC");
     call.begin = called;
     call.end = m_now;
     call.externalId = externalId;
@@ -179,7 +175,7 @@ void TrainingRun::allocate(std::int64_t bytes)
     m_live.push_back({kFirstAddress + static_cast<std::int64_t>(m_live.size()) * kAddressStep, bytes});
     m_allocated += bytes;
     const std::size_t index = open(RecordKind::Memory, m_catalogue.name("[memory]"));
-    Record& record = m_records[index];
+    Record &record = m_records[index];
     record.first = m_live.back().address;
     record.second = bytes;
     record.third = m_allocated;
@@ -193,20 +189,20 @@ void TrainingRun::release()
     m_live.pop_back();
     m_allocated -= freed.bytes;
     const std::size_t index = open(RecordKind::Memory, m_catalogue.name("[memory]"));
-    Record& record = m_records[index];
+    Record &record = m_records[index];
     record.first = freed.address;
     record.second = -freed.bytes;
     record.third = m_allocated;
 }
 
-const std::vector<Record>& TrainingRun::playStep()
+const std::vector<Record> &TrainingRun::playStep()
 {
     m_records.clear();
     m_firstKernel = 0;
 
     // Entering record_function ends only after the range that it opens has begun: these two slices cross.
-    const std::size_t enter = openFrame(m_catalogue.name(
-        "<built-in method _record_function_enter_new of PyCapsule object at 0x7f3a5c0d1e40>"));
+    const std::size_t enter = openFrame(
+        m_catalogue.name("<built-in method _record_function_enter_new of PyCapsule object at 0x7f3a5c0d1e40>"));
     const std::size_t annotation = open(RecordKind::Annotation, m_catalogue.name("ProfilerStep#"));
     m_records[annotation].first = m_step;
     closeFrame(enter);

@@ -9,8 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace riffle::test
-{
+namespace riffle::test {
 
 enum class RecordKind : std::uint8_t {
     Op,
@@ -46,16 +45,15 @@ struct Record {
 
 /// Plays a transformer's training steps on two threads and two streams, one step at a time. The same options
 /// play the same steps again.
-class TrainingRun
-{
+class TrainingRun {
 public:
     /// Python frames around all steps; they have the ids 1 to kOuterFrames.
     static constexpr int kOuterFrames = 14;
 
-    TrainingRun(const TraceOptions& options, OpCatalogue& catalogue);
+    TrainingRun(const TraceOptions &options, OpCatalogue &catalogue);
 
     /// The records of the next step in the order in which they began on the CPU; valid until the next call.
-    const std::vector<Record>& playStep();
+    const std::vector<Record> &playStep();
     std::int64_t now() const { return m_now; }
 
 private:
@@ -97,8 +95,8 @@ private:
     void reduceGradients();
     void optimize();
 
-    const TraceOptions& m_options;
-    OpCatalogue& m_catalogue;
+    const TraceOptions &m_options;
+    OpCatalogue &m_catalogue;
     int m_layers;
     std::uint64_t m_random;
     std::int64_t m_now;

@@ -24,7 +24,8 @@ public:
     Maker(TraceWriter &writer, uint64_t slices, int lanes) : m_writer(writer), m_slices(slices), m_lanes(lanes)
     {
         for (int i = 0; i < 400; ++i)
-            m_names.push_back(writer.intern("void at::native::vectorized_elementwise_kernel<" + std::to_string(i) + ", float>", 0));
+            m_names.push_back(
+                writer.intern("void at::native::vectorized_elementwise_kernel<" + std::to_string(i) + ", float>", 0));
         for (int i = 0; i < 400; ++i)
             m_names.push_back(writer.intern("aten::operator_" + std::to_string(i), 0));
         m_category = writer.intern("cpu_op", 0);
@@ -85,8 +86,9 @@ private:
             const int deep = random() % 4 == 0 ? depth : 1 + static_cast<int>(random() % static_cast<uint64_t>(depth));
             const Ns inner = 20'000 + static_cast<Ns>(random() % 60'000);
             for (int level = 0; level < deep && made < count; ++level, ++made)
-                m_writer.slice(row(at + level * 40, inner + (deep - level) * 90, m_names[400 + (random() + static_cast<uint64_t>(level)) % 400],
-                                   slice_flag::Host), lane);
+                m_writer.slice(row(at + level * 40, inner + (deep - level) * 90,
+                                   m_names[400 + (random() + static_cast<uint64_t>(level)) % 400], slice_flag::Host),
+                               lane);
             const Ns floor = at + deep * 40;
             for (Ns part = 0; part + 6000 < inner && made < count; part += 6000, ++made) {
                 SliceRow leaf = row(floor + part, 3000 + static_cast<Ns>(random() % 2500), m_launch, slice_flag::Host);
@@ -105,8 +107,10 @@ private:
         const uint32_t lane = m_writer.lane({host, {}, LaneKind::Counter, name}, 0);
         const uint32_t series = m_writer.intern("Bytes", 0);
         for (uint64_t i = 0; i < samples; ++i) {
-            const Ns time = static_cast<Ns>(static_cast<double>(m_end) * static_cast<double>(i) / static_cast<double>(samples));
-            const double value = 4e9 + 3e9 * std::sin(static_cast<double>(i) * 0.001) + static_cast<double>(random() % 100'000'000);
+            const Ns time =
+                static_cast<Ns>(static_cast<double>(m_end) * static_cast<double>(i) / static_cast<double>(samples));
+            const double value =
+                4e9 + 3e9 * std::sin(static_cast<double>(i) * 0.001) + static_cast<double>(random() % 100'000'000);
             m_writer.counter({time, value, ++m_offset, 1, lane, series});
         }
     }

@@ -55,7 +55,8 @@ private slots:
     {
         for (const uint32_t event : {4'999u, 1u, 2'500u}) {
             memory()->setInstant(event);
-            QTRY_VERIFY(m_view->settled() && sum() == memory()->device()->levelAfter(*memory()->snapshot(), event).active);
+            QTRY_VERIFY(m_view->settled() &&
+                        sum() == memory()->device()->levelAfter(*memory()->snapshot(), event).active);
             QCOMPARE(m_view->sunburst()->tree().total(), sum());
             QVERIFY2(m_view->said().contains(QStringLiteral("device 0")), qPrintable(m_view->said()));
         }
@@ -74,7 +75,8 @@ private slots:
         const int64_t level = sum();
         for (int index = 0; index < m_view->groupings()->count(); ++index) {
             m_view->groupings()->setCurrentIndex(index);
-            QTRY_VERIFY(m_view->table()->table().view.find(memoryGroupingWord(static_cast<MemoryGrouping>(m_view->groupings()->currentData().toInt()))) != std::string::npos);
+            QTRY_VERIFY(m_view->table()->table().view.find(memoryGroupingWord(static_cast<MemoryGrouping>(
+                            m_view->groupings()->currentData().toInt()))) != std::string::npos);
             QCOMPARE(sum(), level);
         }
     }

@@ -24,7 +24,8 @@ class AllocatorViewTest : public QObject {
     void settle()
     {
         m_view->refreshNow();
-        QTRY_VERIFY(m_view->settled() && m_view->model()->state() && m_view->model()->state()->event == m_memory->instant());
+        QTRY_VERIFY(m_view->settled() && m_view->model()->state() &&
+                    m_view->model()->state()->event == m_memory->instant());
     }
     /// What the simulation had after an event.
     const SimulatedAllocator::State &truth() const
@@ -46,7 +47,8 @@ private slots:
         m_allocator = std::make_unique<SimulatedAllocator>(5);
         m_allocator->run(kEvents);
         m_memory = std::make_unique<MemorySession>();
-        m_memory->setSnapshots({std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(m_allocator->recordedFrom(0)))});
+        m_memory->setSnapshots({std::make_shared<const SnapshotFacts>(
+            std::make_shared<const MemorySnapshot>(m_allocator->recordedFrom(0)))});
         m_view = std::make_unique<AllocatorView>(m_memory.get());
         m_view->resize(1000, 700);
         m_view->show();
@@ -110,7 +112,8 @@ private slots:
             QVERIFY(found);
             QCOMPARE(found->address, piece.address);
             QTest::mouseClick(m_view->canvas()->viewport(), Qt::LeftButton, {}, rect->center().toPoint());
-            QCOMPARE(m_memory->selected(), piece.state == AllocatorPiece::State::Free ? MemorySession::kNone : piece.allocation);
+            QCOMPARE(m_memory->selected(),
+                     piece.state == AllocatorPiece::State::Free ? MemorySession::kNone : piece.allocation);
             ++clicked;
         }
         QVERIFY(clicked > 20);
@@ -130,7 +133,8 @@ private slots:
     {
         AllocatorCurve *curve = m_view->curve();
         for (const uint32_t slot : {0u, 500u, 1777u}) {
-            QTest::mouseClick(curve, Qt::LeftButton, {}, QPoint(static_cast<int>(curve->xOf(slot) + 0.5), curve->height() / 2));
+            QTest::mouseClick(curve, Qt::LeftButton, {},
+                              QPoint(static_cast<int>(curve->xOf(slot) + 0.5), curve->height() / 2));
             const uint32_t now = m_view->model()->slotOf(m_memory->instant());
             QVERIFY(std::abs(curve->xOf(now) - curve->xOf(slot)) < 1.5);
         }

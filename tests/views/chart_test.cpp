@@ -23,7 +23,9 @@ private slots:
         BarChart chart;
         fill(chart);
         QCOMPARE(chart.itemCount(), 3);
-        QCOMPARE(chart.said(1), QStringLiteral("Step 1: 20.00\u00a0ms · Kernel 15.00\u00a0ms (75.0\u00a0%) · Other 5.000\u00a0ms (25.0\u00a0%)"));
+        QCOMPARE(chart.said(1),
+                 QStringLiteral(
+                     "Step 1: 20.00\u00a0ms · Kernel 15.00\u00a0ms (75.0\u00a0%) · Other 5.000\u00a0ms (25.0\u00a0%)"));
         QSignalSpy chosen(&chart, &Chart::chosen);
         QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.itemRect(1).center().toPoint());
         QCOMPARE(chosen.size(), 1);
@@ -86,8 +88,9 @@ private slots:
             for (int series = 0; series + 1 < 8; ++series) {
                 const SeriesStyle one = SeriesStyle::of(*palette, series), next = SeriesStyle::of(*palette, series + 1);
                 QVERIFY(one.pattern != next.pattern);
-                QVERIFY2(Palette::contrast(one.colour, next.colour) > 1.3,
-                         qPrintable(QStringLiteral("%1: %2").arg(series).arg(Palette::contrast(one.colour, next.colour))));
+                QVERIFY2(
+                    Palette::contrast(one.colour, next.colour) > 1.3,
+                    qPrintable(QStringLiteral("%1: %2").arg(series).arg(Palette::contrast(one.colour, next.colour))));
             }
     }
 

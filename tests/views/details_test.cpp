@@ -112,7 +112,8 @@ private slots:
     {
         std::vector<StackFrame> frames;
         for (int i = 0; i < 300; ++i)
-            frames.push_back(parseFrame((i % 3 ? "torch/nn/module.py(" : "mine/模型.py(") + std::to_string(i + 1) + "): call"));
+            frames.push_back(
+                parseFrame((i % 3 ? "torch/nn/module.py(" : "mine/模型.py(") + std::to_string(i + 1) + "): call"));
         StackReader reader;
         reader.resize(400, 300);
         reader.show();
@@ -147,7 +148,9 @@ private:
     QTextBrowser *page() const { return m_view->findChild<QTextBrowser *>(); }
     static QString plain(QString text)
     {
-        return text.remove(QChar(0x200B)).replace(QChar(0xA0), QLatin1Char(' ')).replace(QChar(0x202F), QLatin1Char(' '));
+        return text.remove(QChar(0x200B))
+            .replace(QChar(0xA0), QLatin1Char(' '))
+            .replace(QChar(0x202F), QLatin1Char(' '));
     }
     QString shown(std::string_view name)
     {

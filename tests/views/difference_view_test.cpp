@@ -60,7 +60,9 @@ private slots:
         QTest::mouseClick(m_view->keepButton(), Qt::LeftButton);
         memory()->setInstant(2);
         QTRY_COMPARE(rows(), QString("up to 2 KiB new 1500; up to 1 KiB gone -600; up to 512 B unchanged 0"));
-        QVERIFY2(m_view->said().contains(QStringLiteral("after event 0")) && m_view->said().contains(QStringLiteral("after event 2")), qPrintable(m_view->said()));
+        QVERIFY2(m_view->said().contains(QStringLiteral("after event 0")) &&
+                     m_view->said().contains(QStringLiteral("after event 2")),
+                 qPrintable(m_view->said()));
     }
     void twoSnapshotsAreComparedAtTheirPeaks()
     {
@@ -81,14 +83,18 @@ private:
         return std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()));
     }
     MemorySession *memory() { return m_session->memory(); }
-    void bySize() { m_view->groupings()->setCurrentIndex(m_view->groupings()->findData(static_cast<int>(MemoryGrouping::Size))); }
+    void bySize()
+    {
+        m_view->groupings()->setCurrentIndex(m_view->groupings()->findData(static_cast<int>(MemoryGrouping::Size)));
+    }
     /// "name state change; …"
     QString rows()
     {
         const ResultTable &table = m_view->table()->table();
         QStringList all;
         for (size_t row = 0; m_view->settled() && row < table.rows(); ++row)
-            all += QString::fromStdString(table.columns[0].texts[row]) + ' ' + QString::fromStdString(table.column("state")->texts[row]) + ' ' +
+            all += QString::fromStdString(table.columns[0].texts[row]) + ' ' +
+                   QString::fromStdString(table.column("state")->texts[row]) + ' ' +
                    QString::number(table.column("change_bytes")->integers[row]);
         return all.join(QStringLiteral("; "));
     }

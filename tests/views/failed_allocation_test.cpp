@@ -83,7 +83,8 @@ void FailedAllocationTest::thePointerNearOneTellsOfIt()
         return m_view->hoverCard().lines().join(QLatin1Char('|')).replace(QChar(0xa0), QLatin1Char(' '));
     };
     const int at = columnOf(kFailed);
-    QVERIFY2(textAt(at + 2).startsWith(QLatin1String("Out of memory: asked for 12.0 GiB|")), qPrintable(textAt(at + 2)));
+    QVERIFY2(textAt(at + 2).startsWith(QLatin1String("Out of memory: asked for 12.0 GiB|")),
+             qPrintable(textAt(at + 2)));
     QVERIFY(textAt(at - 2).endsWith(QLatin1String("|Memory allocated")));
     QVERIFY(!textAt(at + 20).contains(QLatin1String("Out of memory")));
     QVERIFY(textAt(at + 20).endsWith(QLatin1String("|Memory allocated")));

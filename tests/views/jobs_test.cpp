@@ -73,8 +73,10 @@ void JobsTest::jobsOfDifferentKeysDoNotDisturbEachOther()
 {
     Jobs jobs;
     QString text;
-    jobs.run(QStringLiteral("a"), [](std::stop_token) { return QStringLiteral("a"); }, [&](const QString &t) { text += t; });
-    jobs.run(QStringLiteral("b"), [](std::stop_token) { return QStringLiteral("b"); }, [&](const QString &t) { text += t; });
+    jobs.run(
+        QStringLiteral("a"), [](std::stop_token) { return QStringLiteral("a"); }, [&](const QString &t) { text += t; });
+    jobs.run(
+        QStringLiteral("b"), [](std::stop_token) { return QStringLiteral("b"); }, [&](const QString &t) { text += t; });
     QTRY_COMPARE(text.size(), 2);
 }
 
@@ -82,7 +84,8 @@ void JobsTest::aCancelledJobDeliversNothing()
 {
     Jobs jobs;
     bool delivered = false;
-    jobs.run(QStringLiteral("k"), [](std::stop_token) { return 1; }, [&](int) { delivered = true; });
+    jobs.run(
+        QStringLiteral("k"), [](std::stop_token) { return 1; }, [&](int) { delivered = true; });
     jobs.cancel(QStringLiteral("k"));
     QVERIFY(jobs.idle());
     QTest::qWait(30);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 // Keys that are held over a landscape, and colours that are made while it is shown.
-#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/alive/group_keys.h"
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/chunked_source.h"
@@ -58,7 +58,7 @@ private slots:
         const Ns whole = length();
         QTest::keyPress(m_view->canvas(), Qt::Key_W);
         const Ns first = length();
-        QVERIFY(first < whole); // a little at once
+        QVERIFY(first < whole);            // a little at once
         QTRY_VERIFY(length() < first / 2); // no other event came
         QTest::keyRelease(m_view->canvas(), Qt::Key_W);
         const Ns released = length();
@@ -76,7 +76,8 @@ private slots:
         QTest::keyPress(m_view->canvas(), Qt::Key_W);
         const TimeSpan before = state().range();
         for (int repeat = 0; repeat < 20; ++repeat) {
-            QKeyEvent again(QEvent::KeyPress, Qt::Key_W, {}, QStringLiteral("w"), true), gone(QEvent::KeyRelease, Qt::Key_W, {}, QStringLiteral("w"), true);
+            QKeyEvent again(QEvent::KeyPress, Qt::Key_W, {}, QStringLiteral("w"), true),
+                gone(QEvent::KeyRelease, Qt::Key_W, {}, QStringLiteral("w"), true);
             QApplication::sendEvent(m_view->canvas(), &gone);
             QApplication::sendEvent(m_view->canvas(), &again);
         }
@@ -133,11 +134,13 @@ private slots:
         std::map<std::string, uint32_t> known;
         for (uint32_t band = 0; band < landscape.bands(); ++band) {
             const uint32_t row = landscape.row(band);
-            const uint32_t stack = allocationStack(m_facts->snapshot(), m_memory->device()->allocations, row).key(m_facts->snapshot());
+            const uint32_t stack =
+                allocationStack(m_facts->snapshot(), m_memory->device()->allocations, row).key(m_facts->snapshot());
             const std::string name = colour == MemorySession::Colour::Stream ? streams.name(streams.of(0, row))
                                      : colour == MemorySession::Colour::Pool ? pools.name(pools.of(0, row))
-                                     : colour == MemorySession::Colour::Category ? categories.verdicts()[categories.verdict(0, row)].category
-                                                                                 : std::to_string(stack);
+                                     : colour == MemorySession::Colour::Category
+                                         ? categories.verdicts()[categories.verdict(0, row)].category
+                                         : std::to_string(stack);
             QCOMPARE(colours[band], known.try_emplace(name, colours[band]).first->second);
         }
         std::set<uint32_t> different;

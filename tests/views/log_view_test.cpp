@@ -41,7 +41,8 @@ private slots:
     {
         open({{nullptr, twoRanks()}});
         QCOMPARE(m_view->curves()->point(), 3u);
-        QVERIFY2(m_view->curves()->said(3).contains(QStringLiteral("153.50\u00a0MB")), qPrintable(m_view->curves()->said(3)));
+        QVERIFY2(m_view->curves()->said(3).contains(QStringLiteral("153.50\u00a0MB")),
+                 qPrintable(m_view->curves()->said(3)));
         QCOMPARE(m_view->sunburst()->middleText(), QStringLiteral("153.50\u00a0MB"));
         QVERIFY(!m_view->otherSunburst()->isVisible());
         QCOMPARE(cell(0, 0), QStringLiteral("params"));
@@ -55,19 +56,24 @@ private slots:
     {
         auto log = std::make_shared<MemoryLog>();
         log->path = "memory.log";
-        parseMemoryLog("Memory State:\ntime: 37.56313228607178\n---summary---\ntotal_memory: 55953.56 MB\nparams_memory: 13965.51 MB, grads_memory: 13965.51 MB, "
+        parseMemoryLog("Memory State:\ntime: 37.56313228607178\n---summary---\ntotal_memory: 55953.56 "
+                       "MB\nparams_memory: 13965.51 MB, grads_memory: 13965.51 MB, "
                        "os_params_memory: 3461.52 MB, os_state_memory: 6923.03 MB, activation_memory: 17638.00 MB\n\n"
-                       "Memory State:\ntime: 38.46969723701477\n---summary---\ntotal_memory: 38315.57 MB\nparams_memory: 13965.51 MB, grads_memory: 13965.51 MB, "
+                       "Memory State:\ntime: 38.46969723701477\n---summary---\ntotal_memory: 38315.57 "
+                       "MB\nparams_memory: 13965.51 MB, grads_memory: 13965.51 MB, "
                        "os_params_memory: 3461.52 MB, os_state_memory: 6923.03 MB, activation_memory: 0.00 MB\n\n",
                        log->ranks.emplace_back(), {});
         open({{nullptr, log}});
         QCOMPARE(m_view->sunburst()->middleText(), QStringLiteral("55953.56\u00a0MB (sum of parts 55953.57\u00a0MB)"));
         QVERIFY(m_view->curves()->said(0).contains(QStringLiteral(": 55953.56\u00a0MB · params")));
         QVERIFY(m_view->curves()->said(0).endsWith(QStringLiteral(" · sum of parts 55953.57\u00a0MB")));
-        QCOMPARE(m_view->curves()->scaleText(), QStringLiteral("sum of parts 55953.57\u00a0MB, largest total 55953.56\u00a0MB"));
+        QCOMPARE(m_view->curves()->scaleText(),
+                 QStringLiteral("sum of parts 55953.57\u00a0MB, largest total 55953.56\u00a0MB"));
         // The log's own numbers and seconds, as the command line has them.
-        QVERIFY2(m_view->curves()->said(0).startsWith(QStringLiteral("Point 0 (0 to 1), 37.56313228607178\u00a0s: ")), qPrintable(m_view->curves()->said(0)));
-        QVERIFY2(m_view->curves()->said(1).startsWith(QStringLiteral("Point 1 (0 to 1), 38.46969723701477\u00a0s: ")), qPrintable(m_view->curves()->said(1)));
+        QVERIFY2(m_view->curves()->said(0).startsWith(QStringLiteral("Point 0 (0 to 1), 37.56313228607178\u00a0s: ")),
+                 qPrintable(m_view->curves()->said(0)));
+        QVERIFY2(m_view->curves()->said(1).startsWith(QStringLiteral("Point 1 (0 to 1), 38.46969723701477\u00a0s: ")),
+                 qPrintable(m_view->curves()->said(1)));
         QCOMPARE(m_view->curves()->tickText(0), QStringLiteral("37.56\u00a0s"));
         QCOMPARE(m_view->curves()->tickText(5), QStringLiteral("38.47\u00a0s"));
         const std::string svg = m_view->sunburst()->svg();
@@ -81,7 +87,8 @@ private slots:
     {
         open({{nullptr, twoRanks()}});
         MemoryCurvesView *curves = m_view->curves();
-        QTest::mouseClick(curves, Qt::LeftButton, {}, QPointF(curves->xOf(1) + 2, curves->plot().center().y()).toPoint());
+        QTest::mouseClick(curves, Qt::LeftButton, {},
+                          QPointF(curves->xOf(1) + 2, curves->plot().center().y()).toPoint());
         QTRY_COMPARE(m_view->sunburst()->middleText(), QStringLiteral("151.50\u00a0MB"));
         QTest::keyClick(curves, Qt::Key_Home);
         QTRY_COMPARE(m_view->sunburst()->middleText(), QStringLiteral("150.50\u00a0MB"));
@@ -101,7 +108,7 @@ private slots:
         QCOMPARE(cell(1, 4), QStringLiteral("−10.00\u00a0MB"));
         QCOMPARE(cell(0, 4), QStringLiteral("0.00\u00a0MB"));
         const QRgb here = m_view->sunburst()->colourOf(3), there = m_view->otherSunburst()->colourOf(3);
-        QVERIFY(qBlue(here) > qRed(here)); // less
+        QVERIFY(qBlue(here) > qRed(here));   // less
         QVERIFY(qRed(there) > qBlue(there)); // more
         QVERIFY(m_view->remarks().contains(QStringLiteral("1 rank below the largest is missing: 1")));
     }
@@ -114,8 +121,10 @@ private slots:
         for (const auto &[folder, clock, grows] : {std::tuple("rank0", 0, 10), std::tuple("rank2", 3, 40)}) {
             std::string text;
             for (int point = 0; point < 4; ++point)
-                text += "Memory State:\ntime: " + std::to_string(point) + '.' + std::to_string(clock) + "\n---summary---\ntotal_memory: " + std::to_string(100 + grows * point) +
-                        ".00 MB\nparams_memory: 100.00 MB, grads_memory: 0.00 MB, os_params_memory: 0.00 MB, os_state_memory: 0.00 MB, activation_memory: " +
+                text += "Memory State:\ntime: " + std::to_string(point) + '.' + std::to_string(clock) +
+                        "\n---summary---\ntotal_memory: " + std::to_string(100 + grows * point) +
+                        ".00 MB\nparams_memory: 100.00 MB, grads_memory: 0.00 MB, os_params_memory: 0.00 MB, "
+                        "os_state_memory: 0.00 MB, activation_memory: " +
                         std::to_string(grows * point) + ".00 MB\n\n";
             MemoryLogRank &rank = log->ranks.emplace_back();
             rank.folder = folder;
@@ -123,7 +132,8 @@ private slots:
         }
         open({{nullptr, log}});
         m_view->otherBox()->setCurrentIndex(2);
-        QTRY_COMPARE(cell(4, 3), QStringLiteral("120.00\u00a0MB")); // the last point beside the last, though that is later
+        QTRY_COMPARE(cell(4, 3),
+                     QStringLiteral("120.00\u00a0MB")); // the last point beside the last, though that is later
         QCOMPARE(cell(4, 4), QStringLiteral("−90.00\u00a0MB"));
         const auto header = [this] { return m_view->tree()->model()->headerData(3, Qt::Horizontal).toString(); };
         QCOMPARE(header(), QStringLiteral("rank2: point 3, 3.300\u00a0s"));
@@ -246,10 +256,13 @@ private slots:
 
     void aTimelineHasItsCategories()
     {
-        open({{timeline("[[1000,2000,3000],[[0,4096,0,0,0,0,0,0,1],[0,4096,0,0,0,2048,0,0,1],[0,0,0,0,0,0,0,0,1]]]"), nullptr}, {nullptr, twoRanks()}});
+        open({{timeline("[[1000,2000,3000],[[0,4096,0,0,0,0,0,0,1],[0,4096,0,0,0,2048,0,0,1],[0,0,0,0,0,0,0,0,1]]]"),
+               nullptr},
+              {nullptr, twoRanks()}});
         QCOMPARE(m_view->curves()->point(), 1u);
         QCOMPARE(m_view->sunburst()->tree().total(), 6145);
-        QVERIFY2(m_view->curves()->said(1).startsWith(QStringLiteral("Point 1 (0 to 2), 1.000000\u00a0ms")), qPrintable(m_view->curves()->said(1)));
+        QVERIFY2(m_view->curves()->said(1).startsWith(QStringLiteral("Point 1 (0 to 2), 1.000000\u00a0ms")),
+                 qPrintable(m_view->curves()->said(1)));
         QCOMPARE(m_view->curves()->tickText(5), QStringLiteral("2.00\u00a0ms"));
         QVERIFY(!m_view->rankBox()->isVisible());
         QCOMPARE(m_view->tree()->model()->rowCount(), 8);
@@ -287,23 +300,34 @@ private slots:
         MemoryCurvesView view;
         view.resize(600, 200);
         view.setCurves(curves, [](int64_t value) { return QString::number(value); });
-        QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(static_cast<int>(view.xOf(54'321)), static_cast<int>(view.plot().center().y())));
+        QTest::mouseClick(&view, Qt::LeftButton, {},
+                          QPoint(static_cast<int>(view.xOf(54'321)), static_cast<int>(view.plot().center().y())));
         QCOMPARE(view.point(), 54'321u);
     }
 
 private:
-    QModelIndex row(int at, const QModelIndex &parent = {}) const { return m_view->tree()->model()->index(at, 0, parent); }
-    QString cell(int at, int column, const QModelIndex &parent = {}) const { return m_view->tree()->model()->index(at, column, parent).data().toString(); }
+    QModelIndex row(int at, const QModelIndex &parent = {}) const
+    {
+        return m_view->tree()->model()->index(at, 0, parent);
+    }
+    QString cell(int at, int column, const QModelIndex &parent = {}) const
+    {
+        return m_view->tree()->model()->index(at, column, parent).data().toString();
+    }
     /// A row and all in it against the tree's nodes from `node` on, which are counted up.
     void compareRows(const QModelIndex &index, const LogTree &tree, const LogTree &there, uint32_t &node)
     {
-        const auto size = [](int64_t value) { return QString::fromStdString(printedText(value)) + QStringLiteral("\u00a0MB"); };
+        const auto size = [](int64_t value) {
+            return QString::fromStdString(printedText(value)) + QStringLiteral("\u00a0MB");
+        };
         QVERIFY(node < tree.size());
         QCOMPARE(index.data().toString(), QString::fromStdString(tree.names[node]));
         QCOMPARE(index.siblingAtColumn(1).data().toString(), size(tree.values[node]));
         QCOMPARE(index.siblingAtColumn(2).data().toString(), size(tree.own[node]));
         const auto twin = std::find(there.paths.begin(), there.paths.end(), tree.paths[node]);
-        QCOMPARE(index.siblingAtColumn(3).data().toString(), twin == there.paths.end() ? QStringLiteral("–") : size(there.values[static_cast<size_t>(twin - there.paths.begin())]));
+        QCOMPARE(index.siblingAtColumn(3).data().toString(),
+                 twin == there.paths.end() ? QStringLiteral("–")
+                                           : size(there.values[static_cast<size_t>(twin - there.paths.begin())]));
         ++node;
         for (int at = 0; at < index.model()->rowCount(index); ++at)
             compareRows(row(at, index), tree, there, node);
@@ -325,10 +349,15 @@ private:
         for (const int number : {0, 2}) {
             std::string text;
             for (int point = 0; point < 4; ++point)
-                text += "Memory State:\ntime: " + std::to_string(point + 1) + ".5\n---summary---\ntotal_memory: " + std::to_string(number * 5 + 150 + point) +
-                        ".50 MB\nparams_memory: 100.00 MB, grads_memory: " + std::to_string(50 + number * 5) + ".00 MB, os_params_memory: 0.00 MB, os_state_memory: 0.00 MB, "
-                        "activation_memory: " + std::to_string(point) + ".50 MB\n---Layout---\nparams_layout:\n"
-                        "layer: param_mem, layer_mem: 0.00 MB, total_mem: 100.00 MB\nlayer: param_mem.a, layer_mem: 0.33 MB, total_mem: 66.67 MB\n"
+                text += "Memory State:\ntime: " + std::to_string(point + 1) +
+                        ".5\n---summary---\ntotal_memory: " + std::to_string(number * 5 + 150 + point) +
+                        ".50 MB\nparams_memory: 100.00 MB, grads_memory: " + std::to_string(50 + number * 5) +
+                        ".00 MB, os_params_memory: 0.00 MB, os_state_memory: 0.00 MB, "
+                        "activation_memory: " +
+                        std::to_string(point) +
+                        ".50 MB\n---Layout---\nparams_layout:\n"
+                        "layer: param_mem, layer_mem: 0.00 MB, total_mem: 100.00 MB\nlayer: param_mem.a, layer_mem: "
+                        "0.33 MB, total_mem: 66.67 MB\n"
                         "layer: param_mem.b, layer_mem: 33.33 MB, total_mem: 33.33 MB\n\n";
             MemoryLogRank &rank = log->ranks.emplace_back();
             rank.folder = "rank" + std::to_string(number) + "_dp0";

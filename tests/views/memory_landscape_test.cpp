@@ -44,7 +44,8 @@ private slots:
         options.entries = 6'000;
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        test::generateSnapshot(options, [&](std::string_view part) { file.write(part.data(), static_cast<qint64>(part.size())); });
+        test::generateSnapshot(
+            options, [&](std::string_view part) { file.write(part.data(), static_cast<qint64>(part.size())); });
         file.close();
         const auto snapshot = readMemorySnapshot(path.toStdString(), {}, {});
         QVERIFY(snapshot);
@@ -61,7 +62,10 @@ private slots:
         m_events->show();
         m_memory->setSnapshots({m_facts});
         QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
-        QVERIFY(QTest::qWaitFor([this] { return m_view->state()->data() && m_view->settled() && m_events->settled() && m_events->rows()->rowCount() == 6000; }));
+        QVERIFY(QTest::qWaitFor([this] {
+            return m_view->state()->data() && m_view->settled() && m_events->settled() &&
+                   m_events->rows()->rowCount() == 6000;
+        }));
         m_canvas = m_view->canvas();
         m_canvas->grab(); // makes the picture
     }
@@ -80,7 +84,10 @@ private slots:
         for (uint32_t row = 0; row < device.allocations.count(); ++row) {
             if (!allocationStack(m_facts->snapshot(), device.allocations, row).isOfAllocation())
                 fromBefore = row;
-            else if (const auto &verdict = categories.verdicts()[categories.verdict(static_cast<uint32_t>(m_memory->place().device), row)]; !verdict.unknown && !verdict.own)
+            else if (const auto &verdict =
+                         categories
+                             .verdicts()[categories.verdict(static_cast<uint32_t>(m_memory->place().device), row)];
+                     !verdict.unknown && !verdict.own)
                 guessed = row;
         }
         AllocationPane pane(m_memory.get());
@@ -88,8 +95,10 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(&pane));
         if (guessed != MemorySession::kNone) {
             m_memory->select(guessed);
-            const auto &verdict = categories.verdicts()[categories.verdict(static_cast<uint32_t>(m_memory->place().device), guessed)];
-            QTRY_VERIFY(pane.text().contains(QString::fromStdString(verdict.category + " (guessed: " + verdict.rule + ")")));
+            const auto &verdict =
+                categories.verdicts()[categories.verdict(static_cast<uint32_t>(m_memory->place().device), guessed)];
+            QTRY_VERIFY(
+                pane.text().contains(QString::fromStdString(verdict.category + " (guessed: " + verdict.rule + ")")));
             QVERIFY(!pane.text().contains(QStringLiteral("Given back at:")));
         }
         if (fromBefore != MemorySession::kNone) {
@@ -157,15 +166,18 @@ private slots:
                 QTest::keyClick(m_canvas, look % 400 == 199 ? Qt::Key_W : Qt::Key_Plus);
                 m_canvas->grab();
             }
-            const QPointF at(plot.left() + static_cast<double>(random() % 9000) / 9000 * plot.width(), plot.top() + static_cast<double>(random() % 9000) / 9000 * plot.height());
+            const QPointF at(plot.left() + static_cast<double>(random() % 9000) / 9000 * plot.width(),
+                             plot.top() + static_cast<double>(random() % 9000) / 9000 * plot.height());
             const auto hit = m_canvas->hitAt(at);
             QVERIFY(hit.inside);
             // Allocations stand in order of their begin: those alive after the event lie on each other.
             int64_t base = 0;
             uint32_t wanted = MemorySession::kNone;
             for (uint32_t row = 0; row < all.count(); ++row) {
-                const uint32_t begin = all.begin[row] == MemorySession::kNone ? 0 : all.begin[row] - device.firstEvent + 1;
-                const uint32_t end = all.end[row] == MemorySession::kNone ? device.events + 1 : all.end[row] - device.firstEvent + 1;
+                const uint32_t begin =
+                    all.begin[row] == MemorySession::kNone ? 0 : all.begin[row] - device.firstEvent + 1;
+                const uint32_t end =
+                    all.end[row] == MemorySession::kNone ? device.events + 1 : all.end[row] - device.firstEvent + 1;
                 if (hit.slot < begin || hit.slot >= end)
                     continue;
                 const int64_t size = all.size(snapshot, row);
@@ -219,13 +231,15 @@ private slots:
         QTest::mouseMove(m_canvas, at);
         QCOMPARE(m_memory->hovered(), m_canvas->hitAt(at).allocation);
         QVERIFY(m_view->card()->isVisible());
-        QVERIFY2(m_view->card()->lines().join(QLatin1Char('\n')).contains(QStringLiteral("0x")), qPrintable(m_view->card()->lines().join(QLatin1Char('\n'))));
+        QVERIFY2(m_view->card()->lines().join(QLatin1Char('\n')).contains(QStringLiteral("0x")),
+                 qPrintable(m_view->card()->lines().join(QLatin1Char('\n'))));
     }
 
     void draggingChoosesARange()
     {
         const QRectF plot = m_canvas->plot();
-        const QPoint from(static_cast<int>(plot.left() + plot.width() * 0.25), 200), to(static_cast<int>(plot.left() + plot.width() * 0.5), 260);
+        const QPoint from(static_cast<int>(plot.left() + plot.width() * 0.25), 200),
+            to(static_cast<int>(plot.left() + plot.width() * 0.5), 260);
         QTest::mousePress(m_canvas, Qt::LeftButton, Qt::NoModifier, from);
         QTest::mouseMove(m_canvas, to);
         QTest::mouseRelease(m_canvas, Qt::LeftButton, Qt::NoModifier, to);
@@ -329,8 +343,8 @@ private:
         int64_t size;
         uint32_t begin, end; ///< slots
     };
-    /// Lives of allocations by going forward: an alloc until the address is completed; what is completed without an alloc, and blocks
-    /// of addresses that no event names, were there before.
+    /// Lives of allocations by going forward: an alloc until the address is completed; what is completed without an
+    /// alloc, and blocks of addresses that no event names, were there before.
     static std::vector<Life> livesOf(const MemorySnapshot &snapshot, const DeviceReplay &device)
     {
         const auto &events = snapshot.events;
@@ -367,7 +381,8 @@ private:
     static int hitsOf(const std::shared_ptr<const SnapshotFacts> &facts, size_t at)
     {
         const DeviceReplay &device = facts->replay().devices[at];
-        if (device.doubleAllocations.count || device.vanished.count || device.unknownFrees.count || device.otherSizes.count)
+        if (device.doubleAllocations.count || device.vanished.count || device.unknownFrees.count ||
+            device.otherSizes.count)
             return 0;
         const auto data = makeLandscapeData(facts, at, {});
         const Landscape landscape(data->columns, 1'000'000);
@@ -386,11 +401,17 @@ private:
                 base += life.size;
             }
             const uint32_t band = landscape.bandAt(slot, height);
-            const bool same = wanted ? band != Landscape::kNone && landscape.size(band) == wanted->size && landscape.begin(band) == wanted->begin &&
-                                           device.allocations.address(facts->snapshot(), landscape.row(band)) == wanted->address
-                                     : band == Landscape::kNone;
+            const bool same =
+                wanted ? band != Landscape::kNone && landscape.size(band) == wanted->size &&
+                             landscape.begin(band) == wanted->begin &&
+                             device.allocations.address(facts->snapshot(), landscape.row(band)) == wanted->address
+                       : band == Landscape::kNone;
             if (!same || landscape.top(slot) != base) {
-                QTest::qFail(qPrintable(QStringLiteral("%1: slot %2, height %3").arg(QString::fromStdString(facts->snapshot().path)).arg(slot).arg(height)), __FILE__, __LINE__);
+                QTest::qFail(qPrintable(QStringLiteral("%1: slot %2, height %3")
+                                            .arg(QString::fromStdString(facts->snapshot().path))
+                                            .arg(slot)
+                                            .arg(height)),
+                             __FILE__, __LINE__);
                 return 0;
             }
         }
@@ -404,7 +425,8 @@ private:
         const Landscape &landscape = *m_view->state()->landscape();
         const uint32_t slot = m_canvas->slotAt(x);
         for (uint32_t band = 0; band < landscape.bands(); ++band)
-            if (landscape.base(band, slot) && (!landscape.base(best, slot) || landscape.size(band) > landscape.size(best)))
+            if (landscape.base(band, slot) &&
+                (!landscape.base(best, slot) || landscape.size(band) > landscape.size(best)))
                 best = band;
         return QPoint(x, static_cast<int>(m_canvas->rectOf(landscape.row(best), slot)->center().y()));
     }

@@ -26,11 +26,14 @@ private slots:
         test::SmallSnapshot small;
         for (int at = 0; at < 4; ++at)
             small.add(MemoryAction::Alloc, uint64_t(512 * (at + 1)), 100);
-        small.segment(0, 4096, {test::SmallSnapshot::block(512, 100), test::SmallSnapshot::block(1024, 100), test::SmallSnapshot::block(1536, 100), test::SmallSnapshot::block(2048, 100)});
+        small.segment(0, 4096,
+                      {test::SmallSnapshot::block(512, 100), test::SmallSnapshot::block(1024, 100),
+                       test::SmallSnapshot::block(1536, 100), test::SmallSnapshot::block(2048, 100)});
         small.times({kUnix + 1'000'000, kUnix + 1'050'000, kUnix + 1'100'000, kUnix + 1'150'000});
         m_session = std::make_unique<Session>();
         m_session->setTraces(test::setOf(trace));
-        memory()->setSnapshots({std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()))});
+        memory()->setSnapshots(
+            {std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()))});
         m_link = m_session->findChild<MemoryLink *>();
         QVERIFY(m_link);
         QVERIFY(QTest::qWaitFor([this] { return m_link->settled(); }));
@@ -49,7 +52,8 @@ private slots:
     {
         const auto &steps = m_session->traces().members[0].trace->steps;
         QCOMPARE(memory()->steps().size(), steps.size());
-        QCOMPARE(memory()->steps().at(1), (MemorySession::Step{steps[1].number, kUnix + steps[1].span.begin, kUnix + steps[1].span.end}));
+        QCOMPARE(memory()->steps().at(1),
+                 (MemorySession::Step{steps[1].number, kUnix + steps[1].span.begin, kUnix + steps[1].span.end}));
         m_session->setTraces({});
         QVERIFY(QTest::qWaitFor([this] { return m_link->settled(); }));
         QVERIFY(memory()->steps().empty());
@@ -76,7 +80,8 @@ private slots:
     void timesThatAreNotSortedAreSearchedAll()
     {
         test::SmallSnapshot small;
-        std::vector<int64_t> times{kUnix + 1'150'000, kUnix + 1'001'000, kUnix + 1'100'000, kUnix + 1'003'000, kUnix + 1'003'000};
+        std::vector<int64_t> times{kUnix + 1'150'000, kUnix + 1'001'000, kUnix + 1'100'000, kUnix + 1'003'000,
+                                   kUnix + 1'003'000};
         std::vector<MemoryBlock> blocks;
         for (size_t at = 0; at < times.size(); ++at) {
             small.add(MemoryAction::Alloc, 512 * (at + 1), 100);
@@ -84,7 +89,8 @@ private slots:
         }
         small.segment(0, 4096, blocks);
         small.times(times);
-        memory()->setSnapshots({std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()))});
+        memory()->setSnapshots(
+            {std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()))});
         QVERIFY(QTest::qWaitFor([this] { return m_link->settled(); }));
         QVERIFY(m_link->alignment());
         const auto &trace = *m_session->traces().members[0].trace;
@@ -105,7 +111,8 @@ private slots:
         test::SmallSnapshot small;
         small.add(MemoryAction::Alloc, 512, 100);
         small.times({kUnix + 3'600'000'000'000});
-        memory()->setSnapshots({std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()))});
+        memory()->setSnapshots(
+            {std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()))});
         QVERIFY(QTest::qWaitFor([this] { return m_link->settled(); }));
         QVERIFY(!m_link->alignment());
         QCOMPARE(said.count(), 1);
@@ -114,7 +121,8 @@ private slots:
     {
         m_session->setVisibleRange({1'000'000, 1'010'000});
         const Session *session = m_session.get();
-        connect(session, &Session::rangeRequested, session, [this](TimeSpan range) { m_session->setVisibleRange(range); });
+        connect(session, &Session::rangeRequested, session,
+                [this](TimeSpan range) { m_session->setVisibleRange(range); });
         memory()->setInstant(2);
         QVERIFY(m_session->visibleRange().contains(1'100'000));
         const TimeSpan there = m_session->visibleRange();

@@ -23,13 +23,22 @@ private slots:
     void init()
     {
         const auto slice = [](const char *category, const char *name, int thread, int begin, int end) {
-            return QStringLiteral("{\"ph\":\"X\",\"cat\":\"%1\",\"name\":\"%2\",\"pid\":1,\"tid\":%3,\"ts\":%4,\"dur\":%5},")
-                .arg(QLatin1String(category), QLatin1String(name)).arg(thread).arg(begin).arg(end - begin);
+            return QStringLiteral(
+                       "{\"ph\":\"X\",\"cat\":\"%1\",\"name\":\"%2\",\"pid\":1,\"tid\":%3,\"ts\":%4,\"dur\":%5},")
+                .arg(QLatin1String(category), QLatin1String(name))
+                .arg(thread)
+                .arg(begin)
+                .arg(end - begin);
         };
         const auto memory = [](int time, int thread, int address, int bytes) {
-            return QStringLiteral("{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1,\"tid\":%1,\"ts\":%2,\"args\":{\"Addr\":%3,"
-                                  "\"Bytes\":%4,\"Total Allocated\":9000,\"Total Reserved\":9000,\"Device Type\":1,\"Device Id\":0}},")
-                .arg(thread).arg(time).arg(address).arg(bytes);
+            return QStringLiteral("{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\","
+                                  "\"pid\":1,\"tid\":%1,\"ts\":%2,\"args\":{\"Addr\":%3,"
+                                  "\"Bytes\":%4,\"Total Allocated\":9000,\"Total Reserved\":9000,\"Device "
+                                  "Type\":1,\"Device Id\":0}},")
+                .arg(thread)
+                .arg(time)
+                .arg(address)
+                .arg(bytes);
         };
         QString text = QStringLiteral("{\"traceEvents\":[");
         text += slice("python_function", "/home/me/train.py(20): train", 1, 0, 1000);
@@ -37,11 +46,14 @@ private slots:
         text += slice("python_function", "torch/nn/functional.py(7): linear", 1, 120, 480);
         text += slice("cpu_op", "aten::linear", 1, 150, 400);
         text += slice("cpu_op", "aten::empty", 1, 200, 300);
-        text += slice("cpu_op", "aten::mm", 2, 600, 700); // on another thread
+        text += slice("cpu_op", "aten::mm", 2, 600, 700);  // on another thread
         text += slice("cpu_op", "aten::bmm", 2, 800, 900); // the backward of aten::linear
-        text += QStringLiteral("{\"ph\":\"s\",\"id\":7,\"pid\":1,\"tid\":1,\"ts\":150,\"cat\":\"fwdbwd\",\"name\":\"fwdbwd\"},"
-                               "{\"ph\":\"f\",\"bp\":\"e\",\"id\":7,\"pid\":1,\"tid\":2,\"ts\":800,\"cat\":\"fwdbwd\",\"name\":\"fwdbwd\"},");
-        text += memory(850, 2, 80, 4000) + memory(250, 1, 16, 1000) + memory(650, 2, 32, 2000) + memory(260, 1, 64, 500) + memory(2000, 1, 48, 3000);
+        text += QStringLiteral(
+            "{\"ph\":\"s\",\"id\":7,\"pid\":1,\"tid\":1,\"ts\":150,\"cat\":\"fwdbwd\",\"name\":\"fwdbwd\"},"
+            "{\"ph\":\"f\",\"bp\":\"e\",\"id\":7,\"pid\":1,\"tid\":2,\"ts\":800,\"cat\":\"fwdbwd\",\"name\":\"fwdbwd\"}"
+            ",");
+        text += memory(850, 2, 80, 4000) + memory(250, 1, 16, 1000) + memory(650, 2, 32, 2000) +
+                memory(260, 1, 64, 500) + memory(2000, 1, 48, 3000);
         text.chop(1);
         auto trace = test::importText((text + QStringLiteral("]}")).toStdString());
         QVERIFY(trace);
@@ -65,7 +77,8 @@ private slots:
     {
         goTo(1000);
         QVERIFY(stack()->isVisible());
-        QCOMPARE(shown(), (QStringList{"aten::empty|operator", "aten::linear|operator", "torch/nn/functional.py(7): linear|Python", "nn.Module: Linear_0|module",
+        QCOMPARE(shown(), (QStringList{"aten::empty|operator", "aten::linear|operator",
+                                       "torch/nn/functional.py(7): linear|Python", "nn.Module: Linear_0|module",
                                        "/home/me/train.py(20): train|Python"}));
         QCOMPARE(stack()->said(), QStringLiteral("aten::empty, in nn.Module: Linear_0"));
         QVERIFY(stack()->list()->topLevelItem(4)->font(0).bold() && !stack()->list()->topLevelItem(2)->font(0).bold());
@@ -79,8 +92,10 @@ private slots:
     void ofTheBackwardPassTheForwardOperatorIsTold()
     {
         goTo(4000);
-        QCOMPARE(shown(), (QStringList{"aten::bmm|operator", "aten::linear|operator, forward", "torch/nn/functional.py(7): linear|Python, forward",
-                                       "nn.Module: Linear_0|module, forward", "/home/me/train.py(20): train|Python, forward"}));
+        QCOMPARE(shown(),
+                 (QStringList{"aten::bmm|operator", "aten::linear|operator, forward",
+                              "torch/nn/functional.py(7): linear|Python, forward",
+                              "nn.Module: Linear_0|module, forward", "/home/me/train.py(20): train|Python, forward"}));
         QCOMPARE(stack()->said(), QStringLiteral("aten::bmm, of what was done in nn.Module: Linear_0"));
         clickItem(1);
         QCOMPARE(selectedName(), QStringLiteral("aten::linear"));
@@ -118,7 +133,9 @@ private slots:
         const ResultTable &table = m_pane->table()->table();
         QCOMPARE(table.rows(), size_t(4));
         const auto row = rowOf(1500);
-        QCOMPARE(table.column("stack")->texts[row], std::string("aten::empty; aten::linear; torch/nn/functional.py(7): linear; nn.Module: Linear_0; /home/me/train.py(20): train"));
+        QCOMPARE(table.column("stack")->texts[row],
+                 std::string("aten::empty; aten::linear; torch/nn/functional.py(7): linear; nn.Module: Linear_0; "
+                             "/home/me/train.py(20): train"));
         QCOMPARE(table.column("allocations")->integers[row], int64_t(2));
         goTo(1500);
         QCOMPARE(shown().size(), 5);
@@ -136,14 +153,16 @@ private:
     {
         QStringList rows;
         for (int at = 0; at < stack()->list()->topLevelItemCount(); ++at)
-            rows += stack()->list()->topLevelItem(at)->text(0) + QLatin1Char('|') + stack()->list()->topLevelItem(at)->text(1);
+            rows += stack()->list()->topLevelItem(at)->text(0) + QLatin1Char('|') +
+                    stack()->list()->topLevelItem(at)->text(1);
         return rows;
     }
     QString selectedName() { return nameOf(m_session->selected()); }
     QString nameOf(SliceRef slice)
     {
         const Trace *trace = m_session->traces().trace(slice.trace);
-        return slice.valid() ? QString::fromStdString(std::string(trace->string(trace->slice(slice.slice)->data.name))) : QString();
+        return slice.valid() ? QString::fromStdString(std::string(trace->string(trace->slice(slice.slice)->data.name)))
+                             : QString();
     }
     uint32_t rowOf(int64_t bytes)
     {

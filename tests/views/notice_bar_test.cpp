@@ -31,11 +31,13 @@ private slots:
 
     void aLongWordDoesNotWidenTheWindow()
     {
-        const QString text = QStringLiteral("There is no slice named ") + QString(5000, QLatin1Char('x')) + QStringLiteral(" here.");
+        const QString text =
+            QStringLiteral("There is no slice named ") + QString(5000, QLatin1Char('x')) + QStringLiteral(" here.");
         m_bar->notify(NoticeBar::Level::Warning, text);
         QTest::qWait(50);
         QCOMPARE(m_window->size(), QSize(640, 480));
-        QVERIFY2(m_window->minimumSizeHint().width() < 640, qPrintable(QString::number(m_window->minimumSizeHint().width())));
+        QVERIFY2(m_window->minimumSizeHint().width() < 640,
+                 qPrintable(QString::number(m_window->minimumSizeHint().width())));
         QCOMPARE(m_bar->text(), text);
         QVERIFY(label()->toolTip().contains(text));
         const QStringList words = label()->text().split(QLatin1Char(' '));
@@ -50,7 +52,8 @@ private slots:
         m_bar->notify(NoticeBar::Level::Problem, QStringLiteral("many words ").repeated(800));
         QTest::qWait(50);
         QCOMPARE(m_window->size(), QSize(640, 480));
-        QVERIFY2(m_bar->height() < m_bar->fontMetrics().lineSpacing() * 7, qPrintable(QString::number(m_bar->height())));
+        QVERIFY2(m_bar->height() < m_bar->fontMetrics().lineSpacing() * 7,
+                 qPrintable(QString::number(m_bar->height())));
     }
 
     void aShortTextIsShownAsItIs()
@@ -100,7 +103,8 @@ private slots:
         QVERIFY(label()->text().endsWith(QStringLiteral("… and 3 more")));
         QVERIFY(label()->toolTip().contains(QStringLiteral("notice 5")));
         QTest::qWait(50);
-        QVERIFY2(m_bar->height() < m_bar->fontMetrics().lineSpacing() * 7, qPrintable(QString::number(m_bar->height())));
+        QVERIFY2(m_bar->height() < m_bar->fontMetrics().lineSpacing() * 7,
+                 qPrintable(QString::number(m_bar->height())));
     }
 
     void whatWasDismissedIsGone()

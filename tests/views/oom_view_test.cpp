@@ -6,8 +6,8 @@
 #include "model/analysis/memory/snapshot_facts.h"
 
 #include <QTest>
-#include <QTextBrowser>
 #include <QTextBlock>
+#include <QTextBrowser>
 
 using namespace riffle;
 using namespace riffle::test;
@@ -55,24 +55,32 @@ private slots:
     void otherRulesGuessAnew()
     {
         open(true);
-        QVERIFY2(m_view->text().contains(QStringLiteral("What it was for, as guessed by the built-in rules")), qPrintable(m_view->text()));
+        QVERIFY2(m_view->text().contains(QStringLiteral("What it was for, as guessed by the built-in rules")),
+                 qPrintable(m_view->text()));
         QVERIFY(!m_view->text().contains(QStringLiteral("caches of mine")));
         auto rules = MemoryRules::parse(R"({"rules": [{"name": "all", "category": "caches of mine"}]})", "mine.json");
         QVERIFY(rules);
-        m_memory->setRules(std::make_shared<const MemoryRules>(std::move(*rules)), QStringLiteral("/somewhere/mine.json"));
-        QTRY_VERIFY2(m_view->settled() && m_view->text().contains(QStringLiteral("as guessed by the rules of mine.json")), qPrintable(m_view->text()));
+        m_memory->setRules(std::make_shared<const MemoryRules>(std::move(*rules)),
+                           QStringLiteral("/somewhere/mine.json"));
+        QTRY_VERIFY2(m_view->settled() &&
+                         m_view->text().contains(QStringLiteral("as guessed by the rules of mine.json")),
+                     qPrintable(m_view->text()));
         QVERIFY2(m_view->text().contains(QStringLiteral("caches of mine")), qPrintable(m_view->text()));
         m_memory->useBuiltInRules();
-        QTRY_VERIFY(m_view->settled() && !m_view->text().contains(QStringLiteral("caches of mine")) && m_view->text().contains(QStringLiteral("built-in rules")));
+        QTRY_VERIFY(m_view->settled() && !m_view->text().contains(QStringLiteral("caches of mine")) &&
+                    m_view->text().contains(QStringLiteral("built-in rules")));
     }
 
     void thePageSaysWhyAndWhatThereWas()
     {
         open(true);
         const QString text = m_view->text();
-        for (const char *expected : {"device 1 ran out of memory at event 1", "Demand: 8.00 MiB were asked for", "1.00 MiB that were free between blocks",
-                                     "5.00 MiB would have been missing", "What was alive, by the stack that made it", "no stack recorded", "Peaks by stream and pool"})
-            QVERIFY2(text.contains(QString::fromUtf8(expected)), qPrintable(QString::fromUtf8(expected) + QStringLiteral("\n") + text));
+        for (const char *expected :
+             {"device 1 ran out of memory at event 1", "Demand: 8.00 MiB were asked for",
+              "1.00 MiB that were free between blocks", "5.00 MiB would have been missing",
+              "What was alive, by the stack that made it", "no stack recorded", "Peaks by stream and pool"})
+            QVERIFY2(text.contains(QString::fromUtf8(expected)),
+                     qPrintable(QString::fromUtf8(expected) + QStringLiteral("\n") + text));
     }
 
     void itsLinkGoesToTheInstant()
@@ -88,7 +96,8 @@ private slots:
         QCOMPARE(m_memory->place().device, size_t(1));
         QCOMPARE(m_memory->instant(), 2u);
         QTest::qWait(50);
-        QVERIFY(m_view->text().contains(QStringLiteral("ran out of memory"))); // the page is of the snapshot, not of the place
+        QVERIFY(m_view->text().contains(
+            QStringLiteral("ran out of memory"))); // the page is of the snapshot, not of the place
     }
 
     void withoutAFailureThePeaksAreThere()

@@ -102,7 +102,8 @@ private slots:
         m_view->resize(420, 400);
         settle();
         QCOMPARE(lefts(), 1);
-        QCOMPARE(m_view->findChild<QScrollArea *>()->widget()->width(), m_view->findChild<QScrollArea *>()->viewport()->width());
+        QCOMPARE(m_view->findChild<QScrollArea *>()->widget()->width(),
+                 m_view->findChild<QScrollArea *>()->viewport()->width());
     }
 
     void withoutATraceItInvites()
@@ -147,7 +148,9 @@ private:
     QString nameOf(SliceRef slice) const
     {
         const auto found = m_trace->slice(slice.slice);
-        return found ? QString::fromUtf8(m_trace->string(found->data.name).data(), static_cast<qsizetype>(m_trace->string(found->data.name).size())) : QString();
+        return found ? QString::fromUtf8(m_trace->string(found->data.name).data(),
+                                         static_cast<qsizetype>(m_trace->string(found->data.name).size()))
+                     : QString();
     }
 };
 

@@ -26,7 +26,8 @@ constexpr int kClicks = 10; ///< per view
 QStringList realTraces(const QString &folder)
 {
     QFileInfoList found;
-    QDirIterator files(folder, {QStringLiteral("*.json"), QStringLiteral("*.json.gz")}, QDir::Files, QDirIterator::Subdirectories);
+    QDirIterator files(folder, {QStringLiteral("*.json"), QStringLiteral("*.json.gz")}, QDir::Files,
+                       QDirIterator::Subdirectories);
     while (files.hasNext()) {
         const QFileInfo info(files.next());
         if (info.size() < 8 << 20 && info.filePath().contains(QLatin1String("kineto")))
@@ -82,7 +83,9 @@ private:
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         view.finishJobs();
         std::mt19937_64 random(seed);
-        const auto upTo = [&random](int limit) { return static_cast<int>(random() % static_cast<uint64_t>(std::max(limit, 1))); };
+        const auto upTo = [&random](int limit) {
+            return static_cast<int>(random() % static_cast<uint64_t>(std::max(limit, 1)));
+        };
         size_t clicks = 0;
         for (int number = 0; number < views; ++number) {
             session.select({});
@@ -119,7 +122,8 @@ private:
                 continue;
             for (uint32_t row = 0; row < item.rows; ++row) {
                 // The lowest line of a row's body: names, dashes and arrows of instants do not reach it.
-                const int y = item.y - view.state().scroll() + LaneLayout::kPadding + static_cast<int>(row + 1) * item.rowHeight - 2;
+                const int y = item.y - view.state().scroll() + LaneLayout::kPadding +
+                              static_cast<int>(row + 1) * item.rowHeight - 2;
                 if (y < 0 || y >= image.height())
                     continue;
                 const test::SlowRow slow(trace, trace.lanes[item.lane.value], row, range, width);
@@ -127,12 +131,14 @@ private:
                     const QRgb pixel = image.pixel(x, y);
                     const bool painted = pixel != palette.canvas && pixel != palette.gridLine;
                     const bool wanted = slow.longest[static_cast<size_t>(x)] >= 0;
-                    QVERIFY2(painted == wanted, qPrintable(QStringLiteral("lane %1 row %2 column %3: %4 but %5")
-                                                               .arg(QString::fromStdString(item.title))
-                                                               .arg(row)
-                                                               .arg(x)
-                                                               .arg(painted ? QStringLiteral("painted") : QStringLiteral("empty"),
-                                                                    wanted ? QStringLiteral("holds a slice") : QStringLiteral("holds none"))));
+                    QVERIFY2(
+                        painted == wanted,
+                        qPrintable(QStringLiteral("lane %1 row %2 column %3: %4 but %5")
+                                       .arg(QString::fromStdString(item.title))
+                                       .arg(row)
+                                       .arg(x)
+                                       .arg(painted ? QStringLiteral("painted") : QStringLiteral("empty"),
+                                            wanted ? QStringLiteral("holds a slice") : QStringLiteral("holds none"))));
                     if (wanted)
                         spots.push_back({{x, y}, &item, row});
                 }
@@ -146,7 +152,8 @@ private:
             QCOMPARE(slice->lane, spot.item->lane);
             QCOMPARE(slice->row, spot.row);
             const auto [first, last] = test::columnsOf(slice->data.start, slice->data.duration, range, width);
-            QVERIFY2(first <= spot.at.x() && spot.at.x() <= last, "a click selects a slice that does not cover the pixel");
+            QVERIFY2(first <= spot.at.x() && spot.at.x() <= last,
+                     "a click selects a slice that does not cover the pixel");
             ++clicks;
         }
     }

@@ -36,7 +36,9 @@ const Palette *kBoth[] = {&Palette::light(), &Palette::dark()};
 QRgb seenBy(QRgb colour, bool protanope)
 {
     const auto linear = [](int v) { return std::pow(v / 255.0, 2.2); };
-    const auto back = [](double v) { return static_cast<int>(std::lround(255 * std::pow(std::clamp(v, 0.0, 1.0), 1 / 2.2))); };
+    const auto back = [](double v) {
+        return static_cast<int>(std::lround(255 * std::pow(std::clamp(v, 0.0, 1.0), 1 / 2.2)));
+    };
     const double r = linear(qRed(colour)), g = linear(qGreen(colour)), b = linear(qBlue(colour));
     const double both = protanope ? 0.11238 * r + 0.88762 * g : 0.29275 * r + 0.70725 * g;
     const double blue = protanope ? 0.00401 * r - 0.00401 * g + b : -0.02234 * r + 0.02234 * g + b;
@@ -86,10 +88,11 @@ void PaletteTest::textOfTheInterfaceCanBeRead()
     for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
         const QPalette palette = themePalette(kind);
         using Roles = std::pair<QPalette::ColorRole, QPalette::ColorRole>;
-        for (const auto &[ink, paper] : {Roles{QPalette::WindowText, QPalette::Window}, Roles{QPalette::Text, QPalette::Base},
-                                         Roles{QPalette::Text, QPalette::AlternateBase}, Roles{QPalette::ButtonText, QPalette::Button},
-                                         Roles{QPalette::ToolTipText, QPalette::ToolTipBase}, Roles{QPalette::Link, QPalette::Base},
-                                         Roles{QPalette::HighlightedText, QPalette::Highlight}})
+        for (const auto &[ink, paper] :
+             {Roles{QPalette::WindowText, QPalette::Window}, Roles{QPalette::Text, QPalette::Base},
+              Roles{QPalette::Text, QPalette::AlternateBase}, Roles{QPalette::ButtonText, QPalette::Button},
+              Roles{QPalette::ToolTipText, QPalette::ToolTipBase}, Roles{QPalette::Link, QPalette::Base},
+              Roles{QPalette::HighlightedText, QPalette::Highlight}})
             QVERIFY2(Palette::contrast(palette.color(ink).rgb(), palette.color(paper).rgb()) >= 4.5,
                      qPrintable(QStringLiteral("role %1 on %2").arg(ink).arg(paper)));
     }
@@ -117,8 +120,10 @@ void PaletteTest::boxesAndWhatIsOnStandOut()
             const QRgb off = middleOf(button);
             button.setChecked(true);
             QVERIFY(Palette::contrast(edgeOf(button), window) >= 3);
-            QVERIFY2(distance(middleOf(button), off) > 15, qPrintable(QString::number(distance(middleOf(button), off))));
-            QVERIFY(Palette::contrast(QApplication::palette().color(QPalette::ButtonText).rgb(), middleOf(button)) >= 4.5);
+            QVERIFY2(distance(middleOf(button), off) > 15,
+                     qPrintable(QString::number(distance(middleOf(button), off))));
+            QVERIFY(Palette::contrast(QApplication::palette().color(QPalette::ButtonText).rgb(), middleOf(button)) >=
+                    4.5);
         }
     }
 }
@@ -165,8 +170,9 @@ void PaletteTest::textIsCutBetweenWholeGraphemes()
 {
     const QFontMetrics metrics{QFont()};
     const QString ellipsis(QChar(0x2026));
-    for (const QString &text : {QStringLiteral("前向传播 アテンション 모델"), QStringLiteral("👩‍👩‍👧 family 😀😀😀 emoji"),
-                                QStringLiteral("e\u0301e\u0301e\u0301 combining"), QStringLiteral("plain kernel name")}) {
+    for (const QString &text :
+         {QStringLiteral("前向传播 アテンション 모델"), QStringLiteral("👩‍👩‍👧 family 😀😀😀 emoji"),
+          QStringLiteral("e\u0301e\u0301e\u0301 combining"), QStringLiteral("plain kernel name")}) {
         for (int width = 0; width < metrics.horizontalAdvance(text) + 10; width += 3) {
             const QString cut = elided(text, metrics, width);
             QVERIFY(metrics.horizontalAdvance(cut) <= width || cut.isEmpty());

@@ -22,20 +22,21 @@ private slots:
     {
         m_hold = false;
         m_session = std::make_unique<Session>();
-        m_view = std::make_unique<ResultView>(m_session.get(), Session::Area, [this](const Session &session) -> ResultView::Work {
-            if (session.traces().empty())
-                return {};
-            const Ns begin = session.area() ? session.area()->span.begin : -1;
-            return [this, begin](std::stop_token stop) {
-                ++m_asked;
-                while (m_hold && !stop.stop_requested())
-                    QThread::msleep(1);
-                ResultTable table;
-                table.add("name", "Name", CellKind::Text).texts = {"row"};
-                table.add("begin_ns", "Begin", CellKind::Time).integers = {begin};
-                return table;
-            };
-        });
+        m_view = std::make_unique<ResultView>(m_session.get(), Session::Area,
+                                              [this](const Session &session) -> ResultView::Work {
+                                                  if (session.traces().empty())
+                                                      return {};
+                                                  const Ns begin = session.area() ? session.area()->span.begin : -1;
+                                                  return [this, begin](std::stop_token stop) {
+                                                      ++m_asked;
+                                                      while (m_hold && !stop.stop_requested())
+                                                          QThread::msleep(1);
+                                                      ResultTable table;
+                                                      table.add("name", "Name", CellKind::Text).texts = {"row"};
+                                                      table.add("begin_ns", "Begin", CellKind::Time).integers = {begin};
+                                                      return table;
+                                                  };
+                                              });
         m_view->setInvitation(QStringLiteral("Open a trace."));
         m_view->resize(600, 200);
         m_view->show();
@@ -52,7 +53,8 @@ private slots:
     {
         QVERIFY(m_view->settled());
         const auto labels = m_view->findChildren<QLabel *>();
-        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) { return label->text() == QLatin1String("Open a trace."); }));
+        QVERIFY(std::any_of(labels.begin(), labels.end(),
+                            [](const QLabel *label) { return label->text() == QLatin1String("Open a trace."); }));
     }
 
     void theNewestQuestionIsAnswered()

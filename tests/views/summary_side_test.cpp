@@ -40,7 +40,8 @@ private slots:
         auto *bars = m_pane->findChild<BarChart *>();
         QVERIFY(bars->isVisible());
         QCOMPARE(bars->itemCount(), 2);
-        QVERIFY(bars->said(1).startsWith(QStringLiteral("Step 1: 90.00\u00a0µs · Kernel 36.00\u00a0µs (40.0\u00a0%)"))); // 12 + 24 of 90 µs
+        QVERIFY(bars->said(1).startsWith(
+            QStringLiteral("Step 1: 90.00\u00a0µs · Kernel 36.00\u00a0µs (40.0\u00a0%)"))); // 12 + 24 of 90 µs
         QSignalSpy revealed(m_session.get(), &Session::revealRequested);
         QTest::mouseClick(bars, Qt::LeftButton, {}, bars->itemRect(1).center().toPoint());
         QCOMPARE(m_pane->table()->currentRow(), std::optional(1u));
@@ -103,7 +104,10 @@ private slots:
         for (const uint32_t row : {0u, 1u}) {
             QCOMPARE(m_pane->table()->currentRow(), std::optional(row));
             for (const char *key : {"title", "text", "rule", "suggestion"})
-                QVERIFY2(sentences->toPlainText().contains(QString::fromStdString(table.column(key)->texts[row]).replace(QChar::Nbsp, QLatin1Char(' '))), key);
+                QVERIFY2(
+                    sentences->toPlainText().contains(
+                        QString::fromStdString(table.column(key)->texts[row]).replace(QChar::Nbsp, QLatin1Char(' '))),
+                    key);
             QTest::keyClick(m_pane->table()->view(), Qt::Key_Down);
         }
     }
@@ -129,7 +133,8 @@ private:
     {
         QTreeView *view = m_pane->table()->view();
         const QModelIndex index = m_pane->table()->rows().indexOf(row);
-        const QRect cell = view->visualRect(index.siblingAtColumn(view->header()->logicalIndexAt(20))); // columns may be hidden
+        const QRect cell =
+            view->visualRect(index.siblingAtColumn(view->header()->logicalIndexAt(20))); // columns may be hidden
         QVERIFY(!cell.isEmpty());
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, QPoint(20, cell.center().y()));
     }

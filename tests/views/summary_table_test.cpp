@@ -30,7 +30,8 @@ private slots:
     void rowsStandAsTheAnalysisMadeThem()
     {
         m_view->setTable(test::smallTable());
-        QCOMPARE(names(), (QStringList{"aten::mm", "aten::add", "void gemm<float>(int, int)", "Optimizer.step#Adam", "nothing"}));
+        QCOMPARE(names(), (QStringList{"aten::mm", "aten::add", "void gemm<float>(int, int)", "Optimizer.step#Adam",
+                                       "nothing"}));
         QCOMPARE(cell(0, 3), QStringLiteral("12.00\u00a0ms"));
         QCOMPARE(cell(4, 3), QStringLiteral("–"));
     }
@@ -154,7 +155,8 @@ private slots:
         m_view->exportAs(QStringLiteral("json"));
         QCOMPARE(saved.at(0).at(0).toString(), QStringLiteral("small.csv"));
         QCOMPARE(saved.at(0).at(1).toString(),
-                 QStringLiteral("name,category,calls,total_ns,bytes,share\n\"void gemm<float>(int, int)\",kernel,3,30000000,5242880,0.7\n"));
+                 QStringLiteral("name,category,calls,total_ns,bytes,share\n\"void gemm<float>(int, "
+                                "int)\",kernel,3,30000000,5242880,0.7\n"));
         QCOMPARE(saved.at(1).at(0).toString(), QStringLiteral("small.json"));
         QVERIFY(saved.at(1).at(1).toString().contains(QLatin1String("\"total_ns\": 30000000")));
     }
@@ -229,7 +231,10 @@ private slots:
         ResultTable table = test::smallTable();
         table.columns[0].texts[0] = std::string(2000, 'a') + "<b & c>" + std::string(3000, 'd');
         m_view->setTable(std::move(table));
-        QVERIFY(m_view->rows().headerData(2, Qt::Horizontal, Qt::ToolTipRole).toString().contains(QLatin1String("slices with that name")));
+        QVERIFY(m_view->rows()
+                    .headerData(2, Qt::Horizontal, Qt::ToolTipRole)
+                    .toString()
+                    .contains(QLatin1String("slices with that name")));
         const QString tip = m_view->rows().index(0, 0).data(Qt::ToolTipRole).toString();
         QVERIFY(tip.contains(QLatin1String("&lt;b &amp; c&gt;")));
         QVERIFY(tip.count(QLatin1String("<br>")) > 5000 / 130 - 1);
@@ -244,7 +249,8 @@ private slots:
         uint64_t state = 7;
         for (int row = 0; row < 100'000; ++row) {
             state = state * 6364136223846793005ull + 1442695040888963407ull;
-            table.columns[0].texts.push_back("void at::native::elementwise_kernel<" + std::to_string(state >> 40) + ">(int)");
+            table.columns[0].texts.push_back("void at::native::elementwise_kernel<" + std::to_string(state >> 40) +
+                                             ">(int)");
             table.columns[1].integers.push_back(static_cast<int64_t>(state >> 33));
         }
         QElapsedTimer timer;
@@ -274,7 +280,10 @@ private:
     QTreeView *view() const { return m_view->view(); }
     QLineEdit *filter() const { return m_view->findChild<QLineEdit *>(); }
     QString cell(int row, int column) const { return m_view->rows().index(row, column).data().toString(); }
-    QString heading(int column) const { return m_view->rows().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(); }
+    QString heading(int column) const
+    {
+        return m_view->rows().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    }
     QStringList names() const
     {
         QStringList names;
@@ -292,8 +301,9 @@ private:
     void clickHeading(int column, Qt::KeyboardModifiers modifiers = {})
     {
         QHeaderView *header = view()->header();
-        QTest::mouseClick(header->viewport(), Qt::LeftButton, modifiers,
-                          {header->sectionViewportPosition(column) + header->sectionSize(column) / 2, header->height() / 2});
+        QTest::mouseClick(
+            header->viewport(), Qt::LeftButton, modifiers,
+            {header->sectionViewportPosition(column) + header->sectionSize(column) / 2, header->height() / 2});
     }
     /// Opens a menu and chooses the action with that text.
     template <typename Open>

@@ -103,13 +103,15 @@ private:
     uint32_t rowOf(std::string_view name) const
     {
         const ResultColumn *names = m_pane->table()->table().column("name");
-        const auto found = names ? std::find(names->texts.begin(), names->texts.end(), name) : std::vector<std::string>::const_iterator();
+        const auto found = names ? std::find(names->texts.begin(), names->texts.end(), name)
+                                 : std::vector<std::string>::const_iterator();
         return names && found != names->texts.end() ? static_cast<uint32_t>(found - names->texts.begin()) : UINT32_MAX;
     }
     QString cell(uint32_t row, std::string_view key) const
     {
         const ResultColumn *column = m_pane->table()->table().column(key);
-        return column && row < column->size() ? QString::fromStdString(cellValue(*column, row)) : QStringLiteral("no such cell");
+        return column && row < column->size() ? QString::fromStdString(cellValue(*column, row))
+                                              : QStringLiteral("no such cell");
     }
 
     std::shared_ptr<const Trace> m_trace;

@@ -106,8 +106,11 @@ private slots:
     {
         SunburstChart chart;
         fill(chart);
-        QCOMPARE(chart.csv(), std::string("depth,name,path,value,text\n0,model,model,6050,60.50 MB\n1,layer1,model/layer1,3000,30.00 MB\n2,\"conv,1\",\"model/layer1/conv,1\",1525,15.25 MB\n"
-                                          "1,layer2,model/layer2,2000,20.00 MB\n0,optimizer,optimizer,4000,40.00 MB\n"));
+        QCOMPARE(
+            chart.csv(),
+            std::string("depth,name,path,value,text\n0,model,model,6050,60.50 MB\n1,layer1,model/layer1,3000,30.00 "
+                        "MB\n2,\"conv,1\",\"model/layer1/conv,1\",1525,15.25 MB\n"
+                        "1,layer2,model/layer2,2000,20.00 MB\n0,optimizer,optimizer,4000,40.00 MB\n"));
         const std::string svg = chart.svg();
         QVERIFY(svg.find("<title>layer1: 30.00 MB</title>") != std::string::npos);
         QCOMPARE(QImage::fromData(chart.png()).size(), QSize(1200, 1200));
@@ -133,7 +136,10 @@ private slots:
             QFont font;
             font.setPixelSize(9 + static_cast<int>(random() % 6));
             for (const SunburstArc &arc : sunburstArcs(tree, IcicleTree::kNone, shape)) {
-                const QString name = QStringLiteral("gjÄ%1 at::_ops::empty_strided(MWMW)").arg(arc.node).repeated(1 + arc.node % 4).left(2 + 3 * arc.node);
+                const QString name = QStringLiteral("gjÄ%1 at::_ops::empty_strided(MWMW)")
+                                         .arg(arc.node)
+                                         .repeated(1 + arc.node % 4)
+                                         .left(2 + 3 * arc.node);
                 const QPainterPath path = sunburstLabel(name, font, shape, arc);
                 named += !path.isEmpty();
                 const double inner = shape.inner(arc.ring);
@@ -154,11 +160,15 @@ private slots:
 
 private:
     static QString megabytes(int64_t hundredths) { return toQString(printedText(hundredths)) + QStringLiteral(" MB"); }
-    void click(SunburstChart &chart, uint32_t node) { QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.pointOf(node).toPoint()); }
+    void click(SunburstChart &chart, uint32_t node)
+    {
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.pointOf(node).toPoint());
+    }
     void fill(SunburstChart &chart)
     {
         chart.resize(400, 440);
-        chart.setTree(IcicleTree({6050, 3000, 1525, 2000, 4000}, {0, 1, 2, 1, 0}), {"model", "layer1", "conv,1", "layer2", "optimizer"}, QStringLiteral("Parameters"), megabytes);
+        chart.setTree(IcicleTree({6050, 3000, 1525, 2000, 4000}, {0, 1, 2, 1, 0}),
+                      {"model", "layer1", "conv,1", "layer2", "optimizer"}, QStringLiteral("Parameters"), megabytes);
     }
     void fillLarge(SunburstChart &chart)
     {

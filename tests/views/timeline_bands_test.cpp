@@ -100,7 +100,8 @@ private:
     {
         const LaneItem &strip = item(lane);
         const QRect label = m_view->labels().rectOf(strip);
-        return {static_cast<int>(m_view->canvas().xAt(time)), label.top() + LaneLayout::kPadding + row * strip.rowHeight + strip.rowHeight / 2};
+        return {static_cast<int>(m_view->canvas().xAt(time)),
+                label.top() + LaneLayout::kPadding + row * strip.rowHeight + strip.rowHeight / 2};
     }
     void chooseFromMenu(const char *lane, const QString &text)
     {

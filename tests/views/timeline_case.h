@@ -49,7 +49,8 @@ protected:
     }
     void wheel(QPoint at, QPoint angle, Qt::KeyboardModifiers modifiers)
     {
-        QWheelEvent event(at, m_view->canvas().mapToGlobal(QPointF(at)), {}, angle, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+        QWheelEvent event(at, m_view->canvas().mapToGlobal(QPointF(at)), {}, angle, Qt::NoButton, modifiers,
+                          Qt::NoScrollPhase, false);
         QApplication::sendEvent(&m_view->canvas(), &event);
     }
     const riffle::LaneItem &item(const char *title) const

@@ -144,8 +144,8 @@ void TimelineMouseTest::hoverShowsNameDurationAndLane()
     QCOMPARE(m_session->hovered(), named("sgemm_bwd"));
     QVERIFY(m_view->hoverCard().isVisible());
     const QString text = m_view->hoverCard().lines().join(QLatin1Char('|')).replace(QChar(0xa0), QLatin1Char(' '));
-    QVERIFY2(text.contains(QStringLiteral("sgemm_bwd")) && text.contains(QStringLiteral("24.00 µs"))
-                 && text.contains(QStringLiteral("stream 7")),
+    QVERIFY2(text.contains(QStringLiteral("sgemm_bwd")) && text.contains(QStringLiteral("24.00 µs")) &&
+                 text.contains(QStringLiteral("stream 7")),
              qPrintable(text));
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(&m_view->canvas(), &leave);

@@ -212,7 +212,9 @@ void TimelineTest::highlightDimsTheRest()
 
 void TimelineTest::whatFiltersExcludeIsDimmed()
 {
-    const auto spot = [this](const char *name) { return m_view->canvas().rectOf(named(name))->toRect().bottomRight() - QPoint(4, 2); };
+    const auto spot = [this](const char *name) {
+        return m_view->canvas().rectOf(named(name))->toRect().bottomRight() - QPoint(4, 2);
+    };
     const QPoint kernel = spot("sgemm"), other = spot("sgemm_bwd"), host = spot("MmBackward0");
     const auto dimmed = [&, before = m_view->canvas().grab().toImage()](const Filters &filters) {
         m_session->setFilters(filters);
@@ -257,7 +259,9 @@ void TimelineTest::namesInEveryScriptAreDrawn()
 {
     test::SmallTrace small;
     const uint32_t lane = small.thread(100, "主线程 メイン");
-    const char *names[] = {"注意力机制前向传播", "アテンション", "어텐션", "внимание", "👩‍👩‍👧 emoji", "e\u0301\u0301 combining", "\x01\x02 control"};
+    const char *names[] = {
+        "注意力机制前向传播",      "アテンション",    "어텐션", "внимание", "👩‍👩‍👧 emoji",
+        "e\u0301\u0301 combining", "\x01\x02 control"};
     for (int i = 0; i < 7; ++i)
         small.plain(lane, names[i], "cpu_op", i * 100, 90);
     m_trace = small.seal();
@@ -293,7 +297,8 @@ void TimelineTest::anEmptySessionTakesKeysAndMouseWithoutHarm()
     TimelineView view(&session);
     view.resize(600, 300);
     view.show();
-    for (const Qt::Key key : {Qt::Key_W, Qt::Key_S, Qt::Key_F, Qt::Key_0, Qt::Key_M, Qt::Key_Period, Qt::Key_N, Qt::Key_BracketLeft})
+    for (const Qt::Key key :
+         {Qt::Key_W, Qt::Key_S, Qt::Key_F, Qt::Key_0, Qt::Key_M, Qt::Key_Period, Qt::Key_N, Qt::Key_BracketLeft})
         QTest::keyClick(&view, key);
     QTest::mouseClick(&view.canvas(), Qt::LeftButton, {}, QPoint(50, 50));
     QTest::mouseClick(&view.ruler(), Qt::LeftButton, {}, QPoint(50, 5));

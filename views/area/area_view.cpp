@@ -15,8 +15,9 @@ namespace {
 
 std::string headOf(const AreaSummary &summary, Ns origin)
 {
-    return formatDuration(summary.span.duration()) + " from " + formatDuration(summary.span.begin - origin) + " · "
-        + formatCounted(static_cast<int64_t>(summary.lanes), "lane", "lanes") + " · " + formatCounted(static_cast<int64_t>(summary.count), "slice", "slices");
+    return formatDuration(summary.span.duration()) + " from " + formatDuration(summary.span.begin - origin) + " · " +
+           formatCounted(static_cast<int64_t>(summary.lanes), "lane", "lanes") + " · " +
+           formatCounted(static_cast<int64_t>(summary.count), "slice", "slices");
 }
 
 ResultView::Work question(const Session &session)

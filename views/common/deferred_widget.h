@@ -8,8 +8,8 @@
 
 namespace riffle {
 
-/// A widget that is filled when the program has nothing more urgent to do, and only while it is visible: once for all changes
-/// since the last time. `Changes` are flags.
+/// A widget that is filled when the program has nothing more urgent to do, and only while it is visible: once for all
+/// changes since the last time. `Changes` are flags.
 template <typename Changes>
 class DeferredWidget : public QWidget {
 public:

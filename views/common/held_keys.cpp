@@ -10,9 +10,9 @@ namespace riffle {
 
 namespace {
 constexpr int kTickMs = 8;
-constexpr double kFirstStep = 0.045; ///< seconds that a key counts for when it is pressed
-constexpr double kLongestStep = 0.1; ///< a picture that took long must not make the next step a leap
-constexpr double kFastFactor = 4.0;  ///< with Shift
+constexpr double kFirstStep = 0.045;  ///< seconds that a key counts for when it is pressed
+constexpr double kLongestStep = 0.1;  ///< a picture that took long must not make the next step a leap
+constexpr double kFastFactor = 4.0;   ///< with Shift
 constexpr double kAcceleration = 1.0; ///< per second of holding, up to
 constexpr double kMostAcceleration = 2.0;
 } // namespace

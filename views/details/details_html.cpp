@@ -17,10 +17,7 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(riffle::Details)
 };
 
-QString duration(Ns time)
-{
-    return escapedHtml(formatDuration(time));
-}
+QString duration(Ns time) { return escapedHtml(formatDuration(time)); }
 
 /// Long names wrap anywhere: a zero-width space after each mark of punctuation.
 QString breakable(std::string_view text)
@@ -28,17 +25,14 @@ QString breakable(std::string_view text)
     QString out;
     for (const QChar c : toQString(text)) {
         out += c;
-        if (c == QLatin1Char(',') || c == QLatin1Char(':') || c == QLatin1Char('<') || c == QLatin1Char('(')
-            || c == QLatin1Char('/') || c == QLatin1Char('_'))
+        if (c == QLatin1Char(',') || c == QLatin1Char(':') || c == QLatin1Char('<') || c == QLatin1Char('(') ||
+            c == QLatin1Char('/') || c == QLatin1Char('_'))
             out += QChar(0x200B);
     }
     return out.toHtmlEscaped();
 }
 
-QString heading(const QString &text)
-{
-    return QStringLiteral("<h4 style=\"margin:10px 0 3px 0\">%1</h4>").arg(text);
-}
+QString heading(const QString &text) { return QStringLiteral("<h4 style=\"margin:10px 0 3px 0\">%1</h4>").arg(text); }
 
 QString link(const Trace &trace, SliceId id, bool withTime = true)
 {
@@ -46,8 +40,11 @@ QString link(const Trace &trace, SliceId id, bool withTime = true)
     if (!slice)
         return QStringLiteral("–");
     std::string_view name = trace.string(slice->data.name);
-    const QString shown = elided(singleLine(toQString(name.substr(0, 600))), QFontMetrics(QFont()), 420).toHtmlEscaped();
-    QString text = QStringLiteral("<a href=\"slice:%1\">%2</a>").arg(id.value).arg(shown.isEmpty() ? Words::tr("(no name)") : shown);
+    const QString shown =
+        elided(singleLine(toQString(name.substr(0, 600))), QFontMetrics(QFont()), 420).toHtmlEscaped();
+    QString text = QStringLiteral("<a href=\"slice:%1\">%2</a>")
+                       .arg(id.value)
+                       .arg(shown.isEmpty() ? Words::tr("(no name)") : shown);
     if (withTime)
         text += QStringLiteral(" <span style=\"color:gray\">%1</span>").arg(duration(slice->data.duration));
     return text;
@@ -57,17 +54,18 @@ QString generalTable(const Trace &trace, const SliceDetails &details, const Deta
 {
     const Slice &slice = details.slice;
     QString rows = propertyRow(Words::tr("Category"), escapedHtml(details.category));
-    rows += propertyRow(Words::tr("Lane"), details.processName.empty()
-                         ? escapedHtml(details.laneName)
-                         : escapedHtml(details.laneName) + QStringLiteral(" · ") + escapedHtml(details.processName));
+    rows += propertyRow(Words::tr("Lane"),
+                        details.processName.empty()
+                            ? escapedHtml(details.laneName)
+                            : escapedHtml(details.laneName) + QStringLiteral(" · ") + escapedHtml(details.processName));
     rows += propertyRow(Words::tr("Start"), escapedHtml(formatDurationExact(slice.data.start - format.origin)));
     if (format.baseTime)
         rows += propertyRow(Words::tr("Clock"), escapedHtml(formatUnixTime(*format.baseTime + slice.data.start)));
     rows += propertyRow(Words::tr("Duration"), escapedHtml(formatDurationExact(slice.data.duration)));
     QString self = escapedHtml(formatDurationExact(slice.self));
     if (slice.data.duration > 0 && slice.self != slice.data.duration)
-        self += QStringLiteral(" (%1)").arg(escapedHtml(
-            formatShare(static_cast<double>(slice.self) / static_cast<double>(slice.data.duration))));
+        self += QStringLiteral(" (%1)").arg(
+            escapedHtml(formatShare(static_cast<double>(slice.self) / static_cast<double>(slice.data.duration))));
     rows += propertyRow(Words::tr("Self time"), self);
     if (slice.parent.valid())
         rows += propertyRow(Words::tr("Parent"), link(trace, slice.parent));
@@ -111,11 +109,11 @@ QString linksTable(const Trace &trace, const SliceDetails &details)
     html += QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1").arg(rows);
     if (links.deviceWorkCount > 0) {
         html += propertyRow(Words::tr("Device work"),
-                         links.deviceWorkCount == 1
-                             ? Words::tr("1 slice, %1").arg(duration(links.deviceTime))
-                             : Words::tr("%1 slices, %2 in all")
-                                   .arg(escapedHtml(formatCount(static_cast<int64_t>(links.deviceWorkCount))),
-                                        duration(links.deviceTime)));
+                            links.deviceWorkCount == 1
+                                ? Words::tr("1 slice, %1").arg(duration(links.deviceTime))
+                                : Words::tr("%1 slices, %2 in all")
+                                      .arg(escapedHtml(formatCount(static_cast<int64_t>(links.deviceWorkCount))),
+                                           duration(links.deviceTime)));
         constexpr size_t kShown = 12;
         for (size_t i = 0; i < links.deviceWork.size() && i < kShown; ++i)
             html += propertyRow({}, link(trace, links.deviceWork[i]));
@@ -130,8 +128,9 @@ QString tensorTable(const std::vector<TensorArgument> &tensors)
     if (tensors.empty())
         return {};
     const auto any = [&](std::string TensorArgument::*member) {
-        return std::any_of(tensors.begin(), tensors.end(),
-                           [&](const TensorArgument &tensor) { return !(tensor.*member).empty() && tensor.*member != "[]"; });
+        return std::any_of(tensors.begin(), tensors.end(), [&](const TensorArgument &tensor) {
+            return !(tensor.*member).empty() && tensor.*member != "[]";
+        });
     };
     struct Field {
         QString title;
@@ -142,7 +141,8 @@ QString tensorTable(const std::vector<TensorArgument> &tensors)
         fields.push_back({Words::tr("Strides"), &TensorArgument::strides});
     if (any(&TensorArgument::value))
         fields.push_back({Words::tr("Value"), &TensorArgument::value});
-    QString html = heading(Words::tr("Inputs")) + QStringLiteral("<table cellspacing=\"0\" cellpadding=\"2\"><tr><td></td>");
+    QString html =
+        heading(Words::tr("Inputs")) + QStringLiteral("<table cellspacing=\"0\" cellpadding=\"2\"><tr><td></td>");
     for (const Field &field : fields)
         html += QStringLiteral("<td style=\"color:gray; padding-right:10px\">%1</td>").arg(field.title);
     html += QStringLiteral("</tr>");
@@ -150,7 +150,8 @@ QString tensorTable(const std::vector<TensorArgument> &tensors)
         html += QStringLiteral("<tr><td style=\"color:gray; padding-right:8px\">%1</td>").arg(i);
         for (const Field &field : fields) {
             const std::string &text = tensors[i].*field.member;
-            html += QStringLiteral("<td style=\"padding-right:10px\">%1</td>").arg(text == "[]" ? QString() : breakable(text));
+            html += QStringLiteral("<td style=\"padding-right:10px\">%1</td>")
+                        .arg(text == "[]" ? QString() : breakable(text));
         }
         html += QStringLiteral("</tr>");
     }
@@ -159,8 +160,8 @@ QString tensorTable(const std::vector<TensorArgument> &tensors)
 
 bool isInputArgument(const std::string &key)
 {
-    return key == "Input Dims" || key == "Input dims" || key == "Input type" || key == "Input Strides"
-        || key == "Concrete Inputs";
+    return key == "Input Dims" || key == "Input dims" || key == "Input type" || key == "Input Strides" ||
+           key == "Concrete Inputs";
 }
 
 QString argumentsTable(const SliceDetails &details)
@@ -174,15 +175,16 @@ QString argumentsTable(const SliceDetails &details)
     }
     if (rows.isEmpty())
         return {};
-    return heading(Words::tr("Arguments"))
-        + QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1</table>").arg(rows);
+    return heading(Words::tr("Arguments")) +
+           QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1</table>").arg(rows);
 }
 
 QString childrenList(const Trace &trace, const SliceDetails &details)
 {
     if (details.children.empty())
         return {};
-    QString html = heading(Words::tr("Children (%1)").arg(escapedHtml(formatCount(static_cast<int64_t>(details.childCount)))));
+    QString html =
+        heading(Words::tr("Children (%1)").arg(escapedHtml(formatCount(static_cast<int64_t>(details.childCount)))));
     constexpr size_t kShown = 60;
     for (size_t i = 0; i < details.children.size() && i < kShown; ++i)
         html += link(trace, details.children[i]) + QStringLiteral("<br>");
@@ -197,16 +199,17 @@ QString escapedHtml(std::string_view text) { return toQString(text).toHtmlEscape
 
 QString propertyRow(const QString &name, const QString &value)
 {
-    return QStringLiteral("<tr><td style=\"white-space:nowrap; padding-right:10px\"><span style=\"color:gray\">%1</span></td>"
-                          "<td>%2</td></tr>")
+    return QStringLiteral(
+               "<tr><td style=\"white-space:nowrap; padding-right:10px\"><span style=\"color:gray\">%1</span></td>"
+               "<td>%2</td></tr>")
         .arg(name, value);
 }
 
 QString detailsHtml(const Trace &trace, const SliceDetails &details, const DetailsFormat &format)
 {
-    return QStringLiteral("<p style=\"margin:0 0 6px 0\"><b>%1</b></p>").arg(breakable(details.name))
-        + generalTable(trace, details, format) + linksTable(trace, details) + tensorTable(details.tensors)
-        + argumentsTable(details) + childrenList(trace, details);
+    return QStringLiteral("<p style=\"margin:0 0 6px 0\"><b>%1</b></p>").arg(breakable(details.name)) +
+           generalTable(trace, details, format) + linksTable(trace, details) + tensorTable(details.tensors) +
+           argumentsTable(details) + childrenList(trace, details);
 }
 
 SliceId sliceOfLink(const QString &link)

@@ -58,7 +58,9 @@ void DetailsView::refresh(Session::Changes)
     const Ns origin = member.time.toTrace(session()->traces().origin());
     m_jobs.run(
         QStringLiteral("details"),
-        [trace, ref](std::stop_token stop) { return detailsOf(*trace, ref.slice, {std::move(stop), nullptr}); },
+        [trace, ref](std::stop_token stop) {
+            return detailsOf(*trace, ref.slice, {std::move(stop), nullptr});
+        },
         [this, trace, ref, origin](std::optional<SliceDetails> details) {
             if (details)
                 fill(ref, trace, origin, *details);
@@ -73,16 +75,13 @@ void DetailsView::fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, 
     const DetailsFormat format{origin, trace->info.baseTimeNs};
     m_page->setHtml(detailsHtml(*trace, details, format));
     m_page->verticalScrollBar()->setValue(0);
-    const bool forwards = details.links.forward.valid() && !details.stack.empty()
-        && framesAround(*trace, ref.slice).empty();
+    const bool forwards =
+        details.links.forward.valid() && !details.stack.empty() && framesAround(*trace, ref.slice).empty();
     m_stack->setFrames(details.stack, forwards ? tr("Of the forward operator: this is backward work.") : QString());
     m_stack->setVisible(!details.stack.empty());
 }
 
-void DetailsView::follow(const QUrl &link)
-{
-    goTo(sliceOfLink(link.toString()));
-}
+void DetailsView::follow(const QUrl &link) { goTo(sliceOfLink(link.toString())); }
 
 void DetailsView::goTo(SliceId slice)
 {

@@ -14,7 +14,8 @@ namespace riffle {
 
 class StackReader;
 
-/// All that is known of the selected slice: what it is, its arguments, what it is linked with, and the call stack around it.
+/// All that is known of the selected slice: what it is, its arguments, what it is linked with, and the call stack
+/// around it.
 class DetailsView : public View {
     Q_OBJECT
 public:

@@ -17,17 +17,15 @@ struct OverviewWords {
     Q_DECLARE_TR_FUNCTIONS(riffle::TraceOverview)
 };
 
-QString count(uint64_t number)
-{
-    return escapedHtml(formatCount(static_cast<int64_t>(number)));
-}
+QString count(uint64_t number) { return escapedHtml(formatCount(static_cast<int64_t>(number))); }
 
 QString sizeText(const TraceInfo &info)
 {
     const QString file = escapedHtml(formatBytes(static_cast<int64_t>(info.fileBytes)));
     if (info.container == "plain" || info.textBytes == 0)
         return file;
-    return OverviewWords::tr("%1 %2, %3 of text").arg(file, escapedHtml(info.container), escapedHtml(formatBytes(static_cast<int64_t>(info.textBytes))));
+    return OverviewWords::tr("%1 %2, %3 of text")
+        .arg(file, escapedHtml(info.container), escapedHtml(formatBytes(static_cast<int64_t>(info.textBytes))));
 }
 
 QString openedText(const TraceInfo &info)
@@ -40,7 +38,8 @@ QString openedText(const TraceInfo &info)
     if (info.loadSeconds <= 0)
         return OverviewWords::tr("by reading the file");
     const double rate = static_cast<double>(info.textBytes) / info.loadSeconds;
-    return OverviewWords::tr("in %1, %2/s").arg(escapedHtml(seconds), escapedHtml(formatBytes(static_cast<int64_t>(rate))));
+    return OverviewWords::tr("in %1, %2/s")
+        .arg(escapedHtml(seconds), escapedHtml(formatBytes(static_cast<int64_t>(rate))));
 }
 
 /// Those that the question about a part is about; marks of others reach into it.
@@ -59,8 +58,8 @@ QString ofTrace(const Trace &trace)
 {
     const TraceInfo &info = trace.info;
     const auto lanes = [&](LaneKind kind) {
-        return static_cast<uint64_t>(
-            std::count_if(trace.lanes.begin(), trace.lanes.end(), [kind](const Lane &lane) { return lane.kind == kind; }));
+        return static_cast<uint64_t>(std::count_if(trace.lanes.begin(), trace.lanes.end(),
+                                                   [kind](const Lane &lane) { return lane.kind == kind; }));
     };
     QString rows = propertyRow(OverviewWords::tr("Format"), escapedHtml(info.format));
     rows += propertyRow(OverviewWords::tr("Size"), sizeText(info));
@@ -69,28 +68,32 @@ QString ofTrace(const Trace &trace)
     if (const std::string generated = info.text("riffle.generated"); !generated.empty())
         rows += propertyRow(OverviewWords::tr("Generated"), escapedHtml(generated));
     else if (info.baseTimeNs)
-        rows += propertyRow(OverviewWords::tr("Recorded"), escapedHtml(formatUnixTime(*info.baseTimeNs + first, 1'000'000'000)));
+        rows += propertyRow(OverviewWords::tr("Recorded"),
+                            escapedHtml(formatUnixTime(*info.baseTimeNs + first, 1'000'000'000)));
     if (info.rank)
-        rows += propertyRow(OverviewWords::tr("Rank"), info.worldSize ? OverviewWords::tr("%1 of %2").arg(*info.rank).arg(*info.worldSize)
-                                                           : QString::number(*info.rank));
+        rows += propertyRow(OverviewWords::tr("Rank"),
+                            info.worldSize ? OverviewWords::tr("%1 of %2").arg(*info.rank).arg(*info.worldSize)
+                                           : QString::number(*info.rank));
     rows += propertyRow(OverviewWords::tr("Events"), count(info.events));
     rows += propertyRow(OverviewWords::tr("Slices"), count(trace.sliceCount()));
     rows += propertyRow(OverviewWords::tr("Streams"), count(lanes(LaneKind::Stream)));
     rows += propertyRow(OverviewWords::tr("Threads"), count(lanes(LaneKind::Thread)));
     if (const std::vector<Step> steps = askedSteps(trace); !steps.empty())
-        rows += propertyRow(OverviewWords::tr("Steps"), OverviewWords::tr("%1 (#%2 to #%3)")
-                             .arg(steps.size())
-                             .arg(steps.front().number)
-                             .arg(steps.back().number));
+        rows += propertyRow(
+            OverviewWords::tr("Steps"),
+            OverviewWords::tr("%1 (#%2 to #%3)").arg(steps.size()).arg(steps.front().number).arg(steps.back().number));
     if (info.part)
-        rows += propertyRow(OverviewWords::tr("Read"), OverviewWords::tr("only the part that was asked for, and what belongs to it"));
+        rows += propertyRow(OverviewWords::tr("Read"),
+                            OverviewWords::tr("only the part that was asked for, and what belongs to it"));
     const uint64_t lost = trace.report.total(Severity::Lost);
     const uint64_t mended = trace.report.total(Severity::Repaired);
-    rows += propertyRow(OverviewWords::tr("Import"), lost + mended == 0
-                         ? OverviewWords::tr("nothing lost")
-                         : OverviewWords::tr("%1 with losses, %2 mended").arg(count(lost), count(mended)));
+    rows += propertyRow(OverviewWords::tr("Import"),
+                        lost + mended == 0
+                            ? OverviewWords::tr("nothing lost")
+                            : OverviewWords::tr("%1 with losses, %2 mended").arg(count(lost), count(mended)));
     rows += propertyRow(OverviewWords::tr("Opened"), openedText(info));
-    return QStringLiteral("<p style=\"margin:8px 0 4px 0\"><b>%1</b></p><table cellspacing=\"0\" cellpadding=\"1\">%2</table>")
+    return QStringLiteral(
+               "<p style=\"margin:8px 0 4px 0\"><b>%1</b></p><table cellspacing=\"0\" cellpadding=\"1\">%2</table>")
         .arg(QFileInfo(toQString(info.path)).fileName().toHtmlEscaped(), rows);
 }
 
@@ -98,8 +101,9 @@ QString ofTrace(const Trace &trace)
 
 QString overviewHtml(const TraceSet &traces)
 {
-    QString html = QStringLiteral("<p style=\"color:gray\">%1</p>")
-                       .arg(OverviewWords::tr("Click a slice to see what it is, what it was called with and where it came from."));
+    QString html =
+        QStringLiteral("<p style=\"color:gray\">%1</p>")
+            .arg(OverviewWords::tr("Click a slice to see what it is, what it was called with and where it came from."));
     for (const TraceSet::Member &member : traces.members)
         html += ofTrace(*member.trace);
     return html;

@@ -20,7 +20,9 @@ enum MarkColumn { At, Length, Note };
 }
 
 MarksView::MarksView(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Marks, parent), m_hint(new QLabel(this)), m_list(new QTreeWidget(this))
+    : View(session, Session::Traces | Session::Marks, parent)
+    , m_hint(new QLabel(this))
+    , m_list(new QTreeWidget(this))
 {
     m_hint->setText(tr("Press m to mark the selected slice, the range or the time under the cursor."));
     m_hint->setWordWrap(true);

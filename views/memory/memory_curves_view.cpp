@@ -21,7 +21,7 @@ namespace {
 constexpr int kPad = 8;
 constexpr int kSwatch = 12;
 constexpr int kTicks = 5;
-}
+} // namespace
 
 MemoryCurvesView::MemoryCurvesView(QWidget *parent) : QWidget(parent)
 {
@@ -47,7 +47,8 @@ int64_t MemoryCurvesView::span() const
 QRectF MemoryCurvesView::plot() const
 {
     const int line = fontMetrics().height();
-    return QRectF(QPointF(kPad, kPad + 2.0 * line + 6), QPointF(width() - kPad, std::max(kPad + 3.0 * line, height() - kPad - line - 2.0)));
+    return QRectF(QPointF(kPad, kPad + 2.0 * line + 6),
+                  QPointF(width() - kPad, std::max(kPad + 3.0 * line, height() - kPad - line - 2.0)));
 }
 
 int64_t MemoryCurvesView::stackedAt(uint32_t point) const
@@ -87,7 +88,8 @@ void MemoryCurvesView::layOut()
 
 double MemoryCurvesView::xOf(uint32_t point) const
 {
-    const double share = static_cast<double>(m_curves->times[point] - m_curves->times.front()) / static_cast<double>(span());
+    const double share =
+        static_cast<double>(m_curves->times[point] - m_curves->times.front()) / static_cast<double>(span());
     return plot().left() + share * (plot().width() - 1);
 }
 
@@ -118,13 +120,16 @@ QString MemoryCurvesView::said(uint32_t point) const
     if (!m_curves || point >= m_curves->points())
         return {};
     const std::string &printed = point < m_curves->timeTexts.size() ? m_curves->timeTexts[point] : std::string();
-    QString text = tr("Point %1 (0 to %2), %3: %4")
-                       .arg(QString::number(point), QString::number(m_curves->points() - 1),
-                            toQString(printed.empty() ? formatDurationExact(m_curves->times[point] - m_curves->zero) : printed),
-                            m_curves->totals[point] == MemoryCurves::kNoTotal ? tr("no total") : m_valueText(m_curves->totals[point]));
+    QString text =
+        tr("Point %1 (0 to %2), %3: %4")
+            .arg(QString::number(point), QString::number(m_curves->points() - 1),
+                 toQString(printed.empty() ? formatDurationExact(m_curves->times[point] - m_curves->zero) : printed),
+                 m_curves->totals[point] == MemoryCurves::kNoTotal ? tr("no total")
+                                                                   : m_valueText(m_curves->totals[point]));
     for (size_t series = 0; series < m_curves->names.size(); ++series)
         if (m_curves->values[series][point] != 0)
-            text += QStringLiteral(" · %1 %2").arg(toQString(m_curves->names[series]), m_valueText(m_curves->values[series][point]));
+            text += QStringLiteral(" · %1 %2")
+                        .arg(toQString(m_curves->names[series]), m_valueText(m_curves->values[series][point]));
     if (const int64_t stacked = stackedAt(point); stacked != m_curves->totals[point])
         text += tr(" · sum of parts %1").arg(m_valueText(stacked));
     return text;
@@ -145,12 +150,15 @@ QString MemoryCurvesView::scaleText() const
     if (m_highest == m_highestTotal)
         return m_valueText(m_highest);
     const QString sum = tr("sum of parts %1").arg(m_valueText(m_highest));
-    return m_highestTotal == MemoryCurves::kNoTotal ? sum : tr("%1, largest total %2").arg(sum, m_valueText(m_highestTotal));
+    return m_highestTotal == MemoryCurves::kNoTotal ? sum
+                                                    : tr("%1, largest total %2").arg(sum, m_valueText(m_highestTotal));
 }
 
 double MemoryCurvesView::heightOf(int64_t value) const
 {
-    return m_highest > 0 ? static_cast<double>(std::max<int64_t>(0, value)) / static_cast<double>(m_highest) * plot().height() : 0;
+    return m_highest > 0
+               ? static_cast<double>(std::max<int64_t>(0, value)) / static_cast<double>(m_highest) * plot().height()
+               : 0;
 }
 
 /// A series is one shape over all columns, so that its pattern is seen however narrow they are.
@@ -165,7 +173,8 @@ void MemoryCurvesView::paintSeries(QPainter &painter) const
     std::vector<double> base(begins.size(), area.bottom());
     const auto add = [&](QPolygonF &shape, size_t at) {
         const size_t end = at + 1 < begins.size() ? begins[at + 1] : m_columns.size();
-        shape << QPointF(area.left() + static_cast<double>(begins[at]), base[at]) << QPointF(area.left() + static_cast<double>(end), base[at]);
+        shape << QPointF(area.left() + static_cast<double>(begins[at]), base[at])
+              << QPointF(area.left() + static_cast<double>(end), base[at]);
     };
     for (size_t series = 0; series < m_curves->names.size(); ++series) {
         QPolygonF lower, shape;
@@ -191,7 +200,8 @@ void MemoryCurvesView::paintEvent(QPaintEvent *)
         painter.drawText(rect(), Qt::AlignCenter, tr("Nothing to show"));
         return;
     }
-    painter.drawText(QRectF(kPad, kPad / 2.0, width() - 2 * kPad, line), Qt::AlignLeft, elided(said(m_point), fontMetrics(), width() - 2 * kPad));
+    painter.drawText(QRectF(kPad, kPad / 2.0, width() - 2 * kPad, line), Qt::AlignLeft,
+                     elided(said(m_point), fontMetrics(), width() - 2 * kPad));
     double x = kPad;
     for (size_t series = 0; series < m_curves->names.size(); ++series) {
         const QString name = toQString(m_curves->names[series]);
@@ -209,7 +219,11 @@ void MemoryCurvesView::paintEvent(QPaintEvent *)
     for (int tick = 0; tick <= kTicks; ++tick) {
         const double at = area.left() + area.width() * tick / kTicks;
         const QRectF place(tick == 0 ? at : tick == kTicks ? at - 120 : at - 60, area.bottom() + 2, 120, line);
-        painter.drawText(place, tick == 0 ? Qt::AlignLeft : tick == kTicks ? Qt::AlignRight : Qt::AlignHCenter, tickText(tick));
+        painter.drawText(place,
+                         tick == 0        ? Qt::AlignLeft
+                         : tick == kTicks ? Qt::AlignRight
+                                          : Qt::AlignHCenter,
+                         tickText(tick));
     }
     if (m_point != kNone) {
         painter.setPen(QPen(QColor::fromRgb(colours.cursor), 2));
@@ -233,7 +247,8 @@ void MemoryCurvesView::mousePressEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton || m_columns.empty())
         return;
     // Where several points share the column: the one that is seen.
-    const double column = std::clamp(event->position().x() - plot().left(), 0.0, static_cast<double>(m_columns.size() - 1));
+    const double column =
+        std::clamp(event->position().x() - plot().left(), 0.0, static_cast<double>(m_columns.size() - 1));
     setPoint(m_columns[static_cast<size_t>(column)]);
 }
 
@@ -241,7 +256,8 @@ void MemoryCurvesView::mouseMoveEvent(QMouseEvent *event)
 {
     if (m_columns.empty())
         return;
-    const double column = std::clamp(event->position().x() - plot().left(), 0.0, static_cast<double>(m_columns.size() - 1));
+    const double column =
+        std::clamp(event->position().x() - plot().left(), 0.0, static_cast<double>(m_columns.size() - 1));
     const uint32_t point = m_columns[static_cast<size_t>(column)];
     if (event->buttons() & Qt::LeftButton)
         setPoint(point);

@@ -16,18 +16,19 @@ namespace riffle {
 struct MemoryCurves {
     static constexpr int64_t kNoTotal = INT64_MIN;
 
-    std::vector<int64_t> times; ///< ns
-    int64_t zero = 0;           ///< the time that people count from
+    std::vector<int64_t> times;         ///< ns
+    int64_t zero = 0;                   ///< the time that people count from
     std::vector<std::string> timeTexts; ///< one a point, as the file has them; none: exact times since `zero`
     std::vector<std::string> names;
     std::vector<std::vector<int64_t>> values; ///< by series, one a point; negative ones count as 0
-    std::vector<int64_t> totals; ///< one a point, as the file has them: need not be the sum of the series; kNoTotal where it has none
+    std::vector<int64_t>
+        totals; ///< one a point, as the file has them: need not be the sum of the series; kNoTotal where it has none
 
     size_t points() const { return times.size(); }
 };
 
-/// Curves stacked on each other, with one point chosen by clicks, by dragging and by keys. A frame costs what its pixels cost: of the
-/// points that share a column the one with the largest total is shown.
+/// Curves stacked on each other, with one point chosen by clicks, by dragging and by keys. A frame costs what its
+/// pixels cost: of the points that share a column the one with the largest total is shown.
 class MemoryCurvesView : public QWidget {
     Q_OBJECT
 public:
@@ -40,7 +41,7 @@ public:
     uint32_t point() const { return m_point; }
     void setPoint(uint32_t point);
     QString said(uint32_t point) const;
-    QString scaleText() const; ///< what stands at the top
+    QString scaleText() const;        ///< what stands at the top
     QString tickText(int tick) const; ///< of 0 to 5 below the curves
     QRectF plot() const;
     double xOf(uint32_t point) const;

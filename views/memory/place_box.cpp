@@ -4,8 +4,8 @@
 
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/memory/snapshot_facts.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/memory/memory_session.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

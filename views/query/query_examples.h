@@ -30,7 +30,8 @@ inline constexpr QueryExample kQueryExamples[] = {
      "select s.id, s.trace, s.name, s.dur, a.key, a.value\n"
      "from (select * from slices order by dur desc limit 10) s\n"
      "join args a on a.slice_id = s.id and a.trace = s.trace"},
-    {QT_TRANSLATE_NOOP("riffle::QueryView", "Tables and columns"), "select table_name, name, type, meaning from columns"},
+    {QT_TRANSLATE_NOOP("riffle::QueryView", "Tables and columns"),
+     "select table_name, name, type, meaning from columns"},
 };
 
 } // namespace riffle

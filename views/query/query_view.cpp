@@ -45,10 +45,16 @@ QString counted(uint64_t count) { return toQString(formatCount(static_cast<int64
 } // namespace
 
 QueryView::QueryView(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Selection, parent), m_editor(new QueryEditor(this)), m_run(new QToolButton(this)),
-      m_stop(new QToolButton(this)), m_highlight(new QToolButton(this)), m_lane(new QToolButton(this)),
-      m_message(new QLabel(this)), m_busy(new QProgressBar(this)),
-      m_table(new SummaryTable(session, this)), m_jobs(this)
+    : View(session, Session::Traces | Session::Selection, parent)
+    , m_editor(new QueryEditor(this))
+    , m_run(new QToolButton(this))
+    , m_stop(new QToolButton(this))
+    , m_highlight(new QToolButton(this))
+    , m_lane(new QToolButton(this))
+    , m_message(new QLabel(this))
+    , m_busy(new QProgressBar(this))
+    , m_table(new SummaryTable(session, this))
+    , m_jobs(this)
 {
     auto *bar = new QHBoxLayout;
     makeTools(bar);
@@ -117,7 +123,8 @@ void QueryView::makeTools(QHBoxLayout *bar)
     m_highlight->setText(tr("Highlight"));
     m_highlight->setToolTip(tr("Emphasise the slices of all rows in the timeline; again: no longer"));
     m_lane->setText(tr("As lane"));
-    m_lane->setToolTip(tr("Show the rows as a lane of the timeline: those with a time (ts, dur) or a slice; again: no longer"));
+    m_lane->setToolTip(
+        tr("Show the rows as a lane of the timeline: those with a time (ts, dur) or a slice; again: no longer"));
     m_lane->setCheckable(true);
     m_message->setTextFormat(Qt::PlainText);
     m_message->setWordWrap(true);
@@ -145,7 +152,8 @@ void QueryView::fillHistory(QMenu *menu)
     const QStringList &asked = m_editor->history();
     for (qsizetype at = asked.size(); at-- > std::max<qsizetype>(0, asked.size() - kHistoryShown);) {
         const QString sql = asked[at];
-        QAction *action = menu->addAction(elided(singleLine(sql), fontMetrics(), fontMetrics().averageCharWidth() * 80).replace(QLatin1Char('&'), QLatin1String("&&")));
+        QAction *action = menu->addAction(elided(singleLine(sql), fontMetrics(), fontMetrics().averageCharWidth() * 80)
+                                              .replace(QLatin1Char('&'), QLatin1String("&&")));
         action->setToolTip(wrappedHtml(sql, 100));
         connect(action, &QAction::triggered, this, [this, sql] {
             m_editor->setText(sql);
@@ -162,7 +170,8 @@ void QueryView::say(const QString &what, bool wrong)
 {
     QPalette colours; // an empty one follows the theme
     if (wrong)
-        colours.setColor(QPalette::WindowText, QColor::fromRgb(Palette::fitting(palette()).isDark ? kWrongOnDark : kWrong));
+        colours.setColor(QPalette::WindowText,
+                         QColor::fromRgb(Palette::fitting(palette()).isDark ? kWrongOnDark : kWrong));
     m_message->setPalette(colours);
     m_message->setText(what);
 }
@@ -173,9 +182,10 @@ void QueryView::refresh(Session::Changes changes)
         m_ofOthers = false;
         say({});
         ResultTable nothing;
-        nothing.absence = toUtf8(session()->traces().empty() ? tr("Open a trace to ask it.")
-                                                             : tr("Write a query or begin with an example. "
-                                                                  "“select * from columns” lists all tables and columns."));
+        nothing.absence =
+            toUtf8(session()->traces().empty() ? tr("Open a trace to ask it.")
+                                               : tr("Write a query or begin with an example. "
+                                                    "“select * from columns” lists all tables and columns."));
         m_table->setTable(std::move(nothing));
         m_laneKey.clear();
         setRunning(false);
@@ -285,7 +295,8 @@ void QueryView::highlightRows()
         std::sort(ids.begin(), ids.end());
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     }
-    session()->setHighlightedSlices(session()->highlightedSlices() == slices ? std::vector<std::vector<uint32_t>>() : slices);
+    session()->setHighlightedSlices(session()->highlightedSlices() == slices ? std::vector<std::vector<uint32_t>>()
+                                                                             : slices);
 }
 
 void QueryView::setLaneShown(bool shown)
@@ -303,7 +314,9 @@ void QueryView::setLaneShown(bool shown)
     track.note = toUtf8(singleLine(m_asked));
     m_jobs.run(
         kLaneKey,
-        [table = m_table->rows().shared(), set = session()->traces(), track](std::stop_token) { return bandsOf(*table, set, track); },
+        [table = m_table->rows().shared(), set = session()->traces(), track](std::stop_token) {
+            return bandsOf(*table, set, track);
+        },
         [this](SetBands bands) {
             uint64_t leftOut = 0;
             for (const auto &tracks : bands)
@@ -323,7 +336,8 @@ void QueryView::goToRow()
     const ResultTable &table = m_table->table();
     const ResultColumn *ts = table.column("ts"), *dur = table.column("dur");
     const auto row = m_table->currentRow();
-    if (!row || (*row < table.evidence.size() && table.evidence[*row].valid()) || !ts || ts->kind != CellKind::Count || ts->absent(*row))
+    if (!row || (*row < table.evidence.size() && table.evidence[*row].valid()) || !ts || ts->kind != CellKind::Count ||
+        ts->absent(*row))
         return;
     const bool hasLength = dur && dur->kind == CellKind::Count && !dur->absent(*row) && dur->integers[*row] > 0;
     const Ns length = hasLength ? dur->integers[*row] : session()->visibleRange().duration();

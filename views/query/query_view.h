@@ -72,12 +72,12 @@ private:
     QProgressBar *m_busy;
     SummaryTable *m_table;
     std::shared_ptr<QueryEngine> m_engine; ///< made by the first query about these traces
-    uint64_t m_opening = 0;   ///< of the session, that the rows are of
-    bool m_ofOthers = true;   ///< the rows are of traces that are gone
+    uint64_t m_opening = 0;                ///< of the session, that the rows are of
+    bool m_ofOthers = true;                ///< the rows are of traces that are gone
     std::shared_ptr<Progress> m_progress;  ///< of the query that runs
-    QString m_asked;     ///< the query that was answered
-    int m_lanes = 0;     ///< that were made of results
-    std::string m_laneKey; ///< of the lane that shows the rows, which may be gone
+    QString m_asked;                       ///< the query that was answered
+    int m_lanes = 0;                       ///< that were made of results
+    std::string m_laneKey;                 ///< of the lane that shows the rows, which may be gone
     QTimer m_look;
     Jobs m_jobs; // last: its end waits for work
 };

@@ -51,7 +51,8 @@ SearchBar::SearchBar(Session *session, QWidget *parent)
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 3, 6, 3);
     layout->addWidget(m_text, 1);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_mode, m_case, m_arguments, m_count, m_previous, m_next, hide})
+    for (QWidget *widget :
+         std::initializer_list<QWidget *>{m_mode, m_case, m_arguments, m_count, m_previous, m_next, hide})
         layout->addWidget(widget);
     setVisible(false);
 
@@ -132,15 +133,9 @@ void SearchBar::take(Result<SearchHits> hits)
     showCount();
 }
 
-void SearchBar::next()
-{
-    step(true);
-}
+void SearchBar::next() { step(true); }
 
-void SearchBar::previous()
-{
-    step(false);
-}
+void SearchBar::previous() { step(false); }
 
 void SearchBar::step(bool forwards)
 {
@@ -152,7 +147,7 @@ void SearchBar::step(bool forwards)
         return;
     const SliceRef from = session()->selected();
     const SliceRef to = !from.valid() && forwards ? m_hits.atOrAfter(session()->visibleRange().begin)
-        : forwards                                ? m_hits.next(from)
+                        : forwards                ? m_hits.next(from)
                                                   : m_hits.previous(from);
     session()->reveal(to);
 }
@@ -177,8 +172,9 @@ void SearchBar::showCount()
     else if (!any)
         m_count->setText(tr("nothing found"));
     else if (const SliceRef at = session()->selected(); m_hits.contains(at))
-        m_count->setText(tr("%1 of %2").arg(toQString(formatCount(static_cast<int64_t>(m_hits.rank(at) + 1))),
-                                            toQString(formatCount(static_cast<int64_t>(m_hits.count())))));
+        m_count->setText(tr("%1 of %2")
+                             .arg(toQString(formatCount(static_cast<int64_t>(m_hits.rank(at) + 1))),
+                                  toQString(formatCount(static_cast<int64_t>(m_hits.count())))));
     else
         m_count->setText(tr("%1 found").arg(toQString(formatCount(static_cast<int64_t>(m_hits.count())))));
 }

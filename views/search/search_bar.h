@@ -13,7 +13,8 @@ class QToolButton;
 
 namespace riffle {
 
-/// Finds slices by name, expression or category, steps through them and lets the lanes emphasise them. Hidden until asked for.
+/// Finds slices by name, expression or category, steps through them and lets the lanes emphasise them. Hidden until
+/// asked for.
 class SearchBar : public View {
     Q_OBJECT
 public:

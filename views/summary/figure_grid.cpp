@@ -73,7 +73,8 @@ void FigureGrid::setFigures(const Figures &figures)
         if (column.hasShares())
             add({}, column.shares, false);
     }
-    horizontalHeader()->setVisible(std::any_of(figures.columns.begin(), figures.columns.end(), [](const auto &one) { return !one.title.isEmpty(); }));
+    horizontalHeader()->setVisible(std::any_of(figures.columns.begin(), figures.columns.end(),
+                                               [](const auto &one) { return !one.title.isEmpty(); }));
     spread();
     updateGeometry();
 }

@@ -25,7 +25,7 @@ private:
     int wantedHeight() const;
     void spread();
 
-    int m_names = 0;  ///< width of the names, at least
+    int m_names = 0; ///< width of the names, at least
     int m_wanted = 0;
 };
 

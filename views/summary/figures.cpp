@@ -91,7 +91,8 @@ Figures figuresOf(const ResultTable &overview, std::initializer_list<std::string
             figures.titles += title;
             figures.meanings += toQString(meaning.texts[at]);
         }
-        auto column = std::find_if(figures.columns.begin(), figures.columns.end(), [&](const Figures::Column &one) { return one.title == place; });
+        auto column = std::find_if(figures.columns.begin(), figures.columns.end(),
+                                   [&](const Figures::Column &one) { return one.title == place; });
         if (column == figures.columns.end())
             column = figures.columns.insert(figures.columns.end(), {place, {}, {}});
         put(&column->values, row, valueOf(overview, at));
@@ -116,7 +117,8 @@ void setStepBars(BarChart *chart, const ResultTable &steps)
     QStringList labels;
     for (size_t row = 0; row < steps.rows(); ++row) {
         const QString name = names ? toQString(names->texts[row]) : QString::number(row);
-        const QString number = name.contains(QLatin1Char('#')) ? Words::tr("Step %1").arg(name.section(QLatin1Char('#'), -1)) : name;
+        const QString number =
+            name.contains(QLatin1Char('#')) ? Words::tr("Step %1").arg(name.section(QLatin1Char('#'), -1)) : name;
         labels += traces ? toQString(traces->texts[row]) + QStringLiteral(" · ") + number : number;
     }
     QList<BarChart::Series> series;
@@ -135,7 +137,8 @@ void setIdleBars(BarChart *chart, const ResultTable &overview)
 {
     QStringList devices;
     QList<BarChart::Series> series;
-    const ResultColumn *section = overview.column("section"), *name = overview.column("name"), *time = overview.column("time_ns");
+    const ResultColumn *section = overview.column("section"), *name = overview.column("name"),
+                       *time = overview.column("time_ns");
     for (size_t at = 0; at < overview.rows(); ++at) {
         if (section->texts[at] != "idle")
             continue;
@@ -145,14 +148,17 @@ void setIdleBars(BarChart *chart, const ResultTable &overview)
             bar = static_cast<int>(devices.size());
             devices += place;
         }
-        auto part = std::find_if(series.begin(), series.end(), [&](const BarChart::Series &one) { return one.name == cause; });
+        auto part =
+            std::find_if(series.begin(), series.end(), [&](const BarChart::Series &one) { return one.name == cause; });
         if (part == series.end())
             part = series.insert(series.end(), {cause, {}});
         while (part->values.size() <= bar)
             part->values.append(0);
         part->values[bar] = time->number(at);
     }
-    series.removeIf([](const BarChart::Series &one) { return std::none_of(one.values.begin(), one.values.end(), [](double value) { return value > 0; }); });
+    series.removeIf([](const BarChart::Series &one) {
+        return std::none_of(one.values.begin(), one.values.end(), [](double value) { return value > 0; });
+    });
     chart->setTitle(Words::tr("Why devices did nothing"));
     chart->setUnit(CellKind::Time);
     chart->setBars(std::move(devices), std::move(series));

@@ -16,7 +16,7 @@ class BarChart;
 /// Figures of the overview side by side: a row each, and a column for every trace, or for every device of it.
 struct Figures {
     struct Column {
-        QString title; ///< "GPU 2"; empty where it needs none
+        QString title;              ///< "GPU 2"; empty where it needs none
         QStringList values, shares; ///< one a row; shares may be empty
         bool hasShares() const { return !shares.isEmpty(); }
     };

@@ -45,8 +45,13 @@ QLabel *wrapped(const QString &text, QWidget *parent)
 } // namespace
 
 OverviewPage::OverviewPage(Session *session, QWidget *parent)
-    : View(session, Session::Traces | Session::Narrowing | Session::Selection, parent), m_notes(wrapped({}, this)),
-      m_scroll(new QScrollArea(this)), m_columns(new QHBoxLayout), m_stepLinks(session), m_findingLinks(session), m_jobs(this)
+    : View(session, Session::Traces | Session::Narrowing | Session::Selection, parent)
+    , m_notes(wrapped({}, this))
+    , m_scroll(new QScrollArea(this))
+    , m_columns(new QHBoxLayout)
+    , m_stepLinks(session)
+    , m_findingLinks(session)
+    , m_jobs(this)
 {
     auto *page = new QWidget;
     page->setBackgroundRole(QPalette::Base);
@@ -181,19 +186,22 @@ void OverviewPage::showFindings(ResultTable table)
         return column && !column->absent(row) ? toQString(column->texts[row]) : QString();
     };
     for (uint32_t row = 0; row < std::min(kFindings, table.rows()); ++row) {
-        auto *jump = new QPushButton(tr("%1: %2, %3").arg(text("severity", row), text("title", row), text("measured_text", row)), m_findings);
+        auto *jump = new QPushButton(
+            tr("%1: %2, %3").arg(text("severity", row), text("title", row), text("measured_text", row)), m_findings);
         jump->setToolTip(wrappedHtml(text("rule", row) + QLatin1Char('\n') + text("suggestion", row), 90));
         jump->setFlat(true);
-        jump->setStyleSheet(QStringLiteral("QPushButton { border: 1px solid transparent; padding: 1px; text-align: left; }"
-                                           "QPushButton:enabled { color: palette(link); text-decoration: underline; }"
-                                           "QPushButton:focus { border-color: palette(link); }"));
+        jump->setStyleSheet(
+            QStringLiteral("QPushButton { border: 1px solid transparent; padding: 1px; text-align: left; }"
+                           "QPushButton:enabled { color: palette(link); text-decoration: underline; }"
+                           "QPushButton:focus { border-color: palette(link); }"));
         jump->setEnabled(row < table.evidence.size() && table.evidence[row].valid());
         connect(jump, &QPushButton::clicked, this, [this, row] { m_findingLinks.jump(row); });
         layout->addWidget(jump, 0, Qt::AlignLeft);
         layout->addWidget(wrapped(text("text", row), m_findings));
     }
     if (table.rows() > kFindings)
-        layout->addWidget(wrapped(tr("%1 more are in the table of findings.").arg(table.rows() - kFindings), m_findings));
+        layout->addWidget(
+            wrapped(tr("%1 more are in the table of findings.").arg(table.rows() - kFindings), m_findings));
     if (table.rows() == 0)
         layout->addWidget(wrapped(notesOf(table).value(0), m_findings));
     m_findingLinks.setTable(std::make_shared<const ResultTable>(std::move(table)));
@@ -214,7 +222,8 @@ void OverviewPage::arrange()
         if (!grid->parentWidget()->isHidden())
             least = std::max(least, grid->wantedWidth());
     const int room = m_scroll->viewport()->width();
-    const auto columns = static_cast<size_t>(std::clamp(room / (least + m_columns->spacing()), 1, static_cast<int>(m_cards.size())));
+    const auto columns =
+        static_cast<size_t>(std::clamp(room / (least + m_columns->spacing()), 1, static_cast<int>(m_cards.size())));
     while (QLayoutItem *column = m_columns->takeAt(0))
         delete column; // the cards stay
     std::vector<QVBoxLayout *> stacks;
@@ -228,7 +237,8 @@ void OverviewPage::arrange()
             continue;
         const auto shortest = static_cast<size_t>(std::min_element(heights.begin(), heights.end()) - heights.begin());
         stacks[shortest]->addWidget(card);
-        heights[shortest] += card->hasHeightForWidth() ? card->heightForWidth(room / static_cast<int>(columns)) : card->sizeHint().height();
+        heights[shortest] += card->hasHeightForWidth() ? card->heightForWidth(room / static_cast<int>(columns))
+                                                       : card->sizeHint().height();
     }
     for (QVBoxLayout *stack : stacks)
         stack->addStretch(1);

@@ -4,8 +4,8 @@
 
 #include "model/analysis/table/result_table.h"
 #include "views/common/session/jobs.h"
-#include "views/common/table/row_links.h"
 #include "views/common/session/view.h"
+#include "views/common/table/row_links.h"
 
 #include <functional>
 #include <memory>
@@ -21,8 +21,8 @@ namespace riffle {
 class BarChart;
 class FigureGrid;
 
-/// What was traced and where its time went, on one page: titled sections of figures, charts and the first findings, in as
-/// many columns as have room. All of it is about what is selected.
+/// What was traced and where its time went, on one page: titled sections of figures, charts and the first findings, in
+/// as many columns as have room. All of it is about what is selected.
 class OverviewPage : public View {
     Q_OBJECT
 public:

@@ -14,7 +14,11 @@
 
 namespace riffle {
 
-StackPane::StackPane(Session *session, QWidget *parent) : QWidget(parent), m_session(session), m_said(new QLabel(this)), m_list(new QTreeWidget(this))
+StackPane::StackPane(Session *session, QWidget *parent)
+    : QWidget(parent)
+    , m_session(session)
+    , m_said(new QLabel(this))
+    , m_list(new QTreeWidget(this))
 {
     m_said->setTextFormat(Qt::PlainText);
     m_said->setWordWrap(true);
@@ -45,7 +49,8 @@ void StackPane::showAround(SliceRef innermost)
     m_slices.clear();
     m_trace = innermost.trace;
     const Trace *trace = m_session->traces().trace(innermost.trace);
-    const std::vector<SliceAround> around = trace && innermost.valid() ? slicesAround(*trace, innermost.slice) : std::vector<SliceAround>();
+    const std::vector<SliceAround> around =
+        trace && innermost.valid() ? slicesAround(*trace, innermost.slice) : std::vector<SliceAround>();
     m_list->setVisible(!around.empty());
     if (around.empty()) {
         m_said->setText(tr("Nothing was recorded around it on its thread."));
@@ -64,7 +69,8 @@ void StackPane::showAround(SliceRef innermost)
         m_slices.push_back(one.slice);
         python |= one.kind == AroundKind::Python || one.kind == AroundKind::Module;
     }
-    const auto operation = std::find_if(around.begin(), around.end(), [](const SliceAround &one) { return one.kind == AroundKind::Operator; });
+    const auto operation = std::find_if(around.begin(), around.end(),
+                                        [](const SliceAround &one) { return one.kind == AroundKind::Operator; });
     const auto own = std::find_if(around.begin(), around.end(), [](const SliceAround &one) { return one.own; });
     QString text = operation == around.end() || operation->forward ? tr("In no operator") : toQString(operation->name);
     if (own != around.end())

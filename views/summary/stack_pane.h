@@ -14,9 +14,8 @@ class QTreeWidgetItem;
 
 namespace riffle {
 
-/// Where the program was when something happened: the slices around it on its thread, innermost first, in the backward pass those of the
-/// forward operator behind them. A click, or Enter, goes to one
-/// in the timeline.
+/// Where the program was when something happened: the slices around it on its thread, innermost first, in the backward
+/// pass those of the forward operator behind them. A click, or Enter, goes to one in the timeline.
 class StackPane : public QWidget {
     Q_OBJECT
 public:

@@ -11,13 +11,17 @@
 namespace riffle {
 
 SummaryPane::SummaryPane(Session *session, const std::vector<const char *> &words, QWidget *parent)
-    : ResultView(session, Session::Narrowing, [this](const Session &now) { return question(now); }, parent), m_view(new QComboBox(this)),
-      m_grouping(new QComboBox(this)), m_side(new SummarySide(session, table(), this))
+    : ResultView(
+          session, Session::Narrowing, [this](const Session &now) { return question(now); }, parent)
+    , m_view(new QComboBox(this))
+    , m_grouping(new QComboBox(this))
+    , m_side(new SummarySide(session, table(), this))
 {
     for (const char *word : words)
         if (const SummaryView *view = findSummaryView(word)) {
             m_views.push_back(view);
-            m_view->addItem(QCoreApplication::translate("riffle::SummaryView", view->title), QString::fromLatin1(view->word));
+            m_view->addItem(QCoreApplication::translate("riffle::SummaryView", view->title),
+                            QString::fromLatin1(view->word));
         }
     m_view->setAccessibleName(tr("Table"));
     m_view->setVisible(m_views.size() > 1);
@@ -58,7 +62,8 @@ void SummaryPane::fillGroupings()
     m_grouping->clear();
     const SummaryView *view = current();
     for (const char *grouping : view ? view->groupings : std::vector<const char *>{})
-        m_grouping->addItem(tr("by %1").arg(QString::fromLatin1(grouping).replace(QLatin1Char(','), tr(" and "))), QString::fromLatin1(grouping));
+        m_grouping->addItem(tr("by %1").arg(QString::fromLatin1(grouping).replace(QLatin1Char(','), tr(" and "))),
+                            QString::fromLatin1(grouping));
     m_grouping->setVisible(m_grouping->count() > 1);
 }
 

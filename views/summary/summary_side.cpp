@@ -21,7 +21,8 @@ namespace riffle {
 namespace {
 
 /// ns
-std::vector<int64_t> durationsOf(const TraceSet &traces, const RowSlices &slices, uint32_t row, const std::stop_token &stop)
+std::vector<int64_t> durationsOf(const TraceSet &traces, const RowSlices &slices, uint32_t row,
+                                 const std::stop_token &stop)
 {
     std::vector<int64_t> durations;
     const auto ids = slices.idsOf(row, traces.members.size());
@@ -38,14 +39,22 @@ std::vector<int64_t> durationsOf(const TraceSet &traces, const RowSlices &slices
 
 bool anyTime(const ResultColumn *column)
 {
-    return column && std::any_of(column->integers.begin(), column->integers.end(), [](int64_t time) { return time > 0; });
+    return column &&
+           std::any_of(column->integers.begin(), column->integers.end(), [](int64_t time) { return time > 0; });
 }
 
 } // namespace
 
 SummarySide::SummarySide(Session *session, SummaryTable *table, QWidget *parent)
-    : QStackedWidget(parent), m_session(session), m_table(table), m_steps(new BarChart(this)), m_durations(new HistogramChart(this)),
-      m_tree(new IcicleChart(this)), m_sentences(new QTextBrowser(this)), m_stack(new StackPane(session, this)), m_jobs(this)
+    : QStackedWidget(parent)
+    , m_session(session)
+    , m_table(table)
+    , m_steps(new BarChart(this))
+    , m_durations(new HistogramChart(this))
+    , m_tree(new IcicleChart(this))
+    , m_sentences(new QTextBrowser(this))
+    , m_stack(new StackPane(session, this))
+    , m_jobs(this)
 {
     for (QWidget *page : std::initializer_list<QWidget *>{m_steps, m_durations, m_tree, m_sentences, m_stack})
         addWidget(page);
@@ -68,7 +77,8 @@ void SummarySide::refresh()
     const ResultTable &table = m_table->table();
     const bool isSteps = table.view == "steps", isTree = !table.depth.empty() && table.column("host_total_ns");
     const bool isKernels = table.view == "kernels" && table.slices;
-    const bool hasSentences = std::any_of(table.columns.begin(), table.columns.end(), [](const ResultColumn &column) { return column.prose; });
+    const bool hasSentences = std::any_of(table.columns.begin(), table.columns.end(),
+                                          [](const ResultColumn &column) { return column.prose; });
     const bool isAllocations = table.view == "memory-events" && !table.evidence.empty();
     if (table.rows() == 0 || !(isSteps || isTree || isKernels || hasSentences || isAllocations)) {
         m_jobs.cancel(QStringLiteral("durations"));
@@ -114,10 +124,14 @@ void SummarySide::showDurations()
     if (!name || !table.slices || row >= table.rows())
         return;
     setCurrentWidget(m_durations);
-    m_durations->setTitle(tr("Durations of %1").arg(toQString(name->shorts.empty() || name->absent(row) ? cellText(*name, row) : name->shorts[row])));
+    m_durations->setTitle(
+        tr("Durations of %1")
+            .arg(toQString(name->shorts.empty() || name->absent(row) ? cellText(*name, row) : name->shorts[row])));
     m_jobs.run(
         QStringLiteral("durations"),
-        [traces = m_session->traces(), slices = table.slices, row](std::stop_token stop) { return durationsOf(traces, *slices, row, stop); },
+        [traces = m_session->traces(), slices = table.slices, row](std::stop_token stop) {
+            return durationsOf(traces, *slices, row, stop);
+        },
         [this](std::vector<int64_t> durations) { m_durations->setValues(std::move(durations), CellKind::Time); });
 }
 
@@ -133,7 +147,9 @@ void SummarySide::showSentences()
         html += QStringLiteral("<p><b>%1</b></p>").arg(toQString(title->texts[row]).toHtmlEscaped());
     for (const ResultColumn &column : table.columns)
         if (column.prose && !column.absent(row))
-            html += QStringLiteral("<p>%1<br>%2</p>").arg(toQString(column.title).toHtmlEscaped() + QLatin1Char(':'), toQString(column.texts[row]).toHtmlEscaped());
+            html += QStringLiteral("<p>%1<br>%2</p>")
+                        .arg(toQString(column.title).toHtmlEscaped() + QLatin1Char(':'),
+                             toQString(column.texts[row]).toHtmlEscaped());
     m_sentences->setHtml(html);
 }
 

@@ -17,10 +17,9 @@ class IcicleChart;
 class StackPane;
 class SummaryTable;
 
-/// What stands beside a table of the summary where rows say too little: steps as stacked bars, how long the slices of the
-/// current kernel take, modules and stacks as an icicle, the sentences of the current finding, the slices around the current
-/// allocation. Hidden beside other tables. It
-/// shares its current row with the table.
+/// What stands beside a table of the summary where rows say too little: steps as stacked bars, how long the slices of
+/// the current kernel take, modules and stacks as an icicle, the sentences of the current finding, the slices around
+/// the current allocation. Hidden beside other tables. It shares its current row with the table.
 class SummarySide : public QStackedWidget {
     Q_OBJECT
 public:

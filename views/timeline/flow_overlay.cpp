@@ -33,7 +33,8 @@ void FlowOverlay::paint(QPainter &painter, const QRectF &view, const Palette &pa
         // A launch may end after its work began: the arrow then leaves from where the work begins.
         const bool upwards = to->center().y() < from->center().y();
         const bool sameRow = to->top() == from->top();
-        QPointF start(std::clamp(to->left(), from->left(), from->right()), upwards || sameRow ? from->top() : from->bottom());
+        QPointF start(std::clamp(to->left(), from->left(), from->right()),
+                      upwards || sameRow ? from->top() : from->bottom());
         QPointF end(to->left() + std::min(6.0, to->width() / 2), upwards && !sameRow ? to->bottom() : to->top());
         // Far outside, coordinates would overflow the rasteriser.
         const double farX = 4 * view.width();

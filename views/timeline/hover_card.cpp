@@ -21,7 +21,8 @@ QStringList HoverCard::describe(const Hit &hit, Ns time, Ns reach) const
     const TimeMap &map = m_state->session()->traces().members[hit.item->trace].time;
     if (hit.item->kind == LaneItem::Kind::Graph) {
         const auto &graphs = m_state->graphs();
-        if (hit.item->trace >= graphs.size() || !graphs[hit.item->trace] || hit.item->graph >= graphs[hit.item->trace]->size())
+        if (hit.item->trace >= graphs.size() || !graphs[hit.item->trace] ||
+            hit.item->graph >= graphs[hit.item->trace]->size())
             return {};
         const TraceGraph &graph = (*graphs[hit.item->trace])[hit.item->graph];
         QStringList lines;
@@ -30,12 +31,15 @@ QStringList HoverCard::describe(const Hit &hit, Ns time, Ns reach) const
                 lines = {toQString(mark.text), m_state->timeText(at)};
         const double value = graph.graph.valueAt(map.toTrace(time));
         if (!std::isnan(value))
-            lines += {toQString(graph.unit == TraceGraph::Unit::Bytes ? formatBytes(static_cast<int64_t>(value)) : formatNumber(value)), lane};
+            lines += {toQString(graph.unit == TraceGraph::Unit::Bytes ? formatBytes(static_cast<int64_t>(value))
+                                                                      : formatNumber(value)),
+                      lane};
         return lines;
     }
     if (hit.instant.valid() && hit.instant.value < trace->instants.time.size()) {
         const Ns at = map.toSet(trace->instants.time[hit.instant.value]);
-        return {singleLine(toQString(trace->string(trace->instants.name[hit.instant.value])), 400), m_state->timeText(at), lane};
+        return {singleLine(toQString(trace->string(trace->instants.name[hit.instant.value])), 400),
+                m_state->timeText(at), lane};
     }
     if (hit.band) {
         const BandTrack &track = *hit.item->bands;
@@ -61,7 +65,9 @@ QStringList HoverCard::describe(const Hit &hit, Ns time, Ns reach) const
 void HoverCard::showFor(const Hit &hit, Ns time, QPoint at, const QRect &bounds)
 {
     constexpr Ns kPixels = 4;
-    showLines(describe(hit, time, m_state->session()->visibleRange().duration() / std::max(1, bounds.width()) * kPixels), at, bounds);
+    showLines(
+        describe(hit, time, m_state->session()->visibleRange().duration() / std::max(1, bounds.width()) * kPixels), at,
+        bounds);
 }
 
 } // namespace riffle

@@ -80,7 +80,8 @@ void LabelCache::blend(QImage &image, const Mask &mask, int x, int y, int column
     const auto blue = static_cast<uint32_t>(qBlue(colour));
     auto *bits = image.bits();
     const auto stride = static_cast<size_t>(image.bytesPerLine());
-    for (int row = std::max(0, m_clipTop - y); row < m_height && y + row < std::min(m_clipBottom, image.height()); ++row) {
+    for (int row = std::max(0, m_clipTop - y); row < m_height && y + row < std::min(m_clipBottom, image.height());
+         ++row) {
         auto *to = reinterpret_cast<QRgb *>(bits + static_cast<size_t>(y + row) * stride) + x;
         const uint8_t *from = mask.coverage.data() + static_cast<size_t>(row) * static_cast<size_t>(mask.width);
         for (int at = first; at < last; ++at) {

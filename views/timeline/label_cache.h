@@ -14,8 +14,8 @@
 
 namespace riffle {
 
-/// Names as they stand on slices, shaped and rasterised once to a mask of coverage. Drawing blends the mask into an image,
-/// cut between whole graphemes with an ellipsis; so a label costs its pixels and zooming shapes no text again.
+/// Names as they stand on slices, shaped and rasterised once to a mask of coverage. Drawing blends the mask into an
+/// image, cut between whole graphemes with an ellipsis; so a label costs its pixels and zooming shapes no text again.
 class LabelCache {
 public:
     /// Font in logical pixels; drops all masks when something changes.
@@ -31,8 +31,9 @@ public:
 
     int height() const { return m_height; } ///< device pixels
 
-    /// Draws the name into `image` (RGB32, addressed in device pixels) with its left edge at x and its top at y, no wider than
-    /// `width`. Draws nothing when too little would be left to be read. `key` stands for the text. Gives the width drawn.
+    /// Draws the name into `image` (RGB32, addressed in device pixels) with its left edge at x and its top at y, no
+    /// wider than `width`. Draws nothing when too little would be left to be read. `key` stands for the text. Gives the
+    /// width drawn.
     int draw(QImage &image, uint64_t key, std::string_view name, int x, int y, int width, QRgb colour);
 
 private:

@@ -12,14 +12,17 @@
 namespace riffle {
 
 namespace {
-constexpr double kDragBegins = 4;       ///< pixels
-constexpr double kWheelZoom = 1.2;      ///< per notch
-constexpr double kWheelPan = 0.12;      ///< of the visible range per notch
-constexpr int kWheelScroll = 60;        ///< pixels per notch
+constexpr double kDragBegins = 4;  ///< pixels
+constexpr double kWheelZoom = 1.2; ///< per notch
+constexpr double kWheelPan = 0.12; ///< of the visible range per notch
+constexpr int kWheelScroll = 60;   ///< pixels per notch
 } // namespace
 
 LaneGestures::LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation *navigation, QObject *parent)
-    : QObject(parent), m_state(state), m_canvas(canvas), m_navigation(navigation)
+    : QObject(parent)
+    , m_state(state)
+    , m_canvas(canvas)
+    , m_navigation(navigation)
 {
     canvas->installEventFilter(this);
 }

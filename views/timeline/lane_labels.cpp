@@ -4,9 +4,9 @@
 
 #include "model/analysis/critical_path/critical_path_bands.h"
 #include "model/base/format.h"
-#include "views/common/session/filter_actions.h"
 #include "views/common/look/palette.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/session/filter_actions.h"
 #include "views/timeline/preview_painter.h"
 
 #include <QContextMenuEvent>
@@ -137,7 +137,8 @@ void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect 
 
 bool LaneLabels::onEdge(const LaneItem &item, int y) const
 {
-    const int bottom = item.pinned ? item.y + item.height : item.y + item.height - m_state->scroll() + m_state->pinnedShown();
+    const int bottom =
+        item.pinned ? item.y + item.height : item.y + item.height - m_state->scroll() + m_state->pinnedShown();
     return !item.heading() && std::abs(y - bottom) <= kEdge;
 }
 
@@ -198,7 +199,8 @@ void LaneLabels::mouseMoveEvent(QMouseEvent *event)
         const LaneItem *item = dragged();
         const LaneItem *over = itemAt(point.y());
         m_dropY = -1;
-        if (item && over && !over->heading() && over->pinned == item->pinned && (item->pinned || over->group == item->group)) {
+        if (item && over && !over->heading() && over->pinned == item->pinned &&
+            (item->pinned || over->group == item->group)) {
             const QRect cell = rectOf(*over);
             m_dropY = over->y > item->y ? cell.bottom() : cell.top();
         }
@@ -257,7 +259,8 @@ void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
     if (found) {
         const LaneItem item = *found;
         if (!item.heading())
-            menu.addAction(item.pinned ? tr("Unpin") : tr("Pin to the top"), this, [this, item] { m_state->togglePin(item); });
+            menu.addAction(item.pinned ? tr("Unpin") : tr("Pin to the top"), this,
+                           [this, item] { m_state->togglePin(item); });
         if (item.foldable)
             menu.addAction(item.folded ? tr("Unfold") : tr("Fold"), this, [this, item] { m_state->toggleFold(item); });
         if (item.bands && m_state->session()->hasBands(item.bands->key))
@@ -301,7 +304,9 @@ bool LaneLabels::event(QEvent *event)
         text += QLatin1Char('\n') + toQString(item->note);
     const Trace *trace = m_state->session()->traces().trace(item->trace);
     if (trace && item->kind == LaneItem::Kind::Slices && item->lane.value < trace->lanes.size())
-        text += QLatin1Char('\n') + tr("Slices: %1").arg(toQString(formatCount(static_cast<int64_t>(trace->lanes[item->lane.value].slices))));
+        text +=
+            QLatin1Char('\n') +
+            tr("Slices: %1").arg(toQString(formatCount(static_cast<int64_t>(trace->lanes[item->lane.value].slices))));
     QToolTip::showText(help->globalPos(), text, this);
     return true;
 }

@@ -214,9 +214,10 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
         std::string_view name = item.bands ? item.bands->names[box.name] : trace.string(box.name);
         if (name.starts_with("void "))
             name.remove_prefix(5);
-        const uint64_t key = item.bands ? bandKey(*item.bands, box.name) : (static_cast<uint64_t>(item.trace) << 32) | box.name;
-        m_labels.draw(image, key, name, box.x0 + pad, y,
-                      box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio), tonesOf(box).ink);
+        const uint64_t key =
+            item.bands ? bandKey(*item.bands, box.name) : (static_cast<uint64_t>(item.trace) << 32) | box.name;
+        m_labels.draw(image, key, name, box.x0 + pad, y, box.x1 - box.x0 - 2 * pad + static_cast<int>(m_job.ratio),
+                      tonesOf(box).ink);
     }
 }
 
@@ -256,8 +257,8 @@ void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
 {
     // A lone instant is a small arrow at the lane's upper edge; where they crowd, the edge itself is coloured, so that
     // they hide no slice.
-    const bool onlyInstants = drawn.item->lane.value < m_job.set->members[drawn.item->trace].trace->lanes.size()
-                              && m_job.set->members[drawn.item->trace].trace->lanes[drawn.item->lane.value].slices == 0;
+    const bool onlyInstants = drawn.item->lane.value < m_job.set->members[drawn.item->trace].trace->lanes.size() &&
+                              m_job.set->members[drawn.item->trace].trace->lanes[drawn.item->lane.value].slices == 0;
     const int size = std::max(3, static_cast<int>(4 * m_job.ratio));
     const int edge = device(LaneLayout::kPadding);
     QRgb colour = m_job.palette->instant;
@@ -270,8 +271,8 @@ void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
     };
     for (size_t i = 0; i < drawn.instants.size(); ++i) {
         const int x = drawn.instants[i].x;
-        const bool crowded = (i > 0 && x - drawn.instants[i - 1].x < 2 * size)
-                             || (i + 1 < drawn.instants.size() && drawn.instants[i + 1].x - x < 2 * size);
+        const bool crowded = (i > 0 && x - drawn.instants[i - 1].x < 2 * size) ||
+                             (i + 1 < drawn.instants.size() && drawn.instants[i + 1].x - x < 2 * size);
         for (int row = 0; row < (onlyInstants ? device(drawn.item->height) - 2 * edge : edge); ++row)
             put(x, x + 1, top + row);
         for (int row = 0; row < size && !crowded; ++row)
@@ -330,15 +331,17 @@ void LanePainter::paintGraph(QImage &image, const DrawnItem &drawn, int top, int
             for (int x = std::max(0, at - wide); x < std::min(image.width(), at + thick + wide); ++x)
                 line[x] = m_job.palette->odd;
         }
-    const std::string text = graph.unit == TraceGraph::Unit::Bytes ? formatBytes(static_cast<int64_t>(graph.graph.high()))
-                                                                   : formatNumber(graph.graph.high());
+    const std::string text = graph.unit == TraceGraph::Unit::Bytes
+                                 ? formatBytes(static_cast<int64_t>(graph.graph.high()))
+                                 : formatNumber(graph.graph.high());
     // On a plate of its own: the graph behind it may have any colour.
     const int y = top + static_cast<int>(2 * m_job.ratio);
     const int x = static_cast<int>(4 * m_job.ratio);
     const uint64_t key = (uint64_t{1} << 63) | (static_cast<uint64_t>(item.trace) << 32) | item.graph;
     const int wide = m_labels.draw(image, key, text, x, y, image.width() / 2, m_job.palette->text);
     for (int row = std::max(y, m_clipTop); wide > 0 && row < std::min(y + m_labels.height(), m_clipBottom); ++row)
-        std::fill(pixels(image, row) + x - 2, pixels(image, row) + std::min(x + wide + 2, image.width()), m_job.palette->canvas);
+        std::fill(pixels(image, row) + x - 2, pixels(image, row) + std::min(x + wide + 2, image.width()),
+                  m_job.palette->canvas);
     m_labels.draw(image, key, text, x, y, image.width() / 2, m_job.palette->text);
 }
 

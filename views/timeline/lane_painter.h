@@ -23,8 +23,10 @@ public:
         const DrawList *list = nullptr;
         const TraceSet *set = nullptr;
         const SetGraphs *graphs = nullptr;
-        const std::vector<std::vector<uint32_t>> *highlight = nullptr; ///< per trace sorted names; null or empty: no emphasis
-        const std::vector<std::vector<uint32_t>> *slices = nullptr;    ///< per trace ascending SliceIds; these first, likewise
+        const std::vector<std::vector<uint32_t>> *highlight =
+            nullptr; ///< per trace sorted names; null or empty: no emphasis
+        const std::vector<std::vector<uint32_t>> *slices =
+            nullptr;                                    ///< per trace ascending SliceIds; these first, likewise
         std::function<bool(const LaneItem &)> excluded; ///< strips without any emphasis; may be empty
         const Palette *palette = nullptr;
         TimeScale scale;
@@ -70,9 +72,9 @@ private:
     std::vector<QRgb> m_background; ///< one line of canvas with its grid lines
     std::vector<QRgb> m_line;
     std::vector<Tones> m_tones;  ///< by colour
-    bool m_excluded = false; ///< the strip that is being painted
+    bool m_excluded = false;     ///< the strip that is being painted
     std::vector<Tones> m_dimmed; ///< the same for what is not highlighted
-    int m_clipTop = 0; ///< device pixels
+    int m_clipTop = 0;           ///< device pixels
     int m_clipBottom = 0;
 };
 

@@ -38,9 +38,12 @@ QJsonObject laneStateToJson(const LaneState &state)
     QJsonObject order;
     for (const auto &[group, keys] : state.order)
         order.insert(toQString(group), toArray(keys));
-    return {{QStringLiteral("folded"), toArray(state.folded)},   {QStringLiteral("hidden"), toArray(state.hidden)},
-            {QStringLiteral("pinned"), toArray(state.pinned)},   {QStringLiteral("heights"), heights},
-            {QStringLiteral("order"), order},                    {QStringLiteral("filter"), toQString(state.filter)}};
+    return {{QStringLiteral("folded"), toArray(state.folded)},
+            {QStringLiteral("hidden"), toArray(state.hidden)},
+            {QStringLiteral("pinned"), toArray(state.pinned)},
+            {QStringLiteral("heights"), heights},
+            {QStringLiteral("order"), order},
+            {QStringLiteral("filter"), toQString(state.filter)}};
 }
 
 LaneState laneStateFromJson(const QJsonObject &json)

@@ -219,14 +219,17 @@ void LanesCanvas::paintArea(QPainter &painter)
         return;
     const double x0 = std::clamp(xAt(area->span.begin), -10.0, width() + 10.0);
     const double x1 = std::clamp(xAt(area->span.end), -10.0, width() + 10.0);
-    const auto paintBand = [&](double top, double bottom) { painter.fillRect(QRectF(x0, top, x1 - x0, bottom - top), fill); };
+    const auto paintBand = [&](double top, double bottom) {
+        painter.fillRect(QRectF(x0, top, x1 - x0, bottom - top), fill);
+    };
     if (area->lanes.empty()) {
         paintBand(0, height());
     } else {
         const int pinned = m_state->pinnedShown();
         const auto chosen = [&](const LaneItem &item) {
-            return item.kind == LaneItem::Kind::Slices
-                   && std::find(area->lanes.begin(), area->lanes.end(), LaneRef{item.trace, item.lane}) != area->lanes.end();
+            return item.kind == LaneItem::Kind::Slices &&
+                   std::find(area->lanes.begin(), area->lanes.end(), LaneRef{item.trace, item.lane}) !=
+                       area->lanes.end();
         };
         for (const LaneItem &item : m_state->layout().pinned())
             if (chosen(item) && item.y < pinned)
@@ -311,8 +314,8 @@ std::vector<LaneRef> LanesCanvas::lanesBetween(int y0, int y1) const
     const int pinned = m_state->pinnedShown();
     const auto take = [&](const std::vector<LaneItem> &items, int offset, int top, int bottom) {
         for (const LaneItem &item : items)
-            if (item.kind == LaneItem::Kind::Slices && item.y + offset < std::min(y1, bottom)
-                && item.y + item.height + offset > std::max(y0, top))
+            if (item.kind == LaneItem::Kind::Slices && item.y + offset < std::min(y1, bottom) &&
+                item.y + item.height + offset > std::max(y0, top))
                 lanes.push_back({item.trace, item.lane});
     };
     take(m_state->layout().pinned(), 0, 0, pinned);

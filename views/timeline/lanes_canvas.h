@@ -14,8 +14,8 @@
 
 namespace riffle {
 
-/// The lanes themselves. The picture of slices and graphs is kept as an image and only made anew when the range, the lanes or
-/// the size change; cursor, hover, selection, area and arrows are painted over it.
+/// The lanes themselves. The picture of slices and graphs is kept as an image and only made anew when the range, the
+/// lanes or the size change; cursor, hover, selection, area and arrows are painted over it.
 class LanesCanvas : public QWidget {
     Q_OBJECT
 public:

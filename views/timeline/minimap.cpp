@@ -72,7 +72,8 @@ void Minimap::paintLine(QPainter &painter, const QRect &area, const std::vector<
     const QColor colour = QColor::fromRgb(colours.busy);
     for (int x = 0; x < area.width(); ++x) {
         const size_t first = static_cast<size_t>(x) * share.size() / static_cast<size_t>(area.width());
-        const size_t last = std::max(first + 1, (static_cast<size_t>(x) + 1) * share.size() / static_cast<size_t>(area.width()));
+        const size_t last =
+            std::max(first + 1, (static_cast<size_t>(x) + 1) * share.size() / static_cast<size_t>(area.width()));
         float sum = 0;
         for (size_t bin = first; bin < last; ++bin)
             sum += share[bin];
@@ -118,9 +119,11 @@ void Minimap::paintEvent(QPaintEvent *)
         painter.setPen(edge);
         painter.setBrush(Qt::NoBrush);
         const QRectF box(std::clamp(std::floor(left), 0.0, width() - 2.0), 0.0, 0, 0);
-        painter.drawRect(QRectF(box.left(), 0, std::max(1.0, std::min(std::ceil(right), width() - 1.0) - box.left()), height() - 2));
+        painter.drawRect(
+            QRectF(box.left(), 0, std::max(1.0, std::min(std::ceil(right), width() - 1.0) - box.left()), height() - 2));
         for (const Mark &mark : m_state->session()->marks())
-            painter.fillRect(QRectF(std::floor(scale().x(mark.span.begin)), 0, 1, height()), QColor::fromRgb(colours.mark));
+            painter.fillRect(QRectF(std::floor(scale().x(mark.span.begin)), 0, 1, height()),
+                             QColor::fromRgb(colours.mark));
     }
     painter.fillRect(0, height() - 1, width(), 1, QColor::fromRgb(colours.line));
 }
@@ -167,14 +170,17 @@ void Minimap::mouseMoveEvent(QMouseEvent *event)
     }
     case Drag::Box: session->setVisibleRange({m_pressedRange.begin + moved, m_pressedRange.end + moved}); break;
     case Drag::Left:
-        session->setVisibleRange({std::min(m_pressedRange.begin + moved, m_pressedRange.end - kNarrowestRange), m_pressedRange.end});
+        session->setVisibleRange(
+            {std::min(m_pressedRange.begin + moved, m_pressedRange.end - kNarrowestRange), m_pressedRange.end});
         break;
     case Drag::Right:
-        session->setVisibleRange({m_pressedRange.begin, std::max(m_pressedRange.end + moved, m_pressedRange.begin + kNarrowestRange)});
+        session->setVisibleRange(
+            {m_pressedRange.begin, std::max(m_pressedRange.end + moved, m_pressedRange.begin + kNarrowestRange)});
         break;
     case Drag::Span:
         if (std::abs(x - m_pressedX) >= 4)
-            session->setVisibleRange({scale().timeAt(std::min(x, m_pressedX)), scale().timeAt(std::max(x, m_pressedX))});
+            session->setVisibleRange(
+                {scale().timeAt(std::min(x, m_pressedX)), scale().timeAt(std::max(x, m_pressedX))});
         break;
     }
 }

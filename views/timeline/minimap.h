@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// The whole trace at a glance: how busy each GPU is, and a box for what the lanes show. The box can be dragged, its edges
-/// too; a drag elsewhere shows what was dragged over, a click centres there.
+/// The whole trace at a glance: how busy each GPU is, and a box for what the lanes show. The box can be dragged, its
+/// edges too; a drag elsewhere shows what was dragged over, a click centres there.
 class Minimap : public QWidget {
     Q_OBJECT
 public:

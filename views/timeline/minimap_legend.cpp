@@ -11,7 +11,9 @@
 namespace riffle {
 
 MinimapLegend::MinimapLegend(TimelineState *state, const Minimap *minimap, QWidget *parent)
-    : QWidget(parent), m_state(state), m_minimap(minimap)
+    : QWidget(parent)
+    , m_state(state)
+    , m_minimap(minimap)
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
     connect(minimap, &Minimap::linesChanged, this, qOverload<>(&QWidget::update));

@@ -18,14 +18,17 @@ constexpr int kGlideMs = 180;
 } // namespace
 
 Navigation::Navigation(TimelineState *state, QObject *parent)
-    : QObject(parent), m_state(state), m_keys({Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_Left, Qt::Key_Right}, this)
+    : QObject(parent)
+    , m_state(state)
+    , m_keys({Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_Left, Qt::Key_Right}, this)
 {
     connect(&m_keys, &HeldKeys::moved, this, &Navigation::advance);
     m_glide.setDuration(kGlideMs);
     m_glide.setStartValue(0.0);
     m_glide.setEndValue(1.0);
     m_glide.setEasingCurve(QEasingCurve::OutCubic);
-    connect(&m_glide, &QVariantAnimation::valueChanged, this, [this](const QVariant &share) { glideTo(share.toDouble()); });
+    connect(&m_glide, &QVariantAnimation::valueChanged, this,
+            [this](const QVariant &share) { glideTo(share.toDouble()); });
     connect(state->session(), &Session::changed, this, [this](Session::Changes changes) {
         if (changes & Session::VisibleRange && !m_moving) // somebody else leads
             m_glide.stop();
@@ -136,7 +139,8 @@ void Navigation::glideTo(double share)
         const auto to = static_cast<double>(m_glideTo.duration());
         const double length = from * std::pow(to / from, share);
         const double done = std::abs(to - from) > 0.01 * from ? (length - from) / (to - from) : share;
-        const Ns begin = m_glideFrom.begin + static_cast<Ns>(done * static_cast<double>(m_glideTo.begin - m_glideFrom.begin));
+        const Ns begin =
+            m_glideFrom.begin + static_cast<Ns>(done * static_cast<double>(m_glideTo.begin - m_glideFrom.begin));
         range = {begin, begin + std::max<Ns>(1, static_cast<Ns>(length))};
     }
     m_moving = true;

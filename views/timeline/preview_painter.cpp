@@ -58,7 +58,8 @@ void paintPreviewNames(QPainter &painter, const QRect &area, const LoadPreview &
         if (y >= area.bottom())
             return;
         const QRect cell(area.left() + 12, y, area.width() - 18, kPreviewLaneHeight - 1);
-        painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, elided(singleLine(toQString(lane->name)), metrics, cell.width()));
+        painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter,
+                         elided(singleLine(toQString(lane->name)), metrics, cell.width()));
         painter.fillRect(area.left(), y + kPreviewLaneHeight - 1, area.width(), 1, QColor::fromRgb(palette.line));
         y += kPreviewLaneHeight;
     }
@@ -66,7 +67,8 @@ void paintPreviewNames(QPainter &painter, const QRect &area, const LoadPreview &
 
 std::vector<float> previewBusy(const LoadPreview &preview)
 {
-    const bool streams = std::any_of(preview.lanes.begin(), preview.lanes.end(), [](const auto &lane) { return lane.stream; });
+    const bool streams =
+        std::any_of(preview.lanes.begin(), preview.lanes.end(), [](const auto &lane) { return lane.stream; });
     std::vector<float> busy(LoadPreview::kBins, 0.0f);
     for (const auto &lane : preview.lanes)
         if (lane.stream == streams)

@@ -9,8 +9,8 @@
 
 namespace riffle {
 
-/// What a snapshot of memory knows of a trace's devices, as graphs of the trace: allocated and reserved. None where their times
-/// cannot be compared.
+/// What a snapshot of memory knows of a trace's devices, as graphs of the trace: allocated and reserved. None where
+/// their times cannot be compared.
 std::vector<TraceGraph> snapshotGraphs(const SnapshotFacts &facts, const Trace &trace, const Task &task);
 
 } // namespace riffle

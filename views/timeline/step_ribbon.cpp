@@ -45,7 +45,10 @@ std::span<const Step> StepRibbon::steps() const
     return m_trace < session.traces().members.size() ? session.stepsOf(m_trace) : std::span<const Step>();
 }
 
-TimeSpan StepRibbon::spanOf(const Step &step) const { return m_state->session()->traces().members[m_trace].time.toSet(step.span); }
+TimeSpan StepRibbon::spanOf(const Step &step) const
+{
+    return m_state->session()->traces().members[m_trace].time.toSet(step.span);
+}
 
 void StepRibbon::paintEvent(QPaintEvent *)
 {
@@ -120,7 +123,8 @@ bool StepRibbon::event(QEvent *event)
     const auto *help = static_cast<QHelpEvent *>(event);
     if (const Step *step = stepAt(help->pos().x()))
         QToolTip::showText(help->globalPos(),
-                           tr("Step %1\n%2").arg(step->number).arg(toQString(formatDuration(step->span.duration()))), this);
+                           tr("Step %1\n%2").arg(step->number).arg(toQString(formatDuration(step->span.duration()))),
+                           this);
     else
         QToolTip::hideText();
     return true;

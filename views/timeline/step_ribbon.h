@@ -11,7 +11,8 @@
 
 namespace riffle {
 
-/// The training steps (ProfilerStep#N, or what was chosen) as a ribbon below the ruler; a click shows one step. Hidden when there are none.
+/// The training steps (ProfilerStep#N, or what was chosen) as a ribbon below the ruler; a click shows one step. Hidden
+/// when there are none.
 class StepRibbon : public QWidget {
     Q_OBJECT
 public:

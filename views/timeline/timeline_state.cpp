@@ -7,8 +7,8 @@
 #include "model/analysis/summary/summary.h"
 #include "model/base/format.h"
 #include "model/layout/highlight_hits.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/memory/memory_session.h"
 #include "views/timeline/snapshot_graphs.h"
 
 #include <algorithm>
@@ -110,7 +110,8 @@ void TimelineState::makeIdle()
         return;
     }
     m_jobs.run(
-        QStringLiteral("idle"), [facts = m_session->facts()](std::stop_token stop) { return idleBands(*facts, std::move(stop)); },
+        QStringLiteral("idle"),
+        [facts = m_session->facts()](std::stop_token stop) { return idleBands(*facts, std::move(stop)); },
         [this](SetBands bands) {
             m_idle = std::move(bands);
             relayout();
@@ -184,13 +185,16 @@ const std::vector<std::vector<uint32_t>> &TimelineState::emphasisedNames() const
 bool TimelineState::excluded(const LaneItem &item) const
 {
     const Filters &filters = m_session->filters();
-    const auto holds = [](const auto &list, const auto &value) { return list.empty() || std::find(list.begin(), list.end(), value) != list.end(); };
+    const auto holds = [](const auto &list, const auto &value) {
+        return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+    };
     if (!holds(filters.traces, item.trace))
         return true;
     if (!item.heading())
         return !holds(filters.lanes, LaneRef{item.trace, item.lane});
-    return std::none_of(item.summary.begin(), item.summary.end(),
-                        [&](LaneId lane) { return holds(filters.lanes, LaneRef{item.trace, lane}); });
+    return std::none_of(item.summary.begin(), item.summary.end(), [&](LaneId lane) {
+        return holds(filters.lanes, LaneRef{item.trace, lane});
+    });
 }
 
 void TimelineState::setLanes(LaneState lanes)
@@ -251,7 +255,8 @@ void TimelineState::setFilter(const QString &filter)
 
 void TimelineState::moveLane(const LaneItem &item, const LaneItem &before)
 {
-    if (item.key == before.key || item.heading() || item.pinned != before.pinned || (!item.pinned && item.group != before.group))
+    if (item.key == before.key || item.heading() || item.pinned != before.pinned ||
+        (!item.pinned && item.group != before.group))
         return;
     LaneState lanes = m_lanes;
     std::vector<std::string> keys;

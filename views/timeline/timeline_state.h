@@ -13,8 +13,8 @@
 
 namespace riffle {
 
-/// What the parts of the timeline have in common beyond the session: the lanes and what the user did to them, how far down
-/// the view is scrolled, graphs and highlighted slices made in the background. Owned by the timeline view.
+/// What the parts of the timeline have in common beyond the session: the lanes and what the user did to them, how far
+/// down the view is scrolled, graphs and highlighted slices made in the background. Owned by the timeline view.
 class TimelineState : public QObject {
     Q_OBJECT
 public:
@@ -69,7 +69,7 @@ public:
     QString timeText(Ns setTime, Ns step = 1) const;
 
 signals:
-    void layoutChanged();   ///< strips, their order or heights, or the preview
+    void layoutChanged(); ///< strips, their order or heights, or the preview
     void scrolled();
     void picturesChanged(); ///< graphs, hits, the unit of time, whether there is a critical path
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/timeline_view.h"
 
-#include "views/common/session/filter_actions.h"
 #include "views/common/look/qt_text.h"
+#include "views/common/session/filter_actions.h"
 #include "views/timeline/hover_card.h"
 #include "views/timeline/lane_gestures.h"
 #include "views/timeline/lane_labels.h"
@@ -29,12 +29,21 @@
 namespace riffle {
 
 TimelineView::TimelineView(Session *session, QWidget *parent)
-    : QWidget(parent), m_session(session), m_state(new TimelineState(session, this)),
-      m_navigation(new Navigation(m_state, this)), m_minimap(new Minimap(m_state, this)),
-      m_legend(new MinimapLegend(m_state, m_minimap, this)), m_ruler(new TimeRuler(m_state, this)),
-      m_steps(new StepRibbon(m_state, this)), m_labels(new LaneLabels(m_state, this)), m_canvas(new LanesCanvas(m_state, this)),
-      m_gestures(new LaneGestures(m_state, m_canvas, m_navigation, this)), m_card(new HoverCard(m_state, this)),
-      m_filter(new QLineEdit(this)), m_filterBox(new QWidget(this)), m_scrollBar(new QScrollBar(Qt::Vertical, this))
+    : QWidget(parent)
+    , m_session(session)
+    , m_state(new TimelineState(session, this))
+    , m_navigation(new Navigation(m_state, this))
+    , m_minimap(new Minimap(m_state, this))
+    , m_legend(new MinimapLegend(m_state, m_minimap, this))
+    , m_ruler(new TimeRuler(m_state, this))
+    , m_steps(new StepRibbon(m_state, this))
+    , m_labels(new LaneLabels(m_state, this))
+    , m_canvas(new LanesCanvas(m_state, this))
+    , m_gestures(new LaneGestures(m_state, m_canvas, m_navigation, this))
+    , m_card(new HoverCard(m_state, this))
+    , m_filter(new QLineEdit(this))
+    , m_filterBox(new QWidget(this))
+    , m_scrollBar(new QScrollBar(Qt::Vertical, this))
 {
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_InputMethodEnabled, false);
@@ -169,8 +178,8 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
 
 bool TimelineView::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == m_filter && event->type() == QEvent::KeyPress
-        && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
+    if (watched == m_filter && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
         m_filter->clear();
         setFocus();
         return true;

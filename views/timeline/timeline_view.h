@@ -25,7 +25,8 @@ class StepRibbon;
 class TimeRuler;
 class TimelineState;
 
-/// The timeline: minimap, ruler, steps and lanes with their labels, put together. Has the keyboard focus for all of them.
+/// The timeline: minimap, ruler, steps and lanes with their labels, put together. Has the keyboard focus for all of
+/// them.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
@@ -38,7 +39,8 @@ public:
     void setPreview(const LoadPreview &preview);
     /// Selects a slice and brings it into sight.
     void reveal(SliceRef slice);
-    /// Pins, folds, order, heights, filter, width of the labels, unit of time, the critical path: for session files and the next start.
+    /// Pins, folds, order, heights, filter, width of the labels, unit of time, the critical path: for session files and
+    /// the next start.
     QJsonObject saveState() const;
     void restoreState(const QJsonObject &state);
     bool absoluteTime() const;

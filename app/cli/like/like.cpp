@@ -7,8 +7,9 @@ namespace riffle::cli {
 
 std::span<const LikePrinter> likePrinters()
 {
-    static const LikePrinter kPrinters[] = {
-        {"paddle", printLikePaddle, nullptr}, {"torch", printLikeTorch, nullptr}, {"tensorboard", nullptr, tensorboardViews}};
+    static const LikePrinter kPrinters[] = {{"paddle", printLikePaddle, nullptr},
+                                            {"torch", printLikeTorch, nullptr},
+                                            {"tensorboard", nullptr, tensorboardViews}};
     return kPrinters;
 }
 

@@ -24,8 +24,8 @@ struct LikeRequest {
     bool withoutInner = false;      ///< only the operators themselves
 };
 
-/// One row of the table below: a word of --like, and either the text that it prints for one trace of a set, or views that are
-/// printed as Riffle's own.
+/// One row of the table below: a word of --like, and either the text that it prints for one trace of a set, or views
+/// that are printed as Riffle's own.
 struct LikePrinter {
     const char *word;
     Result<std::string> (*print)(const SetFacts &facts, uint32_t trace, const LikeRequest &request);

@@ -23,8 +23,9 @@ struct PaddleSortWord {
     bool ascending;
 };
 constexpr PaddleSortWord kPaddleSortWords[] = {
-    {"CPUTotal", "host", "total", false},   {"CPUAvg", "host", "average", false}, {"CPUMax", "host", "max", false},
-    {"CPUMin", "host", "min", true},        {"GPUTotal", "device", "total", false}, {"GPUAvg", "device", "average", false},
+    {"CPUTotal", "host", "total", false},   {"CPUAvg", "host", "average", false},
+    {"CPUMax", "host", "max", false},       {"CPUMin", "host", "min", true},
+    {"GPUTotal", "device", "total", false}, {"GPUAvg", "device", "average", false},
     {"GPUMax", "device", "max", false},     {"GPUMin", "device", "min", true},
 };
 
@@ -33,8 +34,13 @@ class TimesOf {
 public:
     /// `prefix` stands before the keys: "host_", "device_", or nothing in tables of the device alone.
     TimesOf(const ResultTable &table, const PaddleUnit &unit, const std::string &prefix, bool zeros = false)
-        : m_calls(table.column("calls")), m_total(table.column(prefix + "total_ns")), m_longest(table.column(prefix + "max_ns")),
-          m_shortest(table.column(prefix + "min_ns")), m_share(table.column(prefix + "share")), m_unit(unit), m_zeros(zeros)
+        : m_calls(table.column("calls"))
+        , m_total(table.column(prefix + "total_ns"))
+        , m_longest(table.column(prefix + "max_ns"))
+        , m_shortest(table.column(prefix + "min_ns"))
+        , m_share(table.column(prefix + "share"))
+        , m_unit(unit)
+        , m_zeros(zeros)
     {
     }
     std::string cell(uint32_t row) const
@@ -61,8 +67,12 @@ private:
 class Printer {
 public:
     Printer(const SetFacts &facts, uint32_t trace, const LikeRequest &request, const PaddleSortWord &sort)
-        : m_facts(facts), m_trace(trace), m_request(request), m_sort(sort), m_unit(request.unit.empty() ? "ms" : request.unit),
-          m_limit(request.limit < 0 ? kPaddleUsualLimit : request.limit)
+        : m_facts(facts)
+        , m_trace(trace)
+        , m_request(request)
+        , m_sort(sort)
+        , m_unit(request.unit.empty() ? "ms" : request.unit)
+        , m_limit(request.limit < 0 ? kPaddleUsualLimit : request.limit)
     {
     }
 
@@ -84,8 +94,9 @@ public:
         const auto add = [&](bool onHost) {
             for (uint32_t row = 0; row < table.rows(); ++row)
                 if ((table.column("side")->texts[row] == "host") == onHost)
-                    text.add({std::string(2 * table.depth[row], ' ') + table.columns[0].texts[row], std::to_string(table.column("calls")->integers[row]),
-                              m_unit.text(time.integers[row]), paddlePercent(share.absent(row) ? 0 : share.numbers[row])});
+                    text.add({std::string(2 * table.depth[row], ' ') + table.columns[0].texts[row],
+                              std::to_string(table.column("calls")->integers[row]), m_unit.text(time.integers[row]),
+                              paddlePercent(share.absent(row) ? 0 : share.numbers[row])});
         };
         add(true);
         text.addHeader({"", "Calls", "GPU Time", "Ratio (%)"});
@@ -107,7 +118,8 @@ public:
         PaddleTable text("Distribution Summary", {{"Name", 25}, {"Total Time", 25}, {"Ratio (%)", 25}});
         for (uint32_t row = 0; row < table.rows(); ++row) {
             const ResultColumn &share = *table.column("share");
-            text.add({std::string(2 * table.depth[row], ' ') + table.columns[0].texts[row], m_unit.text(table.column("total_ns")->integers[row]),
+            text.add({std::string(2 * table.depth[row], ' ') + table.columns[0].texts[row],
+                      m_unit.text(table.column("total_ns")->integers[row]),
                       paddlePercent(share.absent(row) ? 0 : share.numbers[row])});
         }
         return text.print(m_unit.word());
@@ -132,7 +144,8 @@ public:
         rows.resize(std::min(rows.size(), static_cast<size_t>(m_limit)));
         const TimesOf times(table, m_unit, "");
         for (const uint32_t row : rows)
-            text.add({paddleKernelName(table.column("name")->texts[row], 90), std::to_string(table.column("calls")->integers[row]), times.cell(row)});
+            text.add({paddleKernelName(table.column("name")->texts[row], 90),
+                      std::to_string(table.column("calls")->integers[row]), times.cell(row)});
         return table.rows() ? text.print(m_unit.word()) : std::string();
     }
 
@@ -144,15 +157,19 @@ public:
         // Only the device's side is known; shares are of all that devices did.
         table = answer("memcpy");
         const ResultTable kernels = answer("kernels");
-        const auto sum = [](const ResultColumn &column) { return std::accumulate(column.integers.begin(), column.integers.end(), Ns(0)); };
+        const auto sum = [](const ResultColumn &column) {
+            return std::accumulate(column.integers.begin(), column.integers.end(), Ns(0));
+        };
         const ResultColumn &total = *table.column("total_ns");
         const Ns all = sum(total) + sum(*kernels.column("total_ns"));
         for (uint32_t row = 0; row < table.rows(); ++row)
-            table.column("share")->numbers[row] = all ? static_cast<double>(total.integers[row]) / static_cast<double>(all) : 0;
+            table.column("share")->numbers[row] =
+                all ? static_cast<double>(total.integers[row]) / static_cast<double>(all) : 0;
         const TimesOf times(table, m_unit, "");
         PaddleTable text("Memory Manipulation Summary", timedColumns("Name", 4));
         for (const uint32_t row : allRows(table))
-            text.add({table.column("name")->texts[row], std::to_string(table.column("calls")->integers[row]), "- / - / - / - / -", times.cell(row)});
+            text.add({table.column("name")->texts[row], std::to_string(table.column("calls")->integers[row]),
+                      "- / - / - / - / -", times.cell(row)});
         return table.rows() ? text.print(m_unit.word()) : std::string();
     }
 
@@ -208,7 +225,8 @@ private:
         for (const uint32_t row : rows) {
             const size_t depth = table.depth.empty() ? 0 : table.depth[row];
             const std::string shown = depth ? paddleInnerName(name.texts[row], 52 - 2 * depth) : name.texts[row];
-            text.add({std::string(2 * depth, ' ') + shown, calls.absent(row) ? "-" : std::to_string(calls.integers[row]), host.cell(row), device.cell(row)});
+            text.add({std::string(2 * depth, ' ') + shown,
+                      calls.absent(row) ? "-" : std::to_string(calls.integers[row]), host.cell(row), device.cell(row)});
         }
     }
     std::string flat(const char *title, const ResultTable &table) const
@@ -222,20 +240,25 @@ private:
     void addBlocks(const ResultTable &table, PaddleTable &text) const
     {
         const ResultColumn *thread = table.column("thread");
-        const std::vector<uint32_t> order = sortedRows(table, *table.column(std::string(m_sort.side) + "_" + m_sort.figure + "_ns"), !m_sort.ascending);
+        const std::vector<uint32_t> order =
+            sortedRows(table, *table.column(std::string(m_sort.side) + "_" + m_sort.figure + "_ns"), !m_sort.ascending);
         std::vector<std::string> threads;
         for (uint32_t row = 0; row < table.rows(); ++row)
-            if (const std::string name = thread ? thread->texts[row] : "All threads merged"; threads.empty() || threads.back() != name)
+            if (const std::string name = thread ? thread->texts[row] : "All threads merged";
+                threads.empty() || threads.back() != name)
                 threads.push_back(name);
         // Only rows at the top are sorted: what is in them stays in the order of the calls.
         for (const std::string &name : threads) {
             text.addTitle("Thread: " + (name.starts_with("thread ") ? name.substr(7) : name));
             int64_t left = m_limit;
             for (const uint32_t top : order) {
-                if ((!table.depth.empty() && table.depth[top] > 0) || (thread && thread->texts[top] != name) || left-- <= 0)
+                if ((!table.depth.empty() && table.depth[top] > 0) || (thread && thread->texts[top] != name) ||
+                    left-- <= 0)
                     continue;
                 std::vector<uint32_t> rows{top};
-                for (uint32_t row = top + 1; !m_request.withoutInner && row < table.rows() && !table.depth.empty() && table.depth[row] > 0; ++row)
+                for (uint32_t row = top + 1;
+                     !m_request.withoutInner && row < table.rows() && !table.depth.empty() && table.depth[row] > 0;
+                     ++row)
                     rows.push_back(row);
                 addTimed(table, rows, text);
             }
@@ -249,7 +272,9 @@ private:
         for (const char *title : {"Allocation Count", "Free Count", "Allocation Size", "Free Size", "Increased Size"})
             columns.push_back({title, 15});
         const std::string device = table.column("device")->texts[begin];
-        const std::string place = device == "CPU" ? "cpu" : device.starts_with("GPU") ? "gpu:" + device.substr(3) : device;
+        const std::string place = device == "CPU"             ? "cpu"
+                                  : device.starts_with("GPU") ? "gpu:" + device.substr(3)
+                                                              : device;
         PaddleTable text("Memory Summary - Place(" + place + ")", columns);
         std::array<int64_t, 2> peaks{0, 0};
         for (uint32_t row = begin; row < end; ++row) {
@@ -284,9 +309,11 @@ struct PaddleView {
 
 /// In Paddle's order.
 constexpr PaddleView kViews[] = {
-    {"device", false, &Printer::device},       {"overview", true, &Printer::overview},    {"model", true, &Printer::model},
-    {"distribution", false, &Printer::distribution}, {"operators", true, &Printer::operators}, {"kernels", true, &Printer::kernels},
-    {"memcpy", false, &Printer::memcpy},       {"user-defined", false, &Printer::userDefined}, {"memory", false, &Printer::memory},
+    {"device", false, &Printer::device},      {"overview", true, &Printer::overview},
+    {"model", true, &Printer::model},         {"distribution", false, &Printer::distribution},
+    {"operators", true, &Printer::operators}, {"kernels", true, &Printer::kernels},
+    {"memcpy", false, &Printer::memcpy},      {"user-defined", false, &Printer::userDefined},
+    {"memory", false, &Printer::memory},
 };
 
 template <typename Table>
@@ -302,12 +329,14 @@ std::string wordsOf(const Table &table)
 
 Result<std::string> printLikePaddle(const SetFacts &facts, uint32_t trace, const LikeRequest &request)
 {
-    const auto sort = std::find_if(std::begin(kPaddleSortWords), std::end(kPaddleSortWords),
-                                   [&](const PaddleSortWord &one) { return request.sort.empty() || request.sort == one.word; });
+    const auto sort =
+        std::find_if(std::begin(kPaddleSortWords), std::end(kPaddleSortWords),
+                     [&](const PaddleSortWord &one) { return request.sort.empty() || request.sort == one.word; });
     if (sort == std::end(kPaddleSortWords))
         return Error{"Paddle sorts by " + wordsOf(kPaddleSortWords) + ", not by " + request.sort, {}, std::nullopt};
     for (const std::string &word : request.views)
-        if (std::none_of(std::begin(kViews), std::end(kViews), [&](const PaddleView &view) { return word == view.word; }))
+        if (std::none_of(std::begin(kViews), std::end(kViews),
+                         [&](const PaddleView &view) { return word == view.word; }))
             return Error{"Paddle has no table for " + word + "; it has " + wordsOf(kViews), {}, std::nullopt};
     const Printer printer(facts, trace, request, *sort);
     std::string all;

@@ -18,7 +18,8 @@ namespace {
 using Row = KeyAverages::Row;
 
 constexpr int64_t kTorchUsualLimit = 100;
-constexpr size_t kNameWidth = 55, kShapesWidth = 80, kFrameWidth = 75, kNumberWidth = 12; ///< at most; of numbers always
+constexpr size_t kNameWidth = 55, kShapesWidth = 80, kFrameWidth = 75,
+                 kNumberWidth = 12;          ///< at most; of numbers always
 constexpr size_t kTorchGap = 2, kMargin = 4; ///< blanks between columns; what a text leaves of its column
 
 double average(Ns total, uint64_t calls) { return calls ? static_cast<double>(total) / static_cast<double>(calls) : 0; }
@@ -49,7 +50,8 @@ const TorchSortWord *findSortWord(std::string word)
     for (const std::string_view device : {"cuda", "xpu", "privateuse1"})
         if (const size_t at = word.find(device); at != word.npos)
             word.replace(at, device.size(), "device");
-    const auto found = std::find_if(std::begin(kTorchSortWords), std::end(kTorchSortWords), [&](const TorchSortWord &one) { return word == one.word; });
+    const auto found = std::find_if(std::begin(kTorchSortWords), std::end(kTorchSortWords),
+                                    [&](const TorchSortWord &one) { return word == one.word; });
     return found == std::end(kTorchSortWords) ? nullptr : found;
 }
 
@@ -126,25 +128,32 @@ std::vector<Column> columnsOf(Figures &figures, KeyAveragesBy by)
     const KeyAverages &averages = figures.averages;
     const std::vector<Row> &rows = averages.rows;
     const auto any = [&](auto is) { return std::any_of(rows.begin(), rows.end(), is); };
-    std::vector<Column> columns{{"Name", widest(rows, kNameWidth, [](const Row &row) { return lengthOf(row.name); }), clippedName}};
+    std::vector<Column> columns{
+        {"Name", widest(rows, kNameWidth, [](const Row &row) { return lengthOf(row.name); }), clippedName}};
     const auto add = [&](std::string title, auto cell) { columns.push_back({std::move(title), kNumberWidth, cell}); };
     add("Self CPU %", [](const Row &row, const Figures &all) { return percent(row.hostSelf, all.averages.hostSelf); });
     add("Self CPU", [](const Row &row, const Figures &all) { return all.time(number(row.hostSelf)); });
-    add("CPU total %", [](const Row &row, const Figures &all) { return percent(row.hostTotal, all.averages.hostSelf); });
+    add("CPU total %",
+        [](const Row &row, const Figures &all) { return percent(row.hostTotal, all.averages.hostSelf); });
     add("CPU total", [](const Row &row, const Figures &all) { return all.time(number(row.hostTotal)); });
     add("CPU time avg", [](const Row &row, const Figures &all) { return all.time(average(row.hostTotal, row.calls)); });
     if (any([](const Row &row) { return row.deviceSelf > 0; })) {
-        add("Self " + averages.device, [](const Row &row, const Figures &all) { return all.time(number(row.deviceSelf)); });
-        add("Self " + averages.device + " %", [](const Row &row, const Figures &all) { return percent(row.deviceSelf, all.averages.deviceSelf); });
-        add(averages.device + " total", [](const Row &row, const Figures &all) { return all.time(number(row.deviceTotal)); });
-        add(averages.device + " time avg", [](const Row &row, const Figures &all) { return all.time(average(row.deviceTotal, row.calls)); });
+        add("Self " + averages.device,
+            [](const Row &row, const Figures &all) { return all.time(number(row.deviceSelf)); });
+        add("Self " + averages.device + " %",
+            [](const Row &row, const Figures &all) { return percent(row.deviceSelf, all.averages.deviceSelf); });
+        add(averages.device + " total",
+            [](const Row &row, const Figures &all) { return all.time(number(row.deviceTotal)); });
+        add(averages.device + " time avg",
+            [](const Row &row, const Figures &all) { return all.time(average(row.deviceTotal, row.calls)); });
     }
     if (averages.hasMemory) {
         add("CPU Mem", [](const Row &row, const Figures &) { return bytes(row.hostBytes); });
         add("Self CPU Mem", [](const Row &row, const Figures &) { return bytes(row.hostBytesSelf); });
         if (any([](const Row &row) { return row.deviceBytesSelf > 0; })) {
             add(averages.device + " Mem", [](const Row &row, const Figures &) { return bytes(row.deviceBytes); });
-            add("Self " + averages.device + " Mem", [](const Row &row, const Figures &) { return bytes(row.deviceBytesSelf); });
+            add("Self " + averages.device + " Mem",
+                [](const Row &row, const Figures &) { return bytes(row.deviceBytesSelf); });
         }
     }
     add("# of Calls", [](const Row &row, const Figures &) { return std::to_string(row.calls); });
@@ -157,11 +166,14 @@ std::vector<Column> columnsOf(Figures &figures, KeyAveragesBy by)
     for (const Row &row : rows)
         least = row.flops > 0 ? std::min(least, row.flops) : least;
     if (least < INT64_MAX) {
-        static constexpr const char *kTitles[]{"Total FLOPs", "Total KFLOPs", "Total MFLOPs", "Total GFLOPs", "Total TFLOPs", "Total PFLOPs"};
-        const auto thousands = std::min<size_t>(static_cast<size_t>(std::log10(number(least)) / 3), std::size(kTitles) - 1);
+        static constexpr const char *kTitles[]{"Total FLOPs",  "Total KFLOPs", "Total MFLOPs",
+                                               "Total GFLOPs", "Total TFLOPs", "Total PFLOPs"};
+        const auto thousands =
+            std::min<size_t>(static_cast<size_t>(std::log10(number(least)) / 3), std::size(kTitles) - 1);
         figures.flopsScale = std::pow(10, -3.0 * static_cast<double>(thousands));
         add(kTitles[thousands], [](const Row &row, const Figures &all) {
-            return row.flops > 0 ? fmt::format("{:8.3f}", number(row.flops) * all.flopsScale) : "--"; });
+            return row.flops > 0 ? fmt::format("{:8.3f}", number(row.flops) * all.flopsScale) : "--";
+        });
     }
     return columns;
 }
@@ -184,7 +196,8 @@ std::string table(Figures &figures, KeyAveragesBy by, const TorchSortWord *sort,
     std::vector<uint32_t> order(rows.size());
     std::iota(order.begin(), order.end(), 0u);
     if (sort)
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return sort->value(rows[a]) > sort->value(rows[b]); });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](uint32_t a, uint32_t b) { return sort->value(rows[a]) > sort->value(rows[b]); });
     order.resize(std::min(order.size(), limit));
 
     const std::vector<Column> columns = columnsOf(figures, by);
@@ -201,7 +214,9 @@ std::string table(Figures &figures, KeyAveragesBy by, const TorchSortWord *sort,
         size_t place = columns.size();
         for (const Column &column : columns) {
             place = column.cell ? place : cells.size();
-            cells.push_back(column.cell ? column.cell(row, figures) : row.stack.empty() ? "" : clippedFrame(row.stack.front(), column.width));
+            cells.push_back(column.cell         ? column.cell(row, figures)
+                            : row.stack.empty() ? ""
+                                                : clippedFrame(row.stack.front(), column.width));
         }
         text += line(columns, cells);
         if (place == columns.size())
@@ -229,7 +244,8 @@ Result<std::string> printLikeTorch(const SetFacts &facts, uint32_t trace, const 
 {
     const TorchSortWord *sort = findSortWord(request.sort);
     if (!request.sort.empty() && !sort)
-        return Error{"PyTorch sorts by " + wordsOfSorting() + " (cuda for device), not by " + request.sort, {}, std::nullopt};
+        return Error{
+            "PyTorch sorts by " + wordsOfSorting() + " (cuda for device), not by " + request.sort, {}, std::nullopt};
     if (!request.views.empty())
         return Error{"PyTorch has one table, and no --view", {}, std::nullopt};
     if (request.unit == "ns")
@@ -247,7 +263,8 @@ Result<std::string> printLikeTorch(const SetFacts &facts, uint32_t trace, const 
     if (averages.rows.empty())
         return std::string("No events of PyTorch's profiler were recorded.\n");
     Figures figures{averages, request.unit};
-    std::string text = table(figures, by, sort, static_cast<size_t>(request.limit < 0 ? kTorchUsualLimit : request.limit));
+    std::string text =
+        table(figures, by, sort, static_cast<size_t>(request.limit < 0 ? kTorchUsualLimit : request.limit));
     text += "Self CPU time total: " + figures.time(number(averages.hostSelf)) + "\n";
     if (std::any_of(averages.rows.begin(), averages.rows.end(), [](const Row &row) { return row.deviceSelf > 0; }))
         text += "Self " + averages.device + " time total: " + figures.time(number(averages.deviceSelf)) + "\n";
@@ -255,7 +272,9 @@ Result<std::string> printLikeTorch(const SetFacts &facts, uint32_t trace, const 
     if (std::any_of(averages.rows.begin(), averages.rows.end(), [](const Row &row) { return row.flops > 0; }))
         notes.push_back("FLOPs are counted from the shapes, as with_flops=True does: the trace does not hold them.");
     if (averages.unlinked)
-        notes.push_back(formatCount(static_cast<int64_t>(averages.unlinked)) + " calls of the runtime name no operator; they are taken for the main thread's, as PyTorch does.");
+        notes.push_back(
+            formatCount(static_cast<int64_t>(averages.unlinked)) +
+            " calls of the runtime name no operator; they are taken for the main thread's, as PyTorch does.");
     if (!scope.everything())
         notes.push_back("Of a part of the trace: what begins in it, whole.");
     if (by.shapes && !averages.hasShapes)

@@ -32,14 +32,19 @@ std::string paddleInnerName(const std::string &name, size_t width);
 
 struct PaddleColumn {
     std::string title;
-    size_t width; ///< at least; columns of numbers grow with their cells, the first does so only where `width` is its title's
+    size_t width; ///< at least; columns of numbers grow with their cells, the first does so only where `width` is its
+                  ///< title's
 };
 
-/// A table in Paddle's layout: a title in a line of dashes, columns two blanks apart, dashes around the headers. Lines end
-/// with what they say, without the blanks that Paddle leaves there.
+/// A table in Paddle's layout: a title in a line of dashes, columns two blanks apart, dashes around the headers. Lines
+/// end with what they say, without the blanks that Paddle leaves there.
 class PaddleTable {
 public:
-    PaddleTable(std::string title, std::vector<PaddleColumn> columns) : m_title(std::move(title)), m_columns(std::move(columns)) {}
+    PaddleTable(std::string title, std::vector<PaddleColumn> columns)
+        : m_title(std::move(title))
+        , m_columns(std::move(columns))
+    {
+    }
     void add(std::vector<std::string> cells) { m_lines.push_back({Kind::Cells, std::move(cells)}); }
     /// Other headers for what follows, between two lines of dashes.
     void addHeader(std::vector<std::string> cells) { m_lines.push_back({Kind::Header, std::move(cells)}); }

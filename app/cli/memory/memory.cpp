@@ -8,9 +8,9 @@
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "app/cli/text_width.h"
-#include "model/analysis/memory/memory_info.h"
 #include "model/analysis/memory/alive/memory_instant.h"
 #include "model/analysis/memory/events/memory_marks.h"
+#include "model/analysis/memory/memory_info.h"
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
@@ -59,35 +59,44 @@ void printJson(const MemorySnapshot &snapshot, const MemoryReplay &replay)
 {
     const ResultTable devices = memoryDevices(snapshot, replay), actions = memoryActions(snapshot, replay);
     const ResultTable marks = memoryMarks(snapshot), outOfMemory = memoryOutOfMemory(snapshot, replay);
-    fmt::print("{{\n  \"path\": {},\n  \"container\": {},\n  \"protocol\": {},\n  \"bytes\": {},\n  \"pickle_bytes\": {},\n  \"state_only\": {},\n",
-               jsonString(snapshot.path), jsonString(snapshot.container), snapshot.protocol, snapshot.fileBytes, snapshot.pickleBytes, snapshot.stateOnly);
+    fmt::print("{{\n  \"path\": {},\n  \"container\": {},\n  \"protocol\": {},\n  \"bytes\": {},\n  \"pickle_bytes\": "
+               "{},\n  \"state_only\": {},\n",
+               jsonString(snapshot.path), jsonString(snapshot.container), snapshot.protocol, snapshot.fileBytes,
+               snapshot.pickleBytes, snapshot.stateOnly);
     fmt::print("  \"damage\": {},\n", snapshot.damage ? jsonString(snapshot.damage->message) : "null");
-    fmt::print("  \"damage_offset\": {},\n", snapshot.damage && snapshot.damage->offset ? std::to_string(*snapshot.damage->offset) : "null");
-    fmt::print("  \"events\": {},\n  \"segments\": {},\n  \"blocks\": {},\n  \"stacks\": {},\n  \"frames\": {},\n  \"annotations\": {},\n",
-               snapshot.events.count(), snapshot.segments.size(), snapshot.blocks.size(), usedStacks(snapshot), snapshot.frames.size(),
-               snapshot.annotations.size());
+    fmt::print("  \"damage_offset\": {},\n",
+               snapshot.damage && snapshot.damage->offset ? std::to_string(*snapshot.damage->offset) : "null");
+    fmt::print("  \"events\": {},\n  \"segments\": {},\n  \"blocks\": {},\n  \"stacks\": {},\n  \"frames\": {},\n  "
+               "\"annotations\": {},\n",
+               snapshot.events.count(), snapshot.segments.size(), snapshot.blocks.size(), usedStacks(snapshot),
+               snapshot.frames.size(), snapshot.annotations.size());
     fmt::print("  \"settings\": {{");
     for (size_t at = 0; at < snapshot.settings.size(); ++at)
-        fmt::print("{}\n    {}: {}", at ? "," : "", jsonString(snapshot.settings[at].first), jsonString(snapshot.settings[at].second));
-    fmt::print("{}}},\n  \"other_keys\": {},\n  \"remarks\": {},\n", snapshot.settings.empty() ? "" : "\n  ", jsonTexts(snapshot.oddities.otherKeys),
-               jsonTexts(memoryRemarks(snapshot, replay)));
-    fmt::print("  \"marks\": {},\n  \"out_of_memory\": {},\n", tableJson(marks, allRows(marks)), tableJson(outOfMemory, allRows(outOfMemory)));
-    fmt::print("  \"devices\": {},\n  \"actions\": {},\n  \"load_seconds\": {:.6f}\n}}\n", tableJson(devices, allRows(devices)),
-               tableJson(actions, allRows(actions)), snapshot.loadSeconds);
+        fmt::print("{}\n    {}: {}", at ? "," : "", jsonString(snapshot.settings[at].first),
+                   jsonString(snapshot.settings[at].second));
+    fmt::print("{}}},\n  \"other_keys\": {},\n  \"remarks\": {},\n", snapshot.settings.empty() ? "" : "\n  ",
+               jsonTexts(snapshot.oddities.otherKeys), jsonTexts(memoryRemarks(snapshot, replay)));
+    fmt::print("  \"marks\": {},\n  \"out_of_memory\": {},\n", tableJson(marks, allRows(marks)),
+               tableJson(outOfMemory, allRows(outOfMemory)));
+    fmt::print("  \"devices\": {},\n  \"actions\": {},\n  \"load_seconds\": {:.6f}\n}}\n",
+               tableJson(devices, allRows(devices)), tableJson(actions, allRows(actions)), snapshot.loadSeconds);
 }
 
 void printText(const MemorySnapshot &snapshot, const MemoryReplay &replay)
 {
-    fmt::print("{}\n  format      {}, protocol {}, {}\n", shownText(snapshot.path), snapshot.container, snapshot.protocol,
-               formatBytes(static_cast<int64_t>(snapshot.fileBytes)));
-    fmt::print("  events      {}\n  segments    {} with {} blocks\n  stacks      {} of {} frames\n", formatCount(snapshot.events.count()),
-               formatCount(static_cast<int64_t>(snapshot.segments.size())), formatCount(static_cast<int64_t>(snapshot.blocks.size())),
-               formatCount(static_cast<int64_t>(usedStacks(snapshot))), formatCount(static_cast<int64_t>(snapshot.frames.size())));
+    fmt::print("{}\n  format      {}, protocol {}, {}\n", shownText(snapshot.path), snapshot.container,
+               snapshot.protocol, formatBytes(static_cast<int64_t>(snapshot.fileBytes)));
+    fmt::print("  events      {}\n  segments    {} with {} blocks\n  stacks      {} of {} frames\n",
+               formatCount(snapshot.events.count()), formatCount(static_cast<int64_t>(snapshot.segments.size())),
+               formatCount(static_cast<int64_t>(snapshot.blocks.size())),
+               formatCount(static_cast<int64_t>(usedStacks(snapshot))),
+               formatCount(static_cast<int64_t>(snapshot.frames.size())));
     if (!snapshot.annotations.empty())
         fmt::print("  marks       {}\n", formatCount(static_cast<int64_t>(snapshot.annotations.size())));
     for (const auto &[key, value] : snapshot.settings)
         if (!value.empty() && key.size() < 40)
-            fmt::print("  {:<40} {}\n", shownText(key), shownText(lengthOf(value) > 80 ? firstOf(value, 77) + "..." : value));
+            fmt::print("  {:<40} {}\n", shownText(key),
+                       shownText(lengthOf(value) > 80 ? firstOf(value, 77) + "..." : value));
     fmt::print("  loaded in   {:.3f} s, {:.0f} MB/s\n", snapshot.loadSeconds,
                snapshot.loadSeconds > 0 ? static_cast<double>(snapshot.pickleBytes) / 1e6 / snapshot.loadSeconds : 0.0);
     for (const std::string &remark : memoryRemarks(snapshot, replay))
@@ -115,7 +124,9 @@ int info(const InfoOptions &options)
             complain(opened.error().text());
             if (opened.error().kind == ErrorKind::Question)
                 return Usage;
-            code = opened.error().kind == ErrorKind::Limit ? LimitExceeded : std::max<int>(code == WithLosses ? Good : code, Unreadable);
+            code = opened.error().kind == ErrorKind::Limit
+                       ? LimitExceeded
+                       : std::max<int>(code == WithLosses ? Good : code, Unreadable);
             continue;
         }
         const MemorySnapshot &snapshot = opened->facts->snapshot();
@@ -138,7 +149,9 @@ int answer(const AnswerOptions &options)
         else
             code = std::max(code, otherMemoryAnswer(path, options.question));
     }
-    return snapshots.empty() ? code : std::max(code, instantAnswer(snapshots, options.question, options.instant, *options.use));
+    return snapshots.empty()
+               ? code
+               : std::max(code, instantAnswer(snapshots, options.question, options.instant, *options.use));
 }
 
 } // namespace
@@ -154,30 +167,55 @@ int snapshotInfo(const std::string &path, const std::string &format, const OpenO
 
 void addMemoryCommand(CLI::App &app, int &code)
 {
-    CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator, memory timelines of torch.profiler, logs of InternEvo");
+    CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator, "
+                                                     "memory timelines of torch.profiler, logs of InternEvo");
     auto asked = std::make_shared<AnswerOptions>();
-    command->add_option("FILE", asked->paths, "Snapshots, memory timelines, logs or folders of ranks, told apart by what is in them");
-    command->add_option("--at", asked->question.at, std::string("When, on each device: ") + kMomentForm + ". Of a log or a memory timeline " + kPointForm + ". Peak if you do not say");
-    command->add_option("--by", asked->question.by, "What the rows are: of a snapshot " + groupingWords(true) + " (stack), of a memory timeline category, time or action (category), of a log category, layer, time or sunburst (category)");
+    command->add_option("FILE", asked->paths,
+                        "Snapshots, memory timelines, logs or folders of ranks, told apart by what is in them");
+    command->add_option("--at", asked->question.at,
+                        std::string("When, on each device: ") + kMomentForm + ". Of a log or a memory timeline " +
+                            kPointForm + ". Peak if you do not say");
+    command->add_option("--by", asked->question.by,
+                        "What the rows are: of a snapshot " + groupingWords(true) +
+                            " (stack), of a memory timeline category, time or action (category), of a log category, "
+                            "layer, time or sunburst (category)");
     command->add_option("--rank", asked->question.rank, "Only this rank of a log: its number or its folder's name");
-    command->add_option("--limit", asked->question.limit, "Rows to show: of a snapshot those with the most bytes, 50 for people and all for programs if you do not say; 0: all")->check(rowCount());
-    command->add_option("--format", asked->question.format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
-    command->add_option("--picture", asked->question.picture, "Where to write the picture of a page that holds nothing else");
+    command
+        ->add_option("--limit", asked->question.limit,
+                     "Rows to show: of a snapshot those with the most bytes, 50 for people and all for programs if you "
+                     "do not say; 0: all")
+        ->check(rowCount());
+    command->add_option("--format", asked->question.format, "How to print")
+        ->check(CLI::IsMember({"table", "csv", "json", "md"}))
+        ->capture_default_str();
+    command->add_option("--picture", asked->question.picture,
+                        "Where to write the picture of a page that holds nothing else");
     asked->instant.addTo(*command);
     // One for all, so that it counts before the word of a subcommand, too.
     asked->use = std::make_shared<StoreUse>();
     asked->use->addTo(*command);
-    command->footer("\nOf a snapshot bytes are those requested and not back in the pool (active); pending_bytes of them are given back already and wait\n"
-                    "for other streams, the rest is what the program holds (allocated). Sums of top rows are the device's level at the instant.\n");
+    command->footer("\nOf a snapshot bytes are those requested and not back in the pool (active); pending_bytes of "
+                    "them are given back already and wait\n"
+                    "for other streams, the rest is what the program holds (allocated). Sums of top rows are the "
+                    "device's level at the instant.\n");
     command->require_subcommand(0, 1);
     auto options = std::make_shared<InfoOptions>();
-    CLI::App *infoCommand = command->add_subcommand("info", "What a file holds: events, devices, peaks, and what was odd or lost");
-    infoCommand->add_option("FILE", options->paths, "Files of torch.cuda.memory._dump_snapshot(), pages of memory_viz, what export_memory_timeline() writes, a memory.log or its folders")->required();
-    infoCommand->add_option("--format", options->format, "How to print")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
-    infoCommand->add_option("--picture", options->picture, "Where to write the picture of a page that holds nothing else");
+    CLI::App *infoCommand =
+        command->add_subcommand("info", "What a file holds: events, devices, peaks, and what was odd or lost");
+    infoCommand
+        ->add_option("FILE", options->paths,
+                     "Files of torch.cuda.memory._dump_snapshot(), pages of memory_viz, what export_memory_timeline() "
+                     "writes, a memory.log or its folders")
+        ->required();
+    infoCommand->add_option("--format", options->format, "How to print")
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
+    infoCommand->add_option("--picture", options->picture,
+                            "Where to write the picture of a page that holds nothing else");
     options->use = asked->use;
     options->use->addTo(*infoCommand);
-    infoCommand->footer("\nNothing that a file holds is executed: it is read as data, and what data does not need ends the reading.\n");
+    infoCommand->footer(
+        "\nNothing that a file holds is executed: it is read as data, and what data does not need ends the reading.\n");
     infoCommand->callback([options, &code] { code = info(*options); });
     addMemoryDiffCommand(*command, asked->use, code);
     addMemoryRulesCommand(*command);

@@ -7,13 +7,13 @@
 #include "app/cli/output.h"
 #include "app/cli/table_printer.h"
 #include "model/analysis/memory/alive/alive_stacks.h"
+#include "model/analysis/memory/alive/memory_grouping.h"
+#include "model/analysis/memory/alive/memory_instant.h"
 #include "model/analysis/memory/allocator/allocator_tables.h"
 #include "model/analysis/memory/allocator/fragmentation.h"
-#include "model/analysis/memory/categories/memory_categories.h"
-#include "model/analysis/memory/alive/memory_grouping.h"
-#include "model/analysis/memory/memory_info.h"
-#include "model/analysis/memory/alive/memory_instant.h"
 #include "model/analysis/memory/allocator/oom_report.h"
+#include "model/analysis/memory/categories/memory_categories.h"
+#include "model/analysis/memory/memory_info.h"
 #include "model/base/ids.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
@@ -47,7 +47,10 @@ std::vector<uint32_t> rowsOf(const ResultTable &table, int64_t limit)
     return rows;
 }
 
-bool hasFailed(const SnapshotFacts &facts, uint32_t device) { return static_cast<bool>(eventAt(facts, device, {MemoryMoment::Kind::OutOfMemory, 0})); }
+bool hasFailed(const SnapshotFacts &facts, uint32_t device)
+{
+    return static_cast<bool>(eventAt(facts, device, {MemoryMoment::Kind::OutOfMemory, 0}));
+}
 
 /// The one asked for; else the one that ran out of memory where that is asked for, else the one with the highest peak.
 Result<uint32_t> deviceOf(const SnapshotFacts &facts, bool outOfMemory, const StateOptions &options)
@@ -60,14 +63,20 @@ Result<uint32_t> deviceOf(const SnapshotFacts &facts, bool outOfMemory, const St
             if (device.device == *options.device && device.host == options.host)
                 return row;
         } else if (outOfMemory ? !best && hasFailed(facts, row)
-                               : device.host == options.host && (!best || device.peak.allocated > replay.devices[*best].peak.allocated)) {
+                               : device.host == options.host &&
+                                     (!best || device.peak.allocated > replay.devices[*best].peak.allocated)) {
             best = row;
         }
     }
     if (best)
         return *best;
-    return Error{options.device ? fmt::format("the snapshot knows no {} {}", options.host ? "host" : "device", *options.device)
-                 : outOfMemory ? "no device ran out of memory" : "the snapshot holds no segments and no history", facts.snapshot().path, {}, ErrorKind::Question};
+    return Error{options.device
+                     ? fmt::format("the snapshot knows no {} {}", options.host ? "host" : "device", *options.device)
+                 : outOfMemory ? "no device ran out of memory"
+                               : "the snapshot holds no segments and no history",
+                 facts.snapshot().path,
+                 {},
+                 ErrorKind::Question};
 }
 
 std::string jsonRemarks(const std::vector<std::string> &remarks)
@@ -95,7 +104,9 @@ void printSeries(const AllocatorMap &map, const StateOptions &options)
 {
     constexpr uint32_t kSamples = 4000;
     const AllocatorSeries series = allocatorSeries(map, kSamples, {});
-    fmt::print("{}", tableText(options.table == "series" ? allocatorSeriesTable(map, series) : allocatorPeaksTable(map, series), options));
+    fmt::print("{}", tableText(options.table == "series" ? allocatorSeriesTable(map, series)
+                                                         : allocatorPeaksTable(map, series),
+                               options));
 }
 
 void printState(const AllocatorMap &map, const AllocatorState &state, const StateOptions &options)
@@ -104,19 +115,26 @@ void printState(const AllocatorMap &map, const AllocatorState &state, const Stat
     const std::vector<std::string> remarks = allocatorRemarks(map, state);
     if (options.format == "json") {
         const ResultTable segments = allocatorSegments(map, state), blocks = allocatorBlocks(map, state);
-        fmt::print("{{\n  \"path\": {},\n  \"device\": {},\n  \"event\": {},\n  \"events\": {},\n  \"remarks\": {},\n", jsonString(map.snapshot().path),
-                   jsonString(memoryDeviceName(map.device())), state.event == kNoRow ? "null" : std::to_string(state.event - map.device().firstEvent),
+        fmt::print("{{\n  \"path\": {},\n  \"device\": {},\n  \"event\": {},\n  \"events\": {},\n  \"remarks\": {},\n",
+                   jsonString(map.snapshot().path), jsonString(memoryDeviceName(map.device())),
+                   state.event == kNoRow ? "null" : std::to_string(state.event - map.device().firstEvent),
                    map.device().events, jsonRemarks(remarks));
-        fmt::print("  \"figures\": {},\n  \"segments\": {},\n  \"blocks\": {}\n}}\n", tableJson(figures, rowsOf(figures, 0)),
-                   tableJson(segments, rowsOf(segments, 0)), tableJson(blocks, rowsOf(blocks, 0)));
+        fmt::print("  \"figures\": {},\n  \"segments\": {},\n  \"blocks\": {}\n}}\n",
+                   tableJson(figures, rowsOf(figures, 0)), tableJson(segments, rowsOf(segments, 0)),
+                   tableJson(blocks, rowsOf(blocks, 0)));
         return;
     }
-    const ResultTable table = options.table == "figures" ? figures : options.table == "blocks" ? allocatorBlocks(map, state) : allocatorSegments(map, state);
+    const ResultTable table = options.table == "figures"  ? figures
+                              : options.table == "blocks" ? allocatorBlocks(map, state)
+                                                          : allocatorSegments(map, state);
     if (options.format == "csv") {
         fmt::print("{}", tableText(table, options));
         return;
     }
-    const std::string when = state.event == kNoRow ? "before its history" : fmt::format("after event {} of {}", state.event - map.device().firstEvent, map.device().events);
+    const std::string when =
+        state.event == kNoRow
+            ? "before its history"
+            : fmt::format("after event {} of {}", state.event - map.device().firstEvent, map.device().events);
     fmt::print("{}, {}\n", memoryDeviceName(map.device()), when);
     for (const std::string &remark : remarks)
         fmt::print("{}{}\n", options.format == "md" ? "\n" : "  ", shownText(remark));
@@ -175,8 +193,10 @@ void printAliveAtFailures(const SnapshotFacts &facts, const std::vector<OutOfMem
             categories.emplace(facts, MemoryRules::builtIn());
         const MemoryInstant instant = memoryInstant(facts, all[at].device, all[at].event);
         const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), MemoryGrouping::Category, &*categories);
-        fmt::print("\n{}{}\n\n{}\n{}", options.format == "md" ? "### " : "", describeInstant(facts, all[at].device, all[at].event),
-                   tableText(aliveStacks(facts, instant), options), tableText(memoryTreeTable(tree, MemoryGrouping::Category), options));
+        fmt::print("\n{}{}\n\n{}\n{}", options.format == "md" ? "### " : "",
+                   describeInstant(facts, all[at].device, all[at].event),
+                   tableText(aliveStacks(facts, instant), options),
+                   tableText(memoryTreeTable(tree, MemoryGrouping::Category), options));
     }
 }
 
@@ -202,27 +222,49 @@ void addAllocatorCommands(CLI::App &memory, const std::shared_ptr<StoreUse> &use
 {
     auto options = std::make_shared<StateOptions>();
     options->use = use;
-    CLI::App *command = memory.add_subcommand("state", "Segments, blocks and holes of a device's allocator after any event");
-    command->add_option("SNAPSHOT", options->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")->required();
+    CLI::App *command =
+        memory.add_subcommand("state", "Segments, blocks and holes of a device's allocator after any event");
+    command
+        ->add_option("SNAPSHOT", options->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")
+        ->required();
     command->add_option("--at", options->at, std::string("The instant: ") + kMomentForm)->capture_default_str();
-    command->add_option("--device", options->device, "The device's number; else the one with the highest peak, or that ran out of memory");
+    command->add_option("--device", options->device,
+                        "The device's number; else the one with the highest peak, or that ran out of memory");
     command->add_flag("--host", options->host, "Pinned memory of the host");
-    command->add_option("--table", options->table, "What to list: at the instant segments, blocks or figures; of the whole history a series of figures, or the peaks of streams and pools")->check(CLI::IsMember({"segments", "blocks", "figures", "series", "peaks"}))->capture_default_str();
-    command->add_option("--limit", options->limit, "Rows of a table for people; 0: all")->check(rowCount())->capture_default_str();
-    command->add_option("--format", options->format, "How to print; json holds all tables of the instant")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    command
+        ->add_option("--table", options->table,
+                     "What to list: at the instant segments, blocks or figures; of the whole history a series of "
+                     "figures, or the peaks of streams and pools")
+        ->check(CLI::IsMember({"segments", "blocks", "figures", "series", "peaks"}))
+        ->capture_default_str();
+    command->add_option("--limit", options->limit, "Rows of a table for people; 0: all")
+        ->check(rowCount())
+        ->capture_default_str();
+    command->add_option("--format", options->format, "How to print; json holds all tables of the instant")
+        ->check(CLI::IsMember({"table", "csv", "json", "md"}))
+        ->capture_default_str();
     use->addTo(*command);
-    command->footer("\nThe state is rebuilt backwards from the final one. A block's size is recorded only of those that are there at the end;\n"
+    command->footer("\nThe state is rebuilt backwards from the final one. A block's size is recorded only of those "
+                    "that are there at the end;\n"
                     "of others it is what was asked for, rounded up to 512 bytes.\n");
     command->callback([options, &code] { code = state(*options); });
 
     auto failures = std::make_shared<StateOptions>();
     failures->use = use;
-    CLI::App *oom = memory.add_subcommand("oom", "Why allocations failed: what was asked for, what there was, and whether that is fragmentation or demand");
-    oom->add_option("SNAPSHOT", failures->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")->required();
-    oom->add_option("--limit", failures->limit, "Rows of a table for people; 0: all")->check(rowCount())->capture_default_str();
-    oom->add_option("--format", failures->format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
+    CLI::App *oom = memory.add_subcommand(
+        "oom",
+        "Why allocations failed: what was asked for, what there was, and whether that is fragmentation or demand");
+    oom->add_option("SNAPSHOT", failures->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")
+        ->required();
+    oom->add_option("--limit", failures->limit, "Rows of a table for people; 0: all")
+        ->check(rowCount())
+        ->capture_default_str();
+    oom->add_option("--format", failures->format, "How to print")
+        ->check(CLI::IsMember({"table", "csv", "json", "md"}))
+        ->capture_default_str();
     use->addTo(*oom);
-    oom->footer("\nMore of what was alive: riffle-cli memory SNAPSHOT --at oom --by stack. Where it lay: riffle-cli memory state SNAPSHOT --at oom.\n");
+    oom->footer("\nMore of what was alive: riffle-cli memory SNAPSHOT --at oom --by stack. Where it lay: riffle-cli "
+                "memory state SNAPSHOT --at oom.\n");
     oom->callback([failures, &code] { code = outOfMemory(*failures); });
 }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/analysis/memory/alive/memory_diff.h"
 #include "app/cli/command.h"
 #include "app/cli/memory/memory_instant.h"
 #include "app/cli/output.h"
-#include "model/analysis/memory/alive/memory_diff.h"
 #include "model/analysis/memory/memory_info.h"
 
 #include <algorithm>
@@ -31,16 +31,21 @@ struct Side {
     bool lacks(const std::pair<bool, int32_t> &device) const
     {
         const auto &devices = facts->replay().devices;
-        return !instants.contains(device) && std::any_of(devices.begin(), devices.end(), [&](const DeviceReplay &one) { return std::pair(one.host, one.device) == device; });
+        return !instants.contains(device) && std::any_of(devices.begin(), devices.end(), [&](const DeviceReplay &one) {
+            return std::pair(one.host, one.device) == device;
+        });
     }
     MemoryTree tree(const std::pair<bool, int32_t> &device, MemoryGrouping by) const
     {
         const auto found = instants.find(device);
-        return found == instants.end() ? MemoryTree() : groupMemory(*facts, std::span(&found->second, 1), by, categories ? &*categories : nullptr);
+        return found == instants.end()
+                   ? MemoryTree()
+                   : groupMemory(*facts, std::span(&found->second, 1), by, categories ? &*categories : nullptr);
     }
 };
 
-Result<Side> sideOf(std::shared_ptr<const SnapshotFacts> facts, const std::string &at, MemoryGrouping by, const InstantQuestion &question)
+Result<Side> sideOf(std::shared_ptr<const SnapshotFacts> facts, const std::string &at, MemoryGrouping by,
+                    const InstantQuestion &question)
 {
     Side side;
     const auto moment = parseMemoryMoment(at);
@@ -68,10 +73,12 @@ int diff(const DiffOptions &options)
     const std::string both = options.question.at.empty() ? "peak" : options.question.at;
     const std::string moments[2] = {options.from.empty() ? both : options.from, options.to.empty() ? both : options.to};
     const auto by = memoryGroupingOf(options.question.by.empty() ? "stack" : options.question.by);
-    if (!by || options.paths.size() > 2 || (options.paths.size() == 1 && (options.from.empty() || options.to.empty()))) {
-        complain(!by                         ? "a snapshot is told by " + groupingWords(false) + ", not by " + options.question.by
-                 : options.paths.size() == 1 ? std::string("two instants of one snapshot are named with --from and --to")
-                                             : "a difference is one of two snapshots, or of two instants of one");
+    if (!by || options.paths.size() > 2 ||
+        (options.paths.size() == 1 && (options.from.empty() || options.to.empty()))) {
+        complain(!by ? "a snapshot is told by " + groupingWords(false) + ", not by " + options.question.by
+                 : options.paths.size() == 1
+                     ? std::string("two instants of one snapshot are named with --from and --to")
+                     : "a difference is one of two snapshots, or of two instants of one");
         return Usage;
     }
     int code = Good;
@@ -109,8 +116,11 @@ int diff(const DiffOptions &options)
             addSecondColumn(table, "device", "Device", name, devices.size() == 1);
         for (size_t at = 0; at < 2; ++at) {
             const auto found = sides[at].instants.find(device);
-            table.notes.push_back((at ? "After: " : "Before: ") + (options.paths.size() == 2 ? options.paths[at] + ": " : std::string()) +
-                                  (found == sides[at].instants.end() ? name + ": the snapshot does not know it." : describeInstant(*sides[at].facts, found->second.device, found->second.event)));
+            table.notes.push_back((at ? "After: " : "Before: ") +
+                                  (options.paths.size() == 2 ? options.paths[at] + ": " : std::string()) +
+                                  (found == sides[at].instants.end()
+                                       ? name + ": the snapshot does not know it."
+                                       : describeInstant(*sides[at].facts, found->second.device, found->second.event)));
         }
         appendTable(all, std::move(table));
     }
@@ -125,18 +135,27 @@ int diff(const DiffOptions &options)
 void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &code)
 {
     auto options = std::make_shared<DiffOptions>();
-    CLI::App *command = memory.add_subcommand("diff", "What is alive in one snapshot and not in the other, or at two instants of one: new, gone, grown");
+    CLI::App *command = memory.add_subcommand(
+        "diff", "What is alive in one snapshot and not in the other, or at two instants of one: new, gone, grown");
     command->add_option("FILE", options->paths, "Two snapshots; or one, with --from and --to")->required();
-    command->add_option("--at", options->question.at, std::string("When, in both: ") + kMomentForm + "; peak if you do not say");
+    command->add_option("--at", options->question.at,
+                        std::string("When, in both: ") + kMomentForm + "; peak if you do not say");
     command->add_option("--from", options->from, "When, in the first one");
     command->add_option("--to", options->to, "When, in the second one");
     command->add_option("--by", options->question.by, "What the rows are: " + groupingWords(false) + " (stack)");
     options->instant.addTo(*command);
     options->use = std::move(use);
     options->use->addTo(*command);
-    command->add_option("--limit", options->question.limit, "Rows to show, those that changed most; 50 for people and all for programs if you do not say; 0: all")->check(rowCount());
-    command->add_option("--format", options->question.format, "How to print")->check(CLI::IsMember({"table", "csv", "json", "md"}))->capture_default_str();
-    command->footer("\nRows of the two are the same when their names are, and those of all rows around them; allocations themselves are not matched.\n");
+    command
+        ->add_option(
+            "--limit", options->question.limit,
+            "Rows to show, those that changed most; 50 for people and all for programs if you do not say; 0: all")
+        ->check(rowCount());
+    command->add_option("--format", options->question.format, "How to print")
+        ->check(CLI::IsMember({"table", "csv", "json", "md"}))
+        ->capture_default_str();
+    command->footer("\nRows of the two are the same when their names are, and those of all rows around them; "
+                    "allocations themselves are not matched.\n");
     command->callback([options, &code] { code = diff(*options); });
 }
 

@@ -4,9 +4,9 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/alive/alive_table.h"
 #include "model/analysis/memory/alive/memory_grouping.h"
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/format.h"
@@ -24,27 +24,34 @@ namespace {
 constexpr const char *kEach = "allocation";
 
 /// What is alive on each of these devices, a table behind the other; sums are of a device.
-ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants, std::optional<MemoryGrouping> by, const MemoryCategories *categories)
+ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants,
+                       std::optional<MemoryGrouping> by, const MemoryCategories *categories)
 {
     ResultTable all;
     for (const MemoryInstant &instant : instants) {
         const MemoryTree tree = by ? groupMemory(facts, std::span(&instant, 1), *by, categories) : MemoryTree();
         ResultTable table = by ? memoryTreeTable(tree, *by) : aliveAllocations(facts, instant, categories);
         const DeviceReplay &device = facts.replay().devices[instant.device];
-        const int64_t number = instant.event == MemoryAllocations::kNone ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(instant.event - device.firstEvent);
-        ResultColumn &event = table.add("event", "After event", CellKind::Count, "number in the device's history; none: before the first");
+        const int64_t number = instant.event == MemoryAllocations::kNone
+                                   ? std::numeric_limits<int64_t>::min()
+                                   : static_cast<int64_t>(instant.event - device.firstEvent);
+        ResultColumn &event = table.add("event", "After event", CellKind::Count,
+                                        "number in the device's history; none: before the first");
         event.integers.assign(table.rows(), number);
         event.hidden = event.isId = true;
         if (by != MemoryGrouping::Device)
             addSecondColumn(table, "device", "Device", memoryDeviceName(device), instants.size() == 1);
         table.notes.push_back(describeInstant(facts, instant.device, instant.event));
-        if (const int64_t unknown = tree.unknownBytes(); tree.totalBytes() != 0 && (unknown != 0 || by == MemoryGrouping::Category))
-            table.notes.push_back(memoryDeviceName(device) + ": nothing is known of " + formatShare(ratio(unknown, tree.totalBytes())) + " of the bytes.");
+        if (const int64_t unknown = tree.unknownBytes();
+            tree.totalBytes() != 0 && (unknown != 0 || by == MemoryGrouping::Category))
+            table.notes.push_back(memoryDeviceName(device) + ": nothing is known of " +
+                                  formatShare(ratio(unknown, tree.totalBytes())) + " of the bytes.");
         const std::string_view title = AllocationStack{1, AllocationStack::Of::GivenBackFromBefore}.title();
         for (uint32_t top = 0; top < tree.size(); top = tree.end(top))
             if (tree.names[top] == title)
-                table.notes.push_back(memoryDeviceName(device) + ": of " + formatShare(ratio(tree.bytes[top], tree.totalBytes())) +
-                                      " of the bytes, allocated before the history, only the place is known that gave them back.");
+                table.notes.push_back(
+                    memoryDeviceName(device) + ": of " + formatShare(ratio(tree.bytes[top], tree.totalBytes())) +
+                    " of the bytes, allocated before the history, only the place is known that gave them back.");
         appendTable(all, std::move(table));
     }
     return all;
@@ -54,10 +61,14 @@ ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInsta
 
 void InstantQuestion::addTo(CLI::App &command)
 {
-    command.add_option("--device", device, "Of a snapshot: only this device. Without it the number of an event is one of the first device that has a history");
+    command.add_option("--device", device,
+                       "Of a snapshot: only this device. Without it the number of an event is one of the first device "
+                       "that has a history");
     command.add_flag("--host", host, "Of a snapshot: --device is one of the host's pinned memory");
-    command.add_option("--rules", rules, "Of a snapshot: rules for --by category in place of those that `memory rules` prints");
-    command.add_option("--unit", unit, "Of a snapshot: for all bytes that people see")->check(CLI::IsMember({"B", "KiB", "MiB", "GiB"}));
+    command.add_option("--rules", rules,
+                       "Of a snapshot: rules for --by category in place of those that `memory rules` prints");
+    command.add_option("--unit", unit, "Of a snapshot: for all bytes that people see")
+        ->check(CLI::IsMember({"B", "KiB", "MiB", "GiB"}));
 }
 
 std::string groupingWords(bool each)
@@ -65,18 +76,27 @@ std::string groupingWords(bool each)
     std::string words;
     const int all = kMemoryGroupings + each;
     for (int at = 0; at < all; ++at)
-        words += std::string(at == 0 ? "" : at + 1 == all ? " or " : ", ") + (at < kMemoryGroupings ? std::string(memoryGroupingWord(static_cast<MemoryGrouping>(at))) : kEach);
+        words += std::string(at == 0         ? ""
+                             : at + 1 == all ? " or "
+                                             : ", ") +
+                 (at < kMemoryGroupings ? std::string(memoryGroupingWord(static_cast<MemoryGrouping>(at))) : kEach);
     return words;
 }
 
 void addMemoryRulesCommand(CLI::App &memory)
 {
-    CLI::App *command = memory.add_subcommand("rules", "Print the rules by which categories of allocations are guessed, to begin a file of your own with");
-    command->footer("\nRules are tried in their order, the first that holds counts. allocated_in, also_allocated_in, not_allocated_in, freed_in, not_freed_in\n"
-                    "and lives_through name sets of frames: of the stack that allocated it, that gave it back, and of what was allocated meanwhile;\n"
-                    "replaced_in: the call that gave it back, which is from before the history, made as many of its size that stay. A\n"
-                    "frame is FUNCTION or FUNCTION @ FILE, each whole with * for any text; <no frames> is a stack without any in a history that has some.\n"
-                    "begun, freed: whether its begin and its end are in the history; same_call: given back inside the operator that made it; at_most_events,\n"
+    CLI::App *command = memory.add_subcommand(
+        "rules", "Print the rules by which categories of allocations are guessed, to begin a file of your own with");
+    command->footer("\nRules are tried in their order, the first that holds counts. allocated_in, also_allocated_in, "
+                    "not_allocated_in, freed_in, not_freed_in\n"
+                    "and lives_through name sets of frames: of the stack that allocated it, that gave it back, and of "
+                    "what was allocated meanwhile;\n"
+                    "replaced_in: the call that gave it back, which is from before the history, made as many of its "
+                    "size that stay. A\n"
+                    "frame is FUNCTION or FUNCTION @ FILE, each whole with * for any text; <no frames> is a stack "
+                    "without any in a history that has some.\n"
+                    "begun, freed: whether its begin and its end are in the history; same_call: given back inside the "
+                    "operator that made it; at_most_events,\n"
                     "at_least_bytes, at_most_bytes: integers.\n");
     command->callback([] { fmt::print("{}", MemoryRules::builtInText()); });
 }
@@ -91,23 +111,28 @@ Result<MemoryCategories> categoriesOf(const SnapshotFacts &facts, const std::str
     return MemoryCategories(facts, *read);
 }
 
-Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const InstantQuestion &instant, const MemoryMoment &moment)
+Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const InstantQuestion &instant,
+                                              const MemoryMoment &moment)
 {
     std::vector<uint32_t> devices;
     std::string there;
     for (uint32_t at = 0; at < facts.replay().devices.size(); ++at) {
         const DeviceReplay &device = facts.replay().devices[at];
         there += (there.empty() ? "" : ", ") + memoryDeviceName(device);
-        if (instant.device ? device.device == *instant.device && device.host == instant.host : !instant.host || device.host)
+        if (instant.device ? device.device == *instant.device && device.host == instant.host
+                           : !instant.host || device.host)
             devices.push_back(at);
     }
-    const auto wrong = [&](const std::string &message) { return Error{message, facts.snapshot().path, std::nullopt, ErrorKind::Question}; };
+    const auto wrong = [&](const std::string &message) {
+        return Error{message, facts.snapshot().path, std::nullopt, ErrorKind::Question};
+    };
     if (there.empty())
         return wrong("the snapshot holds no segments and no history");
     if (devices.empty())
         return wrong("there is no such device; there are " + there);
     if (!instant.device && moment.kind == MemoryMoment::Kind::Event) {
-        const auto first = std::find_if(devices.begin(), devices.end(), [&](uint32_t at) { return facts.replay().devices[at].events > 0; });
+        const auto first = std::find_if(devices.begin(), devices.end(),
+                                        [&](uint32_t at) { return facts.replay().devices[at].events > 0; });
         devices = {first == devices.end() ? devices.front() : *first};
     }
     std::vector<MemoryInstant> instants;
@@ -123,12 +148,14 @@ Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const 
     return instants;
 }
 
-int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant, const StoreUse &use)
+int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant,
+                  const StoreUse &use)
 {
     const auto moment = parseMemoryMoment(question.at.empty() ? "peak" : question.at);
     const auto by = memoryGroupingOf(question.by.empty() ? "stack" : question.by);
     if (!moment || (!by && question.by != kEach)) {
-        complain(!moment ? moment.error().text() : "a snapshot is told by " + groupingWords(true) + ", not by " + question.by);
+        complain(!moment ? moment.error().text()
+                         : "a snapshot is told by " + groupingWords(true) + ", not by " + question.by);
         return Usage;
     }
     int code = Good;
@@ -155,7 +182,8 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
             categories = std::move(*guessed);
         }
         ResultTable table = aliveTable(*facts, *instants, by, categories ? &*categories : nullptr);
-        if (moment->kind == MemoryMoment::Kind::OutOfMemory && !instant.device && instants->size() < facts->replay().devices.size())
+        if (moment->kind == MemoryMoment::Kind::OutOfMemory && !instant.device &&
+            instants->size() < facts->replay().devices.size())
             table.notes.push_back("Only devices whose memory ran out are shown.");
         if (paths.size() > 1) {
             addSecondColumn(table, kTraceColumn, "Snapshot", path, false);

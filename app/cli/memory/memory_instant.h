@@ -4,8 +4,8 @@
 
 #include "app/cli/memory/memory_kinds.h"
 #include "app/cli/memory/snapshot_opening.h"
-#include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/alive/memory_instant.h"
+#include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/table/result_table.h"
 #include "model/base/result.h"
 
@@ -29,7 +29,8 @@ struct InstantQuestion {
 };
 
 /// Prints what is alive in snapshots at an instant, a device behind the other; the exit code.
-int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant, const StoreUse &use);
+int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant,
+                  const StoreUse &use);
 /// "stack, module, … or device"; `each`: and rows that are not put together.
 std::string groupingWords(bool each);
 
@@ -37,9 +38,10 @@ std::string groupingWords(bool each);
 void addMemoryRulesCommand(CLI::App &memory);
 void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &code);
 
-/// Prints a table; of one with more rows than the limit those of most weight, the bytes where there are no weights. In a tree a row must
-/// not have more than the one around it.
-void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit, const std::vector<int64_t> &weights = {});
+/// Prints a table; of one with more rows than the limit those of most weight, the bytes where there are no weights. In
+/// a tree a row must not have more than the one around it.
+void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit,
+                      const std::vector<int64_t> &weights = {});
 
 /// The rows of another table with the same columns behind those of this one; notes, too.
 void appendTable(ResultTable &table, ResultTable &&more);
@@ -49,8 +51,9 @@ void addSecondColumn(ResultTable &table, const char *key, const char *title, con
 /// What allocations are for, by the rules that are asked for.
 Result<MemoryCategories> categoriesOf(const SnapshotFacts &facts, const std::string &rules);
 
-/// The instants of a moment on the devices that are asked for, those that have it. Where none is asked for, the number of an event is
-/// that of an event of the first device with a history.
-Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const InstantQuestion &instant, const MemoryMoment &moment);
+/// The instants of a moment on the devices that are asked for, those that have it. Where none is asked for, the number
+/// of an event is that of an event of the first device with a history.
+Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const InstantQuestion &instant,
+                                              const MemoryMoment &moment);
 
 } // namespace riffle::cli

@@ -72,8 +72,8 @@ std::string jsonTroubles(const std::vector<FileTrouble> &troubles)
 {
     std::string out = "[";
     for (const FileTrouble &trouble : troubles)
-        out += fmt::format("{}{{\"what\": {}, \"count\": {}, \"first_offset\": {}}}", out.size() > 1 ? ", " : "", jsonString(trouble.what), trouble.count,
-                           trouble.firstOffset);
+        out += fmt::format("{}{{\"what\": {}, \"count\": {}, \"first_offset\": {}}}", out.size() > 1 ? ", " : "",
+                           jsonString(trouble.what), trouble.count, trouble.firstOffset);
     return out + "]";
 }
 

@@ -17,19 +17,20 @@ struct OpenOptions;
 
 /// What may be asked of a file of memory that is no snapshot.
 struct MemoryQuestion {
-    std::string at;      ///< see parsePointMoment(); empty: the peak
-    std::string by;      ///< empty: what fits the kind
-    std::string rank;    ///< of logs: only folders of this name or number
+    std::string at;   ///< see parsePointMoment(); empty: the peak
+    std::string by;   ///< empty: what fits the kind
+    std::string rank; ///< of logs: only folders of this name or number
     std::string format = "table";
     std::string picture; ///< where to write the picture of a page that holds nothing else; empty: nowhere
-    int64_t limit = -1; ///< rows; 0: all; below: as many as fit the format
+    int64_t limit = -1;  ///< rows; 0: all; below: as many as fit the format
 };
 
 /// Kinds of files, by what is in them.
 enum class MemoryKind : uint8_t { Snapshot, Timeline, Log };
 MemoryKind memoryKind(const std::string &path);
 
-/// Prints what a snapshot holds, as "memory info" does, and returns the exit code. Of `open` what is about the store counts.
+/// Prints what a snapshot holds, as "memory info" does, and returns the exit code. Of `open` what is about the store
+/// counts.
 int snapshotInfo(const std::string &path, const std::string &format, const OpenOptions &open);
 /// Print what a file that is no snapshot holds, or the answer, and return the exit code.
 int otherMemoryInfo(const std::string &path, const MemoryQuestion &question);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/memory_log/memory_log.h"
 #include "app/cli/command.h"
 #include "app/cli/memory/memory_kinds.h"
 #include "app/cli/memory/memory_point.h"
@@ -9,14 +10,13 @@
 #include "model/base/format.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
-#include "model/ingest/memory_log/memory_log.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <numeric>
+#include <string_view>
 
 namespace riffle::cli {
 
@@ -26,7 +26,9 @@ namespace {
 bool isDamaged(const MemoryLog &log)
 {
     return std::any_of(log.ranks.begin(), log.ranks.end(), [](const MemoryLogRank &rank) {
-        return rank.damage || !rank.troubles.empty() || std::any_of(rank.pages.begin(), rank.pages.end(), [](const MemoryLogPage &page) { return page.damage.has_value(); });
+        return rank.damage || !rank.troubles.empty() ||
+               std::any_of(rank.pages.begin(), rank.pages.end(),
+                           [](const MemoryLogPage &page) { return page.damage.has_value(); });
     });
 }
 
@@ -52,16 +54,19 @@ void printJson(const MemoryLog &log)
     const ResultTable ranks = logRanks(log, SizeCells::Numbers);
     std::vector<uint32_t> rows(ranks.rows());
     std::iota(rows.begin(), rows.end(), 0u);
-    fmt::print("{{\n  \"path\": {},\n  \"kind\": \"InternEvo memory log\",\n  \"missing_ranks\": [", jsonString(log.path));
+    fmt::print("{{\n  \"path\": {},\n  \"kind\": \"InternEvo memory log\",\n  \"missing_ranks\": [",
+               jsonString(log.path));
     const auto missing = log.missingRanks();
     for (size_t at = 0; at < missing.size(); ++at)
         fmt::print("{}{}", at ? ", " : "", missing[at]);
-    fmt::print("],\n  \"remarks\": {},\n  \"ranks\": {},\n  \"troubles\": [", jsonTextList(logRemarks(log)), tableJson(ranks, rows));
+    fmt::print("],\n  \"remarks\": {},\n  \"ranks\": {},\n  \"troubles\": [", jsonTextList(logRemarks(log)),
+               tableJson(ranks, rows));
     bool isFirst = true;
     for (const MemoryLogRank &rank : log.ranks)
         for (const FileTrouble &trouble : rank.troubles) {
-            fmt::print("{}{{\"rank\": {}, \"what\": {}, \"count\": {}, \"first_line\": {}, \"first_offset\": {}}}", isFirst ? "" : ", ", jsonString(rank.name()),
-                       jsonString(trouble.what), trouble.count, trouble.firstLine, trouble.firstOffset);
+            fmt::print("{}{{\"rank\": {}, \"what\": {}, \"count\": {}, \"first_line\": {}, \"first_offset\": {}}}",
+                       isFirst ? "" : ", ", jsonString(rank.name()), jsonString(trouble.what), trouble.count,
+                       trouble.firstLine, trouble.firstOffset);
             isFirst = false;
         }
     fmt::print("],\n  \"load_seconds\": {:.6f}\n}}\n", log.loadSeconds);
@@ -105,15 +110,18 @@ Result<std::vector<LogPlace>> placesOf(const MemoryLog &log, const std::vector<u
     if (places.empty() && moment->kind == Kind::Event)
         return noSuchPoint(log.path, moment->value, most);
     if (places.empty() && moment->kind == Kind::Time && most > 0)
-        return Error{"no point has a time: ask for one by its number, as in #4", log.path, std::nullopt, ErrorKind::Question};
+        return Error{"no point has a time: ask for one by its number, as in #4", log.path, std::nullopt,
+                     ErrorKind::Question};
     return places;
 }
 
 /// That ranks are shown at points with different numbers, which may be different states.
 void noteOtherPoints(ResultTable &table, const std::vector<LogPlace> &places)
 {
-    if (std::any_of(places.begin(), places.end(), [&](const LogPlace &place) { return place.point != places.front().point; }))
-        table.notes.push_back("Ranks are shown at different points: --at '#" + std::to_string(places.front().point) + "' shows the same point of each.");
+    if (std::any_of(places.begin(), places.end(),
+                    [&](const LogPlace &place) { return place.point != places.front().point; }))
+        table.notes.push_back("Ranks are shown at different points: --at '#" + std::to_string(places.front().point) +
+                              "' shows the same point of each.");
 }
 
 } // namespace
@@ -128,7 +136,8 @@ int logInfo(const std::string &path, const MemoryQuestion &question)
         printJson(*log);
         return code;
     }
-    fmt::print("{}\n  format      log of InternEvo's memory profiler, {}\n", shownText(log->path), formatCounted(static_cast<int64_t>(log->ranks.size()), "rank", "ranks"));
+    fmt::print("{}\n  format      log of InternEvo's memory profiler, {}\n", shownText(log->path),
+               formatCounted(static_cast<int64_t>(log->ranks.size()), "rank", "ranks"));
     fmt::print("  loaded in   {:.3f} s\n", log->loadSeconds);
     for (const std::string &remark : logRemarks(*log))
         fmt::print("  {}\n", shownText(remark));
@@ -170,7 +179,8 @@ int logAnswer(const std::string &path, const MemoryQuestion &question)
         if (!question.rank.empty()) {
             std::vector<uint32_t> kept;
             for (uint32_t row = 0; row < table.rows(); ++row)
-                if (std::any_of(ranks.begin(), ranks.end(), [&](uint32_t rank) { return table.columns[0].texts[row] == log->ranks[rank].name(); }))
+                if (std::any_of(ranks.begin(), ranks.end(),
+                                [&](uint32_t rank) { return table.columns[0].texts[row] == log->ranks[rank].name(); }))
                     kept.push_back(row);
             table.keepRows(kept);
         }

@@ -35,7 +35,8 @@ void useUnit(ResultTable &table, const std::string &unit)
         }
         column.kind = CellKind::Number;
         for (const int64_t bytes : column.integers)
-            column.numbers.push_back(bytes == std::numeric_limits<int64_t>::min() ? std::nan("") : static_cast<double>(bytes) / size);
+            column.numbers.push_back(bytes == std::numeric_limits<int64_t>::min() ? std::nan("")
+                                                                                  : static_cast<double>(bytes) / size);
         column.integers.clear();
     }
 }
@@ -57,10 +58,12 @@ std::vector<uint32_t> largestRows(const ResultTable &table, const std::vector<in
 
 } // namespace
 
-void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit, const std::vector<int64_t> &weights)
+void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit,
+                      const std::vector<int64_t> &weights)
 {
     const bool forPeople = question.format == "table" || question.format == "md";
-    const std::vector<uint32_t> rows = largestRows(table, weights, question.limit < 0 && forPeople ? kRowsForPeople : question.limit);
+    const std::vector<uint32_t> rows =
+        largestRows(table, weights, question.limit < 0 && forPeople ? kRowsForPeople : question.limit);
     if (!forPeople) {
         if (!table.absence.empty())
             complain(table.view + ": " + table.absence);
@@ -80,7 +83,9 @@ void appendTable(ResultTable &table, ResultTable &&more)
         table = std::move(more);
         return;
     }
-    const auto append = [](auto &to, auto &from) { to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end())); };
+    const auto append = [](auto &to, auto &from) {
+        to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    };
     for (size_t at = 0; at < table.columns.size(); ++at) {
         append(table.columns[at].texts, more.columns[at].texts);
         append(table.columns[at].shorts, more.columns[at].shorts);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/ingest/memory_timeline/memory_timeline.h"
 #include "app/cli/command.h"
 #include "app/cli/memory/memory_kinds.h"
 #include "app/cli/memory/memory_point.h"
@@ -11,7 +12,6 @@
 #include "model/base/output_file.h"
 #include "model/base/quoted_text.h"
 #include "model/base/shown_text.h"
-#include "model/ingest/memory_timeline/memory_timeline.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,9 @@ namespace {
 
 std::string_view formWord(MemoryTimeline::Form form)
 {
-    return form == MemoryTimeline::Form::Levels ? "levels" : form == MemoryTimeline::Form::Events ? "events" : "picture";
+    return form == MemoryTimeline::Form::Levels   ? "levels"
+           : form == MemoryTimeline::Form::Events ? "events"
+                                                  : "picture";
 }
 
 std::string numberOrNull(bool there, int64_t value) { return there ? std::to_string(value) : "null"; }
@@ -38,34 +40,45 @@ void printJson(const MemoryTimeline &timeline)
 {
     const uint32_t peak = timeline.peak();
     const bool any = peak != MemoryTimeline::kNone;
-    fmt::print("{{\n  \"path\": {},\n  \"kind\": \"torch memory timeline\",\n  \"form\": \"{}\",\n  \"time_unit\": {},\n  \"container\": {},\n  \"bytes\": {},\n"
+    fmt::print("{{\n  \"path\": {},\n  \"kind\": \"torch memory timeline\",\n  \"form\": \"{}\",\n  \"time_unit\": "
+               "{},\n  \"container\": {},\n  \"bytes\": {},\n"
                "  \"text_bytes\": {},\n  {}\n",
                jsonString(timeline.path), formWord(timeline.form),
-               timeline.form == MemoryTimeline::Form::Picture ? "null" : timeline.form == MemoryTimeline::Form::Levels ? "\"us\"" : "\"ns\"",
+               timeline.form == MemoryTimeline::Form::Picture  ? "null"
+               : timeline.form == MemoryTimeline::Form::Levels ? "\"us\""
+                                                               : "\"ns\"",
                jsonString(timeline.container), timeline.fileBytes, timeline.textBytes, jsonDamage(timeline.damage));
-    fmt::print("  \"points\": {},\n  \"events\": {},\n  \"picture_bytes\": {},\n  \"begin_unix_ns\": {},\n  \"end_unix_ns\": {},\n", timeline.points(),
-               timeline.events.count(), timeline.picture.size(), numberOrNull(any, any ? timeline.times[0] : 0),
+    fmt::print("  \"points\": {},\n  \"events\": {},\n  \"picture_bytes\": {},\n  \"begin_unix_ns\": {},\n  "
+               "\"end_unix_ns\": {},\n",
+               timeline.points(), timeline.events.count(), timeline.picture.size(),
+               numberOrNull(any, any ? timeline.times[0] : 0),
                numberOrNull(any, any ? timeline.times[timeline.points() - 1] : 0));
-    fmt::print("  \"peak_point\": {},\n  \"peak_bytes\": {},\n  \"peak_unix_ns\": {},\n", numberOrNull(any, peak), numberOrNull(any, any ? timeline.total(peak) : 0),
-               numberOrNull(any, any ? timeline.times[peak] : 0));
-    fmt::print("  \"remarks\": {},\n  \"troubles\": {},\n", jsonTextList(timelineRemarks(timeline)), jsonTroubles(timeline.troubles));
-    fmt::print("  \"categories\": {},\n  \"actions\": {},\n  \"load_seconds\": {:.6f}\n}}\n", tableAsJson(timelineCategories(timeline, peak)),
-               tableAsJson(timelineActions(timeline)), timeline.loadSeconds);
+    fmt::print("  \"peak_point\": {},\n  \"peak_bytes\": {},\n  \"peak_unix_ns\": {},\n", numberOrNull(any, peak),
+               numberOrNull(any, any ? timeline.total(peak) : 0), numberOrNull(any, any ? timeline.times[peak] : 0));
+    fmt::print("  \"remarks\": {},\n  \"troubles\": {},\n", jsonTextList(timelineRemarks(timeline)),
+               jsonTroubles(timeline.troubles));
+    fmt::print("  \"categories\": {},\n  \"actions\": {},\n  \"load_seconds\": {:.6f}\n}}\n",
+               tableAsJson(timelineCategories(timeline, peak)), tableAsJson(timelineActions(timeline)),
+               timeline.loadSeconds);
 }
 
 void printText(const MemoryTimeline &timeline, const MemoryQuestion &question)
 {
-    fmt::print("{}\n  format      memory timeline of torch.profiler, {}, {}\n", shownText(timeline.path), timeline.container, formatBytes(static_cast<int64_t>(timeline.fileBytes)));
+    fmt::print("{}\n  format      memory timeline of torch.profiler, {}, {}\n", shownText(timeline.path),
+               timeline.container, formatBytes(static_cast<int64_t>(timeline.fileBytes)));
     for (const std::string &remark : timelineRemarks(timeline))
         fmt::print("  {}\n", shownText(remark));
     if (timeline.form == MemoryTimeline::Form::Picture) {
-        fmt::print("  picture     {}; --picture FILE writes it\n", formatBytes(static_cast<int64_t>(timeline.picture.size())));
+        fmt::print("  picture     {}; --picture FILE writes it\n",
+                   formatBytes(static_cast<int64_t>(timeline.picture.size())));
         return;
     }
     fmt::print("  points      {}\n", formatCount(timeline.points()));
     if (const uint32_t peak = timeline.peak(); peak != MemoryTimeline::kNone) {
-        fmt::print("  recorded    {}, {}\n", formatUnixTime(timeline.times[0]), formatDuration(timeline.times[timeline.points() - 1] - timeline.times[0]));
-        fmt::print("  peak        {} after {}\n", formatBytes(timeline.total(peak)), formatDuration(timeline.times[peak] - timeline.times[0]));
+        fmt::print("  recorded    {}, {}\n", formatUnixTime(timeline.times[0]),
+                   formatDuration(timeline.times[timeline.points() - 1] - timeline.times[0]));
+        fmt::print("  peak        {} after {}\n", formatBytes(timeline.total(peak)),
+                   formatDuration(timeline.times[peak] - timeline.times[0]));
         fmt::print("\n");
         printMemoryTable(timelineCategories(timeline, peak), question);
     }
@@ -162,7 +175,9 @@ int timelineAnswer(const std::string &path, const MemoryQuestion &question)
                         : question.by == "action" ? timelineActions(*timeline)
                                                   : timelineCategories(*timeline, *point);
     if (table.view == "categories" && *point != MemoryTimeline::kNone)
-        table.notes.push_back(fmt::format("Point {} (0 to {}): {} at {} ({} after the first point)", *point, timeline->points() - 1, formatBytes(timeline->total(*point)), formatUnixTime(timeline->times[*point]),
+        table.notes.push_back(fmt::format("Point {} (0 to {}): {} at {} ({} after the first point)", *point,
+                                          timeline->points() - 1, formatBytes(timeline->total(*point)),
+                                          formatUnixTime(timeline->times[*point]),
                                           formatDurationExact(timeline->times[*point] - timeline->times[0])));
     printMemoryTable(table, question);
     return code;

@@ -15,7 +15,10 @@ namespace riffle::cli {
 
 void StoreUse::addTo(CLI::App &command)
 {
-    command.add_option("--store-limit", limit, "Of large snapshots: room for the store of opened files; the least used go first")->capture_default_str();
+    command
+        .add_option("--store-limit", limit,
+                    "Of large snapshots: room for the store of opened files; the least used go first")
+        ->capture_default_str();
     command.add_flag("--no-store", none, "Of large snapshots: neither use nor write the store of opened files");
 }
 

@@ -24,7 +24,8 @@ struct StoreUse {
 /// A snapshot, and what is left to do once its answer is printed: keeping its columns for the next time.
 struct OpenedFacts {
     std::shared_ptr<const SnapshotFacts> facts;
-    std::function<void()> store; ///< empty when there is nothing to store; says what fails, which is no failure of the answer
+    std::function<void()>
+        store; ///< empty when there is nothing to store; says what fails, which is no failure of the answer
 
     /// Lets people have the answer first, then stores.
     void finish() const;

@@ -11,16 +11,16 @@
 #include <type_traits>
 
 /// How a viewer or riffle-cli talks to the collector in a running process. The collector listens on a Unix socket
-/// (SOCK_SEQPACKET) `<folder>/<pid>.sock`, see control_folder.h. One packet is one message: a Header, a fixed part of plain
-/// numbers and a text. Both sides are on one machine, so numbers are in its own byte order.
+/// (SOCK_SEQPACKET) `<folder>/<pid>.sock`, see control_folder.h. One packet is one message: a Header, a fixed part of
+/// plain numbers and a text. Both sides are on one machine, so numbers are in its own byte order.
 ///
 /// Every request has one answer of the same kind, or an Error; both carry the number that the asker gave the request.
-/// A Subscribe is answered by a Committed at once, and by one more (request 0) whenever the log has grown, the state has
-/// changed or another log was begun. Messages of a side come in order.
+/// A Subscribe is answered by a Committed at once, and by one more (request 0) whenever the log has grown, the state
+/// has changed or another log was begun. Messages of a side come in order.
 ///
-/// A fixed part may grow at its end: readers take what they know, and what is missing is zero. A change of meaning raises
-/// kVersion, and a message of another version is answered by an Error that says so. A peer that sends what is no message,
-/// or too much, or does not read its answers, is disconnected.
+/// A fixed part may grow at its end: readers take what they know, and what is missing is zero. A change of meaning
+/// raises kVersion, and a message of another version is answered by an Error that says so. A peer that sends what is no
+/// message, or too much, or does not read its answers, is disconnected.
 namespace riffle::control {
 
 inline constexpr uint32_t kMagic = 0x4C544352; ///< "RCTL"
@@ -33,13 +33,13 @@ enum class Kind : uint16_t {
     Stats,     ///< answered: StatsPart
     Committed, ///< answered: CommittedPart
     Subscribe, ///< answered: Committed, see above
-    Start,     ///< text: options of riffle_start() over those of the last start; its schedule and limits do not come back
-    Pause,     ///< like Resume it ends what a schedule decides
+    Start, ///< text: options of riffle_start() over those of the last start; its schedule and limits do not come back
+    Pause, ///< like Resume it ends what a schedule decides
     Resume,
-    Stop,      ///< the program's own riffle_stop() afterwards is no error
+    Stop, ///< the program's own riffle_stop() afterwards is no error
     Flush,
-    Dump,      ///< text: the new folder that the log's files are linked into
-    Error,     ///< ErrorPart, text: the sentence
+    Dump,  ///< text: the new folder that the log's files are linked into
+    Error, ///< ErrorPart, text: the sentence
 };
 
 struct Header {
@@ -56,14 +56,14 @@ static_assert(sizeof(Header) == 16);
 enum class State : int32_t { Off = 0, Recording = 1, Paused = 2, Ended = 3, LeftOut = 4 };
 
 enum Capability : uint32_t {
-    kRecordsCuda = 1,     ///< CUPTI is armed
-    kFlightRecorder = 2,  ///< keep_seconds: only the last files are kept
-    kScheduled = 4,       ///< a schedule decides which steps are recorded
+    kRecordsCuda = 1,    ///< CUPTI is armed
+    kFlightRecorder = 2, ///< keep_seconds: only the last files are kept
+    kScheduled = 4,      ///< a schedule decides which steps are recorded
 };
 
 struct HelloPart {
-    uint32_t abi; ///< RIFFLE_ABI_VERSION
-    uint32_t pid; ///< as the process itself sees it
+    uint32_t abi;                       ///< RIFFLE_ABI_VERSION
+    uint32_t pid;                       ///< as the process itself sees it
     int32_t rank, localRank, worldSize; ///< -1: not known
     State state;
     uint32_t capabilities;
@@ -72,10 +72,10 @@ struct HelloPart {
 
 struct StatsPart {
     State state;
-    uint32_t cycle;  ///< of the schedule, from 1; 0 before the first
-    uint64_t steps;  ///< that have begun
+    uint32_t cycle; ///< of the schedule, from 1; 0 before the first
+    uint64_t steps; ///< that have begun
     uint64_t events, dropped, bytesWritten, bytesKept, bufferBytes, threads; ///< as in riffle_stats
-    uint64_t dumps;  ///< made by a signal or after a slow step
+    uint64_t dumps;                                                          ///< made by a signal or after a slow step
 };
 
 /// Up to where the log is whole: all of its files before `sequence`, and `bytes` of that one.
@@ -127,7 +127,11 @@ inline std::optional<Message> readPacket(std::string_view packet)
 inline std::string makePacket(Kind kind, uint32_t request, std::string_view fixed, std::string_view text)
 {
     text = text.substr(0, kMaxMessageBytes - sizeof(Header) - fixed.size());
-    const Header header{kMagic,  kVersion, static_cast<uint16_t>(kind), request, static_cast<uint16_t>(fixed.size()),
+    const Header header{kMagic,
+                        kVersion,
+                        static_cast<uint16_t>(kind),
+                        request,
+                        static_cast<uint16_t>(fixed.size()),
                         static_cast<uint16_t>(text.size())};
     std::string packet(reinterpret_cast<const char *>(&header), sizeof(header));
     return packet.append(fixed).append(text);

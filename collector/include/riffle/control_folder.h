@@ -17,9 +17,9 @@
 /// Where the sockets of riffle/control.h are, and whom to trust there; for both sides.
 namespace riffle::control {
 
-/// Folders that may hold sockets of this user, the first is the preferred one: $XDG_RUNTIME_DIR/riffle, /tmp/riffle-<uid>.
-/// A job that a batch system started may see other variables than the user's shell, so that a viewer looks in all.
-/// $RIFFLE_SOCKETS is taken instead of both, such as a folder that a container shares with its host.
+/// Folders that may hold sockets of this user, the first is the preferred one: $XDG_RUNTIME_DIR/riffle,
+/// /tmp/riffle-<uid>. A job that a batch system started may see other variables than the user's shell, so that a viewer
+/// looks in all. $RIFFLE_SOCKETS is taken instead of both, such as a folder that a container shares with its host.
 inline std::vector<std::string> socketFolders()
 {
     if (const char *chosen = std::getenv("RIFFLE_SOCKETS"); chosen && *chosen == '/')
@@ -33,13 +33,14 @@ inline std::vector<std::string> socketFolders()
     return folders;
 }
 
-/// Why sockets in this folder cannot be trusted; empty: it is a folder, not a link to one, ours, and nobody else's to enter.
+/// Why sockets in this folder cannot be trusted; empty: it is a folder, not a link to one, ours, and nobody else's to
+/// enter.
 inline std::string folderProblem(const std::string &folder)
 {
     const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (file < 0)
         return folder + ": " + std::strerror(errno);
-    struct stat status{};
+    struct stat status {};
     const bool known = fstat(file, &status) == 0;
     close(file);
     if (!known || status.st_uid != geteuid())

@@ -28,12 +28,19 @@ struct Kind {
 
 std::vector<Kind> kindsOf(const Options &options)
 {
-    std::vector<Kind> kinds{{cupti::kDevice, "devices"}, {cupti::kContext, "contexts"}, {cupti::kStream, "streams"},
-                            {cupti::kConcurrentKernel, "kernels"}, {cupti::kMemcpy, "copies"}, {cupti::kMemset, "memsets"},
-                            {cupti::kMemcpyPeer, "copies between devices"}, {cupti::kRuntime, "runtime calls"}};
+    std::vector<Kind> kinds{{cupti::kDevice, "devices"},
+                            {cupti::kContext, "contexts"},
+                            {cupti::kStream, "streams"},
+                            {cupti::kConcurrentKernel, "kernels"},
+                            {cupti::kMemcpy, "copies"},
+                            {cupti::kMemset, "memsets"},
+                            {cupti::kMemcpyPeer, "copies between devices"},
+                            {cupti::kRuntime, "runtime calls"}};
     if (options.preset != Options::Preset::Light)
-        kinds.insert(kinds.end(), {{cupti::kDriver, "driver calls"}, {cupti::kSynchronization, "synchronisation"},
-                                   {cupti::kOverhead, "overhead"}, {cupti::kExternalCorrelation, "external correlation"}});
+        kinds.insert(kinds.end(), {{cupti::kDriver, "driver calls"},
+                                   {cupti::kSynchronization, "synchronisation"},
+                                   {cupti::kOverhead, "overhead"},
+                                   {cupti::kExternalCorrelation, "external correlation"}});
     if (options.preset == Options::Preset::Memory)
         kinds.insert(kinds.end(), {{cupti::kMemory, "memory"}, {cupti::kMemoryPool, "memory pools"}});
     if (options.wholeGraphs)
@@ -67,7 +74,8 @@ bool CudaActivity::subscribe(std::string &why)
     m_subscriber = nullptr;
     holder[sizeof(holder) - 1] = 0;
     // Whoever subscribed before is another profiler: to share would take its records away, or ours.
-    why = result == cupti::kMultipleSubscribers ? "another profiler holds CUPTI" : "CUPTI refuses (" + resultText(m_library, result) + ")";
+    why = result == cupti::kMultipleSubscribers ? "another profiler holds CUPTI"
+                                                : "CUPTI refuses (" + resultText(m_library, result) + ")";
     if (result == cupti::kMultipleSubscribers && *holder)
         why += std::string(" (") + holder + ")";
     return false;
@@ -96,8 +104,9 @@ CudaActivity::Arming CudaActivity::arm(const Options &options, Moment moment, st
         return Arming::Armed;
     if (isYielding())
         return Arming::Later;
-    const std::string nothing = options.preset == Options::Preset::Memory ? ": no kernels and no GPU memory are recorded"
-                                                                          : ": no kernels are recorded";
+    const std::string nothing = options.preset == Options::Preset::Memory
+                                    ? ": no kernels and no GPU memory are recorded"
+                                    : ": no kernels are recorded";
     if (!cudaDriverWorks(moment.driverStarts, said) || (m_library.path.empty() && !findCupti(m_library, said))) {
         said += nothing;
         m_library = {};
@@ -118,7 +127,8 @@ CudaActivity::Arming CudaActivity::arm(const Options &options, Moment moment, st
         cupti.setThreadIdType(kSystemThreadId);
     m_ownClock = cupti.registerTimestamp && cupti.registerTimestamp(monotonicStamp) == cupti::kSuccess;
     m_buffers.begin(options.memoryLimit / 2, m_library.version >= kMayRefuseFrom);
-    if (const auto result = cupti.registerCallbacks(CuptiBuffers::requested, CuptiBuffers::completed); result != cupti::kSuccess)
+    if (const auto result = cupti.registerCallbacks(CuptiBuffers::requested, CuptiBuffers::completed);
+        result != cupti::kSuccess)
         return refused("CUPTI takes no buffers (" + resultText(m_library, result) + ")");
     m_decoder.use(&m_library, m_ownClock ? 0 : nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_REALTIME));
     m_enabled.clear();
@@ -129,9 +139,11 @@ CudaActivity::Arming CudaActivity::arm(const Options &options, Moment moment, st
     if (!missing.empty())
         said += ", but not " + missing;
     if (!moment.guarded && !loadedLibrary("libtorch_cpu.so").empty()) {
-        const std::string warning = "nothing here yields to torch.profiler: it would take the GPU's records away from Riffle";
+        const std::string warning =
+            "nothing here yields to torch.profiler: it would take the GPU's records away from Riffle";
         said += "; " + warning;
-        sayOnce(g_saidUnguarded, warning + " (Riffle's Python package in the process yields, or call riffle_yield_cuda())");
+        sayOnce(g_saidUnguarded,
+                warning + " (Riffle's Python package in the process yields, or call riffle_yield_cuda())");
     }
     findFunction(loadedHandle("libcudart.so"), "cudaRuntimeGetVersion", m_knock);
     m_answers = m_decoder.ownCalls();
@@ -191,17 +203,20 @@ size_t CudaActivity::decodeCompleted()
 void CudaActivity::report()
 {
     size_t dropped = 0;
-    if (m_library.functions.droppedRecords && m_library.functions.droppedRecords(nullptr, 0, &dropped) == cupti::kSuccess)
+    if (m_library.functions.droppedRecords &&
+        m_library.functions.droppedRecords(nullptr, 0, &dropped) == cupti::kSuccess)
         m_dropped += dropped;
     const int64_t time = now();
     if (lost() > m_reportedLoss)
-        m_log.loss.row(m_lastReport, time, m_log.text("cupti"), lost() - m_reportedLoss, m_lastReport, time - m_lastReport);
+        m_log.loss.row(m_lastReport, time, m_log.text("cupti"), lost() - m_reportedLoss, m_lastReport,
+                       time - m_lastReport);
     m_reportedLoss = lost();
     m_lastReport = time;
 }
 
-/// Nobody says so when another profiler registers callbacks of its own: ours are just never called again. So now and then
-/// a harmless call of CUDA is made, which CUPTI has to report; once it did, long silence means that it reports to others.
+/// Nobody says so when another profiler registers callbacks of its own: ours are just never called again. So now and
+/// then a harmless call of CUDA is made, which CUPTI has to report; once it did, long silence means that it reports to
+/// others.
 std::string CudaActivity::watchForOthers(size_t buffers)
 {
     const int64_t time = now();
@@ -242,7 +257,8 @@ std::string CudaActivity::collect()
             m_lastKnock = now();
             ++m_unanswered;
         }
-        m_library.functions.flushAll(0); // never forced while kernels may run: a running one would come back without its end
+        m_library.functions.flushAll(
+            0); // never forced while kernels may run: a running one would come back without its end
     }
     const size_t buffers = decodeCompleted();
     const std::string news = watchForOthers(buffers);

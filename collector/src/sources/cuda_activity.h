@@ -13,19 +13,23 @@
 
 namespace riffle::collector {
 
-/// What happens on the GPU and the calls of CUDA, by CUPTI's activity interface. There is one per process, as there is one
-/// CUPTI.
+/// What happens on the GPU and the calls of CUDA, by CUPTI's activity interface. There is one per process, as there is
+/// one CUPTI.
 class CudaActivity {
 public:
-    CudaActivity(LogWriter &log, std::function<uint32_t(uint32_t)> threadOf) : m_decoder(log, std::move(threadOf)), m_log(log) {}
+    CudaActivity(LogWriter &log, std::function<uint32_t(uint32_t)> threadOf)
+        : m_decoder(log, std::move(threadOf))
+        , m_log(log)
+    {
+    }
 
     enum class Arming : uint8_t { Armed, Later, Refused };
     /// When it is armed. driverStarts: from within cuInit(); guarded: the process yields before torch.profiler starts.
     struct Moment {
         bool driverStarts = false, guarded = false;
     };
-    /// Begins recording if the process has CUDA and CUPTI and nobody else holds it. `said`: what to tell the user. Later: the
-    /// process has no CUDA yet, or has to yield. Safe from any thread.
+    /// Begins recording if the process has CUDA and CUPTI and nobody else holds it. `said`: what to tell the user.
+    /// Later: the process has no CUDA yet, or has to yield. Safe from any thread.
     Arming arm(const Options &options, Moment moment, std::string &said);
     bool isArmed() const { return m_armed.load(std::memory_order_acquire); }
     /// From now on it is not armed, until as many resume(). What is armed has to be disarmed then.

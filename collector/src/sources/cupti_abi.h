@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The part of CUPTI's binary interface that is the same in CUDA 12 and 13, so that the build needs no CUDA toolkit. Of each
-/// record only the prefix that all versions share; the library itself steps from one record to the next.
+/// The part of CUPTI's binary interface that is the same in CUDA 12 and 13, so that the build needs no CUDA toolkit. Of
+/// each record only the prefix that all versions share; the library itself steps from one record to the next.
 /// cupti_abi_check.cpp compares it with the real header where there is one.
 namespace riffle::collector::cupti {
 
@@ -14,9 +14,22 @@ using Result = int;
 inline constexpr Result kSuccess = 0, kMaxLimitReached = 12, kNotCompatible = 14, kMultipleSubscribers = 39;
 
 enum Kind : uint32_t {
-    kMemcpy = 1, kMemset = 2, kKernel = 3, kDriver = 4, kRuntime = 5, kDevice = 8, kContext = 9, kConcurrentKernel = 10,
-    kOverhead = 17, kMemcpyPeer = 22, kStream = 37, kSynchronization = 38, kExternalCorrelation = 39, kMemory = 49,
-    kMemoryPool = 50, kGraphTrace = 51
+    kMemcpy = 1,
+    kMemset = 2,
+    kKernel = 3,
+    kDriver = 4,
+    kRuntime = 5,
+    kDevice = 8,
+    kContext = 9,
+    kConcurrentKernel = 10,
+    kOverhead = 17,
+    kMemcpyPeer = 22,
+    kStream = 37,
+    kSynchronization = 38,
+    kExternalCorrelation = 39,
+    kMemory = 49,
+    kMemoryPool = 50,
+    kGraphTrace = 51
 };
 
 struct Api { // CUpti_ActivityAPI
@@ -164,7 +177,8 @@ struct Functions {
     Result (*getVersion)(uint32_t *version);
     Result (*getResultString)(Result result, const char **text);
     Result (*subscribe)(void **subscriber, Callback callback, void *user);
-    Result (*subscribeNamed)(void **subscriber, Callback callback, void *user, SubscriberParams *params); ///< since 13.0
+    Result (*subscribeNamed)(void **subscriber, Callback callback, void *user,
+                             SubscriberParams *params); ///< since 13.0
     Result (*unsubscribe)(void *subscriber);
     Result (*registerCallbacks)(RequestBuffer request, CompleteBuffer complete);
     Result (*registerTimestamp)(uint64_t (*timestamp)());

@@ -8,7 +8,7 @@
 
 namespace riffle::collector::cupti {
 
-#define RIFFLE_SAME(Ours, field, Theirs, theirField) \
+#define RIFFLE_SAME(Ours, field, Theirs, theirField)                                                                   \
     static_assert(offsetof(Ours, field) == offsetof(Theirs, theirField), #Ours "::" #field)
 
 RIFFLE_SAME(Api, callback, CUpti_ActivityAPI, cbid);

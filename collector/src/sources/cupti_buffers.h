@@ -27,7 +27,7 @@ public:
     std::vector<Buffer> takeCompleted();
     void giveBack(const Buffer &buffer);
 
-    size_t atCupti();                                             ///< handed out, and not come back
+    size_t atCupti();                                                              ///< handed out, and not come back
     uint64_t refused() const { return m_refused.load(std::memory_order_relaxed); } ///< requests
 
 private:

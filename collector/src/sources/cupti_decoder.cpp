@@ -40,7 +40,8 @@ std::string copyName(uint8_t kind, uint8_t from, uint8_t to)
 std::string withoutVersion(std::string name)
 {
     const size_t at = name.rfind("_v");
-    if (at != std::string::npos && at + 2 < name.size() && name.find_first_not_of("0123456789", at + 2) == std::string::npos)
+    if (at != std::string::npos && at + 2 < name.size() &&
+        name.find_first_not_of("0123456789", at + 2) == std::string::npos)
         name.resize(at);
     return name;
 }
@@ -49,7 +50,8 @@ std::string withoutVersion(std::string name)
 
 const char *memoryKindName(size_t kind)
 {
-    return nameOf({"Unknown", "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"}, kind);
+    return nameOf({"Unknown", "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"},
+                  kind);
 }
 
 const CuptiDecoder::CallName &CuptiDecoder::callName(uint32_t domain, uint32_t callback)
@@ -59,7 +61,8 @@ const CuptiDecoder::CallName &CuptiDecoder::callName(uint32_t domain, uint32_t c
         const char *text = nullptr;
         if (m_library->functions.callbackName)
             m_library->functions.callbackName(domain, callback, &text);
-        name.text = text ? withoutVersion(text) : (domain == kRuntimeDomain ? "cuda call " : "cu call ") + std::to_string(callback);
+        name.text = text ? withoutVersion(text)
+                         : (domain == kRuntimeDomain ? "cuda call " : "cu call ") + std::to_string(callback);
         for (const char *word : {"lloc", "Free", "Pool"})
             name.ofMemory |= name.text.find(word) != std::string::npos;
     }
@@ -88,7 +91,8 @@ uint32_t CuptiDecoder::kernelName(const char *mangled)
 
 bool CuptiDecoder::isKept(int64_t time) const
 {
-    return std::any_of(m_windows.rbegin(), m_windows.rend(), [=](const Window &window) { return window.begin <= time && time < window.end; });
+    return std::any_of(m_windows.rbegin(), m_windows.rend(),
+                       [=](const Window &window) { return window.begin <= time && time < window.end; });
 }
 
 bool CuptiDecoder::isKept(uint64_t start, uint64_t end)
@@ -143,8 +147,9 @@ void CuptiDecoder::kernel(const cupti::Kernel &kernel)
     const int64_t start = time(kernel.start), end = time(kernel.end);
     const auto optional = [&](uint64_t stamp) { return stamp ? time(stamp) : wire::kAbsent; };
     m_log.kernels.row(start, end, start, end - start, kernelName(kernel.name), kernel.device, kernel.context,
-                      kernel.stream, kernel.correlation, kernel.gridX, kernel.gridY, kernel.gridZ, kernel.blockX, kernel.blockY,
-                      kernel.blockZ, kernel.registers, int64_t{kernel.staticShared} + kernel.dynamicShared, kernel.graph, kernel.graphNode,
+                      kernel.stream, kernel.correlation, kernel.gridX, kernel.gridY, kernel.gridZ, kernel.blockX,
+                      kernel.blockY, kernel.blockZ, kernel.registers,
+                      int64_t{kernel.staticShared} + kernel.dynamicShared, kernel.graph, kernel.graphNode,
                       optional(kernel.queued), optional(kernel.submitted));
 }
 
@@ -156,9 +161,9 @@ void CuptiDecoder::graph(const cupti::GraphTrace &graph)
     const int64_t start = time(graph.start), end = time(graph.end);
     const auto number = [](uint32_t id) { return id == kOnHost ? wire::kAbsent : int64_t{id}; };
     const int64_t none = wire::kAbsent;
-    m_log.kernels.row(start, end, start, end - start, m_log.text("CUDA graph " + std::to_string(graph.graph)), number(graph.device),
-                      number(graph.context), graph.stream, graph.correlation, none, none, none, none, none, none, none, none,
-                      graph.graph, none, none, none);
+    m_log.kernels.row(start, end, start, end - start, m_log.text("CUDA graph " + std::to_string(graph.graph)),
+                      number(graph.device), number(graph.context), graph.stream, graph.correlation, none, none, none,
+                      none, none, none, none, none, graph.graph, none, none, none);
 }
 
 void CuptiDecoder::copyRow(uint32_t name, uint64_t start, uint64_t end, const auto &copy)
@@ -210,8 +215,8 @@ void CuptiDecoder::synchronization(const cupti::Synchronization &sync)
     const auto known = [](uint32_t id) { return id == UINT32_MAX ? wire::kAbsent : int64_t{id}; };
     const auto device = m_contexts.find(sync.context);
     m_log.syncs.row(start, end, start, end - start, m_log.text(name),
-                    device == m_contexts.end() ? wire::kAbsent : int64_t{device->second}, known(sync.context), known(sync.stream),
-                    sync.correlation, known(sync.event));
+                    device == m_contexts.end() ? wire::kAbsent : int64_t{device->second}, known(sync.context),
+                    known(sync.stream), sync.correlation, known(sync.event));
 }
 
 void CuptiDecoder::overhead(const cupti::Overhead &overhead)

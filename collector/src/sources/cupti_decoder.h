@@ -21,8 +21,13 @@ const char *memoryKindName(size_t kind);
 /// Turns CUPTI's records into rows of a log. Used by the drain thread.
 class CuptiDecoder {
 public:
-    /// `threadOf` gives the log's index of an OS thread, 0 for one of the collector's own, whose calls are left out. Times become CLOCK_MONOTONIC by adding `clockOffset`.
-    CuptiDecoder(LogWriter &log, std::function<uint32_t(uint32_t)> threadOf) : m_log(log), m_threadOf(std::move(threadOf)) {}
+    /// `threadOf` gives the log's index of an OS thread, 0 for one of the collector's own, whose calls are left out.
+    /// Times become CLOCK_MONOTONIC by adding `clockOffset`.
+    CuptiDecoder(LogWriter &log, std::function<uint32_t(uint32_t)> threadOf)
+        : m_log(log)
+        , m_threadOf(std::move(threadOf))
+    {
+    }
 
     void use(const CuptiLibrary *library, int64_t clockOffset)
     {
@@ -42,8 +47,11 @@ public:
 
     uint64_t records() const { return m_records; }
     uint64_t unknown() const { return m_unknown; }
-    uint64_t withoutTime() const { return m_withoutTime; } ///< device records that CUPTI gave no time: its buffers were full
-    uint64_t ownCalls() const { return m_ownCalls; }       ///< of the collector's threads
+    uint64_t withoutTime() const
+    {
+        return m_withoutTime;
+    }                                                ///< device records that CUPTI gave no time: its buffers were full
+    uint64_t ownCalls() const { return m_ownCalls; } ///< of the collector's threads
 
 private:
     void record(const void *record);
@@ -81,7 +89,8 @@ private:
         std::string mangled, plain;
         uint32_t id = 0, generation = 0; ///< the text's id, while the log has this generation of texts
     };
-    std::unordered_map<const char *, KernelName> m_kernelNames; ///< by where CUPTI has the name; another may stand there later
+    std::unordered_map<const char *, KernelName>
+        m_kernelNames; ///< by where CUPTI has the name; another may stand there later
     struct RecentName {
         const char *mangled = nullptr;
         KernelName *name = nullptr;
@@ -94,8 +103,8 @@ private:
         int64_t pool;
         MemoryTotals::Bytes totals;
     };
-    std::vector<Allocation> m_allocations;             ///< that wait for the call that made them, which names the thread
-    std::unordered_map<uint32_t, uint32_t> m_callers;  ///< thread by correlation, of calls that may have made them
+    std::vector<Allocation> m_allocations;            ///< that wait for the call that made them, which names the thread
+    std::unordered_map<uint32_t, uint32_t> m_callers; ///< thread by correlation, of calls that may have made them
     std::unordered_map<uint32_t, uint32_t> m_contexts; ///< device by context
     MemoryTotals m_memory;
     uint64_t m_records = 0, m_unknown = 0, m_withoutTime = 0, m_ownCalls = 0;

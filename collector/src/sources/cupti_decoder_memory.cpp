@@ -17,7 +17,8 @@ void CuptiDecoder::memory(const cupti::Memory &memory)
     const int64_t device = onHost ? wire::kAbsent : int64_t{memory.device};
     auto bytes = static_cast<int64_t>(memory.bytes);
     if (fromPool)
-        m_memory.pool(device, memory.pool, static_cast<int64_t>(memory.poolSize), static_cast<int64_t>(memory.poolUsed));
+        m_memory.pool(device, memory.pool, static_cast<int64_t>(memory.poolSize),
+                      static_cast<int64_t>(memory.poolUsed));
     else if (!released)
         m_memory.allocated(device, memory.address, bytes);
     else if (const int64_t freed = m_memory.freed(device, memory.address); bytes == 0)
@@ -26,8 +27,9 @@ void CuptiDecoder::memory(const cupti::Memory &memory)
         return;
     const auto known = [](uint32_t id) { return id == UINT32_MAX ? wire::kAbsent : int64_t{id}; };
     m_allocations.push_back({time(memory.time), static_cast<int64_t>(memory.address), released ? -bytes : bytes, device,
-                             known(memory.context), known(memory.stream), memoryKindName(memory.memoryKind), memory.correlation,
-                             fromPool ? static_cast<int64_t>(memory.pool) : wire::kAbsent, m_memory.of(device)});
+                             known(memory.context), known(memory.stream), memoryKindName(memory.memoryKind),
+                             memory.correlation, fromPool ? static_cast<int64_t>(memory.pool) : wire::kAbsent,
+                             m_memory.of(device)});
 }
 
 void CuptiDecoder::pool(const cupti::MemoryPool &pool)
@@ -35,22 +37,23 @@ void CuptiDecoder::pool(const cupti::MemoryPool &pool)
     constexpr uint32_t kCreated = 1, kDestroyed = 2;
     const bool gone = pool.operation == kDestroyed;
     if (pool.poolType == kLocalPool)
-        m_memory.pool(pool.device, pool.address, gone ? 0 : static_cast<int64_t>(pool.size), gone ? 0 : static_cast<int64_t>(pool.used));
+        m_memory.pool(pool.device, pool.address, gone ? 0 : static_cast<int64_t>(pool.size),
+                      gone ? 0 : static_cast<int64_t>(pool.used));
     if (!isKept(time(pool.time)))
         return;
     const auto address = static_cast<int64_t>(pool.address);
     const char *name = gone ? "Pool destroyed" : pool.operation == kCreated ? "Pool created" : "Pool trimmed";
-    m_allocations.push_back({time(pool.time), address, 0, pool.device, wire::kAbsent, wire::kAbsent, name, pool.correlation,
-                             address, m_memory.of(pool.device)});
+    m_allocations.push_back({time(pool.time), address, 0, pool.device, wire::kAbsent, wire::kAbsent, name,
+                             pool.correlation, address, m_memory.of(pool.device)});
 }
 
 void CuptiDecoder::finish()
 {
     for (const Allocation &one : m_allocations) {
         const auto caller = m_callers.find(one.correlation);
-        m_log.allocations.row(one.time, one.time, caller == m_callers.end() ? wire::kAbsent : int64_t{caller->second}, one.time,
-                              one.address, one.bytes, one.device, m_log.text(one.name), one.context, one.stream,
-                              one.correlation, one.pool, one.totals.allocated, one.totals.reserved);
+        m_log.allocations.row(one.time, one.time, caller == m_callers.end() ? wire::kAbsent : int64_t{caller->second},
+                              one.time, one.address, one.bytes, one.device, m_log.text(one.name), one.context,
+                              one.stream, one.correlation, one.pool, one.totals.allocated, one.totals.reserved);
         if (m_log.isDue())
             m_log.flush();
     }
@@ -79,7 +82,8 @@ void CuptiDecoder::device(const cupti::Device &device)
 void CuptiDecoder::context(const cupti::Context &context)
 {
     m_contexts[context.context] = context.device;
-    m_log.device(context.device, "context " + std::to_string(context.context), "null stream " + std::to_string(context.nullStream));
+    m_log.device(context.device, "context " + std::to_string(context.context),
+                 "null stream " + std::to_string(context.nullStream));
 }
 
 void CuptiDecoder::stream(const cupti::Stream &stream)
@@ -88,7 +92,8 @@ void CuptiDecoder::stream(const cupti::Stream &stream)
     if (device == m_contexts.end())
         return;
     m_log.device(device->second, "stream " + std::to_string(stream.stream),
-                 "context " + std::to_string(stream.context) + ", priority " + std::to_string(static_cast<int32_t>(stream.priority)));
+                 "context " + std::to_string(stream.context) + ", priority " +
+                     std::to_string(static_cast<int32_t>(stream.priority)));
 }
 
 } // namespace riffle::collector

@@ -38,8 +38,9 @@ bool findCupti(CuptiLibrary &library, std::string &error)
     const auto find = [&](auto &function, const char *name) { return findFunction(handle, name, function); };
     const bool complete = find(to.getVersion, "cuptiGetVersion") & find(to.getResultString, "cuptiGetResultString") &
                           find(to.subscribe, "cuptiSubscribe") & find(to.unsubscribe, "cuptiUnsubscribe") &
-                          find(to.registerCallbacks, "cuptiActivityRegisterCallbacks") & find(to.enable, "cuptiActivityEnable") &
-                          find(to.disable, "cuptiActivityDisable") & find(to.flushAll, "cuptiActivityFlushAll") &
+                          find(to.registerCallbacks, "cuptiActivityRegisterCallbacks") &
+                          find(to.enable, "cuptiActivityEnable") & find(to.disable, "cuptiActivityDisable") &
+                          find(to.flushAll, "cuptiActivityFlushAll") &
                           find(to.nextRecord, "cuptiActivityGetNextRecord");
     find(to.subscribeNamed, "cuptiSubscribe_v2");
     find(to.registerTimestamp, "cuptiActivityRegisterTimestampCallback");

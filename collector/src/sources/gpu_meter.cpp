@@ -44,7 +44,8 @@ bool GpuMeter::open(std::string &said)
     if (!findFunction(cuda, "cuDeviceGetUuid_v2", m_cuda.deviceUuid))
         findFunction(cuda, "cuDeviceGetUuid", m_cuda.deviceUuid);
     void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    const bool complete = findFunction(library, "nvmlInit_v2", m_nvml.init) & findFunction(library, "nvmlShutdown", m_nvml.shutdown) &
+    const bool complete = findFunction(library, "nvmlInit_v2", m_nvml.init) &
+                          findFunction(library, "nvmlShutdown", m_nvml.shutdown) &
                           findFunction(library, "nvmlErrorString", m_nvml.errorString) &
                           findFunction(library, "nvmlDeviceGetHandleByUUID", m_nvml.deviceByUuid);
     findFunction(library, "nvmlDeviceGetMemoryInfo", m_nvml.memory);
@@ -74,15 +75,18 @@ void GpuMeter::findGpus(std::string &said)
         unsigned flags = 0;
         int active = 0;
         cuda::Uuid uuid{};
-        const bool known = std::any_of(m_gpus.begin(), m_gpus.end(), [&](const Gpu &gpu) { return gpu.device == device; });
-        if (known || m_cuda.primaryContextState(device, &flags, &active) != 0 || !active || m_cuda.deviceUuid(&uuid, device) != 0)
+        const bool known =
+            std::any_of(m_gpus.begin(), m_gpus.end(), [&](const Gpu &gpu) { return gpu.device == device; });
+        if (known || m_cuda.primaryContextState(device, &flags, &active) != 0 || !active ||
+            m_cuda.deviceUuid(&uuid, device) != 0)
             continue;
         nvml::Device handle = nullptr;
         int result = m_nvml.deviceByUuid(uuidText("GPU-", uuid).c_str(), &handle);
         if (result != 0) // a part of a GPU, perhaps
             result = m_nvml.deviceByUuid(uuidText("MIG-", uuid).c_str(), &handle);
         m_gpus.push_back({device, result == 0 ? handle : nullptr});
-        said = result == 0 ? "NVML measures" : "NVML does not know GPU " + std::to_string(device) + ": " + m_nvml.errorString(result);
+        said = result == 0 ? "NVML measures"
+                           : "NVML does not know GPU " + std::to_string(device) + ": " + m_nvml.errorString(result);
     }
 }
 

@@ -133,7 +133,8 @@ int pop(const Domain *domain)
             return log->pop(domain);
     return -2;
 }
-void add(RecordKind kind, const Domain *domain, std::string_view name, uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0)
+void add(RecordKind kind, const Domain *domain, std::string_view name, uint8_t payloadKind = 0, uint64_t payload = 0,
+         uint32_t color = 0)
 {
     if (Engine *engine = Engine::existing(); engine && engine->records()) {
         if (ThreadLog *log = engine->threadLog())
@@ -172,10 +173,7 @@ void end(uint64_t id)
             engine->lose();
     }
 }
-void nameThread(uint32_t osThread, std::string_view name)
-{
-    add(RecordKind::ThreadName, nullptr, name, 0, osThread);
-}
+void nameThread(uint32_t osThread, std::string_view name) { add(RecordKind::ThreadName, nullptr, name, 0, osThread); }
 
 extern "C" {
 void nvtxMarkEx(const EventAttributes *event) { mark(nullptr, event); }
@@ -192,7 +190,10 @@ int nvtxPop() { return pop(nullptr); }
 void nvtxThreadAscii(uint32_t thread, const char *text) { nameThread(thread, view(text)); }
 void nvtxThreadWide(uint32_t thread, const wchar_t *text) { nameThread(thread, narrow(text)); }
 void nvtxDomainMark(const Domain *domain, const EventAttributes *event) { mark(domain, event); }
-uint64_t nvtxDomainStart(const Domain *domain, const EventAttributes *event) { return begin(domain, Event(event).name); }
+uint64_t nvtxDomainStart(const Domain *domain, const EventAttributes *event)
+{
+    return begin(domain, Event(event).name);
+}
 void nvtxDomainEnd(const Domain *, uint64_t id) { end(id); }
 int nvtxDomainPush(const Domain *domain, const EventAttributes *event) { return push(domain, event); }
 int nvtxDomainPop(const Domain *domain) { return pop(domain); }
@@ -257,7 +258,8 @@ void setCore2(Table table)
 } // namespace riffle::collector
 
 /// What NVTX calls in the library that it loads. 1: the functions are set.
-extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(riffle::collector::nvtx::GetExportTable getTable)
+extern "C" __attribute__((visibility("default"))) int
+InitializeInjectionNvtx2(riffle::collector::nvtx::GetExportTable getTable)
 {
     using namespace riffle::collector;
     if (!getTable)

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The part of NVTX 3's binary interface that a tool needs, so that the build needs no CUDA toolkit. nvtx.cpp compares it
-/// with the real headers where there are some.
+/// The part of NVTX 3's binary interface that a tool needs, so that the build needs no CUDA toolkit. nvtx.cpp compares
+/// it with the real headers where there are some.
 namespace riffle::collector::nvtx {
 
 extern "C" {
@@ -24,13 +24,37 @@ struct Callbacks {
 };
 
 enum CoreFunction : unsigned {
-    kMarkEx = 1, kMarkA, kMarkW, kRangeStartEx, kRangeStartA, kRangeStartW, kRangeEnd, kRangePushEx, kRangePushA, kRangePushW,
-    kRangePop, kNameCategoryA, kNameCategoryW, kNameOsThreadA, kNameOsThreadW
+    kMarkEx = 1,
+    kMarkA,
+    kMarkW,
+    kRangeStartEx,
+    kRangeStartA,
+    kRangeStartW,
+    kRangeEnd,
+    kRangePushEx,
+    kRangePushA,
+    kRangePushW,
+    kRangePop,
+    kNameCategoryA,
+    kNameCategoryW,
+    kNameOsThreadA,
+    kNameOsThreadW
 };
 enum Core2Function : unsigned {
-    kDomainMarkEx = 1, kDomainRangeStartEx, kDomainRangeEnd, kDomainRangePushEx, kDomainRangePop, kDomainResourceCreate,
-    kDomainResourceDestroy, kDomainNameCategoryA, kDomainNameCategoryW, kDomainRegisterStringA, kDomainRegisterStringW,
-    kDomainCreateA, kDomainCreateW, kDomainDestroy
+    kDomainMarkEx = 1,
+    kDomainRangeStartEx,
+    kDomainRangeEnd,
+    kDomainRangePushEx,
+    kDomainRangePop,
+    kDomainResourceCreate,
+    kDomainResourceDestroy,
+    kDomainNameCategoryA,
+    kDomainNameCategoryW,
+    kDomainRegisterStringA,
+    kDomainRegisterStringW,
+    kDomainCreateA,
+    kDomainCreateW,
+    kDomainDestroy
 };
 
 enum PayloadType : int32_t { kUint64 = 1, kInt64 = 2, kDouble = 3, kUint32 = 4, kInt32 = 5, kFloat32 = 6 };

@@ -37,7 +37,8 @@ public:
         if (length > 0 && std::sscanf(text, "%*d %lld", &resident) == 1)
             samples.push_back({time, "Host memory (bytes)", "resident", static_cast<double>(resident) * m_pageBytes});
         if (m_time != 0 && time > m_time)
-            samples.push_back({time, "CPU (%)", "process", 100.0 * static_cast<double>(used - m_used) / static_cast<double>(time - m_time)});
+            samples.push_back({time, "CPU (%)", "process",
+                               100.0 * static_cast<double>(used - m_used) / static_cast<double>(time - m_time)});
         m_time = time;
         m_used = used;
     }

@@ -22,9 +22,11 @@ constexpr std::array<PathKindText, kPathKinds> kTexts{{
     {"communication", "Communication", "Kernels of collectives and point-to-point transfers."},
     {"memcpy", "Memcpy", "Copies by the device."},
     {"memset", "Memset", "Memory set by the device."},
-    {"launch_overhead", "Launch overhead", "From the start of a launching call to the start of its device work, when nothing else held that up."},
+    {"launch_overhead", "Launch overhead",
+     "From the start of a launching call to the start of its device work, when nothing else held that up."},
     {"kernel_delay", "Delay between kernels", "Between the end of what device work waited for and its start."},
-    {"synchronisation", "Synchronisation", "Between the end of the device work that a call waited for and the call's end."},
+    {"synchronisation", "Synchronisation",
+     "Between the end of the device work that a call waited for and the call's end."},
     {"data_loading", "Data loading", "Waiting for the next batch."},
     {"runtime", "Runtime", "Runtime and driver calls."},
     {"cpu", "CPU", "Operators, Python frames and annotations."},
@@ -43,7 +45,9 @@ PathKind kindOf(Role role)
 
 PathKind kindOf(SliceClass kind)
 {
-    return kind == SliceClass::Dataloader ? PathKind::DataLoading : isRuntimeCall(kind) ? PathKind::Runtime : PathKind::Cpu;
+    return kind == SliceClass::Dataloader ? PathKind::DataLoading
+           : isRuntimeCall(kind)          ? PathKind::Runtime
+                                          : PathKind::Cpu;
 }
 
 /// Device work inside a window in order of its end, of everything or of one stream.
@@ -54,14 +58,17 @@ public:
     void sort()
     {
         std::sort(m_order.begin(), m_order.end(), [&](uint32_t a, uint32_t b) {
-            return m_work.end[a] != m_work.end[b] ? m_work.end[a] < m_work.end[b] : m_work.start[a] != m_work.start[b] ? m_work.start[a] < m_work.start[b] : a < b;
+            return m_work.end[a] != m_work.end[b]       ? m_work.end[a] < m_work.end[b]
+                   : m_work.start[a] != m_work.start[b] ? m_work.start[a] < m_work.start[b]
+                                                        : a < b;
         });
     }
     /// The last to end in (after, until] that is wanted; kNone when there is none.
     template <typename Wanted>
     uint32_t last(Ns after, Ns until, Wanted wanted) const
     {
-        auto at = std::upper_bound(m_order.begin(), m_order.end(), until, [&](Ns time, uint32_t work) { return time < m_work.end[work]; });
+        auto at = std::upper_bound(m_order.begin(), m_order.end(), until,
+                                   [&](Ns time, uint32_t work) { return time < m_work.end[work]; });
         while (at != m_order.begin() && m_work.end[*(at - 1)] > after)
             if (wanted(*--at))
                 return *at;
@@ -77,7 +84,12 @@ private:
 class Walk {
 public:
     Walk(const Scope &scope, TimeSpan window, std::stop_token stop)
-        : m_scope(scope), m_facts(scope.facts()), m_work(m_facts.work()), m_reader(m_facts.trace()), m_stop(std::move(stop)), m_all(m_work)
+        : m_scope(scope)
+        , m_facts(scope.facts())
+        , m_work(m_facts.work())
+        , m_reader(m_facts.trace())
+        , m_stop(std::move(stop))
+        , m_all(m_work)
     {
         m_path.window = window;
         for (uint32_t at = 0; at < m_work.size(); ++at) {
@@ -139,7 +151,8 @@ private:
         m_lane = lane;
         m_at = work;
         // Every turn goes back in time or to work that stands earlier in its stream.
-        while (m_time > m_path.window.begin && !m_stop.stop_requested() && (m_at != DeviceWork::kNone ? followWork() : followThread())) {
+        while (m_time > m_path.window.begin && !m_stop.stop_requested() &&
+               (m_at != DeviceWork::kNone ? followWork() : followThread())) {
         }
         add(m_path.window.begin, PathKind::NothingRecorded, {});
     }
@@ -167,20 +180,23 @@ private:
             return false;
         Ns launched = INT64_MIN;
         LaneId launcher;
-        if (m_work.launch[work] != DeviceWork::kNone && m_reader.seek(m_work.launch[work]) && m_reader.start() <= start) {
+        if (m_work.launch[work] != DeviceWork::kNone && m_reader.seek(m_work.launch[work]) &&
+            m_reader.start() <= start) {
             launched = m_reader.start();
             launcher = m_reader.lane();
         }
         uint32_t before = m_reader.seek(m_work.slice[work]) ? lastOnStream(m_reader.lane(), work) : DeviceWork::kNone;
         const uint32_t source = m_facts.waits().source(work);
-        const bool isSource = source != DeviceWork::kNone && m_work.end[source] <= start && m_work.start[source] < start;
+        const bool isSource =
+            source != DeviceWork::kNone && m_work.end[source] <= start && m_work.start[source] < start;
         if (isSource && (before == DeviceWork::kNone || m_work.end[source] >= m_work.end[before]))
             before = source;
         Ns known = before == DeviceWork::kNone ? launched : std::max(launched, m_work.end[before]);
         if (known == INT64_MIN)
             return false;
         if (known < start - kInferred) {
-            const uint32_t other = m_all.last(start - kInferred, start, [&](uint32_t one) { return one < work && sameDevice(one, work); });
+            const uint32_t other =
+                m_all.last(start - kInferred, start, [&](uint32_t one) { return one < work && sameDevice(one, work); });
             if (other != DeviceWork::kNone) {
                 before = other;
                 known = m_work.end[other];
@@ -262,7 +278,8 @@ private:
         return true;
     }
 
-    /// The device work whose end a call waited for: of a copy its own, else the last that ended inside and was launched before.
+    /// The device work whose end a call waited for: of a copy its own, else the last that ended inside and was launched
+    /// before.
     uint32_t awaitedBy(const HostPiece &piece)
     {
         if (!isRuntimeCall(piece.kind) || !m_reader.seek(piece.slice))
@@ -275,7 +292,8 @@ private:
             return DeviceWork::kNone;
         const std::optional<int64_t> stream = awaitedStream(m_reader.segment().slices.correlation[m_reader.at()]);
         return m_all.last(begin, m_time, [&](uint32_t work) {
-            const bool isBefore = m_work.launch[work] == DeviceWork::kNone || (m_reader.seek(m_work.launch[work]) && m_reader.start() < begin);
+            const bool isBefore = m_work.launch[work] == DeviceWork::kNone ||
+                                  (m_reader.seek(m_work.launch[work]) && m_reader.start() < begin);
             return isBefore && (!stream || m_facts.trace().device.stream.at(m_work.row[work], kNoInt) == *stream);
         });
     }
@@ -314,9 +332,9 @@ private:
     std::map<LaneId, ThreadPieces> m_threads;
     std::map<int64_t, uint32_t> m_syncs; ///< rows of the sync table by the correlation of the call
     CriticalPath m_path;
-    Ns m_time = 0;                         ///< where the path is
-    LaneId m_lane;                         ///< and on which thread, or
-    uint32_t m_at = DeviceWork::kNone;     ///< at the end of which work
+    Ns m_time = 0;                     ///< where the path is
+    LaneId m_lane;                     ///< and on which thread, or
+    uint32_t m_at = DeviceWork::kNone; ///< at the end of which work
 };
 
 } // namespace
@@ -348,7 +366,8 @@ CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token
     // What runs over the window's end began last there.
     uint32_t running = DeviceWork::kNone;
     for (uint32_t at = 0; at < work.size(); ++at)
-        if (work.start[at] < window.end && work.end[at] >= window.end && (running == DeviceWork::kNone || work.start[at] > work.start[running]))
+        if (work.start[at] < window.end && work.end[at] >= window.end &&
+            (running == DeviceWork::kNone || work.start[at] > work.start[running]))
             running = at;
     Walk walk(scope, window, std::move(stop));
     return running != DeviceWork::kNone ? walk.fromWork(running) : walk.fromThread(walk.busiestThread());

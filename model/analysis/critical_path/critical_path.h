@@ -23,7 +23,7 @@ enum class PathKind : uint8_t {
     Synchronisation, ///< between the end of what a call waited for and the call's end
     DataLoading,
     Runtime,
-    Cpu,             ///< operators, Python frames, annotations
+    Cpu, ///< operators, Python frames, annotations
     NothingRecorded,
 };
 inline constexpr size_t kPathKinds = 11;
@@ -41,11 +41,12 @@ struct PathSegment {
     PathKind kind = PathKind::NothingRecorded;
 };
 
-/// The critical path of a window. Everything in it waits for what precedes it: on a thread for what stands before it, a piece
-/// of device work for its launch, for what was on its stream before and for what its stream waited for; a call that waits,
-/// for device work; a thread that begins to work again, for the operator of another thread that ended meanwhile. Of these the
-/// one that was over last determined when it could begin. The path follows them back from the window's end; no other chain
-/// of such waits takes longer. Its segments are in order of time, without gap or overlap, so that they sum to the window.
+/// The critical path of a window. Everything in it waits for what precedes it: on a thread for what stands before it, a
+/// piece of device work for its launch, for what was on its stream before and for what its stream waited for; a call
+/// that waits, for device work; a thread that begins to work again, for the operator of another thread that ended
+/// meanwhile. Of these the one that was over last determined when it could begin. The path follows them back from the
+/// window's end; no other chain of such waits takes longer. Its segments are in order of time, without gap or overlap,
+/// so that they sum to the window.
 struct CriticalPath {
     TimeSpan window;
     std::vector<PathSegment> segments;
@@ -53,8 +54,8 @@ struct CriticalPath {
     uint64_t inferred = 0; ///< waits for another stream that were not recorded but seem to be there
 };
 
-/// Of a step (its place in scope.steps()): from its start to its end or that of the last device work launched in it. One that
-/// was stopped is of no use.
+/// Of a step (its place in scope.steps()): from its start to its end or that of the last device work launched in it.
+/// One that was stopped is of no use.
 CriticalPath criticalPathOfStep(const Scope &scope, uint32_t step, std::stop_token stop = {});
 /// Of any window: back from what ran at its end.
 CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token stop = {});

@@ -36,12 +36,13 @@ public:
     {
         const bool known = segment.slice.valid() && m_reader.seek(segment.slice.slice.value);
         const uint32_t name = known ? m_reader.name() : kNoName;
-        const auto [number, isNew] =
-            m_numbers.try_emplace(uint64_t{name} << 8 | static_cast<uint64_t>(segment.kind), static_cast<uint32_t>(m_track.names.size()));
+        const auto [number, isNew] = m_numbers.try_emplace(uint64_t{name} << 8 | static_cast<uint64_t>(segment.kind),
+                                                           static_cast<uint32_t>(m_track.names.size()));
         if (isNew) {
             const PathKindText &kind = textOf(segment.kind);
             m_track.kinds.emplace_back(kind.key);
-            m_track.names.push_back(known ? std::string(kind.title) + " · " + std::string(m_trace.string(name)) : kind.title);
+            m_track.names.push_back(known ? std::string(kind.title) + " · " + std::string(m_trace.string(name))
+                                          : kind.title);
         }
         return number->second;
     }
@@ -60,7 +61,8 @@ SetBands criticalPathBands(const SetFacts &facts, const SummaryRequest &request,
 {
     SetBands tracks(facts.size());
     for (uint32_t trace = 0; trace < facts.size() && !stop.stop_requested(); ++trace) {
-        if (!request.traces.empty() && std::find(request.traces.begin(), request.traces.end(), trace) == request.traces.end())
+        if (!request.traces.empty() &&
+            std::find(request.traces.begin(), request.traces.end(), trace) == request.traces.end())
             continue;
         const TraceFacts &of = facts.of(trace);
         of.roles(); // made beside the rest

@@ -17,10 +17,10 @@ constexpr size_t kMostPaths = 20; ///< steps; each has a path of its own
 struct PathRow {
     int64_t step = kNoInt;
     PathKind kind = PathKind::Cpu;
-    TimeSpan span;        ///< of the longest segment, or the segment
+    TimeSpan span; ///< of the longest segment, or the segment
     SliceRef slice;
     Ns time = 0;
-    Ns path = 0;          ///< how long the path is
+    Ns path = 0; ///< how long the path is
     int64_t segments = 1;
 };
 
@@ -43,11 +43,13 @@ std::vector<uint32_t> wantedSteps(const Scope &scope, std::vector<std::string> &
         const uint32_t longest = *std::max_element(chosen.begin(), chosen.end(), [&](uint32_t a, uint32_t b) {
             return steps[a].host.duration() < steps[b].host.duration();
         });
-        notes.push_back("The path of step " + std::to_string(steps[longest].number) + ", the longest after the first; other steps have to be chosen.");
+        notes.push_back("The path of step " + std::to_string(steps[longest].number) +
+                        ", the longest after the first; other steps have to be chosen.");
         return {longest};
     }
     if (chosen.size() > kMostPaths) {
-        notes.push_back("The paths of the first " + std::to_string(kMostPaths) + " steps of " + std::to_string(chosen.size()) + ".");
+        notes.push_back("The paths of the first " + std::to_string(kMostPaths) + " steps of " +
+                        std::to_string(chosen.size()) + ".");
         chosen.resize(kMostPaths);
     }
     return chosen;
@@ -58,13 +60,15 @@ std::vector<Path> pathsOf(const Scope &scope, const Task &task, std::vector<std:
     std::vector<Path> paths;
     if (scope.range()) {
         if (!scope.window().empty())
-            paths.push_back({kNoInt, criticalPathOf(scope, {scope.window().intervals().front().begin, scope.window().intervals().back().end})});
+            paths.push_back({kNoInt, criticalPathOf(scope, {scope.window().intervals().front().begin,
+                                                            scope.window().intervals().back().end})});
         return paths;
     }
     for (const uint32_t step : wantedSteps(scope, notes)) {
         if (task.stopped())
             break;
-        paths.push_back({scope.steps().marked ? scope.steps().steps[step].number : kNoInt, criticalPathOfStep(scope, step)});
+        paths.push_back(
+            {scope.steps().marked ? scope.steps().steps[step].number : kNoInt, criticalPathOfStep(scope, step)});
     }
     return paths;
 }
@@ -73,7 +77,8 @@ std::vector<PathRow> boundRows(const Path &path)
 {
     std::vector<PathRow> rows;
     for (size_t kind = 0; kind < kPathKinds; ++kind) {
-        PathRow row{path.step, static_cast<PathKind>(kind), {}, {}, path.path.sums[kind], path.path.window.duration(), 0};
+        PathRow row{path.step, static_cast<PathKind>(kind), {}, {}, path.path.sums[kind], path.path.window.duration(),
+                    0};
         for (const PathSegment &segment : path.path.segments)
             if (segment.kind == row.kind) {
                 ++row.segments;
@@ -104,7 +109,8 @@ ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, cons
         inferred += path.path.inferred;
         if (isDetailed)
             for (const PathSegment &segment : path.path.segments)
-                rows.push_back({path.step, segment.kind, segment.span, segment.slice, segment.span.duration(), path.path.window.duration(), 1});
+                rows.push_back({path.step, segment.kind, segment.span, segment.slice, segment.span.duration(),
+                                path.path.window.duration(), 1});
         else
             for (const PathRow &row : boundRows(path))
                 rows.push_back(row);
@@ -113,36 +119,47 @@ ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, cons
             rowOfKind[static_cast<size_t>(rows[at].kind)] = static_cast<uint32_t>(at);
         for (size_t at = 0; at < path.path.segments.size(); ++at)
             if (const PathSegment &segment = path.path.segments[at]; segment.slice.valid())
-                slices.emplace_back(segment.slice.slice.value,
-                                    isDetailed ? static_cast<uint32_t>(first + at) : rowOfKind[static_cast<size_t>(segment.kind)]);
+                slices.emplace_back(segment.slice.slice.value, isDetailed
+                                                                   ? static_cast<uint32_t>(first + at)
+                                                                   : rowOfKind[static_cast<size_t>(segment.kind)]);
     }
     SliceReader reader(trace);
     const auto nameOf = [&](const PathRow &row) {
-        return row.slice.valid() && reader.seek(row.slice.slice.value) ? std::string(trace.string(reader.name())) : std::string();
+        return row.slice.valid() && reader.seek(row.slice.slice.value) ? std::string(trace.string(reader.name()))
+                                                                       : std::string();
     };
     const auto laneOf = [&](const PathRow &row) {
         return row.slice.valid() && reader.seek(row.slice.slice.value) ? trace.laneName(reader.lane()) : std::string();
     };
     TableBuilder<PathRow> build(table, rows);
     build.id("step", "Step", "Number of the step.", [](const PathRow &row) { return row.step; });
-    build.text("bound_by", "Bound by", "What the time went to. Segments of the path follow each other without gap, so the rows sum to the path.",
-               [](const PathRow &row) { return textOf(row.kind).key; });
-    build.time("time_ns", "Time", "Summed length of the path's segments.", [](const PathRow &row) { return row.time; }).summed = true;
-    build.share("share", "Share", "Time / length of the path, from the step's start to its end or that of its last device work.",
-                [](const PathRow &row) { return ratio(row.time, row.path); })
+    build.text(
+        "bound_by", "Bound by",
+        "What the time went to. Segments of the path follow each other without gap, so the rows sum to the path.",
+        [](const PathRow &row) { return textOf(row.kind).key; });
+    build.time("time_ns", "Time", "Summed length of the path's segments.", [](const PathRow &row) { return row.time; })
+        .summed = true;
+    build
+        .share("share", "Share",
+               "Time / length of the path, from the step's start to its end or that of its last device work.",
+               [](const PathRow &row) { return ratio(row.time, row.path); })
         .barred = true;
-    build.count("segments", "Segments", "Parts of the path.", [](const PathRow &row) { return row.segments; }).hidden = isDetailed;
+    build.count("segments", "Segments", "Parts of the path.", [](const PathRow &row) { return row.segments; }).hidden =
+        isDetailed;
     build.text("name", isDetailed ? "Name" : "Longest", "What took the time, or waited.", nameOf);
     build.text("lane", "Lane", "Where.", laneOf);
-    build.integer("start_ns", "Start", CellKind::Moment, "Start of the (longest) segment.", [](const PathRow &row) { return row.span.begin; });
-    build.time("duration_ns", "Duration", "Of the (longest) segment.", [](const PathRow &row) { return row.span.duration(); });
+    build.integer("start_ns", "Start", CellKind::Moment, "Start of the (longest) segment.",
+                  [](const PathRow &row) { return row.span.begin; });
+    build.time("duration_ns", "Duration", "Of the (longest) segment.",
+               [](const PathRow &row) { return row.span.duration(); });
     build.text("meaning", "Meaning", "", [](const PathRow &row) { return textOf(row.kind).meaning; }).hidden = true;
     for (const PathRow &row : rows)
         table.evidence.push_back(row.slice);
     table.slices = RowSlices::ofTrace(scope.trace(), std::move(slices));
     if (inferred)
-        table.notes.push_back(formatCounted(static_cast<int64_t>(inferred), "wait for another stream is", "waits for other streams are") +
-                              " not recorded; work that ended up to 20 µs before was taken for what was waited for.");
+        table.notes.push_back(
+            formatCounted(static_cast<int64_t>(inferred), "wait for another stream is", "waits for other streams are") +
+            " not recorded; work that ended up to 20 µs before was taken for what was waited for.");
     if (rows.empty())
         table.absence = "There is nothing in the chosen time.";
     return table;

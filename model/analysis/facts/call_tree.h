@@ -11,16 +11,17 @@
 
 namespace riffle {
 
-/// Which operator or runtime call each slice of the host lies in: the tree that self times, and whose kernels are whose, are
-/// read from (R7). A call is an operator or a runtime call; calls are numbered by ascending slice.
+/// Which operator or runtime call each slice of the host lies in: the tree that self times, and whose kernels are
+/// whose, are read from (R7). A call is an operator or a runtime call; calls are numbered by ascending slice.
 struct CallTree {
     static constexpr uint32_t kNone = UINT32_MAX;
 
-    std::vector<uint32_t> context;  ///< by slice: its own number where it is a call, else that of the nearest call around it
-    std::vector<uint32_t> slice;    ///< by call: SliceId
-    std::vector<uint32_t> parent;   ///< by call: the nearest call around it
+    std::vector<uint32_t>
+        context; ///< by slice: its own number where it is a call, else that of the nearest call around it
+    std::vector<uint32_t> slice;     ///< by call: SliceId
+    std::vector<uint32_t> parent;    ///< by call: the nearest call around it
     std::vector<uint8_t> isOperator; ///< by call
-    std::vector<uint32_t> crossing; ///< calls that overlap a longer slice without being inside it; few
+    std::vector<uint32_t> crossing;  ///< calls that overlap a longer slice without being inside it; few
 
     CallTree(const Trace &trace, const SliceClasses &classes);
 
@@ -39,7 +40,10 @@ struct CallTree {
     }
     uint32_t operatorAround(uint32_t call) const { return operatorAt(parent[call]); }
     /// The operator that a slice lies in or is.
-    uint32_t operatorOfSlice(uint32_t sliceId) const { return sliceId < context.size() ? operatorAt(context[sliceId]) : kNone; }
+    uint32_t operatorOfSlice(uint32_t sliceId) const
+    {
+        return sliceId < context.size() ? operatorAt(context[sliceId]) : kNone;
+    }
 
 private:
     void number(const Trace &trace, const SliceClasses &classes);

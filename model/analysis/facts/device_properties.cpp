@@ -66,7 +66,8 @@ DeviceProperties deviceOf(const object &entries)
     device.computeMajor = integerOf(entries, {"computeMajor", "major"});
     device.computeMinor = integerOf(entries, {"computeMinor", "minor"});
     device.multiprocessors = integerOf(entries, {"numSms", "multiProcessorCount", "maxComputeUnits"});
-    device.threadsPerMultiprocessor = integerOf(entries, {"maxThreadsPerMultiprocessor", "maxThreadsPerMultiProcessor"});
+    device.threadsPerMultiprocessor =
+        integerOf(entries, {"maxThreadsPerMultiprocessor", "maxThreadsPerMultiProcessor"});
     device.threadsPerBlock = integerOf(entries, {"maxThreadsPerBlock", "maxWorkGroupSize"});
     device.registersPerMultiprocessor = integerOf(entries, {"regsPerMultiprocessor"});
     device.sharedMemoryPerMultiprocessor =

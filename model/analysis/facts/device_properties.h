@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-/// What a trace says about where and how it was recorded: the top-level keys of Kineto's JSON and of the collector's logs. What
-/// is not there, or is not of the type that it should be, is none; numbers may be texts of digits.
+/// What a trace says about where and how it was recorded: the top-level keys of Kineto's JSON and of the collector's
+/// logs. What is not there, or is not of the type that it should be, is none; numbers may be texts of digits.
 namespace riffle {
 
 /// A device, as in "deviceProperties" (before 2021 "computeProperties", with other keys).
@@ -48,8 +48,9 @@ struct DistributedInfo {
 /// None when the trace says nothing of the kind.
 std::optional<DistributedInfo> distributedOf(const TraceInfo &info);
 
-/// What the recording was asked for. Kineto writes an option only when it is on, and earlier versions write none, so without
-/// any of them none is known; the collector has no Python stacks, and its preset says whether allocations were recorded.
+/// What the recording was asked for. Kineto writes an option only when it is on, and earlier versions write none, so
+/// without any of them none is known; the collector has no Python stacks, and its preset says whether allocations were
+/// recorded.
 struct RecordedOptions {
     std::optional<bool> recordShapes;
     std::optional<bool> withStack;

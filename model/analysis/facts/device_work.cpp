@@ -95,7 +95,9 @@ void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
         name.push_back(reader.name());
         row.push_back(at);
         launch.push_back(trace.device.launch[at] < trace.sliceCount() ? trace.device.launch[at] : kNone);
-        role.push_back(kind == SliceClass::Kernel ? Role::Compute : kind == SliceClass::Memcpy ? Role::Memcpy : Role::Memset);
+        role.push_back(kind == SliceClass::Kernel   ? Role::Compute
+                       : kind == SliceClass::Memcpy ? Role::Memcpy
+                                                    : Role::Memset);
         int32_t number = trace.device.device[at];
         if (number == kNoInt32)
             number = trace.processes[trace.lanes[reader.lane().value].process.value].device;
@@ -104,7 +106,9 @@ void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
     std::vector<uint32_t> order(slice.size());
     std::iota(order.begin(), order.end(), 0u);
     mergeSortRuns(order, [&](uint32_t a, uint32_t b) {
-        return device[a] != device[b] ? device[a] < device[b] : start[a] != start[b] ? start[a] < start[b] : slice[a] < slice[b];
+        return device[a] != device[b] ? device[a] < device[b]
+               : start[a] != start[b] ? start[a] < start[b]
+                                      : slice[a] < slice[b];
     });
     if (!std::is_sorted(order.begin(), order.end())) {
         arrange(start, order);
@@ -126,7 +130,8 @@ void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
 void DeviceWork::addLaunches(const Trace &trace, const CallTree &calls)
 {
     const bool launchMissing = std::find(launch.begin(), launch.end(), kNone) != launch.end();
-    const auto byExternalId = launchMissing ? operatorsByExternalId(trace, calls) : std::unordered_map<int64_t, uint32_t>{};
+    const auto byExternalId =
+        launchMissing ? operatorsByExternalId(trace, calls) : std::unordered_map<int64_t, uint32_t>{};
     operation.resize(size());
     launched.resize(size());
     parallelRanges(size(), kWorkRange, [&](size_t first, size_t last) {

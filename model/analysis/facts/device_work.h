@@ -16,15 +16,15 @@ struct DeviceWork {
     static constexpr uint32_t kNone = UINT32_MAX;
 
     std::vector<Ns> start, end;
-    std::vector<uint32_t> slice;      ///< SliceId
-    std::vector<uint32_t> name;       ///< StringId
-    std::vector<uint32_t> row;        ///< in Trace::device
-    std::vector<uint32_t> launch;     ///< SliceId of the runtime call, or none
-    std::vector<Ns> launched;         ///< when that began; where there is none, its own start
-    /// Call number of the operator that it belongs to: the nearest around its launch; without a launch the one operator with
-    /// its External id. kNone where there is none.
+    std::vector<uint32_t> slice;  ///< SliceId
+    std::vector<uint32_t> name;   ///< StringId
+    std::vector<uint32_t> row;    ///< in Trace::device
+    std::vector<uint32_t> launch; ///< SliceId of the runtime call, or none
+    std::vector<Ns> launched;     ///< when that began; where there is none, its own start
+    /// Call number of the operator that it belongs to: the nearest around its launch; without a launch the one operator
+    /// with its External id. kNone where there is none.
     std::vector<uint32_t> operation;
-    std::vector<Role> role;           ///< Compute, Memcpy, Memset or Communication
+    std::vector<Role> role; ///< Compute, Memcpy, Memset or Communication
 
     struct Device {
         int32_t number = 0; ///< as the profiler numbers them

@@ -58,11 +58,11 @@ struct MatrixOperator {
     bool weight;
 };
 constexpr MatrixOperator kMatrixOperators[]{
-    {"aten::mm", 0, 1, false},          {"aten::bmm", 0, 1, false},
-    {"aten::addmm", 1, 2, false},       {"aten::addmm_", 1, 2, false},
-    {"aten::baddbmm", 1, 2, false},     {"aten::baddbmm_", 1, 2, false},
-    {"aten::matmul", 0, 1, false},      {"aten::linear", 0, 1, true},
-    {"aten::_scaled_mm", 0, 1, false},  {"aten::_addmm_activation", 1, 2, false},
+    {"aten::mm", 0, 1, false},         {"aten::bmm", 0, 1, false},
+    {"aten::addmm", 1, 2, false},      {"aten::addmm_", 1, 2, false},
+    {"aten::baddbmm", 1, 2, false},    {"aten::baddbmm_", 1, 2, false},
+    {"aten::matmul", 0, 1, false},     {"aten::linear", 0, 1, true},
+    {"aten::_scaled_mm", 0, 1, false}, {"aten::_addmm_activation", 1, 2, false},
     {"aten::_int_mm", 0, 1, false},
 };
 
@@ -104,7 +104,8 @@ std::optional<int64_t> productFlops(const MatrixOperator &op, const OperatorArgu
 
 // --- Convolutions ------------------------------------------------------------------------------
 
-/// Places among the inputs. The weight is [C_out, C_in / groups, kernel…], or [C_in, C_out / groups, kernel…] when transposed.
+/// Places among the inputs. The weight is [C_out, C_in / groups, kernel…], or [C_in, C_out / groups, kernel…] when
+/// transposed.
 struct ConvolutionOperator {
     std::string_view name;
     int8_t input, weight;
@@ -137,7 +138,8 @@ constexpr ConvolutionOperator kConvolutions[]{
     {"aten::miopen_convolution_transpose", 0, 1, kNoArgument, kNoArgument, kNoArgument, kNoArgument, true},
 };
 
-/// Gradients of a convolution. Places of the output's gradient, the input, the weight, and which gradients were asked for.
+/// Gradients of a convolution. Places of the output's gradient, the input, the weight, and which gradients were asked
+/// for.
 struct ConvolutionGradient {
     std::string_view name;
     int8_t output, input, weight;
@@ -257,11 +259,11 @@ std::optional<int64_t> convolutionGradientFlops(const ConvolutionGradient &op, c
 enum class Layout : uint8_t { HeadsFirst, SequenceFirst }; ///< [b, h, s, d] or [b, s, h, d]
 struct AttentionOperator {
     std::string_view name;
-    size_t query;       ///< place of the query; key and value follow
+    size_t query; ///< place of the query; key and value follow
     Layout layout;
-    int8_t causal;      ///< place of the flag, or of the kind of mask
-    bool causalIsKind;  ///< 0: no mask, 1 and 2: causal
-    int8_t packed;      ///< place of the sequences' bounds: with these, lengths are not known; kNoArgument: never packed
+    int8_t causal;     ///< place of the flag, or of the kind of mask
+    bool causalIsKind; ///< 0: no mask, 1 and 2: causal
+    int8_t packed;     ///< place of the sequences' bounds: with these, lengths are not known; kNoArgument: never packed
     bool backward;
 };
 constexpr AttentionOperator kAttention[]{
@@ -312,7 +314,8 @@ std::optional<int64_t> attentionFlops(const AttentionOperator &op, const Operato
         flops *= 5;
     auto result = flops.value();
     const auto place = static_cast<size_t>(op.causal);
-    const bool causal = op.causalIsKind ? arguments.integer(place).value_or(0) > 0 : arguments.flag(place).value_or(false);
+    const bool causal =
+        op.causalIsKind ? arguments.integer(place).value_or(0) > 0 : arguments.flag(place).value_or(false);
     if (result)
         *result /= (op.backward ? 2 : 1) * (causal ? 2 : 1);
     return result;
@@ -323,7 +326,8 @@ std::optional<int64_t> attentionFlops(const AttentionOperator &op, const Operato
 template <typename Operators>
 auto find(const Operators &operators, std::string_view name)
 {
-    const auto at = std::find_if(std::begin(operators), std::end(operators), [name](const auto &each) { return each.name == name; });
+    const auto at = std::find_if(std::begin(operators), std::end(operators),
+                                 [name](const auto &each) { return each.name == name; });
     return at == std::end(operators) ? nullptr : &*at;
 }
 
@@ -344,12 +348,13 @@ std::optional<FlopsKind> flopsKindOf(std::string_view operatorName)
 
 bool isCountedByTorch(std::string_view operatorName)
 {
-    static constexpr std::string_view kCounted[]{"aten::conv2d", "aten::mm",  "aten::addmm", "aten::bmm",
+    static constexpr std::string_view kCounted[]{"aten::conv2d",  "aten::mm",  "aten::addmm", "aten::bmm",
                                                  "aten::baddbmm", "aten::mul", "aten::add"};
     return std::find(std::begin(kCounted), std::end(kCounted), operatorName) != std::end(kCounted);
 }
 
-std::optional<int64_t> operatorFlops(std::string_view operatorName, std::string_view inputDims, std::string_view concreteInputs)
+std::optional<int64_t> operatorFlops(std::string_view operatorName, std::string_view inputDims,
+                                     std::string_view concreteInputs)
 {
     if (inputDims.empty() || !hasFlopsFormula(operatorName))
         return std::nullopt;

@@ -23,7 +23,7 @@ struct Numbered {
 };
 
 struct Operators {
-    std::vector<Numbered> forward; ///< by sequence and lane, then as they are preferred, the best last
+    std::vector<Numbered> forward;  ///< by sequence and lane, then as they are preferred, the best last
     std::vector<Numbered> backward; ///< by call
 };
 
@@ -41,18 +41,21 @@ Operators numberedOperators(const Trace &trace, const CallTree &calls)
         if (call >= calls.size() || calls.slice[call] != slice || !calls.isOperator[call] || !reader.seek(slice))
             continue;
         const int64_t thread = trace.operators.forwardThread[row] == kNoInt ? 0 : trace.operators.forwardThread[row];
-        const Numbered one{trace.operators.sequence[row], reader.start(), reader.depth(), call, reader.lane().value, thread};
+        const Numbered one{trace.operators.sequence[row], reader.start(), reader.depth(), call,
+                           reader.lane().value,           thread};
         (thread ? found.backward : found.forward).push_back(one);
     }
     if (found.backward.empty())
         return found;
     std::sort(found.forward.begin(), found.forward.end(), [](const Numbered &a, const Numbered &b) {
-        return std::tie(a.sequence, a.lane, a.start, a.depth, b.call) < std::tie(b.sequence, b.lane, b.start, b.depth, a.call);
+        return std::tie(a.sequence, a.lane, a.start, a.depth, b.call) <
+               std::tie(b.sequence, b.lane, b.start, b.depth, a.call);
     });
     return found;
 }
 
-/// Where forward operators with that sequence begin that are on that lane or a later one and start no earlier than `start`.
+/// Where forward operators with that sequence begin that are on that lane or a later one and start no earlier than
+/// `start`.
 size_t place(const std::vector<Numbered> &forward, int64_t sequence, uint32_t lane, Ns start)
 {
     const auto found = std::partition_point(forward.begin(), forward.end(), [&](const Numbered &one) {
@@ -73,7 +76,8 @@ std::vector<Ns> laneBegins(const Trace &trace, const CallTree &calls)
 }
 
 /// The lane that each Fwd thread id stands for.
-std::unordered_map<int64_t, uint32_t> forwardLanes(const Trace &trace, const CallTree &calls, const Operators &operators)
+std::unordered_map<int64_t, uint32_t> forwardLanes(const Trace &trace, const CallTree &calls,
+                                                   const Operators &operators)
 {
     const std::vector<Numbered> &forward = operators.forward;
     std::map<std::pair<int64_t, uint32_t>, uint64_t> votes;
@@ -108,7 +112,8 @@ std::vector<ForwardOperator> forwardOperators(const Trace &trace, const CallTree
     if (operators.backward.empty() || forward.empty())
         return found;
     const uint32_t firstLane = forward.front().lane;
-    const bool oneLane = std::all_of(forward.begin(), forward.end(), [&](const Numbered &one) { return one.lane == firstLane; });
+    const bool oneLane =
+        std::all_of(forward.begin(), forward.end(), [&](const Numbered &one) { return one.lane == firstLane; });
     const auto lanes = oneLane ? std::unordered_map<int64_t, uint32_t>{} : forwardLanes(trace, calls, operators);
     for (const Numbered &backward : operators.backward) {
         const auto chosen = lanes.find(backward.forwardThread);

@@ -9,7 +9,8 @@
 
 namespace riffle {
 
-FrameChains::FrameChains(const Trace &trace, const SliceClasses &classes, const std::function<const CallTree &()> &calls)
+FrameChains::FrameChains(const Trace &trace, const SliceClasses &classes,
+                         const std::function<const CallTree &()> &calls)
 {
     FrameChainsBuilder builder(*this, trace, classes);
     parallelJobs({[&] { builder.readSlices(); }, [&] { calls(); }});

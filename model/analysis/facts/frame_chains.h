@@ -21,14 +21,16 @@ enum class StackOrigin : uint8_t {
     Inherited, ///< what the operator around it has
 };
 
-/// The Python frames and the modules that operators were called from. Equal stacks are one: a stack is the number of its
-/// innermost frame in a tree in which every path from the root occurs once; modules are such a tree of their own.
+/// The Python frames and the modules that operators were called from. Equal stacks are one: a stack is the number of
+/// its innermost frame in a tree in which every path from the root occurs once; modules are such a tree of their own.
 ///
-/// Frames are python_function slices; a module is a call of an nn.Module. Where there are none of these, Lightning's ranges
+/// Frames are python_function slices; a module is a call of an nn.Module. Where there are none of these, Lightning's
+/// ranges
 /// "[pl][module]type: a.b" (a tree by the dots) and "[pl][profile]name" are modules, and the arguments "Call stack" and
-/// "Module Hierarchy" that TorchScript writes are stacks. An operator without frames of its own takes those of its forward
-/// operator: of the operators with its Sequence number and no Fwd thread id that start before it, on the thread that its Fwd
-/// thread id stands for, the one that starts last (the deeper of two). Else it has what the operator around it has.
+/// "Module Hierarchy" that TorchScript writes are stacks. An operator without frames of its own takes those of its
+/// forward operator: of the operators with its Sequence number and no Fwd thread id that start before it, on the thread
+/// that its Fwd thread id stands for, the one that starts last (the deeper of two). Else it has what the operator
+/// around it has.
 class FrameChains {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -59,9 +61,11 @@ public:
     StackOrigin originOf(uint32_t call) const { return call < m_origins.size() ? m_origins[call] : StackOrigin::None; }
     uint32_t moduleOf(uint32_t call) const { return moduleOfStack(stackOf(call)); }
     uint32_t moduleOfStack(uint32_t frame) const { return frame < frames.size() ? frames[frame].module : kNone; }
-    /// The call whose stack is that of a piece of device work: its operator, else its launch; CallTree::kNone without any.
+    /// The call whose stack is that of a piece of device work: its operator, else its launch; CallTree::kNone without
+    /// any.
     static uint32_t callOf(const DeviceWork &work, const CallTree &calls, size_t at);
-    /// Whether an operator runs in the backward pass of the module it counts for: it, or one around it, took a forward operator's.
+    /// Whether an operator runs in the backward pass of the module it counts for: it, or one around it, took a forward
+    /// operator's.
     bool isBackward(const CallTree &calls, uint32_t call) const;
 
     std::string_view nameOf(const Trace &trace, uint32_t name) const;
@@ -69,12 +73,13 @@ public:
     std::string_view moduleName(const Trace &trace, uint32_t module) const;
     /// The names of a module and those around it, outermost first, parted by '/'.
     std::string modulePath(const Trace &trace, uint32_t module) const;
-    /// A stack's frames as Kineto writes them: innermost first, parted by ';'. Of more than `most` frames the innermost.
+    /// A stack's frames as Kineto writes them: innermost first, parted by ';'. Of more than `most` frames the
+    /// innermost.
     std::string stackText(const Trace &trace, uint32_t frame, size_t most = SIZE_MAX) const;
 
 private:
     friend class FrameChainsBuilder;
-    std::vector<uint32_t> m_stacks;   ///< by call; empty when nothing was recorded
+    std::vector<uint32_t> m_stacks; ///< by call; empty when nothing was recorded
     std::vector<StackOrigin> m_origins;
     std::vector<std::string> m_names; ///< that are no strings of the trace: their numbers follow on its strings'
 };

@@ -13,7 +13,8 @@ namespace riffle {
 
 namespace {
 
-constexpr std::string_view kTorchModule = "nn.Module:", kLightningModule = "[pl][module]", kLightningProfile = "[pl][profile]";
+constexpr std::string_view kTorchModule = "nn.Module:", kLightningModule = "[pl][module]",
+                           kLightningProfile = "[pl][profile]";
 constexpr uint64_t kModuleBit = uint64_t(1) << 31;
 
 /// "TOP(Net)::forward.conv(Conv2d)::forward" by its dots, without the functions: "TOP(Net)", "conv(Conv2d)".
@@ -43,7 +44,9 @@ std::vector<std::string> hierarchyNames(std::string_view text)
 } // namespace
 
 FrameChainsBuilder::FrameChainsBuilder(FrameChains &made, const Trace &trace, const SliceClasses &classes)
-    : m_made(made), m_trace(trace), m_classes(classes)
+    : m_made(made)
+    , m_trace(trace)
+    , m_classes(classes)
 {
 }
 
@@ -71,14 +74,15 @@ void FrameChainsBuilder::readNames()
     bool torch = false;
     for (uint32_t id = 0; id < m_words.size(); ++id) {
         const std::string_view text = m_trace.string(id);
-        m_words[id] = text.starts_with(kTorchModule)          ? TorchModule
+        m_words[id] = text.starts_with(kTorchModule)        ? TorchModule
                       : text.starts_with(kLightningModule)  ? LightningModule
                       : text.starts_with(kLightningProfile) ? LightningProfile
                                                             : Plain;
         torch |= m_words[id] == TorchModule;
     }
     if (torch)
-        std::replace_if(m_words.begin(), m_words.end(), [](uint8_t word) { return word > TorchModule; }, uint8_t(Plain));
+        std::replace_if(
+            m_words.begin(), m_words.end(), [](uint8_t word) { return word > TorchModule; }, uint8_t(Plain));
 }
 
 void FrameChainsBuilder::readSlices()
@@ -90,7 +94,9 @@ void FrameChainsBuilder::readSlices()
             const uint32_t slice = segment->firstSlice + at;
             const uint32_t above = segment->nesting.parent[at];
             // A parent that crosses others may have a higher id than its children.
-            const uint32_t around = above >= m_inside.size() ? kNone : above < slice ? m_inside[above] : ahead(above, slice);
+            const uint32_t around = above >= m_inside.size() ? kNone
+                                    : above < slice          ? m_inside[above]
+                                                             : ahead(above, slice);
             const uint32_t inside = entered(slice, *segment, at, around);
             m_inside[slice] = inside;
             if (inside == around || m_made.frames[inside].module == m_made.moduleOfStack(around))
@@ -133,7 +139,10 @@ uint32_t FrameChainsBuilder::entered(uint32_t slice, const Segment &segment, uin
     case LightningModule: {
         const std::string_view text = m_trace.string(name);
         const size_t colon = text.rfind(": ");
-        return frame(around, name, dottedModule(outer, colon == text.npos ? text.substr(kLightningModule.size()) : text.substr(colon + 2)), true);
+        return frame(
+            around, name,
+            dottedModule(outer, colon == text.npos ? text.substr(kLightningModule.size()) : text.substr(colon + 2)),
+            true);
     }
     default: return frame(around, name, outer, false);
     }
@@ -161,7 +170,8 @@ int64_t FrameChainsBuilder::moduleId(uint32_t slice)
         ++m_pythonRow;
     if (m_pythonRow < slices.size() && slices[m_pythonRow] == slice)
         return m_trace.python.moduleId[m_pythonRow];
-    const auto row = Trace::rowFor(slices, SliceId(slice)); // one that was asked about ahead of its turn, or others were
+    const auto row =
+        Trace::rowFor(slices, SliceId(slice)); // one that was asked about ahead of its turn, or others were
     return row ? m_trace.python.moduleId[*row] : kNoInt;
 }
 
@@ -196,7 +206,8 @@ uint32_t FrameChainsBuilder::dottedModule(uint32_t around, std::string_view path
 
 uint32_t FrameChainsBuilder::extraName(std::string_view text)
 {
-    const auto [entry, isNew] = m_extraNames.emplace(text, m_trace.strings.count() + static_cast<uint32_t>(m_made.m_names.size()));
+    const auto [entry, isNew] =
+        m_extraNames.emplace(text, m_trace.strings.count() + static_cast<uint32_t>(m_made.m_names.size()));
     if (isNew)
         m_made.m_names.emplace_back(text);
     return entry->second;
@@ -215,7 +226,8 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
     SliceReader reader(m_trace);
     uint32_t call = 0;
     for (size_t row = 0; row < m_trace.operators.slice.size(); ++row) {
-        const std::pair<uint64_t, uint64_t> texts{m_trace.operators.callStack[row], m_trace.operators.moduleHierarchy[row]};
+        const std::pair<uint64_t, uint64_t> texts{m_trace.operators.callStack[row],
+                                                  m_trace.operators.moduleHierarchy[row]};
         if (texts == std::pair<uint64_t, uint64_t>{})
             continue;
         const uint32_t slice = m_trace.operators.slice[row];
@@ -224,7 +236,8 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
         if (call >= calls.size() || calls.slice[call] != slice || !calls.isOperator[call] || !reader.seek(slice))
             continue;
         const SliceTable &slices = reader.segment().slices;
-        reads.try_emplace(texts, Read{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()], {}}).first->second.calls.push_back(call);
+        reads.try_emplace(texts, Read{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()], {}})
+            .first->second.calls.push_back(call);
     }
     std::vector<const Read *> order; // of the source, which may have to be inflated
     for (const auto &[texts, read] : reads)

@@ -10,7 +10,8 @@
 
 namespace riffle {
 
-/// Makes FrameChains: one pass over the slices, for which calls need not be known, then what operators take from others.
+/// Makes FrameChains: one pass over the slices, for which calls need not be known, then what operators take from
+/// others.
 class FrameChainsBuilder {
 public:
     FrameChainsBuilder(FrameChains &made, const Trace &trace, const SliceClasses &classes);
@@ -55,8 +56,8 @@ private:
     FrameChains &m_made;
     const Trace &m_trace;
     const SliceClasses &m_classes;
-    std::vector<uint8_t> m_words;    ///< Word by StringId
-    BigVector<uint32_t> m_inside;    ///< by slice: the stack inside it; in order of ids
+    std::vector<uint8_t> m_words; ///< Word by StringId
+    BigVector<uint32_t> m_inside; ///< by slice: the stack inside it; in order of ids
     size_t m_pythonRow = 0;
     Numbering<uint64_t, FrameHash> m_frames;
     Numbering<ModuleKey, ModuleHash> m_modules;

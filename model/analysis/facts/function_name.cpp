@@ -23,7 +23,8 @@ bool isNameChar(char c)
 constexpr std::array<std::string_view, 4> kAnonymous{
     "(anonymous namespace)::", "<unnamed>::", "{anonymous}::", "`anonymous namespace'::"};
 
-/// Of a literal, L<type><digits>E where it is a number, the place of its E; else 0. An enumeration's type is a name in full.
+/// Of a literal, L<type><digits>E where it is a number, the place of its E; else 0. An enumeration's type is a name in
+/// full.
 size_t literalEnd(std::string_view text, size_t at)
 {
     ++at;
@@ -94,7 +95,8 @@ FunctionName mangledName(std::string_view text)
                     at = end;
                 }
             } else if (c == 'S' || c == 'T') { // what was written before: S1A_, T0_
-                while (at + 1 < text.size() && (asciiDigit(text[at + 1]) || (text[at + 1] >= 'A' && text[at + 1] <= 'Z')))
+                while (at + 1 < text.size() &&
+                       (asciiDigit(text[at + 1]) || (text[at + 1] >= 'A' && text[at + 1] <= 'Z')))
                     ++at;
             } else if (text.substr(at).starts_with("DF16")) { // half precision; other built-in types are left out
                 const size_t length = at + 4 < text.size() && (text[at + 4] == 'b' || text[at + 4] == '_') ? 5 : 4;
@@ -108,7 +110,8 @@ FunctionName mangledName(std::string_view text)
         } else if (c == 'I' && !result.qualified.empty()) {
             inArguments = true;
             ++at;
-        } else if ((c == 'L' || c == 'K' || c == 'V') && (nested || result.qualified.empty())) { // internal, const, volatile
+        } else if ((c == 'L' || c == 'K' || c == 'V') &&
+                   (nested || result.qualified.empty())) { // internal, const, volatile
             ++at;
         } else {
             break;
@@ -121,10 +124,7 @@ FunctionName mangledName(std::string_view text)
 /// bracket.
 class Walk {
 public:
-    explicit Walk(std::string_view text)
-        : m_text(text)
-    {
-    }
+    explicit Walk(std::string_view text) : m_text(text) {}
 
     FunctionName run()
     {
@@ -143,7 +143,8 @@ public:
         }
         result.qualified = std::string(name);
         if (m_argumentsEnd > m_argumentsBegin)
-            splitArguments(m_text.substr(m_argumentsBegin, m_argumentsEnd - m_argumentsBegin), result.templateArguments);
+            splitArguments(m_text.substr(m_argumentsBegin, m_argumentsEnd - m_argumentsBegin),
+                           result.templateArguments);
         return result;
     }
 
@@ -163,7 +164,8 @@ private:
             m_at += 8;
             if (m_text.substr(m_at).starts_with("()"))
                 take(2);
-            while (m_at < m_text.size() && std::string_view("<>=-+*/!&|^~%,").find(m_text[m_at]) != std::string_view::npos)
+            while (m_at < m_text.size() &&
+                   std::string_view("<>=-+*/!&|^~%,").find(m_text[m_at]) != std::string_view::npos)
                 take(1);
         } else if (c == '<' || c == '{' || c == '[') {
             const size_t begin = m_at;

@@ -13,7 +13,8 @@ namespace {
 
 bool isNode(SliceClass kind)
 {
-    return kind == SliceClass::Operator || kind == SliceClass::Annotation || kind == SliceClass::StepMark || kind == SliceClass::Dataloader;
+    return kind == SliceClass::Operator || kind == SliceClass::Annotation || kind == SliceClass::StepMark ||
+           kind == SliceClass::Dataloader;
 }
 
 } // namespace
@@ -24,7 +25,8 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
     const size_t slices = trace.sliceCount();
     const auto forEachHere = [&](size_t first, size_t last, auto visit) {
         forEachSlice(trace, first, last, [&](const Segment &segment, uint32_t at) {
-            if (const SliceClass kind = classes.of(segment, at); isNode(kind) && trace.lanes[segment.lane.value].kind == LaneKind::Thread)
+            if (const SliceClass kind = classes.of(segment, at);
+                isNode(kind) && trace.lanes[segment.lane.value].kind == LaneKind::Thread)
                 visit(segment, at, kind);
         });
     };
@@ -45,7 +47,8 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
             nodeOf[segment.firstSlice + at] = node;
             slice[node] = segment.firstSlice + at;
             isOperation[node] = kind == SliceClass::Operator;
-            isOperator[node] = kind == SliceClass::Operator && (!isPaddle || trace.string(segment.slices.category[at]) == "Operator");
+            isOperator[node] =
+                kind == SliceClass::Operator && (!isPaddle || trace.string(segment.slices.category[at]) == "Operator");
             ++node;
         });
     });

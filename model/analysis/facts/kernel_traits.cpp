@@ -60,26 +60,41 @@ bool isOneOf(std::string_view text, Words words) { return std::find(words.begin(
 constexpr std::string_view kCommunication[]{"nccl", "rccl", "hccl", "oneccl", "mccl"};
 
 // Of TensorBoard's plugin (DEFINITIONS 2.7).
-constexpr std::string_view kTensorCorePlugin[]{
-    "h884", "s884", "h1688", "s1688", "hmma", "i8816", "16816", "dgrad_1x1_stride_2x2", "first_layer_wgrad_kernel",
-    "conv1x1", "conv2d_c1_k1", "direct_group", "xmma_implicit_gemm", "xmma_sparse_conv",
-    "xmma_warp_specialized_implicit_gemm", "xmma_gemm", "xmma_sparse_gemm", "c1688"};
+constexpr std::string_view kTensorCorePlugin[]{"h884",
+                                               "s884",
+                                               "h1688",
+                                               "s1688",
+                                               "hmma",
+                                               "i8816",
+                                               "16816",
+                                               "dgrad_1x1_stride_2x2",
+                                               "first_layer_wgrad_kernel",
+                                               "conv1x1",
+                                               "conv2d_c1_k1",
+                                               "direct_group",
+                                               "xmma_implicit_gemm",
+                                               "xmma_sparse_conv",
+                                               "xmma_warp_specialized_implicit_gemm",
+                                               "xmma_gemm",
+                                               "xmma_sparse_gemm",
+                                               "c1688"};
 
 constexpr std::string_view kTensorCoreLater[]{
-    "gmma", "wmma", "tcgen05", "tmaumma", "nvjet", "tensorop", "tensor_core", "d884", "s1684", "i16832", "s16832",
-    "i16864", "s16864", "flash_fwd", "flash_bwd", "flashattnfwd", "flashattnbwd", "flashattention", "fmha", "deep_gemm",
-    "fp8_gemm", "marlin", "mfma", "xdl", "gtcx", "bgmma", "qgmma", "sm100_mma", "s161616"};
+    "gmma",         "wmma",           "tcgen05", "tmaumma",   "nvjet",    "tensorop",  "tensor_core", "d884",
+    "s1684",        "i16832",         "s16832",  "i16864",    "s16864",   "flash_fwd", "flash_bwd",   "flashattnfwd",
+    "flashattnbwd", "flashattention", "fmha",    "deep_gemm", "fp8_gemm", "marlin",    "mfma",        "xdl",
+    "gtcx",         "bgmma",          "qgmma",   "sm100_mma", "s161616"};
 constexpr std::string_view kTensorCoreInstructions[]{"imma", "qmma", "dmma", "umma"};
 constexpr std::string_view kMatrixLibraries[]{"xmma", "cutlass", "gemm", "bmm", "fmha"};
 
 // Ordinary arithmetic, whatever else the name says; and what prepares, combines or converts beside an
 // attention or a product.
-constexpr std::string_view kOrdinaryArithmetic[]{
-    "simt", "_ffma_", "scudnn", "hcudnn", "reducesplitk", "splitkreduce", "splitkv_combine", "splitkvcombine", "repack",
-    "gemmk1_kernel", "subtensorop", "naive_conv"};
-constexpr std::string_view kBesideAttention[]{
-    "bwd_dot_do_o", "bwd_convert", "bwd_clear", "bwdpreprocess", "bwdpostprocess", "bwd_preprocess", "bwd_postprocess",
-    "fwdcombine", "fwd_combine", "ograddoto", "convertqgrad"};
+constexpr std::string_view kOrdinaryArithmetic[]{"simt",         "_ffma_",        "scudnn",          "hcudnn",
+                                                 "reducesplitk", "splitkreduce",  "splitkv_combine", "splitkvcombine",
+                                                 "repack",       "gemmk1_kernel", "subtensorop",     "naive_conv"};
+constexpr std::string_view kBesideAttention[]{"bwd_dot_do_o",   "bwd_convert",    "bwd_clear",       "bwdpreprocess",
+                                              "bwdpostprocess", "bwd_preprocess", "bwd_postprocess", "fwdcombine",
+                                              "fwd_combine",    "ograddoto",      "convertqgrad"};
 constexpr std::string_view kOrdinaryProducts[]{"sgemm", "hgemm", "dgemm", "cgemm", "zgemm", "gcgemm"};
 
 /// In the function's qualified name; those of one line belong together.
@@ -91,8 +106,8 @@ constexpr std::string_view kNoMatrixWork[]{
     "reduce", "reduction", "rowwisemoments", "dot_kernel", "gemv", "gemmsn_", "cub::", "thrust::", "rocprim", "hipcub",
     // copy
     "copy", "memcpy", "memset", "fill", "catarray", "concat", "transpose", "permute", "transform_bias", "nchwtonhwc",
-    "nhwctonchw", "nhwctofolded", "foldednhwc", "converttensor", "scalepackedtensor", "subtensorop", "im2col", "im2d2col",
-    "col2im", "nchw2cnhw", "cnhw2nchw", "cache",
+    "nhwctonchw", "nhwctofolded", "foldednhwc", "converttensor", "scalepackedtensor", "subtensorop", "im2col",
+    "im2d2col", "col2im", "nchw2cnhw", "cnhw2nchw", "cache",
     // index
     "index", "indices", "gather", "scatter", "embedding", "offsets", "write_ind", "lengths", "pool", "upsample",
     "interpolate", "grid_sampl", "nms", "roi_align",
@@ -105,9 +120,8 @@ constexpr std::string_view kNoMatrixWork[]{
     // convolution without matrices
     "depthwise", "fft", "winograd", "wgrad_alg0_engine", "dgrad_engine", "convolve_sgemm"};
 /// A name with one of these may be a product with something of the above fused into it: it is not known.
-constexpr std::string_view kMatrixWork[]{
-    "gemm", "matmul", "attention", "attn", "conv_", "bmm", "_mm_", "fmha", "prefill", "decode", "chunk_", "indexer",
-    "logits"};
+constexpr std::string_view kMatrixWork[]{"gemm", "matmul",  "attention", "attn",   "conv_",   "bmm",   "_mm_",
+                                         "fmha", "prefill", "decode",    "chunk_", "indexer", "logits"};
 /// … but for these, which are not fused.
 constexpr std::string_view kNeverFused[]{"gemv", "gemmsn_", "reduce", "transpose", "convolve_sgemm", "depthwise"};
 
@@ -132,7 +146,7 @@ TensorCores tensileProduct(std::string_view name)
 {
     const size_t at = name.find("_mi");
     return at != std::string_view::npos && at + 3 < name.size() && asciiDigit(name[at + 3]) ? TensorCores::Yes
-                                                                                         : TensorCores::No;
+                                                                                            : TensorCores::No;
 }
 
 /// The names of TorchInductor's kernels begin with their kind.
@@ -249,8 +263,8 @@ bool isCommunicationKernel(std::string_view kernel) { return containsAny(asciiLo
 bool isCommunicationOperator(std::string_view operatorName)
 {
     static constexpr std::string_view kNamespaces[]{
-        "c10d::", "c10d_functional::", "_c10d_functional::", "nccl:", "gloo:", "mpi:", "ucc:", "xccl:", "hccl:",
-        "record_param_comms"};
+        "c10d::", "c10d_functional::", "_c10d_functional::", "nccl:", "gloo:", "mpi:", "ucc:", "xccl:",
+        "hccl:",  "record_param_comms"};
     if (startsWithAny(operatorName, kNamespaces))
         return true;
     // Those of symmetric memory that are not fused with a product.
@@ -262,21 +276,64 @@ bool isCommunicationOperator(std::string_view operatorName)
 
 bool isTensorCoreEligible(std::string_view operatorName)
 {
-    static constexpr std::string_view kOperators[]{
-        "_convolution", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d",
-        "conv_transpose3d", "convolution", "cudnn_convolution", "cudnn_convolution_transpose", "prelu", "addmm",
-        "addmv", "addr", "matmul", "mm", "mv", "linear", "addbmm", "baddbmm", "bmm", "chain_matmul", "linalg_multi_dot",
-        "_thnn_fused_lstm_cell", "_thnn_fused_gru_cell", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell",
-        "addmm_", "cudnn_convolution_backward", "cudnn_convolution_backward_weight", "cudnn_convolution_backward_input",
-        "cudnn_convolution_transpose_backward", "cudnn_convolution_transpose_backward_weight",
-        "cudnn_convolution_transpose_backward_input", "convolution_backward", "miopen_convolution",
-        "miopen_convolution_transpose", "baddbmm_", "_scaled_mm", "_grouped_mm", "_scaled_grouped_mm",
-        "_addmm_activation", "_int_mm"};
-    static constexpr std::string_view kBackward[]{
-        "CudnnConvolutionBackward", "CudnnConvolutionTransposeBackward", "BmmBackward", "MmBackward", "AddmmBackward",
-        "AddmvBackward", "AddbmmBackward", "MvBackward", "ConvolutionBackward", "BaddbmmBackward"};
-    static constexpr std::string_view kAttention[]{
-        "scaled_dot_product_", "_flash_attention_", "_efficient_attention_", "_cudnn_attention_"};
+    static constexpr std::string_view kOperators[]{"_convolution",
+                                                   "conv1d",
+                                                   "conv2d",
+                                                   "conv3d",
+                                                   "conv_tbc",
+                                                   "conv_transpose1d",
+                                                   "conv_transpose2d",
+                                                   "conv_transpose3d",
+                                                   "convolution",
+                                                   "cudnn_convolution",
+                                                   "cudnn_convolution_transpose",
+                                                   "prelu",
+                                                   "addmm",
+                                                   "addmv",
+                                                   "addr",
+                                                   "matmul",
+                                                   "mm",
+                                                   "mv",
+                                                   "linear",
+                                                   "addbmm",
+                                                   "baddbmm",
+                                                   "bmm",
+                                                   "chain_matmul",
+                                                   "linalg_multi_dot",
+                                                   "_thnn_fused_lstm_cell",
+                                                   "_thnn_fused_gru_cell",
+                                                   "lstm_cell",
+                                                   "gru_cell",
+                                                   "rnn_tanh_cell",
+                                                   "rnn_relu_cell",
+                                                   "addmm_",
+                                                   "cudnn_convolution_backward",
+                                                   "cudnn_convolution_backward_weight",
+                                                   "cudnn_convolution_backward_input",
+                                                   "cudnn_convolution_transpose_backward",
+                                                   "cudnn_convolution_transpose_backward_weight",
+                                                   "cudnn_convolution_transpose_backward_input",
+                                                   "convolution_backward",
+                                                   "miopen_convolution",
+                                                   "miopen_convolution_transpose",
+                                                   "baddbmm_",
+                                                   "_scaled_mm",
+                                                   "_grouped_mm",
+                                                   "_scaled_grouped_mm",
+                                                   "_addmm_activation",
+                                                   "_int_mm"};
+    static constexpr std::string_view kBackward[]{"CudnnConvolutionBackward",
+                                                  "CudnnConvolutionTransposeBackward",
+                                                  "BmmBackward",
+                                                  "MmBackward",
+                                                  "AddmmBackward",
+                                                  "AddmvBackward",
+                                                  "AddbmmBackward",
+                                                  "MvBackward",
+                                                  "ConvolutionBackward",
+                                                  "BaddbmmBackward"};
+    static constexpr std::string_view kAttention[]{"scaled_dot_product_", "_flash_attention_", "_efficient_attention_",
+                                                   "_cudnn_attention_"};
     static constexpr std::string_view kAttentionLibraries[]{"flash_attn::", "flash_attn_3::"};
     if (operatorName.starts_with("aten::")) {
         std::string_view name = operatorName.substr(6);
@@ -285,7 +342,8 @@ bool isTensorCoreEligible(std::string_view operatorName)
         name.remove_prefix(name.starts_with("_scaled_dot_product_") ? 1 : 0);
         return startsWithAny(name, kAttention);
     }
-    if (operatorName.ends_with('0')) // what autograd appends when a function has several derivatives; in the list it is not
+    if (operatorName.ends_with(
+            '0')) // what autograd appends when a function has several derivatives; in the list it is not
         operatorName.remove_suffix(1);
     return isOneOf(operatorName, kBackward) || startsWithAny(operatorName, kAttentionLibraries);
 }

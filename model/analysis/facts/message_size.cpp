@@ -28,11 +28,12 @@ struct Size {
 };
 // As c10 calls them, and as C++ does.
 constexpr Size kSizes[]{
-    {"double", 8},        {"long", 8},          {"longint", 8},  {"uint64", 8},       {"int64", 8},   {"complexfloat", 8},
-    {"complexdouble", 16}, {"float", 4},        {"int", 4},      {"uint32", 4},       {"int32", 4},   {"complexhalf", 4},
-    {"half", 2},          {"bfloat16", 2},      {"short", 2},    {"shortint", 2},     {"uint16", 2},  {"int16", 2},
-    {"byte", 1},          {"char", 1},          {"bool", 1},     {"unsignedchar", 1}, {"signedchar", 1},
-    {"uint8", 1},         {"int8", 1},          {"c10::half", 2}, {"c10::bfloat16", 2},
+    {"double", 8},       {"long", 8},           {"longint", 8},    {"uint64", 8},   {"int64", 8},
+    {"complexfloat", 8}, {"complexdouble", 16}, {"float", 4},      {"int", 4},      {"uint32", 4},
+    {"int32", 4},        {"complexhalf", 4},    {"half", 2},       {"bfloat16", 2}, {"short", 2},
+    {"shortint", 2},     {"uint16", 2},         {"int16", 2},      {"byte", 1},     {"char", 1},
+    {"bool", 1},         {"unsignedchar", 1},   {"signedchar", 1}, {"uint8", 1},    {"int8", 1},
+    {"c10::half", 2},    {"c10::bfloat16", 2},
 };
 
 enum class Kind : uint8_t { AllReduce, AllGather, ReduceScatter, AllToAll, Directed, None };
@@ -60,7 +61,8 @@ std::optional<int64_t> elementBytes(std::string_view dataType)
     const std::string type = plainName(dataType);
     if (type.starts_with("float8") || type.starts_with("c10::float8"))
         return 1;
-    const auto found = std::find_if(std::begin(kSizes), std::end(kSizes), [&](const Size &each) { return each.type == type; });
+    const auto found =
+        std::find_if(std::begin(kSizes), std::end(kSizes), [&](const Size &each) { return each.type == type; });
     return found == std::end(kSizes) ? std::nullopt : std::optional(found->bytes);
 }
 

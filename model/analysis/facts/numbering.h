@@ -9,8 +9,8 @@
 
 namespace riffle {
 
-/// Numbers different keys 0, 1, 2 … as they come. For millions of look-ups of which most find what is there: open addressing,
-/// nothing allocated per key. `Hash` must spread its low bits.
+/// Numbers different keys 0, 1, 2 … as they come. For millions of look-ups of which most find what is there: open
+/// addressing, nothing allocated per key. `Hash` must spread its low bits.
 template <typename Key, typename Hash>
 class Numbering {
 public:

@@ -81,7 +81,8 @@ OperatorArguments::OperatorArguments(std::string_view inputDims, std::string_vie
     if (!inputDims.empty() && parser.parse(simdjson::padded_string(inputDims)).get(entries) == simdjson::SUCCESS)
         for (const simdjson::dom::element each : entries)
             m_shapes.push_back(shapeOf(each));
-    if (!concreteInputs.empty() && parser.parse(simdjson::padded_string(concreteInputs)).get(entries) == simdjson::SUCCESS)
+    if (!concreteInputs.empty() &&
+        parser.parse(simdjson::padded_string(concreteInputs)).get(entries) == simdjson::SUCCESS)
         for (const simdjson::dom::element each : entries) {
             std::string_view value;
             m_texts.emplace_back(each.get(value) == simdjson::SUCCESS ? value : std::string_view());
@@ -98,7 +99,10 @@ std::string_view OperatorArguments::text(size_t place) const
     return place < m_texts.size() ? std::string_view(m_texts[place]) : std::string_view();
 }
 
-std::optional<std::vector<int64_t>> OperatorArguments::integers(size_t place) const { return listOf(text(place), integerOf); }
+std::optional<std::vector<int64_t>> OperatorArguments::integers(size_t place) const
+{
+    return listOf(text(place), integerOf);
+}
 std::optional<std::vector<bool>> OperatorArguments::flags(size_t place) const { return listOf(text(place), flagOf); }
 std::optional<int64_t> OperatorArguments::integer(size_t place) const { return integerOf(text(place)); }
 std::optional<bool> OperatorArguments::flag(size_t place) const { return flagOf(text(place)); }

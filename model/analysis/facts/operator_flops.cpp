@@ -83,7 +83,8 @@ void readAll(const Trace &trace, std::vector<Combination> &combinations)
         });
         reads.erase(last, reads.end());
     }
-    std::sort(reads.begin(), reads.end(), [](const Combination *a, const Combination *b) { return a->place < b->place; });
+    std::sort(reads.begin(), reads.end(),
+              [](const Combination *a, const Combination *b) { return a->place < b->place; });
     for (Combination *combination : reads)
         readFlops(trace, *combination);
 }
@@ -95,7 +96,8 @@ public:
     void add(uint32_t call, FlopsKind kind)
     {
         const uint8_t bit = kind == FlopsKind::ElementWise ? 1 : 2;
-        for (uint32_t around = m_tree.parent[call]; around != kNoRow && !(m_inside[around] & bit); around = m_tree.parent[around])
+        for (uint32_t around = m_tree.parent[call]; around != kNoRow && !(m_inside[around] & bit);
+             around = m_tree.parent[around])
             m_inside[around] |= bit;
     }
     bool hold(uint32_t call, FlopsKind kind) const
@@ -111,7 +113,8 @@ private:
 
 } // namespace
 
-OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const DeviceWork &work) : ofWork(work.size(), kNoRow)
+OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const DeviceWork &work)
+    : ofWork(work.size(), kNoRow)
 {
     struct Found {
         uint32_t call, combination;
@@ -134,7 +137,8 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
         const uint32_t call = tree.context[slice];
         if (call == CallTree::kNone || tree.slice[call] != slice || !tree.isOperator[call])
             continue;
-        const auto [number, isNew] = numbers.of({reader.name(), operators.inputDims[row], operators.concreteInputs[row]});
+        const auto [number, isNew] =
+            numbers.of({reader.name(), operators.inputDims[row], operators.concreteInputs[row]});
         const SliceTable &slices = reader.segment().slices;
         const TextPlace place{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()]};
         if (isNew)

@@ -10,7 +10,8 @@
 
 namespace riffle {
 
-/// What operators compute (R11). Shapes are read from the source once for each combination of name, shapes and other inputs.
+/// What operators compute (R11). Shapes are read from the source once for each combination of name, shapes and other
+/// inputs.
 struct OperatorFlops {
     static constexpr uint32_t kNone = UINT32_MAX;
     /// Combinations that are read, those of the most calls first: more are no training run.
@@ -21,7 +22,7 @@ struct OperatorFlops {
         uint32_t call = 0;
         uint32_t name = 0; ///< StringId
         LaneId lane;
-        uint32_t device = kNone; ///< index of the device that its work first ran on; kNone: no work
+        uint32_t device = kNone;                 ///< index of the device that its work first ran on; kNone: no work
         ComputeType type = ComputeType::Unknown; ///< as the names of its kernels say
         int64_t flops = 0;
         TimeSpan span;

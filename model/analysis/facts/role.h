@@ -17,7 +17,7 @@ inline constexpr size_t kRecordedRoles = 7; ///< without Other, which is the res
 inline bool isKernel(Role role) { return role == Role::Compute || role == Role::Communication; }
 
 struct RoleText {
-    const char *key;     ///< of columns, with _ns behind it
+    const char *key; ///< of columns, with _ns behind it
     const char *title;
     const char *meaning; ///< for tool tips
 };
@@ -26,7 +26,8 @@ inline constexpr std::array<RoleText, kRoles> kRoleTexts{{
     {"kernel", "Kernel", "Kernels that are no communication."},
     {"memcpy", "Memcpy", "Copies by the device, where no kernel computes."},
     {"memset", "Memset", "Memory set by the device, where no kernel computes and nothing is copied."},
-    {"communication", "Communication", "Kernels of collectives and point-to-point transfers that nothing of the above hides."},
+    {"communication", "Communication",
+     "Kernels of collectives and point-to-point transfers that nothing of the above hides."},
     {"runtime", "Runtime", "Runtime and driver calls of the host while the device does nothing."},
     {"dataloader", "DataLoader", "Waiting for the next batch, while nothing of the above happens."},
     {"cpu", "CPU", "Operators, Python frames and annotations, while nothing of the above happens."},

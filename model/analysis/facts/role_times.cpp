@@ -88,7 +88,8 @@ private:
 IntervalSet timesOf(const DeviceWork &work, const DeviceWork::Device &device, Role role)
 {
     IntervalSet times;
-    times.reserve(static_cast<size_t>(std::count(work.role.begin() + device.first, work.role.begin() + device.last, role)));
+    times.reserve(
+        static_cast<size_t>(std::count(work.role.begin() + device.first, work.role.begin() + device.last, role)));
     for (uint32_t at = device.first; at < device.last; ++at)
         if (work.role[at] == role)
             times.append(work.span(at));
@@ -98,9 +99,12 @@ IntervalSet timesOf(const DeviceWork &work, const DeviceWork::Device &device, Ro
 } // namespace
 
 DeviceTimes::DeviceTimes(const DeviceWork &work, const DeviceWork::Device &device)
-    : compute(timesOf(work, device, Role::Compute)), communication(timesOf(work, device, Role::Communication)),
-      memcpy(timesOf(work, device, Role::Memcpy)), memset(timesOf(work, device, Role::Memset)), kernels(compute | communication),
-      busy(kernels | memcpy | memset)
+    : compute(timesOf(work, device, Role::Compute))
+    , communication(timesOf(work, device, Role::Communication))
+    , memcpy(timesOf(work, device, Role::Memcpy))
+    , memset(timesOf(work, device, Role::Memset))
+    , kernels(compute | communication)
+    , busy(kernels | memcpy | memset)
 {
 }
 

@@ -19,8 +19,8 @@ struct DeviceTimes {
     DeviceTimes(const DeviceWork &work, const DeviceWork::Device &device);
 };
 
-/// When anything of a role happened, on any lane or device. Made once a trace; every question about a range is then answered
-/// by binary search.
+/// When anything of a role happened, on any lane or device. Made once a trace; every question about a range is then
+/// answered by binary search.
 struct RoleTimes {
     /// By Role: without what roles of higher priority cover, so that these are disjoint (R4).
     std::array<IntervalSet, kRecordedRoles> exclusive;

@@ -25,7 +25,10 @@ ScopeRequest completed(const Trace &trace, ScopeRequest request)
 } // namespace
 
 Scope::Scope(const TraceFacts &facts, const ScopeRequest &request, uint32_t trace)
-    : m_facts(facts), m_trace(trace), m_steps(facts.steps(request.stepMark)), m_request(completed(facts.trace(), request))
+    : m_facts(facts)
+    , m_trace(trace)
+    , m_steps(facts.steps(request.stepMark))
+    , m_request(completed(facts.trace(), request))
 {
     for (uint32_t lane = 0; lane < m_request.lanes.size() && lane < facts.trace().lanes.size(); ++lane) {
         if (!m_request.lanes[lane])
@@ -106,7 +109,8 @@ std::vector<SliceRun> Scope::hostRuns(uint32_t most) const
         if (trace.lanes[segment->lane.value].kind == LaneKind::Stream || !hasHostLane(segment->lane))
             continue;
         for (uint32_t row = 0; row < segment->rows(); ++row) {
-            auto [begin, end] = m_everything ? std::pair(segment->rowBegin[row], segment->rowBegin[row + 1]) : segment->overlapping(row, m_hull);
+            auto [begin, end] = m_everything ? std::pair(segment->rowBegin[row], segment->rowBegin[row + 1])
+                                             : segment->overlapping(row, m_hull);
             for (; begin < end; begin += std::min(most, end - begin))
                 runs.push_back({segment.get(), begin, begin + std::min(most, end - begin)});
         }

@@ -21,21 +21,21 @@ struct SliceRun {
 
 /// The part of a trace that a question is about; what is left empty does not limit.
 struct ScopeRequest {
-    std::optional<TimeSpan> range;   ///< trace time
-    std::optional<TimeSpan> steps;   ///< their numbers [n, m]
+    std::optional<TimeSpan> range;    ///< trace time
+    std::optional<TimeSpan> steps;    ///< their numbers [n, m]
     std::vector<int64_t> stepNumbers; ///< or these
-    std::string stepMark;            ///< name of the slices that are steps; empty: the profiler's marks
-    bool withoutFirstStep = false;   ///< where the first step is far longer than the rest (StepSet::firstIsOutlier)
-    std::vector<uint8_t> lanes;      ///< by LaneId; threads limit what the host did, streams what the device did
-    std::vector<uint8_t> names;      ///< by StringId
-    uint32_t ranksInView = 1;        ///< traces that stand beside each other, this one included
+    std::string stepMark;             ///< name of the slices that are steps; empty: the profiler's marks
+    bool withoutFirstStep = false;    ///< where the first step is far longer than the rest (StepSet::firstIsOutlier)
+    std::vector<uint8_t> lanes;       ///< by LaneId; threads limit what the host did, streams what the device did
+    std::vector<uint8_t> names;       ///< by StringId
+    uint32_t ranksInView = 1;         ///< traces that stand beside each other, this one included
 
     bool operator==(const ScopeRequest &) const = default;
 };
 
 /// A request applied to one trace (R2). Times of the host are clipped to the range or the chosen steps, and calls count
-/// where they start inside. Device work belongs to chosen steps by its launch, whole; a range clips it where it runs. An
-/// operator's device work is what was launched inside, whole, wherever it runs.
+/// where they start inside. Device work belongs to chosen steps by its launch, whole; a range clips it where it runs.
+/// An operator's device work is what was launched inside, whole, wherever it runs.
 class Scope {
 public:
     /// `trace`: the trace's index in its set, for links to its slices.
@@ -67,18 +67,31 @@ public:
             return span.duration();
         return m_isOnePiece ? span.clipped(m_hull).duration() : m_times.lengthWithin(span);
     }
-    bool holds(Ns time) const { return m_everything || (m_hull.contains(time) && (m_isOnePiece || m_times.contains(time))); }
+    bool holds(Ns time) const
+    {
+        return m_everything || (m_hull.contains(time) && (m_isOnePiece || m_times.contains(time)));
+    }
     /// A slice counts when it has time inside, or is empty and stands inside.
     bool touches(TimeSpan span) const { return clipped(span) > 0 || holds(span.begin); }
     /// All slices of chosen lanes of the host that may touch times(), by ascending slice, in runs of at most `most`.
     std::vector<SliceRun> hostRuns(uint32_t most = UINT32_MAX) const;
-    bool hasHostLane(LaneId lane) const { return !m_hostLanes || lane.value >= m_request.lanes.size() || m_request.lanes[lane.value]; }
-    bool hasStream(LaneId lane) const { return !m_streams || lane.value >= m_request.lanes.size() || m_request.lanes[lane.value]; }
-    bool hasName(uint32_t name) const { return m_request.names.empty() || name >= m_request.names.size() || m_request.names[name]; }
+    bool hasHostLane(LaneId lane) const
+    {
+        return !m_hostLanes || lane.value >= m_request.lanes.size() || m_request.lanes[lane.value];
+    }
+    bool hasStream(LaneId lane) const
+    {
+        return !m_streams || lane.value >= m_request.lanes.size() || m_request.lanes[lane.value];
+    }
+    bool hasName(uint32_t name) const
+    {
+        return m_request.names.empty() || name >= m_request.names.size() || m_request.names[name];
+    }
 
     /// By device work: whether it was launched inside (without a launch: starts inside).
     bool launches(size_t work) const { return m_launched.empty() || m_launched[work]; }
-    /// By device work: how much of it counts where it is asked about as device work: whole by steps, clipped by a range.
+    /// By device work: how much of it counts where it is asked about as device work: whole by steps, clipped by a
+    /// range.
     Ns deviceTime(size_t work) const;
     /// Whether it counts as a call there.
     bool begins(size_t work) const;

@@ -24,9 +24,11 @@ SliceClass classOfCategory(std::string_view category)
 {
     static constexpr std::array<std::string_view, 3> kOperators{"cpu_op", "operator", "operatorinner"};
     static constexpr std::array<std::string_view, 2> kFrames{"python_function", "python"};
-    static constexpr std::array<std::string_view, 8> kAnnotations{"user_annotation", "forward",    "backward", "optimization",
-                                                                  "pythonop",        "userdefined", "pythonuserdefined", "communication"};
-    static constexpr std::array<std::string_view, 5> kMarks{"gpu_user_annotation", "cuda_sync", "cuda_event", "xpu_sync", "mtia_ccp_events"};
+    static constexpr std::array<std::string_view, 8> kAnnotations{"user_annotation",   "forward",      "backward",
+                                                                  "optimization",      "pythonop",     "userdefined",
+                                                                  "pythonuserdefined", "communication"};
+    static constexpr std::array<std::string_view, 5> kMarks{"gpu_user_annotation", "cuda_sync", "cuda_event",
+                                                            "xpu_sync", "mtia_ccp_events"};
     const std::string lower = asciiLower(category);
     if (isOneOf(lower, kOperators) || lower.ends_with("kernellaunch"))
         return SliceClass::Operator;
@@ -53,7 +55,8 @@ SliceClass classOfCategory(std::string_view category)
 
 bool isDataloading(std::string_view name)
 {
-    return (name.starts_with("enumerate(DataLoader)#") && name.find("__next__") != name.npos) || name.starts_with("enumerate(DataPipe)#");
+    return (name.starts_with("enumerate(DataLoader)#") && name.find("__next__") != name.npos) ||
+           name.starts_with("enumerate(DataPipe)#");
 }
 
 /// Calls that return when the device has come so far. A copy without Async in its name does so, too.
@@ -129,7 +132,9 @@ SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace.sliceCount(), S
             const uint32_t name = segment.slices.name[at], category = segment.slices.category[at];
             if (category >= strings || name >= strings)
                 return;
-            const SliceClass kind = categories[category] == SliceClass::Other && isAutograd[segment.lane.value] ? SliceClass::Operator : categories[category];
+            const SliceClass kind = categories[category] == SliceClass::Other && isAutograd[segment.lane.value]
+                                        ? SliceClass::Operator
+                                        : categories[category];
             m_classes[segment.firstSlice + at] = refined(kind, names[name], segment.slices.flags[at]);
         });
     });

@@ -11,14 +11,16 @@
 namespace riffle {
 
 /// What a slice is to the analyses. Decided by category, name and whether it lies on a stream, in whatever spelling the
-/// profilers of PyTorch (old and new), Paddle, ROCm and Riffle's own collector write it. PyTorch's first profiler wrote no
-/// categories: what is in the process "CPU functions" is an operator; "CUDA functions" are no work, since no launch leads there.
+/// profilers of PyTorch (old and new), Paddle, ROCm and Riffle's own collector write it. PyTorch's first profiler wrote
+/// no categories: what is in the process "CPU functions" is an operator; "CUDA functions" are no work, since no launch
+/// leads there.
 enum class SliceClass : uint8_t {
     Other,      ///< profiler spans, overhead, what other programs write
     StepMark,   ///< ProfilerStep#N, Paddle's ProfileStep, on the host
     Operator,   ///< cpu_op and its like
     Frame,      ///< python_function
-    Annotation, ///< user annotations of the host other than steps; data loading and optimizer steps written as operators
+    Annotation, ///< user annotations of the host other than steps; data loading and optimizer steps written as
+                ///< operators
     Dataloader, ///< waits for the next batch: enumerate(DataLoader)#…__next__ and Paddle's Dataloader
     Runtime,    ///< runtime and driver calls that return at once
     Waiting,    ///< runtime and driver calls that wait for the device

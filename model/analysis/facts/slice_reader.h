@@ -18,7 +18,8 @@ template <typename Visit>
 void forEachSlice(const Trace &trace, size_t first, size_t last, Visit visit)
 {
     for (const auto &segment : trace.segments) {
-        const size_t begin = std::max<size_t>(first, segment->firstSlice), end = std::min<size_t>(last, segment->firstSlice + size_t(segment->size()));
+        const size_t begin = std::max<size_t>(first, segment->firstSlice),
+                     end = std::min<size_t>(last, segment->firstSlice + size_t(segment->size()));
         for (size_t id = begin; id < end; ++id)
             visit(*segment, static_cast<uint32_t>(id - segment->firstSlice));
     }

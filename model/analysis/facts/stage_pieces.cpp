@@ -34,23 +34,27 @@ bool isBackwardAlone(std::string_view name)
 
 StageMark markOfName(std::string_view name)
 {
-    return name.starts_with("nn.Module: ")                          ? StageMark::Module
-           : name.starts_with(kEvaluates)                            ? StageMark::Backward
-           : name.starts_with("Optimizer.step#")                    ? StageMark::Optimization
-           : name.ends_with(".forward")                             ? StageMark::Annotated
-                                                                    : StageMark::None;
+    return name.starts_with("nn.Module: ")       ? StageMark::Module
+           : name.starts_with(kEvaluates)        ? StageMark::Backward
+           : name.starts_with("Optimizer.step#") ? StageMark::Optimization
+           : name.ends_with(".forward")          ? StageMark::Annotated
+                                                 : StageMark::None;
 }
 
 /// Finds the slices that are stages and lie in no other one.
 class PieceFinder {
 public:
-    PieceFinder(const Trace &trace, const SliceClasses &classes) : m_trace(trace), m_classes(classes), m_lanes(trace.lanes.size())
+    PieceFinder(const Trace &trace, const SliceClasses &classes)
+        : m_trace(trace)
+        , m_classes(classes)
+        , m_lanes(trace.lanes.size())
     {
         bool evaluates = false;
         for (uint32_t id = 0; id < m_trace.strings.count(); ++id) {
             evaluates |= m_trace.string(id).starts_with(kEvaluates);
             m_byName.push_back(markOfName(m_trace.string(id)));
-            m_byCategory.push_back(m_trace.info.format == "Paddle JSON" ? markOfCategory(m_trace.string(id)) : StageMark::None);
+            m_byCategory.push_back(m_trace.info.format == "Paddle JSON" ? markOfCategory(m_trace.string(id))
+                                                                        : StageMark::None);
         }
         for (uint32_t id = 0; id < m_trace.strings.count() && !evaluates; ++id)
             if (m_byName[id] == StageMark::None && isBackwardAlone(m_trace.string(id)))
@@ -65,13 +69,16 @@ public:
             if (const StageMark mark = markOf(segment, at, kind); mark != StageMark::None)
                 pieces.push_back(piece(segment, at, mark));
         });
-        const auto has = [&](StageMark mark) { return std::any_of(pieces.begin(), pieces.end(), [&](const StagePiece &one) { return one.mark == mark; }); };
+        const auto has = [&](StageMark mark) {
+            return std::any_of(pieces.begin(), pieces.end(), [&](const StagePiece &one) { return one.mark == mark; });
+        };
         rule = has(StageMark::Forward)     ? ForwardRule::Marked
                : has(StageMark::Module)    ? ForwardRule::Modules
                : has(StageMark::Annotated) ? ForwardRule::Annotated
-                                      : ForwardRule::Operators;
+                                           : ForwardRule::Operators;
         std::erase_if(pieces, [&](const StagePiece &one) {
-            return (one.mark == StageMark::Module && rule != ForwardRule::Modules) || (one.mark == StageMark::Annotated && rule != ForwardRule::Annotated);
+            return (one.mark == StageMark::Module && rule != ForwardRule::Modules) ||
+                   (one.mark == StageMark::Annotated && rule != ForwardRule::Annotated);
         });
         keepOutermost(pieces);
         for (const StagePiece &one : pieces)
@@ -102,7 +109,8 @@ private:
         if (kind == SliceClass::Dataloader)
             return StageMark::Dataloader;
         const StageMark mark = m_byName[segment.slices.name[at]];
-        const bool fits = mark == StageMark::Module ? kind == SliceClass::Frame : kind == SliceClass::Operator || kind == SliceClass::Annotation;
+        const bool fits = mark == StageMark::Module ? kind == SliceClass::Frame
+                                                    : kind == SliceClass::Operator || kind == SliceClass::Annotation;
         return fits ? mark : StageMark::None;
     }
     static StagePiece piece(const Segment &segment, uint32_t at, StageMark mark)
@@ -113,7 +121,8 @@ private:
     static void keepOutermost(std::vector<StagePiece> &pieces)
     {
         mergeSortRuns(pieces, [](const StagePiece &a, const StagePiece &b) {
-            return std::tuple(a.lane, a.span.begin, -a.span.end, a.slice) < std::tuple(b.lane, b.span.begin, -b.span.end, b.slice);
+            return std::tuple(a.lane, a.span.begin, -a.span.end, a.slice) <
+                   std::tuple(b.lane, b.span.begin, -b.span.end, b.slice);
         });
         uint32_t lane = UINT32_MAX;
         Ns end = 0;
@@ -131,7 +140,8 @@ private:
             const bool isOuter = segment.nesting.depth[at] == 0;
             if (m_lanes[segment.lane.value].onlyBackward() && isOuter && (isHostCode(kind) || isRuntimeCall(kind)))
                 pieces.push_back(piece(segment, at, StageMark::Backward));
-            else if (forwardOperators && m_lanes[segment.lane.value].hasStep && kind == SliceClass::Operator && !isInOperator(segment, at))
+            else if (forwardOperators && m_lanes[segment.lane.value].hasStep && kind == SliceClass::Operator &&
+                     !isInOperator(segment, at))
                 pieces.push_back(piece(segment, at, StageMark::Operator));
         });
     }

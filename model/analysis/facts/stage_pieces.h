@@ -30,8 +30,8 @@ struct StagePiece {
 
 /// The slices of a trace that are a part of a stage and lie in no other such slice: what Stages are made of.
 struct StagePieces {
-    std::vector<StagePiece> pieces;  ///< by lane, then start
-    std::vector<uint32_t> byStart;   ///< indices of pieces by start, then slice
+    std::vector<StagePiece> pieces; ///< by lane, then start
+    std::vector<uint32_t> byStart;  ///< indices of pieces by start, then slice
     ForwardRule forward = ForwardRule::Marked;
 
     StagePieces(const Trace &trace, const SliceClasses &classes);

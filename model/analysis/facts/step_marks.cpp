@@ -12,7 +12,8 @@ namespace riffle {
 std::string_view withoutStepNumber(std::string_view name)
 {
     const size_t hash = name.rfind('#');
-    const bool numbered = hash != name.npos && hash + 1 < name.size() && name.find_first_not_of("0123456789", hash + 1) == name.npos;
+    const bool numbered =
+        hash != name.npos && hash + 1 < name.size() && name.find_first_not_of("0123456789", hash + 1) == name.npos;
     return numbered ? name.substr(0, hash) : name;
 }
 

@@ -36,8 +36,12 @@ StepSet::StepSet(const Trace &trace, const DeviceWork &work, std::string_view ma
             continue;
         }
         const auto slice = trace.slice(one.slice);
-        steps.push_back({one.number, slice ? std::string(trace.string(slice->data.name)) : std::string(), one.span, {},
-                         one.slice, 0});
+        steps.push_back({one.number,
+                         slice ? std::string(trace.string(slice->data.name)) : std::string(),
+                         one.span,
+                         {},
+                         one.slice,
+                         0});
     }
     marked = !steps.empty();
     ofPart = trace.info.part.has_value();
@@ -53,14 +57,16 @@ StepSet::StepSet(const Trace &trace, const DeviceWork &work, std::string_view ma
         if (step == kNone)
             continue;
         Step &owner = steps[step];
-        owner.device = owner.work++ ? TimeSpan{std::min(owner.device.begin, work.start[i]), std::max(owner.device.end, work.end[i])}
+        owner.device = owner.work++ ? TimeSpan{std::min(owner.device.begin, work.start[i]),
+                                               std::max(owner.device.end, work.end[i])}
                                     : work.span(i);
     }
 }
 
 uint32_t StepSet::at(Ns time) const
 {
-    const auto after = std::upper_bound(steps.begin(), steps.end(), time, [](Ns value, const Step &step) { return value < step.host.begin; });
+    const auto after = std::upper_bound(steps.begin(), steps.end(), time,
+                                        [](Ns value, const Step &step) { return value < step.host.begin; });
     if (after == steps.begin() || !(after - 1)->host.contains(time))
         return kNone;
     return static_cast<uint32_t>(after - 1 - steps.begin());

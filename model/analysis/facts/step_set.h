@@ -20,21 +20,25 @@ struct StepSet {
         int64_t number = 0;
         std::string name;
         TimeSpan host;
-        TimeSpan device;  ///< first start to last end of its device work; empty without any
-        SliceId slice;    ///< the mark; invalid for "all"
+        TimeSpan device;   ///< first start to last end of its device work; empty without any
+        SliceId slice;     ///< the mark; invalid for "all"
         uint64_t work = 0; ///< how many kernels, copies and memsets
     };
     std::vector<Step> steps;
-    std::vector<uint32_t> ofWork; ///< by device work: its step, by its launch's start, or its own where no launch is known
-    bool marked = false;          ///< false: the one step "all"
-    uint64_t overlapping = 0;     ///< marks left out because they overlap others
-    bool ofPart = false;          ///< the trace was read in part: which step was its first is not known
+    std::vector<uint32_t>
+        ofWork;               ///< by device work: its step, by its launch's start, or its own where no launch is known
+    bool marked = false;      ///< false: the one step "all"
+    uint64_t overlapping = 0; ///< marks left out because they overlap others
+    bool ofPart = false;      ///< the trace was read in part: which step was its first is not known
 
     /// `mark`: name of the slices of the host that are steps (stepsMarkedBy); empty for the profilers' own marks.
     StepSet(const Trace &trace, const DeviceWork &work, std::string_view mark = {});
 
     /// [first step's start, last step's end): the window of figures about devices.
-    TimeSpan window() const { return steps.empty() ? TimeSpan{} : TimeSpan{steps.front().host.begin, steps.back().host.end}; }
+    TimeSpan window() const
+    {
+        return steps.empty() ? TimeSpan{} : TimeSpan{steps.front().host.begin, steps.back().host.end};
+    }
     /// The step whose span holds a time, or kNone.
     uint32_t at(Ns time) const;
     /// firstIsFarLonger() of these; a part has no first step.

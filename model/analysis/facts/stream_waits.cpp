@@ -30,7 +30,8 @@ std::map<LaneId, std::vector<Launched>> launchesByLane(const Trace &trace, const
             lanes[reader.lane()].push_back({launch, at});
     }
     for (auto &[lane, launches] : lanes)
-        std::stable_sort(launches.begin(), launches.end(), [](const Launched &a, const Launched &b) { return a.launch < b.launch; });
+        std::stable_sort(launches.begin(), launches.end(),
+                         [](const Launched &a, const Launched &b) { return a.launch < b.launch; });
     return lanes;
 }
 

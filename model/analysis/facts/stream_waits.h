@@ -8,9 +8,9 @@
 
 namespace riffle {
 
-/// Which device work had to wait for which on another stream, from the recorded waits of streams for events (cuda_sync, kind
-/// "Stream Wait Event"). The work that waits is the first one launched on its stream after the wait was called; what it
-/// waits for is the work launched last on the other stream before the event was recorded.
+/// Which device work had to wait for which on another stream, from the recorded waits of streams for events (cuda_sync,
+/// kind "Stream Wait Event"). The work that waits is the first one launched on its stream after the wait was called;
+/// what it waits for is the work launched last on the other stream before the event was recorded.
 class StreamWaits {
 public:
     StreamWaits(const Trace &trace, const DeviceWork &work);

@@ -158,6 +158,9 @@ private:
 
 } // namespace
 
-std::string shortTemplateArgument(std::string_view text, bool keepScopes) { return Shortening(text, keepScopes, 0).run(); }
+std::string shortTemplateArgument(std::string_view text, bool keepScopes)
+{
+    return Shortening(text, keepScopes, 0).run();
+}
 
 } // namespace riffle

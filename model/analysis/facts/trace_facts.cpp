@@ -21,7 +21,8 @@ const CallTree &TraceFacts::calls() const
 const DeviceWork &TraceFacts::work() const
 {
     return m_work.get([this] {
-        return std::make_unique<const DeviceWork>(*m_trace, classes(), [this]() -> const CallTree & { return calls(); });
+        return std::make_unique<const DeviceWork>(*m_trace, classes(),
+                                                  [this]() -> const CallTree & { return calls(); });
     });
 }
 

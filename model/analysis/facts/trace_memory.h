@@ -18,7 +18,8 @@ struct TraceMemory : MemoryLives {
 
     explicit TraceMemory(const Trace &trace);
 
-    /// When it happened; Paddle's events are cut off to whole microseconds, its slices are not, so they count in the middle of one.
+    /// When it happened; Paddle's events are cut off to whole microseconds, its slices are not, so they count in the
+    /// middle of one.
     static Ns timeOf(const Trace &trace, uint32_t row);
     /// The operator in which it happened; CallTree::kNone where there is none.
     uint32_t operatorOf(const CallTree &calls, uint32_t row) const { return calls.operatorOfSlice(slice[row]); }

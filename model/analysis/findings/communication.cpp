@@ -19,12 +19,12 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kFewest = 4;          ///< calls that a median is taken of
-constexpr double kOfStep = 0.01;       ///< of a mean step: what a call must take beyond the median to matter
-constexpr double kNearlyFull = 0.90;   ///< device memory, from when it is named beside a long call
-constexpr int64_t kLarge = 1 << 20;     ///< bytes of a message whose time is that of its transfer, not of its start
-constexpr double kOfTime = 0.01;       ///< of the window: what calls must take together to matter
-constexpr size_t kMostFindings = 5;    ///< the kinds of calls that lose most
+constexpr size_t kFewest = 4;        ///< calls that a median is taken of
+constexpr double kOfStep = 0.01;     ///< of a mean step: what a call must take beyond the median to matter
+constexpr double kNearlyFull = 0.90; ///< device memory, from when it is named beside a long call
+constexpr int64_t kLarge = 1 << 20;  ///< bytes of a message whose time is that of its transfer, not of its start
+constexpr double kOfTime = 0.01;     ///< of the window: what calls must take together to matter
+constexpr size_t kMostFindings = 5;  ///< the kinds of calls that lose most
 
 /// Row of the collective table for a communication kernel: its own, or that of an operator around its launch.
 std::optional<uint32_t> collectiveOf(const TraceFacts &facts, uint32_t work)
@@ -82,7 +82,8 @@ std::map<Kind, std::vector<uint32_t>> callsByKind(const FindingInput &input)
 Calls callsOf(const FindingInput &input, const Kind &kind, std::vector<uint32_t> members)
 {
     const DeviceWork &work = input.facts.work();
-    std::stable_sort(members.begin(), members.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
+    std::stable_sort(members.begin(), members.end(),
+                     [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
     return {kind, std::move(members), kind.in != kNoInt || kind.out != kNoInt};
 }
 
@@ -99,17 +100,17 @@ std::string memoryText(const FindingInput &input, const Calls &calls)
     const double share = static_cast<double>(held) / static_cast<double>(memory->total);
     if (share <= kNearlyFull)
         return {};
-    return " Device memory was " + formatShare(share) + " full then (" + formatBytes(held) + " of " + formatBytes(memory->total) +
-           "): communication buffers may be small for that reason; try a smaller batch.";
+    return " Device memory was " + formatShare(share) + " full then (" + formatBytes(held) + " of " +
+           formatBytes(memory->total) + "): communication buffers may be small for that reason; try a smaller batch.";
 }
 
 /// What else has to be known about a call that takes long.
 std::string circumstances(const FindingInput &input, const Calls &calls)
 {
-    return memoryText(input, calls) +
-           (input.scope.ranksInView() > 1
-                ? " Compare when each rank began it: who began last made the others wait."
-                : " With one rank in view waiting for other ranks cannot be told from transfer; open their traces beside this one.");
+    return memoryText(input, calls) + (input.scope.ranksInView() > 1
+                                           ? " Compare when each rank began it: who began last made the others wait."
+                                           : " With one rank in view waiting for other ranks cannot be told from "
+                                             "transfer; open their traces beside this one.");
 }
 
 std::string textOf(const FindingInput &input, const Calls &calls, const FindingRule &rule)
@@ -119,12 +120,13 @@ std::string textOf(const FindingInput &input, const Calls &calls, const FindingR
     Ns total = 0;
     for (const uint32_t one : calls.work)
         total += work.duration(one);
-    std::string text = shortKernelName(input.trace.string(calls.kind.kernel)) + ": one of " + formatCount(static_cast<int64_t>(calls.work.size())) +
-                       " calls takes " + formatDuration(longest) + " of " + formatDuration(total) + "; the median is " +
+    std::string text = shortKernelName(input.trace.string(calls.kind.kernel)) + ": one of " +
+                       formatCount(static_cast<int64_t>(calls.work.size())) + " calls takes " +
+                       formatDuration(longest) + " of " + formatDuration(total) + "; the median is " +
                        formatDuration(calls.median) + ".";
     if (calls.longOnes > 1)
-        text += std::string(" ") + formatCount(static_cast<int64_t>(calls.longOnes)) + " calls take over " + formatMeasured(rule.threshold, rule.unit) +
-                " the median.";
+        text += std::string(" ") + formatCount(static_cast<int64_t>(calls.longOnes)) + " calls take over " +
+                formatMeasured(rule.threshold, rule.unit) + " the median.";
     if (calls.hasSize)
         text += " All of them move " + formatCount(std::max(calls.kind.in, calls.kind.out)) + " elements.";
     else
@@ -149,7 +151,9 @@ const char *findLongCollectives(const FindingInput &input, const FindingRule &ru
         calls.median = medianOfSorted(times);
         for (const uint32_t one : calls.work) {
             const Ns beyond = work.duration(one) - calls.median;
-            if (!rule.holds(static_cast<double>(work.duration(one)) / static_cast<double>(std::max<Ns>(1, calls.median))) || beyond <= worthwhile)
+            if (!rule.holds(static_cast<double>(work.duration(one)) /
+                            static_cast<double>(std::max<Ns>(1, calls.median))) ||
+                beyond <= worthwhile)
                 break;
             ++calls.longOnes;
             calls.lost += beyond;
@@ -162,7 +166,8 @@ const char *findLongCollectives(const FindingInput &input, const FindingRule &ru
         all.resize(kMostFindings);
     for (const Calls &calls : all) {
         Finding finding;
-        finding.measured = static_cast<double>(work.duration(calls.work.front())) / static_cast<double>(std::max<Ns>(1, calls.median));
+        finding.measured =
+            static_cast<double>(work.duration(calls.work.front())) / static_cast<double>(std::max<Ns>(1, calls.median));
         finding.text = textOf(input, calls, rule);
         for (size_t at = 0; at < calls.longOnes; ++at)
             finding.evidence.push_back(input.ref(work.slice[calls.work[at]]));
@@ -175,7 +180,9 @@ const char *findLongCollectives(const FindingInput &input, const FindingRule &ru
 const char *findSlowCollectives(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
 {
     const DeviceWork &work = input.facts.work();
-    const auto text = [&](uint32_t string) { return string == StringId::kNone ? std::string_view() : input.trace.string(string); };
+    const auto text = [&](uint32_t string) {
+        return string == StringId::kNone ? std::string_view() : input.trace.string(string);
+    };
     struct Slow {
         Calls calls;
         int64_t bytes;
@@ -191,8 +198,10 @@ const char *findSlowCollectives(const FindingInput &input, const FindingRule &ru
         for (const uint32_t one : slow.calls.work)
             slow.total += work.duration(one);
         const Ns shortest = work.duration(slow.calls.work.back());
-        slow.rate = static_cast<double>(slow.bytes) / static_cast<double>(std::max<Ns>(1, shortest)); // bytes a ns are GB/s
-        const bool matters = static_cast<double>(slow.total) > kOfTime * static_cast<double>(input.scope.window().length());
+        slow.rate =
+            static_cast<double>(slow.bytes) / static_cast<double>(std::max<Ns>(1, shortest)); // bytes a ns are GB/s
+        const bool matters =
+            static_cast<double>(slow.total) > kOfTime * static_cast<double>(input.scope.window().length());
         if (matters && rule.holds(slow.rate))
             all.push_back(std::move(slow));
     }
@@ -203,8 +212,9 @@ const char *findSlowCollectives(const FindingInput &input, const FindingRule &ru
         Finding finding;
         finding.measured = slow.rate;
         finding.text = shortKernelName(input.trace.string(slow.calls.kind.kernel)) + ": the shortest of " +
-                       formatCount(static_cast<int64_t>(slow.calls.work.size())) + " calls takes " + formatDuration(work.duration(slow.calls.work.back())) +
-                       " for " + formatBytes(slow.bytes) + "; together they take " + formatDuration(slow.total) + "." + circumstances(input, slow.calls);
+                       formatCount(static_cast<int64_t>(slow.calls.work.size())) + " calls takes " +
+                       formatDuration(work.duration(slow.calls.work.back())) + " for " + formatBytes(slow.bytes) +
+                       "; together they take " + formatDuration(slow.total) + "." + circumstances(input, slow.calls);
         for (const uint32_t one : slow.calls.work)
             finding.evidence.push_back(input.ref(work.slice[one]));
         finding.device = slow.calls.kind.device;

@@ -58,21 +58,24 @@ const char *findTensorCoresUnused(const FindingInput &input, const FindingRule &
         Ns time = 0;
         for (uint32_t at = device.first; at < device.last; ++at) {
             // A kernel of which it is not known may well use them.
-            if (work.role[at] != Role::Compute || work.operation[at] == CallTree::kNone || input.scope.deviceTime(at) == 0 ||
-                tensorCores.of(work.name[at]) != TensorCores::No || !reader.seek(input.facts.calls().slice[work.operation[at]]) ||
-                !eligible.of(reader.name()))
+            if (work.role[at] != Role::Compute || work.operation[at] == CallTree::kNone ||
+                input.scope.deviceTime(at) == 0 || tensorCores.of(work.name[at]) != TensorCores::No ||
+                !reader.seek(input.facts.calls().slice[work.operation[at]]) || !eligible.of(reader.name()))
                 continue;
             kernels.push_back(at);
             time += input.scope.deviceTime(at);
         }
         Finding finding;
-        finding.measured = figures.kernelSum > 0 ? static_cast<double>(time) / static_cast<double>(figures.kernelSum) : 0;
+        finding.measured =
+            figures.kernelSum > 0 ? static_cast<double>(time) / static_cast<double>(figures.kernelSum) : 0;
         if (!rule.holds(finding.measured))
             continue;
-        std::stable_sort(kernels.begin(), kernels.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
-        finding.text = "No kernel is known to use tensor cores, which the device has (compute capability " + std::to_string(*properties->computeMajor) +
-                       "." + std::to_string(properties->computeMinor.value_or(0)) + "); matrix products and convolutions on ordinary cores take " +
-                       formatDuration(time) + ".";
+        std::stable_sort(kernels.begin(), kernels.end(),
+                         [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
+        finding.text = "No kernel is known to use tensor cores, which the device has (compute capability " +
+                       std::to_string(*properties->computeMajor) + "." +
+                       std::to_string(properties->computeMinor.value_or(0)) +
+                       "); matrix products and convolutions on ordinary cores take " + formatDuration(time) + ".";
         for (const uint32_t kernel : kernels)
             finding.evidence.push_back(input.ref(work.slice[kernel]));
         finding.device = device.number;
@@ -92,8 +95,9 @@ const char *findDataParallel(const FindingInput &input, const FindingRule &rule,
     if (!forward.valid())
         return nullptr;
     finding.evidence.push_back(forward);
-    finding.text = "DataParallel drives " + formatMeasured(finding.measured, rule.unit) +
-                   " devices from one process: it copies the model in every step and its threads share one interpreter.";
+    finding.text =
+        "DataParallel drives " + formatMeasured(finding.measured, rule.unit) +
+        " devices from one process: it copies the model in every step and its threads share one interpreter.";
     found.push_back(std::move(finding));
     return nullptr;
 }
@@ -117,7 +121,8 @@ const char *findDistributedWithoutNccl(const FindingInput &input, const FindingR
     finding.evidence.push_back(forward);
     const auto distributed = distributedOf(input.trace.info);
     finding.text = "DistributedDataParallel runs without NCCL";
-    finding.text += distributed && !distributed->backend.empty() ? "; the backend is " + distributed->backend + "." : std::string(".");
+    finding.text += distributed && !distributed->backend.empty() ? "; the backend is " + distributed->backend + "."
+                                                                 : std::string(".");
     found.push_back(std::move(finding));
     return nullptr;
 }

@@ -16,7 +16,8 @@ namespace riffle {
 enum class FindingSeverity : uint8_t { Error, Warning, Hint };
 const char *textOf(FindingSeverity severity);
 
-/// What a rule's measured value and its threshold are: 0..1, how many times something else, 10⁹ bytes a second, or a plain number.
+/// What a rule's measured value and its threshold are: 0..1, how many times something else, 10⁹ bytes a second, or a
+/// plain number.
 enum class FindingUnit : uint8_t { Share, Times, Rate, Count };
 
 struct Finding;

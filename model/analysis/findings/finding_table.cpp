@@ -51,18 +51,27 @@ ResultTable findingTable(const Scope &scope, std::string_view, const Task &)
     build.text("title", "Finding", "", [](const Finding &one) { return one.rule->title; });
     build.text("measured_text", "Measured", "The value that the rule looks at.",
                [](const Finding &one) { return formatMeasured(one.measured, one.rule->unit); });
-    build.number("measured", "Measured (number)", CellKind::Number, "The same as a number; a share is 0 to 1.", [](const Finding &one) { return one.measured; })
+    build
+        .number("measured", "Measured (number)", CellKind::Number, "The same as a number; a share is 0 to 1.",
+                [](const Finding &one) { return one.measured; })
         .hidden = true;
-    build.number("threshold", "Threshold", CellKind::Number, "Beyond this the rule holds.", [](const Finding &one) { return one.rule->threshold; }).hidden =
-        true;
-    build.text("unit", "Unit", "What the two numbers are: share, times, gb_per_s (10⁹ bytes a second) or count.", [](const Finding &one) { return wordOf(one.rule->unit); }).hidden = true;
+    build
+        .number("threshold", "Threshold", CellKind::Number, "Beyond this the rule holds.",
+                [](const Finding &one) { return one.rule->threshold; })
+        .hidden = true;
+    build
+        .text("unit", "Unit", "What the two numbers are: share, times, gb_per_s (10⁹ bytes a second) or count.",
+              [](const Finding &one) { return wordOf(one.rule->unit); })
+        .hidden = true;
     build.id("device", "Device", "The device that it is about.", [](const Finding &one) { return one.device; });
     build.id("step", "Step", "The step in which the evidence begins.", [](const Finding &one) { return one.step; });
     build.text("text", "What was found", "", [](const Finding &one) { return one.text; }).prose = true;
     build.text("rule", "Rule and threshold", "", [](const Finding &one) { return ruleText(*one.rule); }).prose = true;
     build.text("suggestion", "What may help", "", [](const Finding &one) { return one.rule->suggestion; }).prose = true;
-    build.integer("start_ns", "Start", CellKind::Moment, "Where to look.", [](const Finding &one) { return one.span.empty() ? kNoInt : one.span.begin; });
-    build.time("duration_ns", "Duration", "How long that is.", [](const Finding &one) { return one.span.empty() ? kNoInt : one.span.duration(); });
+    build.integer("start_ns", "Start", CellKind::Moment, "Where to look.",
+                  [](const Finding &one) { return one.span.empty() ? kNoInt : one.span.begin; });
+    build.time("duration_ns", "Duration", "How long that is.",
+               [](const Finding &one) { return one.span.empty() ? kNoInt : one.span.duration(); });
     build.count("instances", "Instances", "Slices that show it.", [](const Finding &one) {
         return one.evidence.empty() ? kNoInt : static_cast<int64_t>(one.evidence.size());
     });

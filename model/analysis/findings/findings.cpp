@@ -12,66 +12,102 @@ namespace riffle {
 
 namespace {
 
-using FindingSeverity::Warning;
 using FindingSeverity::Hint;
+using FindingSeverity::Warning;
 using enum FindingUnit;
 constexpr bool kBelow = true, kAbove = false;
 
 constexpr FindingRule kRules[] = {
-    {"lost_records", FindingSeverity::Error, "Part of the trace is lost", "Events that were recorded or written and are not in the trace", kAbove, 0, Count,
-     "Figures miss what is lost. Record fewer steps or less detail, and let the profiler finish writing.", findLostRecords},
-    {"missing_kernels", Warning, "Launches without a kernel", "Launch calls to which no device work was recorded / all launch calls", kAbove, 0.01,
-     Share, "Device times are too small. Call torch.cuda.synchronize() before the profiler stops, or record fewer steps.", findMissingKernels},
-    {"missing_launches", Hint, "Kernels without a launch", "Device work whose launch was not recorded / all device work", kAbove, 0.05, Share,
-     "Such kernels belong to no operator unless an External id says so. Begin recording earlier (the schedule's warmup), and record the CPU's activities, too.",
+    {"lost_records", FindingSeverity::Error, "Part of the trace is lost",
+     "Events that were recorded or written and are not in the trace", kAbove, 0, Count,
+     "Figures miss what is lost. Record fewer steps or less detail, and let the profiler finish writing.",
+     findLostRecords},
+    {"missing_kernels", Warning, "Launches without a kernel",
+     "Launch calls to which no device work was recorded / all launch calls", kAbove, 0.01, Share,
+     "Device times are too small. Call torch.cuda.synchronize() before the profiler stops, or record fewer steps.",
+     findMissingKernels},
+    {"missing_launches", Hint, "Kernels without a launch",
+     "Device work whose launch was not recorded / all device work", kAbove, 0.05, Share,
+     "Such kernels belong to no operator unless an External id says so. Begin recording earlier (the schedule's "
+     "warmup), and record the CPU's activities, too.",
      findMissingLaunches},
-    {"profiler_overhead", Hint, "The profiler's own work", "Time that the profiler says it took / window", kAbove, 0.01, Share,
-     "Times near it are too long. Leave out with_stack, record_shapes or profile_memory, or skip the first steps.", findProfilerOverhead},
-    {"clocks_apart", Hint, "The clocks of host and device are apart", "Device work that begins before the call that launches it / launches", kAbove, 0.01, Share,
+    {"profiler_overhead", Hint, "The profiler's own work", "Time that the profiler says it took / window", kAbove, 0.01,
+     Share,
+     "Times near it are too long. Leave out with_stack, record_shapes or profile_memory, or skip the first steps.",
+     findProfilerOverhead},
+    {"clocks_apart", Hint, "The clocks of host and device are apart",
+     "Device work that begins before the call that launches it / launches", kAbove, 0.01, Share,
      "Launch delays, queues and causes of idle time near it are off by the difference.", findClocksApart},
-    {"first_step_long", Hint, "The first step is far longer than the rest", "First step / median of the others", kAbove, 2, Times,
-     "Leave it out of the averages (--without-first-step): it compiles, chooses kernels and fills caches.", findLongFirstStep},
-    {"dataloader_share", Warning, "Steps wait for data", "Time in which steps wait for the next batch and the device does nothing / step, mean of the steps",
-     kAbove, 0.05, Share, "Load with more workers (num_workers), prefetch, or move work from the loader into preparation.", findDataloaderShare},
+    {"first_step_long", Hint, "The first step is far longer than the rest", "First step / median of the others", kAbove,
+     2, Times, "Leave it out of the averages (--without-first-step): it compiles, chooses kernels and fills caches.",
+     findLongFirstStep},
+    {"dataloader_share", Warning, "Steps wait for data",
+     "Time in which steps wait for the next batch and the device does nothing / step, mean of the steps", kAbove, 0.05,
+     Share, "Load with more workers (num_workers), prefetch, or move work from the loader into preparation.",
+     findDataloaderShare},
     {"input_not_overlapped", Warning, "Copies to the device are not overlapped",
      "Time in which the host loads data or copies to the device and no kernel runs / window", kAbove, 0.05, Share,
-     "Copy the next batch while this one is computed: pin_memory=True, non_blocking=True and a stream of its own.", findInputNotOverlapped},
-    {"communication_share", Warning, "Much communication is exposed", "Time with communication and without computing kernels / window", kAbove, 0.10,
-     Share, "Accumulate gradients over several batches, use larger batches, compress gradients, or overlap communication with backward.",
+     "Copy the next batch while this one is computed: pin_memory=True, non_blocking=True and a stream of its own.",
+     findInputNotOverlapped},
+    {"communication_share", Warning, "Much communication is exposed",
+     "Time with communication and without computing kernels / window", kAbove, 0.10, Share,
+     "Accumulate gradients over several batches, use larger batches, compress gradients, or overlap communication with "
+     "backward.",
      findCommunicationShare},
     {"long_collective", Warning, "Collectives that take far longer than their like",
-     "Longest call / median of the same kernel, size and group, where it also takes over 1 % of a step longer", kAbove, 10, Times,
-     "Look at what every rank does before it; a late rank makes the others wait, and nearly full memory shrinks communication buffers.",
+     "Longest call / median of the same kernel, size and group, where it also takes over 1 % of a step longer", kAbove,
+     10, Times,
+     "Look at what every rank does before it; a late rank makes the others wait, and nearly full memory shrinks "
+     "communication buffers.",
      findLongCollectives},
     {"slow_collective", Warning, "Collectives that are slow for their size",
-     "Bytes of a message of 1 MiB and more / shortest of its calls, where all of them take over 1 % of the time", kBelow, 1, Rate,
-     "Look at the network and its settings (NCCL_DEBUG=INFO), and at nearly full device memory, which shrinks communication buffers.",
+     "Bytes of a message of 1 MiB and more / shortest of its calls, where all of them take over 1 % of the time",
+     kBelow, 1, Rate,
+     "Look at the network and its settings (NCCL_DEBUG=INFO), and at nearly full device memory, which shrinks "
+     "communication buffers.",
      findSlowCollectives},
-    {"low_utilization", Warning, "The device is idle most of the time", "Time with any kernel / window", kBelow, 0.50, Share,
-     "Use larger batches, or remove what the host does between launches.", findLowUtilization},
-    {"launch_bound", Warning, "The host launches too slowly", "Idle gaps under 1 ms in which the host had not launched the next work yet / window", kAbove,
-     0.20, Share, "Let fewer, larger kernels do the work: torch.compile, CUDA graphs, fused optimizers (foreach, fused=True), larger batches.",
+    {"low_utilization", Warning, "The device is idle most of the time", "Time with any kernel / window", kBelow, 0.50,
+     Share, "Use larger batches, or remove what the host does between launches.", findLowUtilization},
+    {"launch_bound", Warning, "The host launches too slowly",
+     "Idle gaps under 1 ms in which the host had not launched the next work yet / window", kAbove, 0.20, Share,
+     "Let fewer, larger kernels do the work: torch.compile, CUDA graphs, fused optimizers (foreach, fused=True), "
+     "larger batches.",
      findLaunchBound},
     {"idle_after_sync", Warning, "The device runs dry behind synchronisations",
      "Idle gaps that begin while the launching thread waits for the device / window", kAbove, 0.02, Share,
-     "Avoid .item(), .cpu(), print(tensor), nonzero() and torch.cuda.synchronize() inside steps; read results a few steps later.",
+     "Avoid .item(), .cpu(), print(tensor), nonzero() and torch.cuda.synchronize() inside steps; read results a few "
+     "steps later.",
      findIdleAfterSynchronisation},
-    {"tiny_kernels", Hint, "Many tiny kernels", "Kernels that take less time than the call that launches them / kernels launched one by one", kAbove, 0.50,
-     Share, "Fuse them: torch.compile, CUDA graphs, foreach and fused optimizers.", findTinyKernels},
-    {"tensor_cores_unused", Hint, "Tensor cores are not used", "Kernels of matrix products and convolutions that use none, where no kernel uses them / all kernels",
-     kAbove, 0, Share, "Use mixed precision (torch.autocast), or TF32 from compute capability 8.0 on: torch.set_float32_matmul_precision(\"high\").", findTensorCoresUnused},
-    {"data_parallel", Warning, "DataParallel over several devices", "Devices with kernels, where DataParallel.forward is called", kAbove, 1, Count,
+    {"tiny_kernels", Hint, "Many tiny kernels",
+     "Kernels that take less time than the call that launches them / kernels launched one by one", kAbove, 0.50, Share,
+     "Fuse them: torch.compile, CUDA graphs, foreach and fused optimizers.", findTinyKernels},
+    {"tensor_cores_unused", Hint, "Tensor cores are not used",
+     "Kernels of matrix products and convolutions that use none, where no kernel uses them / all kernels", kAbove, 0,
+     Share,
+     "Use mixed precision (torch.autocast), or TF32 from compute capability 8.0 on: "
+     "torch.set_float32_matmul_precision(\"high\").",
+     findTensorCoresUnused},
+    {"data_parallel", Warning, "DataParallel over several devices",
+     "Devices with kernels, where DataParallel.forward is called", kAbove, 1, Count,
      "Use DistributedDataParallel, with a process a device.", findDataParallel},
     {"ddp_without_nccl", Warning, "DistributedDataParallel without NCCL",
-     "Names of NCCL in the trace, where DistributedDataParallel.forward is called and a device has compute capability 3.5", kBelow, 1, Count,
-     "Use the backend nccl for tensors on devices.", findDistributedWithoutNccl},
-    {"out_of_memory", Warning, "The device ran out of memory", "Allocations that failed for lack of memory ([OutOfMemory])", kAbove, 0, Count,
-     "Use smaller batches, activation checkpointing or sharded optimizer states. A snapshot of the allocator (torch.cuda.memory, riffle.memory()) says "
-     "what was alive, and whether it was fragmented.", findOutOfMemory},
-    {"memory_peak", Warning, "Device memory is nearly full", "Largest Total Allocated / memory of that device", kAbove, 0.90, Share,
-     "Use activation checkpointing, mixed precision, smaller batches or sharded optimizer states.", findMemoryPeak},
-    {"memory_held", Hint, "The allocator holds nearly all device memory", "Largest Total Reserved / memory of that device", kAbove, 0.95, Share,
-     "Others on the device (NCCL's buffers, libraries) get little. Try expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF.", findMemoryHeld},
+     "Names of NCCL in the trace, where DistributedDataParallel.forward is called and a device has compute capability "
+     "3.5",
+     kBelow, 1, Count, "Use the backend nccl for tensors on devices.", findDistributedWithoutNccl},
+    {"out_of_memory", Warning, "The device ran out of memory",
+     "Allocations that failed for lack of memory ([OutOfMemory])", kAbove, 0, Count,
+     "Use smaller batches, activation checkpointing or sharded optimizer states. A snapshot of the allocator "
+     "(torch.cuda.memory, riffle.memory()) says "
+     "what was alive, and whether it was fragmented.",
+     findOutOfMemory},
+    {"memory_peak", Warning, "Device memory is nearly full", "Largest Total Allocated / memory of that device", kAbove,
+     0.90, Share, "Use activation checkpointing, mixed precision, smaller batches or sharded optimizer states.",
+     findMemoryPeak},
+    {"memory_held", Hint, "The allocator holds nearly all device memory",
+     "Largest Total Reserved / memory of that device", kAbove, 0.95, Share,
+     "Others on the device (NCCL's buffers, libraries) get little. Try expandable_segments:True in "
+     "PYTORCH_CUDA_ALLOC_CONF.",
+     findMemoryHeld},
 };
 
 } // namespace
@@ -95,8 +131,12 @@ std::string formatMeasured(double value, FindingUnit unit)
 }
 
 FindingInput::FindingInput(const Scope &asked)
-    : scope(asked), facts(asked.facts()), trace(asked.facts().trace()), overview(overviewOf(asked)), devices(devicesOf(trace.info)),
-      memories(deviceMemoryOf(trace, devices))
+    : scope(asked)
+    , facts(asked.facts())
+    , trace(asked.facts().trace())
+    , overview(overviewOf(asked))
+    , devices(devicesOf(trace.info))
+    , memories(deviceMemoryOf(trace, devices))
 {
 }
 
@@ -142,7 +182,8 @@ SliceRef FindingInput::hostSliceNamed(std::string_view name) const
     Ns start = INT64_MAX;
     for (const auto &segment : trace.segments)
         for (uint32_t at = 0; id < trace.strings.count() && at < segment->size(); ++at)
-            if (segment->slices.name[at] == id && !(segment->slices.flags[at] & slice_flag::OnStream) && segment->slices.start[at] < start) {
+            if (segment->slices.name[at] == id && !(segment->slices.flags[at] & slice_flag::OnStream) &&
+                segment->slices.start[at] < start) {
                 start = segment->slices.start[at];
                 first = ref(segment->firstSlice + at);
             }
@@ -179,7 +220,9 @@ Findings findingsOf(const Scope &scope)
             finding.rule = &rules[at];
             if (finding.span.empty() && !finding.evidence.empty())
                 finding.span = input.spanOf(finding.evidence.front());
-            const uint32_t step = finding.span.empty() || !scope.steps().marked ? StepSet::kNone : scope.steps().at(input.stepTimeOf(finding));
+            const uint32_t step = finding.span.empty() || !scope.steps().marked
+                                      ? StepSet::kNone
+                                      : scope.steps().at(input.stepTimeOf(finding));
             if (step != StepSet::kNone)
                 finding.step = scope.steps().steps[step].number;
             answer.found.push_back(std::move(finding));

@@ -13,10 +13,9 @@ namespace riffle {
 
 namespace {
 
-constexpr Ns kSmallGap = 1'000'000;      ///< longer ones are something else than slow launches
-constexpr Ns kClocks = 5'000;            ///< by so much a wait may seem to end before the device's work does
-constexpr uint64_t kFewestTiny = 100;    ///< tiny kernels
-
+constexpr Ns kSmallGap = 1'000'000;   ///< longer ones are something else than slow launches
+constexpr Ns kClocks = 5'000;         ///< by so much a wait may seem to end before the device's work does
+constexpr uint64_t kFewestTiny = 100; ///< tiny kernels
 
 /// Gaps of a device for which `counts` holds, the longest first, and how long they are together.
 struct ChosenGaps {
@@ -31,7 +30,8 @@ struct ChosenGaps {
                 gaps.push_back(&gap);
                 sum += gap.span.duration();
             }
-        std::stable_sort(gaps.begin(), gaps.end(), [](const IdleGap *a, const IdleGap *b) { return a->span.duration() > b->span.duration(); });
+        std::stable_sort(gaps.begin(), gaps.end(),
+                         [](const IdleGap *a, const IdleGap *b) { return a->span.duration() > b->span.duration(); });
     }
 };
 
@@ -42,15 +42,17 @@ const char *findLaunchBound(const FindingInput &input, const FindingRule &rule, 
     const DeviceWork &work = input.facts.work();
     for (const DeviceFigures &figures : input.overview.devices) {
         const ChosenGaps chosen(figures, [](const IdleGap &gap) {
-            const bool isLaunching = gap.cause == IdleCause::Runtime || gap.cause == IdleCause::HostCode || gap.cause == IdleCause::NothingRecorded;
+            const bool isLaunching = gap.cause == IdleCause::Runtime || gap.cause == IdleCause::HostCode ||
+                                     gap.cause == IdleCause::NothingRecorded;
             return isLaunching && gap.span.duration() < kSmallGap;
         });
         Finding finding;
         finding.measured = figures.share(chosen.sum);
         if (chosen.gaps.empty() || !rule.holds(finding.measured))
             continue;
-        finding.text = formatCounted(static_cast<int64_t>(chosen.gaps.size()), "gap", "gaps") + " of " + formatDuration(chosen.sum / static_cast<Ns>(chosen.gaps.size())) +
-                       " on average take " + formatDuration(chosen.sum) + " of " + formatDuration(figures.window) +
+        finding.text = formatCounted(static_cast<int64_t>(chosen.gaps.size()), "gap", "gaps") + " of " +
+                       formatDuration(chosen.sum / static_cast<Ns>(chosen.gaps.size())) + " on average take " +
+                       formatDuration(chosen.sum) + " of " + formatDuration(figures.window) +
                        ": the device was done before the host had launched its next work.";
         finding.span = chosen.gaps.front()->span;
         for (const IdleGap *gap : chosen.gaps)
@@ -61,7 +63,8 @@ const char *findLaunchBound(const FindingInput &input, const FindingRule &rule, 
     return nullptr;
 }
 
-const char *findIdleAfterSynchronisation(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)
+const char *findIdleAfterSynchronisation(const FindingInput &input, const FindingRule &rule,
+                                         std::vector<Finding> &found)
 {
     const DeviceWork &work = input.facts.work();
     SliceReader launch(input.trace);
@@ -77,12 +80,16 @@ const char *findIdleAfterSynchronisation(const FindingInput &input, const Findin
         if (chosen.gaps.empty() || !rule.holds(finding.measured))
             continue;
         finding.span = chosen.gaps.front()->span;
-        finding.text = formatCounted(static_cast<int64_t>(chosen.gaps.size()), "time", "times") + " the host waited until the device was done and then launched again; the device did nothing for " +
-                       formatDuration(chosen.sum) + " of " + formatDuration(figures.window) + " meanwhile.";
+        finding.text =
+            formatCounted(static_cast<int64_t>(chosen.gaps.size()), "time", "times") +
+            " the host waited until the device was done and then launched again; the device did nothing for " +
+            formatDuration(chosen.sum) + " of " + formatDuration(figures.window) + " meanwhile.";
         for (const IdleGap *gap : chosen.gaps) {
             launch.seek(work.launch[gap->next]);
             for (const Ns time : {gap->span.begin, gap->span.begin - kClocks})
-                if (const SliceRef wait = input.sliceAt(launch.lane(), time, [](SliceClass kind) { return kind == SliceClass::Waiting; }); wait.valid()) {
+                if (const SliceRef wait =
+                        input.sliceAt(launch.lane(), time, [](SliceClass kind) { return kind == SliceClass::Waiting; });
+                    wait.valid()) {
                     finding.evidence.push_back(wait);
                     break;
                 }
@@ -101,7 +108,8 @@ const char *findTinyKernels(const FindingInput &input, const FindingRule &rule, 
 {
     const LaunchStatistics &launches = input.overview.launches;
     Finding finding;
-    finding.measured = launches.launches ? static_cast<double>(launches.shortKernels) / static_cast<double>(launches.launches) : 0;
+    finding.measured =
+        launches.launches ? static_cast<double>(launches.shortKernels) / static_cast<double>(launches.launches) : 0;
     if (!rule.holds(finding.measured) || launches.shortKernels < kFewestTiny)
         return nullptr;
     finding.text = countText(launches.shortKernels) + " of " + countText(launches.launches) +
@@ -109,8 +117,9 @@ const char *findTinyKernels(const FindingInput &input, const FindingRule &rule, 
     const DeviceWork &work = input.facts.work();
     SliceReader launch(input.trace);
     for (uint32_t at = 0; at < work.size(); ++at)
-        if (isKernel(work.role[at]) && input.scope.launches(at) && work.launch[at] != DeviceWork::kNone && launch.seek(work.launch[at]) &&
-            work.duration(at) < launch.duration() && input.trace.launchedBy(SliceId(work.launch[at])).size() == 1)
+        if (isKernel(work.role[at]) && input.scope.launches(at) && work.launch[at] != DeviceWork::kNone &&
+            launch.seek(work.launch[at]) && work.duration(at) < launch.duration() &&
+            input.trace.launchedBy(SliceId(work.launch[at])).size() == 1)
             finding.evidence.push_back(input.ref(work.slice[at]));
     found.push_back(std::move(finding));
     return nullptr;

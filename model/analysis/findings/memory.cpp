@@ -3,9 +3,9 @@
 
 // Rules about how full the devices' memory is.
 
+#include "model/analysis/facts/trace_memory.h"
 #include "model/analysis/findings/device_memory.h"
 #include "model/analysis/findings/rules.h"
-#include "model/analysis/facts/trace_memory.h"
 #include "model/base/format.h"
 #include "model/trace/memory/memory_failures.h"
 
@@ -34,21 +34,24 @@ const char *findPeak(const FindingInput &input, const FindingRule &rule, std::ve
             if (input.scope.holds(memory.time[row]) && (peak == UINT32_MAX || column[row] > column[peak]))
                 peak = row;
         Finding finding;
-        finding.measured = peak == UINT32_MAX ? 0 : static_cast<double>(column[peak]) / static_cast<double>(device.total);
+        finding.measured =
+            peak == UINT32_MAX ? 0 : static_cast<double>(column[peak]) / static_cast<double>(device.total);
         if (!rule.holds(finding.measured))
             continue;
-        finding.text = std::string(reserved ? "PyTorch holds " : "Tensors take ") + formatBytes(column[peak]) + " of the device's " +
-                       formatBytes(device.total) + " at the peak.";
+        finding.text = std::string(reserved ? "PyTorch holds " : "Tensors take ") + formatBytes(column[peak]) +
+                       " of the device's " + formatBytes(device.total) + " at the peak.";
         finding.span = {memory.time[peak], memory.time[peak] + 1};
         if (const SliceRef slice = memory.lane[peak] < input.trace.lanes.size()
-                                       ? input.sliceAt(LaneId(memory.lane[peak]), memory.time[peak], [](SliceClass kind) { return kind == SliceClass::Operator; })
+                                       ? input.sliceAt(LaneId(memory.lane[peak]), memory.time[peak],
+                                                       [](SliceClass kind) { return kind == SliceClass::Operator; })
                                        : SliceRef{};
             slice.valid())
             finding.evidence.push_back(slice);
         finding.device = device.device;
         found.push_back(std::move(finding));
     }
-    return isKnown ? nullptr : "No allocations were recorded on a device whose size is known (profile_memory=True records them).";
+    return isKnown ? nullptr
+                   : "No allocations were recorded on a device whose size is known (profile_memory=True records them).";
 }
 
 } // namespace
@@ -58,7 +61,8 @@ std::vector<DeviceMemory> deviceMemoryOf(const Trace &trace, const std::vector<D
     std::map<int32_t, DeviceMemory> found;
     DeviceMemory *last = nullptr; // mostly that of the next row
     for (uint32_t row = 0; row < trace.memory.time.size(); ++row) {
-        if (trace.memory.deviceType[row] == kCpu || trace.memory.deviceId[row] < 0 || trace.memory.totalAllocated[row] == kNoInt)
+        if (trace.memory.deviceType[row] == kCpu || trace.memory.deviceId[row] < 0 ||
+            trace.memory.totalAllocated[row] == kNoInt)
             continue;
         if (!last || last->device != trace.memory.deviceId[row]) {
             last = &found[trace.memory.deviceId[row]];
@@ -78,7 +82,8 @@ std::vector<DeviceMemory> deviceMemoryOf(const Trace &trace, const std::vector<D
 
 std::optional<uint32_t> DeviceMemory::rowAt(const MemoryTable &memory, Ns time) const
 {
-    const auto after = std::upper_bound(rows.begin(), rows.end(), time, [&](Ns value, uint32_t row) { return value < memory.time[row]; });
+    const auto after = std::upper_bound(rows.begin(), rows.end(), time,
+                                        [&](Ns value, uint32_t row) { return value < memory.time[row]; });
     return after == rows.begin() ? std::nullopt : std::optional(*(after - 1));
 }
 
@@ -112,7 +117,8 @@ namespace {
 std::string textOf(const std::vector<MemoryFailure> &failures)
 {
     const MemoryFailure &first = failures.front();
-    std::string text = failures.size() > 1 ? formatCount(static_cast<int64_t>(failures.size())) + " allocations failed" : "An allocation failed";
+    std::string text = failures.size() > 1 ? formatCount(static_cast<int64_t>(failures.size())) + " allocations failed"
+                                           : "An allocation failed";
     if (first.deviceType != MemoryFailure::kUnknownType)
         text += " on " + memoryPlaceName(first.deviceType, first.deviceId);
     text += failures.size() > 1 ? "; the first asked for " : "; it asked for ";
@@ -133,7 +139,9 @@ const char *findOutOfMemory(const FindingInput &input, const FindingRule &rule, 
     for (const MemoryFailure &failure : memoryFailures(input.trace)) {
         any = true;
         if (input.scope.holds(failure.time))
-            devices[{failure.deviceType == MemoryFailure::kUnknownType ? INT32_MAX : failure.deviceType, failure.deviceId}].push_back(failure);
+            devices[{failure.deviceType == MemoryFailure::kUnknownType ? INT32_MAX : failure.deviceType,
+                     failure.deviceId}]
+                .push_back(failure);
     }
     for (const auto &[device, failures] : devices) {
         Finding finding;
@@ -145,7 +153,8 @@ const char *findOutOfMemory(const FindingInput &input, const FindingRule &rule, 
         finding.span = {first.time, first.time + 1};
         for (const MemoryFailure &failure : failures)
             if (const SliceRef slice = failure.lane < input.trace.lanes.size()
-                                           ? input.sliceAt(LaneId(failure.lane), failure.time, [](SliceClass kind) { return kind == SliceClass::Operator; })
+                                           ? input.sliceAt(LaneId(failure.lane), failure.time,
+                                                           [](SliceClass kind) { return kind == SliceClass::Operator; })
                                            : SliceRef{};
                 slice.valid())
                 finding.evidence.push_back(slice);
@@ -153,7 +162,8 @@ const char *findOutOfMemory(const FindingInput &input, const FindingRule &rule, 
             finding.device = first.deviceId;
         found.push_back(std::move(finding));
     }
-    return any || !input.trace.memory.time.empty() ? nullptr : "No allocations were recorded (profile_memory=True records them).";
+    return any || !input.trace.memory.time.empty() ? nullptr
+                                                   : "No allocations were recorded (profile_memory=True records them).";
 }
 
 } // namespace riffle

@@ -12,7 +12,10 @@ namespace riffle {
 
 namespace {
 
-double shareOf(uint64_t part, uint64_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double shareOf(uint64_t part, uint64_t whole)
+{
+    return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 
 } // namespace
 
@@ -22,7 +25,8 @@ const char *findLostRecords(const FindingInput &input, const FindingRule &rule, 
     uint64_t lost = 0;
     for (size_t kind = 0; kind < static_cast<size_t>(Trouble::Count); ++kind) {
         const auto trouble = static_cast<Trouble>(kind);
-        const uint64_t times = ImportReport::severity(trouble) == Severity::Lost ? input.trace.report.of(trouble).count : 0;
+        const uint64_t times =
+            ImportReport::severity(trouble) == Severity::Lost ? input.trace.report.of(trouble).count : 0;
         if (!times)
             continue;
         lost += times;
@@ -31,7 +35,8 @@ const char *findLostRecords(const FindingInput &input, const FindingRule &rule, 
     for (const auto &[key, json] : input.trace.info.metadata)
         if (key == "INFO" && json.find("CUPTI stopped early? = 1") != std::string::npos) {
             ++lost;
-            finding.text += std::string(finding.text.empty() ? "" : "; ") + "the profiler says that CUPTI stopped early";
+            finding.text +=
+                std::string(finding.text.empty() ? "" : "; ") + "the profiler says that CUPTI stopped early";
         }
     finding.measured = static_cast<double>(lost);
     if (!rule.holds(finding.measured))
@@ -49,7 +54,8 @@ const char *findMissingKernels(const FindingInput &input, const FindingRule &rul
     finding.measured = shareOf(launches.withoutWork, all);
     if (!rule.holds(finding.measured))
         return nullptr;
-    finding.text = "Of " + countText(all) + " launches " + countText(launches.withoutWork) + " have no kernel in the trace.";
+    finding.text =
+        "Of " + countText(all) + " launches " + countText(launches.withoutWork) + " have no kernel in the trace.";
     for (const uint32_t call : launchesWithoutWork(input.scope))
         finding.evidence.push_back(input.ref(call));
     found.push_back(std::move(finding));
@@ -71,7 +77,8 @@ const char *findMissingLaunches(const FindingInput &input, const FindingRule &ru
     finding.measured = shareOf(finding.evidence.size(), all);
     if (!rule.holds(finding.measured))
         return nullptr;
-    finding.text = "Of " + countText(all) + " kernels, copies and memsets " + countText(finding.evidence.size()) + " have no launch in the trace.";
+    finding.text = "Of " + countText(all) + " kernels, copies and memsets " + countText(finding.evidence.size()) +
+                   " have no launch in the trace.";
     found.push_back(std::move(finding));
     return nullptr;
 }
@@ -84,7 +91,8 @@ const char *findClocksApart(const FindingInput &input, const FindingRule &rule, 
     if (!rule.holds(finding.measured))
         return nullptr;
     finding.text = "Of " + countText(launches.launches) + " launches " + countText(launches.beforeLaunch) +
-                   " seem to begin after their device work does; the smallest delay is " + formatDuration(launches.minimumDelay) + ".";
+                   " seem to begin after their device work does; the smallest delay is " +
+                   formatDuration(launches.minimumDelay) + ".";
     found.push_back(std::move(finding));
     return nullptr;
 }
@@ -101,7 +109,8 @@ const char *findProfilerOverhead(const FindingInput &input, const FindingRule &r
     for (const auto &segment : input.trace.segments)
         for (uint32_t at = 0; at < segment->size(); ++at) {
             // Kineto files the loading of kernels under overhead; that is the program's, not the profiler's.
-            if (segment->slices.category[at] != category || input.trace.string(segment->slices.name[at]).starts_with("Lazy Function"))
+            if (segment->slices.category[at] != category ||
+                input.trace.string(segment->slices.name[at]).starts_with("Lazy Function"))
                 continue;
             const TimeSpan span{segment->slices.start[at], segment->end(at)};
             if (input.scope.window().lengthWithin(span) == 0)
@@ -118,8 +127,8 @@ const char *findProfilerOverhead(const FindingInput &input, const FindingRule &r
     std::sort(slices.begin(), slices.end());
     for (const auto &[length, slice] : slices)
         finding.evidence.push_back(input.ref(slice));
-    finding.text = "The profiler was busy with itself for " + formatDuration(taken) + " of " + formatDuration(window) + ", " +
-                   formatDuration(-slices.front().first) + " of it with “" +
+    finding.text = "The profiler was busy with itself for " + formatDuration(taken) + " of " + formatDuration(window) +
+                   ", " + formatDuration(-slices.front().first) + " of it with “" +
                    std::string(input.trace.string(input.trace.slice(SliceId(slices.front().second))->data.name)) + "”.";
     found.push_back(std::move(finding));
     return nullptr;

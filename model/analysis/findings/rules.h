@@ -46,11 +46,13 @@ struct FindingInput {
 /// The rules' functions, by what they are about. Each answers for its row of the table.
 using FindRule = const char *(const FindingInput &, const FindingRule &, std::vector<Finding> &);
 
-FindRule findDataloaderShare, findInputNotOverlapped, findCommunicationShare, findLowUtilization, findLongFirstStep; // steps.cpp
-FindRule findLongCollectives, findSlowCollectives;                                                              // communication.cpp
-FindRule findLaunchBound, findIdleAfterSynchronisation, findTinyKernels;                                        // launches.cpp
-FindRule findLostRecords, findMissingKernels, findMissingLaunches, findProfilerOverhead, findClocksApart; // recording.cpp
-FindRule findTensorCoresUnused, findDataParallel, findDistributedWithoutNccl;                                       // devices.cpp
-FindRule findMemoryPeak, findMemoryHeld, findOutOfMemory;                                                                       // memory.cpp
+FindRule findDataloaderShare, findInputNotOverlapped, findCommunicationShare, findLowUtilization,
+    findLongFirstStep;                                                   // steps.cpp
+FindRule findLongCollectives, findSlowCollectives;                       // communication.cpp
+FindRule findLaunchBound, findIdleAfterSynchronisation, findTinyKernels; // launches.cpp
+FindRule findLostRecords, findMissingKernels, findMissingLaunches, findProfilerOverhead,
+    findClocksApart;                                                          // recording.cpp
+FindRule findTensorCoresUnused, findDataParallel, findDistributedWithoutNccl; // devices.cpp
+FindRule findMemoryPeak, findMemoryHeld, findOutOfMemory;                     // memory.cpp
 
 } // namespace riffle

@@ -26,7 +26,8 @@ bool copiesToDevice(std::string_view name)
 
 std::string ofSteps(const FindingInput &input)
 {
-    return input.overview.marked ? " of " + formatDuration(input.step()) + " a step on average" : " of " + formatDuration(input.step());
+    return input.overview.marked ? " of " + formatDuration(input.step()) + " a step on average"
+                                 : " of " + formatDuration(input.step());
 }
 
 } // namespace
@@ -39,7 +40,8 @@ const char *findDataloaderShare(const FindingInput &input, const FindingRule &ru
     if (!rule.holds(finding.measured))
         return nullptr;
     const auto [lane, longest] = input.longestLoading();
-    finding.text = "Waiting for the next batch takes " + formatDuration(waiting) + ofSteps(input) + ", while the device does nothing.";
+    finding.text = "Waiting for the next batch takes " + formatDuration(waiting) + ofSteps(input) +
+                   ", while the device does nothing.";
     if (!longest.empty()) {
         finding.text += " The longest wait is " + formatDuration(longest.duration()) + ".";
         finding.span = longest;
@@ -61,7 +63,8 @@ const char *findInputNotOverlapped(const FindingInput &input, const FindingRule 
         std::vector<uint32_t> copies;
         std::vector<TimeSpan> spans;
         for (uint32_t one = work.devices[at].first; one < work.devices[at].last; ++one)
-            if (work.role[one] == Role::Memcpy && window.lengthWithin(work.span(one)) > 0 && copiesToDevice(input.trace.string(work.name[one]))) {
+            if (work.role[one] == Role::Memcpy && window.lengthWithin(work.span(one)) > 0 &&
+                copiesToDevice(input.trace.string(work.name[one]))) {
                 copies.push_back(one);
                 spans.push_back(work.span(one));
             }
@@ -76,12 +79,15 @@ const char *findInputNotOverlapped(const FindingInput &input, const FindingRule 
         const auto pageable = std::count_if(copies.begin(), copies.end(), [&](uint32_t one) {
             return input.trace.string(work.name[one]).find("Pageable") != std::string_view::npos;
         });
-        finding.text = "Copies from the host take " + formatDuration(copying.length()) + " of " + formatDuration(window.length()) +
-                       " while no kernel runs";
+        finding.text = "Copies from the host take " + formatDuration(copying.length()) + " of " +
+                       formatDuration(window.length()) + " while no kernel runs";
         finding.text += loadingOnly > 0 ? ", and loading data another " + formatDuration(loadingOnly) + "." : ".";
         if (pageable)
-            finding.text += std::string(" ") + formatCount(pageable) + " of " + formatCount(static_cast<int64_t>(copies.size())) + " copies are from memory that is not pinned.";
-        std::stable_sort(copies.begin(), copies.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
+            finding.text += std::string(" ") + formatCount(pageable) + " of " +
+                            formatCount(static_cast<int64_t>(copies.size())) +
+                            " copies are from memory that is not pinned.";
+        std::stable_sort(copies.begin(), copies.end(),
+                         [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
         for (const uint32_t copy : copies)
             finding.evidence.push_back(input.ref(work.slice[copy]));
         finding.device = work.devices[at].number;
@@ -99,13 +105,14 @@ const char *findCommunicationShare(const FindingInput &input, const FindingRule 
         finding.measured = figures.share(figures.exposedCommunication);
         if (!rule.holds(finding.measured))
             continue;
-        finding.text = "Communication that no computing kernel hides takes " + formatDuration(figures.exposedCommunication) + " of " +
-                       formatDuration(figures.window) + ".";
+        finding.text = "Communication that no computing kernel hides takes " +
+                       formatDuration(figures.exposedCommunication) + " of " + formatDuration(figures.window) + ".";
         std::vector<uint32_t> kernels;
         for (uint32_t one = work.devices[at].first; one < work.devices[at].last; ++one)
             if (work.role[one] == Role::Communication && input.scope.window().lengthWithin(work.span(one)) > 0)
                 kernels.push_back(one);
-        std::stable_sort(kernels.begin(), kernels.end(), [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
+        std::stable_sort(kernels.begin(), kernels.end(),
+                         [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
         for (const uint32_t kernel : kernels)
             finding.evidence.push_back(input.ref(work.slice[kernel]));
         finding.device = figures.device;
@@ -123,7 +130,8 @@ const char *findLowUtilization(const FindingInput &input, const FindingRule &rul
             continue;
         const auto &sums = figures.idle.sums;
         const auto cause = static_cast<size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
-        finding.text = "Kernels run for " + formatDuration(figures.kernelTime) + " of " + formatDuration(figures.window) + ".";
+        finding.text =
+            "Kernels run for " + formatDuration(figures.kernelTime) + " of " + formatDuration(figures.window) + ".";
         if (sums[cause] > 0)
             finding.text += " Most of the idle time (" + formatDuration(sums[cause]) + ") has the cause “" +
                             textOf(static_cast<IdleCause>(cause)).title + "”.";
@@ -159,8 +167,8 @@ const char *findLongFirstStep(const FindingInput &input, const FindingRule &rule
     finding.measured = shareOf(steps.front().host.duration(), median);
     if (!rule.holds(finding.measured))
         return nullptr;
-    finding.text = "The first step takes " + formatDuration(steps.front().host.duration()) + ", the median of the others is " +
-                   formatDuration(median) + ".";
+    finding.text = "The first step takes " + formatDuration(steps.front().host.duration()) +
+                   ", the median of the others is " + formatDuration(median) + ".";
     finding.evidence.push_back({input.scope.trace(), steps.front().slice});
     found.push_back(std::move(finding));
     return nullptr;

@@ -13,9 +13,9 @@ namespace riffle {
 /// What a thread did from moment to moment: a time and the innermost slice that covers it.
 struct HostPiece {
     TimeSpan span;
-    uint32_t slice = 0;      ///< SliceId
+    uint32_t slice = 0; ///< SliceId
     SliceClass kind = SliceClass::Other;
-    bool working = false;    ///< inside an operator, a runtime call or data loading; not just in a frame or an annotation
+    bool working = false; ///< inside an operator, a runtime call or data loading; not just in a frame or an annotation
 };
 
 /// One thread inside a window. Times between pieces are those in which nothing was recorded; steps are not looked at.

@@ -9,7 +9,8 @@ namespace riffle {
 
 namespace {
 
-std::shared_ptr<const BandTrack> trackOf(const TraceFacts &facts, const DeviceWork::Device &device, const DeviceIdle &idle)
+std::shared_ptr<const BandTrack> trackOf(const TraceFacts &facts, const DeviceWork::Device &device,
+                                         const DeviceIdle &idle)
 {
     BandTrack track;
     track.key = "idle";

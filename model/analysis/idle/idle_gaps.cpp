@@ -20,16 +20,21 @@ constexpr std::array<IdleCauseText, kIdleCauses> kTexts{{
     {"runtime", "Host: runtime", "The launching thread was in other runtime or driver calls."},
     {"host_code", "Host: operators and Python", "The launching thread ran operators or Python."},
     {"nothing_recorded", "Host: nothing recorded", "The launching thread did what the trace does not show."},
-    {"communication", "Communication", "The next work was launched before the gap and waited for a collective, which ended when the gap began or later."},
-    {"dependency", "Dependency", "The next work was launched before the gap and waited for work on another stream, which ended when the gap began or later."},
-    {"launch_latency", "Launch latency", "The next work was launched before the gap and waited for nothing that was recorded."},
+    {"communication", "Communication",
+     "The next work was launched before the gap and waited for a collective, which ended when the gap began or later."},
+    {"dependency", "Dependency",
+     "The next work was launched before the gap and waited for work on another stream, which ended when the gap began "
+     "or later."},
+    {"launch_latency", "Launch latency",
+     "The next work was launched before the gap and waited for nothing that was recorded."},
     {"unknown", "Unknown", "Nothing follows in the window, or the next work's launch was not recorded."},
 }};
 
 /// What one thread did in given times; a walk a role.
 struct LaneWalks {
     explicit LaneWalks(const RoleTimes::Lane &lane)
-        : walks{IntervalWalk(lane.dataloader), IntervalWalk(lane.waiting), IntervalWalk(lane.runtime), IntervalWalk(lane.code)}
+        : walks{IntervalWalk(lane.dataloader), IntervalWalk(lane.waiting), IntervalWalk(lane.runtime),
+                IntervalWalk(lane.code)}
     {
     }
     /// What it did longest; ties go to the earlier cause.
@@ -60,11 +65,13 @@ public:
     IdleGap judged(TimeSpan span, uint32_t next)
     {
         IdleGap gap{span, IdleCause::Unknown, next};
-        if (next == DeviceWork::kNone || m_work.launch[next] == DeviceWork::kNone || !m_reader.seek(m_work.launch[next]))
+        if (next == DeviceWork::kNone || m_work.launch[next] == DeviceWork::kNone ||
+            !m_reader.seek(m_work.launch[next]))
             return gap;
         const Ns launched = m_reader.start();
         if (launched >= span.begin) {
-            const auto [walks, isNew] = m_lanes.try_emplace(m_reader.lane(), m_facts.roles().lanes[m_reader.lane().value]);
+            const auto [walks, isNew] =
+                m_lanes.try_emplace(m_reader.lane(), m_facts.roles().lanes[m_reader.lane().value]);
             gap.cause = walks->second.mainly({span.begin, std::min(launched, span.end)});
             return gap;
         }

@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// Why a device did nothing (R6). The first five are the host's doing: the device was not fed, and this is what the launching
-/// thread did meanwhile.
+/// Why a device did nothing (R6). The first five are the host's doing: the device was not fed, and this is what the
+/// launching thread did meanwhile.
 enum class IdleCause : uint8_t {
     Dataloader,
     Synchronisation, ///< in a call that waits for the device
@@ -41,7 +41,7 @@ struct IdleGap {
 };
 
 struct DeviceIdle {
-    std::vector<IdleGap> gaps; ///< in order of time
+    std::vector<IdleGap> gaps;          ///< in order of time
     std::array<Ns, kIdleCauses> sums{}; ///< together exactly the idle time
     Ns total() const;
 };

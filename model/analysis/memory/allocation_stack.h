@@ -10,8 +10,9 @@
 
 namespace riffle {
 
-/// The stack that is known of an allocation, and what it is the stack of. Where an allocation's begin is not in the history, nothing
-/// says where it was made, unless it is there at the end: then the final state may. Only where it was given back is known, another place.
+/// The stack that is known of an allocation, and what it is the stack of. Where an allocation's begin is not in the
+/// history, nothing says where it was made, unless it is there at the end: then the final state may. Only where it was
+/// given back is known, another place.
 struct AllocationStack {
     enum class Of : uint8_t {
         Allocation,
@@ -26,7 +27,10 @@ struct AllocationStack {
     uint32_t allocated() const { return isOfAllocation() ? stack : 0; }
 
     /// One number for both, less than keys(); stacks of allocations have their own.
-    uint32_t key(const MemorySnapshot &snapshot) const { return stack + static_cast<uint32_t>(of) * snapshot.stacks.count(); }
+    uint32_t key(const MemorySnapshot &snapshot) const
+    {
+        return stack + static_cast<uint32_t>(of) * snapshot.stacks.count();
+    }
     static AllocationStack ofKey(const MemorySnapshot &snapshot, uint32_t key);
     static size_t keys(const MemorySnapshot &snapshot) { return size_t(3) * snapshot.stacks.count(); }
 

@@ -16,14 +16,18 @@ namespace {
 class Levels {
 public:
     Levels(const MemorySnapshot &snapshot, const DeviceReplay &device)
-        : m_events(snapshot.events), m_event(device.firstEvent), m_level(device.atBegin), m_correction(device.corrections.begin()),
-          m_corrections(device.corrections.end())
+        : m_events(snapshot.events)
+        , m_event(device.firstEvent)
+        , m_level(device.atBegin)
+        , m_correction(device.corrections.begin())
+        , m_corrections(device.corrections.end())
     {
     }
     const MemoryLevel &next()
     {
         const bool corrected = m_correction != m_corrections && m_correction->event == m_event;
-        const MemoryLevel change = corrected ? m_correction->change : nominalChange(m_events.action[m_event], m_events.size[m_event]);
+        const MemoryLevel change =
+            corrected ? m_correction->change : nominalChange(m_events.action[m_event], m_events.size[m_event]);
         m_correction += corrected;
         ++m_event;
         addWrapping(m_level.allocated, change.allocated);
@@ -59,7 +63,8 @@ MemoryCurve memoryCurve(const SnapshotFacts &facts, size_t device, size_t most, 
         curve.allocated.push_back(static_cast<double>(point.level.allocated));
         curve.reserved.push_back(static_cast<double>(point.level.reserved));
     };
-    const uint32_t stretch = static_cast<uint32_t>(std::max<size_t>(1, (replay.events + most - 1) / std::max<size_t>(1, most)));
+    const uint32_t stretch =
+        static_cast<uint32_t>(std::max<size_t>(1, (replay.events + most - 1) / std::max<size_t>(1, most)));
     Levels levels(snapshot, replay);
     for (uint32_t first = 0; first < replay.events && !task.stopped(); first += stretch) {
         Point points[4]; // first, lowest, highest, last
@@ -74,7 +79,8 @@ MemoryCurve memoryCurve(const SnapshotFacts &facts, size_t device, size_t most, 
                 points[2] = now;
             points[3] = now;
         }
-        std::sort(std::begin(points), std::end(points), [](const Point &a, const Point &b) { return a.event < b.event; });
+        std::sort(std::begin(points), std::end(points),
+                  [](const Point &a, const Point &b) { return a.event < b.event; });
         for (size_t at = 0; at < 4; ++at)
             if (at == 0 || points[at].event != points[at - 1].event)
                 keep(points[at]);

@@ -16,7 +16,9 @@ namespace {
 /// Damaged files hold any numbers: sums wrap instead of overflowing.
 void addLevel(MemoryLevel &level, const MemoryLevel &change, bool back)
 {
-    const auto signedBy = [&](int64_t value) { return back ? static_cast<int64_t>(-static_cast<uint64_t>(value)) : value; };
+    const auto signedBy = [&](int64_t value) {
+        return back ? static_cast<int64_t>(-static_cast<uint64_t>(value)) : value;
+    };
     addWrapping(level.allocated, signedBy(change.allocated));
     addWrapping(level.active, signedBy(change.active));
     addWrapping(level.reserved, signedBy(change.reserved));
@@ -75,7 +77,13 @@ bool isOpen(const Use &use) { return use.state == Use::State::Open || use.state 
 
 class Follower {
 public:
-    Follower(const MemorySnapshot &snapshot, DeviceReplay &replay, const Task &task) : m_events(snapshot.events), m_snapshot(snapshot), m_replay(replay), m_task(task) {}
+    Follower(const MemorySnapshot &snapshot, DeviceReplay &replay, const Task &task)
+        : m_events(snapshot.events)
+        , m_snapshot(snapshot)
+        , m_replay(replay)
+        , m_task(task)
+    {
+    }
 
     void run()
     {
@@ -86,7 +94,8 @@ public:
         m_replay.atEnd = m_level;
         const auto actions = m_events.action.slice(m_replay.firstEvent, m_replay.events);
         const auto begun = static_cast<size_t>(std::count(actions.begin(), actions.end(), MemoryAction::Alloc));
-        for (auto *column : {&m_replay.allocations.begin, &m_replay.allocations.freed, &m_replay.allocations.end, &m_replay.allocations.block})
+        for (auto *column : {&m_replay.allocations.begin, &m_replay.allocations.freed, &m_replay.allocations.end,
+                             &m_replay.allocations.block})
             column->reserve(begun);
         m_replay.checkpoints.resize((m_replay.events + DeviceReplay::kStride - 1) / DeviceReplay::kStride);
         constexpr uint32_t kAhead = 8;
@@ -109,7 +118,8 @@ public:
         m_replay.atBegin = m_level;
         takeOpen();
         std::reverse(m_replay.corrections.begin(), m_replay.corrections.end());
-        for (auto *column : {&m_replay.allocations.begin, &m_replay.allocations.freed, &m_replay.allocations.end, &m_replay.allocations.block})
+        for (auto *column : {&m_replay.allocations.begin, &m_replay.allocations.freed, &m_replay.allocations.end,
+                             &m_replay.allocations.block})
             std::reverse(column->begin(), column->end());
     }
 
@@ -179,7 +189,8 @@ private:
                 open[address] = {event, false};
             else if (m_events.action[event] == MemoryAction::FreeRequested && open.contains(address))
                 open[address].second = true;
-            else if (m_events.action[event] == MemoryAction::FreeCompleted || m_events.action[event] == MemoryAction::Free)
+            else if (m_events.action[event] == MemoryAction::FreeCompleted ||
+                     m_events.action[event] == MemoryAction::Free)
                 open.erase(address);
         }
         for (const auto &[address, alloc] : open) {
@@ -308,7 +319,10 @@ MemoryLevel nominalChange(MemoryAction action, int64_t size)
     }
 }
 
-uint32_t MemoryAllocations::anyEvent(uint32_t row) const { return begin[row] != kNoRow ? begin[row] : freed[row] != kNoRow ? freed[row] : end[row]; }
+uint32_t MemoryAllocations::anyEvent(uint32_t row) const
+{
+    return begin[row] != kNoRow ? begin[row] : freed[row] != kNoRow ? freed[row] : end[row];
+}
 
 uint64_t MemoryAllocations::address(const MemorySnapshot &snapshot, uint32_t row) const
 {
@@ -333,10 +347,13 @@ MemoryLevel DeviceReplay::levelAfter(const MemorySnapshot &snapshot, uint32_t ev
     const uint32_t stretch = (event - firstEvent) / kStride;
     MemoryLevel level = checkpoints[stretch];
     uint32_t at = firstEvent + stretch * kStride;
-    auto correction = std::lower_bound(corrections.begin(), corrections.end(), at, [](const Correction &one, uint32_t wanted) { return one.event < wanted; });
+    auto correction = std::lower_bound(corrections.begin(), corrections.end(), at,
+                                       [](const Correction &one, uint32_t wanted) { return one.event < wanted; });
     for (; at <= event; ++at) {
         const bool corrected = correction != corrections.end() && correction->event == at;
-        addLevel(level, corrected ? correction->change : nominalChange(snapshot.events.action[at], snapshot.events.size[at]), false);
+        addLevel(level,
+                 corrected ? correction->change : nominalChange(snapshot.events.action[at], snapshot.events.size[at]),
+                 false);
         correction += corrected;
     }
     return level;

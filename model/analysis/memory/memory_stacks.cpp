@@ -28,15 +28,48 @@ bool beginsWithAny(std::string_view text, const std::array<std::string_view, N> 
 }
 
 // What PyTorch's memory_viz leaves out.
-constexpr std::array<std::string_view, 7> kFoldedNames{"unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp", "__libc_start_main", "PyEval_", "PyObject_", "PyFunction_"};
-constexpr std::array<std::string_view, 10> kFoldedFiles{"core/boxing",          "/Register",       "/Redispatch",   "pythonrun.c", "Modules/main.c",
-                                                        "Objects/call.c", "Objects/methodobject.c", "pycore_ceval.h", "ceval.c",     "cpython/abstract.h"};
+constexpr std::array<std::string_view, 7> kFoldedNames{
+    "unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp", "__libc_start_main", "PyEval_", "PyObject_",
+    "PyFunction_"};
+constexpr std::array<std::string_view, 10> kFoldedFiles{"core/boxing",
+                                                        "/Register",
+                                                        "/Redispatch",
+                                                        "pythonrun.c",
+                                                        "Modules/main.c",
+                                                        "Objects/call.c",
+                                                        "Objects/methodobject.c",
+                                                        "pycore_ceval.h",
+                                                        "ceval.c",
+                                                        "cpython/abstract.h"};
 // The same machinery where no file is known.
-constexpr std::array<std::string_view, 26> kFoldedBegins{
-    "c10::impl::wrap_kernel_functor", "c10::impl::make_boxed_from", "method_vectorcall", "slot_tp_", "slot_nb_",   "slot_mp_",   "slot_sq_", "cfunction_", "vectorcall_", "_PyVectorcall",
-    "PyVectorcall", "PyCFunction_", "_PyCFunction", "run_eval_code_obj", "run_mod", "pyrun_", "Py_RunMain",      "Py_BytesMain", "_PyRun_", "PyRun_", "pymain_",     "__libc_",
-    "execute_native_thread_routine", "start_thread", "__clone", "pthread_"};
-constexpr std::array<std::string_view, 5> kFoldedWhole{"_start", "clone", "clone3", "PyCode_NewWithPosOnlyArgs", "__xmknodat"};
+constexpr std::array<std::string_view, 26> kFoldedBegins{"c10::impl::wrap_kernel_functor",
+                                                         "c10::impl::make_boxed_from",
+                                                         "method_vectorcall",
+                                                         "slot_tp_",
+                                                         "slot_nb_",
+                                                         "slot_mp_",
+                                                         "slot_sq_",
+                                                         "cfunction_",
+                                                         "vectorcall_",
+                                                         "_PyVectorcall",
+                                                         "PyVectorcall",
+                                                         "PyCFunction_",
+                                                         "_PyCFunction",
+                                                         "run_eval_code_obj",
+                                                         "run_mod",
+                                                         "pyrun_",
+                                                         "Py_RunMain",
+                                                         "Py_BytesMain",
+                                                         "_PyRun_",
+                                                         "PyRun_",
+                                                         "pymain_",
+                                                         "__libc_",
+                                                         "execute_native_thread_routine",
+                                                         "start_thread",
+                                                         "__clone",
+                                                         "pthread_"};
+constexpr std::array<std::string_view, 5> kFoldedWhole{"_start", "clone", "clone3", "PyCode_NewWithPosOnlyArgs",
+                                                       "__xmknodat"};
 
 /// Of a path with either kind of slash.
 std::string_view baseName(std::string_view path)
@@ -45,7 +78,10 @@ std::string_view baseName(std::string_view path)
     return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-bool isPythonFile(std::string_view file) { return file.ends_with(".py") || (file.starts_with('<') && file.ends_with('>')); }
+bool isPythonFile(std::string_view file)
+{
+    return file.ends_with(".py") || (file.starts_with('<') && file.ends_with('>'));
+}
 
 std::string withSlashes(std::string_view path)
 {
@@ -109,9 +145,11 @@ uint8_t MemoryStacks::flagsOf(const MemoryFrame &frame) const
     }
     if (namesOperator(name))
         flags |= Operator;
-    else if (const std::string_view head = headOf(name); head.starts_with("torch::autograd::") && head.ends_with("::apply"))
+    else if (const std::string_view head = headOf(name);
+             head.starts_with("torch::autograd::") && head.ends_with("::apply"))
         flags |= BackwardNode;
-    const bool folded = containsAny(name, kFoldedNames) || containsAny(file, kFoldedFiles) || beginsWithAny(name, kFoldedBegins) ||
+    const bool folded = containsAny(name, kFoldedNames) || containsAny(file, kFoldedFiles) ||
+                        beginsWithAny(name, kFoldedBegins) ||
                         std::find(kFoldedWhole.begin(), kFoldedWhole.end(), name) != kFoldedWhole.end();
     if (folded)
         flags |= Runtime;
@@ -150,11 +188,13 @@ std::string MemoryStacks::text(uint32_t frame, bool whole) const
     const std::string_view name = m_snapshot.string(one.name), file = m_snapshot.string(one.file);
     std::string out(name.empty() ? "(no name)" : name);
     if (!whole && !isPython(frame)) {
-        // The parameters begin at the first parenthesis that opens outside of template arguments and is not "(anonymous namespace)".
+        // The parameters begin at the first parenthesis that opens outside of template arguments and is not "(anonymous
+        // namespace)".
         int depth = 0;
         for (size_t at = 0; at < out.size(); ++at) {
             depth += out[at] == '<' ? 1 : out[at] == '>' ? -1 : 0;
-            if (out[at] == '(' && depth <= 0 && at > 0 && out.compare(at, 11, "(anonymous ") != 0 && out.compare(at, 3, "()(") != 0) {
+            if (out[at] == '(' && depth <= 0 && at > 0 && out.compare(at, 11, "(anonymous ") != 0 &&
+                out.compare(at, 3, "()(") != 0) {
                 out.resize(at);
                 break;
             }

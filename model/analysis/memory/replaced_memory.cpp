@@ -12,12 +12,13 @@ namespace riffle {
 namespace {
 
 struct Call {
-    uint32_t first = 0, last = 0;                                               ///< events
-    std::unordered_map<int64_t, std::pair<uint64_t, uint64_t>> ofSize;          ///< given back, made and kept
-    double givenBack = 0, kept = 0;                                             ///< bytes; of damaged files they may be anything
+    uint32_t first = 0, last = 0;                                      ///< events
+    std::unordered_map<int64_t, std::pair<uint64_t, uint64_t>> ofSize; ///< given back, made and kept
+    double givenBack = 0, kept = 0;                                    ///< bytes; of damaged files they may be anything
 };
 
-std::vector<Call> callsOf(const MemorySnapshot &snapshot, const DeviceReplay &device, const std::function<bool(uint32_t stack)> &isOfCall)
+std::vector<Call> callsOf(const MemorySnapshot &snapshot, const DeviceReplay &device,
+                          const std::function<bool(uint32_t stack)> &isOfCall)
 {
     std::vector<Call> calls;
     bool open = false;
@@ -39,13 +40,15 @@ Call *callAt(std::vector<Call> &calls, uint32_t event)
 {
     if (event == kNoRow)
         return nullptr;
-    const auto behind = std::partition_point(calls.begin(), calls.end(), [&](const Call &call) { return call.first <= event; });
+    const auto behind =
+        std::partition_point(calls.begin(), calls.end(), [&](const Call &call) { return call.first <= event; });
     return behind == calls.begin() || (behind - 1)->last < event ? nullptr : &*(behind - 1);
 }
 
 } // namespace
 
-std::vector<uint8_t> replacedMemory(const MemorySnapshot &snapshot, const DeviceReplay &device, const std::function<bool(uint32_t stack)> &isOfCall)
+std::vector<uint8_t> replacedMemory(const MemorySnapshot &snapshot, const DeviceReplay &device,
+                                    const std::function<bool(uint32_t stack)> &isOfCall)
 {
     const MemoryAllocations &all = device.allocations;
     std::vector<Call> calls = callsOf(snapshot, device, isOfCall);
@@ -62,7 +65,8 @@ std::vector<uint8_t> replacedMemory(const MemorySnapshot &snapshot, const Device
             ++gave->ofSize[size].first;
             gave->givenBack += static_cast<double>(size);
             fromBefore.push_back(row);
-        } else if (Call *const made = callAt(calls, all.begin[row]); made && made != gave && snapshot.events.action[all.begin[row]] == MemoryAction::Alloc) {
+        } else if (Call *const made = callAt(calls, all.begin[row]);
+                   made && made != gave && snapshot.events.action[all.begin[row]] == MemoryAction::Alloc) {
             ++made->ofSize[size].second;
             made->kept += static_cast<double>(size);
         }

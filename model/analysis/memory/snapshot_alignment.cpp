@@ -28,15 +28,18 @@ std::optional<SnapshotAlignment> byClock(const MemorySnapshot &snapshot, const T
     constexpr Ns kYear2001 = 1'000'000'000'000'000'000;
     if (!trace.info.baseTimeNs && trace.span.begin < kYear2001)
         return std::nullopt;
-    const SnapshotAlignment alignment{trace.info.baseTimeNs.value_or(0), false}; // before PyTorch 2.3 times of traces are Unix themselves
+    const SnapshotAlignment alignment{trace.info.baseTimeNs.value_or(0),
+                                      false}; // before PyTorch 2.3 times of traces are Unix themselves
     const TimeSpan history = historyOf(snapshot);
-    if (history.begin > history.end || history.begin > alignment.toUnix(trace.span.end) || history.end < alignment.toUnix(trace.span.begin))
+    if (history.begin > history.end || history.begin > alignment.toUnix(trace.span.end) ||
+        history.end < alignment.toUnix(trace.span.begin))
         return std::nullopt;
     return alignment;
 }
 
 /// When ranges of these names begin on the host, ascending.
-std::map<std::string_view, std::vector<Ns>> startsIn(const Trace &trace, const std::map<std::string_view, std::vector<int64_t>> &names)
+std::map<std::string_view, std::vector<Ns>> startsIn(const Trace &trace,
+                                                     const std::map<std::string_view, std::vector<int64_t>> &names)
 {
     std::vector<uint8_t> wanted(trace.strings.count(), 0);
     for (uint32_t id = 0; id < wanted.size(); ++id)
@@ -67,7 +70,8 @@ std::optional<SnapshotAlignment> byMarks(const MemorySnapshot &snapshot, const T
             continue;
         std::sort(times.begin(), times.end());
         for (size_t at = 0; at < times.size(); ++at)
-            distances.push_back(saturatedSum(times[at], found->second[at] == INT64_MIN ? INT64_MAX : -found->second[at]));
+            distances.push_back(
+                saturatedSum(times[at], found->second[at] == INT64_MIN ? INT64_MAX : -found->second[at]));
     }
     if (distances.empty())
         return std::nullopt;

@@ -21,9 +21,9 @@ struct SnapshotAlignment {
     int64_t toUnix(Ns time) const { return saturatedSum(time, offset); }
 };
 
-/// By real time where the trace knows it, or counts in it, and was recorded while the history was; else by annotations of the snapshot (step marks,
-/// the optimizer's) that the trace has as slices of the same names, equally often: the median of their distances, when half of
-/// them are within 10 ms of it. Nothing where neither tells.
+/// By real time where the trace knows it, or counts in it, and was recorded while the history was; else by annotations
+/// of the snapshot (step marks, the optimizer's) that the trace has as slices of the same names, equally often: the
+/// median of their distances, when half of them are within 10 ms of it. Nothing where neither tells.
 std::optional<SnapshotAlignment> alignSnapshot(const MemorySnapshot &snapshot, const Trace &trace);
 
 } // namespace riffle

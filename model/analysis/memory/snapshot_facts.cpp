@@ -6,7 +6,8 @@ namespace riffle {
 
 SnapshotFacts::SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot) : m_snapshot(std::move(snapshot)) {}
 
-SnapshotFacts::SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot, MemoryReplay replay) : m_snapshot(std::move(snapshot))
+SnapshotFacts::SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot, MemoryReplay replay)
+    : m_snapshot(std::move(snapshot))
 {
     std::call_once(m_replayed, [&] { m_replay = std::move(replay); });
 }

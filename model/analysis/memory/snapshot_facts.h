@@ -14,8 +14,8 @@
 
 namespace riffle {
 
-/// A snapshot and what is derived from it once, when it is first asked for: by any thread, while others wait for it. Whoever shows
-/// a snapshot shares one of these.
+/// A snapshot and what is derived from it once, when it is first asked for: by any thread, while others wait for it.
+/// Whoever shows a snapshot shares one of these.
 class SnapshotFacts {
 public:
     explicit SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot);

@@ -35,7 +35,8 @@ void visitNumbers(Device &device, F f)
     f(device.peakReservedEvent);
     f(device.freedFromBefore);
     f(device.aliveFromBefore);
-    for (auto *trouble : {&device.doubleAllocations, &device.vanished, &device.unknownFrees, &device.impossibleSizes, &device.otherSizes}) {
+    for (auto *trouble : {&device.doubleAllocations, &device.vanished, &device.unknownFrees, &device.impossibleSizes,
+                          &device.otherSizes}) {
         f(trouble->count);
         f(trouble->firstEvent);
     }
@@ -87,7 +88,8 @@ bool readReplay(const StoredSnapshot &stored, MemoryReplay &replay)
 
 } // namespace
 
-Result<std::shared_ptr<const SnapshotFacts>> openStoredSnapshot(const StoreFolder &stores, const std::string &path, const SourceIdentity &source, Task task)
+Result<std::shared_ptr<const SnapshotFacts>> openStoredSnapshot(const StoreFolder &stores, const std::string &path,
+                                                                const SourceIdentity &source, Task task)
 {
     const auto began = std::chrono::steady_clock::now();
     Result<StoredSnapshot> stored = openSnapshotStore(stores.storePath(path), source, task);
@@ -95,7 +97,8 @@ Result<std::shared_ptr<const SnapshotFacts>> openStoredSnapshot(const StoreFolde
     if (!stored || !readReplay(*stored, replay)) {
         if (!task.stopped())
             stores.remove(path);
-        return stored ? Error{"the store was written by another version", path, std::nullopt, ErrorKind::Changed} : stored.error();
+        return stored ? Error{"the store was written by another version", path, std::nullopt, ErrorKind::Changed}
+                      : stored.error();
     }
     stores.markUsed(path);
     stored->snapshot->path = path;
@@ -103,7 +106,8 @@ Result<std::shared_ptr<const SnapshotFacts>> openStoredSnapshot(const StoreFolde
     return std::make_shared<const SnapshotFacts>(stored->snapshot, std::move(replay));
 }
 
-Result<uint64_t> storeSnapshot(const StoreFolder &stores, const SnapshotFacts &facts, const SourceIdentity &source, Task task)
+Result<uint64_t> storeSnapshot(const StoreFolder &stores, const SnapshotFacts &facts, const SourceIdentity &source,
+                               Task task)
 {
     ByteWriter numbers;
     numbers.put(kVersion);
@@ -114,7 +118,9 @@ Result<uint64_t> storeSnapshot(const StoreFolder &stores, const SnapshotFacts &f
         visitArrays(device, [&](const auto &array) { beside.push_back(std::as_bytes(std::span(array))); });
     }
     beside[0] = std::as_bytes(std::span(numbers.bytes()));
-    return stores.place(facts.snapshot().path, source, [&](const std::string &storePath) { return writeSnapshotStore(facts.snapshot(), beside, source, storePath, task); });
+    return stores.place(facts.snapshot().path, source, [&](const std::string &storePath) {
+        return writeSnapshotStore(facts.snapshot(), beside, source, storePath, task);
+    });
 }
 
 } // namespace riffle

@@ -26,20 +26,25 @@ ResultTable timelineCategories(const MemoryTimeline &timeline, uint32_t point)
         total = timeline.total(point);
         for (size_t category = 0; category < kTimelineCategories; ++category) {
             const auto levels = timeline.bytes[category].span();
-            rows.push_back({category, levels[point], levels.front(), levels.back(), *std::max_element(levels.begin(), levels.end())});
+            rows.push_back({category, levels[point], levels.front(), levels.back(),
+                            *std::max_element(levels.begin(), levels.end())});
         }
         std::stable_sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) { return a.at > b.at; });
     } else {
-        table.absence = timeline.form == MemoryTimeline::Form::Picture ? "The page holds a picture of the curves and no numbers." : "The timeline holds no points.";
+        table.absence = timeline.form == MemoryTimeline::Form::Picture
+                            ? "The page holds a picture of the curves and no numbers."
+                            : "The timeline holds no points.";
     }
     TableBuilder<Row> build(table, rows);
-    build.text("category", "Category", "what torch.profiler took the memory for", [](const Row &row) { return std::string(timelineCategoryWord(row.category)); });
+    build.text("category", "Category", "what torch.profiler took the memory for",
+               [](const Row &row) { return std::string(timelineCategoryWord(row.category)); });
     const auto bytes = [&](const char *key, const char *title, const char *formula, auto member) -> ResultColumn & {
         return build.integer(key, title, CellKind::Bytes, formula, [member](const Row &row) { return row.*member; });
     };
     ResultColumn &at = bytes("bytes", "Bytes", "allocated and not given back at this time", &Row::at);
     at.summed = at.barred = true;
-    build.share("share", "Share", "bytes / bytes of all categories", [&](const Row &row) { return ratio(row.at, total); });
+    build.share("share", "Share", "bytes / bytes of all categories",
+                [&](const Row &row) { return ratio(row.at, total); });
     bytes("begin_bytes", "At the begin", "at the first point", &Row::begin).hidden = true;
     bytes("end_bytes", "At the end", "at the last point", &Row::end).hidden = true;
     bytes("peak_bytes", "Its own peak", "largest at any point", &Row::peak);
@@ -57,7 +62,8 @@ ResultTable timelinePoints(const MemoryTimeline &timeline)
     numbers.isId = true;
     numbers.integers.resize(timeline.points());
     std::iota(numbers.integers.begin(), numbers.integers.end(), int64_t(0));
-    table.add("time_unix_ns", "Time", CellKind::Moment, "Unix nanoseconds; for people from the first point").integers = whole(timeline.times);
+    table.add("time_unix_ns", "Time", CellKind::Moment, "Unix nanoseconds; for people from the first point").integers =
+        whole(timeline.times);
     std::vector<int64_t> totals(timeline.points());
     for (uint32_t point = 0; point < timeline.points(); ++point)
         totals[point] = timeline.total(point);
@@ -67,7 +73,8 @@ ResultTable timelinePoints(const MemoryTimeline &timeline)
         std::string title = word;
         title[0] = static_cast<char>(title[0] - 'a' + 'A');
         std::replace(title.begin(), title.end(), '_', ' ');
-        table.add(word, title, CellKind::Bytes, "bytes of the category after this time").integers = whole(timeline.bytes[category]);
+        table.add(word, title, CellKind::Bytes, "bytes of the category after this time").integers =
+            whole(timeline.bytes[category]);
     }
     if (timeline.points() == 0)
         table.absence = timelineCategories(timeline, MemoryTimeline::kNone).absence;
@@ -97,32 +104,43 @@ ResultTable timelineActions(const MemoryTimeline &timeline)
     table.view = "actions";
     table.title = "Events by action";
     TableBuilder<Row> build(table, rows);
-    build.text("action", "Action", "the recorder's word", [](const Row &row) { return std::string(timelineActionWord(static_cast<TimelineAction>(row.action))); });
-    build.text("category", "Category", "what torch.profiler took the memory for", [](const Row &row) { return std::string(timelineCategoryWord(row.category)); });
+    build.text("action", "Action", "the recorder's word",
+               [](const Row &row) { return std::string(timelineActionWord(static_cast<TimelineAction>(row.action))); });
+    build.text("category", "Category", "what torch.profiler took the memory for",
+               [](const Row &row) { return std::string(timelineCategoryWord(row.category)); });
     build.count("events", "Events", "", [](const Row &row) { return row.events; }).summed = true;
-    build.integer("bytes", "Bytes", CellKind::Bytes, "sum of what the events add; what they take away is below zero", [](const Row &row) { return static_cast<int64_t>(row.change); });
+    build.integer("bytes", "Bytes", CellKind::Bytes, "sum of what the events add; what they take away is below zero",
+                  [](const Row &row) { return static_cast<int64_t>(row.change); });
     if (rows.empty())
-        table.absence = timeline.form == MemoryTimeline::Form::Levels ? "The file holds levels over time and no events: a raw timeline (.raw.json.gz) has them."
-                                                                      : "The timeline holds no events.";
+        table.absence = timeline.form == MemoryTimeline::Form::Levels
+                            ? "The file holds levels over time and no events: a raw timeline (.raw.json.gz) has them."
+                            : "The timeline holds no events.";
     return table;
 }
 
 std::string troubleText(const FileTrouble &trouble)
 {
-    return formatCount(static_cast<int64_t>(trouble.count)) + " " + trouble.what + ", the first at byte " + std::to_string(trouble.firstOffset) + ".";
+    return formatCount(static_cast<int64_t>(trouble.count)) + " " + trouble.what + ", the first at byte " +
+           std::to_string(trouble.firstOffset) + ".";
 }
 
 std::vector<std::string> timelineRemarks(const MemoryTimeline &timeline)
 {
     std::vector<std::string> remarks;
     if (timeline.damage)
-        remarks.push_back("Only the beginning could be read: " + timeline.damage->message +
-                          (timeline.damage->offset ? " (at byte " + std::to_string(*timeline.damage->offset) + ")." : "."));
+        remarks.push_back(
+            "Only the beginning could be read: " + timeline.damage->message +
+            (timeline.damage->offset ? " (at byte " + std::to_string(*timeline.damage->offset) + ")." : "."));
     switch (timeline.form) {
-    case MemoryTimeline::Form::Levels: remarks.push_back("Times are in microseconds in this kind of file; what happened within one is one point."); break;
-    case MemoryTimeline::Form::Events: remarks.push_back("A raw timeline: times are in nanoseconds, and every event is there."); break;
+    case MemoryTimeline::Form::Levels:
+        remarks.push_back("Times are in microseconds in this kind of file; what happened within one is one point.");
+        break;
+    case MemoryTimeline::Form::Events:
+        remarks.push_back("A raw timeline: times are in nanoseconds, and every event is there.");
+        break;
     case MemoryTimeline::Form::Picture:
-        remarks.push_back("The page holds a picture of the curves and no numbers, which cannot be had from it: export_memory_timeline() writes them to .json or .raw.json.gz.");
+        remarks.push_back("The page holds a picture of the curves and no numbers, which cannot be had from it: "
+                          "export_memory_timeline() writes them to .json or .raw.json.gz.");
         break;
     }
     for (const FileTrouble &trouble : timeline.troubles)

@@ -11,7 +11,8 @@
 
 namespace riffle {
 
-/// A row a category: bytes at a point, and at the begin, at the end and where it is largest itself. Rows of the sum are not in it.
+/// A row a category: bytes at a point, and at the begin, at the end and where it is largest itself. Rows of the sum are
+/// not in it.
 ResultTable timelineCategories(const MemoryTimeline &timeline, uint32_t point);
 /// A row a point: its time, the total and each category.
 ResultTable timelinePoints(const MemoryTimeline &timeline);

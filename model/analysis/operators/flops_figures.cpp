@@ -42,7 +42,10 @@ double FlopsSum::teraPerSecond() const
 
 double DeviceFlops::perSecond(Ns time) const { return perSecondOver(static_cast<double>(flops), time); }
 
-double DeviceFlops::peakShare(Ns time) const { return peak ? perSecond(time) / *peak : std::numeric_limits<double>::quiet_NaN(); }
+double DeviceFlops::peakShare(Ns time) const
+{
+    return peak ? perSecond(time) / *peak : std::numeric_limits<double>::quiet_NaN();
+}
 
 std::vector<FlopsSum> flopsOfGroups(const Scope &scope, const OperatorGroups &groups)
 {
@@ -103,7 +106,8 @@ std::vector<std::string> flopsNotes(const Scope &scope)
     const DeviceWork &work = facts.work();
     const OperatorFlops &counted = facts.flops();
     if (!counted.anyShapes)
-        return {"FLOPs are not known: shapes were not recorded. record_shapes=True (Paddle: record_shapes: True) turns them on."};
+        return {"FLOPs are not known: shapes were not recorded. record_shapes=True (Paddle: record_shapes: True) turns "
+                "them on."};
     std::vector<std::string> notes;
     Ns all = 0, without = 0;
     std::vector<bool> seen(facts.calls().size());
@@ -118,10 +122,12 @@ std::vector<std::string> flopsNotes(const Scope &scope)
             seen[work.operation[at]] = true;
     }
     if (const auto calls = std::count(seen.begin(), seen.end(), true); calls || without)
-        notes.push_back("No FLOPs are counted for " + formatCounted(calls, "call", "calls") + " with device work, for want of a formula or of shapes, nor for work without an operator: " +
+        notes.push_back("No FLOPs are counted for " + formatCounted(calls, "call", "calls") +
+                        " with device work, for want of a formula or of shapes, nor for work without an operator: " +
                         formatShare(ratio(without, all)) + " of device time.");
     if (counted.notRead)
-        notes.push_back("The shapes of " + formatCounted(static_cast<int64_t>(counted.notRead), "call", "calls") + " were not read: the file is gone, or too many are different.");
+        notes.push_back("The shapes of " + formatCounted(static_cast<int64_t>(counted.notRead), "call", "calls") +
+                        " were not read: the file is gone, or too many are different.");
     return notes;
 }
 

@@ -20,7 +20,8 @@ struct FlopsSum {
     Ns hostTime = 0;   ///< summed
 
     void add(const OperatorFlops::Call &call);
-    /// In 10^12 a second: by the device's time where anything ran there, else by the host's. NaN without any time or calls.
+    /// In 10^12 a second: by the device's time where anything ran there, else by the host's. NaN without any time or
+    /// calls.
     double teraPerSecond() const;
 };
 

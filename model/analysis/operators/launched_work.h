@@ -9,9 +9,9 @@
 
 namespace riffle {
 
-/// Adds the device work that the scope launches to the nodes of a tree: to deviceSelf, and to deviceBackward what backward
-/// operators launched. `nodeOf(call)` names the node of a call, or none (FrameChains::kNone), as for work whose call is not known.
-/// Gives the time that belongs to no node, in ns.
+/// Adds the device work that the scope launches to the nodes of a tree: to deviceSelf, and to deviceBackward what
+/// backward operators launched. `nodeOf(call)` names the node of a call, or none (FrameChains::kNone), as for work
+/// whose call is not known. Gives the time that belongs to no node, in ns.
 template <typename Node, typename NodeOf>
 Ns addLaunchedWork(const Scope &scope, std::vector<Node> &nodes, NodeOf nodeOf)
 {

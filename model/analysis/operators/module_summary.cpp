@@ -19,28 +19,44 @@ struct ModuleRow {
 void addColumns(ResultTable &table, const std::vector<ModuleRow> &rows, bool device)
 {
     TableBuilder<ModuleRow> build(table, rows);
-    build.names("name", "Name", "Name of the module: its class, and which one of it.", [](const ModuleRow &row) { return row.name; });
-    build.text("path", "Path", "The names of the modules around it and its own.", [](const ModuleRow &row) { return row.path; }).hidden = true;
-    build.id("module_id", "Id", "Python module id as recorded.", [](const ModuleRow &row) { return row.id; }).hidden = true;
+    build.names("name", "Name", "Name of the module: its class, and which one of it.",
+                [](const ModuleRow &row) { return row.name; });
+    build
+        .text("path", "Path", "The names of the modules around it and its own.",
+              [](const ModuleRow &row) { return row.path; })
+        .hidden = true;
+    build.id("module_id", "Id", "Python module id as recorded.", [](const ModuleRow &row) { return row.id; }).hidden =
+        true;
     build.count("occurrences", "Calls", "Calls of the module that start inside what is selected.",
                 [](const ModuleRow &row) { return row.times->occurrences; });
-    build.count("cut", "Cut", "Calls that reach over the edges of what is selected; their time inside counts.",
-                [](const ModuleRow &row) { return row.times->cut; }).hidden = true;
-    build.count("operators", "Operators", "Operators that it called itself, without those of the modules inside it. A backward operator counts for the module of its forward operator.",
+    build
+        .count("cut", "Cut", "Calls that reach over the edges of what is selected; their time inside counts.",
+               [](const ModuleRow &row) { return row.times->cut; })
+        .hidden = true;
+    build.count("operators", "Operators",
+                "Operators that it called itself, without those of the modules inside it. A backward operator counts "
+                "for the module of its forward operator.",
                 [](const ModuleRow &row) { return row.times->operators; });
     ResultColumn &host = build.time("host_total_ns", "Host total", "Time of its calls on the host.",
                                     [](const ModuleRow &row) { return row.times->hostTotal; });
     host.summed = host.barred = true;
     build.time("host_self_ns", "Host self", "Time of its calls without the modules called directly inside them.",
                [](const ModuleRow &row) { return row.times->hostSelf; });
-    const auto onDevice = [&](auto get) { return [get, device](const ModuleRow &row) { return device ? get(row) : kNoInt; }; };
+    const auto onDevice = [&](auto get) {
+        return [get, device](const ModuleRow &row) { return device ? get(row) : kNoInt; };
+    };
     ResultColumn &total = build.time("device_total_ns", "Device total", "Device self, and that of all modules inside.",
                                      onDevice([](const ModuleRow &row) { return row.times->deviceTotal; }));
     total.summed = total.barred = true;
-    build.time("device_self_ns", "Device self", "Summed time of the device work that its operators launched, forward and backward.",
+    build.time("device_self_ns", "Device self",
+               "Summed time of the device work that its operators launched, forward and backward.",
                onDevice([](const ModuleRow &row) { return row.times->deviceSelf; }));
-    build.time("device_backward_ns", "Device backward", "The part of Device total that backward operators launched: those without frames of their own, which count for their forward operator's module.",
-               onDevice([](const ModuleRow &row) { return row.times->deviceBackward; })).summed = true;
+    build
+        .time("device_backward_ns", "Device backward",
+              "The part of Device total that backward operators launched: those without frames of their own, which "
+              "count for their forward operator's module.",
+              onDevice([](const ModuleRow &row) { return row.times->deviceBackward; }))
+        .summed = true;
 }
 
 /// Calls of modules by rows, where those have their row.
@@ -75,8 +91,8 @@ ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task
     std::vector<ModuleRow> rows;
     for (const uint32_t module : order.nodes) {
         const ModuleTimes &times = tree.modules[module];
-        rows.push_back({&times, std::string(chains.moduleName(facts.trace(), module)), chains.modulePath(facts.trace(), module),
-                        chains.modules[module].id});
+        rows.push_back({&times, std::string(chains.moduleName(facts.trace(), module)),
+                        chains.modulePath(facts.trace(), module), chains.modules[module].id});
         table.evidence.push_back({scope.trace(), SliceId(times.longest)});
     }
     addColumns(table, rows, !facts.work().empty());
@@ -87,8 +103,8 @@ ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task
     else if (rows.empty())
         table.absence = "No module was called in what is selected.";
     else if (tree.operatorsWithout || tree.deviceWithout)
-        table.notes.push_back(formatCounted(static_cast<int64_t>(tree.operatorsWithout), "operator", "operators") + " and " +
-                              formatDuration(tree.deviceWithout) + " of device time belong to no module.");
+        table.notes.push_back(formatCounted(static_cast<int64_t>(tree.operatorsWithout), "operator", "operators") +
+                              " and " + formatDuration(tree.deviceWithout) + " of device time belong to no module.");
     return table;
 }
 

@@ -77,7 +77,8 @@ void addOperators(const Scope &scope, ModuleTree &tree)
     const FrameChains &chains = scope.facts().chains();
     SliceReader reader(scope.facts().trace());
     for (uint32_t call = 0; call < calls.size(); ++call) {
-        if (!calls.isOperator[call] || !reader.seek(calls.slice[call]) || !scope.hasHostLane(reader.lane()) || !scope.holds(reader.start()))
+        if (!calls.isOperator[call] || !reader.seek(calls.slice[call]) || !scope.hasHostLane(reader.lane()) ||
+            !scope.holds(reader.start()))
             continue;
         const uint32_t module = chains.moduleOf(call);
         ++(module == kNoRow ? tree.operatorsWithout : tree.modules[module].operators);

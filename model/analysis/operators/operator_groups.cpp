@@ -89,34 +89,38 @@ RowKey rowKey(OperatorsBy by, const FrameChains *chains, OperatorKey &key)
         key.stack = chains->stackOf(key.example);
         key.origin = chains->originOf(key.example);
         return {key.name, static_cast<uint64_t>(key.stack) << 2 | static_cast<uint64_t>(key.origin)};
-    case OperatorsBy::Module:
-        key.module = chains->moduleOf(key.example);
-        return {0, key.module};
+    case OperatorsBy::Module: key.module = chains->moduleOf(key.example); return {0, key.module};
     }
     return {};
 }
 
 /// Frames a row, so that stacks that are very many or very deep stay within a hundred megabytes of text.
-size_t mostFrames(const Trace &trace, const FrameChains &chains, const OperatorGrouping &grouping, const std::vector<uint32_t> &rows)
+size_t mostFrames(const Trace &trace, const FrameChains &chains, const OperatorGrouping &grouping,
+                  const std::vector<uint32_t> &rows)
 {
     constexpr size_t kMostText = 100 << 20, kFewest = 8;
     size_t bytes = 0, deepest = 0;
     for (const uint32_t row : rows) {
         size_t depth = 0;
-        for (uint32_t frame = grouping.keys[row].stack; frame < chains.frames.size(); frame = chains.frames[frame].parent, ++depth)
+        for (uint32_t frame = grouping.keys[row].stack; frame < chains.frames.size();
+             frame = chains.frames[frame].parent, ++depth)
             bytes += chains.nameOf(trace, chains.frames[frame].name).size() + 1;
         deepest = std::max(deepest, depth);
     }
     return bytes <= kMostText ? deepest : std::max(kFewest, deepest * kMostText / bytes);
 }
 
-
 /// Gives operators their rows, numbered as they first occur.
 class Grouper {
 public:
     Grouper(const Scope &scope, OperatorGrouping &grouping)
-        : m_scope(scope), m_trace(scope.facts().trace()), m_calls(scope.facts().calls()), m_grouping(grouping),
-          m_rowOfCall(grouping.groups.rowOfCall), m_shapes(m_trace.operators), m_reader(m_trace)
+        : m_scope(scope)
+        , m_trace(scope.facts().trace())
+        , m_calls(scope.facts().calls())
+        , m_grouping(grouping)
+        , m_rowOfCall(grouping.groups.rowOfCall)
+        , m_shapes(m_trace.operators)
+        , m_reader(m_trace)
     {
         if (grouping.by == OperatorsBy::Stack || grouping.by == OperatorsBy::Module)
             m_chains = &scope.facts().chains();
@@ -178,7 +182,8 @@ public:
         for (uint32_t name = 0; name < first.size(); ++name)
             if (first[name] != CallTree::kNone && m_scope.hasName(name))
                 m_grouping.keys.emplace_back().example = first[name];
-        std::sort(m_grouping.keys.begin(), m_grouping.keys.end(), [](const OperatorKey &a, const OperatorKey &b) { return a.example < b.example; });
+        std::sort(m_grouping.keys.begin(), m_grouping.keys.end(),
+                  [](const OperatorKey &a, const OperatorKey &b) { return a.example < b.example; });
         for (uint32_t row = 0; row < m_grouping.keys.size(); ++row) {
             OperatorKey &key = m_grouping.keys[row];
             m_reader.seek(m_calls.slice[key.example]);
@@ -207,7 +212,10 @@ private:
 
 OperatorsBy operatorsBy(std::string_view word)
 {
-    return word == "name,shapes" ? OperatorsBy::Shapes : word == "name,stack" ? OperatorsBy::Stack : word == "module" ? OperatorsBy::Module : OperatorsBy::Name;
+    return word == "name,shapes"  ? OperatorsBy::Shapes
+           : word == "name,stack" ? OperatorsBy::Stack
+           : word == "module"     ? OperatorsBy::Module
+                                  : OperatorsBy::Name;
 }
 
 OperatorGrouping groupOperators(const Scope &scope, OperatorsBy by)
@@ -225,7 +233,8 @@ OperatorGrouping groupOperators(const Scope &scope, OperatorsBy by)
     // What a crossing call is in may end before the range begins.
     const CallTree &calls = scope.facts().calls();
     for (const uint32_t call : calls.crossing)
-        for (uint32_t around = calls.operatorAround(call); around != CallTree::kNone; around = calls.operatorAround(around))
+        for (uint32_t around = calls.operatorAround(call); around != CallTree::kNone;
+             around = calls.operatorAround(around))
             grouper.add(around);
     grouping.groups.rows = static_cast<uint32_t>(grouping.keys.size());
     return grouping;

@@ -17,12 +17,12 @@ OperatorsBy operatorsBy(std::string_view word);
 
 /// What the operators of one row have in common.
 struct OperatorKey {
-    uint32_t name = 0;    ///< StringId; by modules that of the first
-    uint64_t shapes = 0;  ///< hash; 0: not recorded
+    uint32_t name = 0;                   ///< StringId; by modules that of the first
+    uint64_t shapes = 0;                 ///< hash; 0: not recorded
     uint32_t stack = FrameChains::kNone; ///< innermost frame
     uint32_t module = FrameChains::kNone;
     StackOrigin origin = StackOrigin::None; ///< of the stack
-    uint32_t example = 0; ///< call number of the first of them
+    uint32_t example = 0;                   ///< call number of the first of them
 };
 struct OperatorTexts {
     std::string name, shapes, types, stack, module;

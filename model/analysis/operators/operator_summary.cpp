@@ -35,7 +35,8 @@ std::vector<uint32_t> usefulOrder(const OperatorTimes &times)
             order.push_back(row);
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
         const OperatorTimes::Row &left = times.rows[a], &right = times.rows[b];
-        return left.deviceSelf != right.deviceSelf ? left.deviceSelf > right.deviceSelf : left.hostSelf > right.hostSelf;
+        return left.deviceSelf != right.deviceSelf ? left.deviceSelf > right.deviceSelf
+                                                   : left.hostSelf > right.hostSelf;
     });
     return order;
 }
@@ -55,64 +56,103 @@ void addColumns(ResultTable &table, const std::vector<SummaryRow> &rows, const O
 {
     TableBuilder<SummaryRow> build(table, rows);
     if (grouping.by == OperatorsBy::Module)
-        build.text("module", "Module", "Names of the innermost nn.Module that the operators were called in and of those around it. "
-                                       "A backward operator is in its forward operator's.",
+        build.text("module", "Module",
+                   "Names of the innermost nn.Module that the operators were called in and of those around it. "
+                   "A backward operator is in its forward operator's.",
                    [](const SummaryRow &row) { return row.texts->module; });
     else
         build.names("name", "Name", "Name of the operator.", [](const SummaryRow &row) { return row.texts->name; });
     if (grouping.by == OperatorsBy::Shapes) {
-        build.text("input_shapes", "Input shapes", "Input Dims as recorded.", [](const SummaryRow &row) { return row.texts->shapes; });
-        build.text("input_types", "Input types", "Input type as recorded.", [](const SummaryRow &row) { return row.texts->types; });
+        build.text("input_shapes", "Input shapes", "Input Dims as recorded.",
+                   [](const SummaryRow &row) { return row.texts->shapes; });
+        build.text("input_types", "Input types", "Input type as recorded.",
+                   [](const SummaryRow &row) { return row.texts->types; });
     }
     if (grouping.by == OperatorsBy::Stack) {
-        build.text("call_stack", "Call stack", "Python frames that the operators were called from: the innermost first, parted by ;.",
+        build.text("call_stack", "Call stack",
+                   "Python frames that the operators were called from: the innermost first, parted by ;.",
                    [](const SummaryRow &row) { return row.texts->stack; });
-        build.text("stack_origin", "Stack of", "Whose frames these are: the operator's own; its forward operator's (forward), "
-                                               "by Sequence number and Fwd thread id; "
-                                               "those of the operator around it (inherited).",
+        build.text("stack_origin", "Stack of",
+                   "Whose frames these are: the operator's own; its forward operator's (forward), "
+                   "by Sequence number and Fwd thread id; "
+                   "those of the operator around it (inherited).",
                    [](const SummaryRow &row) { return originWord(row.key->origin); });
     }
-    build.count("calls", "Calls", "Calls that start inside what is selected.", [](const SummaryRow &row) { return row.times->calls; }).summed = true;
-    build.count("cut", "Cut", "Calls that reach over the edges of what is selected; their time inside counts.",
-                [](const SummaryRow &row) { return row.times->cut; }).hidden = true;
-    ResultColumn &hostSelf = build.time("host_self_ns", "Host self", "Time of the calls without the operators and runtime calls "
-                                                                   "directly inside them.",
+    build
+        .count("calls", "Calls", "Calls that start inside what is selected.",
+               [](const SummaryRow &row) { return row.times->calls; })
+        .summed = true;
+    build
+        .count("cut", "Cut", "Calls that reach over the edges of what is selected; their time inside counts.",
+               [](const SummaryRow &row) { return row.times->cut; })
+        .hidden = true;
+    ResultColumn &hostSelf = build.time("host_self_ns", "Host self",
+                                        "Time of the calls without the operators and runtime calls "
+                                        "directly inside them.",
                                         [](const SummaryRow &row) { return row.times->hostSelf; });
     hostSelf.summed = hostSelf.barred = true;
-    build.time("host_total_ns", "Host total", "Time of the calls; a call inside another one of the row is not counted again.",
+    build.time("host_total_ns", "Host total",
+               "Time of the calls; a call inside another one of the row is not counted again.",
                [](const SummaryRow &row) { return row.times->hostTotal; });
-    build.time("host_average_ns", "Host average", "Host total / calls.", [](const SummaryRow &row) {
-        return row.times->calls ? row.times->hostTotal / static_cast<Ns>(row.times->calls) : kNoInt; }).hidden = true;
-    build.share("host_self_share", "Host self share", "Host self / host self of all operators.",
-                [](const SummaryRow &row) { return ratio(row.times->hostSelf, row.allHostSelf); }).hidden = true;
-    const auto onDevice = [&](auto get) { return [get, device](const SummaryRow &row) { return device ? get(row) : kNoInt; }; };
-    ResultColumn &self = build.time("device_self_ns", "Device self", "Summed time of the device work that the operator's own runtime calls launched.",
+    build
+        .time("host_average_ns", "Host average", "Host total / calls.",
+              [](const SummaryRow &row) {
+                  return row.times->calls ? row.times->hostTotal / static_cast<Ns>(row.times->calls) : kNoInt;
+              })
+        .hidden = true;
+    build
+        .share("host_self_share", "Host self share", "Host self / host self of all operators.",
+               [](const SummaryRow &row) { return ratio(row.times->hostSelf, row.allHostSelf); })
+        .hidden = true;
+    const auto onDevice = [&](auto get) {
+        return [get, device](const SummaryRow &row) { return device ? get(row) : kNoInt; };
+    };
+    ResultColumn &self = build.time("device_self_ns", "Device self",
+                                    "Summed time of the device work that the operator's own runtime calls launched.",
                                     onDevice([](const SummaryRow &row) { return row.times->deviceSelf; }));
     self.summed = self.barred = true;
     build.time("device_total_ns", "Device total", "Device self, and that of all operators inside.",
                onDevice([](const SummaryRow &row) { return row.times->deviceTotal; }));
-    build.time("device_self_union_ns", "Device self (union)", "Time in which any of the device work of Device self ran: "
-                                                               "work at the same time on several streams counts once.",
-               onDevice([](const SummaryRow &row) { return row.times->deviceSelfUnion; })).hidden = true;
-    build.time("device_total_union_ns", "Device total (union)", "Time in which any of the device work of Device total ran.",
-               onDevice([](const SummaryRow &row) { return row.times->deviceTotalUnion; })).hidden = true;
-    build.share("device_self_share", "Device self share", "Device self / device self of all operators.",
-                [](const SummaryRow &row) { return ratio(row.times->deviceSelf, row.allDeviceSelf); }).hidden = true;
+    build
+        .time("device_self_union_ns", "Device self (union)",
+              "Time in which any of the device work of Device self ran: "
+              "work at the same time on several streams counts once.",
+              onDevice([](const SummaryRow &row) { return row.times->deviceSelfUnion; }))
+        .hidden = true;
+    build
+        .time("device_total_union_ns", "Device total (union)",
+              "Time in which any of the device work of Device total ran.",
+              onDevice([](const SummaryRow &row) { return row.times->deviceTotalUnion; }))
+        .hidden = true;
+    build
+        .share("device_self_share", "Device self share", "Device self / device self of all operators.",
+               [](const SummaryRow &row) { return ratio(row.times->deviceSelf, row.allDeviceSelf); })
+        .hidden = true;
     if (grouping.by != OperatorsBy::Module)
-        build.text("tensor_core_eligible", "TC eligible", "Whether an operator of that name could use tensor cores with suitable types.",
+        build.text("tensor_core_eligible", "TC eligible",
+                   "Whether an operator of that name could use tensor cores with suitable types.",
                    [](const SummaryRow &row) { return isTensorCoreEligible(row.texts->name) ? "yes" : "no"; });
-    build.share("tensor_core_self", "TC self", "Device time of the operator's own kernels that use tensor cores / Device self.",
-                [](const SummaryRow &row) { return ratio(row.times->tensorSelf, row.times->deviceSelf); }).hidden = true;
+    build
+        .share("tensor_core_self", "TC self",
+               "Device time of the operator's own kernels that use tensor cores / Device self.",
+               [](const SummaryRow &row) { return ratio(row.times->tensorSelf, row.times->deviceSelf); })
+        .hidden = true;
     build.share("tensor_core_total", "TC total", "Device time of kernels that use tensor cores / Device total.",
                 [](const SummaryRow &row) { return ratio(row.times->tensorTotal, row.times->deviceTotal); });
-    build.count("flops", "FLOPs", "Floating-point operations of the calls that start inside what is selected, by their shapes; "
-                                  "an operator that only calls counted ones adds nothing.",
-                [](const SummaryRow &row) { return row.flops->calls ? row.flops->flops : kNoInt; }).summed = true;
-    build.number("tflops_per_s", "TFLOP/s", CellKind::Number, "FLOPs / time of the device work of the calls that they are counted for "
-                                                              "(of these calls, where no device work was recorded), in 10¹² a second.",
+    build
+        .count("flops", "FLOPs",
+               "Floating-point operations of the calls that start inside what is selected, by their shapes; "
+               "an operator that only calls counted ones adds nothing.",
+               [](const SummaryRow &row) { return row.flops->calls ? row.flops->flops : kNoInt; })
+        .summed = true;
+    build.number("tflops_per_s", "TFLOP/s", CellKind::Number,
+                 "FLOPs / time of the device work of the calls that they are counted for "
+                 "(of these calls, where no device work was recorded), in 10¹² a second.",
                  [](const SummaryRow &row) { return row.flops->teraPerSecond(); });
-    build.share("tensor_core_unknown", "TC unknown", "Device time of kernels of which it is not known / Device total.",
-                [](const SummaryRow &row) { return ratio(row.times->tensorUnknown, row.times->deviceTotal); }).hidden = true;
+    build
+        .share("tensor_core_unknown", "TC unknown", "Device time of kernels of which it is not known / Device total.",
+               [](const SummaryRow &row) { return ratio(row.times->tensorUnknown, row.times->deviceTotal); })
+        .hidden = true;
 }
 
 } // namespace
@@ -136,30 +176,33 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
     std::vector<uint32_t> newRow(times.rows.size(), RowSlices::kNoRow);
     for (const uint32_t row : order) {
         newRow[row] = static_cast<uint32_t>(rows.size());
-        rows.push_back({&times.rows[row], &grouping.keys[row], &grouping.texts[row], hostSelf, deviceSelf, &flops[row]});
+        rows.push_back(
+            {&times.rows[row], &grouping.keys[row], &grouping.texts[row], hostSelf, deviceSelf, &flops[row]});
         table.evidence.push_back({scope.trace(), SliceId(times.rows[row].longest)});
     }
     addColumns(table, rows, grouping, !facts.work().empty());
     if (rows.empty())
-        table.absence = "No operators were recorded. torch.profiler records them with activities=[ProfilerActivity.CPU, …].";
+        table.absence =
+            "No operators were recorded. torch.profiler records them with activities=[ProfilerActivity.CPU, …].";
     else if (grouping.by == OperatorsBy::Shapes && !grouping.anyShapes)
-        table.notes.push_back("Shapes were not recorded: record_shapes=True (Paddle: record_shapes: True) turns them on.");
+        table.notes.push_back(
+            "Shapes were not recorded: record_shapes=True (Paddle: record_shapes: True) turns them on.");
     else if (grouping.by == OperatorsBy::Stack && facts.chains().empty())
         table.notes.push_back("Call stacks were not recorded: " + std::string(kStackAdvice));
     else if (grouping.by == OperatorsBy::Module && facts.chains().modules.empty())
         table.notes.push_back("Modules were not recorded: " + std::string(kStackAdvice));
     if (times.workWithout && !rows.empty())
-        table.notes.push_back(formatCounted(static_cast<int64_t>(times.workWithout), "kernel or copy belongs", "kernels and copies belong") +
-                              " to no operator: " +
-                              formatDuration(times.timeWithout) + " of device time.");
+        table.notes.push_back(formatCounted(static_cast<int64_t>(times.workWithout), "kernel or copy belongs",
+                                            "kernels and copies belong") +
+                              " to no operator: " + formatDuration(times.timeWithout) + " of device time.");
     if (!rows.empty())
         for (std::string &note : flopsNotes(scope))
             table.notes.push_back(std::move(note));
     RowSlices::Member member{scope.trace(), {}, {}};
     const CallTree &calls = facts.calls();
-    const auto linked = static_cast<size_t>(std::count_if(grouping.groups.rowOfCall.begin(), grouping.groups.rowOfCall.end(), [&](uint32_t row) {
-        return row != CallTree::kNone && newRow[row] != RowSlices::kNoRow;
-    }));
+    const auto linked = static_cast<size_t>(
+        std::count_if(grouping.groups.rowOfCall.begin(), grouping.groups.rowOfCall.end(),
+                      [&](uint32_t row) { return row != CallTree::kNone && newRow[row] != RowSlices::kNoRow; }));
     member.slices.reserve(linked);
     member.rows.reserve(linked);
     for (uint32_t call = 0; call < calls.size(); ++call) {

@@ -21,7 +21,10 @@ namespace {
 class HostTimes {
 public:
     HostTimes(const Scope &scope, const OperatorGroups &groups)
-        : m_scope(scope), m_calls(scope.facts().calls()), m_groups(groups), m_rows(groups.rows)
+        : m_scope(scope)
+        , m_calls(scope.facts().calls())
+        , m_groups(groups)
+        , m_rows(groups.rows)
     {
         // Children of one operator are disjoint, but for those that cross each other.
         for (const uint32_t call : m_calls.crossing)
@@ -61,7 +64,8 @@ public:
             sum.cut += mine.cut;
             sum.hostSelf += mine.hostSelf;
             sum.hostTotal += mine.hostTotal;
-            if (std::pair(mine.longestDuration, sum.longest) > std::pair(sum.longestDuration, mine.longest)) { // of equal ones the first
+            if (std::pair(mine.longestDuration, sum.longest) >
+                std::pair(sum.longestDuration, mine.longest)) { // of equal ones the first
                 sum.longestDuration = mine.longestDuration;
                 sum.longest = mine.longest;
             }
@@ -139,8 +143,14 @@ Ns extended(Ns &end, TimeSpan span)
 class DeviceShares {
 public:
     DeviceShares(const Scope &scope, const OperatorGroups &groups, OperatorTimes &times)
-        : m_scope(scope), m_calls(scope.facts().calls()), m_groups(groups), m_times(times), m_tensorCores(scope.facts().trace()),
-          m_selfEnd(groups.rows), m_totalEnd(groups.rows), m_seen(groups.rows, kNoRow)
+        : m_scope(scope)
+        , m_calls(scope.facts().calls())
+        , m_groups(groups)
+        , m_times(times)
+        , m_tensorCores(scope.facts().trace())
+        , m_selfEnd(groups.rows)
+        , m_totalEnd(groups.rows)
+        , m_seen(groups.rows, kNoRow)
     {
     }
 

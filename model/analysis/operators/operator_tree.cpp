@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/summary_views.h"
-#include "model/analysis/table/table_builder.h"
 #include "model/analysis/summary/timed_rows.h"
+#include "model/analysis/table/table_builder.h"
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,8 @@ namespace riffle {
 
 namespace {
 
-/// Where a row was seen: the start of its parent's call, and where in it. Rows of equal rank stand as in the latest call.
+/// Where a row was seen: the start of its parent's call, and where in it. Rows of equal rank stand as in the latest
+/// call.
 struct TreePlace {
     Ns call = INT64_MIN, at = 0;
     void see(Ns newCall, Ns newAt)
@@ -36,8 +37,13 @@ struct NodeKey {
 class TreeMaker {
 public:
     TreeMaker(const Scope &scope, bool byThread)
-        : m_scope(scope), m_trace(scope.facts().trace()), m_reader(m_trace), m_nodes(scope.facts().nodes()), m_device(nodeDeviceTimes(scope)), m_byThread(byThread),
-          m_rowOfNode(m_nodes.size(), HostNodes::kNone)
+        : m_scope(scope)
+        , m_trace(scope.facts().trace())
+        , m_reader(m_trace)
+        , m_nodes(scope.facts().nodes())
+        , m_device(nodeDeviceTimes(scope))
+        , m_byThread(byThread)
+        , m_rowOfNode(m_nodes.size(), HostNodes::kNone)
     {
     }
 
@@ -48,12 +54,14 @@ public:
                 addNode(node, HostNodes::kNone);
         });
         forEachNode(m_scope, [&](uint32_t node) {
-            if (const uint32_t around = m_nodes.parent[node]; !m_nodes.isOperator[node] && around != HostNodes::kNone && m_nodes.isOperator[around])
+            if (const uint32_t around = m_nodes.parent[node];
+                !m_nodes.isOperator[node] && around != HostNodes::kNone && m_nodes.isOperator[around])
                 addNode(node, around);
         });
         const DeviceWork &work = m_scope.facts().work();
         for (uint32_t at = 0; at < work.size(); ++at)
-            if (const uint32_t node = m_nodes.ofWork[at]; m_scope.launches(at) && node != HostNodes::kNone && m_rowOfNode[node] != HostNodes::kNone)
+            if (const uint32_t node = m_nodes.ofWork[at];
+                m_scope.launches(at) && node != HostNodes::kNone && m_rowOfNode[node] != HostNodes::kNone)
                 addWork(at, node);
         return ordered();
     }
@@ -136,7 +144,8 @@ private:
             wholes[made.lane].second += made.row.device.totalOrZero();
         }
         std::sort(top.begin(), top.end(), [&](uint32_t a, uint32_t b) {
-            return std::tuple(m_made[a].lane, -m_made[a].row.host.total, m_made[a].place, a) < std::tuple(m_made[b].lane, -m_made[b].row.host.total, m_made[b].place, b);
+            return std::tuple(m_made[a].lane, -m_made[a].row.host.total, m_made[a].place, a) <
+                   std::tuple(m_made[b].lane, -m_made[b].row.host.total, m_made[b].place, b);
         });
         std::vector<TimedRow> rows;
         for (const uint32_t index : top)
@@ -157,7 +166,8 @@ private:
             row.thread = m_trace.laneName(LaneId(made.lane));
         rows.push_back(row);
         std::sort(made.below.begin(), made.below.end(), [&](uint32_t a, uint32_t b) {
-            return std::tuple(m_made[a].onDevice, m_made[a].place, a) < std::tuple(m_made[b].onDevice, m_made[b].place, b);
+            return std::tuple(m_made[a].onDevice, m_made[a].place, a) <
+                   std::tuple(m_made[b].onDevice, m_made[b].place, b);
         });
         for (const uint32_t below : made.below)
             emit(below, row.host.totalOrZero(), row.device.totalOrZero(), rows);
@@ -179,12 +189,16 @@ private:
 ResultTable operatorTreeTable(const Scope &scope, std::string_view groupBy, const Task &)
 {
     const bool byThread = groupBy == "thread";
-    ResultTable table = timedTable(TreeMaker(scope, byThread).make(),
-                                   {"Operators; in them the operators and annotations directly inside, and the device work that each launched itself.",
-                                    "of the device work launched inside", "that of the row above; at the top of all rows there",
-                                    "that of the row above; at the top of all rows there"}, byThread);
+    ResultTable table =
+        timedTable(TreeMaker(scope, byThread).make(),
+                   {"Operators; in them the operators and annotations directly inside, and the device work that each "
+                    "launched itself.",
+                    "of the device work launched inside", "that of the row above; at the top of all rows there",
+                    "that of the row above; at the top of all rows there"},
+                   byThread);
     if (table.rows() == 0)
-        table.absence = "No operators were recorded. torch.profiler records them with activities=[ProfilerActivity.CPU, …].";
+        table.absence =
+            "No operators were recorded. torch.profiler records them with activities=[ProfilerActivity.CPU, …].";
     return table;
 }
 

@@ -17,27 +17,41 @@ struct FrameRow {
 void addColumns(ResultTable &table, const std::vector<FrameRow> &rows, bool withOperators, bool host, bool device)
 {
     TableBuilder<FrameRow> build(table, rows);
-    build.names("name", "Name", withOperators ? "The Python frame, or the operator called in it." : "The Python frame as recorded.",
-               [](const FrameRow &row) { return std::string(row.name); });
+    build.names("name", "Name",
+                withOperators ? "The Python frame, or the operator called in it." : "The Python frame as recorded.",
+                [](const FrameRow &row) { return std::string(row.name); });
     if (withOperators)
-        build.text("kind", "Kind", "A frame or an operator.", [](const FrameRow &row) { return row.node->isOperator ? "operator" : "frame"; }).hidden = true;
-    build.count("occurrences", "Calls", "Calls that start inside what is selected.", [](const FrameRow &row) { return row.node->occurrences; });
-    build.count("operators", "Operators", "Operators called in the frame and in no frame inside it; a backward operator is called where its forward operator was.",
+        build
+            .text("kind", "Kind", "A frame or an operator.",
+                  [](const FrameRow &row) { return row.node->isOperator ? "operator" : "frame"; })
+            .hidden = true;
+    build.count("occurrences", "Calls", "Calls that start inside what is selected.",
+                [](const FrameRow &row) { return row.node->occurrences; });
+    build.count("operators", "Operators",
+                "Operators called in the frame and in no frame inside it; a backward operator is called where its "
+                "forward operator was.",
                 [](const FrameRow &row) { return row.node->operators; });
-    const auto known = [](bool is, auto get) { return [get, is](const FrameRow &row) { return is ? get(row) : kNoInt; }; };
+    const auto known = [](bool is, auto get) {
+        return [get, is](const FrameRow &row) { return is ? get(row) : kNoInt; };
+    };
     ResultColumn &total = build.time("host_total_ns", "Host total", "Host self, and that of all that is inside.",
                                      known(host, [](const FrameRow &row) { return row.node->hostTotal; }));
     total.summed = total.barred = true;
-    build.time("host_self_ns", "Host self", withOperators ? "Time of the operators without the operators inside them."
-                                                          : "Time of the frames without the frames inside them.",
+    build.time("host_self_ns", "Host self",
+               withOperators ? "Time of the operators without the operators inside them."
+                             : "Time of the frames without the frames inside them.",
                known(host, [](const FrameRow &row) { return row.node->hostSelf; }));
     ResultColumn &work = build.time("device_total_ns", "Device total", "Device self, and that of all that is inside.",
                                     known(device, [](const FrameRow &row) { return row.node->deviceTotal; }));
     work.summed = work.barred = true;
-    build.time("device_self_ns", "Device self", "Summed time of the device work that was launched here, backward operators where their forward operators are.",
-               known(device, [](const FrameRow &row) { return row.node->deviceSelf; }));
-    build.time("device_backward_ns", "Device backward", "The part of Device total that backward operators launched.",
-               known(device, [](const FrameRow &row) { return row.node->deviceBackward; })).summed = true;
+    build.time(
+        "device_self_ns", "Device self",
+        "Summed time of the device work that was launched here, backward operators where their forward operators are.",
+        known(device, [](const FrameRow &row) { return row.node->deviceSelf; }));
+    build
+        .time("device_backward_ns", "Device backward", "The part of Device total that backward operators launched.",
+              known(device, [](const FrameRow &row) { return row.node->deviceBackward; }))
+        .summed = true;
 }
 
 } // namespace
@@ -53,7 +67,8 @@ ResultTable stackTable(const Scope &scope, bool withOperators)
     std::vector<Ns> first;
     for (const StackNode &node : tree.nodes) {
         parents.push_back(node.parent);
-        counts.push_back(node.operators || node.hostTotal || node.deviceTotal || (node.isOperator == withOperators && node.occurrences));
+        counts.push_back(node.operators || node.hostTotal || node.deviceTotal ||
+                         (node.isOperator == withOperators && node.occurrences));
         first.push_back(node.first);
     }
     TreeOrder order = treeOrder(parents, std::move(counts), std::move(first));

@@ -49,7 +49,8 @@ void StackTree::addFrames(const Scope &scope)
     SliceReader reader(facts.trace());
     for (size_t row = 0; row < chains.stackOfPython.size(); ++row) {
         const uint32_t slice = facts.trace().python.slice[row], node = chains.stackOfPython[row];
-        if (node == kNoRow || !reader.seek(slice) || facts.classes().of(reader.segment(), reader.at()) != SliceClass::Frame)
+        if (node == kNoRow || !reader.seek(slice) ||
+            facts.classes().of(reader.segment(), reader.at()) != SliceClass::Frame)
             continue;
         addCall(scope, node, slice, reader);
         if (!m_withOperators && nodes[node].parent != kNoRow && scope.hasHostLane(reader.lane()))
@@ -97,7 +98,8 @@ void StackTree::addOperators(const Scope &scope)
     for (uint32_t call = 0; call < calls.size(); ++call) {
         if (!calls.isOperator[call] || !reader.seek(calls.slice[call]))
             continue;
-        if (const uint32_t stack = chains.stackOf(call); stack != kNoRow && scope.hasHostLane(reader.lane()) && scope.holds(reader.start()))
+        if (const uint32_t stack = chains.stackOf(call);
+            stack != kNoRow && scope.hasHostLane(reader.lane()) && scope.holds(reader.start()))
             ++nodes[stack].operators;
         if (!m_withOperators)
             continue;
@@ -105,14 +107,16 @@ void StackTree::addOperators(const Scope &scope)
         addCall(scope, node, calls.slice[call], reader);
         const uint32_t around = calls.operatorAround(call);
         if (around != CallTree::kNone && scope.hasHostLane(reader.lane()))
-            nodes[m_nodeOfCall[around] != kNoRow ? m_nodeOfCall[around] : nodeOfOperator(scope, around)].hostSelf -= scope.clipped(reader.span());
+            nodes[m_nodeOfCall[around] != kNoRow ? m_nodeOfCall[around] : nodeOfOperator(scope, around)].hostSelf -=
+                scope.clipped(reader.span());
     }
     if (!m_withOperators)
         return;
     std::vector<uint32_t> order(slices.size()), merged(slices.size());
     for (uint32_t at = 0; at < order.size(); ++at)
         order[at] = at;
-    std::inplace_merge(order.begin(), order.begin() + frames, order.end(), [&](uint32_t a, uint32_t b) { return slices[a] < slices[b]; });
+    std::inplace_merge(order.begin(), order.begin() + frames, order.end(),
+                       [&](uint32_t a, uint32_t b) { return slices[a] < slices[b]; });
     for (std::vector<uint32_t> *column : {&slices, &nodeOfSlice}) {
         for (size_t at = 0; at < order.size(); ++at)
             merged[at] = (*column)[order[at]];

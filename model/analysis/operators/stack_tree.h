@@ -15,7 +15,7 @@ namespace riffle {
 /// A frame of a call stack, or an operator called in one. Times in ns.
 struct StackNode {
     uint32_t parent;
-    uint32_t name;            ///< for FrameChains::nameOf()
+    uint32_t name; ///< for FrameChains::nameOf()
     bool isOperator = false;
     uint64_t occurrences = 0; ///< calls that start inside what is asked about
     uint64_t operators = 0;   ///< called in it, in no frame inside
@@ -28,12 +28,12 @@ struct StackNode {
 
 /// Where the time of the host and of the device was called from, as a tree in which every path occurs once.
 ///
-/// Without operators the nodes are frames: host self is the time of a frame without the frames inside it. With operators these
-/// are nodes, too, below the frame that they have (their own, their forward operator's), or below the operator around them where
-/// that has the same; only they have a host self, their time without the operators inside them. Device work is self where it
-/// was launched: in the operator, or in its frame.
+/// Without operators the nodes are frames: host self is the time of a frame without the frames inside it. With
+/// operators these are nodes, too, below the frame that they have (their own, their forward operator's), or below the
+/// operator around them where that has the same; only they have a host self, their time without the operators inside
+/// them. Device work is self where it was launched: in the operator, or in its frame.
 struct StackTree {
-    std::vector<StackNode> nodes; ///< parents first
+    std::vector<StackNode> nodes;              ///< parents first
     std::vector<uint32_t> slices, nodeOfSlice; ///< calls of the nodes by ascending SliceIds
     Ns deviceWithout = 0;                      ///< device time that has no stack
 
@@ -52,7 +52,7 @@ private:
     };
     bool m_withOperators;
     Numbering<uint64_t, NodeHash> m_numbers; ///< of operators' nodes, by what they are in and their name
-    std::vector<uint32_t> m_nodeOfCall; ///< of operators
+    std::vector<uint32_t> m_nodeOfCall;      ///< of operators
 };
 
 /// The tree as a table.

@@ -35,9 +35,8 @@ std::vector<EventText> eventsInFileOrder(const Trace &trace)
                 events[id] = {segment.slices.sourceOffset[row], segment.slices.sourceLength[row], id};
         }
     });
-    std::sort(events.begin(), events.end(), [](const EventText &left, const EventText &right) {
-        return left.offset < right.offset;
-    });
+    std::sort(events.begin(), events.end(),
+              [](const EventText &left, const EventText &right) { return left.offset < right.offset; });
     return events;
 }
 
@@ -46,8 +45,9 @@ std::vector<Piece> piecesOf(const std::vector<EventText> &events)
     std::vector<Piece> pieces;
     for (size_t at = 0; at < events.size(); ++at) {
         const EventText &event = events[at];
-        const bool joins = !pieces.empty() && event.offset + event.length - events[pieces.back().first].offset <= kPieceBytes
-            && event.offset <= events[at - 1].offset + events[at - 1].length + kGapBytes;
+        const bool joins = !pieces.empty() &&
+                           event.offset + event.length - events[pieces.back().first].offset <= kPieceBytes &&
+                           event.offset <= events[at - 1].offset + events[at - 1].length + kGapBytes;
         if (joins)
             pieces.back().last = at + 1;
         else
@@ -78,8 +78,7 @@ std::vector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextM
         if (!text)
             return;
         for (size_t i = piece.first; i < piece.last; ++i) {
-            const std::string_view event =
-                std::string_view(*text).substr(events[i].offset - begin, events[i].length);
+            const std::string_view event = std::string_view(*text).substr(events[i].offset - begin, events[i].length);
             // Text that is not in the event is not in its arguments either: only what may match is taken apart.
             if ((!literal || matches(event)) && matches(argsText(event)))
                 matching[events[i].slice] = 1;

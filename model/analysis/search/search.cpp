@@ -97,8 +97,8 @@ private:
             SearchHits::Run run{index, &segment, {}};
             for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
                 const uint32_t text = texts[at];
-                if ((text < matching.size() && matching[text])
-                    || (!inArguments.empty() && inArguments[segment.firstSlice + at]))
+                if ((text < matching.size() && matching[text]) ||
+                    (!inArguments.empty() && inArguments[segment.firstSlice + at]))
                     run.rows.push_back(at);
             }
             if (!run.rows.empty())

@@ -22,8 +22,8 @@ struct SearchQuery {
     bool operator==(const SearchQuery &) const = default;
 };
 
-/// All slices that match a query, in order of time over the whole set. Hits are kept as ascending runs, one per drawing row,
-/// so nothing is sorted however many there are. Answers stay valid as long as the traces live.
+/// All slices that match a query, in order of time over the whole set. Hits are kept as ascending runs, one per drawing
+/// row, so nothing is sorted however many there are. Answers stay valid as long as the traces live.
 class SearchHits {
 public:
     uint64_t count() const { return m_count; }

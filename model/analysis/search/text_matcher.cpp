@@ -15,10 +15,7 @@ namespace {
 
 constexpr int64_t kRegexMemory = 16 << 20;
 
-char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
-}
+char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c; }
 
 /// `needle` is in lower case and not empty.
 bool containsFolded(std::string_view text, std::string_view needle)
@@ -41,10 +38,7 @@ bool containsFolded(std::string_view text, std::string_view needle)
     return false;
 }
 
-bool isUtf8(std::string_view text)
-{
-    return simdjson::validate_utf8(text.data(), text.size());
-}
+bool isUtf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
 RE2::Options optionsFor(RE2::Options::Encoding encoding, bool caseSensitive)
 {
@@ -61,9 +55,9 @@ RE2::Options optionsFor(RE2::Options::Encoding encoding, bool caseSensitive)
 class CompiledExpression {
 public:
     CompiledExpression(const std::string &expression, bool caseSensitive)
-        : m_anyBytes(!isUtf8(expression)),
-          m_forBytes(expression, optionsFor(RE2::Options::EncodingLatin1, caseSensitive)),
-          m_forText(m_anyBytes ? std::string() : expression, optionsFor(RE2::Options::EncodingUTF8, caseSensitive))
+        : m_anyBytes(!isUtf8(expression))
+        , m_forBytes(expression, optionsFor(RE2::Options::EncodingLatin1, caseSensitive))
+        , m_forText(m_anyBytes ? std::string() : expression, optionsFor(RE2::Options::EncodingUTF8, caseSensitive))
     {
     }
     /// Null when the expression is well-formed.

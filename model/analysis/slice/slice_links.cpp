@@ -61,7 +61,8 @@ std::vector<SliceId> partners(const Trace &trace, SliceId slice, char wanted)
         if (own >= trace.flows.id.size() || trace.string(trace.flows.category[own]) != "fwdbwd")
             continue;
         const auto same = [&](size_t other) {
-            return trace.flows.id[other] == trace.flows.id[own] && trace.flows.category[other] == trace.flows.category[own];
+            return trace.flows.id[other] == trace.flows.id[own] &&
+                   trace.flows.category[other] == trace.flows.category[own];
         };
         size_t first = own;
         while (first > 0 && same(first - 1))
@@ -105,7 +106,8 @@ void addLaunchedBy(const Trace &trace, uint32_t firstSlice, uint32_t lastSlice, 
             high = middle;
     }
     for (; low < trace.deviceByLaunch.size() && launch(low) < lastSlice; ++low) {
-        const std::optional<Slice> work = trace.slice(SliceId(trace.device.slice.at(trace.deviceByLaunch[low], SliceId::kNone)));
+        const std::optional<Slice> work =
+            trace.slice(SliceId(trace.device.slice.at(trace.deviceByLaunch[low], SliceId::kNone)));
         if (!work)
             continue;
         ++links.deviceWorkCount;
@@ -147,10 +149,7 @@ bool isOperator(const Slice &slice)
     return slice.data.detail == SliceDetail::Operator && !(slice.data.flags & slice_flag::Annotation);
 }
 
-bool isPythonFrame(const Slice &slice)
-{
-    return slice.data.detail == SliceDetail::Python;
-}
+bool isPythonFrame(const Slice &slice) { return slice.data.detail == SliceDetail::Python; }
 
 bool isModuleCall(const Trace &trace, const Slice &slice)
 {

@@ -43,8 +43,8 @@ private:
     struct Row {
         const Segment *segment;
         uint32_t at, end;
-        uint32_t depth = 0;  ///< of the slice at `at`
-        TimeSpan span;       ///< and when it is
+        uint32_t depth = 0; ///< of the slice at `at`
+        TimeSpan span;      ///< and when it is
         Row(const Segment &of, uint32_t first, uint32_t last) : segment(&of), at(first), end(last) { look(); }
         void advance(Ns time)
         {

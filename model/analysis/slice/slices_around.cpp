@@ -42,13 +42,16 @@ std::vector<SliceAround> slicesAround(const Trace &trace, SliceId innermost)
     const auto climb = [&](SliceId from, bool forward) {
         for (std::optional<Slice> at = trace.slice(from); at && around.size() < kMost; at = trace.slice(at->parent)) {
             SliceAround one{at->id, std::string(trace.string(at->data.name)), kindOf(trace, *at)};
-            one.own = one.kind == AroundKind::Module || (one.kind == AroundKind::Python && parseFrame(one.name).kind == FrameClass::User);
+            one.own = one.kind == AroundKind::Module ||
+                      (one.kind == AroundKind::Python && parseFrame(one.name).kind == FrameClass::User);
             one.forward = forward;
             around.push_back(std::move(one));
         }
     };
     climb(innermost, false);
-    const auto isPython = [](const SliceAround &one) { return one.kind == AroundKind::Python || one.kind == AroundKind::Module; };
+    const auto isPython = [](const SliceAround &one) {
+        return one.kind == AroundKind::Python || one.kind == AroundKind::Module;
+    };
     if (!around.empty() && std::none_of(around.begin(), around.end(), isPython))
         climb(linksOf(trace, innermost, 0).forward, true);
     return around;

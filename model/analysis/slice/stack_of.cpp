@@ -16,16 +16,30 @@ namespace {
 constexpr size_t kMaxFrames = 10000;
 
 constexpr std::array<std::string_view, 12> kTorchRoots{
-    "torch/", "torchvision/", "torchaudio/", "torchtext/", "functorch/", "triton/",
-    "torch_xla/", "torch_npu/", "torchtitan/torch/", "caffe2/", "c10/", "aten/"};
+    "torch/",     "torchvision/", "torchaudio/",       "torchtext/", "functorch/", "triton/",
+    "torch_xla/", "torch_npu/",   "torchtitan/torch/", "caffe2/",    "c10/",       "aten/"};
 constexpr std::array<std::string_view, 22> kLibraryRoots{
-    "transformers/", "accelerate/", "deepspeed/", "lightning/", "pytorch_lightning/", "numpy/", "scipy/", "pandas/",
-    "datasets/", "tokenizers/", "peft/", "diffusers/", "timm/", "apex/", "flash_attn/", "xformers/", "jax/", "jaxlib/",
-    "flax/", "tensorflow/", "paddle/", "einops/"};
-constexpr std::array<std::string_view, 16> kRuntimeFiles{
-    "runpy.py", "threading.py", "contextlib.py", "functools.py", "queue.py", "typing.py", "abc.py", "copy.py",
-    "collections/__init__.py", "enum.py", "socket.py", "selectors.py", "subprocess.py", "logging/__init__.py",
-    "weakref.py", "_pydecimal.py"};
+    "transformers/", "accelerate/", "deepspeed/", "lightning/", "pytorch_lightning/",
+    "numpy/",        "scipy/",      "pandas/",    "datasets/",  "tokenizers/",
+    "peft/",         "diffusers/",  "timm/",      "apex/",      "flash_attn/",
+    "xformers/",     "jax/",        "jaxlib/",    "flax/",      "tensorflow/",
+    "paddle/",       "einops/"};
+constexpr std::array<std::string_view, 16> kRuntimeFiles{"runpy.py",
+                                                         "threading.py",
+                                                         "contextlib.py",
+                                                         "functools.py",
+                                                         "queue.py",
+                                                         "typing.py",
+                                                         "abc.py",
+                                                         "copy.py",
+                                                         "collections/__init__.py",
+                                                         "enum.py",
+                                                         "socket.py",
+                                                         "selectors.py",
+                                                         "subprocess.py",
+                                                         "logging/__init__.py",
+                                                         "weakref.py",
+                                                         "_pydecimal.py"};
 
 template <size_t N>
 bool startsWithAny(std::string_view text, const std::array<std::string_view, N> &roots)
@@ -33,10 +47,7 @@ bool startsWithAny(std::string_view text, const std::array<std::string_view, N> 
     return std::any_of(roots.begin(), roots.end(), [&](std::string_view root) { return text.starts_with(root); });
 }
 
-bool contains(std::string_view text, std::string_view part)
-{
-    return text.find(part) != text.npos;
-}
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 /// The path below site-packages or dist-packages; empty when the file is not installed there.
 std::string_view belowPackages(std::string_view file)
@@ -70,9 +81,9 @@ FrameClass classifyFrame(std::string_view file, std::string_view function)
     if (startsWithAny(file, kLibraryRoots))
         return FrameClass::Library;
     const bool standardLibrary = contains(file, "/lib/python3") || contains(file, "/lib64/python3");
-    if (standardLibrary || std::find(kRuntimeFiles.begin(), kRuntimeFiles.end(), file) != kRuntimeFiles.end()
-        || file.starts_with("importlib/") || file.starts_with("multiprocessing/") || file.starts_with("concurrent/")
-        || file.starts_with("asyncio/"))
+    if (standardLibrary || std::find(kRuntimeFiles.begin(), kRuntimeFiles.end(), file) != kRuntimeFiles.end() ||
+        file.starts_with("importlib/") || file.starts_with("multiprocessing/") || file.starts_with("concurrent/") ||
+        file.starts_with("asyncio/"))
         return FrameClass::Runtime;
     return FrameClass::User;
 }

@@ -20,7 +20,7 @@ struct StackFrame {
     std::string file;     ///< empty when the frame has none
     int line = 0;         ///< 0 when unknown
     FrameClass kind = FrameClass::User;
-    SliceId slice;        ///< the python_function slice, when it is one
+    SliceId slice; ///< the python_function slice, when it is one
 };
 
 /// Reads "path.py(12): name" and the like, and says whose code it is.

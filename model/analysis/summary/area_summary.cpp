@@ -92,8 +92,8 @@ private:
     std::vector<AreaSum> m_sums;
 };
 
-/// Slices that reach beyond the range, by id, with the time their children take inside it. Only the first and the last of a
-/// run can be such, so there are few.
+/// Slices that reach beyond the range, by id, with the time their children take inside it. Only the first and the last
+/// of a run can be such, so there are few.
 using Cuts = std::unordered_map<uint32_t, Ns>;
 
 bool reachesBeyond(const Segment &segment, uint32_t row, TimeSpan span)
@@ -320,14 +320,22 @@ ResultTable areaTable(const AreaSummary &summary)
     TableBuilder columns(table, summary.rows);
     columns.names("name", "Name", {}, [](const Row &row) { return row.name; });
     columns.text("category", "Category", {}, [](const Row &row) { return row.category; });
-    columns.count("count", "Count", "Slices that touch the range", [](const Row &row) { return row.count; }).summed = true;
-    ResultColumn &cut = columns.count("cut", "Cut", "Of these, slices that reach beyond the range", [](const Row &row) { return row.cut; });
+    columns.count("count", "Count", "Slices that touch the range", [](const Row &row) { return row.count; }).summed =
+        true;
+    ResultColumn &cut = columns.count("cut", "Cut", "Of these, slices that reach beyond the range",
+                                      [](const Row &row) { return row.cut; });
     cut.summed = cut.hidden = true;
-    columns.time("sum_ns", "AreaSum", "Summed duration inside the range", [](const Row &row) { return row.sum; }).barred = true;
-    columns.time("average_ns", "Average", "AreaSum over count", [](const Row &row) { return std::llround(row.average()); });
-    columns.time("minimum_ns", "Minimum", "Shortest duration inside the range", [](const Row &row) { return row.minimum; });
-    columns.time("maximum_ns", "Maximum", "Longest duration inside the range", [](const Row &row) { return row.maximum; });
-    columns.time("self_ns", "Self", "Duration without that of the children, inside the range", [](const Row &row) { return row.self; })
+    columns.time("sum_ns", "AreaSum", "Summed duration inside the range", [](const Row &row) { return row.sum; })
+        .barred = true;
+    columns.time("average_ns", "Average", "AreaSum over count",
+                 [](const Row &row) { return std::llround(row.average()); });
+    columns.time("minimum_ns", "Minimum", "Shortest duration inside the range",
+                 [](const Row &row) { return row.minimum; });
+    columns.time("maximum_ns", "Maximum", "Longest duration inside the range",
+                 [](const Row &row) { return row.maximum; });
+    columns
+        .time("self_ns", "Self", "Duration without that of the children, inside the range",
+              [](const Row &row) { return row.self; })
         .summed = true;
     columns.share("share", "Of range", "AreaSum over the length of the range; above 100 % when several run at once",
                   [&](const Row &row) { return summary.share(row); });

@@ -28,7 +28,8 @@ std::optional<double> numberIn(std::string_view text)
 {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+    return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::optional(value)
+                                                                                            : std::nullopt;
 }
 
 std::string valueText(Check::Unit unit, double value)
@@ -38,12 +39,15 @@ std::string valueText(Check::Unit unit, double value)
     case Check::Unit::Share: return formatShare(value);
     case Check::Unit::Number: break;
     }
-    return value == std::floor(value) && std::abs(value) < 1e15 ? formatCount(std::llround(value)) : formatNumber(value);
+    return value == std::floor(value) && std::abs(value) < 1e15 ? formatCount(std::llround(value))
+                                                                : formatNumber(value);
 }
 
 const char *unitWord(Check::Unit unit)
 {
-    return unit == Check::Unit::Time ? "a time (250ms)" : unit == Check::Unit::Share ? "a share (10%)" : "a plain number";
+    return unit == Check::Unit::Time    ? "a time (250ms)"
+           : unit == Check::Unit::Share ? "a share (10%)"
+                                        : "a plain number";
 }
 
 bool fits(CellKind kind, Check::Unit unit)
@@ -57,11 +61,16 @@ bool fits(CellKind kind, Check::Unit unit)
     }
 }
 
-Error unknown(const Check &check, const std::string &why) { return {"'" + check.metric + "': " + why, {}, std::nullopt}; }
+Error unknown(const Check &check, const std::string &why)
+{
+    return {"'" + check.metric + "': " + why, {}, std::nullopt};
+}
 
 CheckOutcome notRecorded(const ResultTable &table)
 {
-    return {false, "not recorded" + (!table.absence.empty() ? ": " + table.absence : !table.notes.empty() ? ": " + table.notes.front() : std::string())};
+    return {false, "not recorded" + (!table.absence.empty() ? ": " + table.absence
+                                     : !table.notes.empty() ? ": " + table.notes.front()
+                                                            : std::string())};
 }
 
 template <typename T>
@@ -88,7 +97,8 @@ std::optional<double> aggregate(std::string_view of, std::vector<T> values, bool
     if (of == "median")
         return middleOf(values);
     const auto count = static_cast<int64_t>(values.size());
-    return whole ? static_cast<double>(roundedQuotient(static_cast<int64_t>(sum), count)) : static_cast<double>(sum) / static_cast<double>(count);
+    return whole ? static_cast<double>(roundedQuotient(static_cast<int64_t>(sum), count))
+                 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
 /// Of steps, those that a range cuts count only where it cuts all.
@@ -112,7 +122,8 @@ std::optional<double> aggregate(std::string_view of, const ResultTable &table, c
         else
             numbers.push_back(column.numbers[row]);
     }
-    return column.isInteger() ? aggregate(of, std::move(integers), column.kind == CellKind::Time) : aggregate(of, std::move(numbers), false);
+    return column.isInteger() ? aggregate(of, std::move(integers), column.kind == CellKind::Time)
+                              : aggregate(of, std::move(numbers), false);
 }
 
 } // namespace
@@ -132,11 +143,15 @@ bool Check::holds(double value) const
 Result<Check> parseCheck(std::string_view text)
 {
     const size_t at = text.find_first_of("<>=");
-    const Error wrong{fmt::format("'{}' is no check: write a figure, <= < >= > or ==, and a bound, as in idle<=10%", text), {}, std::nullopt};
+    const Error wrong{
+        fmt::format("'{}' is no check: write a figure, <= < >= > or ==, and a bound, as in idle<=10%", text),
+        {},
+        std::nullopt};
     if (at == text.npos)
         return wrong;
-    const auto *const comparison = std::find_if(std::begin(kComparisons), std::end(kComparisons),
-                                                [&](const auto &one) { return text.substr(at).starts_with(one.first); });
+    const auto *const comparison = std::find_if(std::begin(kComparisons), std::end(kComparisons), [&](const auto &one) {
+        return text.substr(at).starts_with(one.first);
+    });
     Check check;
     check.metric = trimmed(text.substr(0, at));
     if (comparison == std::end(kComparisons) || check.metric.empty())
@@ -189,8 +204,11 @@ Result<CheckOutcome> CheckRunner::ofOverview(const Check &check, std::string_vie
     if (!overview)
         return overview.error();
     const ResultTable &table = **overview;
-    const ResultColumn *sections = table.column("section"), *names = table.column("name"), *devices = table.column("device");
-    const ResultColumn *cells = table.column(check.unit == Check::Unit::Time ? "time_ns" : check.unit == Check::Unit::Share ? "share" : "count");
+    const ResultColumn *sections = table.column("section"), *names = table.column("name"),
+                       *devices = table.column("device");
+    const ResultColumn *cells = table.column(check.unit == Check::Unit::Time    ? "time_ns"
+                                             : check.unit == Check::Unit::Share ? "share"
+                                                                                : "count");
     bool sectionSeen = false, nameSeen = false, otherUnit = false;
     std::optional<double> worst;
     size_t worstRow = 0;
@@ -207,7 +225,9 @@ Result<CheckOutcome> CheckRunner::ofOverview(const Check &check, std::string_vie
             continue;
         const double value = cells->number(row);
         const bool wantsLess = check.compare == Check::Compare::AtMost || check.compare == Check::Compare::Below;
-        const bool isWorse = check.compare == Check::Compare::Equal ? worst && check.holds(*worst) : worst && (wantsLess ? value > *worst : value < *worst);
+        const bool isWorse = check.compare == Check::Compare::Equal
+                                 ? worst && check.holds(*worst)
+                                 : worst && (wantsLess ? value > *worst : value < *worst);
         if (!worst || isWorse) {
             worst = value;
             worstRow = row;
@@ -219,12 +239,16 @@ Result<CheckOutcome> CheckRunner::ofOverview(const Check &check, std::string_vie
         return unknown(check, std::string("the figure is not ") + unitWord(check.unit));
     if (!worst)
         return notRecorded(table);
-    const bool severalDevices = std::count(names->texts.begin(), names->texts.end(), std::string(name)) > 1 && !devices->absent(worstRow);
-    return CheckOutcome{check.holds(*worst), valueText(check.unit, *worst) +
-                                                 (severalDevices ? fmt::format(" on device {}", devices->integers[worstRow]) : std::string())};
+    const bool severalDevices =
+        std::count(names->texts.begin(), names->texts.end(), std::string(name)) > 1 && !devices->absent(worstRow);
+    return CheckOutcome{check.holds(*worst),
+                        valueText(check.unit, *worst) + (severalDevices
+                                                             ? fmt::format(" on device {}", devices->integers[worstRow])
+                                                             : std::string())};
 }
 
-Result<CheckOutcome> CheckRunner::ofColumn(const Check &check, const ResultTable &table, const std::string &key, std::string_view of)
+Result<CheckOutcome> CheckRunner::ofColumn(const Check &check, const ResultTable &table, const std::string &key,
+                                           std::string_view of)
 {
     constexpr std::string_view kWords[] = {"mean", "median", "min", "max", "sum"};
     if (std::find(std::begin(kWords), std::end(kWords), of) == std::end(kWords))
@@ -253,7 +277,8 @@ Result<CheckOutcome> CheckRunner::ofRows(const Check &check, const ResultTable &
         if (word != "errors" && word != "warnings" && word != "hints")
             return unknown(check, "findings have errors, warnings, hints and count");
         const ResultColumn *severity = table.column("severity");
-        rows = severity ? std::count(severity->texts.begin(), severity->texts.end(), word.substr(0, word.size() - 1)) : 0;
+        rows =
+            severity ? std::count(severity->texts.begin(), severity->texts.end(), word.substr(0, word.size() - 1)) : 0;
     } else if (!table.absence.empty()) {
         return notRecorded(table);
     }

@@ -41,14 +41,15 @@ class CheckRunner {
 public:
     CheckRunner(const SetFacts &facts, ScopeRequest scope) : m_facts(facts), m_scope(std::move(scope)) {}
 
-    /// Of several devices the worst counts. What the trace does not say fails; an Error where there is no such figure, or
-    /// none in that unit.
+    /// Of several devices the worst counts. What the trace does not say fails; an Error where there is no such figure,
+    /// or none in that unit.
     Result<CheckOutcome> run(const Check &check);
 
 private:
     Result<const ResultTable *> table(const std::string &view);
     Result<CheckOutcome> ofOverview(const Check &check, std::string_view section, std::string_view name);
-    Result<CheckOutcome> ofColumn(const Check &check, const ResultTable &table, const std::string &column, std::string_view of);
+    Result<CheckOutcome> ofColumn(const Check &check, const ResultTable &table, const std::string &column,
+                                  std::string_view of);
     Result<CheckOutcome> ofRows(const Check &check, const ResultTable &table, const std::string &word);
     bool stepsAreMarked() const;
 

@@ -54,9 +54,12 @@ ResultTable deviceTable(const Scope &scope, std::string_view, const Task &)
     }
     ResultTable table;
     TableBuilder<Use> build(table, rows);
-    build.text("device", "Device", "The processors of the host, and the devices.", [](const Use &row) { return row.device; });
-    build.time("busy_ns", "Busy", "Time of the steps in which any kernel ran.", [](const Use &row) { return row.busy; });
-    build.share("utilization", "Utilization", "Of a GPU: busy / time of the steps. Of the CPU: what Paddle's profiler measured.",
+    build.text("device", "Device", "The processors of the host, and the devices.",
+               [](const Use &row) { return row.device; });
+    build.time("busy_ns", "Busy", "Time of the steps in which any kernel ran.",
+               [](const Use &row) { return row.busy; });
+    build.share("utilization", "Utilization",
+                "Of a GPU: busy / time of the steps. Of the CPU: what Paddle's profiler measured.",
                 [](const Use &row) { return row.share; });
     if (table.column("utilization")->absent(0))
         table.notes.push_back("The use of the CPU was not recorded; only Paddle's profiler does so.");
@@ -81,13 +84,19 @@ ResultTable distributionTable(const Scope &asked, std::string_view, const Task &
     for (const DeviceTimes &device : scope.facts().devices()) // of each by itself
         overlap = overlap | (device.communication & device.compute & steps);
     const Ns whole = steps.length();
-    const auto part = [&](const char *name, Ns time, uint32_t depth) { return Part{name, time, ratio(time, whole), depth}; };
+    const auto part = [&](const char *name, Ns time, uint32_t depth) {
+        return Part{name, time, ratio(time, whole), depth};
+    };
     const std::vector<Part> rows{part("ProfileStep", whole, 0), part("Communication", communication.length(), 1),
                                  part("Computation", computation.length(), 1), part("Overlap", overlap.length(), 1)};
     ResultTable table;
     TableBuilder<Part> build(table, rows);
-    build.text("name", "Name", "The steps; communication on host and devices; all other kernels; and when both happened, on one device.", [](const Part &row) { return row.name; });
-    build.time("total_ns", "Total", "How long any of it happened during the steps.", [](const Part &row) { return row.time; });
+    build.text(
+        "name", "Name",
+        "The steps; communication on host and devices; all other kernels; and when both happened, on one device.",
+        [](const Part &row) { return row.name; });
+    build.time("total_ns", "Total", "How long any of it happened during the steps.",
+               [](const Part &row) { return row.time; });
     build.share("share", "Share", "Total / time of the steps.", [](const Part &row) { return row.share; });
     for (const Part &row : rows)
         table.depth.push_back(row.depth);

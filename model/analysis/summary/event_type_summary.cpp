@@ -43,7 +43,8 @@ ResultTable eventTypeTable(const Scope &asked, std::string_view, const Task &)
     addStages(scope, rows);
     if (const EventType communication = hostCommunication(scope); communication.calls)
         rows.push_back({communication.name, "host", communication.calls, communication.times.length(), 1});
-    std::stable_sort(rows.begin(), rows.end(), [](const EventTypeRow &a, const EventTypeRow &b) { return a.time > b.time; });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const EventTypeRow &a, const EventTypeRow &b) { return a.time > b.time; });
     rows.insert(rows.begin(), {"ProfileStep", "host", scope.chosenSteps(), steps.length(), 0});
     for (const EventType &type : deviceEventTypes(scope))
         rows.push_back({type.name, "device", type.calls, type.times.length(), 1});
@@ -51,15 +52,24 @@ ResultTable eventTypeTable(const Scope &asked, std::string_view, const Task &)
     ResultTable table;
     TableBuilder<EventTypeRow> build(table, rows);
     build.text("event_type", "Event type", "What kind of event.", [](const EventTypeRow &row) { return row.name; });
-    build.text("side", "Side", "Where it happens: on the host or on a device.", [](const EventTypeRow &row) { return row.side; });
-    build.count("calls", "Calls", "Slices that begin inside the steps.", [](const EventTypeRow &row) { return row.calls; });
-    build.time("time_ns", "Time", "How long any of that type happened during the steps; what happens at once on several threads or streams counts once. "
-                                  "Of the stages of a step: their summed time.", [](const EventTypeRow &row) { return row.time; }).barred = true;
-    build.share("share", "Share", "Time / time of the steps. Stages on several threads may add up to more than 100 %.", [whole](const EventTypeRow &row) { return ratio(row.time, whole); });
+    build.text("side", "Side", "Where it happens: on the host or on a device.",
+               [](const EventTypeRow &row) { return row.side; });
+    build.count("calls", "Calls", "Slices that begin inside the steps.",
+                [](const EventTypeRow &row) { return row.calls; });
+    build
+        .time("time_ns", "Time",
+              "How long any of that type happened during the steps; what happens at once on several threads or streams "
+              "counts once. "
+              "Of the stages of a step: their summed time.",
+              [](const EventTypeRow &row) { return row.time; })
+        .barred = true;
+    build.share("share", "Share", "Time / time of the steps. Stages on several threads may add up to more than 100 %.",
+                [whole](const EventTypeRow &row) { return ratio(row.time, whole); });
     for (const EventTypeRow &row : rows)
         table.depth.push_back(row.depth);
     if (anyAboveOne(*table.column("share")))
-        table.notes.push_back("Shares above 100 %: calls of a stage are summed, and some happened at once on several threads.");
+        table.notes.push_back(
+            "Shares above 100 %: calls of a stage are summed, and some happened at once on several threads.");
     if (!scope.steps().marked)
         table.notes.push_back("No steps are marked: the whole trace is taken as one.");
     return table;

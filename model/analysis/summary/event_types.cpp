@@ -23,7 +23,8 @@ class TimesWalk {
 public:
     TimesWalk(const Scope &scope, Ns from) : m_everything(scope.everything()), m_times(scope.times().intervals())
     {
-        m_at = std::partition_point(m_times.begin(), m_times.end(), [&](const TimeSpan &one) { return one.end <= from; });
+        m_at =
+            std::partition_point(m_times.begin(), m_times.end(), [&](const TimeSpan &one) { return one.end <= from; });
     }
     /// As Scope::holds() and Scope::touches().
     bool holds(TimeSpan slice)
@@ -96,7 +97,8 @@ std::vector<EventType> collect(const Scope &scope, const std::vector<std::string
 bool isPaddleCommunication(std::string_view name)
 {
     const std::string lower = asciiLower(name);
-    return lower.find("allreduce") != lower.npos || lower.find("broadcast") != lower.npos || lower.find("rpc") != lower.npos;
+    return lower.find("allreduce") != lower.npos || lower.find("broadcast") != lower.npos ||
+           lower.find("rpc") != lower.npos;
 }
 
 bool isStage(std::string_view category)
@@ -113,13 +115,14 @@ std::vector<EventType> typesByCategory(const Scope &scope)
     for (const auto &segment : trace.segments)
         for (uint32_t at = 0; at < segment->size(); ++at) {
             const uint32_t category = segment->slices.category[at];
-            if (segment->slices.flags[at] & slice_flag::OnStream || typeOfCategory[category] != kNoType || names.size() >= kNoType ||
-                isStage(trace.string(category)))
+            if (segment->slices.flags[at] & slice_flag::OnStream || typeOfCategory[category] != kNoType ||
+                names.size() >= kNoType || isStage(trace.string(category)))
                 continue;
             typeOfCategory[category] = static_cast<uint8_t>(names.size());
             names.emplace_back(trace.string(category));
         }
-    return collect(scope, names, [&](const Segment &segment, uint32_t at) { return typeOfCategory[segment.slices.category[at]]; });
+    return collect(scope, names,
+                   [&](const Segment &segment, uint32_t at) { return typeOfCategory[segment.slices.category[at]]; });
 }
 
 std::vector<EventType> typesByClass(const Scope &scope)
@@ -128,17 +131,19 @@ std::vector<EventType> typesByClass(const Scope &scope)
     const CallTree &calls = scope.facts().calls();
     enum : uint8_t { Runtime, Operator, Inner, Python, UserDefined };
     return collect(scope, {"CudaRuntime", "Operator", "OperatorInner", "PythonFunction", "UserDefined"},
-                                        [&](const Segment &segment, uint32_t at) -> uint8_t {
-        switch (classes.of(segment, at)) {
-        case SliceClass::Runtime:
-        case SliceClass::Waiting: return Runtime;
-        case SliceClass::Operator:
-            return calls.operatorAround(calls.context[segment.firstSlice + at]) == CallTree::kNone ? Operator : Inner;
-        case SliceClass::Frame: return Python;
-        case SliceClass::Annotation: return UserDefined;
-        default: return kNoType;
-        }
-    });
+                   [&](const Segment &segment, uint32_t at) -> uint8_t {
+                       switch (classes.of(segment, at)) {
+                       case SliceClass::Runtime:
+                       case SliceClass::Waiting: return Runtime;
+                       case SliceClass::Operator:
+                           return calls.operatorAround(calls.context[segment.firstSlice + at]) == CallTree::kNone
+                                      ? Operator
+                                      : Inner;
+                       case SliceClass::Frame: return Python;
+                       case SliceClass::Annotation: return UserDefined;
+                       default: return kNoType;
+                       }
+                   });
 }
 
 } // namespace
@@ -159,13 +164,14 @@ EventType hostCommunication(const Scope &scope)
         isCategory[id] = text == "Communication";
         isCommunication[id] = isPaddle ? isPaddleCommunication(text) : isCommunicationOperator(text);
     }
-    std::vector<EventType> types = collect(scope, {"Communication"}, [&](const Segment &segment, uint32_t at) -> uint8_t {
-        if (isCategory[segment.slices.category[at]])
-            return 0;
-        if (!isCommunication[segment.slices.name[at]] || classes.of(segment, at) != SliceClass::Operator)
-            return kNoType;
-        return !isPaddle || trace.string(segment.slices.category[at]) == "Operator" ? 0 : kNoType;
-    });
+    std::vector<EventType> types =
+        collect(scope, {"Communication"}, [&](const Segment &segment, uint32_t at) -> uint8_t {
+            if (isCategory[segment.slices.category[at]])
+                return 0;
+            if (!isCommunication[segment.slices.name[at]] || classes.of(segment, at) != SliceClass::Operator)
+                return kNoType;
+            return !isPaddle || trace.string(segment.slices.category[at]) == "Operator" ? 0 : kNoType;
+        });
     return types.empty() ? EventType{"Communication", 0, {}} : std::move(types.front());
 }
 

@@ -16,11 +16,11 @@ struct EventType {
     IntervalSet times; ///< of all threads, or of all devices
 };
 
-/// Types of what the host did: of a Paddle trace the categories that it has, of others CudaRuntime, Operator (in no other
-/// operator), OperatorInner, PythonFunction and UserDefined. Steps, stages and communication are not among them.
+/// Types of what the host did: of a Paddle trace the categories that it has, of others CudaRuntime, Operator (in no
+/// other operator), OperatorInner, PythonFunction and UserDefined. Steps, stages and communication are not among them.
 std::vector<EventType> hostEventTypes(const Scope &scope);
-/// Kernel (communication included), Memcpy, Memset and Communication, as far as they occur: what runs inside the chosen steps,
-/// whoever launched it.
+/// Kernel (communication included), Memcpy, Memset and Communication, as far as they occur: what runs inside the chosen
+/// steps, whoever launched it.
 std::vector<EventType> deviceEventTypes(const Scope &scope);
 /// What the host does about communication: Paddle's category, and operators named so.
 EventType hostCommunication(const Scope &scope);

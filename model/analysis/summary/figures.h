@@ -19,13 +19,13 @@ Breakdown breakdownOf(const TraceFacts &facts, TimeSpan span);
 struct DeviceFigures {
     int32_t device = 0;
     Ns window = 0;
-    uint64_t kernels = 0;       ///< that have time in the window
-    Ns kernelTime = 0;          ///< with any kernel, communication included: utilisation is its share of the window
-    Ns busyTime = 0;            ///< with anything at all
+    uint64_t kernels = 0; ///< that have time in the window
+    Ns kernelTime = 0;    ///< with any kernel, communication included: utilisation is its share of the window
+    Ns busyTime = 0;      ///< with anything at all
     Ns compute = 0, communication = 0, memcpy = 0, memset = 0;
-    Ns exposedCommunication = 0; ///< communication while nothing computes
-    Ns exposedMemcpy = 0;        ///< copying while no kernel runs
-    Ns overlap = 0;              ///< communication while something computes
+    Ns exposedCommunication = 0;                           ///< communication while nothing computes
+    Ns exposedMemcpy = 0;                                  ///< copying while no kernel runs
+    Ns overlap = 0;                                        ///< communication while something computes
     Ns kernelSum = 0, tensorSum = 0, tensorUnknownSum = 0; ///< sums over kernels: all, on tensor cores, perhaps on them
     /// Mean over the window of min(1, blocks per SM of all running kernels); NaN where not recorded.
     double smEfficiency = std::numeric_limits<double>::quiet_NaN();
@@ -49,9 +49,10 @@ struct LaunchStatistics {
     uint64_t delayed = 0;       ///< work that began more than 100 µs after its call ended
     uint64_t negative = 0;      ///< work that began before its call ended: asynchronous, or clocks apart
     uint64_t beforeLaunch = 0;  ///< work that began before its call began: clocks apart
-    Ns meanDelay = kNoInt, medianDelay = kNoInt, minimumDelay = kNoInt, maximumDelay = kNoInt; ///< start − end of the call
-    uint64_t longestQueue = 0;  ///< work launched but not begun, of one stream
-    Ns blocked = 0;             ///< summed over streams: time with 1,024 and more of them
+    Ns meanDelay = kNoInt, medianDelay = kNoInt, minimumDelay = kNoInt,
+       maximumDelay = kNoInt;  ///< start − end of the call
+    uint64_t longestQueue = 0; ///< work launched but not begun, of one stream
+    Ns blocked = 0;            ///< summed over streams: time with 1,024 and more of them
 };
 inline constexpr Ns kSlowLaunch = 50'000;
 inline constexpr Ns kLongDelay = 100'000;

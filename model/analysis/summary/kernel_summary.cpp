@@ -4,8 +4,8 @@
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/facts/tensor_core_names.h"
 #include "model/analysis/summary/summary_views.h"
-#include "model/analysis/table/table_builder.h"
 #include "model/analysis/summary/work_rows.h"
+#include "model/analysis/table/table_builder.h"
 
 #include <fmt/format.h>
 
@@ -30,7 +30,9 @@ struct KernelRow {
 
 std::string sizesText(const std::array<int32_t, 3> &sizes)
 {
-    return sizes[0] == kNoInt32 || sizes == std::array<int32_t, 3>{} ? std::string() : fmt::format("[{}, {}, {}]", sizes[0], sizes[1], sizes[2]);
+    return sizes[0] == kNoInt32 || sizes == std::array<int32_t, 3>{}
+               ? std::string()
+               : fmt::format("[{}, {}, {}]", sizes[0], sizes[1], sizes[2]);
 }
 
 int64_t orAbsent(int32_t value) { return value == kNoInt32 ? kNoInt : value; }
@@ -46,9 +48,12 @@ std::string operatorName(const KernelRow &row)
 void addProperties(TableBuilder<KernelRow> &build)
 {
     build.text("operator", "Operator", "The operator whose runtime call launched it.", operatorName);
-    build.text("grid", "Grid", "Blocks in x, y and z.", [](const KernelRow &row) { return sizesText(row.device().grid[row.detail()]); });
-    build.text("block", "Block", "Threads of a block in x, y and z.", [](const KernelRow &row) { return sizesText(row.device().block[row.detail()]); });
-    build.count("registers", "Registers", "Registers of a thread.", [](const KernelRow &row) { return orAbsent(row.device().registers[row.detail()]); });
+    build.text("grid", "Grid", "Blocks in x, y and z.",
+               [](const KernelRow &row) { return sizesText(row.device().grid[row.detail()]); });
+    build.text("block", "Block", "Threads of a block in x, y and z.",
+               [](const KernelRow &row) { return sizesText(row.device().block[row.detail()]); });
+    build.count("registers", "Registers", "Registers of a thread.",
+                [](const KernelRow &row) { return orAbsent(row.device().registers[row.detail()]); });
     build.integer("shared_memory", "Shared memory", CellKind::Bytes, "Shared memory of a block, static and dynamic.",
                   [](const KernelRow &row) { return orAbsent(row.device().sharedMemory[row.detail()]); });
 }
@@ -56,12 +61,20 @@ void addProperties(TableBuilder<KernelRow> &build)
 /// Times that all tables of device work have.
 void addTimes(TableBuilder<KernelRow> &build)
 {
-    build.count("calls", "Calls", "Slices that begin inside what is selected.", [](const KernelRow &row) { return row.work->calls; }).summed = true;
-    ResultColumn &total = build.time("total_ns", "Total", "Summed time.", [](const KernelRow &row) { return row.work->total; });
+    build
+        .count("calls", "Calls", "Slices that begin inside what is selected.",
+               [](const KernelRow &row) { return row.work->calls; })
+        .summed = true;
+    ResultColumn &total =
+        build.time("total_ns", "Total", "Summed time.", [](const KernelRow &row) { return row.work->total; });
     total.summed = total.barred = true;
-    build.share("share", "Share", "Total / total of all rows.", [](const KernelRow &row) { return ratio(row.work->total, row.total); }).summed = true;
+    build
+        .share("share", "Share", "Total / total of all rows.",
+               [](const KernelRow &row) { return ratio(row.work->total, row.total); })
+        .summed = true;
     build.time("mean_ns", "Mean", "Total / slices.", [](const KernelRow &row) { return row.work->mean; });
-    build.time("median_ns", "Median", "The middle one of the slices' times.", [](const KernelRow &row) { return row.work->median; });
+    build.time("median_ns", "Median", "The middle one of the slices' times.",
+               [](const KernelRow &row) { return row.work->median; });
     build.time("min_ns", "Minimum", "The shortest.", [](const KernelRow &row) { return row.work->minimum; });
     build.time("max_ns", "Maximum", "The longest.", [](const KernelRow &row) { return row.work->maximum; });
 }
@@ -100,14 +113,15 @@ std::string limiterAt(const SourceText &source, TextPlace place)
     return {};
 }
 
-/// Asks the longest kernel of each row, in the order of the source, which may have to be inflated. Most traces do not say it:
-/// when none of the first few does, nobody else is asked.
+/// Asks the longest kernel of each row, in the order of the source, which may have to be inflated. Most traces do not
+/// say it: when none of the first few does, nobody else is asked.
 void findLimiters(const Trace &trace, const DeviceWork &work, std::vector<KernelRow> &rows)
 {
     constexpr size_t kAskedFirst = 4;
     std::vector<std::pair<TextPlace, KernelRow *>> asked;
     for (KernelRow &row : rows)
-        if (const auto kernel = trace.slice(SliceId(work.slice[row.work->longest])); kernel && !std::isnan(row.work->occupancy))
+        if (const auto kernel = trace.slice(SliceId(work.slice[row.work->longest]));
+            kernel && !std::isnan(row.work->occupancy))
             asked.push_back({{kernel->data.sourceOffset, kernel->data.sourceLength}, &row});
     if (!trace.source)
         return;
@@ -122,7 +136,8 @@ void findLimiters(const Trace &trace, const DeviceWork &work, std::vector<Kernel
         ask(rest, asked.end());
 }
 
-constexpr const char *kNoDevice = "No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].";
+constexpr const char *kNoDevice =
+    "No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].";
 
 } // namespace
 
@@ -137,30 +152,44 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
     };
     const bool byProperties = groupBy == "properties";
     const auto operatorId = [&](uint32_t at) {
-        return work.operation[at] != CallTree::kNone && reader.seek(scope.facts().calls().slice[work.operation[at]]) ? reader.name() : UINT32_MAX;
+        return work.operation[at] != CallTree::kNone && reader.seek(scope.facts().calls().slice[work.operation[at]])
+                   ? reader.name()
+                   : UINT32_MAX;
     };
-    const WorkRows made = byProperties ? workRows(scope, [&](uint32_t at) {
-        const uint32_t row = work.row[at];
-        return std::tuple(work.name[at], operatorId(at), device.grid[row], device.block[row], device.registers[row], device.sharedMemory[row]);
-    }, counts) : workRows(scope, [&](uint32_t at) { return work.name[at]; }, counts);
+    const WorkRows made =
+        byProperties ? workRows(
+                           scope,
+                           [&](uint32_t at) {
+                               const uint32_t row = work.row[at];
+                               return std::tuple(work.name[at], operatorId(at), device.grid[row], device.block[row],
+                                                 device.registers[row], device.sharedMemory[row]);
+                           },
+                           counts)
+                     : workRows(
+                           scope, [&](uint32_t at) { return work.name[at]; }, counts);
     std::vector<KernelRow> rows = rowsOf(scope, made);
     findLimiters(scope.facts().trace(), work, rows);
     TableBuilder<KernelRow> build(table, rows);
-    ResultColumn &names = build.names("name", "Name", "Name of the kernel.", [](const KernelRow &row) { return row.name(); });
+    ResultColumn &names =
+        build.names("name", "Name", "Name of the kernel.", [](const KernelRow &row) { return row.name(); });
     names.shorts = shortKernelNames(std::vector<std::string_view>(names.texts.begin(), names.texts.end()));
     if (byProperties)
         addProperties(build);
     addTimes(build);
-    build.number("blocks_per_sm", "Blocks per SM", CellKind::Number, "Blocks of the grid / multiprocessors of the device; mean by time over the slices that say it.",
+    build.number("blocks_per_sm", "Blocks per SM", CellKind::Number,
+                 "Blocks of the grid / multiprocessors of the device; mean by time over the slices that say it.",
                  [](const KernelRow &row) { return row.work->blocksPerSm; });
     build.share("occupancy", "Occupancy", "Estimated achieved occupancy; mean by time over the slices that say it.",
                 [](const KernelRow &row) { return row.work->occupancy; });
-    build.text("occupancy_limiter", "Limited by", "What keeps more blocks from running on a multiprocessor at once, as the profiler says of the longest slice: registers (REGS), shared memory (SMEM), warps, blocks, barriers.",
+    build.text("occupancy_limiter", "Limited by",
+               "What keeps more blocks from running on a multiprocessor at once, as the profiler says of the longest "
+               "slice: registers (REGS), shared memory (SMEM), warps, blocks, barriers.",
                [](const KernelRow &row) { return row.limiter; });
-    build.text("tensor_cores", "Tensor cores", "Whether the kernel uses tensor cores, as far as its name says it.", [](const KernelRow &row) {
-        const TensorCores cores = tensorCoresOf(row.scope->facts().trace().string(row.work->name));
-        return cores == TensorCores::Yes ? "yes" : cores == TensorCores::No ? "no" : "unknown";
-    });
+    build.text("tensor_cores", "Tensor cores", "Whether the kernel uses tensor cores, as far as its name says it.",
+               [](const KernelRow &row) {
+                   const TensorCores cores = tensorCoresOf(row.scope->facts().trace().string(row.work->name));
+                   return cores == TensorCores::Yes ? "yes" : cores == TensorCores::No ? "no" : "unknown";
+               });
     if (rows.empty())
         table.absence = kNoDevice;
     link(scope, made, table);
@@ -172,17 +201,25 @@ ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
     ResultTable table;
     const DeviceWork &work = scope.facts().work();
     SliceReader reader(scope.facts().trace());
-    const WorkRows made = workRows(scope, [&](uint32_t at) { return work.name[at]; }, [&](uint32_t at) {
-        return !isKernel(work.role[at]) && reader.seek(work.slice[at]) && scope.hasStream(reader.lane());
-    });
+    const WorkRows made = workRows(
+        scope, [&](uint32_t at) { return work.name[at]; },
+        [&](uint32_t at) {
+            return !isKernel(work.role[at]) && reader.seek(work.slice[at]) && scope.hasStream(reader.lane());
+        });
     const std::vector<KernelRow> rows = rowsOf(scope, made);
     TableBuilder<KernelRow> build(table, rows);
-    build.names("name", "Name", "Kind of copy or memset, from where to where.", [](const KernelRow &row) { return row.name(); });
+    build.names("name", "Name", "Kind of copy or memset, from where to where.",
+                [](const KernelRow &row) { return row.name(); });
     addTimes(build);
-    build.integer("bytes", "Bytes", CellKind::Bytes, "Bytes copied or set.", [](const KernelRow &row) { return row.work->bytes; }).summed = true;
-    build.number("bandwidth_gb_s", "GB/s", CellKind::Number, "Bytes / time of the copies that say them, in 10⁹ bytes a second.", [](const KernelRow &row) {
-        return row.work->bytes == kNoInt ? std::numeric_limits<double>::quiet_NaN() : ratio(row.work->bytes, row.work->withBytes);
-    });
+    build
+        .integer("bytes", "Bytes", CellKind::Bytes, "Bytes copied or set.",
+                 [](const KernelRow &row) { return row.work->bytes; })
+        .summed = true;
+    build.number("bandwidth_gb_s", "GB/s", CellKind::Number,
+                 "Bytes / time of the copies that say them, in 10⁹ bytes a second.", [](const KernelRow &row) {
+                     return row.work->bytes == kNoInt ? std::numeric_limits<double>::quiet_NaN()
+                                                      : ratio(row.work->bytes, row.work->withBytes);
+                 });
     if (rows.empty())
         table.absence = work.empty() ? kNoDevice : "Nothing was copied or set by a device.";
     link(scope, made, table);

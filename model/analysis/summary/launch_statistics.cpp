@@ -47,8 +47,9 @@ void addQueue(Queue &queue, const Scope &scope, LaunchStatistics &statistics)
 
 bool isLaunchCall(std::string_view name)
 {
-    return name.find("LaunchKernel") != name.npos || name.find("GraphLaunch") != name.npos || name == "hipExtModuleLaunchKernel" ||
-           name == "hipModuleLaunchKernel" || name.find("LaunchCooperativeKernel") != name.npos;
+    return name.find("LaunchKernel") != name.npos || name.find("GraphLaunch") != name.npos ||
+           name == "hipExtModuleLaunchKernel" || name == "hipModuleLaunchKernel" ||
+           name.find("LaunchCooperativeKernel") != name.npos;
 }
 
 /// Device work by the rows of Trace::device.
@@ -64,7 +65,11 @@ std::vector<uint32_t> workByRow(const TraceFacts &facts)
 class Launches {
 public:
     Launches(const Scope &scope, LaunchStatistics &statistics)
-        : m_scope(scope), m_work(scope.facts().work()), m_statistics(statistics), m_call(scope.facts().trace()), m_alone(m_work.size())
+        : m_scope(scope)
+        , m_work(scope.facts().work())
+        , m_statistics(statistics)
+        , m_call(scope.facts().trace())
+        , m_alone(m_work.size())
     {
     }
 
@@ -88,7 +93,8 @@ public:
             return;
         m_statistics.minimumDelay = *std::min_element(m_delays.begin(), m_delays.end());
         m_statistics.maximumDelay = *std::max_element(m_delays.begin(), m_delays.end());
-        m_statistics.meanDelay = roundedQuotient(std::accumulate(m_delays.begin(), m_delays.end(), Ns(0)), static_cast<int64_t>(m_delays.size()));
+        m_statistics.meanDelay = roundedQuotient(std::accumulate(m_delays.begin(), m_delays.end(), Ns(0)),
+                                                 static_cast<int64_t>(m_delays.size()));
         m_statistics.medianDelay = medianOf(m_delays);
     }
     /// By work: its launch launched nothing else. Known once measured.
@@ -165,7 +171,8 @@ std::vector<uint32_t> launchesWithoutWork(const Scope &scope)
     std::vector<uint32_t> without;
     size_t at = 0; // in what was launched, which is in order of the calls' slices, too
     const auto launchAt = [&] {
-        return at < trace.deviceByLaunch.size() ? trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone) : SliceId::kNone;
+        return at < trace.deviceByLaunch.size() ? trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone)
+                                                : SliceId::kNone;
     };
     uint32_t launched = launchAt();
     SliceReader reader(trace);

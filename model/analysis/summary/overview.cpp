@@ -37,15 +37,18 @@ public:
         if (!value.empty())
             m_rows.push_back({section, std::move(name), "", device, kNoInt, kNoNumber, kNoInt, std::move(value)});
     }
-    void count(const char *section, std::string name, uint64_t value, const char *formula, int64_t device = kNoInt, std::string text = {})
+    void count(const char *section, std::string name, uint64_t value, const char *formula, int64_t device = kNoInt,
+               std::string text = {})
     {
-        m_rows.push_back({section, std::move(name), formula, device, kNoInt, kNoNumber, static_cast<int64_t>(value), std::move(text)});
+        m_rows.push_back({section, std::move(name), formula, device, kNoInt, kNoNumber, static_cast<int64_t>(value),
+                          std::move(text)});
     }
     void rate(std::string name, int64_t value, double share, const char *formula, int64_t device, std::string text)
     {
         m_rows.push_back({"device", std::move(name), formula, device, kNoInt, share, value, std::move(text)});
     }
-    void time(const char *section, std::string name, Ns value, double share, const char *formula, int64_t device = kNoInt)
+    void time(const char *section, std::string name, Ns value, double share, const char *formula,
+              int64_t device = kNoInt)
     {
         m_rows.push_back({section, std::move(name), formula, device, value, share, kNoInt, {}});
     }
@@ -65,7 +68,8 @@ void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
         lines.count("trace", "rank", static_cast<uint64_t>(*recording.rank), "");
     if (recording.worldSize)
         lines.count("trace", "world_size", static_cast<uint64_t>(*recording.worldSize), "");
-    lines.count("trace", "steps", overview.marked ? overview.steps : 0, "Steps that are marked and chosen, and not cut by the range.", kNoInt,
+    lines.count("trace", "steps", overview.marked ? overview.steps : 0,
+                "Steps that are marked and chosen, and not cut by the range.", kNoInt,
                 overview.cutSteps ? "and " + std::to_string(overview.cutSteps) + " that the range cuts" : "");
     lines.time("trace", "span", scope.facts().trace().askedSpan().duration(), kNoNumber,
                "From the first start to the last end in the trace; of one that was read in part, the part.");
@@ -75,15 +79,18 @@ void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
     for (const auto &[what, version] : recording.versions)
         lines.text("trace", what, version);
     const RecordedOptions &options = recording.options;
-    for (const auto &[name, said] : {std::pair("record_shapes", options.recordShapes), std::pair("with_stack", options.withStack),
-                                     std::pair("profile_memory", options.profileMemory), std::pair("with_flops", options.withFlops),
-                                     std::pair("with_modules", options.withModules)})
+    for (const auto &[name, said] :
+         {std::pair("record_shapes", options.recordShapes), std::pair("with_stack", options.withStack),
+          std::pair("profile_memory", options.profileMemory), std::pair("with_flops", options.withFlops),
+          std::pair("with_modules", options.withModules)})
         lines.text("recorded", name, wordOf(said));
 }
 
 std::string capabilityOf(const DeviceProperties &device)
 {
-    return device.computeMajor && device.computeMinor ? std::to_string(*device.computeMajor) + "." + std::to_string(*device.computeMinor) : "";
+    return device.computeMajor && device.computeMinor
+               ? std::to_string(*device.computeMajor) + "." + std::to_string(*device.computeMinor)
+               : "";
 }
 
 void describeUnused(const Recording::Device &device, Lines lines)
@@ -102,9 +109,11 @@ void describeHardware(const Recording::Device &device, Lines lines)
     lines.text("device", "name", properties.name, device.number);
     lines.text("device", "compute_capability", capabilityOf(properties), device.number);
     if (properties.memoryBytes)
-        lines.count("device", "memory_bytes", static_cast<uint64_t>(*properties.memoryBytes), "Memory of the device.", device.number, formatBytes(*properties.memoryBytes));
+        lines.count("device", "memory_bytes", static_cast<uint64_t>(*properties.memoryBytes), "Memory of the device.",
+                    device.number, formatBytes(*properties.memoryBytes));
     if (properties.multiprocessors)
-        lines.count("device", "multiprocessors", static_cast<uint64_t>(*properties.multiprocessors), "Streaming multiprocessors; AMD's compute units.", device.number);
+        lines.count("device", "multiprocessors", static_cast<uint64_t>(*properties.multiprocessors),
+                    "Streaming multiprocessors; AMD's compute units.", device.number);
 }
 
 void describeDevice(const DeviceFigures &figures, Lines lines)
@@ -113,26 +122,35 @@ void describeDevice(const DeviceFigures &figures, Lines lines)
     const auto line = [&](const char *name, Ns time, double share, const char *formula) {
         lines.time(section, name, time, share, formula, figures.device);
     };
-    const auto ofWindow = [&](const char *name, Ns time, const char *formula) { line(name, time, figures.share(time), formula); };
+    const auto ofWindow = [&](const char *name, Ns time, const char *formula) {
+        line(name, time, figures.share(time), formula);
+    };
     line("window", figures.window, kNoNumber, "From the start of the first chosen step to the end of the last.");
     ofWindow("utilization", figures.kernelTime, "Time with any kernel, communication included / window.");
     ofWindow("busy", figures.busyTime, "Time with any kernel, copy or memset / window.");
     ofWindow("compute", figures.compute, "Time with any kernel that is no communication / window.");
     ofWindow("communication", figures.communication, "Time with any communication kernel / window.");
-    ofWindow("exposed_communication", figures.exposedCommunication, "Time with communication and without computing kernels / window.");
-    line("overlap", figures.overlap, ratio(figures.overlap, figures.communication), "Time with both communication and computing kernels / time with communication.");
+    ofWindow("exposed_communication", figures.exposedCommunication,
+             "Time with communication and without computing kernels / window.");
+    line("overlap", figures.overlap, ratio(figures.overlap, figures.communication),
+         "Time with both communication and computing kernels / time with communication.");
     ofWindow("memcpy", figures.memcpy, "Time with any copy / window.");
     ofWindow("exposed_memcpy", figures.exposedMemcpy, "Time with a copy and without any kernel / window.");
     ofWindow("memset", figures.memset, "Time with any memset / window.");
-    line("sm_efficiency", kNoInt, figures.smEfficiency, "Mean over the window of min(1, blocks per SM of all kernels that run).");
-    line("occupancy", kNoInt, figures.occupancy, "Estimated achieved occupancy, mean by time over the kernels that say it.");
-    line("tensor_cores", figures.tensorSum, ratio(figures.tensorSum, figures.kernelSum), "Summed time of kernels that use tensor cores / of all kernels.");
-    line("tensor_cores_unknown", figures.tensorUnknownSum, ratio(figures.tensorUnknownSum, figures.kernelSum), "Summed time of kernels whose names do not say it / of all kernels.");
+    line("sm_efficiency", kNoInt, figures.smEfficiency,
+         "Mean over the window of min(1, blocks per SM of all kernels that run).");
+    line("occupancy", kNoInt, figures.occupancy,
+         "Estimated achieved occupancy, mean by time over the kernels that say it.");
+    line("tensor_cores", figures.tensorSum, ratio(figures.tensorSum, figures.kernelSum),
+         "Summed time of kernels that use tensor cores / of all kernels.");
+    line("tensor_cores_unknown", figures.tensorUnknownSum, ratio(figures.tensorUnknownSum, figures.kernelSum),
+         "Summed time of kernels whose names do not say it / of all kernels.");
     const Ns idle = figures.idle.total();
     ofWindow("idle", idle, "Time without any kernel, copy or memset / window.");
     for (size_t cause = 0; cause < kIdleCauses; ++cause) {
         const IdleCauseText &text = textOf(static_cast<IdleCause>(cause));
-        lines.time("idle", text.key, figures.idle.sums[cause], ratio(figures.idle.sums[cause], idle), text.meaning, figures.device);
+        lines.time("idle", text.key, figures.idle.sums[cause], ratio(figures.idle.sums[cause], idle), text.meaning,
+                   figures.device);
     }
 }
 
@@ -140,35 +158,51 @@ void describeFlops(const DeviceFigures &figures, const DeviceFlops &flops, Lines
 {
     const auto rate = [&](const char *name, double perSecond, double share, const char *formula, std::string more) {
         if (perSecond >= 0 && perSecond < 1e18)
-            lines.rate(name, static_cast<int64_t>(std::llround(perSecond)), share, formula, figures.device, formatNumber(perSecond / 1e12) + " TFLOP/s" + more);
+            lines.rate(name, static_cast<int64_t>(std::llround(perSecond)), share, formula, figures.device,
+                       formatNumber(perSecond / 1e12) + " TFLOP/s" + more);
     };
-    lines.count("device", "flops", static_cast<uint64_t>(flops.flops), "Floating-point operations of the operators that launched work on it, by their shapes.", figures.device);
-    rate("flops_per_s", flops.perSecond(figures.window), flops.peakShare(figures.window), "FLOPs / window; the share is that of the peak.", "");
+    lines.count("device", "flops", static_cast<uint64_t>(flops.flops),
+                "Floating-point operations of the operators that launched work on it, by their shapes.",
+                figures.device);
+    rate("flops_per_s", flops.perSecond(figures.window), flops.peakShare(figures.window),
+         "FLOPs / window; the share is that of the peak.", "");
     if (flops.peak)
-        rate("peak_flops_per_s", *flops.peak, kNoNumber, "What the device can do at most in the type that more than half of the FLOPs were computed in.",
+        rate("peak_flops_per_s", *flops.peak, kNoNumber,
+             "What the device can do at most in the type that more than half of the FLOPs were computed in.",
              std::string(" in ") + computeTypeName(flops.type));
     lines.time("device", "flops_not_counted", flops.uncounted, ratio(flops.uncounted, flops.work),
-               "Summed time of device work of operators without a formula or shapes, and of none / of all device work.", figures.device);
+               "Summed time of device work of operators without a formula or shapes, and of none / of all device work.",
+               figures.device);
 }
 
 void describeLaunches(const LaunchStatistics &launches, Lines lines)
 {
     const char *section = "launches";
     lines.count(section, "launches", launches.launches, "Calls that launched exactly one piece of device work.");
-    lines.count(section, "graph_launches", launches.graphLaunches, "Calls that launched several pieces of device work: graphs. They are in none of the figures below.");
-    lines.count(section, "launches_without_work", launches.withoutWork, "Launch calls whose device work is not in the trace.");
+    lines.count(section, "graph_launches", launches.graphLaunches,
+                "Calls that launched several pieces of device work: graphs. They are in none of the figures below.");
+    lines.count(section, "launches_without_work", launches.withoutWork,
+                "Launch calls whose device work is not in the trace.");
     lines.count(section, "work_without_launch", launches.workWithout, "Device work whose launch is not in the trace.");
-    lines.count(section, "short_kernels", launches.shortKernels, "Kernels that took less time than the call that launched them.");
+    lines.count(section, "short_kernels", launches.shortKernels,
+                "Kernels that took less time than the call that launched them.");
     lines.count(section, "slow_launches", launches.slowLaunches, "Launching calls over 50 µs.");
-    lines.count(section, "delayed_work", launches.delayed, "Device work that began more than 100 µs after its call ended.");
+    lines.count(section, "delayed_work", launches.delayed,
+                "Device work that began more than 100 µs after its call ended.");
     lines.count(section, "negative_delays", launches.negative, "Device work that began before its call ended.");
-    lines.count(section, "before_launch", launches.beforeLaunch, "Device work that began before its call began: the clocks of host and device are apart.");
-    lines.time(section, "delay_mean", launches.meanDelay, kNoNumber, "Start of the device work − end of the call, mean.");
-    lines.time(section, "delay_median", launches.medianDelay, kNoNumber, "Start of the device work − end of the call, median.");
-    lines.time(section, "delay_min", launches.minimumDelay, kNoNumber, "The smallest delay: below zero by the clocks' difference at least.");
+    lines.count(section, "before_launch", launches.beforeLaunch,
+                "Device work that began before its call began: the clocks of host and device are apart.");
+    lines.time(section, "delay_mean", launches.meanDelay, kNoNumber,
+               "Start of the device work − end of the call, mean.");
+    lines.time(section, "delay_median", launches.medianDelay, kNoNumber,
+               "Start of the device work − end of the call, median.");
+    lines.time(section, "delay_min", launches.minimumDelay, kNoNumber,
+               "The smallest delay: below zero by the clocks' difference at least.");
     lines.time(section, "delay_max", launches.maximumDelay, kNoNumber, "The largest delay.");
-    lines.count(section, "longest_queue", launches.longestQueue, "Most work of one stream that was launched and had not begun.");
-    lines.time(section, "queue_full", launches.blocked, kNoNumber, "Time with 1,024 or more in the queue of a stream, summed over streams.");
+    lines.count(section, "longest_queue", launches.longestQueue,
+                "Most work of one stream that was launched and had not begun.");
+    lines.time(section, "queue_full", launches.blocked, kNoNumber,
+               "Time with 1,024 or more in the queue of a stream, summed over streams.");
 }
 
 } // namespace
@@ -176,7 +210,8 @@ void describeLaunches(const LaunchStatistics &launches, Lines lines)
 Overview overviewOf(const Scope &scope)
 {
     Overview overview;
-    parallelJobs({[&] { overview.devices = deviceFigures(scope); }, [&] { overview.launches = launchStatistics(scope); }});
+    parallelJobs(
+        {[&] { overview.devices = deviceFigures(scope); }, [&] { overview.launches = launchStatistics(scope); }});
     if (!scope.facts().flops().calls.empty())
         overview.flops = flopsOfDevices(scope);
     overview.recording = recordingOf(scope.facts());
@@ -212,11 +247,15 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     std::vector<OverviewRow> rows;
     Lines lines(rows);
     describeTrace(scope, overview, lines);
-    lines.time("step", "mean", overview.meanStep, kNoNumber, "Mean length of the chosen steps. A step that the range cuts counts only where all are cut, and then with what is left of it.");
+    lines.time("step", "mean", overview.meanStep, kNoNumber,
+               "Mean length of the chosen steps. A step that the range cuts counts only where all are cut, and then "
+               "with what is left of it.");
     for (size_t role = 0; role < kRoles; ++role)
-        lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], overview.shares[role], kRoleTexts[role].meaning);
+        lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], overview.shares[role],
+                   kRoleTexts[role].meaning);
     const std::vector<Recording::Device> &devices = overview.recording.devices;
-    const auto unused = std::find_if(devices.begin(), devices.end(), [](const Recording::Device &device) { return !device.used; });
+    const auto unused =
+        std::find_if(devices.begin(), devices.end(), [](const Recording::Device &device) { return !device.used; });
     std::for_each(devices.begin(), unused, [&](const Recording::Device &device) { describeHardware(device, lines); });
     for (size_t at = 0; at < overview.devices.size(); ++at) {
         describeDevice(overview.devices[at], lines);
@@ -239,7 +278,8 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     if (overview.devices.empty() && scope.steps().ofPart)
         table.notes.push_back("No device work is in the part that was read.");
     else if (overview.devices.empty())
-        table.notes.push_back("No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].");
+        table.notes.push_back(
+            "No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].");
     return table;
 }
 

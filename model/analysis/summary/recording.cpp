@@ -61,7 +61,8 @@ std::string versionText(std::string_view key, const std::string &value)
     if (key.starts_with("cuda_"))
         return std::to_string(*number / 1000) + "." + std::to_string(*number % 1000 / 10);
     if (key.starts_with("hip_") && *number >= 10'000'000)
-        return std::to_string(*number / 10'000'000) + "." + std::to_string(*number / 100'000 % 100) + "." + std::to_string(*number % 100'000);
+        return std::to_string(*number / 10'000'000) + "." + std::to_string(*number / 100'000 % 100) + "." +
+               std::to_string(*number % 100'000);
     return value;
 }
 

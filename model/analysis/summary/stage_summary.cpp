@@ -3,8 +3,8 @@
 #include "model/analysis/summary/event_types.h"
 #include "model/analysis/summary/stages.h"
 #include "model/analysis/summary/summary_views.h"
-#include "model/analysis/table/table_builder.h"
 #include "model/analysis/summary/timed_rows.h"
+#include "model/analysis/table/table_builder.h"
 
 namespace riffle {
 
@@ -43,7 +43,8 @@ std::string ruleText(ForwardRule rule)
     case ForwardRule::Modules: return "Forward: outermost calls of modules.";
     case ForwardRule::Annotated: return "Forward: what is named ….forward; with_stack=True records the modules.";
     case ForwardRule::Operators:
-        return "Forward: operators in no other stage, up to the last backward of a step; with_stack=True records the modules.";
+        return "Forward: operators in no other stage, up to the last backward of a step; with_stack=True records the "
+               "modules.";
     }
     return {};
 }
@@ -93,12 +94,14 @@ ResultTable modelTable(const Scope &scope, std::string_view, const Task &)
         if (!device)
             rows[at].device = {};
     }
-    ResultTable table = timedTable(rows, {"Stage of the training step; Others is the time of the steps that no stage covers.",
-                                          "of the kernels launched inside", "time of the steps", "time of the kernels that the steps launched"});
+    ResultTable table = timedTable(
+        rows, {"Stage of the training step; Others is the time of the steps that no stage covers.",
+               "of the kernels launched inside", "time of the steps", "time of the kernels that the steps launched"});
     if (!scope.steps().marked)
         table.notes.push_back("No steps are marked: the whole trace is taken as one.");
     if (!any)
-        table.notes.push_back("No stage was found. torch.profiler records them with activities=[ProfilerActivity.CPU, …].");
+        table.notes.push_back(
+            "No stage was found. torch.profiler records them with activities=[ProfilerActivity.CPU, …].");
     else if (const std::string rule = ruleText(stages.forward); !rule.empty())
         table.notes.push_back(rule);
     return table;

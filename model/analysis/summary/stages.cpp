@@ -25,11 +25,13 @@ Stage stageOf(StageMark mark)
 }
 
 /// Makes calls of pieces, step by step, of those in the scope where there is one; `callOf` gets the call of each piece.
-std::vector<Stages::Call> callsOf(const TraceFacts &facts, const StepSet &steps, const Scope *scope, std::vector<uint32_t> &callOf)
+std::vector<Stages::Call> callsOf(const TraceFacts &facts, const StepSet &steps, const Scope *scope,
+                                  std::vector<uint32_t> &callOf)
 {
     const StagePieces &all = facts.stages();
     callOf.assign(all.pieces.size(), kNoCall);
-    std::vector<Ns> lastBackward(steps.steps.size(), INT64_MAX); ///< by step: its start; without one all operators are forward
+    std::vector<Ns> lastBackward(steps.steps.size(),
+                                 INT64_MAX);        ///< by step: its start; without one all operators are forward
     auto stepAt = [&, last = 0u](Ns time) mutable { // mostly the step of the piece before
         if (last == StepSet::kNone || !steps.steps[last].host.contains(time))
             last = steps.at(time);
@@ -47,7 +49,8 @@ std::vector<Stages::Call> callsOf(const TraceFacts &facts, const StepSet &steps,
         if (scope && scope->range() && !scope->touches(one.span))
             continue;
         const uint32_t step = stepAt(one.span.begin);
-        if (step == StepSet::kNone || (scope && !scope->hasStep(step)) || (one.mark == StageMark::Operator && one.span.begin > lastBackward[step]))
+        if (step == StepSet::kNone || (scope && !scope->hasStep(step)) ||
+            (one.mark == StageMark::Operator && one.span.begin > lastBackward[step]))
             continue;
         const Stage stage = stageOf(one.mark);
         const bool joins = one.mark == StageMark::Operator || one.mark == StageMark::Backward;
@@ -62,11 +65,14 @@ std::vector<Stages::Call> callsOf(const TraceFacts &facts, const StepSet &steps,
 }
 
 /// Gives device work to the stage that its launch lies in.
-void addDeviceTimes(const Scope &scope, const std::vector<StagePiece> &pieces, const std::vector<uint32_t> &callOf, std::vector<Stages::Call> &calls)
+void addDeviceTimes(const Scope &scope, const std::vector<StagePiece> &pieces, const std::vector<uint32_t> &callOf,
+                    std::vector<Stages::Call> &calls)
 {
     const DeviceWork &work = scope.facts().work();
     SliceReader reader(scope.facts().trace());
-    const auto isBefore = [](const auto &key, const StagePiece &one) { return key < std::pair(one.lane, one.span.begin); };
+    const auto isBefore = [](const auto &key, const StagePiece &one) {
+        return key < std::pair(one.lane, one.span.begin);
+    };
     auto after = pieces.begin(); // the first piece behind the launch; mostly near that of the launch before
     for (uint32_t at = 0; at < work.size(); ++at) {
         if (!scope.launches(at) || work.launch[at] == DeviceWork::kNone || !reader.seek(work.launch[at]))

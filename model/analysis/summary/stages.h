@@ -16,10 +16,11 @@ enum class Stage : uint8_t { Dataloader, Forward, Backward, Optimization };
 inline constexpr size_t kStages = 4;
 inline constexpr std::array<const char *, kStages> kStageNames{"Dataloader", "Forward", "Backward", "Optimization"};
 
-/// The stages of the steps that a scope chooses. A slice inside one of a stage is part of that stage, whatever it is itself
-/// (recomputing forward is a part of backward).
+/// The stages of the steps that a scope chooses. A slice inside one of a stage is part of that stage, whatever it is
+/// itself (recomputing forward is a part of backward).
 /// - Paddle: slices of the categories Dataloader, Forward, Backward and Optimization.
-/// - PyTorch: Dataloader is what waits for a batch; Optimization is Optimizer.step#…; Backward are the evaluations of autograd
+/// - PyTorch: Dataloader is what waits for a batch; Optimization is Optimizer.step#…; Backward are the evaluations of
+/// autograd
 ///   (autograd::engine::evaluate_function…) and all that a thread does which does nothing else; Forward by ForwardRule.
 ///   Evaluations, and forward operators, are one call until another stage begins.
 struct Stages {

@@ -15,8 +15,6 @@ namespace riffle {
 
 namespace {
 
-
-
 struct Unit {
     std::string_view name;
     int shift; ///< decimal digits from the unit to nanoseconds
@@ -56,7 +54,8 @@ std::optional<Ns> parseTime(std::string_view text)
         return std::nullopt;
     if (text.ends_with("min")) {
         const auto minutes = decimalToInteger(trimmed(text.substr(0, text.size() - 3)), 9);
-        if (!minutes || *minutes > std::numeric_limits<Ns>::max() / 60 || *minutes < std::numeric_limits<Ns>::min() / 60)
+        if (!minutes || *minutes > std::numeric_limits<Ns>::max() / 60 ||
+            *minutes < std::numeric_limits<Ns>::min() / 60)
             return std::nullopt;
         return *minutes * 60;
     }
@@ -73,9 +72,10 @@ std::string timeText(Ns time)
 {
     const bool negative = time < 0;
     const uint64_t size = negative ? 0 - static_cast<uint64_t>(time) : static_cast<uint64_t>(time);
-    const Unit unit = size >= 1'000'000'000 ? Unit{"s", 9} : size >= 1'000'000 ? Unit{"ms", 6}
-        : size >= 1000                                                         ? Unit{"us", 3}
-                                                                               : Unit{"ns", 0};
+    const Unit unit = size >= 1'000'000'000 ? Unit{"s", 9}
+                      : size >= 1'000'000   ? Unit{"ms", 6}
+                      : size >= 1000        ? Unit{"us", 3}
+                                            : Unit{"ns", 0};
     uint64_t scale = 1;
     for (int i = 0; i < unit.shift; ++i)
         scale *= 10;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/summary/figures.h"
 #include "model/analysis/operators/flops_figures.h"
+#include "model/analysis/summary/figures.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 
@@ -46,7 +46,8 @@ std::vector<Launched> launchedBySteps(const Scope &scope)
         if (step == StepSet::kNone || !scope.launches(at))
             continue;
         Launched &own = launched[step];
-        own.span = own.work++ ? TimeSpan{std::min(own.span.begin, work.start[at]), std::max(own.span.end, work.end[at])} : work.span(at);
+        own.span = own.work++ ? TimeSpan{std::min(own.span.begin, work.start[at]), std::max(own.span.end, work.end[at])}
+                              : work.span(at);
     }
     return launched;
 }
@@ -77,51 +78,77 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
         constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
         const TimeSpan span = scope.stepSpan(at);
         cut += scope.cutsStep(at);
-        rows.push_back({&step, span, scope.cutsStep(at), launched[at].span, launched[at].work, breakdownOf(facts, span), flopsKnown ? flops[at].flops : kNoInt, kNone, kNone});
+        rows.push_back({&step, span, scope.cutsStep(at), launched[at].span, launched[at].work, breakdownOf(facts, span),
+                        flopsKnown ? flops[at].flops : kNoInt, kNone, kNone});
         if (flopsKnown && !devices.empty())
             addRate(rows.back(), flops[at].onDevices, devices);
     }
     TableBuilder<StepRow> build(table, rows);
     build.id("step", "Step", "The number in the mark's name.", [](const StepRow &row) { return row.step->number; });
     build.text("name", "Name", "The mark's name.", [](const StepRow &row) { return row.step->name; });
-    build.integer("start_ns", "Start", CellKind::Moment, "Where the mark begins, or the range.", [](const StepRow &row) { return row.span.begin; });
-    ResultColumn &duration = build.time("duration_ns", "Duration", "Length of the mark on the host, clipped to the range.",
-                                        [](const StepRow &row) { return row.span.duration(); });
+    build.integer("start_ns", "Start", CellKind::Moment, "Where the mark begins, or the range.",
+                  [](const StepRow &row) { return row.span.begin; });
+    ResultColumn &duration =
+        build.time("duration_ns", "Duration", "Length of the mark on the host, clipped to the range.",
+                   [](const StepRow &row) { return row.span.duration(); });
     duration.summed = duration.barred = true;
     for (size_t role = 0; role < kRoles; ++role) {
         const RoleText &text = kRoleTexts[role];
         std::string key = text.key;
-        build.time(key + "_ns", text.title, text.meaning, [role](const StepRow &row) { return row.parts[role]; }).summed = true;
-        build.share(key + "_share", std::string(text.title) + " share", std::string(text.title) + " / duration.", [role](const StepRow &row) {
-            return ratio(row.parts[role], row.span.duration());
-        }).hidden = true;
+        build.time(key + "_ns", text.title, text.meaning, [role](const StepRow &row) { return row.parts[role]; })
+            .summed = true;
+        build
+            .share(key + "_share", std::string(text.title) + " share", std::string(text.title) + " / duration.",
+                   [role](const StepRow &row) { return ratio(row.parts[role], row.span.duration()); })
+            .hidden = true;
     }
     const auto onDevice = [](auto get) { return [get](const StepRow &row) { return row.work ? get(row) : kNoInt; }; };
-    build.integer("device_start_ns", "Device start", CellKind::Moment, "First start of the device work that the step launched.",
-                  onDevice([](const StepRow &row) { return row.device.begin; })).hidden = true;
-    build.integer("device_end_ns", "Device end", CellKind::Moment, "Last end of the device work that the step launched.",
-                  onDevice([](const StepRow &row) { return row.device.end; })).hidden = true;
-    build.time("device_span_ns", "Device span", "From the first start to the last end of the device work that the step launched.",
+    build
+        .integer("device_start_ns", "Device start", CellKind::Moment,
+                 "First start of the device work that the step launched.",
+                 onDevice([](const StepRow &row) { return row.device.begin; }))
+        .hidden = true;
+    build
+        .integer("device_end_ns", "Device end", CellKind::Moment, "Last end of the device work that the step launched.",
+                 onDevice([](const StepRow &row) { return row.device.end; }))
+        .hidden = true;
+    build.time("device_span_ns", "Device span",
+               "From the first start to the last end of the device work that the step launched.",
                onDevice([](const StepRow &row) { return row.device.duration(); }));
-    build.count("device_work", "Device work", "Kernels, copies and memsets that the step launched.", [](const StepRow &row) { return row.work; }).summed = true;
-    build.count("flops", "FLOPs", "Floating-point operations of the operators that begin in the step, by their shapes.", [](const StepRow &row) { return row.flops; }).summed = true;
-    build.number("tflops_per_gpu_s", "TFLOP/s per GPU", CellKind::Number, "FLOPs of the operators with device work / duration / devices that have work, in 10¹² a second.",
+    build
+        .count("device_work", "Device work", "Kernels, copies and memsets that the step launched.",
+               [](const StepRow &row) { return row.work; })
+        .summed = true;
+    build
+        .count("flops", "FLOPs", "Floating-point operations of the operators that begin in the step, by their shapes.",
+               [](const StepRow &row) { return row.flops; })
+        .summed = true;
+    build.number("tflops_per_gpu_s", "TFLOP/s per GPU", CellKind::Number,
+                 "FLOPs of the operators with device work / duration / devices that have work, in 10¹² a second.",
                  [](const StepRow &row) { return row.perDevice; });
-    build.share("peak_share", "Share of peak", "TFLOP/s per GPU / what the device can do at most in the type that more than half of the FLOPs were computed in, as its kernels' names say.",
+    build.share("peak_share", "Share of peak",
+                "TFLOP/s per GPU / what the device can do at most in the type that more than half of the FLOPs were "
+                "computed in, as its kernels' names say.",
                 [](const StepRow &row) { return row.peakShare; });
-    build.count("cut", "Cut", "1: the range holds some of the step's time only. Times of the host are those of that part.",
-                [](const StepRow &row) { return int64_t{row.cut}; }).hidden = cut == 0;
+    build
+        .count("cut", "Cut",
+               "1: the range holds some of the step's time only. Times of the host are those of that part.",
+               [](const StepRow &row) { return int64_t{row.cut}; })
+        .hidden = cut == 0;
     table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
     if (rows.empty())
         table.absence = "No step has time in what is asked about.";
     if (!steps.marked && steps.ofPart)
         table.notes.push_back("No steps are marked in the part that was read: it counts as one.");
     else if (!steps.marked)
-        table.notes.push_back("No steps were marked: the whole trace counts as one. Call prof.step() after each iteration, or name the slices that are steps.");
+        table.notes.push_back("No steps were marked: the whole trace counts as one. Call prof.step() after each "
+                              "iteration, or name the slices that are steps.");
     if (cut)
-        table.notes.push_back(std::to_string(cut) + (cut == 1 ? " step reaches" : " steps reach") + " over the range's edges: the time outside of it is left out.");
+        table.notes.push_back(std::to_string(cut) + (cut == 1 ? " step reaches" : " steps reach") +
+                              " over the range's edges: the time outside of it is left out.");
     if (steps.overlapping)
-        table.notes.push_back(std::to_string(steps.overlapping) + " marks were left out because they overlap earlier ones.");
+        table.notes.push_back(std::to_string(steps.overlapping) +
+                              " marks were left out because they overlap earlier ones.");
     if (steps.firstIsOutlier())
         table.notes.push_back("The first step took more than twice as long as the median of the others.");
     return table;

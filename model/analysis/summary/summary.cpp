@@ -19,7 +19,8 @@ void append(std::vector<T> &to, std::vector<T> from)
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-/// Moments on the clock of the set, counted from where the timeline counts, so that those of several traces can be compared.
+/// Moments on the clock of the set, counted from where the timeline counts, so that those of several traces can be
+/// compared.
 void inSetTime(ResultTable &table, const TraceSet &set, uint32_t trace)
 {
     table.origin = set.origin();
@@ -75,7 +76,8 @@ SetFacts::SetFacts(TraceSet set) : m_set(std::move(set))
 
 const SummaryView *findSummaryView(std::string_view word, std::span<const SummaryView> views)
 {
-    const auto found = std::find_if(views.begin(), views.end(), [&](const SummaryView &view) { return view.word == word; });
+    const auto found =
+        std::find_if(views.begin(), views.end(), [&](const SummaryView &view) { return view.word == word; });
     return found == views.end() ? nullptr : &*found;
 }
 
@@ -101,17 +103,21 @@ void appendRows(ResultTable &table, ResultTable more, const std::string &trace)
     if (!more.absence.empty() && table.rows() == before)
         table.absence = more.absence;
     if (more.slices)
-        table.slices = std::make_shared<const RowSlices>(table.slices ? table.slices->with(*more.slices, before) : *more.slices);
+        table.slices =
+            std::make_shared<const RowSlices>(table.slices ? table.slices->with(*more.slices, before) : *more.slices);
 }
 
-Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task, std::span<const SummaryView> views)
+Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task,
+                              std::span<const SummaryView> views)
 {
     const SummaryView *view = findSummaryView(request.view, views);
     if (!view)
         return Error{"there is no view " + request.view, {}, std::nullopt};
     if (!view->canBeGrouped(request.groupBy))
         return Error{request.view + " cannot be grouped by " + request.groupBy, {}, std::nullopt};
-    const std::string groupBy = !request.groupBy.empty() ? request.groupBy : view->groupings.empty() ? "" : view->groupings.front();
+    const std::string groupBy = !request.groupBy.empty()  ? request.groupBy
+                                : view->groupings.empty() ? ""
+                                                          : view->groupings.front();
     std::vector<uint32_t> traces = request.traces;
     if (traces.empty())
         for (uint32_t at = 0; at < facts.size(); ++at)

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "model/analysis/facts/scope.h"
-#include "model/analysis/table/result_table.h"
 #include "model/analysis/search/text_matcher.h"
+#include "model/analysis/table/result_table.h"
 #include "model/base/result.h"
 #include "model/base/task.h"
 
@@ -65,8 +65,8 @@ struct SummaryView {
 std::span<const SummaryView> summaryViews();
 const SummaryView *findSummaryView(std::string_view word, std::span<const SummaryView> views = summaryViews());
 
-/// Answers for each trace asked about; of several the rows follow each other, behind a first column that names the trace.
-/// An Error where there is no such view or grouping.
+/// Answers for each trace asked about; of several the rows follow each other, behind a first column that names the
+/// trace. An Error where there is no such view or grouping.
 Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task,
                               std::span<const SummaryView> views = summaryViews());
 

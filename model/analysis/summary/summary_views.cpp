@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/summary/summary.h"
 #include "model/analysis/summary/summary_views.h"
+#include "model/analysis/summary/summary.h"
 
 namespace riffle {
 

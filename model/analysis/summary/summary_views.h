@@ -19,7 +19,8 @@ ResultTable stepTable(const Scope &scope, std::string_view groupBy, const Task &
 ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// Kernels by "name", or "properties": name, operator, grid, block, registers and shared memory.
 ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// Modules as the tree in which they call each other; by "stack" the Python frames, by "stack,operators" with what they call.
+/// Modules as the tree in which they call each other; by "stack" the Python frames, by "stack,operators" with what they
+/// call.
 ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// Copies and memsets by their kind.
 ResultTable memcpyTable(const Scope &scope, std::string_view groupBy, const Task &task);
@@ -43,8 +44,8 @@ ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const 
 
 /// What costs time or trust: rules, thresholds, measured values and where to look (findings/finding.h).
 ResultTable findingTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// What determined how long steps took, by "bound-by" or as "segments" (critical_path.h): of the steps that were chosen, or
-/// of the longest after the first.
+/// What determined how long steps took, by "bound-by" or as "segments" (critical_path.h): of the steps that were
+/// chosen, or of the longest after the first.
 ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, const Task &task);
 
 } // namespace riffle

@@ -9,8 +9,8 @@ namespace riffle {
 
 namespace {
 
-void addSide(TableBuilder<TimedRow> &build, const CallTimes TimedRow::*side, const double TimedRow::*share, const std::string &key,
-             const std::string &title, const std::string &what, const char *ofWhat)
+void addSide(TableBuilder<TimedRow> &build, const CallTimes TimedRow::*side, const double TimedRow::*share,
+             const std::string &key, const std::string &title, const std::string &what, const char *ofWhat)
 {
     ResultColumn &total = build.time(key + "_total_ns", title + " total", "Summed time " + what + ".",
                                      [side](const TimedRow &row) { return (row.*side).total; });
@@ -19,8 +19,10 @@ void addSide(TableBuilder<TimedRow> &build, const CallTimes TimedRow::*side, con
         const CallTimes &times = row.*side;
         return times.calls ? roundedQuotient(times.total, static_cast<int64_t>(times.calls)) : kNoInt;
     });
-    build.time(key + "_max_ns", title + " maximum", "The longest call.", [side](const TimedRow &row) { return (row.*side).longest; });
-    build.time(key + "_min_ns", title + " minimum", "The shortest call.", [side](const TimedRow &row) { return (row.*side).shortest; });
+    build.time(key + "_max_ns", title + " maximum", "The longest call.",
+               [side](const TimedRow &row) { return (row.*side).longest; });
+    build.time(key + "_min_ns", title + " minimum", "The shortest call.",
+               [side](const TimedRow &row) { return (row.*side).shortest; });
     build.share(key + "_share", title + " share", title + std::string(" total / ") + ofWhat + ".",
                 [share](const TimedRow &row) { return row.*share; });
 }
@@ -32,9 +34,11 @@ ResultTable timedTable(const std::vector<TimedRow> &rows, const TimedTexts &text
     ResultTable table;
     TableBuilder<TimedRow> build(table, rows);
     if (byThread)
-        build.text("thread", "Thread", "The thread that the calls ran on.", [](const TimedRow &row) { return row.thread; });
+        build.text("thread", "Thread", "The thread that the calls ran on.",
+                   [](const TimedRow &row) { return row.thread; });
     build.names("name", "Name", texts.name, [](const TimedRow &row) { return row.name; });
-    build.count("calls", "Calls", "Calls that start inside what is selected.", [](const TimedRow &row) { return row.calls; });
+    build.count("calls", "Calls", "Calls that start inside what is selected.",
+                [](const TimedRow &row) { return row.calls; });
     addSide(build, &TimedRow::host, &TimedRow::hostShare, "host", "Host", "of the calls on the host", texts.hostShare);
     addSide(build, &TimedRow::device, &TimedRow::deviceShare, "device", "Device", texts.device, texts.deviceShare);
     bool isTree = false;

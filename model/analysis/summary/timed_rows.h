@@ -19,7 +19,8 @@ struct CallTimes {
     uint64_t calls = 0;
     Ns total = kNoInt, longest = kNoInt, shortest = kNoInt;
 
-    /// What `begins` outside of what was asked about is no call there; the time that it has inside is part of the total.
+    /// What `begins` outside of what was asked about is no call there; the time that it has inside is part of the
+    /// total.
     void add(Ns time, bool begins = true)
     {
         total = totalOrZero() + time;
@@ -45,9 +46,9 @@ struct TimedRow {
 };
 
 struct TimedTexts {
-    const char *name;        ///< what the names are
-    const char *device;      ///< what the device's time is
-    const char *hostShare;   ///< of what the shares are
+    const char *name;      ///< what the names are
+    const char *device;    ///< what the device's time is
+    const char *hostShare; ///< of what the shares are
     const char *deviceShare;
 };
 

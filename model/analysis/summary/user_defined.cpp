@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/summary/event_types.h"
 #include "model/analysis/facts/slice_reader.h"
+#include "model/analysis/summary/event_types.h"
 #include "model/analysis/summary/summary_views.h"
-#include "model/analysis/table/table_builder.h"
 #include "model/analysis/summary/timed_rows.h"
+#include "model/analysis/table/table_builder.h"
 #include "model/base/ascii.h"
 
 #include <algorithm>
@@ -17,21 +17,26 @@ namespace {
 bool movesMemory(std::string_view name)
 {
     const std::string lower = asciiLower(name);
-    return lower.find("memcpy") != lower.npos || lower.find("memorycopy") != lower.npos || lower.find("memset") != lower.npos;
+    return lower.find("memcpy") != lower.npos || lower.find("memorycopy") != lower.npos ||
+           lower.find("memset") != lower.npos;
 }
 
 /// Which slices are ranges that users marked; of Paddle's own ranges only those that move memory.
 class Ranges {
 public:
     Ranges(const Trace &trace, const SliceClasses &classes, bool ofMemory)
-        : m_trace(trace), m_classes(classes), m_ofMemory(ofMemory), m_isPaddle(trace.info.format == "Paddle JSON")
+        : m_trace(trace)
+        , m_classes(classes)
+        , m_ofMemory(ofMemory)
+        , m_isPaddle(trace.info.format == "Paddle JSON")
     {
         for (uint32_t id = 0; id < trace.strings.count(); ++id)
             m_moves.push_back(movesMemory(trace.string(id)));
     }
     bool has(const SliceReader &reader) const
     {
-        if (m_ofMemory != (m_moves[reader.name()] != 0) || m_classes.of(reader.segment(), reader.at()) != SliceClass::Annotation)
+        if (m_ofMemory != (m_moves[reader.name()] != 0) ||
+            m_classes.of(reader.segment(), reader.at()) != SliceClass::Annotation)
             return false;
         if (!m_isPaddle)
             return true;
@@ -52,7 +57,8 @@ Ns launchedBySteps(const Scope &scope)
     Ns sum = 0;
     const DeviceWork &work = scope.facts().work();
     for (uint32_t at = 0; at < work.size(); ++at)
-        if (const uint32_t step = scope.steps().ofWork[at]; step != StepSet::kNone && scope.hasStep(step) && scope.launches(at))
+        if (const uint32_t step = scope.steps().ofWork[at];
+            step != StepSet::kNone && scope.hasStep(step) && scope.launches(at))
             sum += work.duration(at);
     return sum;
 }
@@ -71,7 +77,8 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
     std::vector<uint32_t> lanes;
     std::vector<Ns> hostInSteps, deviceInSteps; // what shares of the steps are made of
     forEachNode(scope, [&](uint32_t node) {
-        if (!reader.seek(nodes.slice[node]) || !scope.touches(reader.span()) || !scope.hasName(reader.name()) || !ranges.has(reader))
+        if (!reader.seek(nodes.slice[node]) || !scope.touches(reader.span()) || !scope.hasName(reader.name()) ||
+            !ranges.has(reader))
             return;
         const uint32_t lane = byThread ? reader.lane().value : 0;
         const auto [found, isNew] = rowOf.try_emplace({lane, reader.name()}, static_cast<uint32_t>(rows.size()));
@@ -115,15 +122,20 @@ ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy, const
 {
     const bool byThread = groupBy == "thread";
     const bool ofMemory = groupBy == "memory";
-    ResultTable table = timedTable(rowsOf(scope, byThread, ofMemory),
-                                   {ofMemory ? "Ranges whose name says that they copy or set memory." : "Ranges that the program marked, but those that copy or set memory.",
-                                    "of the device work launched inside", "time of the steps; only what is inside the steps counts",
-                                    "time of the device work that the steps launched; only what was launched inside the steps counts"}, byThread);
+    ResultTable table =
+        timedTable(rowsOf(scope, byThread, ofMemory),
+                   {ofMemory ? "Ranges whose name says that they copy or set memory."
+                             : "Ranges that the program marked, but those that copy or set memory.",
+                    "of the device work launched inside", "time of the steps; only what is inside the steps counts",
+                    "time of the device work that the steps launched; only what was launched inside the steps counts"},
+                   byThread);
     if (anyAboveOne(*table.column("host_share")) || anyAboveOne(*table.column("device_share")))
-        table.notes.push_back("Shares above 100 %: calls are summed, and some happened at once, on several threads or one in the other.");
+        table.notes.push_back(
+            "Shares above 100 %: calls are summed, and some happened at once, on several threads or one in the other.");
     if (table.rows() == 0)
         table.absence = ofMemory ? "No range of the program says that it copies or sets memory."
-                                 : "The program marked no ranges. torch.profiler.record_function(\"…\") and paddle.profiler.RecordEvent(\"…\") mark them.";
+                                 : "The program marked no ranges. torch.profiler.record_function(\"…\") and "
+                                   "paddle.profiler.RecordEvent(\"…\") mark them.";
     return table;
 }
 

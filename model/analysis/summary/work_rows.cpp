@@ -20,7 +20,10 @@ struct WeightedMean {
         sum += value * static_cast<double>(weight);
         time += weight;
     }
-    double mean() const { return time > 0 ? sum / static_cast<double>(time) : std::numeric_limits<double>::quiet_NaN(); }
+    double mean() const
+    {
+        return time > 0 ? sum / static_cast<double>(time) : std::numeric_limits<double>::quiet_NaN();
+    }
 };
 
 } // namespace
@@ -67,7 +70,8 @@ void measureRows(const Scope &scope, WorkRows &made)
     }
     std::vector<uint32_t> order(made.rows.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return made.rows[a].total > made.rows[b].total; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return made.rows[a].total > made.rows[b].total; });
     std::vector<WorkRows::Row> ordered;
     std::vector<uint32_t> place(order.size());
     for (const uint32_t row : order) {

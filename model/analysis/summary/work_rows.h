@@ -20,19 +20,19 @@ struct WorkRows {
         uint64_t calls = 0;
         Ns total = 0, mean = 0, median = 0, minimum = 0, maximum = 0;
         int64_t bytes = kNoInt;
-        Ns withBytes = 0; ///< time of the work that says its bytes
+        Ns withBytes = 0;                                              ///< time of the work that says its bytes
         double blocksPerSm = std::numeric_limits<double>::quiet_NaN(); ///< mean by time
         double occupancy = std::numeric_limits<double>::quiet_NaN();   ///< mean by time, 0..1
-        uint64_t withoutOccupancy = 0; ///< calls that have none
-        uint32_t longest = 0; ///< device work
+        uint64_t withoutOccupancy = 0;                                 ///< calls that have none
+        uint32_t longest = 0;                                          ///< device work
     };
-    std::vector<Row> rows;          ///< by descending total
+    std::vector<Row> rows;           ///< by descending total
     std::vector<uint32_t> rowOfWork; ///< RowSlices::kNoRow: in none
     Ns total = 0;
 };
 
-/// Rows by `key`, a number for each piece of device work; work for which `counts` is false is left out. What has no time in
-/// the scope and does not begin in it is left out, too.
+/// Rows by `key`, a number for each piece of device work; work for which `counts` is false is left out. What has no
+/// time in the scope and does not begin in it is left out, too.
 template <typename Key, typename Counts>
 WorkRows workRows(const Scope &scope, Key key, Counts counts);
 

@@ -60,7 +60,8 @@ double ResultColumn::number(size_t row) const
 
 const ResultColumn *ResultTable::column(std::string_view key) const
 {
-    const auto found = std::find_if(columns.begin(), columns.end(), [&](const ResultColumn &column) { return column.key == key; });
+    const auto found =
+        std::find_if(columns.begin(), columns.end(), [&](const ResultColumn &column) { return column.key == key; });
     return found == columns.end() ? nullptr : &*found;
 }
 
@@ -134,7 +135,8 @@ std::vector<uint32_t> sortedRows(const ResultTable &table, std::span<const SortK
         ends.push_back(last);
         std::vector<uint32_t> order(siblings.size());
         std::iota(order.begin(), order.end(), 0u);
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return before(siblings[a], siblings[b]); });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](uint32_t a, uint32_t b) { return before(siblings[a], siblings[b]); });
         for (const uint32_t at : order) {
             ordered.push_back(siblings[at]);
             if (siblings[at] + 1 < ends[at])

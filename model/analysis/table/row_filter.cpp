@@ -17,11 +17,11 @@ namespace {
 
 enum class Operation : uint8_t { Less, LessOrEqual, More, MoreOrEqual, Equal, Unequal };
 constexpr std::array<std::pair<std::string_view, Operation>, 6> kOperations{{{"<=", Operation::LessOrEqual},
-                                                                            {">=", Operation::MoreOrEqual},
-                                                                            {"!=", Operation::Unequal},
-                                                                            {"<", Operation::Less},
-                                                                            {">", Operation::More},
-                                                                            {"=", Operation::Equal}}};
+                                                                             {">=", Operation::MoreOrEqual},
+                                                                             {"!=", Operation::Unequal},
+                                                                             {"<", Operation::Less},
+                                                                             {">", Operation::More},
+                                                                             {"=", Operation::Equal}}};
 
 struct Unit {
     std::string_view name;
@@ -107,7 +107,9 @@ const ResultColumn *columnNamed(const ResultTable &table, std::string_view word)
 class Filter {
 public:
     Filter(const ResultTable &table, std::string_view preferred)
-        : m_table(table), m_preferred(table.column(preferred)), m_passing(table.rows(), 1)
+        : m_table(table)
+        , m_preferred(table.column(preferred))
+        , m_passing(table.rows(), 1)
     {
     }
 
@@ -153,16 +155,20 @@ private:
         const size_t at = word.find_first_of("<>=!");
         if (at == std::string_view::npos)
             return false;
-        const auto operation = std::find_if(kOperations.begin(), kOperations.end(),
-                                            [&](const auto &known) { return word.substr(at).starts_with(known.first); });
+        const auto operation = std::find_if(kOperations.begin(), kOperations.end(), [&](const auto &known) {
+            return word.substr(at).starts_with(known.first);
+        });
         if (operation == kOperations.end())
             return false;
         const std::string_view name = word.substr(0, at);
         const std::string_view value = word.substr(at + operation->first.size());
         const ResultColumn *column = name.empty() ? nullptr : columnNamed(m_table, name);
-        if (column && column->kind == CellKind::Text && (operation->second == Operation::Equal || operation->second == Operation::Unequal)) {
-            keep([matches = wholeTextMatcher(std::string(value)), column, equal = operation->second == Operation::Equal](
-                     size_t row) { return matches(column->texts[row]) == equal; });
+        if (column && column->kind == CellKind::Text &&
+            (operation->second == Operation::Equal || operation->second == Operation::Unequal)) {
+            keep([matches = wholeTextMatcher(std::string(value)), column,
+                  equal = operation->second == Operation::Equal](size_t row) {
+                return matches(column->texts[row]) == equal;
+            });
             return true;
         }
         const auto amount = parseAmount(value);
@@ -190,9 +196,13 @@ private:
             return Error{column->kind == CellKind::Time && !amount->unit->kind
                              ? std::string(word) + ": say the unit, as in 10ms"
                              : std::string(word) + ": " + column->title + " has another unit",
-                         {}, {}, ErrorKind::Question};
+                         {},
+                         {},
+                         ErrorKind::Question};
         }
-        keep([&](size_t row) { return !column->absent(row) && holds(column->number(row), operation->second, amount->value); });
+        keep([&](size_t row) {
+            return !column->absent(row) && holds(column->number(row), operation->second, amount->value);
+        });
         return true;
     }
 

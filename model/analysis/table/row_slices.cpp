@@ -6,7 +6,8 @@
 
 namespace riffle {
 
-std::shared_ptr<const RowSlices> RowSlices::ofTrace(uint32_t trace, std::vector<std::pair<uint32_t, uint32_t>> slicesWithRows)
+std::shared_ptr<const RowSlices> RowSlices::ofTrace(uint32_t trace,
+                                                    std::vector<std::pair<uint32_t, uint32_t>> slicesWithRows)
 {
     std::sort(slicesWithRows.begin(), slicesWithRows.end());
     Member member{trace, {}, {}};

@@ -40,7 +40,12 @@ int32_t deviceOf(const Trace &trace, LaneId id)
 /// The bands of one trace as they are found.
 class TraceBands {
 public:
-    TraceBands(const TraceSet::Member &member, const BandTrack &track) : m_member(member), m_reader(*member.trace), m_track(track) {}
+    TraceBands(const TraceSet::Member &member, const BandTrack &track)
+        : m_member(member)
+        , m_reader(*member.trace)
+        , m_track(track)
+    {
+    }
 
     /// `time` in set time; none: the slice's.
     void add(std::optional<TimeSpan> time, SliceId slice, std::string_view name)
@@ -52,10 +57,12 @@ public:
             return;
         if (name.empty())
             name = known ? m_member.trace->string(m_reader.name()) : std::string_view(m_track.title);
-        const auto [number, isNew] = m_names.try_emplace(std::string(name), static_cast<uint32_t>(m_track.names.size()));
+        const auto [number, isNew] =
+            m_names.try_emplace(std::string(name), static_cast<uint32_t>(m_track.names.size()));
         if (isNew)
             m_track.names.emplace_back(name);
-        m_bands.push_back({time ? m_member.time.toTrace(*time) : m_reader.span(), number->second, known ? slice : SliceId()});
+        m_bands.push_back(
+            {time ? m_member.time.toTrace(*time) : m_reader.span(), number->second, known ? slice : SliceId()});
         const int32_t device = known ? deviceOf(*m_member.trace, m_reader.lane()) : -1;
         m_device = m_bands.size() == 1 || device == m_device ? device : -1;
     }
@@ -86,11 +93,15 @@ private:
 
 } // namespace
 
-bool hasTimes(const ResultTable &table) { return table.rows() > 0 && (integers(table, "ts") || !table.evidence.empty()); }
+bool hasTimes(const ResultTable &table)
+{
+    return table.rows() > 0 && (integers(table, "ts") || !table.evidence.empty());
+}
 
 SetBands bandsOf(const ResultTable &table, const TraceSet &set, const BandTrack &track)
 {
-    const ResultColumn *ts = integers(table, "ts"), *dur = integers(table, "dur"), *of = integers(table, "trace"), *name = names(table);
+    const ResultColumn *ts = integers(table, "ts"), *dur = integers(table, "dur"), *of = integers(table, "trace"),
+                       *name = names(table);
     std::vector<TraceBands> found;
     for (const TraceSet::Member &member : set.members)
         found.emplace_back(member, track);
@@ -101,8 +112,11 @@ SetBands bandsOf(const ResultTable &table, const TraceSet &set, const BandTrack 
             continue;
         std::optional<TimeSpan> time;
         if (ts && !ts->absent(row))
-            time = TimeSpan{ts->integers[row], saturatedSum(ts->integers[row], dur && !dur->absent(row) ? std::max<Ns>(0, dur->integers[row]) : 0)};
-        found[static_cast<size_t>(trace)].add(time, slice.slice, name ? std::string_view(name->texts[row]) : std::string_view());
+            time = TimeSpan{
+                ts->integers[row],
+                saturatedSum(ts->integers[row], dur && !dur->absent(row) ? std::max<Ns>(0, dur->integers[row]) : 0)};
+        found[static_cast<size_t>(trace)].add(time, slice.slice,
+                                              name ? std::string_view(name->texts[row]) : std::string_view());
     }
     SetBands bands(set.members.size());
     for (size_t trace = 0; trace < bands.size(); ++trace)

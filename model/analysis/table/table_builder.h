@@ -87,7 +87,8 @@ private:
 /// part / whole, or NaN where there is no whole.
 inline double ratio(int64_t part, int64_t whole)
 {
-    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : std::numeric_limits<double>::quiet_NaN();
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole)
+                     : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// Whether a column of shares needs a note that says why they exceed the whole.

@@ -11,8 +11,8 @@ namespace riffle {
 
 /// A cell for people; "–" for what was not recorded.
 std::string cellText(const ResultColumn &column, size_t row, Ns origin = 0);
-/// A cell for programs: integers as they are (times in ns), other numbers with the digits that tell them apart; empty for
-/// what was not recorded.
+/// A cell for programs: integers as they are (times in ns), other numbers with the digits that tell them apart; empty
+/// for what was not recorded.
 std::string cellValue(const ResultColumn &column, size_t row);
 
 /// All columns under their keys, hidden ones too; of a tree `depth` comes first.

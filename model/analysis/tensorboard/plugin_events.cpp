@@ -19,14 +19,22 @@ EventType typeOf(std::string_view category)
         EventType type;
     };
     static constexpr Word kWords[]{
-        {"cpu_op", EventType::Operator},       {"operator", EventType::Operator},
-        {"python", EventType::Python},         {"python_function", EventType::Module},
-        {"user_annotation", EventType::Annotation}, {"gpu_user_annotation", EventType::Annotation},
-        {"runtime", EventType::Runtime},       {"cuda_runtime", EventType::Runtime},
-        {"mtia_runtime", EventType::Runtime},  {"glow_runtime", EventType::Runtime},
-        {"xpu_runtime", EventType::Runtime},   {"privateuse1_runtime", EventType::Runtime},
-        {"kernel", EventType::Kernel},         {"memcpy", EventType::Memcpy},
-        {"gpu_memcpy", EventType::Memcpy},     {"memset", EventType::Memset},
+        {"cpu_op", EventType::Operator},
+        {"operator", EventType::Operator},
+        {"python", EventType::Python},
+        {"python_function", EventType::Module},
+        {"user_annotation", EventType::Annotation},
+        {"gpu_user_annotation", EventType::Annotation},
+        {"runtime", EventType::Runtime},
+        {"cuda_runtime", EventType::Runtime},
+        {"mtia_runtime", EventType::Runtime},
+        {"glow_runtime", EventType::Runtime},
+        {"xpu_runtime", EventType::Runtime},
+        {"privateuse1_runtime", EventType::Runtime},
+        {"kernel", EventType::Kernel},
+        {"memcpy", EventType::Memcpy},
+        {"gpu_memcpy", EventType::Memcpy},
+        {"memset", EventType::Memset},
         {"gpu_memset", EventType::Memset},
     };
     for (const Word &word : kWords)
@@ -39,7 +47,8 @@ EventType typeOf(std::string_view category)
 
 bool isDataLoader(std::string_view name)
 {
-    return (name.starts_with("enumerate(DataLoader)#") && name.ends_with(".__next__")) || name.starts_with("enumerate(DataPipe)#");
+    return (name.starts_with("enumerate(DataLoader)#") && name.ends_with(".__next__")) ||
+           name.starts_with("enumerate(DataPipe)#");
 }
 
 bool isOptimizer(std::string_view name) { return name.starts_with("Optimizer.step"); }
@@ -54,24 +63,75 @@ bool isCollective(std::string_view name)
 
 bool usesTensorCores(std::string_view kernel)
 {
-    static constexpr std::string_view kWords[]{
-        "h884", "s884", "h1688", "s1688", "hmma", "i8816", "16816", "dgrad_1x1_stride_2x2", "first_layer_wgrad_kernel", "conv1x1",
-        "conv2d_c1_k1", "direct_group", "xmma_implicit_gemm", "xmma_sparse_conv", "xmma_warp_specialized_implicit_gemm", "xmma_gemm",
-        "xmma_sparse_gemm", "c1688"};
-    return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return kernel.find(word) != kernel.npos; });
+    static constexpr std::string_view kWords[]{"h884",
+                                               "s884",
+                                               "h1688",
+                                               "s1688",
+                                               "hmma",
+                                               "i8816",
+                                               "16816",
+                                               "dgrad_1x1_stride_2x2",
+                                               "first_layer_wgrad_kernel",
+                                               "conv1x1",
+                                               "conv2d_c1_k1",
+                                               "direct_group",
+                                               "xmma_implicit_gemm",
+                                               "xmma_sparse_conv",
+                                               "xmma_warp_specialized_implicit_gemm",
+                                               "xmma_gemm",
+                                               "xmma_sparse_gemm",
+                                               "c1688"};
+    return std::any_of(std::begin(kWords), std::end(kWords),
+                       [&](std::string_view word) { return kernel.find(word) != kernel.npos; });
 }
 
 bool couldUseTensorCores(std::string_view operatorName)
 {
-    static constexpr std::string_view kAten[]{
-        "_convolution", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution",
-        "cudnn_convolution", "cudnn_convolution_transpose", "prelu", "addmm", "addmv", "addr", "matmul", "mm", "mv", "linear", "addbmm",
-        "baddbmm", "bmm", "chain_matmul", "linalg_multi_dot", "_thnn_fused_lstm_cell", "_thnn_fused_gru_cell", "lstm_cell", "gru_cell",
-        "rnn_tanh_cell", "rnn_relu_cell", "addmm_", "cudnn_convolution_backward", "cudnn_convolution_backward_weight",
-        "cudnn_convolution_backward_input", "cudnn_convolution_transpose_backward", "cudnn_convolution_transpose_backward_weight",
-        "cudnn_convolution_transpose_backward_input"};
-    static constexpr std::string_view kBackward[]{"CudnnConvolutionBackward", "CudnnConvolutionTransposeBackward", "BmmBackward0", "MmBackward",
-                                                  "AddmmBackward", "AddmvBackward", "AddbmmBackward", "MvBackward"};
+    static constexpr std::string_view kAten[]{"_convolution",
+                                              "conv1d",
+                                              "conv2d",
+                                              "conv3d",
+                                              "conv_tbc",
+                                              "conv_transpose1d",
+                                              "conv_transpose2d",
+                                              "conv_transpose3d",
+                                              "convolution",
+                                              "cudnn_convolution",
+                                              "cudnn_convolution_transpose",
+                                              "prelu",
+                                              "addmm",
+                                              "addmv",
+                                              "addr",
+                                              "matmul",
+                                              "mm",
+                                              "mv",
+                                              "linear",
+                                              "addbmm",
+                                              "baddbmm",
+                                              "bmm",
+                                              "chain_matmul",
+                                              "linalg_multi_dot",
+                                              "_thnn_fused_lstm_cell",
+                                              "_thnn_fused_gru_cell",
+                                              "lstm_cell",
+                                              "gru_cell",
+                                              "rnn_tanh_cell",
+                                              "rnn_relu_cell",
+                                              "addmm_",
+                                              "cudnn_convolution_backward",
+                                              "cudnn_convolution_backward_weight",
+                                              "cudnn_convolution_backward_input",
+                                              "cudnn_convolution_transpose_backward",
+                                              "cudnn_convolution_transpose_backward_weight",
+                                              "cudnn_convolution_transpose_backward_input"};
+    static constexpr std::string_view kBackward[]{"CudnnConvolutionBackward",
+                                                  "CudnnConvolutionTransposeBackward",
+                                                  "BmmBackward0",
+                                                  "MmBackward",
+                                                  "AddmmBackward",
+                                                  "AddmvBackward",
+                                                  "AddbmmBackward",
+                                                  "MvBackward"};
     if (operatorName.starts_with("aten::"))
         return std::find(std::begin(kAten), std::end(kAten), operatorName.substr(6)) != std::end(kAten);
     return std::find(std::begin(kBackward), std::end(kBackward), operatorName) != std::end(kBackward);
@@ -93,14 +153,16 @@ std::vector<PluginEvent> pluginEvents(const Trace &trace)
             auto type = static_cast<EventType>(known);
             if (type == EventType::None)
                 continue;
-            if ((type == EventType::Operator || type == EventType::Annotation) && trace.string(slices.name[at]).starts_with("ProfilerStep#"))
+            if ((type == EventType::Operator || type == EventType::Annotation) &&
+                trace.string(slices.name[at]).starts_with("ProfilerStep#"))
                 type = EventType::Step;
             if (type == EventType::Module) {
                 const auto row = Trace::rowFor(trace.python.slice, SliceId(segment->firstSlice + at));
                 if (!row || trace.python.moduleId[*row] == kNoInt)
                     continue; // frames that are no modules are in none of its figures
             }
-            events.push_back({slices.start[at], segment->end(at), slices.externalId[at], thread, segment->firstSlice + at, slices.name[at], type});
+            events.push_back({slices.start[at], segment->end(at), slices.externalId[at], thread,
+                              segment->firstSlice + at, slices.name[at], type});
         }
     }
     const auto place = [&](const PluginEvent &event) {

@@ -8,16 +8,19 @@
 #include <string_view>
 #include <vector>
 
-/// TensorBoard's PyTorch plugin as it counts, mistakes included. Only this folder knows of it; what it does otherwise than
-/// Riffle stands in the table in differences.h.
+/// TensorBoard's PyTorch plugin as it counts, mistakes included. Only this folder knows of it; what it does otherwise
+/// than Riffle stands in the table in differences.h.
 namespace riffle::tensorboard {
 
 enum class EventType : uint8_t { Step, Operator, Python, Module, Annotation, Runtime, Kernel, Memcpy, Memset, None };
 
-inline bool isDeviceType(EventType type) { return type == EventType::Kernel || type == EventType::Memcpy || type == EventType::Memset; }
+inline bool isDeviceType(EventType type)
+{
+    return type == EventType::Kernel || type == EventType::Memcpy || type == EventType::Memset;
+}
 
-/// What the plugin keeps of a trace: an event with a duration. Calls of the driver are no events to it; copies of annotations
-/// on streams are annotations, and those of steps are steps.
+/// What the plugin keeps of a trace: an event with a duration. Calls of the driver are no events to it; copies of
+/// annotations on streams are annotations, and those of steps are steps.
 struct PluginEvent {
     Ns start = 0, end = 0;
     int64_t external = kNoInt; ///< External id

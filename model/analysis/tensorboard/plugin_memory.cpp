@@ -21,7 +21,9 @@ std::string deviceName(int32_t type, int32_t id)
 /// The innermost node of a thread at a time; asked in ascending order. Ends do not belong to nodes.
 class NodeWalk {
 public:
-    NodeWalk(const std::vector<PluginEvent> &events, const PluginTree &tree, int64_t thread) : m_events(events), m_tree(tree)
+    NodeWalk(const std::vector<PluginEvent> &events, const PluginTree &tree, int64_t thread)
+        : m_events(events)
+        , m_tree(tree)
     {
         for (uint32_t at = 0; at < tree.nodes.size(); ++at) {
             const PluginNode &node = tree.nodes[at];
@@ -65,7 +67,8 @@ void Sums::add(const Sums &more)
     allocations += more.allocations;
 }
 
-std::vector<PluginMemoryRow> pluginMemory(const Trace &trace, const std::vector<PluginEvent> &events, const PluginTree &tree)
+std::vector<PluginMemoryRow> pluginMemory(const Trace &trace, const std::vector<PluginEvent> &events,
+                                          const PluginTree &tree)
 {
     std::map<int64_t, NodeWalk> walks; ///< by thread
     std::vector<uint8_t> visited(tree.nodes.size());

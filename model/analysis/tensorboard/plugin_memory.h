@@ -23,6 +23,7 @@ struct PluginMemoryRow {
 };
 
 /// What happened in an operator itself, and with what is inside; rows in which anything happened.
-std::vector<PluginMemoryRow> pluginMemory(const Trace &trace, const std::vector<PluginEvent> &events, const PluginTree &tree);
+std::vector<PluginMemoryRow> pluginMemory(const Trace &trace, const std::vector<PluginEvent> &events,
+                                          const PluginTree &tree);
 
 } // namespace riffle::tensorboard

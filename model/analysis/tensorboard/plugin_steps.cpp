@@ -15,8 +15,8 @@ namespace {
 
 using RoleSets = std::array<IntervalSet, kRecordedRoles>;
 
-/// What each role covers, not only in steps. Kernels communicate that have the External id of a collective's operator; that
-/// operator's own time counts, too.
+/// What each role covers, not only in steps. Kernels communicate that have the External id of a collective's operator;
+/// that operator's own time counts, too.
 RoleSets roleSets(const Trace &trace, const std::vector<PluginEvent> &events)
 {
     std::unordered_set<int64_t> collectives;
@@ -24,11 +24,15 @@ RoleSets roleSets(const Trace &trace, const std::vector<PluginEvent> &events)
         if (event.type <= EventType::Annotation && event.external != kNoInt && isCollective(trace.string(event.name)))
             collectives.insert(event.external);
     std::array<std::vector<TimeSpan>, kRecordedRoles> spans;
-    const auto add = [&](Role role, const PluginEvent &event) { spans[static_cast<size_t>(role)].push_back({event.start, event.end}); };
+    const auto add = [&](Role role, const PluginEvent &event) {
+        spans[static_cast<size_t>(role)].push_back({event.start, event.end});
+    };
     for (const PluginEvent &event : events) {
         const std::string_view name = trace.string(event.name);
         switch (event.type) {
-        case EventType::Kernel: add(collectives.contains(event.external) ? Role::Communication : Role::Compute, event); break;
+        case EventType::Kernel:
+            add(collectives.contains(event.external) ? Role::Communication : Role::Compute, event);
+            break;
         case EventType::Memcpy: add(Role::Memcpy, event); break;
         case EventType::Memset: add(Role::Memset, event); break;
         case EventType::Runtime: add(Role::Runtime, event); break;
@@ -79,7 +83,8 @@ uint32_t moveToDevices(std::vector<PluginStep> &steps, const std::vector<PluginE
     for (size_t at = 0; at < tree.runtimes.size() && step < steps.size();) {
         const PluginRuntime &runtime = tree.runtimes[at];
         const PluginEvent &call = events[runtime.event];
-        if (call.start >= steps[step].span.begin && call.end > steps[step].span.end && call.start >= steps[step].span.end) {
+        if (call.start >= steps[step].span.begin && call.end > steps[step].span.end &&
+            call.start >= steps[step].span.end) {
             ++step;
             continue;
         }
@@ -87,7 +92,8 @@ uint32_t moveToDevices(std::vector<PluginStep> &steps, const std::vector<PluginE
         if (call.start < steps[step].span.begin || call.end > steps[step].span.end)
             continue; // before it, or over an edge
         for (const uint32_t each : runtime.launched) {
-            device[step] = {std::min(device[step].begin, events[each].start), std::max(device[step].end, events[each].end)};
+            device[step] = {std::min(device[step].begin, events[each].start),
+                            std::max(device[step].end, events[each].end)};
             matched[each] = true;
             ++work[step];
         }
@@ -152,12 +158,14 @@ double cappedMean(std::vector<std::pair<Ns, double>> changes, TimeSpan window)
     for (size_t at = 0; at < changes.size(); ++at) {
         value += changes[at].second;
         if (at + 1 < changes.size() && value > 0)
-            sum += std::min(value, 1.0) * static_cast<double>(TimeSpan{changes[at].first, changes[at + 1].first}.clipped(window).duration());
+            sum += std::min(value, 1.0) *
+                   static_cast<double>(TimeSpan{changes[at].first, changes[at + 1].first}.clipped(window).duration());
     }
     return sum / static_cast<double>(window.duration());
 }
 
-std::vector<PluginDevice> devicesOf(const Trace &trace, const std::vector<PluginEvent> &events, const PluginTree &tree, TimeSpan window)
+std::vector<PluginDevice> devicesOf(const Trace &trace, const std::vector<PluginEvent> &events, const PluginTree &tree,
+                                    TimeSpan window)
 {
     struct Sums {
         std::vector<TimeSpan> kernels;
@@ -168,7 +176,8 @@ std::vector<PluginDevice> devicesOf(const Trace &trace, const std::vector<Plugin
     std::map<int32_t, Sums> devices;
     for (uint32_t at = 0; at < events.size(); ++at) {
         const PluginEvent &event = events[at];
-        const auto row = event.type == EventType::Kernel ? Trace::rowFor(trace.device.slice, SliceId(event.slice)) : std::nullopt;
+        const auto row =
+            event.type == EventType::Kernel ? Trace::rowFor(trace.device.slice, SliceId(event.slice)) : std::nullopt;
         if (!row || trace.device.device[*row] == kNoInt32)
             continue;
         Sums &sums = devices[trace.device.device[*row]];
@@ -190,17 +199,20 @@ std::vector<PluginDevice> devicesOf(const Trace &trace, const std::vector<Plugin
         sums.tensor += usesTensorCores(trace.string(event.name)) ? event.duration() : 0;
     }
     std::vector<PluginDevice> figures;
-    const bool anyLaunched = std::any_of(devices.begin(), devices.end(), [](const auto &each) { return each.second.launched > 0; });
+    const bool anyLaunched =
+        std::any_of(devices.begin(), devices.end(), [](const auto &each) { return each.second.launched > 0; });
     for (auto &[number, sums] : devices) {
         PluginDevice device;
         device.device = number;
-        device.utilization = static_cast<double>(IntervalSet::unionOf(std::move(sums.kernels)).lengthWithin(window)) / static_cast<double>(window.duration());
+        device.utilization = static_cast<double>(IntervalSet::unionOf(std::move(sums.kernels)).lengthWithin(window)) /
+                             static_cast<double>(window.duration());
         if (!sums.blocks.empty())
             device.smEfficiency = cappedMean(std::move(sums.blocks), window);
         if (sums.occupancyTime)
             device.occupancy = sums.occupied / static_cast<double>(sums.occupancyTime);
         if (anyLaunched)
-            device.tensorCores = sums.launched ? static_cast<double>(sums.tensor) / static_cast<double>(sums.launched) : 0;
+            device.tensorCores =
+                sums.launched ? static_cast<double>(sums.tensor) / static_cast<double>(sums.launched) : 0;
         figures.push_back(device);
     }
     return figures;

@@ -24,8 +24,8 @@ bool isNode(const Trace &trace, const PluginEvent &event)
 bool isRow(const Trace &trace, const PluginEvent &event)
 {
     const std::string_view name = trace.string(event.name);
-    return event.type == EventType::Operator && !isDataLoader(name) && !name.starts_with("Optimizer.") && name != "DataParallel.forward" &&
-           name != "DistributedDataParallel.forward";
+    return event.type == EventType::Operator && !isDataLoader(name) && !name.starts_with("Optimizer.") &&
+           name != "DataParallel.forward" && name != "DistributedDataParallel.forward";
 }
 
 int64_t correlationOf(const Trace &trace, const PluginEvent &event)
@@ -73,7 +73,8 @@ void collect(PluginTree &tree, const Trace &trace, const std::vector<PluginEvent
     }
     for (std::vector<uint32_t> &thread : threads) {
         std::stable_sort(thread.begin(), thread.end(), [&](uint32_t a, uint32_t b) {
-            return events[a].start != events[b].start ? events[a].start < events[b].start : events[a].end > events[b].end;
+            return events[a].start != events[b].start ? events[a].start < events[b].start
+                                                      : events[a].end > events[b].end;
         });
         for (const uint32_t at : thread) {
             PluginNode node;
@@ -131,8 +132,8 @@ void nest(PluginTree &tree, const std::vector<PluginEvent> &events)
         if (node.parent == kNoRow)
             continue;
         PluginNode &around = tree.nodes[node.parent];
-        if (inside[node.parent] != 1 || events[around.event].name != events[node.event].name || events[around.event].type != EventType::Operator ||
-            events[node.event].type != EventType::Operator)
+        if (inside[node.parent] != 1 || events[around.event].name != events[node.event].name ||
+            events[around.event].type != EventType::Operator || events[node.event].type != EventType::Operator)
             continue;
         inside[node.parent] = inside[at];
         around.runtimes = std::move(node.runtimes);

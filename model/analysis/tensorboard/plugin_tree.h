@@ -23,15 +23,16 @@ struct PluginNode {
     uint32_t event = 0;
     uint32_t parent = kNone; ///< none: the root of its thread
     bool dropped = false;    ///< it crosses what it begins in, and is left out with all that it launched
-    bool merged = false;     ///< the only child of an operator of the same name, which takes its calls of the runtime and loses its own
-    bool isRow = false;      ///< counts as an operator
-    bool eligible = false;   ///< could use tensor cores by its name, that of one inside, or because it did
+    bool merged = false;   ///< the only child of an operator of the same name, which takes its calls of the runtime and
+                           ///< loses its own
+    bool isRow = false;    ///< counts as an operator
+    bool eligible = false; ///< could use tensor cores by its name, that of one inside, or because it did
     Ns hostSelf = 0, deviceSelf = 0, deviceTotal = 0, tensorSelf = 0, tensorTotal = 0;
     std::vector<uint32_t> runtimes; ///< with its External id, wherever they are
 };
 
-/// The plugin's tree of operators: by thread (whatever the process), by start, longer ones first; a node is inside the last one
-/// that began before it and has not ended. Times are sums, also of what ran at the same time.
+/// The plugin's tree of operators: by thread (whatever the process), by start, longer ones first; a node is inside the
+/// last one that began before it and has not ended. Times are sums, also of what ran at the same time.
 struct PluginTree {
     std::vector<PluginNode> nodes; ///< parents before children
     std::vector<PluginRuntime> runtimes;

@@ -46,7 +46,10 @@ struct FigureRow {
     Ns time = kNoInt, ours = kNoInt;
     double share = kNoNumber, oursShare = kNoNumber;
 
-    bool differs() const { return time != ours || (std::isnan(share) != std::isnan(oursShare)) || std::abs(share - oursShare) > 1e-9; }
+    bool differs() const
+    {
+        return time != ours || (std::isnan(share) != std::isnan(oursShare)) || std::abs(share - oursShare) > 1e-9;
+    }
 };
 
 const char *partKey(size_t role) { return kRoleTexts[role].key; }
@@ -65,15 +68,21 @@ std::vector<FigureRow> figuresOf(const PluginOverview &theirs, const Overview &o
     rows.push_back({"step", "step", kNoInt, length, ours.meanStep, kNoNumber, kNoNumber});
     for (size_t role = 0; role < kRoles; ++role) {
         const Ns part = mean([&](const PluginStep &step) { return step.parts[role]; });
-        rows.push_back({"step", partKey(role), kNoInt, part, ours.meanBreakdown[role], ratio(part, length), ours.shares[role]});
+        rows.push_back(
+            {"step", partKey(role), kNoInt, part, ours.meanBreakdown[role], ratio(part, length), ours.shares[role]});
     }
-    const auto panel = [&](const char *figure, Ns time) { rows.push_back({"distributed", figure, kNoInt, time, kNoInt, ratio(time, length), kNoNumber}); };
+    const auto panel = [&](const char *figure, Ns time) {
+        rows.push_back({"distributed", figure, kNoInt, time, kNoInt, ratio(time, length), kNoNumber});
+    };
     panel("computing", mean([](const PluginStep &step) { return step.computing; }));
     panel("communicating", mean([](const PluginStep &step) { return step.communicating; }));
     panel("overlap", mean([](const PluginStep &step) { return step.both; }));
-    panel("neither", mean([](const PluginStep &step) { return step.span.duration() + step.both - step.computing - step.communicating; }));
+    panel("neither", mean([](const PluginStep &step) {
+              return step.span.duration() + step.both - step.computing - step.communicating;
+          }));
     for (const PluginDevice &device : theirs.devices) {
-        const auto found = std::find_if(ours.devices.begin(), ours.devices.end(), [&](const DeviceFigures &each) { return each.device == device.device; });
+        const auto found = std::find_if(ours.devices.begin(), ours.devices.end(),
+                                        [&](const DeviceFigures &each) { return each.device == device.device; });
         const DeviceFigures *same = found == ours.devices.end() ? nullptr : &*found;
         const auto add = [&](const char *figure, double share, double oursShare) {
             rows.push_back({"device", figure, device.device, kNoInt, kNoInt, share, oursShare});
@@ -97,15 +106,24 @@ ResultTable pluginOverviewTable(const Scope &scope, std::string_view, const Task
     }
     const std::vector<FigureRow> rows = figuresOf(theirs, overviewOf(scope));
     TableBuilder<FigureRow> build(table, rows);
-    build.text("section", "Section", "What the figure is about: a step on average, the distributed view's step, a device.", [](const FigureRow &row) { return row.section; });
+    build.text("section", "Section",
+               "What the figure is about: a step on average, the distributed view's step, a device.",
+               [](const FigureRow &row) { return row.section; });
     build.text("name", "Figure", "Which figure.", [](const FigureRow &row) { return row.figure; });
     build.id("device", "Device", "Which device.", [](const FigureRow &row) { return row.device; });
-    build.time("time_ns", "TensorBoard", "As TensorBoard has it; the average of its steps.", [](const FigureRow &row) { return row.time; });
-    build.share("share", "Share", "As TensorBoard has it: of its step, or what the figure is.", [](const FigureRow &row) { return row.share; });
-    build.time("riffle_time_ns", "Riffle", "As Riffle's overview has it.", [](const FigureRow &row) { return row.ours; });
-    build.share("riffle_share", "Share", "As Riffle's overview has it.", [](const FigureRow &row) { return row.oursShare; });
-    build.text("difference", "TensorBoard otherwise", "What TensorBoard does otherwise than Riffle, where the figures differ.",
-               [](const FigureRow &row) { return row.differs() ? differenceOf("overview", row.figure) : ""; }).prose = true;
+    build.time("time_ns", "TensorBoard", "As TensorBoard has it; the average of its steps.",
+               [](const FigureRow &row) { return row.time; });
+    build.share("share", "Share", "As TensorBoard has it: of its step, or what the figure is.",
+                [](const FigureRow &row) { return row.share; });
+    build.time("riffle_time_ns", "Riffle", "As Riffle's overview has it.",
+               [](const FigureRow &row) { return row.ours; });
+    build.share("riffle_share", "Share", "As Riffle's overview has it.",
+                [](const FigureRow &row) { return row.oursShare; });
+    build
+        .text("difference", "TensorBoard otherwise",
+              "What TensorBoard does otherwise than Riffle, where the figures differ.",
+              [](const FigureRow &row) { return row.differs() ? differenceOf("overview", row.figure) : ""; })
+        .prose = true;
     addNote(table, "overview", scope);
     if (theirs.removed)
         table.notes.push_back(kRemoved + formatCount(theirs.removed) + ".");
@@ -121,8 +139,10 @@ ResultTable pluginStepTable(const Scope &scope, std::string_view, const Task &)
     const PluginOverview theirs = pluginOverview(scope.facts().trace(), plugin.events, plugin.tree);
     TableBuilder<PluginStep> build(table, theirs.steps);
     build.text("step", "Step", "The number in the mark's name.", [](const PluginStep &step) { return step.name; });
-    build.integer("start_ns", "Start", CellKind::Moment, "Where the step begins.", [](const PluginStep &step) { return step.span.begin; });
-    build.time("duration_ns", "Duration", differenceOf("overview", "step"), [](const PluginStep &step) { return step.span.duration(); });
+    build.integer("start_ns", "Start", CellKind::Moment, "Where the step begins.",
+                  [](const PluginStep &step) { return step.span.begin; });
+    build.time("duration_ns", "Duration", differenceOf("overview", "step"),
+               [](const PluginStep &step) { return step.span.duration(); });
     for (size_t role = 0; role < kRoles; ++role)
         build.time(std::string(partKey(role)) + "_ns", kRoleTexts[role].title, differenceOf("overview", partKey(role)),
                    [role](const PluginStep &step) { return step.parts[role]; });
@@ -164,24 +184,36 @@ ResultTable pluginOperatorTable(const Scope &scope, std::string_view, const Task
         sums.tensorSelf += node.tensorSelf;
         sums.tensorTotal += node.tensorTotal;
     }
-    const bool device = std::any_of(plugin.events.begin(), plugin.events.end(), [](const PluginEvent &event) { return isDeviceType(event.type); });
+    const bool device = std::any_of(plugin.events.begin(), plugin.events.end(),
+                                    [](const PluginEvent &event) { return isDeviceType(event.type); });
     std::stable_sort(rows.begin(), rows.end(), [&](const OperatorSums &a, const OperatorSums &b) {
         return device ? a.deviceSelf > b.deviceSelf : a.hostSelf > b.hostSelf;
     });
     TableBuilder<OperatorSums> build(table, rows);
-    build.text("name", "Name", "Name of the operator.", [&](const OperatorSums &row) { return std::string(trace.string(row.name)); });
-    build.count("calls", "Calls", "How often it was called; merged calls count once.", [](const OperatorSums &row) { return row.calls; });
+    build.text("name", "Name", "Name of the operator.",
+               [&](const OperatorSums &row) { return std::string(trace.string(row.name)); });
+    build.count("calls", "Calls", "How often it was called; merged calls count once.",
+                [](const OperatorSums &row) { return row.calls; });
     if (device) {
-        build.time("device_self_ns", "Device self", "Summed time of device work whose launches have the operator's External id.", [](const OperatorSums &row) { return row.deviceSelf; });
-        build.time("device_total_ns", "Device total", "That, and of all operators inside; recursive calls count twice.", [](const OperatorSums &row) { return row.deviceTotal; });
+        build.time("device_self_ns", "Device self",
+                   "Summed time of device work whose launches have the operator's External id.",
+                   [](const OperatorSums &row) { return row.deviceSelf; });
+        build.time("device_total_ns", "Device total", "That, and of all operators inside; recursive calls count twice.",
+                   [](const OperatorSums &row) { return row.deviceTotal; });
     }
-    build.time("host_self_ns", "Host self", "Duration − sum of the operators inside − sum of the runtime calls with its External id.", [](const OperatorSums &row) { return row.hostSelf; });
-    build.time("host_total_ns", "Host total", "Summed duration; recursive calls count twice.", [](const OperatorSums &row) { return row.hostTotal; });
-    build.text("tensor_core_eligible", "TC eligible", "By a list of names, or because one inside is, or because it launched a kernel on tensor cores.",
+    build.time("host_self_ns", "Host self",
+               "Duration − sum of the operators inside − sum of the runtime calls with its External id.",
+               [](const OperatorSums &row) { return row.hostSelf; });
+    build.time("host_total_ns", "Host total", "Summed duration; recursive calls count twice.",
+               [](const OperatorSums &row) { return row.hostTotal; });
+    build.text("tensor_core_eligible", "TC eligible",
+               "By a list of names, or because one inside is, or because it launched a kernel on tensor cores.",
                [](const OperatorSums &row) { return row.eligible ? "yes" : "no"; });
     const auto share = [](Ns part, Ns all) { return all > 0 ? ratio(part, all) : 0; };
-    build.share("tensor_core_self", "TC self", differenceOf("overview", "tensor_cores"), [&](const OperatorSums &row) { return share(row.tensorSelf, row.deviceSelf); });
-    build.share("tensor_core_total", "TC total", differenceOf("overview", "tensor_cores"), [&](const OperatorSums &row) { return share(row.tensorTotal, row.deviceTotal); });
+    build.share("tensor_core_self", "TC self", differenceOf("overview", "tensor_cores"),
+                [&](const OperatorSums &row) { return share(row.tensorSelf, row.deviceSelf); });
+    build.share("tensor_core_total", "TC total", differenceOf("overview", "tensor_cores"),
+                [&](const OperatorSums &row) { return share(row.tensorTotal, row.deviceTotal); });
     addNote(table, "operators", scope);
     return table;
 }
@@ -212,24 +244,32 @@ ResultTable pluginKernelTable(const Scope &scope, std::string_view, const Task &
         sums.longest = std::max(sums.longest, time);
         sums.shortest = std::min(sums.shortest, time);
         const auto row = Trace::rowFor(trace.device.slice, SliceId(event.slice));
-        const auto orZero = [&](float value) { return value == value ? static_cast<double>(value) * static_cast<double>(time) : 0; };
+        const auto orZero = [&](float value) {
+            return value == value ? static_cast<double>(value) * static_cast<double>(time) : 0;
+        };
         sums.blocks += row ? orZero(trace.device.blocksPerSm[*row]) : 0;
         sums.occupancy += row ? orZero(trace.device.occupancy[*row]) / 100 : 0;
     }
     std::vector<KernelSums> rows;
     for (const auto &[name, sums] : byName)
         rows.push_back(sums);
-    std::stable_sort(rows.begin(), rows.end(), [](const KernelSums &a, const KernelSums &b) { return a.total > b.total; });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const KernelSums &a, const KernelSums &b) { return a.total > b.total; });
     TableBuilder<KernelSums> build(table, rows);
-    build.text("name", "Name", "Name of the kernel.", [&](const KernelSums &row) { return std::string(trace.string(row.name)); });
-    build.text("tensor_cores", "Tensor cores", differenceOf("overview", "tensor_cores"), [&](const KernelSums &row) { return usesTensorCores(trace.string(row.name)) ? "yes" : "no"; });
+    build.text("name", "Name", "Name of the kernel.",
+               [&](const KernelSums &row) { return std::string(trace.string(row.name)); });
+    build.text("tensor_cores", "Tensor cores", differenceOf("overview", "tensor_cores"),
+               [&](const KernelSums &row) { return usesTensorCores(trace.string(row.name)) ? "yes" : "no"; });
     build.count("calls", "Calls", "How many.", [](const KernelSums &row) { return row.calls; });
     build.time("total_ns", "Total", "Summed time.", [](const KernelSums &row) { return row.total; });
-    build.time("mean_ns", "Mean", "Total / calls.", [](const KernelSums &row) { return roundedQuotient(row.total, static_cast<int64_t>(row.calls)); });
+    build.time("mean_ns", "Mean", "Total / calls.",
+               [](const KernelSums &row) { return roundedQuotient(row.total, static_cast<int64_t>(row.calls)); });
     build.time("max_ns", "Maximum", "The longest.", [](const KernelSums &row) { return row.longest; });
     build.time("min_ns", "Minimum", "The shortest.", [](const KernelSums &row) { return row.shortest; });
-    build.number("blocks_per_sm", "Blocks per SM", CellKind::Number, differenceOf("kernels", ""), [](const KernelSums &row) { return row.weighted(row.blocks); });
-    build.share("occupancy", "Occupancy", differenceOf("kernels", ""), [](const KernelSums &row) { return row.weighted(row.occupancy); });
+    build.number("blocks_per_sm", "Blocks per SM", CellKind::Number, differenceOf("kernels", ""),
+                 [](const KernelSums &row) { return row.weighted(row.blocks); });
+    build.share("occupancy", "Occupancy", differenceOf("kernels", ""),
+                [](const KernelSums &row) { return row.weighted(row.occupancy); });
     addNote(table, "kernels", scope);
     return table;
 }
@@ -244,16 +284,25 @@ ResultTable pluginMemoryTable(const Scope &scope, std::string_view, const Task &
     using Row = PluginMemoryRow;
     const std::vector<Row> rows = pluginMemory(trace, plugin.events, plugin.tree);
     TableBuilder<Row> build(table, rows);
-    build.text("name", "Name", "Name of the operator.", [&](const Row &row) { return std::string(trace.string(row.name)); });
+    build.text("name", "Name", "Name of the operator.",
+               [&](const Row &row) { return std::string(trace.string(row.name)); });
     build.text("device", "Device", "Whose memory it is.", [](const Row &row) { return row.device; });
     build.count("calls", "Calls", differenceOf("memory", ""), [](const Row &row) { return row.calls; });
-    const auto bytes = [&](const char *key, const char *title, const char *formula, auto get) { build.integer(key, title, CellKind::Bytes, formula, get); };
-    bytes("increase_bytes", "Increase", "Allocated less freed in the operator and those inside.", [](const Row &row) { return row.total.increase; });
-    bytes("self_increase_bytes", "Self increase", "Allocated less freed in the operator itself.", [](const Row &row) { return row.self.increase; });
-    build.count("allocations", "Allocations", "How often memory was allocated in the operator and those inside.", [](const Row &row) { return row.total.allocations; });
-    build.count("self_allocations", "Self allocations", "How often memory was allocated in the operator itself.", [](const Row &row) { return row.self.allocations; });
-    bytes("allocated_bytes", "Allocated", "Allocated in the operator and those inside.", [](const Row &row) { return row.total.allocated; });
-    bytes("self_allocated_bytes", "Self allocated", "Allocated in the operator itself.", [](const Row &row) { return row.self.allocated; });
+    const auto bytes = [&](const char *key, const char *title, const char *formula, auto get) {
+        build.integer(key, title, CellKind::Bytes, formula, get);
+    };
+    bytes("increase_bytes", "Increase", "Allocated less freed in the operator and those inside.",
+          [](const Row &row) { return row.total.increase; });
+    bytes("self_increase_bytes", "Self increase", "Allocated less freed in the operator itself.",
+          [](const Row &row) { return row.self.increase; });
+    build.count("allocations", "Allocations", "How often memory was allocated in the operator and those inside.",
+                [](const Row &row) { return row.total.allocations; });
+    build.count("self_allocations", "Self allocations", "How often memory was allocated in the operator itself.",
+                [](const Row &row) { return row.self.allocations; });
+    bytes("allocated_bytes", "Allocated", "Allocated in the operator and those inside.",
+          [](const Row &row) { return row.total.allocated; });
+    bytes("self_allocated_bytes", "Self allocated", "Allocated in the operator itself.",
+          [](const Row &row) { return row.self.allocated; });
     addNote(table, "memory", scope);
     if (trace.memory.time.empty())
         table.absence = "Memory was not recorded: profile_memory=True turns it on.";

@@ -49,13 +49,17 @@ public:
         SliceReader reader(trace);
         std::vector<std::pair<TextPlace, Key>> reads;
         for (const KeyEvent &event : events) {
-            const auto row = event.kind <= KeyEvent::Kind::Annotation ? Trace::rowFor(trace.operators.slice, SliceId(event.slice)) : std::nullopt;
+            const auto row = event.kind <= KeyEvent::Kind::Annotation
+                                 ? Trace::rowFor(trace.operators.slice, SliceId(event.slice))
+                                 : std::nullopt;
             if (!row || !trace.operators.inputDims[*row] || !reader.seek(event.slice))
                 continue;
             m_any = true;
             const Key key = keyOf(event.name, *row);
             if ((texts || key.isCounted) && m_found.try_emplace(key).second)
-                reads.push_back({{reader.segment().slices.sourceOffset[reader.at()], reader.segment().slices.sourceLength[reader.at()]}, key});
+                reads.push_back({{reader.segment().slices.sourceOffset[reader.at()],
+                                  reader.segment().slices.sourceLength[reader.at()]},
+                                 key});
         }
         std::sort(reads.begin(), reads.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
         for (const auto &[place, key] : reads)
@@ -87,11 +91,13 @@ private:
     Key keyOf(uint32_t name, uint32_t row) const
     {
         const uint64_t dims = m_trace.operators.inputDims[row];
-        return isCountedByTorch(m_trace.string(name)) ? Key{dims, m_trace.operators.concreteInputs[row], name, true} : Key{dims, 0, 0, false};
+        return isCountedByTorch(m_trace.string(name)) ? Key{dims, m_trace.operators.concreteInputs[row], name, true}
+                                                      : Key{dims, 0, 0, false};
     }
     void read(TextPlace place, const Key &key)
     {
-        const auto event = m_trace.source ? m_trace.source->read(place.offset, place.length) : Result<std::string>(Error{});
+        const auto event =
+            m_trace.source ? m_trace.source->read(place.offset, place.length) : Result<std::string>(Error{});
         if (!event)
             return;
         std::string dims, inputs;
@@ -134,7 +140,8 @@ bool counts(const Scope &scope, const KeyEvent &event)
     if (scope.everything())
         return true;
     const Trace &trace = scope.facts().trace();
-    const auto launch = event.kind == KeyEvent::Kind::Device ? trace.slice(trace.launchOf(SliceId(event.slice))) : std::nullopt;
+    const auto launch =
+        event.kind == KeyEvent::Kind::Device ? trace.slice(trace.launchOf(SliceId(event.slice))) : std::nullopt;
     return scope.holds(launch ? launch->data.start : event.start);
 }
 
@@ -145,7 +152,8 @@ KeyAverages keyAverages(const Scope &scope, KeyAveragesBy by)
     const Trace &trace = scope.facts().trace();
     const KeyEvents all(trace);
     const Shapes shapes(trace, all.events, by.shapes);
-    const std::optional<KeyStacks> stacks = by.stack ? std::optional<KeyStacks>(std::in_place, scope.facts(), all) : std::nullopt;
+    const std::optional<KeyStacks> stacks =
+        by.stack ? std::optional<KeyStacks>(std::in_place, scope.facts(), all) : std::nullopt;
     KeyAverages averages;
     averages.device = all.device;
     averages.hasShapes = shapes.any();
@@ -158,7 +166,7 @@ KeyAverages keyAverages(const Scope &scope, KeyAveragesBy by)
             continue;
         const Shapes::Found found = shapes.of(event);
         const AverageKey key{event.name, by.shapes ? found.text : 0, stacks ? stacks->of(at) : kNoRow,
-                         static_cast<uint8_t>(event.onDevice() << 1 | event.isAnnotation())};
+                             static_cast<uint8_t>(event.onDevice() << 1 | event.isAnnotation())};
         const auto [number, isNew] = numbers.of(key);
         if (isNew) {
             KeyAverages::Row row;

@@ -16,8 +16,9 @@ struct KeyAveragesBy {
     bool stack = false;
 };
 
-/// What key_averages() of PyTorch's profiler says, from the trace (key_events.h has the events). Unlike the view "operators",
-/// device events, calls of the runtime and annotations have rows, and a call inside one of the same row counts twice in totals.
+/// What key_averages() of PyTorch's profiler says, from the trace (key_events.h has the events). Unlike the view
+/// "operators", device events, calls of the runtime and annotations have rows, and a call inside one of the same row
+/// counts twice in totals.
 struct KeyAverages {
     struct Row {
         std::string name;
@@ -37,8 +38,8 @@ struct KeyAverages {
     uint64_t unlinked = 0; ///< calls of the runtime without an operator
 };
 
-/// Host events count that begin inside what is asked about, device events whose launch does (without one: that begin there),
-/// all whole.
+/// Host events count that begin inside what is asked about, device events whose launch does (without one: that begin
+/// there), all whole.
 KeyAverages keyAverages(const Scope &scope, KeyAveragesBy by);
 
 } // namespace riffle

@@ -23,11 +23,21 @@ std::optional<Kind> kindOf(std::string_view category)
         Kind kind;
     };
     static constexpr Word kWords[]{
-        {"cpu_op", Kind::Operator},   {"operator", Kind::Operator},   {"user_annotation", Kind::Annotation},
-        {"python_function", Kind::Frame}, {"overhead", Kind::Runtime}, {"kernel", Kind::Device},
-        {"gpu_memcpy", Kind::Device}, {"memcpy", Kind::Device},       {"gpu_memset", Kind::Device},
-        {"memset", Kind::Device},     {"cuda_sync", Kind::Device},    {"xpu_sync", Kind::Device},
-        {"hpu_op", Kind::Device},     {"mtia_ccp_events", Kind::Device}, {"gpu_user_annotation", Kind::DeviceAnnotation},
+        {"cpu_op", Kind::Operator},
+        {"operator", Kind::Operator},
+        {"user_annotation", Kind::Annotation},
+        {"python_function", Kind::Frame},
+        {"overhead", Kind::Runtime},
+        {"kernel", Kind::Device},
+        {"gpu_memcpy", Kind::Device},
+        {"memcpy", Kind::Device},
+        {"gpu_memset", Kind::Device},
+        {"memset", Kind::Device},
+        {"cuda_sync", Kind::Device},
+        {"xpu_sync", Kind::Device},
+        {"hpu_op", Kind::Device},
+        {"mtia_ccp_events", Kind::Device},
+        {"gpu_user_annotation", Kind::DeviceAnnotation},
     };
     const std::string lower = asciiLower(category);
     for (const Word &word : kWords)
@@ -41,15 +51,24 @@ std::optional<Kind> kindOf(std::string_view category)
 /// What key_averages() leaves out as noise.
 bool isHiddenEvent(std::string_view name)
 {
-    static constexpr std::string_view kNames[]{"profiler::_record_function_enter", "profiler::_record_function_enter_new",
-                                               "profiler::_record_function_exit", "aten::is_leaf", "aten::output_nr", "aten::_version"};
+    static constexpr std::string_view kNames[]{"profiler::_record_function_enter",
+                                               "profiler::_record_function_enter_new",
+                                               "profiler::_record_function_exit",
+                                               "aten::is_leaf",
+                                               "aten::output_nr",
+                                               "aten::_version"};
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 /// What is asked of names and categories, by StringId, each once.
 class Words {
 public:
-    explicit Words(const Trace &trace) : m_trace(trace), m_kinds(trace.strings.count(), kUnasked), m_names(trace.strings.count(), kNoRow) {}
+    explicit Words(const Trace &trace)
+        : m_trace(trace)
+        , m_kinds(trace.strings.count(), kUnasked)
+        , m_names(trace.strings.count(), kNoRow)
+    {
+    }
 
     std::optional<Kind> kind(uint32_t category, std::string &device)
     {
@@ -96,9 +115,10 @@ public:
     {
         for (size_t row = 0; row < memory.time.size(); ++row) {
             const int type = memory.deviceType[row];
-            const bool host = type == 0 || type == 2 || type == 5;                 // CPU, MKLDNN, IDEEP
+            const bool host = type == 0 || type == 2 || type == 5;                  // CPU, MKLDNN, IDEEP
             const bool device = type == 1 || type == 6 || type == 12 || type == 20; // CUDA, HIP, XPU, PrivateUse1
-            m_sums.push_back({m_sums.back().host + (host ? memory.bytes[row] : 0), m_sums.back().device + (device ? memory.bytes[row] : 0), 0, 0});
+            m_sums.push_back({m_sums.back().host + (host ? memory.bytes[row] : 0),
+                              m_sums.back().device + (device ? memory.bytes[row] : 0), 0, 0});
         }
     }
     /// Both ends count.
@@ -107,7 +127,10 @@ public:
         const auto [first, last] = rows(start, end);
         return {m_sums[last].host - m_sums[first].host, m_sums[last].device - m_sums[first].device, 0, 0};
     }
-    KeyMemory of(uint32_t row) const { return {m_sums[row + 1].host - m_sums[row].host, m_sums[row + 1].device - m_sums[row].device, 0, 0}; }
+    KeyMemory of(uint32_t row) const
+    {
+        return {m_sums[row + 1].host - m_sums[row].host, m_sums[row + 1].device - m_sums[row].device, 0, 0};
+    }
     void cover(Ns start, Ns end)
     {
         const auto [first, last] = rows(start, end);

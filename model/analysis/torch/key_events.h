@@ -25,12 +25,12 @@ struct KeyEvent {
     static constexpr uint32_t kNone = UINT32_MAX;
 
     Ns start = 0, end = 0;
-    Ns hostInside = 0;  ///< of the events directly inside it
-    Ns deviceSelf = 0;  ///< of device events with the same External id; of a device event its own
-    Ns deviceTotal = 0; ///< that, and of all events inside it
-    uint32_t slice = kNone; ///< SliceId; of Memory the row of Trace::memory
-    uint32_t name = 0;      ///< StringId; all ProfilerStep#N have that of the first
-    uint32_t lane = 0;      ///< LaneId of the thread it counts on
+    Ns hostInside = 0;       ///< of the events directly inside it
+    Ns deviceSelf = 0;       ///< of device events with the same External id; of a device event its own
+    Ns deviceTotal = 0;      ///< that, and of all events inside it
+    uint32_t slice = kNone;  ///< SliceId; of Memory the row of Trace::memory
+    uint32_t name = 0;       ///< StringId; all ProfilerStep#N have that of the first
+    uint32_t lane = 0;       ///< LaneId of the thread it counts on
     uint32_t parent = kNone; ///< index of the event around it
     Kind kind = Kind::Operator;
     bool merged = false; ///< the only one inside an event of the same name: counts as that one
@@ -47,11 +47,11 @@ struct KeyMemory {
     int64_t hostInside = 0, deviceInside = 0; ///< of the events directly inside it
 };
 
-/// The events of a trace as key_averages() has them: ordered by their start, longer ones first, and nested by thread. Device
-/// events belong to the operator or annotation with their External id, wherever their launch lies. A call of the runtime counts
-/// on the thread of the operator with its External id; one without, as the profiler's overhead, on the thread that ran the
-/// profiler: that of the steps, else that of the first operator. An event is inside the last one that began before it and does
-/// not end before it does; those that cross are not nested.
+/// The events of a trace as key_averages() has them: ordered by their start, longer ones first, and nested by thread.
+/// Device events belong to the operator or annotation with their External id, wherever their launch lies. A call of the
+/// runtime counts on the thread of the operator with its External id; one without, as the profiler's overhead, on the
+/// thread that ran the profiler: that of the steps, else that of the first operator. An event is inside the last one
+/// that began before it and does not end before it does; those that cross are not nested.
 struct KeyEvents {
     std::vector<KeyEvent> events;
     std::vector<KeyMemory> memory; ///< beside them; empty when no memory was recorded

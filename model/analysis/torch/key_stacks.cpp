@@ -19,7 +19,8 @@ constexpr std::string_view kAccumulate = "torch::autograd::AccumulateGrad";
 bool isHiddenFrame(std::string_view frame)
 {
     const auto has = [&](std::string_view text) { return frame.find(text) != frame.npos; };
-    return (has("autograd/__init__") && (has("_make_grads") || has("backward"))) || (has("torch/tensor") && has("backward"));
+    return (has("autograd/__init__") && (has("_make_grads") || has("backward"))) ||
+           (has("torch/tensor") && has("backward"));
 }
 
 std::vector<std::string> framesOf(std::string_view text)
@@ -36,12 +37,16 @@ std::vector<std::string> framesOf(std::string_view text)
 
 std::optional<uint32_t> operatorRow(const Trace &trace, const KeyEvent &event)
 {
-    return event.kind <= KeyEvent::Kind::Annotation ? Trace::rowFor(trace.operators.slice, SliceId(event.slice)) : std::nullopt;
+    return event.kind <= KeyEvent::Kind::Annotation ? Trace::rowFor(trace.operators.slice, SliceId(event.slice))
+                                                    : std::nullopt;
 }
 
 } // namespace
 
-KeyStacks::KeyStacks(const TraceFacts &facts, const KeyEvents &all) : m_facts(facts), m_all(all), m_stacks(all.events.size(), kNoRow)
+KeyStacks::KeyStacks(const TraceFacts &facts, const KeyEvents &all)
+    : m_facts(facts)
+    , m_all(all)
+    , m_stacks(all.events.size(), kNoRow)
 {
     const Column<uint64_t> &hashes = facts.trace().operators.callStack;
     m_recorded = std::any_of(hashes.begin(), hashes.begin() + hashes.size(), [](uint64_t hash) { return hash != 0; });
@@ -83,7 +88,8 @@ void KeyStacks::takeRecorded()
             const auto event = trace.source->read(slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()]);
             for (const EventArgument &argument : event ? argumentsOf(argsText(*event)) : std::vector<EventArgument>())
                 if (argument.key == "Call stack") {
-                    const auto [number, isFirst] = numbers.try_emplace(framesOf(plainText(argument.value)), static_cast<uint32_t>(m_frames.size()));
+                    const auto [number, isFirst] = numbers.try_emplace(framesOf(plainText(argument.value)),
+                                                                       static_cast<uint32_t>(m_frames.size()));
                     if (isFirst)
                         m_frames.push_back(number->first);
                     known->second = number->second;
@@ -121,7 +127,8 @@ void KeyStacks::takeForwardStacks()
         const int64_t thread = row ? operators.forwardThread[*row] : kNoInt;
         const int64_t sequence = row ? operators.sequence[*row] : kNoInt;
         const std::string_view name = trace.string(event.name);
-        const bool isBackward = event.kind == KeyEvent::Kind::Operator && (thread > 0 || name == kAccumulate) && !name.starts_with("autograd::engine::evaluate_function");
+        const bool isBackward = event.kind == KeyEvent::Kind::Operator && (thread > 0 || name == kAccumulate) &&
+                                !name.starts_with("autograd::engine::evaluate_function");
         if (isBackward) {
             backwardOf[at] = at;
             const auto lane = laneOf.find(thread);
@@ -157,7 +164,8 @@ void KeyStacks::takeChains()
             continue;
         }
         for (uint32_t slice = event.slice; m_stacks[at] == kNoRow && reader.seek(slice); slice = reader.parent())
-            if (const auto row = Trace::rowFor(trace.python.slice, SliceId(slice)); row && *row < chains.stackOfPython.size())
+            if (const auto row = Trace::rowFor(trace.python.slice, SliceId(slice));
+                row && *row < chains.stackOfPython.size())
                 m_stacks[at] = chains.stackOfPython[*row];
     }
 }

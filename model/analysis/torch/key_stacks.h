@@ -12,9 +12,9 @@
 
 namespace riffle {
 
-/// The stacks that key_averages() groups by. Where events say theirs ("Call stack": with_stack=True and a verbose profiler), these,
-/// and for what runs inside a backward operator that of the first event of its forward thread with its Sequence number, as PyTorch
-/// has it. Else those of FrameChains.
+/// The stacks that key_averages() groups by. Where events say theirs ("Call stack": with_stack=True and a verbose
+/// profiler), these, and for what runs inside a backward operator that of the first event of its forward thread with
+/// its Sequence number, as PyTorch has it. Else those of FrameChains.
 class KeyStacks {
 public:
     KeyStacks(const TraceFacts &facts, const KeyEvents &all);

@@ -3,10 +3,10 @@
 
 // What profile_memory recorded, a row an allocation: where, how large, from when to when; and those that failed.
 #include "model/analysis/facts/slice_reader.h"
-#include "model/analysis/trace_memory/memory_stack_summary.h"
 #include "model/analysis/slice/slice_sweep.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/analysis/trace_memory/memory_stack_summary.h"
 #include "model/base/format.h"
 #include "model/trace/memory/memory_failures.h"
 
@@ -18,7 +18,8 @@ namespace riffle {
 
 namespace {
 
-constexpr const char *kAbsence = "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
+constexpr const char *kAbsence =
+    "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
 
 struct LifeRow {
     uint32_t name = 0, parent = 0; ///< strings
@@ -40,9 +41,12 @@ std::vector<LifeRow> rowsOf(const Scope &scope)
     const TraceMemory &lives = scope.facts().memory();
     const CallTree &calls = scope.facts().calls();
     SliceReader reader(trace);
-    const auto nameOf = [&](uint32_t call) { return call != CallTree::kNone && reader.seek(calls.slice[call]) ? reader.name() : 0; };
+    const auto nameOf = [&](uint32_t call) {
+        return call != CallTree::kNone && reader.seek(calls.slice[call]) ? reader.name() : 0;
+    };
     const auto counts = [&](uint32_t row) {
-        return row != TraceMemory::kNone && scope.holds(TraceMemory::timeOf(trace, row)) && scope.hasHostLane(LaneId(memory.lane[row]));
+        return row != TraceMemory::kNone && scope.holds(TraceMemory::timeOf(trace, row)) &&
+               scope.hasHostLane(LaneId(memory.lane[row]));
     };
     std::vector<LifeRow> rows;
     for (const TraceMemory::Life &life : lives.lives) {
@@ -78,11 +82,13 @@ size_t addFailures(const Scope &scope, std::vector<LifeRow> &rows)
     SliceReader reader(trace);
     std::vector<LifeRow> failed;
     for (const MemoryFailure &failure : memoryFailures(trace)) {
-        if (!scope.holds(failure.time) || failure.lane >= trace.lanes.size() || !scope.hasHostLane(LaneId(failure.lane)))
+        if (!scope.holds(failure.time) || failure.lane >= trace.lanes.size() ||
+            !scope.hasHostLane(LaneId(failure.lane)))
             continue;
         LifeRow row;
         row.slice = SliceSweep(trace, LaneId(failure.lane), failure.time).innermostAt(failure.time).value;
-        const uint32_t call = calls.operatorOfSlice(row.slice), around = call != CallTree::kNone ? calls.operatorAround(call) : CallTree::kNone;
+        const uint32_t call = calls.operatorOfSlice(row.slice),
+                       around = call != CallTree::kNone ? calls.operatorAround(call) : CallTree::kNone;
         row.name = call != CallTree::kNone && reader.seek(calls.slice[call]) ? reader.name() : 0;
         row.parent = around != CallTree::kNone && reader.seek(calls.slice[around]) ? reader.name() : 0;
         if (!scope.hasName(row.name))
@@ -97,22 +103,27 @@ size_t addFailures(const Scope &scope, std::vector<LifeRow> &rows)
     }
     const auto middle = static_cast<std::ptrdiff_t>(rows.size());
     rows.insert(rows.end(), failed.begin(), failed.end());
-    const auto timeOf = [](const LifeRow &row) { return row.failed != kNoInt ? row.failed : row.allocated != kNoInt ? row.allocated : row.released; };
+    const auto timeOf = [](const LifeRow &row) {
+        return row.failed != kNoInt ? row.failed : row.allocated != kNoInt ? row.allocated : row.released;
+    };
     if (!failed.empty())
-        std::inplace_merge(rows.begin(), rows.begin() + middle, rows.end(), [&](const LifeRow &a, const LifeRow &b) { return timeOf(a) < timeOf(b); });
+        std::inplace_merge(rows.begin(), rows.begin() + middle, rows.end(),
+                           [&](const LifeRow &a, const LifeRow &b) { return timeOf(a) < timeOf(b); });
     return failed.size();
 }
 
 void addNotes(const TraceMemory &lives, size_t failures, ResultTable &table)
 {
     if (failures > 0)
-        table.notes.push_back(formatCounted(static_cast<int64_t>(failures), "allocation", "allocations") + " failed: there was no memory ([OutOfMemory]).");
+        table.notes.push_back(formatCounted(static_cast<int64_t>(failures), "allocation", "allocations") +
+                              " failed: there was no memory ([OutOfMemory]).");
     if (lives.withoutAddress > 0)
         table.notes.push_back(formatCount(static_cast<int64_t>(lives.withoutAddress)) +
                               " events have no address (PyTorch before 1.10): what was released when is not known.");
     if (lives.givenOutAgain > 0)
         table.notes.push_back(formatCount(static_cast<int64_t>(lives.givenOutAgain)) +
-                              " allocations are at an address whose release was not recorded: how long the earlier one lived is not known.");
+                              " allocations are at an address whose release was not recorded: how long the earlier one "
+                              "lived is not known.");
 }
 
 } // namespace
@@ -130,29 +141,49 @@ ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const 
     const size_t failures = addFailures(scope, rows);
     ResultTable table;
     TableBuilder<LifeRow> build(table, rows);
-    build.text("name", "Operator", "The innermost operator in which it was allocated; of aten::empty and its like also the one around. Where the allocation "
-                                   "was not recorded: in which it was released.",
-               [&](const LifeRow &row) {
-                   const std::string_view name = trace.string(row.name);
-                   return row.parent != 0 && isEmptyTensor(name) ? fmt::format("{} ({})", trace.string(row.parent), name) : std::string(name);
-               }).unnamed = "(no operator)";
-    ResultColumn &parent = build.text("parent", "Parent", "The operator around that one.", [&](const LifeRow &row) { return std::string(trace.string(row.parent)); });
+    build
+        .text("name", "Operator",
+              "The innermost operator in which it was allocated; of aten::empty and its like also the one around. "
+              "Where the allocation "
+              "was not recorded: in which it was released.",
+              [&](const LifeRow &row) {
+                  const std::string_view name = trace.string(row.name);
+                  return row.parent != 0 && isEmptyTensor(name) ? fmt::format("{} ({})", trace.string(row.parent), name)
+                                                                : std::string(name);
+              })
+        .unnamed = "(no operator)";
+    ResultColumn &parent = build.text("parent", "Parent", "The operator around that one.",
+                                      [&](const LifeRow &row) { return std::string(trace.string(row.parent)); });
     parent.unnamed = "(none)";
     parent.hidden = true;
-    build.text("device", "Device", "Whose memory it is.", [](const LifeRow &row) { return row.deviceType == MemoryFailure::kUnknownType ? std::string() : memoryPlaceName(row.deviceType, row.device); });
-    ResultColumn &bytes = build.integer("bytes", "Size", CellKind::Bytes, "Bytes that were allocated.", [](const LifeRow &row) { return row.bytes; });
+    build.text("device", "Device", "Whose memory it is.", [](const LifeRow &row) {
+        return row.deviceType == MemoryFailure::kUnknownType ? std::string()
+                                                             : memoryPlaceName(row.deviceType, row.device);
+    });
+    ResultColumn &bytes = build.integer("bytes", "Size", CellKind::Bytes, "Bytes that were allocated.",
+                                        [](const LifeRow &row) { return row.bytes; });
     bytes.summed = bytes.barred = true;
-    build.integer("allocated_at_ns", "Allocated", CellKind::Moment, "When; nothing where it was before the recording.", [](const LifeRow &row) { return row.allocated; });
-    build.integer("released_at_ns", "Released", CellKind::Moment, "When; nothing where it was not while it was recorded.", [](const LifeRow &row) { return row.released; });
-    build.time("lifetime_ns", "Lifetime", "Released − allocated.",
-               [](const LifeRow &row) { return row.allocated == kNoInt || row.released == kNoInt ? kNoInt : row.released - row.allocated; });
-    build.text("address", "Address", "Of the memory.", [](const LifeRow &row) { return row.address ? fmt::format("0x{:x}", row.address) : std::string(); });
+    build.integer("allocated_at_ns", "Allocated", CellKind::Moment, "When; nothing where it was before the recording.",
+                  [](const LifeRow &row) { return row.allocated; });
+    build.integer("released_at_ns", "Released", CellKind::Moment,
+                  "When; nothing where it was not while it was recorded.",
+                  [](const LifeRow &row) { return row.released; });
+    build.time("lifetime_ns", "Lifetime", "Released − allocated.", [](const LifeRow &row) {
+        return row.allocated == kNoInt || row.released == kNoInt ? kNoInt : row.released - row.allocated;
+    });
+    build.text("address", "Address", "Of the memory.",
+               [](const LifeRow &row) { return row.address ? fmt::format("0x{:x}", row.address) : std::string(); });
     const auto ofFailure = [&](ResultColumn &column) { column.hidden = failures == 0; };
-    ofFailure(build.integer("failed_at_ns", "Failed", CellKind::Moment, "When it was asked for and there was no memory.", [](const LifeRow &row) { return row.failed; }));
-    ofFailure(build.integer("asked_bytes", "Asked for", CellKind::Bytes, "Bytes that were asked for in vain.", [](const LifeRow &row) { return row.asked; }));
-    ofFailure(build.integer("then_allocated_bytes", "Allocated then", CellKind::Bytes, "What the program had on the device when it failed.",
+    ofFailure(build.integer("failed_at_ns", "Failed", CellKind::Moment,
+                            "When it was asked for and there was no memory.",
+                            [](const LifeRow &row) { return row.failed; }));
+    ofFailure(build.integer("asked_bytes", "Asked for", CellKind::Bytes, "Bytes that were asked for in vain.",
+                            [](const LifeRow &row) { return row.asked; }));
+    ofFailure(build.integer("then_allocated_bytes", "Allocated then", CellKind::Bytes,
+                            "What the program had on the device when it failed.",
                             [](const LifeRow &row) { return row.allocatedThen; }));
-    ofFailure(build.integer("then_reserved_bytes", "Reserved then", CellKind::Bytes, "What its allocator had reserved there when it failed.",
+    ofFailure(build.integer("then_reserved_bytes", "Reserved then", CellKind::Bytes,
+                            "What its allocator had reserved there when it failed.",
                             [](const LifeRow &row) { return row.reservedThen; }));
     for (const LifeRow &row : rows)
         table.evidence.push_back({scope.trace(), SliceId(row.slice)});

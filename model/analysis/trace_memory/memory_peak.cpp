@@ -24,7 +24,8 @@ public:
     /// The call that a time lies in; of several the one that began last. Null: none.
     const Stages::Call *at(Ns time) const
     {
-        auto after = std::upper_bound(m_calls.begin(), m_calls.end(), time, [](Ns t, const Stages::Call &call) { return t < call.span.begin; });
+        auto after = std::upper_bound(m_calls.begin(), m_calls.end(), time,
+                                      [](Ns t, const Stages::Call &call) { return t < call.span.begin; });
         while (after != m_calls.begin()) {
             --after;
             if (after->span.contains(time))
@@ -49,7 +50,8 @@ MemoryUse useOf(const Stages::Call *allocatedIn, const Stages::Call *releasedIn,
     case Stage::Dataloader: return MemoryUse::Input;
     case Stage::Optimization: return outlives ? MemoryUse::OptimizerState : MemoryUse::Unknown;
     case Stage::Backward: return outlives ? MemoryUse::Gradient : MemoryUse::AutogradDetail;
-    case Stage::Forward: return releasedIn && releasedIn->stage == Stage::Backward ? MemoryUse::Activation : MemoryUse::Unknown;
+    case Stage::Forward:
+        return releasedIn && releasedIn->stage == Stage::Backward ? MemoryUse::Activation : MemoryUse::Unknown;
     }
     return MemoryUse::Unknown;
 }
@@ -70,12 +72,13 @@ std::vector<MemoryPeak> memoryPeaks(const Scope &scope)
     const TraceMemory &lives = scope.facts().memory();
     std::map<std::pair<int32_t, int32_t>, MemoryPeak> peaks;
     for (uint32_t row = 0; row < memory.time.size(); ++row) {
-        if (lives.reserved[row] || memory.totalAllocated[row] == kNoInt || !scope.holds(TraceMemory::timeOf(trace, row)) ||
-            !scope.hasHostLane(LaneId(memory.lane[row])))
+        if (lives.reserved[row] || memory.totalAllocated[row] == kNoInt ||
+            !scope.holds(TraceMemory::timeOf(trace, row)) || !scope.hasHostLane(LaneId(memory.lane[row])))
             continue;
         const auto [found, isNew] = peaks.try_emplace({memory.deviceType[row], memory.deviceId[row]});
         if (isNew || memory.totalAllocated[row] > found->second.bytes)
-            found->second = {memory.deviceType[row], memory.deviceId[row], row, memory.totalAllocated[row], {}, memory.totalAllocated[row]};
+            found->second = {memory.deviceType[row],    memory.deviceId[row], row, memory.totalAllocated[row], {},
+                             memory.totalAllocated[row]};
     }
     for (uint32_t life = 0; life < lives.lives.size(); ++life) {
         const auto &[allocated, released] = lives.lives[life];
@@ -89,7 +92,8 @@ std::vector<MemoryPeak> memoryPeaks(const Scope &scope)
             continue;
         peak.alive.push_back(life);
         // Wraps instead of overflowing: sizes of a damaged file may be anything.
-        const uint64_t bytes = allocated != TraceMemory::kNone ? uint64_t(memory.bytes[allocated]) : uint64_t(0) - uint64_t(memory.bytes[released]);
+        const uint64_t bytes = allocated != TraceMemory::kNone ? uint64_t(memory.bytes[allocated])
+                                                               : uint64_t(0) - uint64_t(memory.bytes[released]);
         peak.before = static_cast<int64_t>(uint64_t(peak.before) - bytes);
     }
     std::vector<MemoryPeak> found;
@@ -112,11 +116,13 @@ std::vector<MemoryUse> memoryUses(const Scope &scope)
         const auto &[allocated, released] = lives.lives[at];
         if (allocated == TraceMemory::kNone)
             continue;
-        const Ns begin = TraceMemory::timeOf(trace, allocated), end = released == TraceMemory::kNone ? kNoInt : TraceMemory::timeOf(trace, released);
+        const Ns begin = TraceMemory::timeOf(trace, allocated),
+                 end = released == TraceMemory::kNone ? kNoInt : TraceMemory::timeOf(trace, released);
         uint32_t outermost = lives.operatorOf(calls, allocated);
         for (uint32_t around = outermost; around != CallTree::kNone; around = calls.operatorAround(around))
             outermost = around;
-        if (outermost != CallTree::kNone && end != kNoInt && reader.seek(calls.slice[outermost]) && reader.span().contains(end))
+        if (outermost != CallTree::kNone && end != kNoInt && reader.seek(calls.slice[outermost]) &&
+            reader.span().contains(end))
             uses[at] = MemoryUse::Temporary;
         else
             uses[at] = useOf(times.at(begin), end == kNoInt ? nullptr : times.at(end), end);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_reader.h"
-#include "model/analysis/trace_memory/memory_peak.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/analysis/trace_memory/memory_peak.h"
 
 #include <map>
 
@@ -24,7 +24,10 @@ struct PeakRow {
 class PeakRows {
 public:
     PeakRows(const Scope &scope, std::string_view groupBy)
-        : m_trace(scope.facts().trace()), m_lives(scope.facts().memory()), m_calls(scope.facts().calls()), m_reader(m_trace)
+        : m_trace(scope.facts().trace())
+        , m_lives(scope.facts().memory())
+        , m_calls(scope.facts().calls())
+        , m_reader(m_trace)
     {
         if (groupBy == "category")
             m_uses = memoryUses(scope);
@@ -42,7 +45,9 @@ private:
         if (!m_uses.empty())
             return memoryUseName(m_uses[life]);
         const uint32_t call = m_lives.operatorOf(m_calls, one.allocated);
-        return call != CallTree::kNone && m_reader.seek(m_calls.slice[call]) ? std::string(m_trace.string(m_reader.name())) : "(no operator)";
+        return call != CallTree::kNone && m_reader.seek(m_calls.slice[call])
+                   ? std::string(m_trace.string(m_reader.name()))
+                   : "(no operator)";
     }
     void add(const MemoryPeak &peak)
     {
@@ -63,7 +68,9 @@ private:
         };
         for (const uint32_t life : peak.alive) {
             const auto &[allocated, released] = m_lives.lives[life];
-            const int64_t bytes = allocated != TraceMemory::kNone ? memory.bytes[allocated] : static_cast<int64_t>(uint64_t(0) - uint64_t(memory.bytes[released]));
+            const int64_t bytes = allocated != TraceMemory::kNone
+                                      ? memory.bytes[allocated]
+                                      : static_cast<int64_t>(uint64_t(0) - uint64_t(memory.bytes[released]));
             grow(groups[groupOf(life)], bytes, 1, m_lives.slice[m_lives.lives[life].first()]);
         }
         top.allocations = static_cast<int64_t>(peak.alive.size());
@@ -80,7 +87,8 @@ private:
             row.whole = top.bytes;
             rows.push_back(row);
         }
-        std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(), [](const PeakRow &a, const PeakRow &b) { return a.bytes > b.bytes; });
+        std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
+                         [](const PeakRow &a, const PeakRow &b) { return a.bytes > b.bytes; });
     }
 
     const Trace &m_trace;
@@ -98,28 +106,38 @@ ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy, const 
     ResultTable table;
     TableBuilder<PeakRow> build(table, rows);
     build.names("name", "Name",
-                groupBy == "category" ? "The device, and below it what its memory was used for when the program had the most of it: a guess from the stages of "
-                                        "the steps in which it was allocated and released. Temporary: within one outermost operator. Input: allocated while a batch "
-                                        "is loaded. Optimizer state, gradient: allocated in that stage and there when it ended. Autograd detail: allocated and "
+                groupBy == "category" ? "The device, and below it what its memory was used for when the program had "
+                                        "the most of it: a guess from the stages of "
+                                        "the steps in which it was allocated and released. Temporary: within one "
+                                        "outermost operator. Input: allocated while a batch "
+                                        "is loaded. Optimizer state, gradient: allocated in that stage and there when "
+                                        "it ended. Autograd detail: allocated and "
                                         "released in backward. Activation: allocated in forward, released in backward."
-                                      : "The device, and below it the operators that had allocated what was there when the program had the most of it.",
+                                      : "The device, and below it the operators that had allocated what was there when "
+                                        "the program had the most of it.",
                 [](const PeakRow &row) { return row.name; });
     build.text("device", "Device", "Whose memory it is.", [](const PeakRow &row) { return row.device; });
-    ResultColumn &bytes = build.integer("bytes", "Size", CellKind::Bytes, "Of a device what the profiler says was allocated, else the sum of the allocations. What is "
-                                                                          "missing to the device's was allocated before the recording.",
-                                        [](const PeakRow &row) { return row.bytes; });
+    ResultColumn &bytes =
+        build.integer("bytes", "Size", CellKind::Bytes,
+                      "Of a device what the profiler says was allocated, else the sum of the allocations. What is "
+                      "missing to the device's was allocated before the recording.",
+                      [](const PeakRow &row) { return row.bytes; });
     bytes.barred = true;
-    build.share("share", "Share", "Size ÷ that of the device.", [](const PeakRow &row) { return ratio(row.bytes, row.whole); });
+    build.share("share", "Share", "Size ÷ that of the device.",
+                [](const PeakRow &row) { return ratio(row.bytes, row.whole); });
     build.count("allocations", "Allocations", "How many.", [](const PeakRow &row) { return row.allocations; });
-    build.integer("largest_bytes", "Largest", CellKind::Bytes, "The largest of them.", [](const PeakRow &row) { return row.largest; });
-    build.integer("peak_at_ns", "Peak at", CellKind::Moment, "When the program had the most; the first time.", [](const PeakRow &row) { return row.peakAt; });
+    build.integer("largest_bytes", "Largest", CellKind::Bytes, "The largest of them.",
+                  [](const PeakRow &row) { return row.largest; });
+    build.integer("peak_at_ns", "Peak at", CellKind::Moment, "When the program had the most; the first time.",
+                  [](const PeakRow &row) { return row.peakAt; });
     for (const PeakRow &row : rows) {
         table.depth.push_back(row.depth);
         table.evidence.push_back({scope.trace(), SliceId(row.slice)});
     }
     const Trace &trace = scope.facts().trace();
     if (trace.memory.time.empty())
-        table.absence = "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
+        table.absence =
+            "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
     else if (rows.empty())
         table.absence = "No memory event here says how much was allocated then (PyTorch before 1.10 does not).";
     return table;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What profile_memory recorded, put together by where the program was: a row a stack of slices.
-#include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/trace_memory/memory_stack_summary.h"
+#include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/table/table_builder.h"
 
 #include <algorithm>
@@ -34,7 +34,8 @@ public:
             unknown.emplace_back(at->id.value, at->data.name);
         }
         for (auto at = unknown.rbegin(); at != unknown.rend(); ++at) {
-            const auto [inside, isNew] = m_inside.try_emplace({node, at->second}, static_cast<uint32_t>(m_nodes.size()));
+            const auto [inside, isNew] =
+                m_inside.try_emplace({node, at->second}, static_cast<uint32_t>(m_nodes.size()));
             if (isNew)
                 m_nodes.push_back({node, at->second});
             node = inside->second;
@@ -84,14 +85,16 @@ ResultTable memoryStackTable(const Scope &scope)
     std::vector<StackRow> rows;
     for (const TraceMemory::Life &life : lives.lives) {
         const uint32_t event = life.allocated;
-        if (event == TraceMemory::kNone || !scope.holds(TraceMemory::timeOf(trace, event)) || !scope.hasHostLane(LaneId(memory.lane[event])))
+        if (event == TraceMemory::kNone || !scope.holds(TraceMemory::timeOf(trace, event)) ||
+            !scope.hasHostLane(LaneId(memory.lane[event])))
             continue;
         const uint32_t call = lives.operatorOf(calls, event);
         const uint32_t name = call != CallTree::kNone && reader.seek(calls.slice[call]) ? reader.name() : 0;
         if (!scope.hasName(name))
             continue;
         const uint32_t stack = stacks.of(SliceId(lives.slice[event]));
-        const auto [at, isNew] = known.try_emplace({stack, memory.deviceType[event], memory.deviceId[event]}, rows.size());
+        const auto [at, isNew] =
+            known.try_emplace({stack, memory.deviceType[event], memory.deviceId[event]}, rows.size());
         if (isNew)
             rows.push_back({stack, name, memory.deviceType[event], memory.deviceId[event]});
         StackRow &row = rows[at->second];
@@ -106,14 +109,26 @@ ResultTable memoryStackTable(const Scope &scope)
     std::stable_sort(rows.begin(), rows.end(), [](const StackRow &a, const StackRow &b) { return a.bytes > b.bytes; });
     ResultTable table;
     TableBuilder<StackRow> build(table, rows);
-    build.text("name", "Operator", "The innermost operator in which it was allocated.", [&](const StackRow &row) { return std::string(trace.string(row.name)); }).unnamed =
-        "(no operator)";
-    build.text("stack", "Stack", "The slices around it on its thread, innermost first.", [&](const StackRow &row) { return stacks.text(row.stack); }).unnamed =
-        "(in no slice)";
-    build.text("device", "Device", "Whose memory it is.", [](const StackRow &row) { return memoryPlaceName(row.deviceType, row.device); });
-    build.count("allocations", "Allocations", "How many were recorded there.", [](const StackRow &row) { return row.allocations; }).summed = true;
-    build.count("released", "Released", "How many of these were released while it was recorded.", [](const StackRow &row) { return row.released; }).summed = true;
-    ResultColumn &bytes = build.integer("bytes", "Size", CellKind::Bytes, "Bytes that were allocated there.", [](const StackRow &row) { return row.bytes; });
+    build
+        .text("name", "Operator", "The innermost operator in which it was allocated.",
+              [&](const StackRow &row) { return std::string(trace.string(row.name)); })
+        .unnamed = "(no operator)";
+    build
+        .text("stack", "Stack", "The slices around it on its thread, innermost first.",
+              [&](const StackRow &row) { return stacks.text(row.stack); })
+        .unnamed = "(in no slice)";
+    build.text("device", "Device", "Whose memory it is.",
+               [](const StackRow &row) { return memoryPlaceName(row.deviceType, row.device); });
+    build
+        .count("allocations", "Allocations", "How many were recorded there.",
+               [](const StackRow &row) { return row.allocations; })
+        .summed = true;
+    build
+        .count("released", "Released", "How many of these were released while it was recorded.",
+               [](const StackRow &row) { return row.released; })
+        .summed = true;
+    ResultColumn &bytes = build.integer("bytes", "Size", CellKind::Bytes, "Bytes that were allocated there.",
+                                        [](const StackRow &row) { return row.bytes; });
     bytes.summed = bytes.barred = true;
     for (const StackRow &row : rows)
         table.evidence.push_back({scope.trace(), SliceId(row.slice)});

@@ -63,7 +63,7 @@ struct PlaceKey {
 struct LanePlace {
     Sums sums;
     int64_t peakAllocated = kNoInt, peakReserved = kNoInt;
-    uint32_t last = 0; ///< row of the memory table
+    uint32_t last = 0;                             ///< row of the memory table
     std::unordered_map<uint32_t, Operator> byName; ///< by StringId
 
     void add(const LanePlace &more)
@@ -100,8 +100,12 @@ constexpr size_t kRange = 1 << 17; ///< rows of the memory table that one thread
 class Accounts {
 public:
     explicit Accounts(const Scope &scope)
-        : m_scope(scope), m_trace(scope.facts().trace()), m_lives(scope.facts().memory()), m_calls(scope.facts().calls()), m_reader(m_trace),
-          m_isPaddle(m_trace.info.format == "Paddle JSON")
+        : m_scope(scope)
+        , m_trace(scope.facts().trace())
+        , m_lives(scope.facts().memory())
+        , m_calls(scope.facts().calls())
+        , m_reader(m_trace)
+        , m_isPaddle(m_trace.info.format == "Paddle JSON")
     {
     }
 
@@ -199,7 +203,8 @@ std::unordered_map<uint32_t, int64_t> callsOf(const Scope &scope, const Places &
     const CallTree &calls = scope.facts().calls();
     SliceReader reader(trace);
     for (uint32_t call = 0; call < calls.size() && !counts.empty(); ++call)
-        if (calls.isOperator[call] && reader.seek(calls.slice[call]) && scope.holds(reader.start()) && scope.hasHostLane(reader.lane()))
+        if (calls.isOperator[call] && reader.seek(calls.slice[call]) && scope.holds(reader.start()) &&
+            scope.hasHostLane(reader.lane()))
             if (const auto found = counts.find(reader.name()); found != counts.end())
                 ++found->second;
     return counts;
@@ -219,7 +224,8 @@ ResultTable memoryTable(const Scope &scope, std::string_view, const Task &)
         rows.push_back({device, device, key.reserved, 0, place.sums, place.peakAllocated, place.peakReserved});
         std::vector<std::pair<uint32_t, Operator>> names(place.byName.begin(), place.byName.end());
         std::sort(names.begin(), names.end(), [&](const auto &a, const auto &b) {
-            return std::pair(b.second.self.increase(), trace.string(a.first)) < std::pair(a.second.self.increase(), trace.string(b.first));
+            return std::pair(b.second.self.increase(), trace.string(a.first)) <
+                   std::pair(a.second.self.increase(), trace.string(b.first));
         });
         for (const auto &[name, sums] : names) {
             rows.push_back({device, std::string(trace.string(name)), key.reserved, 1, sums.self});
@@ -231,29 +237,51 @@ ResultTable memoryTable(const Scope &scope, std::string_view, const Task &)
     }
     ResultTable table;
     TableBuilder<OperatorMemoryRow> build(table, rows);
-    build.text("name", "Name", "The device, and below it the operators in which it happened. Paddle's inner parts count for their operator, too.",
-               [](const OperatorMemoryRow &row) { return row.name; }).unnamed = "(no operator)";
+    build
+        .text("name", "Name",
+              "The device, and below it the operators in which it happened. Paddle's inner parts count for their "
+              "operator, too.",
+              [](const OperatorMemoryRow &row) { return row.name; })
+        .unnamed = "(no operator)";
     build.text("device", "Device", "Whose memory it is.", [](const OperatorMemoryRow &row) { return row.device; });
-    build.text("type", "Type", "Allocated by the program, or reserved by its allocator.", [](const OperatorMemoryRow &row) { return row.reserved ? "Reserved" : "Allocated"; });
-    build.count("allocations", "Allocations", "How often memory was allocated.", [](const OperatorMemoryRow &row) { return row.sums.allocations; });
-    build.count("frees", "Frees", "How often memory was freed.", [](const OperatorMemoryRow &row) { return row.sums.frees; });
-    const auto bytes = [&](const char *column, const char *title, const char *formula, auto get) { build.integer(column, title, CellKind::Bytes, formula, get); };
-    bytes("allocated_bytes", "Allocated", "Summed size of the allocations.", [](const OperatorMemoryRow &row) { return row.sums.allocated; });
-    bytes("freed_bytes", "Freed", "Summed size of what was freed.", [](const OperatorMemoryRow &row) { return row.sums.freed; });
-    bytes("increase_bytes", "Increase", "Allocated − freed.", [](const OperatorMemoryRow &row) { return row.sums.increase(); });
-    const auto total = [](int64_t (*get)(const Sums &)) { return [get](const OperatorMemoryRow &row) { return row.total ? get(*row.total) : kNoInt; }; };
-    build.count("calls", "Calls", "How often the operator was called.", [](const OperatorMemoryRow &row) { return row.calls; });
-    build.count("total_allocations", "Total allocations", "Allocations in it and in operators inside it; of calls inside another of the same name those of the outermost.",
+    build.text("type", "Type", "Allocated by the program, or reserved by its allocator.",
+               [](const OperatorMemoryRow &row) { return row.reserved ? "Reserved" : "Allocated"; });
+    build.count("allocations", "Allocations", "How often memory was allocated.",
+                [](const OperatorMemoryRow &row) { return row.sums.allocations; });
+    build.count("frees", "Frees", "How often memory was freed.",
+                [](const OperatorMemoryRow &row) { return row.sums.frees; });
+    const auto bytes = [&](const char *column, const char *title, const char *formula, auto get) {
+        build.integer(column, title, CellKind::Bytes, formula, get);
+    };
+    bytes("allocated_bytes", "Allocated", "Summed size of the allocations.",
+          [](const OperatorMemoryRow &row) { return row.sums.allocated; });
+    bytes("freed_bytes", "Freed", "Summed size of what was freed.",
+          [](const OperatorMemoryRow &row) { return row.sums.freed; });
+    bytes("increase_bytes", "Increase", "Allocated − freed.",
+          [](const OperatorMemoryRow &row) { return row.sums.increase(); });
+    const auto total = [](int64_t (*get)(const Sums &)) {
+        return [get](const OperatorMemoryRow &row) { return row.total ? get(*row.total) : kNoInt; };
+    };
+    build.count("calls", "Calls", "How often the operator was called.",
+                [](const OperatorMemoryRow &row) { return row.calls; });
+    build.count("total_allocations", "Total allocations",
+                "Allocations in it and in operators inside it; of calls inside another of the same name those of the "
+                "outermost.",
                 total([](const Sums &sums) { return sums.allocations; }));
-    bytes("total_allocated_bytes", "Total allocated", "Their summed size.", total([](const Sums &sums) { return sums.allocated; }));
-    bytes("total_increase_bytes", "Total increase", "Allocated − freed in it and in operators inside it. What is freed counts where that happens.",
+    bytes("total_allocated_bytes", "Total allocated", "Their summed size.",
+          total([](const Sums &sums) { return sums.allocated; }));
+    bytes("total_increase_bytes", "Total increase",
+          "Allocated − freed in it and in operators inside it. What is freed counts where that happens.",
           total([](const Sums &sums) { return sums.increase(); }));
-    bytes("peak_allocated_bytes", "Peak allocated", "The most that the program had on the device.", [](const OperatorMemoryRow &row) { return row.peakAllocated; });
-    bytes("peak_reserved_bytes", "Peak reserved", "The most that its allocator had reserved there.", [](const OperatorMemoryRow &row) { return row.peakReserved; });
+    bytes("peak_allocated_bytes", "Peak allocated", "The most that the program had on the device.",
+          [](const OperatorMemoryRow &row) { return row.peakAllocated; });
+    bytes("peak_reserved_bytes", "Peak reserved", "The most that its allocator had reserved there.",
+          [](const OperatorMemoryRow &row) { return row.peakReserved; });
     for (const OperatorMemoryRow &row : rows)
         table.depth.push_back(row.depth);
     if (rows.empty())
-        table.absence = "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
+        table.absence =
+            "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
     return table;
 }
 

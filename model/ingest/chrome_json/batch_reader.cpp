@@ -154,7 +154,7 @@ BatchReader::Outcome BatchReader::readDamaged(const Batch &batch, size_t &at, si
     }
     const std::string_view lost = text.substr(at, trimmed - at);
     const bool cutOff = seesEnd && boundary == text.size();
-    report.add(cutOff ? Trouble::TruncatedText
+    report.add(cutOff                                ? Trouble::TruncatedText
                : trimmed - at >= kMaxEventBytes - 64 ? Trouble::OversizedEvent
                                                      : Trouble::BrokenEvent,
                batch.windowOffset + at, lost);
@@ -174,7 +174,8 @@ BatchReader::Outcome BatchReader::skipForeign(const Batch &batch, size_t &at, Im
     // A long value with events inside is rather a stray quote or bracket than a value.
     constexpr size_t kSurelyValue = 64 * 1024;
     if (end != std::string_view::npos && end > at &&
-        ((end - at < kSurelyValue && c == '[') || findEventStart(text.substr(0, end), at + 1) == std::string_view::npos)) {
+        ((end - at < kSurelyValue && c == '[') ||
+         findEventStart(text.substr(0, end), at + 1) == std::string_view::npos)) {
         report.add(Trouble::NotAnEvent, batch.windowOffset + at, text.substr(at, end - at));
         at = end;
         return Outcome::Read;

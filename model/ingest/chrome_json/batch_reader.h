@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// Reads the events of a batch one after the other into a sink: fast path, strict path, repair, and if nothing helps the
-/// event is counted as lost and reading goes on at the next plausible event. One per worker.
+/// Reads the events of a batch one after the other into a sink: fast path, strict path, repair, and if nothing helps
+/// the event is counted as lost and reading goes on at the next plausible event. One per worker.
 class BatchReader {
 public:
     BatchReader(EventSink &sink, Task task) : m_sink(sink), m_task(std::move(task)) {}

@@ -23,7 +23,8 @@ char ChromeDocument::peek()
     }
 }
 
-/// End of the value that begins at the feed's position, reading on as needed; std::string_view::npos when the text ends inside it.
+/// End of the value that begins at the feed's position, reading on as needed; std::string_view::npos when the text ends
+/// inside it.
 size_t ChromeDocument::valueEnd()
 {
     while (true) {
@@ -40,7 +41,8 @@ size_t ChromeDocument::valueEnd()
 bool ChromeDocument::looksLikeLines()
 {
     // A document with its events inside is longer than any one event; only a short object needs the question.
-    while (m_feed.text().size() < kMaxKeptValue && m_feed.more()) { }
+    while (m_feed.text().size() < kMaxKeptValue && m_feed.more()) {
+    }
     const size_t end = endOfJsonValue(m_feed.text(), 0, kMaxKeptValue);
     if (end == std::string_view::npos)
         return false;
@@ -70,7 +72,9 @@ Result<void> ChromeDocument::read(const ReadEvents &readEvents)
         return {};
     }
     if (first != '{')
-        return Error{first || !m_feed.text().empty() ? "this is no JSON: neither an object nor an array" : "the file is empty", {},
+        return Error{first || !m_feed.text().empty() ? "this is no JSON: neither an object nor an array"
+                                                     : "the file is empty",
+                     {},
                      m_feed.offset()};
     const size_t key = skipJsonBlanks(m_feed.text(), 1);
     if (key < m_feed.text().size() && m_feed.text()[key] == '"' && looksLikeLines()) {

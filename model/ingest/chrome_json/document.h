@@ -16,8 +16,8 @@ namespace riffle {
 /// object per line. Walks it and calls back for each event list.
 class ChromeDocument {
 public:
-    /// Reads the list that begins at the feed's position (behind '[', or at the first event of a file of lines) and leaves
-    /// the feed behind its end. Returns whether the list was closed.
+    /// Reads the list that begins at the feed's position (behind '[', or at the first event of a file of lines) and
+    /// leaves the feed behind its end. Returns whether the list was closed.
     using ReadEvents = std::function<bool()>;
 
     ChromeDocument(SourceFeed &feed, ImportReport &report) : m_feed(feed), m_report(report) {}

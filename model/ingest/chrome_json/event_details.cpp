@@ -19,9 +19,10 @@ constexpr uint64_t bitsOf(std::initializer_list<IntArg> args)
     return bits;
 }
 
-constexpr uint64_t kDeviceBits = bitsOf({IntArg::Device, IntArg::Context, IntArg::Stream, IntArg::Registers, IntArg::SharedMemory,
-                                         IntArg::GraphId, IntArg::GraphNode, IntArg::Bytes});
-constexpr uint64_t kOperatorBits = bitsOf({IntArg::Sequence, IntArg::ForwardThread, IntArg::EventIndex, IntArg::RecordFunction});
+constexpr uint64_t kDeviceBits = bitsOf({IntArg::Device, IntArg::Context, IntArg::Stream, IntArg::Registers,
+                                         IntArg::SharedMemory, IntArg::GraphId, IntArg::GraphNode, IntArg::Bytes});
+constexpr uint64_t kOperatorBits =
+    bitsOf({IntArg::Sequence, IntArg::ForwardThread, IntArg::EventIndex, IntArg::RecordFunction});
 constexpr uint64_t kPythonBits = bitsOf({IntArg::PythonId, IntArg::PythonParent, IntArg::PythonModule});
 constexpr uint64_t kSyncBits = bitsOf({IntArg::WaitStream, IntArg::WaitEvent, IntArg::WaitCorrelation});
 constexpr uint32_t kOperatorHashes = (1u << size_t(HashArg::InSplit)) - 1;

@@ -19,10 +19,10 @@ EventField vector(VectorArg arg) { return {Kind::Vector, static_cast<uint8_t>(ar
 const std::unordered_map<std::string_view, EventField> &topFields()
 {
     static const std::unordered_map<std::string_view, EventField> fields = {
-        {"ph", {Kind::Phase}}, {"cat", {Kind::Category}}, {"name", {Kind::Name}}, {"pid", {Kind::Pid}},
-        {"tid", {Kind::Tid}}, {"ts", {Kind::Ts}}, {"dur", {Kind::Dur}}, {"id", {Kind::Id}}, {"id2", {Kind::Id}},
-        {"bp", {Kind::BindPoint}}, {"s", {Kind::Scope}},
-        {"scope", {Kind::AsyncScope}}, {"args", {Kind::Args}},
+        {"ph", {Kind::Phase}},  {"cat", {Kind::Category}}, {"name", {Kind::Name}}, {"pid", {Kind::Pid}},
+        {"tid", {Kind::Tid}},   {"ts", {Kind::Ts}},        {"dur", {Kind::Dur}},   {"id", {Kind::Id}},
+        {"id2", {Kind::Id}},    {"bp", {Kind::BindPoint}}, {"s", {Kind::Scope}},   {"scope", {Kind::AsyncScope}},
+        {"args", {Kind::Args}},
     };
     return fields;
 }

@@ -128,8 +128,9 @@ void EventRecord::setTime(std::string_view raw, Ns &time, TimeState &state)
     }
     double value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (!digits.empty() && (error == std::errc() || error == std::errc::result_out_of_range) && end == digits.data() + digits.size() &&
-        (digits[0] == '-' || (digits[0] >= '0' && digits[0] <= '9')) && digits.find_first_of("nN") == std::string_view::npos) {
+    if (!digits.empty() && (error == std::errc() || error == std::errc::result_out_of_range) &&
+        end == digits.data() + digits.size() && (digits[0] == '-' || (digits[0] >= '0' && digits[0] <= '9')) &&
+        digits.find_first_of("nN") == std::string_view::npos) {
         time = digits[0] == '-' ? kEarliestTime : kLatestTime;
         state = TimeState::Absurd;
         return;

@@ -15,18 +15,68 @@ namespace riffle {
 
 /// Integer arguments with a column of their own.
 enum class IntArg : uint8_t {
-    Correlation, ExternalId, Sequence, ForwardThread, EventIndex, RecordFunction, PythonId, PythonParent, PythonModule,
-    Device, Context, Stream, Registers, SharedMemory, GraphId, GraphNode, Bytes, Address, MemoryBytes, DeviceType, DeviceId,
-    TotalAllocated, TotalReserved, InElements, OutElements, GroupSize, Rank, SourceRank, DestinationRank, CollectiveSequence,
-    CommsId, WaitStream, WaitEvent, WaitCorrelation, SortIndex, Count
+    Correlation,
+    ExternalId,
+    Sequence,
+    ForwardThread,
+    EventIndex,
+    RecordFunction,
+    PythonId,
+    PythonParent,
+    PythonModule,
+    Device,
+    Context,
+    Stream,
+    Registers,
+    SharedMemory,
+    GraphId,
+    GraphNode,
+    Bytes,
+    Address,
+    MemoryBytes,
+    DeviceType,
+    DeviceId,
+    TotalAllocated,
+    TotalReserved,
+    InElements,
+    OutElements,
+    GroupSize,
+    Rank,
+    SourceRank,
+    DestinationRank,
+    CollectiveSequence,
+    CommsId,
+    WaitStream,
+    WaitEvent,
+    WaitCorrelation,
+    SortIndex,
+    Count
 };
 /// Arguments of which the columns keep the hash of the raw text.
 enum class HashArg : uint8_t {
-    InputDims, InputTypes, InputStrides, ConcreteInputs, CallStack, ModuleHierarchy, InSplit, OutSplit, Count
+    InputDims,
+    InputTypes,
+    InputStrides,
+    ConcreteInputs,
+    CallStack,
+    ModuleHierarchy,
+    InSplit,
+    OutSplit,
+    Count
 };
 /// Arguments that are interned as text.
 enum class TextArg : uint8_t {
-    CollectiveName, DataType, GroupName, GroupDescription, GroupRanks, SyncKind, Name, Labels, StartTime, Place, Count
+    CollectiveName,
+    DataType,
+    GroupName,
+    GroupDescription,
+    GroupRanks,
+    SyncKind,
+    Name,
+    Labels,
+    StartTime,
+    Place,
+    Count
 };
 enum class FloatArg : uint8_t { BlocksPerSm, WarpsPerSm, Occupancy, Count };
 enum class VectorArg : uint8_t { Grid, Block, Count };
@@ -34,7 +84,24 @@ enum class VectorArg : uint8_t { Grid, Block, Count };
 /// What a key of an event (or of its args) means to us, and so how its value is read.
 struct EventField {
     enum class Kind : uint8_t {
-        Unknown, Phase, Category, Name, Pid, Tid, Ts, Dur, Id, BindPoint, Scope, AsyncScope, Args, Int, Hash, Text, Float, Vector
+        Unknown,
+        Phase,
+        Category,
+        Name,
+        Pid,
+        Tid,
+        Ts,
+        Dur,
+        Id,
+        BindPoint,
+        Scope,
+        AsyncScope,
+        Args,
+        Int,
+        Hash,
+        Text,
+        Float,
+        Vector
     };
     Kind kind = Kind::Unknown;
     uint8_t index = 0;
@@ -78,7 +145,10 @@ struct EventRecord {
     bool has(TextArg arg) const { return textSeen >> static_cast<unsigned>(arg) & 1; }
     bool has(VectorArg arg) const { return vectorSeen >> static_cast<unsigned>(arg) & 1; }
     float floatOrNan(FloatArg arg) const;
-    uint64_t hashOrZero(HashArg arg) const { return hashSeen >> static_cast<unsigned>(arg) & 1 ? hashes[size_t(arg)] : 0; }
+    uint64_t hashOrZero(HashArg arg) const
+    {
+        return hashSeen >> static_cast<unsigned>(arg) & 1 ? hashes[size_t(arg)] : 0;
+    }
 
 private:
     std::string_view plain(std::string_view raw);

@@ -14,8 +14,8 @@ namespace {
 
 bool isWordChar(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '/' || c == '-' ||
-           c == '+' || c == '.' || c == '#' || static_cast<unsigned char>(c) >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '/' ||
+           c == '-' || c == '+' || c == '.' || c == '#' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 /// Length of the valid UTF-8 sequence at \p at, 0 when there is none.
@@ -23,7 +23,11 @@ size_t utf8Length(std::string_view text, size_t at)
 {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(at + i < text.size() ? text[at + i] : 0); };
     const unsigned char lead = byte(0);
-    const size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    const size_t length = lead < 0x80                   ? 1
+                          : lead >= 0xC2 && lead < 0xE0 ? 2
+                          : lead >= 0xE0 && lead < 0xF0 ? 3
+                          : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                        : 0;
     for (size_t i = 1; i < length; ++i)
         if ((byte(i) & 0xC0) != 0x80)
             return 0;
@@ -251,14 +255,17 @@ private:
         double value = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
         const bool whole = end == word.data() + word.size();
-        const bool leadingZero = word.size() > 1 && word[0] == '0' && word[1] != '.' && word[1] != 'e' && word[1] != 'E';
-        const bool plain = whole && error == std::errc() && std::isfinite(value) && !leadingZero && word[0] != '.' && word.back() != '.';
+        const bool leadingZero =
+            word.size() > 1 && word[0] == '0' && word[1] != '.' && word[1] != 'e' && word[1] != 'E';
+        const bool plain = whole && error == std::errc() && std::isfinite(value) && !leadingZero && word[0] != '.' &&
+                           word.back() != '.';
         const bool huge = word.find_first_of(".eE") == std::string_view::npos && word.size() > 18;
         if (plain && !huge) {
             m_result.text += word;
             return;
         }
-        const bool digits = !word.empty() && (word[0] == '-' || word[0] == '+' || word[0] == '.' || (word[0] >= '0' && word[0] <= '9'));
+        const bool digits =
+            !word.empty() && (word[0] == '-' || word[0] == '+' || word[0] == '.' || (word[0] >= '0' && word[0] <= '9'));
         const bool numeric = digits && word.find_first_not_of("+-.eE0123456789") == std::string_view::npos;
         note(numeric ? Trouble::NumberOutOfRange : Trouble::BareWord);
         if (!numeric) {

@@ -16,10 +16,9 @@ struct RepairedEvent {
     std::vector<Trouble> troubles; ///< each kind once
 };
 
-/// Mends what writers are known to get wrong: raw control characters, unescaped quotes and backslashes, bare words (N/A,
-/// nan, inf, True), numbers no parser takes, trailing commas, a missing quote before a key, bytes that are no UTF-8, halves of
-/// surrogate pairs, values nested too deep.
-/// The result still has to be validated.
+/// Mends what writers are known to get wrong: raw control characters, unescaped quotes and backslashes, bare words
+/// (N/A, nan, inf, True), numbers no parser takes, trailing commas, a missing quote before a key, bytes that are no
+/// UTF-8, halves of surrogate pairs, values nested too deep. The result still has to be validated.
 RepairedEvent repairEvent(std::string_view text);
 
 } // namespace riffle

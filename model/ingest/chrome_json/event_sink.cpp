@@ -87,9 +87,15 @@ bool EventSink::timeIsGood(const EventRecord &event)
 {
     switch (event.tsState) {
     case EventRecord::TimeState::Good: m_writer.noteTime(event.ts); return true;
-    case EventRecord::TimeState::Absurd: m_writer.report().add(Trouble::AbsurdTime, event.offset, event.text); return true;
-    case EventRecord::TimeState::Absent: m_writer.report().add(Trouble::MissingTimestamp, event.offset, event.text); return false;
-    case EventRecord::TimeState::Bad: m_writer.report().add(Trouble::BadTimestamp, event.offset, event.text); return false;
+    case EventRecord::TimeState::Absurd:
+        m_writer.report().add(Trouble::AbsurdTime, event.offset, event.text);
+        return true;
+    case EventRecord::TimeState::Absent:
+        m_writer.report().add(Trouble::MissingTimestamp, event.offset, event.text);
+        return false;
+    case EventRecord::TimeState::Bad:
+        m_writer.report().add(Trouble::BadTimestamp, event.offset, event.text);
+        return false;
     }
     return false;
 }
@@ -190,7 +196,8 @@ void EventSink::addSlice(const EventRecord &event)
         row.duration = 0; // else it would hold slices that it has nothing to do with
     if (!(row.flags & slice_flag::AbsurdTime))
         m_writer.noteTime(event.ts + row.duration);
-    if (m_filter.leavesOutSlice(row, entry.traits.device, [&] { return event.name; }, report, event.offset))
+    if (m_filter.leavesOutSlice(
+            row, entry.traits.device, [&] { return event.name; }, report, event.offset))
         return;
     addDetails(row, lane(event, entry.traits.device ? LaneKind::Stream : LaneKind::Thread), event, entry);
 }
@@ -229,7 +236,8 @@ void EventSink::addInstant(const EventRecord &event)
 {
     if (!timeIsGood(event))
         return;
-    const bool isMemory = event.name == "[memory]" && event.has(IntArg::DeviceType) + event.has(IntArg::MemoryBytes) > 0;
+    const bool isMemory =
+        event.name == "[memory]" && event.has(IntArg::DeviceType) + event.has(IntArg::MemoryBytes) > 0;
     if (isMemory ? m_filter.leavesOutMemory(event.ts, m_writer.report(), event.offset) : leavesOut(event))
         return;
     if (isMemory)
@@ -284,16 +292,23 @@ void EventSink::add(const EventRecord &event)
         m_writer.countPhaseText(event.phase);
         if (event.tsState == EventRecord::TimeState::Good)
             m_writer.noteTime(event.ts);
-        m_writer.report().add(event.phase.empty() ? Trouble::MissingPhase : Trouble::UnknownPhase, event.offset, event.text);
+        m_writer.report().add(event.phase.empty() ? Trouble::MissingPhase : Trouble::UnknownPhase, event.offset,
+                              event.text);
         return;
     }
     const char phase = event.phase.front();
     m_writer.countEvent(phase);
     switch (phase) {
     case 'X': return addSlice(event);
-    case 'B': case 'E': return addHalf(event, false);
-    case 'b': case 'e': case 'S': case 'F': return addHalf(event, true);
-    case 's': case 't': case 'f': return addFlow(event);
+    case 'B':
+    case 'E': return addHalf(event, false);
+    case 'b':
+    case 'e':
+    case 'S':
+    case 'F': return addHalf(event, true);
+    case 's':
+    case 't':
+    case 'f': return addFlow(event);
     case 'M': return addMetadata(event);
     case 'C': return addCounter(event);
     default: break;

@@ -13,14 +13,15 @@ namespace {
 /// True when the brace at \p at is followed by "key": with one of the keys that writers put first.
 bool beginsLikeEvent(std::string_view text, size_t at)
 {
-    static constexpr std::string_view kFirstKeys[] = {"ph",  "name", "cat", "pid",  "tid", "ts",
-                                                      "dur", "id",   "s",   "args", "bp",  "cname", "tts"};
+    static constexpr std::string_view kFirstKeys[] = {"ph", "name", "cat",  "pid", "tid",   "ts", "dur",
+                                                      "id", "s",    "args", "bp",  "cname", "tts"};
     size_t key = skipJsonBlanks(text, at + 1);
     if (key >= text.size() || text[key] != '"')
         return false;
     ++key;
     for (const std::string_view first : kFirstKeys) {
-        if (text.substr(key).starts_with(first) && key + first.size() < text.size() && text[key + first.size()] == '"') {
+        if (text.substr(key).starts_with(first) && key + first.size() < text.size() &&
+            text[key + first.size()] == '"') {
             const size_t colon = skipJsonBlanks(text, key + first.size() + 1);
             return colon < text.size() && text[colon] == ':';
         }
@@ -94,7 +95,8 @@ size_t findEventListEnd(std::string_view text, size_t from)
         next = skipJsonBlanks(text, next + 1);
         if (next < text.size() && text[next] == '"') {
             const size_t quote = text.find('"', next + 1);
-            const size_t colon = quote == std::string_view::npos ? std::string_view::npos : skipJsonBlanks(text, quote + 1);
+            const size_t colon =
+                quote == std::string_view::npos ? std::string_view::npos : skipJsonBlanks(text, quote + 1);
             if (colon != std::string_view::npos && colon < text.size() && text[colon] == ':')
                 return from;
         }

@@ -12,14 +12,14 @@ namespace riffle {
 
 /// Reads events whose layout was seen before. A writer repeats the text between two values (closing quote, comma, line
 /// break, key, colon) byte for byte, so these texts are learnt as a tree and then only compared, eight bytes at a time;
-/// what is left is to scan the values. Whatever it does not expect it declines, and StrictReader decides: the two agree on
-/// every event that this one accepts. One per worker.
+/// what is left is to scan the values. Whatever it does not expect it declines, and StrictReader decides: the two agree
+/// on every event that this one accepts. One per worker.
 class FastReader {
 public:
     FastReader();
 
-    /// Reads the event at `at` ('{'), which must lie in readable memory up to `limit`. Returns one past its '}', or null
-    /// when it declines (unknown layout, escapes in names, damage, too close to the limit).
+    /// Reads the event at `at` ('{'), which must lie in readable memory up to `limit`. Returns one past its '}', or
+    /// null when it declines (unknown layout, escapes in names, damage, too close to the limit).
     const char *read(const char *at, const char *limit, EventRecord &record);
 
 private:
@@ -33,9 +33,9 @@ private:
         std::array<uint64_t, kWords> mask{};
         uint8_t words = 0;
         uint8_t length = 0;
-        bool inArgs = false;     ///< the value after it is inside args
-        bool opensArgs = false;  ///< the text itself goes through args' '{'
-        bool endsEvent = false;  ///< no value follows: the event is over
+        bool inArgs = false;    ///< the value after it is inside args
+        bool opensArgs = false; ///< the text itself goes through args' '{'
+        bool endsEvent = false; ///< no value follows: the event is over
         EventField field;
         std::vector<uint32_t> next;
     };

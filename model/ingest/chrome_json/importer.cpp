@@ -22,7 +22,9 @@ namespace {
 class Pass {
 public:
     Pass(ByteSource &source, TraceBuilder &builder, PartFilter filter, const Task &task)
-        : m_source(source), m_feed(source), m_task(task)
+        : m_source(source)
+        , m_feed(source)
+        , m_task(task)
     {
         for (unsigned worker = 0; worker < workerCount(); ++worker) {
             m_writers.push_back(&builder.newWriter());
@@ -145,9 +147,9 @@ Error inFile(Error error, const std::string &path)
 
 } // namespace
 
-Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
-                                                      const std::function<Result<std::unique_ptr<ByteSource>>()> &reopen,
-                                                      const ImportOptions &options, Task task)
+Result<std::shared_ptr<const Trace>>
+importChromeJson(const std::string &path, const std::function<Result<std::unique_ptr<ByteSource>>()> &reopen,
+                 const ImportOptions &options, Task task)
 {
     const auto began = std::chrono::steady_clock::now();
     std::optional<KeptPart> part;
@@ -194,8 +196,10 @@ Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
     if (!sealed)
         return sealed.error();
     Trace &trace = **sealed;
-    const bool nothing = trace.info.events == 0 && trace.report.of(Trouble::NotAnEvent).count + trace.report.of(Trouble::SkippedText).count +
-                                                       trace.report.of(Trouble::BrokenEvent).count > 0;
+    const bool nothing = trace.info.events == 0 && trace.report.of(Trouble::NotAnEvent).count +
+                                                           trace.report.of(Trouble::SkippedText).count +
+                                                           trace.report.of(Trouble::BrokenEvent).count >
+                                                       0;
     if (nothing)
         return Error{"this JSON holds no trace: none of its entries is an event", path, std::nullopt};
     if (trace.info.format == "Chrome JSON")

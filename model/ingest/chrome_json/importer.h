@@ -9,8 +9,8 @@ namespace riffle {
 
 /// Reads Chrome trace JSON in all its forms (Kineto, Paddle, ROCm, JAX, plain Chrome) into sealed columns.
 /// `reopen` gives the source anew: a range that is relative to the trace's begin takes two passes.
-Result<std::shared_ptr<const Trace>> importChromeJson(const std::string &path,
-                                                      const std::function<Result<std::unique_ptr<ByteSource>>()> &reopen,
-                                                      const ImportOptions &options, Task task);
+Result<std::shared_ptr<const Trace>>
+importChromeJson(const std::string &path, const std::function<Result<std::unique_ptr<ByteSource>>()> &reopen,
+                 const ImportOptions &options, Task task);
 
 } // namespace riffle

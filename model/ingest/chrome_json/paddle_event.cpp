@@ -63,7 +63,8 @@ std::optional<PaddlePlace> paddlePlace(std::string_view text)
     const std::string_view device = place.substr(0, colon);
     PaddlePlace found;
     if (colon != place.npos)
-        if (std::from_chars(place.data() + colon + 1, place.data() + place.size(), found.deviceId).ptr != place.data() + place.size())
+        if (std::from_chars(place.data() + colon + 1, place.data() + place.size(), found.deviceId).ptr !=
+            place.data() + place.size())
             return std::nullopt;
     constexpr struct {
         std::string_view word;

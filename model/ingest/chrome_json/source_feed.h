@@ -15,8 +15,8 @@ namespace riffle {
 /// Inflated text on its way; resize() does not zero it.
 using TextBuffer = BigVector<char>;
 
-/// The source text from front to back for one reader at a time: a plain file is all there at once, an archive is inflated
-/// as more is asked for. text() begins at offset().
+/// The source text from front to back for one reader at a time: a plain file is all there at once, an archive is
+/// inflated as more is asked for. text() begins at offset().
 class SourceFeed {
 public:
     explicit SourceFeed(ByteSource &source);
@@ -29,7 +29,8 @@ public:
     void consume(size_t bytes);
     /// Appends about `bytes` more; false when there was nothing more. Moves text().
     bool more(size_t bytes = 1 << 20);
-    /// Reads what follows text() straight into \p into, which must not be needed here again; fewer bytes only at the end.
+    /// Reads what follows text() straight into \p into, which must not be needed here again; fewer bytes only at the
+    /// end.
     size_t readInto(std::span<char> into);
     /// Replaces what lies in memory: text that was taken out and is given back.
     void giveBack(TextBuffer text, uint64_t offset);

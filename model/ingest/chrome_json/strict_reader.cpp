@@ -60,7 +60,8 @@ bool StrictReader::read(std::string_view text, EventRecord &record)
     std::memcpy(buffer.data(), text.data(), text.size());
     std::memset(buffer.data() + text.size(), 0, simdjson::SIMDJSON_PADDING);
     simdjson::dom::element element;
-    if (m_state->parser.parse(buffer.data(), text.size(), false).get(element) != simdjson::SUCCESS || !element.is_object())
+    if (m_state->parser.parse(buffer.data(), text.size(), false).get(element) != simdjson::SUCCESS ||
+        !element.is_object())
         return false;
     readObject(text, 0, false, record);
     return true;

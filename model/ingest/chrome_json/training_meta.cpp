@@ -16,9 +16,24 @@ CategoryTraits traitsOf(std::string_view category)
         "memcpy", "memset",     "hpu_op",     "mtia_ccp_events",     "xpu_sync",
     };
     static constexpr std::string_view kPaddle[] = {
-        "ProfileStep", "Dataloader",  "Forward",     "Backward",            "Optimization",        "PythonOp",
-        "Operator",    "UserDefined", "Kernel",      "PythonUserDefined",   "OperatorInner",       "Communication",
-        "Memcpy",      "Memset",      "CudaRuntime", "DygraphKernelLaunch", "StaticKernelLaunch",  "MluRuntime",
+        "ProfileStep",
+        "Dataloader",
+        "Forward",
+        "Backward",
+        "Optimization",
+        "PythonOp",
+        "Operator",
+        "UserDefined",
+        "Kernel",
+        "PythonUserDefined",
+        "OperatorInner",
+        "Communication",
+        "Memcpy",
+        "Memset",
+        "CudaRuntime",
+        "DygraphKernelLaunch",
+        "StaticKernelLaunch",
+        "MluRuntime",
     };
     const std::string lower = asciiLower(category);
     CategoryTraits traits;

@@ -14,8 +14,8 @@ struct CategoryTraits {
     bool paddle = false;     ///< as Paddle writes it, whose names end with a duration
 };
 
-/// Traits of a category, old spellings included (Kernel, Memcpy, …). Decided per category, not per pid: one pid can be a
-/// GPU's index and a process at once.
+/// Traits of a category, old spellings included (Kernel, Memcpy, …). Decided per category, not per pid: one pid can be
+/// a GPU's index and a process at once.
 CategoryTraits traitsOf(std::string_view category);
 
 } // namespace riffle

@@ -63,12 +63,15 @@ std::optional<TrimmedPart> TrimmedPart::in(const std::vector<std::pair<std::stri
 
 bool TrimmedPart::holds(TimeSpan numbers, TimeSpan span) const
 {
-    return steps ? numbers.begin <= steps->end && numbers.end >= steps->begin : span.begin >= range.begin && span.end <= range.end;
+    return steps ? numbers.begin <= steps->end && numbers.end >= steps->begin
+                 : span.begin >= range.begin && span.end <= range.end;
 }
 
 void TrimmedPart::describe(TraceInfo &info) const
 {
-    const auto both = [](const std::optional<TimeSpan> &asked, TimeSpan there) { return asked ? asked->clipped(there) : there; };
+    const auto both = [](const std::optional<TimeSpan> &asked, TimeSpan there) {
+        return asked ? asked->clipped(there) : there;
+    };
     const bool byRange = info.part && !info.partSteps;
     info.recorded = recorded;
     info.trimmedFile = !info.part;

@@ -22,7 +22,8 @@ struct TrimmedPart {
     std::string text() const; ///< the key's value
     /// Nothing where the metadata has no such key or it makes no sense.
     static std::optional<TrimmedPart> in(const std::vector<std::pair<std::string, std::string>> &metadata);
-    /// Whether the file can answer about steps of these numbers, which are at `span`: marks of others reach into it, too.
+    /// Whether the file can answer about steps of these numbers, which are at `span`: marks of others reach into it,
+    /// too.
     bool holds(TimeSpan numbers, TimeSpan span) const;
     /// Says in `info` that the file holds only this; a part of it that was asked for stays, cut to what there is.
     void describe(TraceInfo &info) const;

@@ -12,7 +12,8 @@ std::string_view ValidEvent::of(std::string_view text)
     while (!text.empty() && isJsonBlank(text.back()))
         text.remove_suffix(1);
     m_record.clear();
-    if (!text.empty() && text.front() == '{' && m_fast.read(text.data(), text.data() + text.size() + kReach, m_record) == text.data() + text.size())
+    if (!text.empty() && text.front() == '{' &&
+        m_fast.read(text.data(), text.data() + text.size() + kReach, m_record) == text.data() + text.size())
         return text;
     m_record.clear();
     if (m_strict.read(text, m_record))

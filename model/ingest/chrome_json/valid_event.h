@@ -10,7 +10,8 @@
 
 namespace riffle {
 
-/// An event's text as JSON that every parser takes: as it stands where it is valid, else mended as it was when it was read.
+/// An event's text as JSON that every parser takes: as it stands where it is valid, else mended as it was when it was
+/// read.
 class ValidEvent {
 public:
     /// Bytes that must be readable behind a text.

@@ -20,7 +20,8 @@ namespace {
 
 bool endsValue(char c) { return c == ',' || c == '}' || c == ']' || isJsonBlank(c); }
 
-/// First byte at or after \p at that is a quote, a backslash, a control character or not ASCII; may read 16 bytes beyond.
+/// First byte at or after \p at that is a quote, a backslash, a control character or not ASCII; may read 16 bytes
+/// beyond.
 const char *findSpecialInString(const char *at, const char *limit)
 {
 #ifdef __SSE2__
@@ -48,7 +49,14 @@ bool validEscape(const char *at, const char *limit, size_t &length)
     if (limit - at < 8)
         return false;
     switch (at[1]) {
-    case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't': length = 2; return true;
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't': length = 2; return true;
     case 'u':
         for (int i = 2; i < 6; ++i)
             if (!std::isxdigit(static_cast<unsigned char>(at[i])))
@@ -214,14 +222,16 @@ const char *scanOther(const char *at, const char *limit)
     while (limit - at > kLookAhead) {
         const char c = *at;
         switch (c) {
-        case '[': case '{':
+        case '[':
+        case '{':
             if (state > State::FirstValue || ++depth > 64)
                 return nullptr;
             objects = objects << 1 | (c == '{');
             state = c == '{' ? State::FirstKey : State::FirstValue;
             ++at;
             continue;
-        case ']': case '}':
+        case ']':
+        case '}':
             if (depth == 0 || (objects & 1) != (c == '}') ||
                 (state != State::Separator && state != (c == '}' ? State::FirstKey : State::FirstValue)))
                 return nullptr;
@@ -251,7 +261,10 @@ const char *scanOther(const char *at, const char *limit)
             state = State::Value;
             ++at;
             continue;
-        case ' ': case '\n': case '\r': case '\t':
+        case ' ':
+        case '\n':
+        case '\r':
+        case '\t':
             if (depth == 0)
                 return nullptr;
             ++at;
@@ -259,13 +272,25 @@ const char *scanOther(const char *at, const char *limit)
         case 't': at = word("true", 4); break;
         case 'f': at = word("false", 5); break;
         case 'n': at = word("null", 4); break;
-        case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9': {
+        case '-':
+        case '0':
+        case '1':
+        case '2':
+        case '3':
+        case '4':
+        case '5':
+        case '6':
+        case '7':
+        case '8':
+        case '9': {
             if (state > State::FirstValue)
                 return nullptr;
             const char *next = at + 1;
             while (asciiDigit(*next) && next - at < 17) // the common case: a short integer
                 ++next;
-            at = endsValue(*next) && next - at < 17 && next[-1] != '-' && !(*at == '0' && next - at > 1) ? next : scanNumber(at, limit);
+            at = endsValue(*next) && next - at < 17 && next[-1] != '-' && !(*at == '0' && next - at > 1)
+                     ? next
+                     : scanNumber(at, limit);
             break;
         }
         default: return nullptr;

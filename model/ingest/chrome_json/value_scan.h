@@ -9,8 +9,9 @@
 
 namespace riffle {
 
-/// Scanners for the values of an event, each returning one past the value or null when the text is not what the function
-/// takes (which is no error: the caller falls back). `limit`: end of readable text; all may read kScanReach bytes from `at`.
+/// Scanners for the values of an event, each returning one past the value or null when the text is not what the
+/// function takes (which is no error: the caller falls back). `limit`: end of readable text; all may read kScanReach
+/// bytes from `at`.
 inline constexpr std::ptrdiff_t kScanReach = 64;
 
 /// A string with its quotes. Declines control characters and bad UTF-8; `escapes` tells whether there was a backslash,

@@ -16,8 +16,8 @@ namespace riffle {
 /// The columns of one chunk, decoded. Meant to be filled again and again: it keeps its memory.
 class ChunkColumns {
 public:
-    /// Takes a payload apart. False, and nothing is there, when its bytes are not what the header says. Unknown fields and
-    /// encodings are skipped.
+    /// Takes a payload apart. False, and nothing is there, when its bytes are not what the header says. Unknown fields
+    /// and encodings are skipped.
     bool decode(const wire::ChunkHeader &header, std::string_view payload);
 
     uint32_t rows() const { return m_rows; }
@@ -53,7 +53,8 @@ private:
     uint32_t m_rows = 0;
 };
 
-/// Decodes `out.size()` zigzag varints that fill `bytes` exactly; with `delta` each is the difference to the one before.
+/// Decodes `out.size()` zigzag varints that fill `bytes` exactly; with `delta` each is the difference to the one
+/// before.
 bool decodeVarints(std::string_view bytes, bool delta, std::span<int64_t> out);
 
 } // namespace riffle

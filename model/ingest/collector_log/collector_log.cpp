@@ -39,7 +39,10 @@ std::vector<fs::path> partsIn(const fs::path &folder)
     return paths;
 }
 
-std::string sessionOf(const LogPart &part) { return {reinterpret_cast<const char *>(part.header().session), sizeof part.header().session}; }
+std::string sessionOf(const LogPart &part)
+{
+    return {reinterpret_cast<const char *>(part.header().session), sizeof part.header().session};
+}
 
 /// The session with the most bytes; of equal ones the first.
 size_t largestSession(const std::vector<LogPart> &parts)
@@ -70,7 +73,9 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string
 {
     std::error_code failed;
     const bool isFolder = fs::is_directory(path, failed);
-    std::vector<fs::path> paths = partsIn(isFolder ? fs::path(path) : fs::path(path).parent_path().empty() ? fs::path(".") : fs::path(path).parent_path());
+    std::vector<fs::path> paths = partsIn(isFolder                               ? fs::path(path)
+                                          : fs::path(path).parent_path().empty() ? fs::path(".")
+                                                                                 : fs::path(path).parent_path());
     const auto isWanted = [&](const fs::path &one) { return one.filename() == fs::path(path).filename(); };
     if (!isFolder && std::none_of(paths.begin(), paths.end(), isWanted))
         paths = {path}; // of another name: it stands for itself
@@ -113,7 +118,8 @@ void CollectorLog::keepSession(std::vector<LogPart> found, size_t wanted)
     const std::string session = sessionOf(found[wanted]);
     std::map<uint32_t, size_t> bySequence;
     for (size_t at = 0; at < found.size(); ++at) {
-        const bool taken = sessionOf(found[at]) == session && bySequence.try_emplace(found[at].header().sequence, at).second;
+        const bool taken =
+            sessionOf(found[at]) == session && bySequence.try_emplace(found[at].header().sequence, at).second;
         if (!taken)
             m_report.add(Trouble::ForeignPart, 0, found[at].name());
     }
@@ -146,13 +152,15 @@ void CollectorLog::reportDamage()
         if (at > 0) {
             const uint32_t expected = m_parts[at - 1].header().sequence + 1;
             if (const uint32_t missing = part.header().sequence - expected)
-                m_report.add(Trouble::MissingPart, before,
-                             fmt::format("{} files are missing between {} and {}", missing, m_parts[at - 1].name(), part.name()), missing);
+                m_report.add(
+                    Trouble::MissingPart, before,
+                    fmt::format("{} files are missing between {} and {}", missing, m_parts[at - 1].name(), part.name()),
+                    missing);
         }
         if (!part.damage().empty())
             m_report.add(Trouble::BrokenChunk, before + part.soundBytes(),
-                         fmt::format("{}: {} at byte {}; {} bytes from there on are ignored", part.name(), part.damage(),
-                                     part.soundBytes(), part.size() - part.soundBytes()));
+                         fmt::format("{}: {} at byte {}; {} bytes from there on are ignored", part.name(),
+                                     part.damage(), part.soundBytes(), part.size() - part.soundBytes()));
         before += part.size();
     }
     if (!closed())
@@ -188,7 +196,8 @@ uint64_t CollectorLog::rawBytes() const
 
 bool CollectorLog::compressed() const
 {
-    return std::any_of(m_chunks.begin(), m_chunks.end(), [](const Chunk &chunk) { return chunk.where->header.flags & wire::kZstd; });
+    return std::any_of(m_chunks.begin(), m_chunks.end(),
+                       [](const Chunk &chunk) { return chunk.where->header.flags & wire::kZstd; });
 }
 
 bool CollectorLog::closed() const

@@ -12,14 +12,16 @@
 
 namespace riffle {
 
-/// The files of one session of a collector's log, in their order, with their sound chunks numbered through. Never changes.
+/// The files of one session of a collector's log, in their order, with their sound chunks numbered through. Never
+/// changes.
 class CollectorLog {
 public:
-    /// Where a chunk's rows begin among the addresses of all rows: the number of the chunk in front, the place in the text
-    /// that its rows have as JSON behind.
+    /// Where a chunk's rows begin among the addresses of all rows: the number of the chunk in front, the place in the
+    /// text that its rows have as JSON behind.
     static constexpr unsigned kTextBits = 40;
     static constexpr size_t kMaxChunks = size_t{1} << (63 - kTextBits);
-    /// How many files of a log are opened at most, the newest: more do not fit beside others under the limit of mappings.
+    /// How many files of a log are opened at most, the newest: more do not fit beside others under the limit of
+    /// mappings.
     static constexpr size_t kMaxParts = 3500;
 
     struct Chunk {

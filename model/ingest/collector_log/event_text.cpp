@@ -18,7 +18,7 @@ using wire::Field;
 
 namespace {
 
-constexpr uint32_t kHostRoom = 512;   ///< of all keys and numbers
+constexpr uint32_t kHostRoom = 512; ///< of all keys and numbers
 constexpr uint32_t kDeviceRoom = 896;
 
 struct IntArgument {
@@ -110,7 +110,10 @@ public:
         if (value != wire::kAbsent)
             fmt::format_to(std::back_inserter(argumentKey(key)), "{}", value);
     }
-    void argument(const char *key, uint64_t value) { fmt::format_to(std::back_inserter(argumentKey(key)), "{}", value); }
+    void argument(const char *key, uint64_t value)
+    {
+        fmt::format_to(std::back_inserter(argumentKey(key)), "{}", value);
+    }
     void argument(const char *key, double value)
     {
         if (std::isfinite(value))
@@ -145,7 +148,10 @@ private:
 };
 
 EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType type, const ChunkColumns &columns)
-    : m_index(index), m_tables(tables), m_columns(columns), m_type(type)
+    : m_index(index)
+    , m_tables(tables)
+    , m_columns(columns)
+    , m_type(type)
 {
     const auto use = [&](uint32_t fixed, std::initializer_list<Field> texts) {
         m_fixed = fixed;
@@ -233,7 +239,8 @@ void EventText::appendDeviceWork(Writer &event, uint32_t row) const
         event.argument(argument.key, value(argument.field, row));
     const auto three = [&](const char *key, Field x, Field y, Field z) {
         if (value(x, row) != wire::kAbsent && value(y, row) != wire::kAbsent && value(z, row) != wire::kAbsent)
-            fmt::format_to(std::back_inserter(event.argumentKey(key)), "[{},{},{}]", value(x, row), value(y, row), value(z, row));
+            fmt::format_to(std::back_inserter(event.argumentKey(key)), "[{},{},{}]", value(x, row), value(y, row),
+                           value(z, row));
     };
     three("grid", Field::GridX, Field::GridY, Field::GridZ);
     three("block", Field::BlockX, Field::BlockY, Field::BlockZ);
@@ -246,7 +253,8 @@ void EventText::appendDeviceWork(Writer &event, uint32_t row) const
 void EventText::appendCall(Writer &event, uint32_t row) const
 {
     const std::string_view name = text(Field::Name, row), category = text(Field::Category, row);
-    event.begin('X', category.empty() ? std::string(categoryOf(m_type, name)) : hostCategory(category), name, m_index.pid);
+    event.begin('X', category.empty() ? std::string(categoryOf(m_type, name)) : hostCategory(category), name,
+                m_index.pid);
     event.number("tid", m_tables.osThread(value(Field::Thread, row)));
     event.time("ts", value(Field::Start, row));
     event.time("dur", value(Field::Duration, row));
@@ -315,8 +323,12 @@ void EventText::appendFlow(std::string &out, uint32_t row) const
         return;
     const int64_t device = value(Field::Device, row), stream = value(Field::Stream, row);
     const int64_t pid = begins ? m_index.pid : device == wire::kAbsent ? 0 : device;
-    const int64_t tid = begins ? m_tables.osThread(value(Field::Thread, row)) : stream == wire::kAbsent ? kAllStreams : stream;
-    fmt::format_to(std::back_inserter(out), ",\n{{\"ph\":\"{}\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":", begins ? 's' : 'f', correlation, pid, tid);
+    const int64_t tid = begins                    ? m_tables.osThread(value(Field::Thread, row))
+                        : stream == wire::kAbsent ? kAllStreams
+                                                  : stream;
+    fmt::format_to(std::back_inserter(out),
+                   ",\n{{\"ph\":\"{}\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":", begins ? 's' : 'f', correlation, pid,
+                   tid);
     appendMicroseconds(out, start);
     out += begins ? ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}" : ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"bp\":\"e\"}";
 }

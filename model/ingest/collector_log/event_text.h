@@ -28,11 +28,15 @@ public:
     }
     /// Appends the text; nothing for rows that are no event.
     void append(std::string &out, uint32_t row) const;
-    /// Appends the end of the arrow from a launch to its device work that lies at this row, behind a comma; nothing elsewhere.
+    /// Appends the end of the arrow from a launch to its device work that lies at this row, behind a comma; nothing
+    /// elsewhere.
     void appendFlow(std::string &out, uint32_t row) const;
 
 private:
-    std::string_view text(wire::Field field, uint32_t row) const { return m_tables.text(m_columns.value(field, row)).text; }
+    std::string_view text(wire::Field field, uint32_t row) const
+    {
+        return m_tables.text(m_columns.value(field, row)).text;
+    }
     int64_t value(wire::Field field, uint32_t row) const { return m_columns.value(field, row); }
     class Writer;
     void appendRange(Writer &event, uint32_t row) const;

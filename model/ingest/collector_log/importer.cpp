@@ -50,7 +50,8 @@ Error inFile(Error error, const std::string &path)
 
 } // namespace
 
-Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path, const ImportOptions &options, Task task)
+Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path, const ImportOptions &options,
+                                                        Task task)
 {
     const auto began = std::chrono::steady_clock::now();
     const Result<std::shared_ptr<const CollectorLog>> opened = CollectorLog::open(path);
@@ -58,8 +59,8 @@ Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path,
         return opened.error();
     const CollectorLog &log = **opened;
     if (log.rawBytes() > options.inflateLimit)
-        return Error{"the log inflates to more than the limit of " + std::to_string(options.inflateLimit) + " bytes", path,
-                     std::nullopt, ErrorKind::Limit};
+        return Error{"the log inflates to more than the limit of " + std::to_string(options.inflateLimit) + " bytes",
+                     path, std::nullopt, ErrorKind::Limit};
     const std::shared_ptr<const LogIndex> index = LogIndex::of(log);
     std::optional<KeptPart> part;
     if (options.range || options.steps) {

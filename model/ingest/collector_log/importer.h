@@ -9,6 +9,7 @@
 namespace riffle {
 
 /// Reads the log of Riffle's collector: its folder, or a file of it, which stands for all files of its session.
-Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path, const ImportOptions &options, Task task);
+Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path, const ImportOptions &options,
+                                                        Task task);
 
 } // namespace riffle

@@ -22,7 +22,12 @@ constexpr uint64_t kPieceBytes = 2 << 20; ///< of text that one worker writes at
 class KinetoExport {
 public:
     KinetoExport(const CollectorLog &log, const TextSink &sink, const Task &task)
-        : m_log(log), m_index(LogIndex::of(log)), m_sink(sink), m_task(task), m_tables(log, 2), m_report(log.report())
+        : m_log(log)
+        , m_index(LogIndex::of(log))
+        , m_sink(sink)
+        , m_task(task)
+        , m_tables(log, 2)
+        , m_report(log.report())
     {
     }
 
@@ -62,7 +67,8 @@ private:
         if (chunk == m_log.firstChunk(part))
             m_facts.addThreads(chunk, *tables);
         if (!m_reader.read(m_log, chunk)) {
-            m_report.add(Trouble::BrokenChunk, CollectorLog::address(chunk), m_log.parts()[part].name() + ": a chunk does not hold what it says");
+            m_report.add(Trouble::BrokenChunk, CollectorLog::address(chunk),
+                         m_log.parts()[part].name() + ": a chunk does not hold what it says");
             return {};
         }
         m_facts.add(chunk, type, m_reader.columns(), *tables, *m_index);
@@ -132,7 +138,8 @@ private:
     {
         if (m_index->unfinished.empty() || !m_reader.read(m_log, m_index->openChunk))
             return {};
-        const EventText text(*m_index, *m_tables.of(m_log.chunks()[m_index->openChunk].part), ChunkType::OpenRanges, m_reader.columns());
+        const EventText text(*m_index, *m_tables.of(m_log.chunks()[m_index->openChunk].part), ChunkType::OpenRanges,
+                             m_reader.columns());
         std::string all;
         for (const uint32_t row : m_index->unfinished)
             appendRow(all, text, row);
@@ -151,7 +158,8 @@ private:
         }
     }
 
-    void appendName(std::string &out, const char *what, int64_t pid, int64_t tid, const char *key, std::string_view rawValue) const
+    void appendName(std::string &out, const char *what, int64_t pid, int64_t tid, const char *key,
+                    std::string_view rawValue) const
     {
         out += fmt::format("{}{{\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"{}\":{}}}}}",
                            m_begun || !out.empty() ? ",\n" : "\n", what, pid, tid, key, rawValue);
@@ -172,7 +180,8 @@ private:
         std::set<int64_t> devices;
         for (const auto &[device, stream] : m_streams)
             if (devices.insert(device).second)
-                process(device, "GPU " + std::to_string(device), kDeviceSort + (device > 0 && device < 65536 ? device : 0));
+                process(device, "GPU " + std::to_string(device),
+                        kDeviceSort + (device > 0 && device < 65536 ? device : 0));
         for (const auto &[device, stream] : m_streams)
             appendName(out, "thread_name", device, stream, "name", "\"stream " + std::to_string(stream) + " \"");
         for (const auto &[thread, name] : m_facts.threadNames()) {

@@ -26,7 +26,8 @@ bool isNumber(std::string_view text)
     const size_t first = text.starts_with('-') ? 1 : 0;
     const size_t point = std::min(text.find('.'), text.size());
     const auto digits = [&](size_t begin, size_t end) {
-        return begin < end && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin), text.begin() + static_cast<std::ptrdiff_t>(end),
+        return begin < end && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                          text.begin() + static_cast<std::ptrdiff_t>(end),
                                           [](char c) { return c >= '0' && c <= '9'; });
     };
     const bool padded = point > first + 1 && text[first] == '0';
@@ -61,9 +62,12 @@ void LogFacts::say(std::map<Key, Said> &map, const Key &key, uint64_t when, std:
         said = {when, std::move(text)};
 }
 
-void LogFacts::add(size_t chunk, ChunkType type, const ChunkColumns &columns, const PartTables &tables, const LogIndex &index)
+void LogFacts::add(size_t chunk, ChunkType type, const ChunkColumns &columns, const PartTables &tables,
+                   const LogIndex &index)
 {
-    const auto text = [&](Field field, uint32_t row) { return std::string(tables.text(columns.value(field, row)).text); };
+    const auto text = [&](Field field, uint32_t row) {
+        return std::string(tables.text(columns.value(field, row)).text);
+    };
     for (uint32_t row = 0; row < columns.rows(); ++row) {
         const uint64_t when = CollectorLog::address(chunk) + row;
         switch (type) {
@@ -81,7 +85,8 @@ void LogFacts::add(size_t chunk, ChunkType type, const ChunkColumns &columns, co
     }
 }
 
-void LogFacts::addLoss(uint64_t address, uint32_t row, const ChunkColumns &columns, const PartTables &tables, const LogIndex &index)
+void LogFacts::addLoss(uint64_t address, uint32_t row, const ChunkColumns &columns, const PartTables &tables,
+                       const LogIndex &index)
 {
     const int64_t count = std::max<int64_t>(1, columns.value(Field::Count, row));
     const std::string_view source = tables.text(columns.value(Field::Category, row)).text;
@@ -89,7 +94,8 @@ void LogFacts::addLoss(uint64_t address, uint32_t row, const ChunkColumns &colum
     std::string what = fmt::format("{}: {} records", source.empty() ? "unknown source" : source, formatCount(count));
     int64_t since = 0;
     if (start != wire::kAbsent && !__builtin_sub_overflow(start, index.firstTime, &since))
-        what += fmt::format(", {} after the log's begin, within {} (from {} ns)", formatDuration(std::max<int64_t>(0, since)),
+        what += fmt::format(", {} after the log's begin, within {} (from {} ns)",
+                            formatDuration(std::max<int64_t>(0, since)),
                             formatDuration(std::max<int64_t>(0, columns.value(Field::Duration, row))), start);
     m_report.add(Trouble::DroppedRecords, address, what, static_cast<uint64_t>(count));
 }
@@ -120,7 +126,10 @@ std::string LogFacts::process(const std::string &key) const
     return found == m_process.end() ? std::string() : found->second.text;
 }
 
-std::optional<int64_t> LogFacts::processNumber(const std::string &key) const { return decimalToInteger(process(key), 0); }
+std::optional<int64_t> LogFacts::processNumber(const std::string &key) const
+{
+    return decimalToInteger(process(key), 0);
+}
 
 std::string LogFacts::programName() const
 {

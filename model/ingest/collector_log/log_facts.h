@@ -14,12 +14,13 @@
 
 namespace riffle {
 
-/// What a log says besides events: of the process, its threads and devices, of itself and of what it lost. Gathered by each
-/// worker from the chunks that it reads, and merged.
+/// What a log says besides events: of the process, its threads and devices, of itself and of what it lost. Gathered by
+/// each worker from the chunks that it reads, and merged.
 class LogFacts {
 public:
     /// Takes what the chunk says; nothing from chunks of events.
-    void add(size_t chunk, wire::ChunkType type, const ChunkColumns &columns, const PartTables &tables, const LogIndex &index);
+    void add(size_t chunk, wire::ChunkType type, const ChunkColumns &columns, const PartTables &tables,
+             const LogIndex &index);
     /// A part's threads; the part that begins with this chunk.
     void addThreads(size_t chunk, const PartTables &tables);
     void merge(const LogFacts &other);
@@ -43,7 +44,8 @@ private:
     };
     template <typename Key>
     static void say(std::map<Key, Said> &map, const Key &key, uint64_t when, std::string text);
-    void addLoss(uint64_t address, uint32_t row, const ChunkColumns &columns, const PartTables &tables, const LogIndex &index);
+    void addLoss(uint64_t address, uint32_t row, const ChunkColumns &columns, const PartTables &tables,
+                 const LogIndex &index);
 
     std::map<std::string, Said> m_process;
     std::map<std::pair<int64_t, std::string>, Said> m_devices;

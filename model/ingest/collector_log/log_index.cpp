@@ -117,7 +117,8 @@ ExternalIds::ExternalIds(std::vector<std::pair<int64_t, int64_t>> inOrder)
         m_first = least->first;
         m_dense.assign(static_cast<size_t>(spread) + 1, wire::kAbsent);
         for (const auto &[correlation, external] : inOrder)
-            m_dense[static_cast<size_t>(static_cast<uint64_t>(correlation) - static_cast<uint64_t>(m_first))] = external;
+            m_dense[static_cast<size_t>(static_cast<uint64_t>(correlation) - static_cast<uint64_t>(m_first))] =
+                external;
         return;
     }
     m_sorted = std::move(inOrder);

@@ -47,7 +47,8 @@ Result<LogPart> LogPart::open(const std::string &path)
         return Error{"the file ends inside its header", path, std::nullopt};
     std::memcpy(&part.m_header, bytes.data(), sizeof part.m_header);
     const wire::FileHeader &header = part.m_header;
-    if (header.headerBytes < sizeof header || header.headerBytes > kMaxHeaderBytes || header.headerBytes > bytes.size() ||
+    if (header.headerBytes < sizeof header || header.headerBytes > kMaxHeaderBytes ||
+        header.headerBytes > bytes.size() ||
         hashWithout(bytes.substr(0, header.headerBytes), offsetof(wire::FileHeader, checksum), 0) != header.checksum)
         return Error{"the header of the log's file is damaged", path, std::nullopt};
     if (header.version != wire::kVersion)

@@ -41,7 +41,7 @@ public:
     uint64_t size() const { return m_file->size(); }
     /// Whether pages were lost under the mapping: the file was cut while it was read.
     bool lost() const { return m_file->lost(); }
-    uint64_t soundBytes() const { return m_sound; } ///< what stands behind them is ignored
+    uint64_t soundBytes() const { return m_sound; }        ///< what stands behind them is ignored
     const std::string &damage() const { return m_damage; } ///< why; empty when nothing is ignored
 
 private:

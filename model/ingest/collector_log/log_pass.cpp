@@ -36,8 +36,14 @@ std::string threadTitle(int64_t osThread, const std::string &name)
     return "thread " + std::to_string(osThread) + (name.empty() ? "" : " (" + name + ")");
 }
 
-LogPass::LogPass(const CollectorLog &log, const LogIndex &index, TraceBuilder &builder, PartFilter filter, const Task &task)
-    : m_log(log), m_index(index), m_task(task), m_runs(chunkRuns(log)), m_tables(log, workerCount() + 1), m_factsOf(workerCount())
+LogPass::LogPass(const CollectorLog &log, const LogIndex &index, TraceBuilder &builder, PartFilter filter,
+                 const Task &task)
+    : m_log(log)
+    , m_index(index)
+    , m_task(task)
+    , m_runs(chunkRuns(log))
+    , m_tables(log, workerCount() + 1)
+    , m_factsOf(workerCount())
 {
     for (unsigned worker = 0; worker < m_factsOf.size(); ++worker) {
         m_writers.push_back(&builder.newWriter());
@@ -101,7 +107,8 @@ void LogPass::readRun(size_t number, unsigned worker, ChunkReader &reader)
         if (!reader.read(m_log, chunk)) {
             writer.report().add(Trouble::BrokenChunk, CollectorLog::address(chunk),
                                 m_log.parts()[run.part].name() + ": the chunk at byte " + std::to_string(where.offset) +
-                                    " does not hold what it says; " + std::to_string(where.header.rows) + " records are left out");
+                                    " does not hold what it says; " + std::to_string(where.header.rows) +
+                                    " records are left out");
             continue;
         }
         facts.add(chunk, where.header.type, reader.columns(), *tables, m_index);

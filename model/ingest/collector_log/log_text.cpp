@@ -37,7 +37,8 @@ public:
         std::string out;
         out.reserve(static_cast<size_t>(end - begin));
         const auto behind = std::upper_bound(m_begins.begin(), m_begins.end(), begin);
-        for (auto row = static_cast<uint32_t>(behind - m_begins.begin() - 1); row + 1 < m_begins.size() && m_begins[row] < end; ++row) {
+        for (auto row = static_cast<uint32_t>(behind - m_begins.begin() - 1);
+             row + 1 < m_begins.size() && m_begins[row] < end; ++row) {
             std::string one;
             m_text->append(one, row);
             one.resize(static_cast<size_t>(m_begins[row + 1] - m_begins[row]), ' ');
@@ -59,7 +60,10 @@ private:
 class LogTextSource : public SourceText {
 public:
     LogTextSource(std::shared_ptr<const CollectorLog> log, std::shared_ptr<const LogIndex> index)
-        : m_log(std::move(log)), m_index(std::move(index)), m_tables(*m_log, kTables), m_chunks(kChunks + 2 * workerCount())
+        : m_log(std::move(log))
+        , m_index(std::move(index))
+        , m_tables(*m_log, kTables)
+        , m_chunks(kChunks + 2 * workerCount())
     {
     }
 
@@ -70,19 +74,24 @@ public:
         if (number >= m_log->chunks().size())
             return noSuchEvent(offset);
         const auto chunk = m_chunks.get(number, [&] {
-            return std::make_shared<const TextChunk>(*m_log, *m_index, number, m_tables.of(m_log->chunks()[number].part));
+            return std::make_shared<const TextChunk>(*m_log, *m_index, number,
+                                                     m_tables.of(m_log->chunks()[number].part));
         });
         const uint64_t begin = offset - CollectorLog::address(number);
         if (!chunk->good() || begin > chunk->size() || length > chunk->size() - begin)
             return noSuchEvent(offset);
         std::string text = chunk->read(begin, begin + length);
         if (m_log->lost())
-            return Error{"the file changed while it was used", m_log->parts().front().name(), std::nullopt, ErrorKind::Changed};
+            return Error{"the file changed while it was used", m_log->parts().front().name(), std::nullopt,
+                         ErrorKind::Changed};
         return text;
     }
 
 private:
-    Error noSuchEvent(uint64_t offset) const { return {"the log has no such event", m_log->parts().front().name(), offset}; }
+    Error noSuchEvent(uint64_t offset) const
+    {
+        return {"the log has no such event", m_log->parts().front().name(), offset};
+    }
 
     std::shared_ptr<const CollectorLog> m_log;
     std::shared_ptr<const LogIndex> m_index;
@@ -115,7 +124,8 @@ private:
 
 } // namespace
 
-std::shared_ptr<const SourceText> openLogText(std::shared_ptr<const CollectorLog> log, std::shared_ptr<const LogIndex> index)
+std::shared_ptr<const SourceText> openLogText(std::shared_ptr<const CollectorLog> log,
+                                              std::shared_ptr<const LogIndex> index)
 {
     return std::make_shared<LogTextSource>(std::move(log), std::move(index));
 }

@@ -57,10 +57,10 @@ private:
     void addTexts(ChunkReader &reader);
     void addText(int64_t id, std::string_view text);
 
-    std::vector<LogText> m_texts;                 ///< by id; 0 is the empty one
-    std::unordered_map<int64_t, LogText> m_far;   ///< ids beyond the list
+    std::vector<LogText> m_texts;               ///< by id; 0 is the empty one
+    std::unordered_map<int64_t, LogText> m_far; ///< ids beyond the list
     std::unordered_map<int64_t, LogThread> m_threads;
-    std::deque<std::string> m_bytes;              ///< what the texts lie in
+    std::deque<std::string> m_bytes; ///< what the texts lie in
     uint64_t m_byteCount = 0;
 };
 

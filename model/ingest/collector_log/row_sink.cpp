@@ -136,7 +136,8 @@ RowSink::Category RowSink::category(int64_t id, const Place &at)
         if (known == id)
             return category;
     const std::string name = hostCategory(m_tables->text(id).text);
-    const Category category{m_writer.intern(name, at.address), traitsOf(name).annotation, name == wire::kOperatorCategory};
+    const Category category{m_writer.intern(name, at.address), traitsOf(name).annotation,
+                            name == wire::kOperatorCategory};
     if (m_categories.size() < kCachedCategories)
         m_categories.emplace_back(id, category);
     return category;
@@ -212,7 +213,8 @@ bool RowSink::fill(SliceRow &row, const Place &at, Category category, uint16_t f
     if (row.duration < 0) {
         const bool absent = row.duration == wire::kAbsent;
         row.flags |= absent ? slice_flag::NoDuration : slice_flag::NegativeDuration;
-        m_writer.report().add(absent ? Trouble::NoDuration : Trouble::NegativeDuration, at.address, textOf(Field::Name, at));
+        m_writer.report().add(absent ? Trouble::NoDuration : Trouble::NegativeDuration, at.address,
+                              textOf(Field::Name, at));
         row.duration = 0;
     } else if (row.duration > kLatestTime - row.start && !(row.flags & slice_flag::AbsurdTime)) {
         row.flags |= slice_flag::AbsurdTime;
@@ -234,7 +236,8 @@ bool RowSink::fill(SliceRow &row, const Place &at, Category category, uint16_t f
 
 bool RowSink::leavesOutSlice(const SliceRow &row, bool device, const Place &at)
 {
-    return m_filter.leavesOutSlice(row, device, [&] { return textOf(Field::Name, at); }, m_writer.report(), at.address);
+    return m_filter.leavesOutSlice(
+        row, device, [&] { return textOf(Field::Name, at); }, m_writer.report(), at.address);
 }
 
 } // namespace riffle

@@ -18,7 +18,12 @@ namespace riffle {
 /// Turns the rows of a log's chunks into rows of a trace writer. One per worker; chunks come in ascending order.
 class RowSink {
 public:
-    RowSink(TraceWriter &writer, const LogIndex &index, PartFilter filter) : m_writer(writer), m_index(index), m_filter(filter) {}
+    RowSink(TraceWriter &writer, const LogIndex &index, PartFilter filter)
+        : m_writer(writer)
+        , m_index(index)
+        , m_filter(filter)
+    {
+    }
 
     /// The strings and threads that chunks from now on mean.
     void usePart(std::shared_ptr<const PartTables> tables);
@@ -77,8 +82,8 @@ private:
     const ChunkColumns *m_columns = nullptr;
     wire::ChunkType m_type = wire::ChunkType::End;
 
-    std::vector<uint32_t> m_strings; ///< the writer's id by the part's
-    std::vector<std::pair<int64_t, Category>> m_categories; ///< of the part, by its string ids
+    std::vector<uint32_t> m_strings;                                    ///< the writer's id by the part's
+    std::vector<std::pair<int64_t, Category>> m_categories;             ///< of the part, by its string ids
     std::vector<std::pair<std::string_view, Category>> m_ownCategories; ///< by their text, a literal
     std::unordered_map<int64_t, uint32_t> m_threadLanes;
     std::pair<int64_t, uint32_t> m_lastThread{wire::kAbsent, UINT32_MAX};

@@ -54,7 +54,8 @@ void RowSink::addDeviceWork(const Place &at)
     m_writer.countEvent('X');
     const std::string_view name = textOf(Field::Name, at);
     SliceRow row;
-    if (!fill(row, at, ownCategory(categoryOf(m_type, name), at), slice_flag::OnStream) || leavesOutSlice(row, true, at))
+    if (!fill(row, at, ownCategory(categoryOf(m_type, name), at), slice_flag::OnStream) ||
+        leavesOutSlice(row, true, at))
         return;
     row.name = string(Field::Name, at);
     if (row.externalId == kNoInt)
@@ -78,7 +79,9 @@ void RowSink::addDeviceWork(const Place &at)
     device.sharedMemory = smallValue(Field::SharedMemory, at);
     device.blocksPerSm = device.warpsPerSm = device.occupancy = std::numeric_limits<float>::quiet_NaN();
     const int64_t index = value(Field::Device, at);
-    m_writer.slice(row, streamLane(index == kNoInt ? 0 : index, device.stream == kNoInt ? kAllStreams : device.stream, at), device);
+    m_writer.slice(row,
+                   streamLane(index == kNoInt ? 0 : index, device.stream == kNoInt ? kAllStreams : device.stream, at),
+                   device);
     if (m_type == wire::ChunkType::Syncs)
         m_writer.sync({SliceId::kNone, row.name, kNoInt, value(Field::Event, at), kNoInt});
 }
@@ -87,7 +90,8 @@ void RowSink::addCall(const Place &at)
 {
     m_writer.countEvent('X');
     const int64_t given = value(Field::Category, at);
-    const Category own = given == wire::kAbsent || given == 0 ? ownCategory(categoryOf(m_type, {}), at) : category(given, at);
+    const Category own =
+        given == wire::kAbsent || given == 0 ? ownCategory(categoryOf(m_type, {}), at) : category(given, at);
     SliceRow row;
     if (!fill(row, at, own, slice_flag::Host) || leavesOutSlice(row, false, at))
         return;
@@ -151,7 +155,8 @@ void RowSink::addAllocation(const Place &at)
     MemoryRow row;
     if (!timeOf(at, Field::Time, row.time) || m_filter.leavesOutMemory(row.time, m_writer.report(), at.address))
         return;
-    const int64_t device = value(Field::Device, at), address = value(Field::Address, at), bytes = value(Field::Bytes, at);
+    const int64_t device = value(Field::Device, at), address = value(Field::Address, at),
+                  bytes = value(Field::Bytes, at);
     row.address = address == kNoInt ? 0 : static_cast<uint64_t>(address);
     row.bytes = bytes == kNoInt ? 0 : bytes;
     row.totalAllocated = value(Field::Allocated, at);

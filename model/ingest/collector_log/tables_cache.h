@@ -35,7 +35,8 @@ private:
     std::shared_ptr<Slot> slotOf(size_t number)
     {
         std::scoped_lock lock(m_mutex);
-        const auto found = std::find_if(m_slots.begin(), m_slots.end(), [&](const auto &slot) { return slot->number == number; });
+        const auto found =
+            std::find_if(m_slots.begin(), m_slots.end(), [&](const auto &slot) { return slot->number == number; });
         if (found != m_slots.end()) {
             m_slots.splice(m_slots.begin(), m_slots, found);
             return m_slots.front();

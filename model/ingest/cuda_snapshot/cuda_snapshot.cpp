@@ -21,13 +21,18 @@ namespace {
 /// What reading may take: snapshots need 0.3 to 0.8 bytes per byte, and small files are given something to begin with.
 uint64_t budgetFor(uint64_t pickleBytes) { return (64ull << 20) + 4 * std::min<uint64_t>(pickleBytes, UINT64_MAX / 8); }
 
-bool isHtml(std::string_view head) { return head.find('<') == head.find_first_not_of(" \t\r\n\xEF\xBB\xBF") && head.find('<') != std::string_view::npos; }
+bool isHtml(std::string_view head)
+{
+    return head.find('<') == head.find_first_not_of(" \t\r\n\xEF\xBB\xBF") && head.find('<') != std::string_view::npos;
+}
 
-Result<std::shared_ptr<const MemorySnapshot>> readPickle(PickleInput &input, uint64_t mostBytes, std::shared_ptr<MemorySnapshot> snapshot,
-                                                         const Task &task)
+Result<std::shared_ptr<const MemorySnapshot>> readPickle(PickleInput &input, uint64_t mostBytes,
+                                                         std::shared_ptr<MemorySnapshot> snapshot, const Task &task)
 {
     MemoryBudget budget{budgetFor(mostBytes)};
-    const auto error = [&](const PickleFault &fault) { return Error{fault.message, snapshot->path, fault.offset, fault.kind}; };
+    const auto error = [&](const PickleFault &fault) {
+        return Error{fault.message, snapshot->path, fault.offset, fault.kind};
+    };
     uint64_t bytesRead = 0;
     try {
         SnapshotRows rows(budget);
@@ -55,7 +60,8 @@ Result<std::shared_ptr<const MemorySnapshot>> readPickle(PickleInput &input, uin
     } catch (const PickleFault &fault) {
         return snapshot->damage ? *snapshot->damage : error(fault);
     } catch (const std::bad_alloc &) {
-        return Error{budget.exceeded ? "what the pickle holds would need more than four times its size in memory: it is no snapshot that a program wrote"
+        return Error{budget.exceeded ? "what the pickle holds would need more than four times its size in memory: it "
+                                       "is no snapshot that a program wrote"
                                      : "there is not enough memory for what the pickle holds",
                      snapshot->path, std::nullopt, ErrorKind::Limit};
     }
@@ -74,7 +80,8 @@ bool looksLikeSnapshot(std::string_view head)
     return head.starts_with("}q") || head.starts_with("]q") || head.starts_with("(dp") || head.starts_with("(lp");
 }
 
-Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &source, const std::string &path, Task task, std::vector<std::string> others)
+Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &source, const std::string &path, Task task,
+                                                               std::vector<std::string> others)
 {
     const auto begin = std::chrono::steady_clock::now();
     auto snapshot = std::make_shared<MemorySnapshot>();
@@ -100,7 +107,8 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &sourc
     return read;
 }
 
-Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::string &path, const ImportOptions &options, Task task)
+Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::string &path, const ImportOptions &options,
+                                                                 Task task)
 {
     constexpr size_t kHead = 512, kSniffed = 4096;
     const auto file = MappedFile::open(path);
@@ -114,7 +122,8 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
     std::unique_ptr<ByteSource> source;
     const Base64Source *page = nullptr;
     if (isArchive(bytes)) {
-        if (const std::string head = headOfArchive(path, kSniffed); !head.empty() && !looksLikeSnapshot(std::string_view(head).substr(0, kHead)))
+        if (const std::string head = headOfArchive(path, kSniffed);
+            !head.empty() && !looksLikeSnapshot(std::string_view(head).substr(0, kHead)))
             return Error{whyNoSnapshot(head), path, std::nullopt};
         ByteSourceOptions sourceOptions;
         sourceOptions.inflateLimit = options.inflateLimit;
@@ -136,7 +145,8 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
     } else {
         return Error{whyNoSnapshot(bytes.substr(0, kSniffed)), path, std::nullopt};
     }
-    auto read = readMemoryPickle(*source, path, task, page ? otherPicklesInHtml(bytes, page->fileBytesRead()) : std::vector<std::string>());
+    auto read = readMemoryPickle(*source, path, task,
+                                 page ? otherPicklesInHtml(bytes, page->fileBytesRead()) : std::vector<std::string>());
     if (!read && page && page->strayByte())
         return Error{"what stands in the page as base64 is none", path, page->strayByte()};
     if ((*file)->lost())

@@ -52,15 +52,23 @@ std::vector<std::string> otherPicklesInHtml(std::string_view html, uint64_t firs
         if (begin == html.npos)
             break;
         const std::string_view before = html.substr(end + 1, key - end - 1);
-        const size_t named = before.find(kName), from = named == before.npos ? before.npos : before.find('"', named + kName.size());
+        const size_t named = before.find(kName),
+                     from = named == before.npos ? before.npos : before.find('"', named + kName.size());
         const size_t to = from == before.npos ? before.npos : before.find('"', from + 1);
-        names.push_back(to == before.npos ? "(without a name)" : std::string(before.substr(from + 1, std::min(to - from - 1, kLongestName))));
+        names.push_back(to == before.npos
+                            ? "(without a name)"
+                            : std::string(before.substr(from + 1, std::min(to - from - 1, kLongestName))));
         end = html.find('"', begin + 1);
     }
     return names;
 }
 
-Base64Source::Base64Source(std::shared_ptr<const MappedFile> file, uint64_t begin, Ends ends) : m_file(std::move(file)), m_at(begin), m_ends(ends) {}
+Base64Source::Base64Source(std::shared_ptr<const MappedFile> file, uint64_t begin, Ends ends)
+    : m_file(std::move(file))
+    , m_at(begin)
+    , m_ends(ends)
+{
+}
 
 Result<size_t> Base64Source::read(std::span<char> into)
 {
@@ -85,7 +93,8 @@ Result<size_t> Base64Source::read(std::span<char> into)
     if (m_file->lost())
         return sourceChanged(m_file->path());
     if (m_stray && written == 0)
-        return Error{"the base64 of the page holds something else at its byte " + std::to_string(*m_stray), m_file->path(), m_stray};
+        return Error{"the base64 of the page holds something else at its byte " + std::to_string(*m_stray),
+                     m_file->path(), m_stray};
     return written;
 }
 

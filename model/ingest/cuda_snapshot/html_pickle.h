@@ -12,12 +12,12 @@
 
 namespace riffle {
 
-/// Where the first pickle of a page that memory_viz wrote begins: the text of "base64" in its list of files. Nothing when the
-/// page has none.
+/// Where the first pickle of a page that memory_viz wrote begins: the text of "base64" in its list of files. Nothing
+/// when the page has none.
 std::optional<uint64_t> findPickleInHtml(std::string_view html);
 
-/// Names of the pickles that stand in the page behind the first one, whose text begins at `first`; of so many no more that nobody
-/// would read them.
+/// Names of the pickles that stand in the page behind the first one, whose text begins at `first`; of so many no more
+/// that nobody would read them.
 std::vector<std::string> otherPicklesInHtml(std::string_view html, uint64_t first);
 
 /// The bytes that stand in base64 from `begin` on, up to what ends them.

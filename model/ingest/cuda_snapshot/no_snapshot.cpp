@@ -15,17 +15,20 @@ std::string whyNoSnapshot(std::string_view head)
     if (looksLikeMemoryTimeline(head))
         return "this is a memory timeline, not a snapshot: `riffle-cli memory FILE` and `memory info FILE` answer it";
     if (looksLikeMemoryLog(head))
-        return "this is a log of InternEvo's memory profiler, not a snapshot: `riffle-cli memory FILE` and `memory info FILE` answer it";
+        return "this is a log of InternEvo's memory profiler, not a snapshot: `riffle-cli memory FILE` and `memory "
+               "info FILE` answer it";
     if (begin.starts_with("Memory State:"))
         return "this log of InternEvo's memory profiler is cut behind its header: it holds no state";
     if (begin.starts_with('{') || begin.starts_with('[')) {
         if (holds("\"device_traces\"") || holds("\"segments\""))
-            return "this is a snapshot as JSON: what is read is the pickle that torch.cuda.memory._dump_snapshot() writes";
+            return "this is a snapshot as JSON: what is read is the pickle that torch.cuda.memory._dump_snapshot() "
+                   "writes";
         if (holds("\"traceEvents\"") || holds("\"schemaVersion\"") || holds("\"ph\""))
             return "this is a trace, not a snapshot: `riffle-cli summary --view memory FILE` tells of its memory";
         return "this JSON is neither a memory timeline nor a trace, and no snapshot, which is a pickle";
     }
-    return "this is no pickle: a snapshot is what torch.cuda.memory._dump_snapshot() writes; nor is it a memory timeline or log";
+    return "this is no pickle: a snapshot is what torch.cuda.memory._dump_snapshot() writes; nor is it a memory "
+           "timeline or log";
 }
 
 } // namespace riffle

@@ -7,7 +7,8 @@
 
 namespace riffle {
 
-/// What a file that is no snapshot of PyTorch's allocators is, by its begin, and what answers it: a sentence for people.
+/// What a file that is no snapshot of PyTorch's allocators is, by its begin, and what answers it: a sentence for
+/// people.
 std::string whyNoSnapshot(std::string_view head);
 
 } // namespace riffle

@@ -30,7 +30,9 @@ MemoryAction actionOf(Word word)
 
 Word wordOf(const PickleValue &value)
 {
-    return value.kind == ValueKind::Text && value.id() < static_cast<uint32_t>(Word::Count) ? static_cast<Word>(value.id()) : Word::Count;
+    return value.kind == ValueKind::Text && value.id() < static_cast<uint32_t>(Word::Count)
+               ? static_cast<Word>(value.id())
+               : Word::Count;
 }
 
 } // namespace
@@ -150,7 +152,9 @@ PickleValue PickleMachine::frameOf(const PickleValue *items, size_t count)
         case Word::FxOp:
         case Word::FxName:
         case Word::FxTarget:
-        case Word::FxTrace: frame.fx[static_cast<size_t>(word) - static_cast<size_t>(Word::FxOp)] = textId(value); break;
+        case Word::FxTrace:
+            frame.fx[static_cast<size_t>(word) - static_cast<size_t>(Word::FxOp)] = textId(value);
+            break;
         default: break;
         }
     }

@@ -12,11 +12,20 @@ constexpr size_t kWindow = 1 << 20;
 }
 
 PickleInput::PickleInput(std::span<const char> whole)
-    : m_begin(whole.data()), m_end(whole.data() + whole.size()), m_check(whole.size() > kRoom ? m_end - kRoom : m_begin)
+    : m_begin(whole.data())
+    , m_end(whole.data() + whole.size())
+    , m_check(whole.size() > kRoom ? m_end - kRoom : m_begin)
 {
 }
 
-PickleInput::PickleInput(ByteSource &source) : m_source(&source), m_buffer(kWindow), m_begin(m_buffer.data()), m_end(m_begin), m_check(m_begin) {}
+PickleInput::PickleInput(ByteSource &source)
+    : m_source(&source)
+    , m_buffer(kWindow)
+    , m_begin(m_buffer.data())
+    , m_end(m_begin)
+    , m_check(m_begin)
+{
+}
 
 /// Reads on until `count` bytes from `keep` on are there or the source is at its end.
 void PickleInput::read(const char *keep, uint64_t count)

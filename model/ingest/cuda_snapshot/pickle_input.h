@@ -12,16 +12,16 @@
 
 namespace riffle {
 
-/// Why reading a pickle ended early. Thrown in this folder only, where it becomes an Error, so that the loop over opcodes
-/// has no results to look at.
+/// Why reading a pickle ended early. Thrown in this folder only, where it becomes an Error, so that the loop over
+/// opcodes has no results to look at.
 struct PickleFault {
     std::string message;
     uint64_t offset = 0;
     ErrorKind kind = ErrorKind::Unreadable;
 };
 
-/// The bytes of a pickle as a window that moves on. An opcode's fixed part is at most kRoom bytes; as long as a reader is
-/// before check(), that much can be read without a further look. Behind the last bytes lie zeros.
+/// The bytes of a pickle as a window that moves on. An opcode's fixed part is at most kRoom bytes; as long as a reader
+/// is before check(), that much can be read without a further look. Behind the last bytes lie zeros.
 class PickleInput {
 public:
     static constexpr size_t kRoom = 16;
@@ -34,8 +34,8 @@ public:
     const char *end() const { return m_end; }
     uint64_t offsetOf(const char *at) const { return m_offset + static_cast<uint64_t>(at - m_begin); }
 
-    /// Call when `at` has reached check(): makes room again where there are more bytes; false when `at` is the end. `at` moves
-    /// with the window.
+    /// Call when `at` has reached check(): makes room again where there are more bytes; false when `at` is the end.
+    /// `at` moves with the window.
     bool edge(const char *&at);
     /// Makes `count` bytes from `at` on available, and keeps those from `keep` on; false when the input has no more.
     bool have(const char *&keep, const char *&at, uint64_t count);

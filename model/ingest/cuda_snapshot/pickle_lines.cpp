@@ -19,12 +19,13 @@ struct Instruction {
 
 /// What a pickle of objects has, and one of data has not.
 constexpr Instruction kRefused[] = {
-    {'c', "GLOBAL"},        {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},          {'b', "BUILD"},           {'i', "INST"},
-    {'o', "OBJ"},           {0x81, "NEWOBJ"},       {0x92, "NEWOBJ_EX"},      {'P', "PERSID"},          {'Q', "BINPERSID"},
-    {0x82, "EXT1"},         {0x83, "EXT2"},         {0x84, "EXT4"},           {'0', "POP"},             {'1', "POP_MARK"},
-    {'2', "DUP"},           {'S', "STRING"},        {'T', "BINSTRING"},       {'U', "SHORT_BINSTRING"}, {'B', "BINBYTES"},
-    {'C', "SHORT_BINBYTES"}, {0x8E, "BINBYTES8"},   {0x8F, "EMPTY_SET"},      {0x90, "ADDITEMS"},       {0x91, "FROZENSET"},
-    {0x96, "BYTEARRAY8"},   {0x97, "NEXT_BUFFER"},  {0x98, "READONLY_BUFFER"},
+    {'c', "GLOBAL"},         {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},          {'b', "BUILD"},
+    {'i', "INST"},           {'o', "OBJ"},           {0x81, "NEWOBJ"},         {0x92, "NEWOBJ_EX"},
+    {'P', "PERSID"},         {'Q', "BINPERSID"},     {0x82, "EXT1"},           {0x83, "EXT2"},
+    {0x84, "EXT4"},          {'0', "POP"},           {'1', "POP_MARK"},        {'2', "DUP"},
+    {'S', "STRING"},         {'T', "BINSTRING"},     {'U', "SHORT_BINSTRING"}, {'B', "BINBYTES"},
+    {'C', "SHORT_BINBYTES"}, {0x8E, "BINBYTES8"},    {0x8F, "EMPTY_SET"},      {0x90, "ADDITEMS"},
+    {0x91, "FROZENSET"},     {0x96, "BYTEARRAY8"},   {0x97, "NEXT_BUFFER"},    {0x98, "READONLY_BUFFER"},
 };
 
 void appendUtf8(std::string &text, uint32_t code)
@@ -125,7 +126,10 @@ void PickleMachine::pushEscapedLine(std::string_view text)
     std::string decoded;
     decoded.reserve(text.size());
     for (size_t at = 0; at < text.size(); ++at) {
-        const size_t digits = text[at] != '\\' || at + 1 == text.size() ? 0 : text[at + 1] == 'u' ? 4 : text[at + 1] == 'U' ? 8 : 0;
+        const size_t digits = text[at] != '\\' || at + 1 == text.size() ? 0
+                              : text[at + 1] == 'u'                     ? 4
+                              : text[at + 1] == 'U'                     ? 8
+                                                                        : 0;
         if (digits == 0) {
             appendUtf8(decoded, static_cast<uint8_t>(text[at]));
             continue;

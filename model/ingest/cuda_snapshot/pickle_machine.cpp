@@ -21,15 +21,25 @@ static_assert(std::endian::native == std::endian::little);
 
 double bigEndianDouble(const char *at) { return std::bit_cast<double>(__builtin_bswap64(little<uint64_t>(at))); }
 
-
 /// Bytes of an instruction behind its opcode, without what these say that follows.
 size_t operandBytes(uint8_t opcode)
 {
     switch (opcode) {
-    case 0x80: case 'q': case 'h': case 'K': case 0x8A: case 0x8C: return 1;
+    case 0x80:
+    case 'q':
+    case 'h':
+    case 'K':
+    case 0x8A:
+    case 0x8C: return 1;
     case 'M': return 2;
-    case 'r': case 'j': case 'J': case 0x8B: case 'X': return 4;
-    case 0x95: case 'G': case 0x8D: return 8;
+    case 'r':
+    case 'j':
+    case 'J':
+    case 0x8B:
+    case 'X': return 4;
+    case 0x95:
+    case 'G':
+    case 0x8D: return 8;
     default: return 0;
     }
 }
@@ -37,12 +47,24 @@ size_t operandBytes(uint8_t opcode)
 } // namespace
 
 PickleMachine::PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudget &budget, const Task &task)
-    : m_input(input), m_rows(rows), m_task(task), m_opAt(input.begin()), m_stackBudget{kStackBytes}, m_stack(&m_stackBudget),
-      m_memo(&budget), m_items(&budget), m_pieces(&budget), m_containers(&budget), m_runs(&budget)
+    : m_input(input)
+    , m_rows(rows)
+    , m_task(task)
+    , m_opAt(input.begin())
+    , m_stackBudget{kStackBytes}
+    , m_stack(&m_stackBudget)
+    , m_memo(&budget)
+    , m_items(&budget)
+    , m_pieces(&budget)
+    , m_containers(&budget)
+    , m_runs(&budget)
 {
 }
 
-void PickleMachine::fault(std::string message) const { throw PickleFault{std::move(message), m_input.offsetOf(m_opAt)}; }
+void PickleMachine::fault(std::string message) const
+{
+    throw PickleFault{std::move(message), m_input.offsetOf(m_opAt)};
+}
 
 void PickleMachine::atEdge(const char *&at)
 {
@@ -172,8 +194,9 @@ inline void PickleMachine::get(uint64_t number)
         m_stack.push(PickleValue::of(kind, entry & ((1u << kMemoBits) - 1)));
 }
 
-/// A container beside this place may be complete, although nothing has taken it so far; one whose items are being gathered, with
-/// a mark above it, would hold itself. A container that is filled item by item is complete now, too: adding more is a fault.
+/// A container beside this place may be complete, although nothing has taken it so far; one whose items are being
+/// gathered, with a mark above it, would hold itself. A container that is filled item by item is complete now, too:
+/// adding more is a fault.
 void PickleMachine::getUnfinished(uint64_t number, ValueKind kind)
 {
     if (kind == ValueKind::Unset)
@@ -215,13 +238,12 @@ PickleValue PickleMachine::run()
             m_stack.push(value);
             break;
         }
-        case ')':
-            m_stack.push(PickleValue::plain(ValueKind::EmptyList));
-            break;
+        case ')': m_stack.push(PickleValue::plain(ValueKind::EmptyList)); break;
         case 0x94: // MEMOIZE
             if (!m_stack.empty() && m_stack.back().kind == ValueKind::NewDict && m_stack.back().memo == kNoMemo) {
                 m_stack.back().memo = static_cast<uint32_t>(m_memo.size());
-                m_memo.push(static_cast<uint32_t>(ValueKind::Unfinished) << kMemoBits | static_cast<uint32_t>(m_stack.size() - 1));
+                m_memo.push(static_cast<uint32_t>(ValueKind::Unfinished) << kMemoBits |
+                            static_cast<uint32_t>(m_stack.size() - 1));
                 break;
             }
             put(m_memo.size());
@@ -299,15 +321,9 @@ PickleValue PickleMachine::run()
             pushText(at, length);
             break;
         }
-        case 'N':
-            m_stack.push(PickleValue::plain(ValueKind::None));
-            break;
-        case 0x88:
-            m_stack.push(PickleValue::plain(ValueKind::True));
-            break;
-        case 0x89:
-            m_stack.push(PickleValue::plain(ValueKind::False));
-            break;
+        case 'N': m_stack.push(PickleValue::plain(ValueKind::None)); break;
+        case 0x88: m_stack.push(PickleValue::plain(ValueKind::True)); break;
+        case 0x89: m_stack.push(PickleValue::plain(ValueKind::False)); break;
         case 0x85: // TUPLE1 to TUPLE3
         case 0x86:
         case 0x87: {
@@ -344,7 +360,8 @@ PickleValue PickleMachine::run()
             value.fresh = true;
             // The container comes below its items, where all other ways to fill one have it.
             m_stack.push(value);
-            std::memmove(static_cast<void *>(m_stack.data() + mark + 1), m_stack.data() + mark, (m_stack.size() - 1 - mark) * sizeof(PickleValue));
+            std::memmove(static_cast<void *>(m_stack.data() + mark + 1), m_stack.data() + mark,
+                         (m_stack.size() - 1 - mark) * sizeof(PickleValue));
             m_stack[mark] = value;
             if (opcode == 'l')
                 append(mark + 1);
@@ -359,23 +376,17 @@ PickleValue PickleMachine::run()
             get(memoNumber(line(at)));
             break;
         case 'I':
-        case 'L':
-            pushIntegerLine(line(at));
-            break;
-        case 'F':
-            pushFloatLine(line(at));
-            break;
-        case 'V':
-            pushEscapedLine(line(at));
-            break;
+        case 'L': pushIntegerLine(line(at)); break;
+        case 'F': pushFloatLine(line(at)); break;
+        case 'V': pushEscapedLine(line(at)); break;
         case '.': { // STOP
             // Behind the end lie zeros, so this byte is one of the file.
             if (m_stack.size() != 1 || !m_marks.empty())
-                fault(m_stack.empty() ? "the pickle holds nothing" : "the pickle stops before all values have found their place");
+                fault(m_stack.empty() ? "the pickle holds nothing"
+                                      : "the pickle stops before all values have found their place");
             return closed(pop());
         }
-        default:
-            refuse(opcode);
+        default: refuse(opcode);
         }
     }
 }

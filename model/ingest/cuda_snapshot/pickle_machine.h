@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/task.h"
 #include "model/ingest/cuda_snapshot/pickle_input.h"
 #include "model/ingest/cuda_snapshot/pickle_value.h"
 #include "model/ingest/cuda_snapshot/snapshot_rows.h"
-#include "model/base/task.h"
 
 #include <string_view>
 #include <vector>
@@ -14,16 +14,17 @@ namespace riffle {
 
 /// Runs a pickle of plain data, protocols 0 to 5, into the rows of a memory snapshot.
 ///
-/// A pickle is a program for a machine with a stack and a memo. This one knows only the instructions that data needs: there is
-/// nothing in it that imports, calls or builds objects, and any other instruction ends the reading. It makes no tree of
-/// objects either: a dict that turns out to be a frame, an entry of the history or a block becomes a row of columns when
-/// SETITEMS completes it, and the stack and the memo hold the row's number from then on. A list of frames becomes the id of a
-/// stack in the same way, so what millions of entries share is there once. Entries that follow each other on the stack are one
-/// value, a run of rows, and a list of entries is a run, too. The rest (segments, settings, marks) lies in one array of
-/// values, a chain of pieces for each container.
+/// A pickle is a program for a machine with a stack and a memo. This one knows only the instructions that data needs:
+/// there is nothing in it that imports, calls or builds objects, and any other instruction ends the reading. It makes
+/// no tree of objects either: a dict that turns out to be a frame, an entry of the history or a block becomes a row of
+/// columns when SETITEMS completes it, and the stack and the memo hold the row's number from then on. A list of frames
+/// becomes the id of a stack in the same way, so what millions of entries share is there once. Entries that follow each
+/// other on the stack are one value, a run of rows, and a list of entries is a run, too. The rest (segments, settings,
+/// marks) lies in one array of values, a chain of pieces for each container.
 ///
-/// A container is complete when it is taken off the stack; until then the memo says that it is unfinished, and whoever asks
-/// for it builds a container that holds itself. Memory is bounded by the budget, whatever lengths and numbers the file claims.
+/// A container is complete when it is taken off the stack; until then the memo says that it is unfinished, and whoever
+/// asks for it builds a container that holds itself. Memory is bounded by the budget, whatever lengths and numbers the
+/// file claims.
 class PickleMachine {
 public:
     PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudget &budget, const Task &task);
@@ -62,7 +63,8 @@ private:
 
     [[noreturn]] void fault(std::string message) const;
     void atEdge(const char *&at);
-    /// After each thing that was put into a container; now and then it asks whether reading shall stop, and says how far it is.
+    /// After each thing that was put into a container; now and then it asks whether reading shall stop, and says how
+    /// far it is.
     void look(const char *at)
     {
         constexpr uint32_t kBetweenLooks = 1 << 14;
@@ -137,8 +139,8 @@ private:
     GrowingArray<Piece> m_pieces;
     GrowingArray<Container> m_containers;
     GrowingArray<PickleRows> m_runs;
-    std::vector<uint32_t> m_frameIds; ///< scratch
-    std::vector<PickleValue> m_gathered;    ///< scratch
+    std::vector<uint32_t> m_frameIds;    ///< scratch
+    std::vector<PickleValue> m_gathered; ///< scratch
 };
 
 } // namespace riffle

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What containers turn out to be: frames, stacks, entries of the history and blocks become rows, the rest stays as it is.
+// What containers turn out to be: frames, stacks, entries of the history and blocks become rows, the rest stays as it
+// is.
 #include "model/ingest/cuda_snapshot/pickle_machine.h"
 #include "model/ingest/cuda_snapshot/snapshot_words.h"
 
@@ -58,8 +59,9 @@ void PickleMachine::setItems(size_t from)
             m_stack.shrinkTo(from);
             // Rows that follow each other are one value, so that a list of them costs nothing however it is written.
             PickleValue *before = dict - 1;
-            if (from >= 2 && isRun(row.kind) && (m_marks.empty() || from - 2 >= m_marks.back()) && before->kind == row.kind &&
-                before->fresh && before->rows.first + before->rows.count == row.rows.first) {
+            if (from >= 2 && isRun(row.kind) && (m_marks.empty() || from - 2 >= m_marks.back()) &&
+                before->kind == row.kind && before->fresh &&
+                before->rows.first + before->rows.count == row.rows.first) {
                 ++before->rows.count;
                 m_stack.shrinkTo(from - 1);
             }
@@ -89,7 +91,8 @@ void PickleMachine::append(size_t from)
     } else if (isNew && isRun(items[0].kind)) {
         const bool areEvents = items[0].kind == ValueKind::Events;
         m_runs.push({items[0].rows.first, 0});
-        PickleValue run = PickleValue::of(areEvents ? ValueKind::EventList : ValueKind::BlockList, static_cast<uint32_t>(m_runs.size() - 1));
+        PickleValue run = PickleValue::of(areEvents ? ValueKind::EventList : ValueKind::BlockList,
+                                          static_cast<uint32_t>(m_runs.size() - 1));
         run.fresh = true;
         remember(list, run);
         list = run;
@@ -137,7 +140,7 @@ void PickleMachine::addItems(PickleValue &container, const PickleValue *items, s
         const uint32_t memo = container.memo;
         m_containers.push({kNone, kNone, 0});
         container = PickleValue::of(container.kind == ValueKind::NewDict ? ValueKind::OpenDict : ValueKind::OpenList,
-                              static_cast<uint32_t>(m_containers.size() - 1));
+                                    static_cast<uint32_t>(m_containers.size() - 1));
         container.fresh = true;
         container.memo = memo;
     }
@@ -162,7 +165,8 @@ void PickleMachine::dropContainer(const PickleValue &container)
 {
     const Container dropped = m_containers[container.id()];
     const Piece last = m_pieces[dropped.last];
-    if (dropped.first != dropped.last || dropped.last + 1 != m_pieces.size() || last.begin + last.count != m_items.size())
+    if (dropped.first != dropped.last || dropped.last + 1 != m_pieces.size() ||
+        last.begin + last.count != m_items.size())
         return; // containers that it held may lie between, and the memo may know them
     m_items.shrinkTo(last.begin);
     m_pieces.shrinkTo(dropped.last);
@@ -236,8 +240,9 @@ bool PickleMachine::becomesStack(const PickleValue *items, size_t count, PickleV
     return true;
 }
 
-/// Containers of one item are filled without a mark: what stands behind such a list is its item, if nothing else can be meant. In a
-/// dict that is all that stands at the place of a key and is no text; in a list only an entry behind the list of entries to which it belongs.
+/// Containers of one item are filled without a mark: what stands behind such a list is its item, if nothing else can be
+/// meant. In a dict that is all that stands at the place of a key and is no text; in a list only an entry behind the
+/// list of entries to which it belongs.
 void PickleMachine::appendSingles(size_t from, bool intoDict)
 {
     const auto isOpenList = [](const PickleValue &value) {
@@ -255,8 +260,8 @@ void PickleMachine::appendSingles(size_t from, bool intoDict)
     }
 }
 
-/// Puts what was complete where it belongs, from the inside out. What was being filled itself is left out, but for lists and
-/// for the dict around everything.
+/// Puts what was complete where it belongs, from the inside out. What was being filled itself is left out, but for
+/// lists and for the dict around everything.
 PickleValue PickleMachine::salvage()
 {
     while (!m_marks.empty()) {

@@ -14,11 +14,17 @@ namespace {
 
 class Contents {
 public:
-    Contents(const PickleMachine &machine, SnapshotRows &rows, MemorySnapshot &snapshot) : m_machine(machine), m_rows(rows), m_snapshot(snapshot) {}
+    Contents(const PickleMachine &machine, SnapshotRows &rows, MemorySnapshot &snapshot)
+        : m_machine(machine)
+        , m_rows(rows)
+        , m_snapshot(snapshot)
+    {
+    }
 
     Result<void> read(const PickleValue &root)
     {
-        const Error other{"this pickle is no memory snapshot: it has neither segments nor device_traces", {}, std::nullopt};
+        const Error other{
+            "this pickle is no memory snapshot: it has neither segments nor device_traces", {}, std::nullopt};
         if (root.kind == ValueKind::List || root.kind == ValueKind::EmptyList) {
             m_snapshot.stateOnly = true;
             m_snapshot.whole = !m_snapshot.damage;
@@ -48,22 +54,28 @@ public:
             case Word::HostTraces: readTraces(value, true); break;
             case Word::AllocatorSettings: readSettings(value); break;
             case Word::ExternalAnnotations: readAnnotations(value); break;
-            default: m_snapshot.oddities.otherKeys.push_back(key.kind == ValueKind::Text ? text(key) : std::string("(no text)"));
+            default:
+                m_snapshot.oddities.otherKeys.push_back(key.kind == ValueKind::Text ? text(key)
+                                                                                    : std::string("(no text)"));
             }
         });
         if (!isSnapshot)
             return other;
         constexpr uint64_t kBoth = wordBit(Word::Segments) | wordBit(Word::DeviceTraces);
-        m_snapshot.whole = !m_snapshot.damage || ((keys & kBoth) == kBoth && last != Word::Segments && last != Word::DeviceTraces &&
-                                                  last != Word::HostSegments && last != Word::HostTraces);
-        std::stable_partition(m_snapshot.devices.begin(), m_snapshot.devices.end(), [](const MemoryDeviceTrace &trace) { return !trace.host; });
+        m_snapshot.whole =
+            !m_snapshot.damage || ((keys & kBoth) == kBoth && last != Word::Segments && last != Word::DeviceTraces &&
+                                   last != Word::HostSegments && last != Word::HostTraces);
+        std::stable_partition(m_snapshot.devices.begin(), m_snapshot.devices.end(),
+                              [](const MemoryDeviceTrace &trace) { return !trace.host; });
         return {};
     }
 
 private:
     static Word word(const PickleValue &value)
     {
-        return value.kind == ValueKind::Text && value.id() < static_cast<uint32_t>(Word::Count) ? static_cast<Word>(value.id()) : Word::Count;
+        return value.kind == ValueKind::Text && value.id() < static_cast<uint32_t>(Word::Count)
+                   ? static_cast<Word>(value.id())
+                   : Word::Count;
     }
     std::string text(const PickleValue &value) const { return std::string(m_rows.textOf(value.id())); }
     int64_t integer(const PickleValue &value)
@@ -123,7 +135,9 @@ private:
         bool isSegment = false;
         forPairs(dict, [&](const PickleValue &key, const PickleValue &value) {
             switch (word(key)) {
-            case Word::Device: segment.device = static_cast<int32_t>(std::clamp<int64_t>(integer(value), -1, INT32_MAX)); break;
+            case Word::Device:
+                segment.device = static_cast<int32_t>(std::clamp<int64_t>(integer(value), -1, INT32_MAX));
+                break;
             case Word::Address:
                 isSegment = true;
                 segment.address = static_cast<uint64_t>(integer(value));
@@ -137,8 +151,12 @@ private:
             case Word::ActiveSize: segment.active = size(value); break;
             case Word::RequestedSize: segment.requested = size(value); break;
             case Word::Stream: segment.stream = integer(value); break;
-            case Word::SegmentType: value.kind == ValueKind::Text ? void(segment.type = value.id()) : unreadable(); break;
-            case Word::SegmentPoolId: value.kind == ValueKind::Pair ? void(segment.pool = value.id()) : unreadable(); break;
+            case Word::SegmentType:
+                value.kind == ValueKind::Text ? void(segment.type = value.id()) : unreadable();
+                break;
+            case Word::SegmentPoolId:
+                value.kind == ValueKind::Pair ? void(segment.pool = value.id()) : unreadable();
+                break;
             case Word::IsExpandable: segment.expandable = value.kind == ValueKind::True; break;
             case Word::Frames:
                 if (value.kind == ValueKind::Stack)
@@ -257,7 +275,9 @@ private:
                 switch (word(key)) {
                 case Word::Name: value.kind == ValueKind::Text ? void(mark.name = value.id()) : unreadable(); break;
                 case Word::Stage: value.kind == ValueKind::Text ? void(mark.stage = value.id()) : unreadable(); break;
-                case Word::Device: mark.device = static_cast<int32_t>(std::clamp<int64_t>(integer(value), -1, INT32_MAX)); break;
+                case Word::Device:
+                    mark.device = static_cast<int32_t>(std::clamp<int64_t>(integer(value), -1, INT32_MAX));
+                    break;
                 case Word::TimeUs:
                     if (__builtin_mul_overflow(integer(value), int64_t(1000), &mark.time)) {
                         mark.time = MemoryEventTable::kNoTime;
@@ -279,7 +299,8 @@ private:
 
 } // namespace
 
-Result<void> fillSnapshot(const PickleMachine &machine, const PickleValue &root, SnapshotRows &rows, MemorySnapshot &snapshot)
+Result<void> fillSnapshot(const PickleMachine &machine, const PickleValue &root, SnapshotRows &rows,
+                          MemorySnapshot &snapshot)
 {
     const SnapshotOddities before = std::move(rows.oddities);
     snapshot.oddities = before;

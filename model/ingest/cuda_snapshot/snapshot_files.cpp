@@ -18,7 +18,8 @@ constexpr size_t kArchiveHead = 512; ///< of what an archive holds
 
 bool namedPickle(std::string name)
 {
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     for (const std::string_view packed : {".gz", ".zst"})
         if (name.ends_with(packed))
             name.resize(name.size() - packed.size());

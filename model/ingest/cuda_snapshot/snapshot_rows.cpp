@@ -43,10 +43,27 @@ void IdSlots::grow()
 }
 
 SnapshotRows::SnapshotRows(MemoryBudget &budget)
-    : m_budget(budget), m_action(&budget), m_address(&budget), m_size(&budget), m_stream(&budget), m_stack(&budget),
-      m_time(&budget, MemoryEventTable::kNoTime), m_pool(&budget, 0), m_metadata(&budget, 0), m_compileContext(&budget, 0),
-      m_category(&budget, 0), m_forwardStack(&budget, 0), m_blocks(&budget), m_frames(&budget), m_frameSlots(&budget),
-      m_stackBegin(&budget), m_stackFrames(&budget), m_stackSlots(&budget), m_streams{0}, m_streamIds{{0, 0}}, m_poolSlots(&budget)
+    : m_budget(budget)
+    , m_action(&budget)
+    , m_address(&budget)
+    , m_size(&budget)
+    , m_stream(&budget)
+    , m_stack(&budget)
+    , m_time(&budget, MemoryEventTable::kNoTime)
+    , m_pool(&budget, 0)
+    , m_metadata(&budget, 0)
+    , m_compileContext(&budget, 0)
+    , m_category(&budget, 0)
+    , m_forwardStack(&budget, 0)
+    , m_blocks(&budget)
+    , m_frames(&budget)
+    , m_frameSlots(&budget)
+    , m_stackBegin(&budget)
+    , m_stackFrames(&budget)
+    , m_stackSlots(&budget)
+    , m_streams{0}
+    , m_streamIds{{0, 0}}
+    , m_poolSlots(&budget)
 {
     for (const std::string_view word : kSnapshotWords)
         text(word);
@@ -89,8 +106,9 @@ uint32_t SnapshotRows::pool(int64_t first, int64_t second)
     if (!m_pools.empty() && m_pools[m_lastPool] == std::pair(first, second))
         return m_lastPool;
     const int64_t both[] = {first, second};
-    const auto [id, isNew] = m_poolSlots.findOrAdd(XXH3_64bits(both, sizeof both), static_cast<uint32_t>(m_pools.size()),
-                                                   [&](uint32_t other) { return m_pools[other] == std::pair(first, second); });
+    const auto [id, isNew] =
+        m_poolSlots.findOrAdd(XXH3_64bits(both, sizeof both), static_cast<uint32_t>(m_pools.size()),
+                              [&](uint32_t other) { return m_pools[other] == std::pair(first, second); });
     if (isNew) {
         m_budget.take(sizeof both);
         m_pools.emplace_back(first, second);
@@ -127,8 +145,9 @@ uint32_t SnapshotRows::addBlock(const MemoryBlock &block)
 uint32_t SnapshotRows::frame(const MemoryFrame &frame)
 {
     static_assert(std::has_unique_object_representations_v<MemoryFrame>);
-    const auto [id, isNew] = m_frameSlots.findOrAdd(XXH3_64bits(&frame, sizeof frame), static_cast<uint32_t>(m_frames.size()),
-                                                    [&](uint32_t other) { return m_frames[other] == frame; });
+    const auto [id, isNew] =
+        m_frameSlots.findOrAdd(XXH3_64bits(&frame, sizeof frame), static_cast<uint32_t>(m_frames.size()),
+                               [&](uint32_t other) { return m_frames[other] == frame; });
     if (isNew)
         m_frames.push(frame);
     return id;
@@ -142,10 +161,11 @@ std::span<const uint32_t> SnapshotRows::framesOf(uint32_t stack) const
 uint32_t SnapshotRows::stack(const uint32_t *frames, uint32_t count)
 {
     const auto fresh = static_cast<uint32_t>(m_stackBegin.size() - 1);
-    const auto [id, isNew] = m_stackSlots.findOrAdd(XXH3_64bits(frames, count * sizeof(uint32_t)), fresh, [&](uint32_t other) {
-        const auto others = framesOf(other);
-        return others.size() == count && std::equal(others.begin(), others.end(), frames);
-    });
+    const auto [id, isNew] =
+        m_stackSlots.findOrAdd(XXH3_64bits(frames, count * sizeof(uint32_t)), fresh, [&](uint32_t other) {
+            const auto others = framesOf(other);
+            return others.size() == count && std::equal(others.begin(), others.end(), frames);
+        });
     if (isNew) {
         // Beginnings are 32 bits: a stack's frames take at least two bytes each in the file.
         m_budget.take(m_stackFrames.size() + count > UINT32_MAX ? UINT64_MAX : 0);

@@ -18,7 +18,8 @@ public:
     static constexpr uint32_t kNone = UINT32_MAX;
     explicit IdSlots(MemoryBudget *budget) : m_budget(budget), m_slots(64) {}
 
-    /// The id for which equal(id) holds among those of this hash, or the next one, which is then taken: `fresh` ids count up.
+    /// The id for which equal(id) holds among those of this hash, or the next one, which is then taken: `fresh` ids
+    /// count up.
     template <typename Equal>
     std::pair<uint32_t, bool> findOrAdd(uint64_t hash, uint32_t fresh, Equal equal)
     {
@@ -65,8 +66,8 @@ private:
     T m_none;
 };
 
-/// The rows of a snapshot while it is read: what is completed goes into columns at once; frames, stacks, texts and pools are
-/// kept once each, under ids.
+/// The rows of a snapshot while it is read: what is completed goes into columns at once; frames, stacks, texts and
+/// pools are kept once each, under ids.
 class SnapshotRows {
 public:
     struct Event {

@@ -14,7 +14,10 @@ namespace {
 
 constexpr std::string_view kLayer = "layer:", kOwn = ", layer_mem:", kTotal = ", total_mem:";
 
-std::string_view lineAt(std::string_view text, size_t begin) { return text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin); }
+std::string_view lineAt(std::string_view text, size_t begin)
+{
+    return text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
+}
 
 } // namespace
 
@@ -34,14 +37,17 @@ uint32_t LayoutReader::pathId(std::string_view path)
 
 uint32_t LayoutReader::depthOf(std::string_view path, uint32_t id)
 {
-    const auto holds = [&](const std::string &outer) { return path.size() > outer.size() && path[outer.size()] == '.' && path.starts_with(outer); };
+    const auto holds = [&](const std::string &outer) {
+        return path.size() > outer.size() && path[outer.size()] == '.' && path.starts_with(outer);
+    };
     while (!m_above.empty() && !holds(m_rank.paths[m_above.back()]))
         m_above.pop_back();
     m_above.push_back(id);
     return static_cast<uint32_t>(m_above.size() - 1);
 }
 
-bool LayoutReader::addRow(std::string_view line, MemoryLogLayout &layout, const MemoryLogLayout *before, uint64_t offset, uint64_t number)
+bool LayoutReader::addRow(std::string_view line, MemoryLogLayout &layout, const MemoryLogLayout *before,
+                          uint64_t offset, uint64_t number)
 {
     const size_t total = line.rfind(kTotal), own = line.rfind(kOwn, total);
     if (total == line.npos || own == line.npos || own >= total) {
@@ -50,7 +56,8 @@ bool LayoutReader::addRow(std::string_view line, MemoryLogLayout &layout, const 
     }
     PrintedSize ownSize = kNotPrinted, totalSize = kNotPrinted;
     const std::string_view path = trimmed(line.substr(kLayer.size(), own - kLayer.size()));
-    const PrintedTrouble ofOwn = parsePrinted(trimmed(line.substr(own + kOwn.size(), total - own - kOwn.size())), ownSize),
+    const PrintedTrouble ofOwn =
+                             parsePrinted(trimmed(line.substr(own + kOwn.size(), total - own - kOwn.size())), ownSize),
                          ofTotal = parsePrinted(trimmed(line.substr(total + kTotal.size())), totalSize);
     for (const PrintedTrouble trouble : {ofOwn, ofTotal}) {
         if (trouble == PrintedTrouble::NoSize)
@@ -60,7 +67,8 @@ bool LayoutReader::addRow(std::string_view line, MemoryLogLayout &layout, const 
     }
     // Layouts of one part have the same layers again and again.
     const size_t row = layout.paths.size();
-    const uint32_t id = before && row < before->count() && m_rank.paths[before->paths[row]] == path ? before->paths[row] : pathId(path);
+    const uint32_t id =
+        before && row < before->count() && m_rank.paths[before->paths[row]] == path ? before->paths[row] : pathId(path);
     layout.paths.push_back(id);
     layout.depth.push_back(depthOf(path, id));
     layout.own.push_back(ownSize);
@@ -70,7 +78,8 @@ bool LayoutReader::addRow(std::string_view line, MemoryLogLayout &layout, const 
 
 bool LayoutReader::isSame(const Last &last, size_t begin) const
 {
-    if (last.layout == MemoryLogPoint::kNone || last.size == 0 || m_text.substr(begin, last.size) != m_text.substr(last.begin, last.size))
+    if (last.layout == MemoryLogPoint::kNone || last.size == 0 ||
+        m_text.substr(begin, last.size) != m_text.substr(last.begin, last.size))
         return false;
     const size_t end = begin + last.size;
     return end <= m_text.size() && !trimmed(lineAt(m_text, std::min(end, m_text.size()))).starts_with(kLayer);

@@ -18,7 +18,13 @@ constexpr std::string_view kHeader = "Memory State:";
 
 class LayoutParser {
 public:
-    LayoutParser(std::string_view text, MemoryLogRank &rank, const Task &task) : m_text(text), m_rank(rank), m_task(task), m_layouts(text, rank) {}
+    LayoutParser(std::string_view text, MemoryLogRank &rank, const Task &task)
+        : m_text(text)
+        , m_rank(rank)
+        , m_task(task)
+        , m_layouts(text, rank)
+    {
+    }
 
     void run()
     {
@@ -39,7 +45,8 @@ public:
         endPoint();
         m_rank.lines = m_number;
         const auto hasNoSize = [](const MemoryLogPoint &last) {
-            return last.total == kNotPrinted && std::count(last.parts.begin(), last.parts.end(), kNotPrinted) == static_cast<ptrdiff_t>(kMemoryLogParts);
+            return last.total == kNotPrinted && std::count(last.parts.begin(), last.parts.end(), kNotPrinted) ==
+                                                    static_cast<ptrdiff_t>(kMemoryLogParts);
         };
         if (!m_rank.points.empty() && (m_oddEnd || hasNoSize(m_rank.points.back())))
             m_rank.damage = Error{"the log is cut: it ends inside a state", m_rank.path, m_text.size()};
@@ -78,7 +85,8 @@ private:
                              std::count(last.parts.begin(), last.parts.end(), kNotPrinted) == 0;
         if (!isWhole)
             noteTrouble(m_rank.troubles, "states lack their time or sizes", last.offset, last.line);
-        if (m_rank.points.size() > 1 && last.time != MemoryLogPoint::kNoTime && last.time < m_rank.points[m_rank.points.size() - 2].time)
+        if (m_rank.points.size() > 1 && last.time != MemoryLogPoint::kNoTime &&
+            last.time < m_rank.points[m_rank.points.size() - 2].time)
             noteTrouble(m_rank.troubles, "states are earlier than the one before", last.offset, last.line);
     }
     bool readOfPoint()
@@ -189,7 +197,8 @@ bool looksLikeMemoryLog(std::string_view head)
     if (found == head.npos || head.find('\0') != head.npos)
         return false;
     const size_t lineBegin = found == 0 ? 0 : head.rfind('\n', found - 1) + 1; // npos + 1 is 0
-    return trimmed(head.substr(lineBegin, found - lineBegin)).empty() && trimmed(head.substr(found + kHeader.size())).starts_with("time:");
+    return trimmed(head.substr(lineBegin, found - lineBegin)).empty() &&
+           trimmed(head.substr(found + kHeader.size())).starts_with("time:");
 }
 
 void parseMemoryLog(std::string_view text, MemoryLogRank &rank, const Task &task)

@@ -25,7 +25,10 @@ constexpr size_t kLogHead = 4096;
 constexpr uint64_t kLargestPage = 64 << 20;
 constexpr std::array kLogNames = {"memory.log", "memory.log.gz", "memory.log.zst"};
 
-std::string_view textOf(const MappedFile &file) { return {reinterpret_cast<const char *>(file.data()), static_cast<size_t>(file.size())}; }
+std::string_view textOf(const MappedFile &file)
+{
+    return {reinterpret_cast<const char *>(file.data()), static_cast<size_t>(file.size())};
+}
 
 bool isFolder(const fs::path &path)
 {
@@ -44,7 +47,8 @@ std::vector<fs::path> entriesOf(const fs::path &folder)
     constexpr size_t kMost = 1 << 20;
     std::error_code error;
     std::vector<fs::path> entries;
-    for (fs::directory_iterator at(folder, error), end; !error && at != end && entries.size() < kMost; at.increment(error))
+    for (fs::directory_iterator at(folder, error), end; !error && at != end && entries.size() < kMost;
+         at.increment(error))
         entries.push_back(at->path());
     std::sort(entries.begin(), entries.end());
     return entries;
@@ -88,7 +92,8 @@ void readPage(const fs::path &path, MemoryLogRank &rank)
     if (!file) {
         failed.damage = file.error();
     } else if ((*file)->size() > kLargestPage) {
-        failed.damage = Error{"the page is larger than any that the profiler writes", path.string(), std::nullopt, ErrorKind::Limit};
+        failed.damage = Error{"the page is larger than any that the profiler writes", path.string(), std::nullopt,
+                              ErrorKind::Limit};
     } else {
         auto page = readSunburstPage(textOf(**file), path.string());
         if (page && !(*file)->lost()) {
@@ -112,7 +117,8 @@ void parseLog(std::string_view text, MemoryLogRank &rank, const Task &task)
     try {
         parseMemoryLog(text, rank, task);
     } catch (const std::bad_alloc &) {
-        rank.damage = Error{"there is not enough memory for what the log holds", rank.path, std::nullopt, ErrorKind::Limit};
+        rank.damage =
+            Error{"there is not enough memory for what the log holds", rank.path, std::nullopt, ErrorKind::Limit};
     }
     if (rank.points.empty() && !rank.damage)
         rank.damage = Error{"the log holds no state", rank.path, std::nullopt};
@@ -163,7 +169,8 @@ void nameRank(const fs::path &folder, MemoryLogRank &rank)
 
 bool hasAnything(const MemoryLogRank &rank)
 {
-    return !rank.points.empty() || std::any_of(rank.pages.begin(), rank.pages.end(), [](const MemoryLogPage &page) { return !page.damage; });
+    return !rank.points.empty() ||
+           std::any_of(rank.pages.begin(), rank.pages.end(), [](const MemoryLogPage &page) { return !page.damage; });
 }
 
 } // namespace
@@ -175,7 +182,8 @@ std::optional<std::vector<std::pair<std::string, int64_t>>> rankCoordinates(std:
         const std::string_view word = folder.substr(at, folder.find('_', at) - at);
         const size_t digits = word.find_first_of("0123456789");
         const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-        if (digits == 0 || digits == word.npos || !std::all_of(word.begin(), word.begin() + static_cast<ptrdiff_t>(digits), isLetter) ||
+        if (digits == 0 || digits == word.npos ||
+            !std::all_of(word.begin(), word.begin() + static_cast<ptrdiff_t>(digits), isLetter) ||
             word.find_first_not_of("0123456789", digits) != word.npos)
             return std::nullopt;
         const auto number = decimalToInteger(word.substr(digits), 0);
@@ -198,20 +206,24 @@ bool isMemoryLog(const std::string &path)
     const std::string_view text = textOf(**file);
     if (isArchive(text))
         return looksLikeMemoryLog(headOfArchive(path, kLogHead));
-    return looksLikeMemoryLog(text.substr(0, kLogHead)) || (text.size() <= kLargestPage && text.substr(0, 64).find('<') != text.npos && looksLikeSunburstPage(text));
+    return looksLikeMemoryLog(text.substr(0, kLogHead)) ||
+           (text.size() <= kLargestPage && text.substr(0, 64).find('<') != text.npos && looksLikeSunburstPage(text));
 }
 
 Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, const ImportOptions &options, Task task)
 {
     const auto begin = std::chrono::steady_clock::now();
-    Reading reading{{options.inflateLimit, options.spillFolder}, static_cast<int64_t>(std::min<uint64_t>(options.memoryLimit, INT64_MAX)), task};
+    Reading reading{{options.inflateLimit, options.spillFolder},
+                    static_cast<int64_t>(std::min<uint64_t>(options.memoryLimit, INT64_MAX)),
+                    task};
     auto log = std::make_shared<MemoryLog>();
     log->path = path;
     // "folder/" is the folder, too.
     fs::path place = fs::path(path).lexically_normal();
     if (!place.has_filename())
         place = place.parent_path();
-    const auto kNoLog = Error{"this is neither a log of InternEvo's memory profiler nor a folder of its ranks", path, std::nullopt};
+    const auto kNoLog =
+        Error{"this is neither a log of InternEvo's memory profiler nor a folder of its ranks", path, std::nullopt};
     if (isFolder(place)) {
         if (isFolder(place / "memory_trace") && !isRankFolder(place))
             place /= "memory_trace";
@@ -230,7 +242,8 @@ Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, 
         MemoryLogRank &rank = log->ranks.emplace_back();
         nameRank(place.parent_path(), rank);
         rank.path = path;
-        if (isArchive(textOf(**file)) ? looksLikeMemoryLog(headOfArchive(path, kLogHead)) : looksLikeMemoryLog(textOf(**file).substr(0, kLogHead)))
+        if (isArchive(textOf(**file)) ? looksLikeMemoryLog(headOfArchive(path, kLogHead))
+                                      : looksLikeMemoryLog(textOf(**file).substr(0, kLogHead)))
             readLog(place, rank, reading);
         else if (textOf(**file).size() <= kLargestPage && looksLikeSunburstPage(textOf(**file)))
             readPage(place, rank);
@@ -243,7 +256,9 @@ Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, 
         return kNoLog;
     if (std::none_of(log->ranks.begin(), log->ranks.end(), hasAnything)) {
         const MemoryLogRank &first = log->ranks.front();
-        return first.damage ? *first.damage : !first.pages.empty() ? *first.pages.front().damage : Error{"no rank's folder holds a log or a sunburst", path, std::nullopt};
+        return first.damage           ? *first.damage
+               : !first.pages.empty() ? *first.pages.front().damage
+                                      : Error{"no rank's folder holds a log or a sunburst", path, std::nullopt};
     }
     log->loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::shared_ptr<const MemoryLog>(std::move(log));

@@ -46,7 +46,8 @@ std::optional<int64_t> secondsToNs(std::string_view text)
 
 void noteTrouble(std::vector<FileTrouble> &troubles, std::string_view what, uint64_t offset, uint64_t line)
 {
-    const auto found = std::find_if(troubles.begin(), troubles.end(), [&](const FileTrouble &trouble) { return trouble.what == what; });
+    const auto found = std::find_if(troubles.begin(), troubles.end(),
+                                    [&](const FileTrouble &trouble) { return trouble.what == what; });
     if (found != troubles.end())
         ++found->count;
     else

@@ -13,8 +13,8 @@ namespace riffle {
 
 enum class PrintedTrouble : uint8_t { None, NoSize, Impossible };
 
-/// "13965.51 MB" into hundredths, which stay as they are when that is no size. More decimals than two are no size: nothing is
-/// rounded.
+/// "13965.51 MB" into hundredths, which stay as they are when that is no size. More decimals than two are no size:
+/// nothing is rounded.
 PrintedTrouble parsePrinted(std::string_view text, PrintedSize &size);
 
 /// Seconds as printed, rounded to ns; nothing when they are no number or too many.

@@ -72,7 +72,8 @@ std::optional<size_t> findData(std::string_view html)
     }
 }
 
-/// Appends the nodes of a list; what a node holds is the value that stands there, or the sum below. False when it is none.
+/// Appends the nodes of a list; what a node holds is the value that stands there, or the sum below. False when it is
+/// none.
 bool addNodes(const array &nodes, uint32_t depth, MemoryLogPage &page)
 {
     if (depth > kDeepest)
@@ -93,7 +94,9 @@ bool addNodes(const array &nodes, uint32_t depth, MemoryLogPage &page)
         if (element given; !node["value"].get(given) && !given.is_null()) {
             double fraction = 0;
             if (given.get(value) && !given.get(fraction)) // a float with nothing behind the point
-                value = fraction >= 0 && fraction <= static_cast<double>(kMostMegabytes) ? static_cast<int64_t>(fraction) : -1;
+                value = fraction >= 0 && fraction <= static_cast<double>(kMostMegabytes)
+                            ? static_cast<int64_t>(fraction)
+                            : -1;
             if (value < 0 || value > kMostMegabytes)
                 return false;
         } else {
@@ -111,7 +114,8 @@ bool addNodes(const array &nodes, uint32_t depth, MemoryLogPage &page)
 bool looksLikeSunburstPage(std::string_view html)
 {
     const std::string_view begin = trimmed(html.substr(0, 64));
-    return (begin.starts_with('<') || begin.starts_with("\xEF\xBB\xBF<")) && html.find("echarts") != html.npos && findData(html);
+    return (begin.starts_with('<') || begin.starts_with("\xEF\xBB\xBF<")) && html.find("echarts") != html.npos &&
+           findData(html);
 }
 
 Result<MemoryLogPage> readSunburstPage(std::string_view html, const std::string &path)

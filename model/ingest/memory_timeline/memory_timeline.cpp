@@ -16,7 +16,8 @@ namespace riffle {
 namespace {
 
 constexpr size_t kTimelineHead = 1024;
-constexpr std::string_view kNoTimeline = "this is no memory timeline: torch.profiler's export_memory_timeline() writes lists of numbers, or a page with a picture";
+constexpr std::string_view kNoTimeline = "this is no memory timeline: torch.profiler's export_memory_timeline() writes "
+                                         "lists of numbers, or a page with a picture";
 
 std::string_view withoutBegin(std::string_view head)
 {
@@ -37,7 +38,8 @@ std::optional<uint64_t> findPicture(std::string_view html)
     return found + kMark.size();
 }
 
-Result<std::shared_ptr<const MemoryTimeline>> readPicture(const std::shared_ptr<const MappedFile> &file, uint64_t begin, std::shared_ptr<MemoryTimeline> timeline)
+Result<std::shared_ptr<const MemoryTimeline>> readPicture(const std::shared_ptr<const MappedFile> &file, uint64_t begin,
+                                                          std::shared_ptr<MemoryTimeline> timeline)
 {
     timeline->form = MemoryTimeline::Form::Picture;
     timeline->container = "HTML";
@@ -87,11 +89,13 @@ bool isMemoryTimeline(const std::string &path)
     const auto file = MappedFile::open(path);
     if (!file)
         return false;
-    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>(std::min<uint64_t>((*file)->size(), kTimelineHead)));
+    const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()),
+                                 static_cast<size_t>(std::min<uint64_t>((*file)->size(), kTimelineHead)));
     return looksLikeMemoryTimeline(isArchive(bytes) ? headOfArchive(path, kTimelineHead) : std::string(bytes));
 }
 
-Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimelineText(ByteSource &source, const std::string &path, uint64_t mostBytes, Task task)
+Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimelineText(ByteSource &source, const std::string &path,
+                                                                     uint64_t mostBytes, Task task)
 {
     const auto begin = std::chrono::steady_clock::now();
     auto timeline = std::make_shared<MemoryTimeline>();
@@ -104,7 +108,8 @@ Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimelineText(ByteSource 
     return std::shared_ptr<const MemoryTimeline>(std::move(timeline));
 }
 
-Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimeline(const std::string &path, const ImportOptions &options, Task task)
+Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimeline(const std::string &path, const ImportOptions &options,
+                                                                 Task task)
 {
     const auto file = MappedFile::open(path);
     if (!file)

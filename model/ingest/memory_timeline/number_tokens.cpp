@@ -38,10 +38,7 @@ bool NumberTokens::refill()
     return *read > 0;
 }
 
-int NumberTokens::peek()
-{
-    return m_at != m_end || refill() ? static_cast<unsigned char>(*m_at) : kEnd;
-}
+int NumberTokens::peek() { return m_at != m_end || refill() ? static_cast<unsigned char>(*m_at) : kEnd; }
 
 void NumberTokens::skipString()
 {

@@ -13,13 +13,13 @@
 
 namespace riffle {
 
-/// The text of a JSON document that is lists of numbers, piece by piece: no more of it than a window is in memory, so that
-/// files of any size are read and of a cut one all that is there. The source lives longer.
+/// The text of a JSON document that is lists of numbers, piece by piece: no more of it than a window is in memory, so
+/// that files of any size are read and of a cut one all that is there. The source lives longer.
 class NumberTokens {
 public:
     enum class Token : uint8_t {
-        Open,   ///< [
-        Close,  ///< ]
+        Open,  ///< [
+        Close, ///< ]
         Comma,
         Number, ///< text() is it
         Other,  ///< any other value, skipped as a whole
@@ -31,7 +31,7 @@ public:
 
     Token next();
     std::string_view text() const { return {m_number.data(), m_numberSize}; }
-    uint64_t offset() const { return m_tokenOffset; }                                          ///< where the last token begins
+    uint64_t offset() const { return m_tokenOffset; } ///< where the last token begins
     uint64_t position() const { return m_offset + static_cast<uint64_t>(m_at - m_begin); } ///< behind it
     /// Why the source could not be read any further, where that is no end.
     const std::optional<Error> &failure() const { return m_failure; }

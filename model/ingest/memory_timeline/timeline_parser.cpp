@@ -28,7 +28,11 @@ struct Stopped {
 class TimelineParser {
 public:
     TimelineParser(ByteSource &source, MemoryBudget &budget, MemoryTimeline &timeline, const Task &task)
-        : m_source(source), m_tokens(source), m_rows(budget), m_timeline(timeline), m_task(task)
+        : m_source(source)
+        , m_tokens(source)
+        , m_rows(budget)
+        , m_timeline(timeline)
+        , m_task(task)
     {
     }
 
@@ -36,7 +40,8 @@ public:
     {
         // Whether the first list is an event or all times is known from how long it is, or from what follows.
         if (m_tokens.next() != Token::Open || m_tokens.next() != Token::Open)
-            throw Stopped{Error{"this is no memory timeline: it does not begin with lists of numbers", m_timeline.path, m_tokens.offset()}};
+            throw Stopped{Error{"this is no memory timeline: it does not begin with lists of numbers", m_timeline.path,
+                                m_tokens.offset()}};
         m_timeline.form = MemoryTimeline::Form::Events;
         readList([&](const Item &item) { addOfFirst(item); });
         const bool isLevels = m_timeline.form == MemoryTimeline::Form::Levels || m_first.size() != kEventFields;
@@ -54,7 +59,8 @@ public:
                 turnToLevels();
                 readLevels(next);
                 if (separator())
-                    throw Stopped{Error{"something stands behind the times and the sizes", m_timeline.path, m_tokens.offset()}};
+                    throw Stopped{
+                        Error{"something stands behind the times and the sizes", m_timeline.path, m_tokens.offset()}};
                 return checkEnd();
             }
             addFirstEvent();
@@ -84,7 +90,8 @@ private:
 
     [[noreturn]] void stop(Token found)
     {
-        const std::string what = found == Token::End ? "the file is cut: it ends inside a list" : "this is no JSON from here on";
+        const std::string what =
+            found == Token::End ? "the file is cut: it ends inside a list" : "this is no JSON from here on";
         throw Stopped{Error{what, m_timeline.path, m_tokens.offset()}};
     }
     bool isList(Token found)
@@ -213,7 +220,8 @@ private:
             if (opened)
                 readList([&](const Item &item) {
                     const auto value = whole(item);
-                    good = good && items < kLevelFields && value && *value <= MemoryTimeline::kMostBytes && *value >= -MemoryTimeline::kMostBytes;
+                    good = good && items < kLevelFields && value && *value <= MemoryTimeline::kMostBytes &&
+                           *value >= -MemoryTimeline::kMostBytes;
                     if (good && items > 0)
                         levels[items - 1] = *value;
                     ++items;
@@ -260,7 +268,8 @@ private:
             return m_rows.note("events have an action that is not known and were left out", offset);
         if (values[3] < 0 || values[3] >= static_cast<int64_t>(kTimelineCategories))
             return m_rows.note("events have a category that is not known and were left out", offset);
-        m_rows.addEvent(values[0], static_cast<TimelineAction>(values[1]), values[2], static_cast<uint8_t>(values[3]), offset);
+        m_rows.addEvent(values[0], static_cast<TimelineAction>(values[1]), values[2], static_cast<uint8_t>(values[3]),
+                        offset);
     }
 
     ByteSource &m_source;
@@ -285,7 +294,8 @@ Result<void> parseMemoryTimeline(ByteSource &source, uint64_t mostBytes, MemoryT
             return stopped.error;
         timeline.damage = stopped.error;
     } catch (const std::bad_alloc &) {
-        timeline.damage = Error{"the timeline needs more memory than it may take", timeline.path, parser.position(), ErrorKind::Limit};
+        timeline.damage = Error{"the timeline needs more memory than it may take", timeline.path, parser.position(),
+                                ErrorKind::Limit};
     }
     if (parser.failure())
         return *parser.failure();

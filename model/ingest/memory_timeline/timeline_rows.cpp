@@ -27,14 +27,19 @@ std::array<GrowingArray<int64_t>, kTimelineCategories> arraysOf(MemoryBudget &bu
 } // namespace
 
 TimelineRows::TimelineRows(MemoryBudget &budget)
-    : m_times(&budget), m_bytes(arraysOf(budget, std::make_index_sequence<kTimelineCategories>())), m_eventTimes(&budget), m_changes(&budget),
-      m_actions(&budget), m_categories(&budget)
+    : m_times(&budget)
+    , m_bytes(arraysOf(budget, std::make_index_sequence<kTimelineCategories>()))
+    , m_eventTimes(&budget)
+    , m_changes(&budget)
+    , m_actions(&budget)
+    , m_categories(&budget)
 {
 }
 
 void TimelineRows::note(const char *what, uint64_t offset, uint64_t count)
 {
-    const auto found = std::find_if(m_troubles.begin(), m_troubles.end(), [&](const FileTrouble &trouble) { return trouble.what == what; });
+    const auto found = std::find_if(m_troubles.begin(), m_troubles.end(),
+                                    [&](const FileTrouble &trouble) { return trouble.what == what; });
     if (found != m_troubles.end())
         found->count += count;
     else if (count > 0)
@@ -95,7 +100,8 @@ void TimelineRows::addEvent(int64_t time, TimelineAction action, int64_t change,
 {
     constexpr int64_t kMost = MemoryTimeline::kMostBytes;
     const bool leaves = action == TimelineAction::Destroy;
-    if (change > kMost || change < -kMost || (action != TimelineAction::IncrementVersion && (leaves ? change > 0 : change < 0))) {
+    if (change > kMost || change < -kMost ||
+        (action != TimelineAction::IncrementVersion && (leaves ? change > 0 : change < 0))) {
         note("events have an impossible size and were left out", offset);
         return;
     }

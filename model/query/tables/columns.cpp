@@ -28,7 +28,8 @@ Described describedBy(const QueryRow &row)
 
 QueryTable columnsTable()
 {
-    QueryTable table{"columns", "Every column of every table, and what it means", {}, nullptr, [](QueryRow &) { return true; }};
+    QueryTable table{
+        "columns", "Every column of every table, and what it means", {}, nullptr, [](QueryRow &) { return true; }};
     table.rows = [](const QueryTrace &trace) {
         size_t columns = 0;
         for (const QueryTable &each : queryTables())
@@ -36,10 +37,14 @@ QueryTable columnsTable()
         return trace.index() == 0 ? static_cast<uint32_t>(columns) : 0;
     };
     table.columns = withTrace({
-        cellColumn("table_name", "TEXT", "The table", [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).table->name); }),
-        cellColumn("name", "TEXT", "The column", [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->name); }),
-        cellColumn("type", "TEXT", "As declared", [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->type); }),
-        cellColumn("meaning", "TEXT", "What it says", [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->meaning); }),
+        cellColumn("table_name", "TEXT", "The table",
+                   [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).table->name); }),
+        cellColumn("name", "TEXT", "The column",
+                   [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->name); }),
+        cellColumn("type", "TEXT", "As declared",
+                   [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->type); }),
+        cellColumn("meaning", "TEXT", "What it says",
+                   [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->meaning); }),
     });
     return table;
 }
@@ -47,8 +52,9 @@ QueryTable columnsTable()
 std::span<const QueryTable> queryTables()
 {
     static const std::vector<QueryTable> tables{
-        slicesTable(),  argsTable(),  lanesTable(),    processesTable(), operatorsTable(), kernelsTable(), copiesTable(), launchesTable(),
-        collectivesTable(), stepsTable(), flowsTable(), countersTable(), instantsTable(), memoryTable(), columnsTable(),
+        slicesTable(),  argsTable(),     lanesTable(),    processesTable(),   operatorsTable(),
+        kernelsTable(), copiesTable(),   launchesTable(), collectivesTable(), stepsTable(),
+        flowsTable(),   countersTable(), instantsTable(), memoryTable(),      columnsTable(),
     };
     return tables;
 }

@@ -44,15 +44,22 @@ int64_t extent(QueryRow &row)
 
 std::vector<QueryColumn> workColumns()
 {
-    return joined(sliceColumns(sliceOf), {
-        integerColumn("device", "Index of the GPU", [](QueryRow &row) { return orNull(workOf(row).device[row.number]); }),
-        integerColumn("context", "CUDA context", [](QueryRow &row) { return workOf(row).context[row.number]; }),
-        integerColumn("stream", "Stream as the file numbers it", [](QueryRow &row) { return workOf(row).stream[row.number]; }),
-        sliceColumn("launch_id", "The call that launched it", [](QueryRow &row) { return idOrNull(workOf(row).launch[row.number]); }),
-        integerColumn("correlation", "Joins a launch and what it launched", correlationOf),
-        integerColumn("graph_id", "The CUDA graph it is part of", [](QueryRow &row) { return workOf(row).graphId[row.number]; }),
-        integerColumn("graph_node", "Its node in that graph", [](QueryRow &row) { return workOf(row).graphNode[row.number]; }),
-    });
+    return joined(
+        sliceColumns(sliceOf),
+        {
+            integerColumn("device", "Index of the GPU",
+                          [](QueryRow &row) { return orNull(workOf(row).device[row.number]); }),
+            integerColumn("context", "CUDA context", [](QueryRow &row) { return workOf(row).context[row.number]; }),
+            integerColumn("stream", "Stream as the file numbers it",
+                          [](QueryRow &row) { return workOf(row).stream[row.number]; }),
+            sliceColumn("launch_id", "The call that launched it",
+                        [](QueryRow &row) { return idOrNull(workOf(row).launch[row.number]); }),
+            integerColumn("correlation", "Joins a launch and what it launched", correlationOf),
+            integerColumn("graph_id", "The CUDA graph it is part of",
+                          [](QueryRow &row) { return workOf(row).graphId[row.number]; }),
+            integerColumn("graph_node", "Its node in that graph",
+                          [](QueryRow &row) { return workOf(row).graphNode[row.number]; }),
+        });
 }
 
 uint32_t launchRow(const QueryRow &row) { return row.trace().deviceByLaunch[row.number]; }
@@ -61,47 +68,62 @@ int64_t launchId(QueryRow &row) { return idOrNull(launchOf(row)); }
 
 bool enterLaunch(QueryRow &row)
 {
-    return row.slice.goTo(row.trace(), launchOf(row))
-        && row.other.goTo(row.trace(), workOf(row).slice.at(launchRow(row), SliceId::kNone));
+    return row.slice.goTo(row.trace(), launchOf(row)) &&
+           row.other.goTo(row.trace(), workOf(row).slice.at(launchRow(row), SliceId::kNone));
 }
 
 } // namespace
 
 QueryTable kernelsTable()
 {
-    return {"kernels", "Kernels that ran on a device, one row each",
-            withTrace(joined(workColumns(), {
-                integerColumn("grid_x", "Blocks of the grid", extent<&DeviceTable::grid, 0>),
-                integerColumn("grid_y", "Blocks of the grid", extent<&DeviceTable::grid, 1>),
-                integerColumn("grid_z", "Blocks of the grid", extent<&DeviceTable::grid, 2>),
-                integerColumn("block_x", "Threads of a block", extent<&DeviceTable::block, 0>),
-                integerColumn("block_y", "Threads of a block", extent<&DeviceTable::block, 1>),
-                integerColumn("block_z", "Threads of a block", extent<&DeviceTable::block, 2>),
-                integerColumn("registers", "Registers per thread", [](QueryRow &row) { return orNull(workOf(row).registers[row.number]); }),
-                integerColumn("shared_memory", "Bytes, static and dynamic",
-                              [](QueryRow &row) { return orNull(workOf(row).sharedMemory[row.number]); }),
-                cellColumn("blocks_per_sm", "REAL", "Blocks per multiprocessor",
-                           [](QueryRow &row, Cell &cell) { cell.real(workOf(row).blocksPerSm[row.number]); }),
-                cellColumn("warps_per_sm", "REAL", "Warps per multiprocessor",
-                           [](QueryRow &row, Cell &cell) { cell.real(workOf(row).warpsPerSm[row.number]); }),
-                cellColumn("occupancy", "REAL", "Estimated achieved occupancy in percent",
-                           [](QueryRow &row, Cell &cell) { cell.real(workOf(row).occupancy[row.number]); }),
-            })),
-            workCount, enterKernel, narrowWork};
+    return {"kernels",
+            "Kernels that ran on a device, one row each",
+            withTrace(joined(
+                workColumns(),
+                {
+                    integerColumn("grid_x", "Blocks of the grid", extent<&DeviceTable::grid, 0>),
+                    integerColumn("grid_y", "Blocks of the grid", extent<&DeviceTable::grid, 1>),
+                    integerColumn("grid_z", "Blocks of the grid", extent<&DeviceTable::grid, 2>),
+                    integerColumn("block_x", "Threads of a block", extent<&DeviceTable::block, 0>),
+                    integerColumn("block_y", "Threads of a block", extent<&DeviceTable::block, 1>),
+                    integerColumn("block_z", "Threads of a block", extent<&DeviceTable::block, 2>),
+                    integerColumn("registers", "Registers per thread",
+                                  [](QueryRow &row) { return orNull(workOf(row).registers[row.number]); }),
+                    integerColumn("shared_memory", "Bytes, static and dynamic",
+                                  [](QueryRow &row) { return orNull(workOf(row).sharedMemory[row.number]); }),
+                    cellColumn("blocks_per_sm", "REAL", "Blocks per multiprocessor",
+                               [](QueryRow &row, Cell &cell) { cell.real(workOf(row).blocksPerSm[row.number]); }),
+                    cellColumn("warps_per_sm", "REAL", "Warps per multiprocessor",
+                               [](QueryRow &row, Cell &cell) { cell.real(workOf(row).warpsPerSm[row.number]); }),
+                    cellColumn("occupancy", "REAL", "Estimated achieved occupancy in percent",
+                               [](QueryRow &row, Cell &cell) { cell.real(workOf(row).occupancy[row.number]); }),
+                })),
+            workCount,
+            enterKernel,
+            narrowWork};
 }
 
 QueryTable copiesTable()
 {
-    return {"copies", "Copies and sets of memory that a device did, one row each",
-            withTrace(joined(workColumns(), {
-                integerColumn("bytes", "Bytes copied or set", [](QueryRow &row) { return workOf(row).bytes[row.number]; }),
-            })),
-            workCount, enterCopy, narrowWork};
+    return {"copies",
+            "Copies and sets of memory that a device did, one row each",
+            withTrace(joined(workColumns(),
+                             {
+                                 integerColumn("bytes", "Bytes copied or set",
+                                               [](QueryRow &row) { return workOf(row).bytes[row.number]; }),
+                             })),
+            workCount,
+            enterCopy,
+            narrowWork};
 }
 
 QueryTable launchesTable()
 {
-    QueryTable table{"launches", "Calls and what they launched on a device: a row for each kernel, copy or set", {}, nullptr, enterLaunch};
+    QueryTable table{"launches",
+                     "Calls and what they launched on a device: a row for each kernel, copy or set",
+                     {},
+                     nullptr,
+                     enterLaunch};
     table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().deviceByLaunch.size()); };
     table.columns = withTrace({
         sliceColumn("id", "The slice of the call", launchId, Search::Ascending),
@@ -111,10 +133,13 @@ QueryTable launchesTable()
         integerColumn("lane_id", "The lane of the call", [](QueryRow &row) { return idOrNull(row.slice.lane()); }),
         sliceColumn("device_id", "The slice of the work", [](QueryRow &row) { return int64_t{row.other.id()}; }),
         stringColumn("device_name", "Name of the work", [](QueryRow &row) { return row.other.name(); }),
-        integerColumn("device_ts", "Start of the work in ns", [](QueryRow &row) { return row.of->inSet(row.other.start()); }),
+        integerColumn("device_ts", "Start of the work in ns",
+                      [](QueryRow &row) { return row.of->inSet(row.other.start()); }),
         integerColumn("device_dur", "Duration of the work in ns", [](QueryRow &row) { return row.other.duration(); }),
-        integerColumn("device_lane_id", "The lane of the work", [](QueryRow &row) { return idOrNull(row.other.lane()); }),
-        integerColumn("delay", "From the end of the call to the start of the work in ns; negative where clocks disagree",
+        integerColumn("device_lane_id", "The lane of the work",
+                      [](QueryRow &row) { return idOrNull(row.other.lane()); }),
+        integerColumn("delay",
+                      "From the end of the call to the start of the work in ns; negative where clocks disagree",
                       [](QueryRow &row) { return row.other.start() - row.slice.segment->end(row.slice.at); }),
         integerColumn("correlation", "What joins the two", correlationOf),
     });

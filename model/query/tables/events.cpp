@@ -11,7 +11,6 @@ namespace {
 
 using Search = QueryColumn::Search;
 
-
 template <typename Table, Table Trace::*table>
 int64_t timeOf(QueryRow &row)
 {
@@ -55,43 +54,57 @@ const MemoryTable &memoryOf(const QueryRow &row) { return row.trace().memory; }
 QueryTable countersTable()
 {
     return {"counters", "Samples of counters; the lane is the counter",
-            withTrace(joined(eventColumns<CounterTable, &Trace::counters>(Search::No, Search::Ascending), {
-                stringColumn("series", "Which of the counter's values", [](QueryRow &row) { return row.trace().counters.series[row.number]; }),
-                cellColumn("value", "REAL", "The value", [](QueryRow &row, Cell &cell) { cell.real(row.trace().counters.value[row.number]); }),
-            })),
+            withTrace(joined(
+                eventColumns<CounterTable, &Trace::counters>(Search::No, Search::Ascending),
+                {
+                    stringColumn("series", "Which of the counter's values",
+                                 [](QueryRow &row) { return row.trace().counters.series[row.number]; }),
+                    cellColumn("value", "REAL", "The value",
+                               [](QueryRow &row, Cell &cell) { cell.real(row.trace().counters.value[row.number]); }),
+                })),
             countOf<CounterTable, &Trace::counters>, enterAny};
 }
 
 QueryTable instantsTable()
 {
     return {"instants", "Events without a duration",
-            withTrace(joined(eventColumns<InstantTable, &Trace::instants>(Search::No, Search::Ascending), {
-                stringColumn("name", "Name", [](QueryRow &row) { return row.trace().instants.name[row.number]; }),
-                stringColumn("category", "Category (cat)", [](QueryRow &row) { return row.trace().instants.category[row.number]; }),
-                cellColumn("phase", "TEXT", "The event's ph", [](QueryRow &row, Cell &cell) {
-                    cell.text({&row.trace().instants.phase[row.number], 1});
-                }),
-            })),
+            withTrace(joined(
+                eventColumns<InstantTable, &Trace::instants>(Search::No, Search::Ascending),
+                {
+                    stringColumn("name", "Name", [](QueryRow &row) { return row.trace().instants.name[row.number]; }),
+                    stringColumn("category", "Category (cat)",
+                                 [](QueryRow &row) { return row.trace().instants.category[row.number]; }),
+                    cellColumn("phase", "TEXT", "The event's ph",
+                               [](QueryRow &row, Cell &cell) {
+                                   cell.text({&row.trace().instants.phase[row.number], 1});
+                               }),
+                })),
             countOf<InstantTable, &Trace::instants>, enterAny};
 }
 
 QueryTable memoryTable()
 {
-    return {"memory", "Allocations and frees (profile_memory)",
-            withTrace(joined(eventColumns<MemoryTable, &Trace::memory>(Search::Ascending, Search::No), {
-                integerColumn("bytes", "Bytes allocated; negative: freed", [](QueryRow &row) { return memoryOf(row).bytes[row.number]; }),
-                cellColumn("address", "TEXT", "Address in hexadecimal", [](QueryRow &row, Cell &cell) {
-                    if (const uint64_t address = memoryOf(row).address[row.number])
-                        cell.text(fmt::format("{:#x}", address));
-                }),
-                integerColumn("total_allocated", "Bytes allocated on the device afterwards",
-                              [](QueryRow &row) { return memoryOf(row).totalAllocated[row.number]; }),
-                integerColumn("total_reserved", "Bytes reserved on the device afterwards",
-                              [](QueryRow &row) { return memoryOf(row).totalReserved[row.number]; }),
-                integerColumn("device_type", "0 CPU, 1 CUDA, 6 HIP …", [](QueryRow &row) { return orNull(memoryOf(row).deviceType[row.number]); }),
-                integerColumn("device", "Index of the device; -1 for the CPU", [](QueryRow &row) { return orNull(memoryOf(row).deviceId[row.number]); }),
-            })),
-            countOf<MemoryTable, &Trace::memory>, enterAny};
+    return {
+        "memory", "Allocations and frees (profile_memory)",
+        withTrace(joined(eventColumns<MemoryTable, &Trace::memory>(Search::Ascending, Search::No),
+                         {
+                             integerColumn("bytes", "Bytes allocated; negative: freed",
+                                           [](QueryRow &row) { return memoryOf(row).bytes[row.number]; }),
+                             cellColumn("address", "TEXT", "Address in hexadecimal",
+                                        [](QueryRow &row, Cell &cell) {
+                                            if (const uint64_t address = memoryOf(row).address[row.number])
+                                                cell.text(fmt::format("{:#x}", address));
+                                        }),
+                             integerColumn("total_allocated", "Bytes allocated on the device afterwards",
+                                           [](QueryRow &row) { return memoryOf(row).totalAllocated[row.number]; }),
+                             integerColumn("total_reserved", "Bytes reserved on the device afterwards",
+                                           [](QueryRow &row) { return memoryOf(row).totalReserved[row.number]; }),
+                             integerColumn("device_type", "0 CPU, 1 CUDA, 6 HIP …",
+                                           [](QueryRow &row) { return orNull(memoryOf(row).deviceType[row.number]); }),
+                             integerColumn("device", "Index of the device; -1 for the CPU",
+                                           [](QueryRow &row) { return orNull(memoryOf(row).deviceId[row.number]); }),
+                         })),
+        countOf<MemoryTable, &Trace::memory>, enterAny};
 }
 
 } // namespace riffle

@@ -9,11 +9,13 @@ namespace {
 
 const FlowTable &flowsOf(const QueryRow &row) { return row.trace().flows; }
 
-/// Where the arrow that arrives at a point comes from: the nearest start or step of the same arrow before it. Where clocks
-/// disagree the start may come behind its only end. The point itself when there is none.
+/// Where the arrow that arrives at a point comes from: the nearest start or step of the same arrow before it. Where
+/// clocks disagree the start may come behind its only end. The point itself when there is none.
 uint32_t sourceOf(const FlowTable &flows, uint32_t point)
 {
-    const auto isSame = [&](uint32_t other) { return flows.id[other] == flows.id[point] && flows.category[other] == flows.category[point]; };
+    const auto isSame = [&](uint32_t other) {
+        return flows.id[other] == flows.id[point] && flows.category[other] == flows.category[point];
+    };
     for (uint32_t before = point; before > 0 && isSame(before - 1); --before)
         if (flows.phase[before - 1] != 'f')
             return before - 1;
@@ -33,8 +35,9 @@ bool enterArrow(QueryRow &row)
     if (flows.phase[row.number] == 's')
         return false;
     // Many ends of one start stand one behind the other: what was found for the last holds.
-    const bool isLikeLast = row.number > 0 && row.arrowEnd == row.number - 1 && flows.phase[row.arrowEnd] == 'f'
-        && flows.id[row.arrowEnd] == flows.id[row.number] && flows.category[row.arrowEnd] == flows.category[row.number];
+    const bool isLikeLast = row.number > 0 && row.arrowEnd == row.number - 1 && flows.phase[row.arrowEnd] == 'f' &&
+                            flows.id[row.arrowEnd] == flows.id[row.number] &&
+                            flows.category[row.arrowEnd] == flows.category[row.number];
     if (!isLikeLast)
         row.arrowStart = sourceOf(flows, row.number);
     else if (row.arrowStart == row.arrowEnd)
@@ -52,14 +55,20 @@ QueryTable flowsTable()
     QueryTable table{"flows", "Arrows between slices", {}, nullptr, enterArrow};
     table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().flows.time.size()); };
     table.columns = withTrace({
-        stringColumn("category", "The kind of arrow: ac2g, fwdbwd …", [](QueryRow &row) { return flowsOf(row).category[row.number]; }),
-        integerColumn("flow_id", "What the points of an arrow have in common, within a category", [](QueryRow &row) { return flowsOf(row).id[row.number]; }),
+        stringColumn("category", "The kind of arrow: ac2g, fwdbwd …",
+                     [](QueryRow &row) { return flowsOf(row).category[row.number]; }),
+        integerColumn("flow_id", "What the points of an arrow have in common, within a category",
+                      [](QueryRow &row) { return flowsOf(row).id[row.number]; }),
         sliceColumn("from_id", "The slice where it begins", [](QueryRow &row) { return idOrNull(row.slice.id()); }),
         sliceColumn("to_id", "The slice where it ends", [](QueryRow &row) { return idOrNull(row.other.id()); }),
-        integerColumn("from_ts", "When it begins in ns", [](QueryRow &row) { return row.of->inSet(flowsOf(row).time[row.arrowStart]); }),
-        integerColumn("to_ts", "When it ends in ns", [](QueryRow &row) { return row.of->inSet(flowsOf(row).time[row.number]); }),
-        integerColumn("from_lane_id", "The lane where it begins", [](QueryRow &row) { return idOrNull(flowsOf(row).lane[row.arrowStart]); }),
-        integerColumn("to_lane_id", "The lane where it ends", [](QueryRow &row) { return idOrNull(flowsOf(row).lane[row.number]); }),
+        integerColumn("from_ts", "When it begins in ns",
+                      [](QueryRow &row) { return row.of->inSet(flowsOf(row).time[row.arrowStart]); }),
+        integerColumn("to_ts", "When it ends in ns",
+                      [](QueryRow &row) { return row.of->inSet(flowsOf(row).time[row.number]); }),
+        integerColumn("from_lane_id", "The lane where it begins",
+                      [](QueryRow &row) { return idOrNull(flowsOf(row).lane[row.arrowStart]); }),
+        integerColumn("to_lane_id", "The lane where it ends",
+                      [](QueryRow &row) { return idOrNull(flowsOf(row).lane[row.number]); }),
     });
     return table;
 }

@@ -36,17 +36,22 @@ QueryTable lanesTable()
     table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().lanes.size()); };
     table.columns = withTrace({
         integerColumn("id", "The lane, unique in its trace", numberOf, Search::Unique),
-        cellColumn("name", "TEXT", "Name as shown", [](QueryRow &row, Cell &cell) { cell.lasting(row.of->laneName(row.number)); }),
+        cellColumn("name", "TEXT", "Name as shown",
+                   [](QueryRow &row, Cell &cell) { cell.lasting(row.of->laneName(row.number)); }),
         cellColumn("kind", "TEXT", "thread, stream, async or counter",
                    [](QueryRow &row, Cell &cell) { cell.lasting(laneKindName(laneOf(row).kind)); }),
-        integerColumn("process_id", "The process (processes.id)", [](QueryRow &row) { return idOrNull(laneOf(row).process.value); }),
+        integerColumn("process_id", "The process (processes.id)",
+                      [](QueryRow &row) { return idOrNull(laneOf(row).process.value); }),
         cellColumn("process", "TEXT", "Name of the process",
                    [](QueryRow &row, Cell &cell) { cell.lasting(row.of->processName(laneOf(row).process.value)); }),
         cellColumn("tid", "INTEGER", "The thread or stream as the file numbers it",
                    [](QueryRow &row, Cell &cell) { writeRawId(row, laneOf(row).tid, cell); }),
-        integerColumn("slices", "How many slices lie on it", [](QueryRow &row) { return static_cast<int64_t>(laneOf(row).slices); }),
-        integerColumn("first_ts", "Start of its first slice in ns", [](QueryRow &row) { return spanEnd(row, &TimeSpan::begin); }),
-        integerColumn("last_ts", "End of its last slice in ns", [](QueryRow &row) { return spanEnd(row, &TimeSpan::end); }),
+        integerColumn("slices", "How many slices lie on it",
+                      [](QueryRow &row) { return static_cast<int64_t>(laneOf(row).slices); }),
+        integerColumn("first_ts", "Start of its first slice in ns",
+                      [](QueryRow &row) { return spanEnd(row, &TimeSpan::begin); }),
+        integerColumn("last_ts", "End of its last slice in ns",
+                      [](QueryRow &row) { return spanEnd(row, &TimeSpan::end); }),
     });
     return table;
 }
@@ -57,11 +62,15 @@ QueryTable processesTable()
     table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().processes.size()); };
     table.columns = withTrace({
         integerColumn("id", "The process, unique in its trace", numberOf, Search::Unique),
-        cellColumn("name", "TEXT", "Name as shown", [](QueryRow &row, Cell &cell) { cell.lasting(row.of->processName(row.number)); }),
+        cellColumn("name", "TEXT", "Name as shown",
+                   [](QueryRow &row, Cell &cell) { cell.lasting(row.of->processName(row.number)); }),
         cellColumn("pid", "INTEGER", "As the file numbers it",
                    [](QueryRow &row, Cell &cell) { writeRawId(row, processOf(row).pid, cell); }),
-        stringColumn("labels", "What the file calls it besides", [](QueryRow &row) { return processOf(row).labels.value; }, true),
-        integerColumn("device", "Index of the GPU whose streams it holds", [](QueryRow &row) { return deviceOf(processOf(row)); }),
+        stringColumn(
+            "labels", "What the file calls it besides", [](QueryRow &row) { return processOf(row).labels.value; },
+            true),
+        integerColumn("device", "Index of the GPU whose streams it holds",
+                      [](QueryRow &row) { return deviceOf(processOf(row)); }),
     });
     return table;
 }

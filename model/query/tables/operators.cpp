@@ -7,8 +7,8 @@ namespace riffle {
 
 namespace {
 
-/// The row of the operator in the side table; what follows in the one mostly follows in the other. None where nothing but its
-/// name and times was recorded.
+/// The row of the operator in the side table; what follows in the one mostly follows in the other. None where nothing
+/// but its name and times was recorded.
 std::optional<uint32_t> detailOf(QueryRow &row)
 {
     const Column<uint32_t> &slices = row.trace().operators.slice;
@@ -32,7 +32,8 @@ int64_t recorded(QueryRow &row)
 }
 
 /// An argument of which the columns keep the hash only.
-void writeHashed(QueryRow &row, Cell &cell, const Column<uint64_t> OperatorTable::*column, std::initializer_list<std::string_view> keys)
+void writeHashed(QueryRow &row, Cell &cell, const Column<uint64_t> OperatorTable::*column,
+                 std::initializer_list<std::string_view> keys)
 {
     const auto detail = detailOf(row);
     if (!detail)
@@ -53,62 +54,97 @@ QueryTable operatorsTable()
     QueryTable table{"operators", "Calls of operators, one row each", {}, nullptr, nullptr, narrowSlices};
     table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().sliceCount()); };
     table.enter = [](QueryRow &row) {
-        return row.slice.goTo(row.trace(), row.number)
-            && row.of->facts().classes().of(*row.slice.segment, row.slice.at) == SliceClass::Operator;
+        return row.slice.goTo(row.trace(), row.number) &&
+               row.of->facts().classes().of(*row.slice.segment, row.slice.at) == SliceClass::Operator;
     };
-    table.columns = withTrace(joined(sliceColumns([](QueryRow &row) { return int64_t{row.number}; }), {
-        integerColumn("sequence", "Sequence number: joins forward and backward", recorded<&OperatorTable::sequence>),
-        integerColumn("forward_thread", "Fwd thread id: the thread of the forward operator", recorded<&OperatorTable::forwardThread>),
-        integerColumn("record_function", "Record function id", recorded<&OperatorTable::recordFunction>),
-        integerColumn("event_index", "Ev Idx", recorded<&OperatorTable::eventIndex>),
-        cellColumn("input_dims", "TEXT", "Shapes of the inputs, as JSON (record_shapes)", [](QueryRow &row, Cell &cell) {
-            writeHashed(row, cell, &OperatorTable::inputDims, {"Input Dims", "Input dims", "input_shapes"});
-        }),
-        cellColumn("input_types", "TEXT", "Types of the inputs, as JSON (record_shapes)", [](QueryRow &row, Cell &cell) {
-            writeHashed(row, cell, &OperatorTable::inputTypes, {"Input type", "input_dtypes"});
-        }),
-        cellColumn("input_strides", "TEXT", "Strides of the inputs, as JSON (record_shapes)", [](QueryRow &row, Cell &cell) {
-            writeHashed(row, cell, &OperatorTable::inputStrides, {"Input Strides"});
-        }),
-        cellColumn("concrete_inputs", "TEXT", "Values of the plain inputs, as JSON (record_shapes)", [](QueryRow &row, Cell &cell) {
-            writeHashed(row, cell, &OperatorTable::concreteInputs, {"Concrete Inputs"});
-        }),
-        cellColumn("call_stack", "TEXT", "Call stack, where the event itself has one", [](QueryRow &row, Cell &cell) {
-            writeHashed(row, cell, &OperatorTable::callStack, {"Call stack", "callstack"});
-        }),
-        cellColumn("module_hierarchy", "TEXT", "Modules around it, where the event itself has them", [](QueryRow &row, Cell &cell) {
-            writeHashed(row, cell, &OperatorTable::moduleHierarchy, {"Module Hierarchy"});
-        }),
-    }));
+    table.columns = withTrace(joined(
+        sliceColumns([](QueryRow &row) { return int64_t{row.number}; }),
+        {
+            integerColumn("sequence", "Sequence number: joins forward and backward",
+                          recorded<&OperatorTable::sequence>),
+            integerColumn("forward_thread", "Fwd thread id: the thread of the forward operator",
+                          recorded<&OperatorTable::forwardThread>),
+            integerColumn("record_function", "Record function id", recorded<&OperatorTable::recordFunction>),
+            integerColumn("event_index", "Ev Idx", recorded<&OperatorTable::eventIndex>),
+            cellColumn(
+                "input_dims", "TEXT", "Shapes of the inputs, as JSON (record_shapes)",
+                [](QueryRow &row, Cell &cell) {
+                    writeHashed(row, cell, &OperatorTable::inputDims, {"Input Dims", "Input dims", "input_shapes"});
+                }),
+            cellColumn("input_types", "TEXT", "Types of the inputs, as JSON (record_shapes)",
+                       [](QueryRow &row, Cell &cell) {
+                           writeHashed(row, cell, &OperatorTable::inputTypes, {"Input type", "input_dtypes"});
+                       }),
+            cellColumn("input_strides", "TEXT", "Strides of the inputs, as JSON (record_shapes)",
+                       [](QueryRow &row, Cell &cell) {
+                           writeHashed(row, cell, &OperatorTable::inputStrides, {"Input Strides"});
+                       }),
+            cellColumn("concrete_inputs", "TEXT", "Values of the plain inputs, as JSON (record_shapes)",
+                       [](QueryRow &row, Cell &cell) {
+                           writeHashed(row, cell, &OperatorTable::concreteInputs, {"Concrete Inputs"});
+                       }),
+            cellColumn("call_stack", "TEXT", "Call stack, where the event itself has one",
+                       [](QueryRow &row, Cell &cell) {
+                           writeHashed(row, cell, &OperatorTable::callStack, {"Call stack", "callstack"});
+                       }),
+            cellColumn("module_hierarchy", "TEXT", "Modules around it, where the event itself has them",
+                       [](QueryRow &row, Cell &cell) {
+                           writeHashed(row, cell, &OperatorTable::moduleHierarchy, {"Module Hierarchy"});
+                       }),
+        }));
     return table;
 }
 
 QueryTable collectivesTable()
 {
-    QueryTable table{"collectives", "What is known of collectives: of the calls on the host and, where recorded, of their kernels", {}, nullptr, enterCollective};
+    QueryTable table{"collectives",
+                     "What is known of collectives: of the calls on the host and, where recorded, of their kernels",
+                     {},
+                     nullptr,
+                     enterCollective};
     table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().collectives.slice.size()); };
     table.narrow = [](const QueryTrace &trace, std::span<const QueryBounds> bounds, std::vector<RowRange> &ranges) {
         narrowBySlice(trace, trace.trace().collectives.slice, bounds, ranges);
     };
-    table.columns = withTrace(joined(sliceColumns(collectiveSlice), {
-        stringColumn("operation", "Collective name", [](QueryRow &row) { return collectivesOf(row).operation[row.number]; }, true),
-        stringColumn("data_type", "Type of the elements", [](QueryRow &row) { return collectivesOf(row).dataType[row.number]; }, true),
-        integerColumn("in_elements", "Elements of the input", [](QueryRow &row) { return collectivesOf(row).inElements[row.number]; }),
-        integerColumn("out_elements", "Elements of the output", [](QueryRow &row) { return collectivesOf(row).outElements[row.number]; }),
-        stringColumn("process_group", "Process Group Name", [](QueryRow &row) { return collectivesOf(row).group[row.number]; }, true),
-        stringColumn("group_description", "Process Group Description",
-                     [](QueryRow &row) { return collectivesOf(row).groupDescription[row.number]; }, true),
-        stringColumn("group_ranks", "Process Group Ranks, as written", [](QueryRow &row) { return collectivesOf(row).groupRanks[row.number]; }, true),
-        integerColumn("group_size", "Ranks in the group", [](QueryRow &row) { return collectivesOf(row).groupSize[row.number]; }),
-        integerColumn("group_rank", "Rank, as the event says it", [](QueryRow &row) { return collectivesOf(row).rank[row.number]; }),
-        integerColumn("source_rank", "Src Rank", [](QueryRow &row) { return collectivesOf(row).sourceRank[row.number]; }),
-        integerColumn("destination_rank", "Dst Rank", [](QueryRow &row) { return collectivesOf(row).destinationRank[row.number]; }),
-        integerColumn("sequence", "Seq: counts in the process group", [](QueryRow &row) { return collectivesOf(row).sequence[row.number]; }),
-        cellColumn("comms_id", "INTEGER", "Comms Id", [](QueryRow &row, Cell &cell) {
-            if (collectivesOf(row).commsIdKind[row.number] != RawId::Kind::None)
-                cell.integer(collectivesOf(row).commsId[row.number], collectivesOf(row).commsIdKind[row.number] == RawId::Kind::Unsigned);
-        }),
-    }));
+    table.columns = withTrace(
+        joined(sliceColumns(collectiveSlice),
+               {
+                   stringColumn(
+                       "operation", "Collective name",
+                       [](QueryRow &row) { return collectivesOf(row).operation[row.number]; }, true),
+                   stringColumn(
+                       "data_type", "Type of the elements",
+                       [](QueryRow &row) { return collectivesOf(row).dataType[row.number]; }, true),
+                   integerColumn("in_elements", "Elements of the input",
+                                 [](QueryRow &row) { return collectivesOf(row).inElements[row.number]; }),
+                   integerColumn("out_elements", "Elements of the output",
+                                 [](QueryRow &row) { return collectivesOf(row).outElements[row.number]; }),
+                   stringColumn(
+                       "process_group", "Process Group Name",
+                       [](QueryRow &row) { return collectivesOf(row).group[row.number]; }, true),
+                   stringColumn(
+                       "group_description", "Process Group Description",
+                       [](QueryRow &row) { return collectivesOf(row).groupDescription[row.number]; }, true),
+                   stringColumn(
+                       "group_ranks", "Process Group Ranks, as written",
+                       [](QueryRow &row) { return collectivesOf(row).groupRanks[row.number]; }, true),
+                   integerColumn("group_size", "Ranks in the group",
+                                 [](QueryRow &row) { return collectivesOf(row).groupSize[row.number]; }),
+                   integerColumn("group_rank", "Rank, as the event says it",
+                                 [](QueryRow &row) { return collectivesOf(row).rank[row.number]; }),
+                   integerColumn("source_rank", "Src Rank",
+                                 [](QueryRow &row) { return collectivesOf(row).sourceRank[row.number]; }),
+                   integerColumn("destination_rank", "Dst Rank",
+                                 [](QueryRow &row) { return collectivesOf(row).destinationRank[row.number]; }),
+                   integerColumn("sequence", "Seq: counts in the process group",
+                                 [](QueryRow &row) { return collectivesOf(row).sequence[row.number]; }),
+                   cellColumn("comms_id", "INTEGER", "Comms Id",
+                              [](QueryRow &row, Cell &cell) {
+                                  if (collectivesOf(row).commsIdKind[row.number] != RawId::Kind::None)
+                                      cell.integer(collectivesOf(row).commsId[row.number],
+                                                   collectivesOf(row).commsIdKind[row.number] == RawId::Kind::Unsigned);
+                              }),
+               }));
     return table;
 }
 

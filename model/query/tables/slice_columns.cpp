@@ -34,26 +34,31 @@ std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
 {
     std::vector<QueryColumn> columns(slice_column::Count);
     columns[slice_column::Id] = sliceColumn("id", "The slice, unique in its trace", id, Search::Unique);
-    columns[slice_column::Ts] = integerColumn("ts", "Start in ns, on the clock of the first trace",
-                                              [](QueryRow &row) { return row.slice ? row.of->inSet(row.slice.start()) : kNoInt; }, Search::Own);
-    columns[slice_column::Dur] = integerColumn("dur", "Duration in ns", [](QueryRow &row) { return row.slice.duration(); });
+    columns[slice_column::Ts] = integerColumn(
+        "ts", "Start in ns, on the clock of the first trace",
+        [](QueryRow &row) { return row.slice ? row.of->inSet(row.slice.start()) : kNoInt; }, Search::Own);
+    columns[slice_column::Dur] =
+        integerColumn("dur", "Duration in ns", [](QueryRow &row) { return row.slice.duration(); });
     columns[slice_column::SelfDur] =
         integerColumn("self_dur", "Duration minus the union of the children in ns; on streams the duration",
                       [](QueryRow &row) { return row.slice ? row.slice.segment->nesting.self[row.slice.at] : kNoInt; });
     columns[slice_column::Name] = stringColumn("name", "Name", [](QueryRow &row) { return row.slice.name(); });
-    columns[slice_column::Category] = stringColumn("category", "Category (cat): cpu_op, kernel …", [](QueryRow &row) { return row.slice.category(); });
-    columns[slice_column::LaneId] = integerColumn("lane_id", "The lane (lanes.id) it lies on", [](QueryRow &row) { return idOrNull(row.slice.lane()); }, Search::Own);
-    columns[slice_column::Lane] =
-        cellColumn("lane", "TEXT", "Name of the lane", [](QueryRow &row, Cell &cell) {
-            if (row.slice)
-                cell.lasting(row.of->laneName(row.slice.lane()));
-        });
+    columns[slice_column::Category] = stringColumn("category", "Category (cat): cpu_op, kernel …",
+                                                   [](QueryRow &row) { return row.slice.category(); });
+    columns[slice_column::LaneId] = integerColumn(
+        "lane_id", "The lane (lanes.id) it lies on", [](QueryRow &row) { return idOrNull(row.slice.lane()); },
+        Search::Own);
+    columns[slice_column::Lane] = cellColumn("lane", "TEXT", "Name of the lane", [](QueryRow &row, Cell &cell) {
+        if (row.slice)
+            cell.lasting(row.of->laneName(row.slice.lane()));
+    });
     columns[slice_column::Depth] = integerColumn("depth", "Number of slices around it", [](QueryRow &row) {
         return row.slice ? int64_t{row.slice.segment->nesting.depth[row.slice.at]} : kNoInt;
     });
-    columns[slice_column::ParentId] = sliceColumn("parent_id", "The slice that it is directly inside of", [](QueryRow &row) {
-        return row.slice ? idOrNull(row.slice.segment->nesting.parent[row.slice.at]) : kNoInt;
-    }, Search::Own);
+    columns[slice_column::ParentId] = sliceColumn(
+        "parent_id", "The slice that it is directly inside of",
+        [](QueryRow &row) { return row.slice ? idOrNull(row.slice.segment->nesting.parent[row.slice.at]) : kNoInt; },
+        Search::Own);
     return columns;
 }
 
@@ -96,7 +101,8 @@ void narrowBySlice(const QueryTrace &trace, const Column<uint32_t> &slices, std:
         const auto from = std::lower_bound(slices.begin(), slices.end(), range.first);
         const auto to = std::lower_bound(from, slices.end(), range.last);
         if (from < to)
-            ranges.push_back({static_cast<uint32_t>(from - slices.begin()), static_cast<uint32_t>(to - slices.begin())});
+            ranges.push_back(
+                {static_cast<uint32_t>(from - slices.begin()), static_cast<uint32_t>(to - slices.begin())});
     }
 }
 
@@ -104,8 +110,9 @@ std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns)
 {
     columns.push_back(integerColumn("rank", "Rank of the process that was traced",
                                     [](QueryRow &row) { return row.trace().info.rank.value_or(kNoInt); }));
-    columns.push_back(integerColumn("trace", "Which of the opened traces, from 0",
-                                    [](QueryRow &row) { return int64_t{row.of->index()}; }, Search::Own));
+    columns.push_back(integerColumn(
+        "trace", "Which of the opened traces, from 0", [](QueryRow &row) { return int64_t{row.of->index()}; },
+        Search::Own));
     return columns;
 }
 

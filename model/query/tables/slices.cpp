@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/query/tables/slice_columns.h"
 #include "model/base/ascii.h"
+#include "model/query/tables/slice_columns.h"
 #include "model/query/tables/tables.h"
 
 #include "model/base/decimal.h"
@@ -47,24 +47,38 @@ QueryTable slicesTable()
 {
     std::vector<QueryColumn> more{
         cellColumn("correlation", "INTEGER", "Joins a launch and what it launched",
-                   [](QueryRow &row, Cell &cell) { writeId(row, cell, &SliceTable::correlation, slice_flag::UnsignedCorrelation); }),
+                   [](QueryRow &row, Cell &cell) {
+                       writeId(row, cell, &SliceTable::correlation, slice_flag::UnsignedCorrelation);
+                   }),
         cellColumn("external_id", "INTEGER", "Kineto's External id",
-                   [](QueryRow &row, Cell &cell) { writeId(row, cell, &SliceTable::externalId, slice_flag::UnsignedExternalId); }),
-        integerColumn("unfinished", "1: it began and never ended", [](QueryRow &row) {
-            return int64_t{(row.slice.segment->slices.flags[row.slice.at] & slice_flag::Unfinished) != 0};
-        }),
+                   [](QueryRow &row, Cell &cell) {
+                       writeId(row, cell, &SliceTable::externalId, slice_flag::UnsignedExternalId);
+                   }),
+        integerColumn("unfinished", "1: it began and never ended",
+                      [](QueryRow &row) {
+                          return int64_t{(row.slice.segment->slices.flags[row.slice.at] & slice_flag::Unfinished) != 0};
+                      }),
     };
-    return {"slices", "Everything that has a start and an end: operators, frames, calls, kernels, annotations",
-            withTrace(joined(sliceColumns(numberOf), std::move(more))), sliceCount, enterSlice, narrowSlices};
+    return {"slices",
+            "Everything that has a start and an end: operators, frames, calls, kernels, annotations",
+            withTrace(joined(sliceColumns(numberOf), std::move(more))),
+            sliceCount,
+            enterSlice,
+            narrowSlices};
 }
 
 QueryTable argsTable()
 {
     using Search = QueryColumn::Search;
-    QueryTable table{"args", "The arguments of slices, as they stand in the file; quick for slices that are named", {}, sliceCount, enterSlice};
+    QueryTable table{"args",
+                     "The arguments of slices, as they stand in the file; quick for slices that are named",
+                     {},
+                     sliceCount,
+                     enterSlice};
     table.columns = withTrace({
         sliceColumn("slice_id", "The slice", numberOf, Search::Ascending),
-        cellColumn("key", "TEXT", "Name of the argument", [](QueryRow &row, Cell &cell) { cell.text(row.arguments[row.part].key); }),
+        cellColumn("key", "TEXT", "Name of the argument",
+                   [](QueryRow &row, Cell &cell) { cell.text(row.arguments[row.part].key); }),
         cellColumn("value", "", "Its value: a number, a text, or JSON where it is a list or an object",
                    [](QueryRow &row, Cell &cell) { writeValue(row.arguments[row.part].value, cell); }),
     });

@@ -18,7 +18,8 @@ constexpr size_t kMostRead = 1000; ///< a look into a packed trace may inflate s
 void readFigures(const Trace &trace, MemoryFailure &failure)
 {
     constexpr uint32_t kLongest = 1 << 20;
-    const auto text = trace.source->read(trace.instants.sourceOffset[failure.instant], std::min(trace.instants.sourceLength[failure.instant], kLongest));
+    const auto text = trace.source->read(trace.instants.sourceOffset[failure.instant],
+                                         std::min(trace.instants.sourceLength[failure.instant], kLongest));
     if (!text)
         return;
     int64_t type = kNoInt, id = kNoInt;
@@ -60,7 +61,8 @@ std::vector<MemoryFailure> memoryFailures(const Trace &trace)
             failure.lane = instants.lane[row];
             failure.time = instants.time[row];
         }
-    std::stable_sort(failures.begin(), failures.end(), [](const MemoryFailure &a, const MemoryFailure &b) { return a.time < b.time; });
+    std::stable_sort(failures.begin(), failures.end(),
+                     [](const MemoryFailure &a, const MemoryFailure &b) { return a.time < b.time; });
     for (size_t at = 0; trace.source && at < std::min(failures.size(), kMostRead); ++at)
         readFigures(trace, failures[at]);
     return failures;

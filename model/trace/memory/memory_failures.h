@@ -15,7 +15,8 @@ class Trace;
 /// What profile_memory calls an allocation that failed.
 inline constexpr std::string_view kOutOfMemory = "[OutOfMemory]";
 
-/// An allocation for which there was no memory. Sizes are kNoInt, and the device is unknown, where the event does not say.
+/// An allocation for which there was no memory. Sizes are kNoInt, and the device is unknown, where the event does not
+/// say.
 struct MemoryFailure {
     static constexpr int32_t kUnknownType = -1;
 
@@ -29,8 +30,8 @@ struct MemoryFailure {
     int64_t reserved = kNoInt;  ///< likewise
 };
 
-/// All [OutOfMemory] events of a trace, in order of time. What an event says stands in the trace's text only: beyond the first
-/// thousand it is not looked up.
+/// All [OutOfMemory] events of a trace, in order of time. What an event says stands in the trace's text only: beyond
+/// the first thousand it is not looked up.
 std::vector<MemoryFailure> memoryFailures(const Trace &trace);
 
 } // namespace riffle

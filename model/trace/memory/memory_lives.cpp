@@ -45,7 +45,8 @@ MemoryLives::MemoryLives(const Trace &trace) : reserved(reservedRows(trace))
         const bool frees = memory.bytes[row] < 0;
         const bool placed = memory.address[row] != 0;
         withoutAddress += !placed;
-        const std::pair place(uint64_t(uint32_t(memory.deviceType[row])) << 32 | uint32_t(memory.deviceId[row]), memory.address[row]);
+        const std::pair place(uint64_t(uint32_t(memory.deviceType[row])) << 32 | uint32_t(memory.deviceId[row]),
+                              memory.address[row]);
         const auto found = placed ? open.find(place) : open.end();
         if (frees && found != open.end()) {
             lives[found->second].released = row;

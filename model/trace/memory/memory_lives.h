@@ -9,8 +9,8 @@ namespace riffle {
 
 class Trace;
 
-/// Which allocation each release that profile_memory recorded ([memory] events) belongs to, by device and address. Rows are those
-/// of Trace::memory.
+/// Which allocation each release that profile_memory recorded ([memory] events) belongs to, by device and address. Rows
+/// are those of Trace::memory.
 struct MemoryLives {
     static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -21,10 +21,11 @@ struct MemoryLives {
         uint32_t first() const { return allocated != kNone ? allocated : released; }
     };
 
-    std::vector<Life> lives;       ///< in order of first(); what is reserved is none
-    std::vector<uint8_t> reserved; ///< by row: what the allocator holds, not what the program got (Paddle's Reserved events)
-    uint64_t givenOutAgain = 0;    ///< allocations at an address whose release was not recorded
-    uint64_t withoutAddress = 0;   ///< rows of PyTorch before 1.10: a life each
+    std::vector<Life> lives; ///< in order of first(); what is reserved is none
+    std::vector<uint8_t>
+        reserved; ///< by row: what the allocator holds, not what the program got (Paddle's Reserved events)
+    uint64_t givenOutAgain = 0;  ///< allocations at an address whose release was not recorded
+    uint64_t withoutAddress = 0; ///< rows of PyTorch before 1.10: a life each
 
     explicit MemoryLives(const Trace &trace);
 };

@@ -9,7 +9,8 @@ namespace riffle {
 
 std::string_view memoryLogPartWord(MemoryLogPart part)
 {
-    static constexpr std::array<std::string_view, kMemoryLogParts> kWords = {"params", "grads", "os_params", "os_state", "activation"};
+    static constexpr std::array<std::string_view, kMemoryLogParts> kWords = {"params", "grads", "os_params", "os_state",
+                                                                             "activation"};
     return part < MemoryLogPart::Count ? kWords[static_cast<size_t>(part)] : std::string_view();
 }
 
@@ -31,10 +32,7 @@ bool MemoryLogPoint::hasLayout() const
     return std::any_of(layouts.begin(), layouts.end(), [](uint32_t layout) { return layout != kNone; });
 }
 
-std::string MemoryLogRank::name() const
-{
-    return folder.empty() ? path.substr(path.rfind('/') + 1) : folder;
-}
+std::string MemoryLogRank::name() const { return folder.empty() ? path.substr(path.rfind('/') + 1) : folder; }
 
 std::optional<int64_t> MemoryLogRank::rank() const
 {
@@ -48,7 +46,8 @@ uint32_t MemoryLogRank::peak() const
 {
     uint32_t found = MemoryLogPoint::kNone;
     for (uint32_t point = 0; point < points.size(); ++point)
-        if (points[point].total != kNotPrinted && (found == MemoryLogPoint::kNone || points[point].total > points[found].total))
+        if (points[point].total != kNotPrinted &&
+            (found == MemoryLogPoint::kNone || points[point].total > points[found].total))
             found = point;
     return found;
 }
@@ -56,11 +55,13 @@ uint32_t MemoryLogRank::peak() const
 uint32_t MemoryLogRank::pointNear(int64_t ns) const
 {
     const auto distance = [ns](int64_t time) { // without overflow, whatever the file holds
-        return time > ns ? static_cast<uint64_t>(time) - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns) - static_cast<uint64_t>(time);
+        return time > ns ? static_cast<uint64_t>(time) - static_cast<uint64_t>(ns)
+                         : static_cast<uint64_t>(ns) - static_cast<uint64_t>(time);
     };
     uint32_t found = MemoryLogPoint::kNone;
     for (uint32_t point = 0; point < points.size(); ++point)
-        if (points[point].time != MemoryLogPoint::kNoTime && (found == MemoryLogPoint::kNone || distance(points[point].time) < distance(points[found].time)))
+        if (points[point].time != MemoryLogPoint::kNoTime &&
+            (found == MemoryLogPoint::kNone || distance(points[point].time) < distance(points[found].time)))
             found = point;
     return found;
 }

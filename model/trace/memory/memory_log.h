@@ -15,15 +15,15 @@
 
 namespace riffle {
 
-/// What InternEvo's memory profiler tells apart: parameters, gradients, the optimizer's copies of parameters, its states, and
-/// activations.
+/// What InternEvo's memory profiler tells apart: parameters, gradients, the optimizer's copies of parameters, its
+/// states, and activations.
 enum class MemoryLogPart : uint8_t { Params, Grads, OsParams, OsState, Activation, Count };
 inline constexpr size_t kMemoryLogParts = static_cast<size_t>(MemoryLogPart::Count);
 /// "params", "grads", "os_params", "os_state", "activation"
 std::string_view memoryLogPartWord(MemoryLogPart part);
 
-/// A size as it was printed, in hundredths of MB (1 MB is 1024² bytes): sums of parts may differ from a printed total by some,
-/// and nothing is computed anew.
+/// A size as it was printed, in hundredths of MB (1 MB is 1024² bytes): sums of parts may differ from a printed total
+/// by some, and nothing is computed anew.
 using PrintedSize = int64_t;
 inline constexpr PrintedSize kNotPrinted = INT64_MIN;
 /// "13965.51"; empty for kNotPrinted.
@@ -32,8 +32,8 @@ std::string printedText(PrintedSize size);
 /// Layers of one part, parents before what is in them. Points with the same text share one.
 struct MemoryLogLayout {
     MemoryLogPart part = MemoryLogPart::Params;
-    std::vector<uint32_t> paths; ///< of MemoryLogRank::paths
-    std::vector<uint32_t> depth; ///< of the tree that dots in paths make
+    std::vector<uint32_t> paths;    ///< of MemoryLogRank::paths
+    std::vector<uint32_t> depth;    ///< of the tree that dots in paths make
     std::vector<PrintedSize> own;   ///< layer_mem
     std::vector<PrintedSize> total; ///< total_mem
 
@@ -89,7 +89,8 @@ struct MemoryLogRank {
     std::optional<int64_t> rank() const;
     /// The first point of the largest printed total; kNone without any.
     uint32_t peak() const;
-    /// The point nearest in time, so that a time that was rounded finds its own; of two as near the earlier. kNone: none has a time.
+    /// The point nearest in time, so that a time that was rounded finds its own; of two as near the earlier. kNone:
+    /// none has a time.
     uint32_t pointNear(int64_t ns) const;
 };
 

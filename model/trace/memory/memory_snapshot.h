@@ -41,24 +41,25 @@ std::string_view memoryActionWord(MemoryAction action);
 
 enum class BlockState : uint8_t { Allocated, PendingFree, Inactive };
 
-/// Entries of the history of all devices, those of a device one after another in the order of recording. Columns that no
-/// entry has a value for are empty; read them with at().
+/// Entries of the history of all devices, those of a device one after another in the order of recording. Columns that
+/// no entry has a value for are empty; read them with at().
 struct MemoryEventTable {
     static constexpr uint32_t kNone = UINT32_MAX;
 
     Column<MemoryAction> action;
-    Column<uint64_t> address; ///< of OutOfMemory: how many bytes the device had left
-    Column<int64_t> size;     ///< bytes, as requested, as the file has them: may be negative in a damaged one
-    Column<uint16_t> stream;  ///< row of MemorySnapshot::streams
-    Column<uint32_t> stack;   ///< row of MemorySnapshot::stacks; 0: none recorded
-    Column<int64_t> time;     ///< Unix nanoseconds, kNoTime where there is none; not always ascending
-    Column<uint32_t> pool;    ///< row of MemorySnapshot::pools
+    Column<uint64_t> address;        ///< of OutOfMemory: how many bytes the device had left
+    Column<int64_t> size;            ///< bytes, as requested, as the file has them: may be negative in a damaged one
+    Column<uint16_t> stream;         ///< row of MemorySnapshot::streams
+    Column<uint32_t> stack;          ///< row of MemorySnapshot::stacks; 0: none recorded
+    Column<int64_t> time;            ///< Unix nanoseconds, kNoTime where there is none; not always ascending
+    Column<uint32_t> pool;           ///< row of MemorySnapshot::pools
     Column<uint32_t> metadata;       ///< string: user_metadata
     Column<uint32_t> compileContext; ///< string
     Column<uint32_t> category;       ///< string
     Column<uint32_t> forwardStack;   ///< row of MemorySnapshot::stacks
 
-    static constexpr uint64_t kNotRecorded = std::numeric_limits<uint64_t>::max(); ///< address of an `oom` that does not say what the device had left
+    static constexpr uint64_t kNotRecorded =
+        std::numeric_limits<uint64_t>::max(); ///< address of an `oom` that does not say what the device had left
     static constexpr int64_t kNoTime = std::numeric_limits<int64_t>::min();
     uint32_t count() const { return static_cast<uint32_t>(action.size()); }
 };
@@ -80,7 +81,8 @@ struct MemoryStackTable {
     uint32_t count() const { return begin.empty() ? 0 : static_cast<uint32_t>(begin.size() - 1); }
     std::span<const uint32_t> at(uint32_t stack) const
     {
-        return stack < count() ? frames.span().subspan(begin[stack], begin[stack + 1] - begin[stack]) : std::span<const uint32_t>();
+        return stack < count() ? frames.span().subspan(begin[stack], begin[stack + 1] - begin[stack])
+                               : std::span<const uint32_t>();
     }
 };
 
@@ -143,7 +145,8 @@ public:
     uint64_t fileBytes = 0;
     uint64_t pickleBytes = 0;
     bool stateOnly = false; ///< the file is a bare list of segments
-    std::vector<std::string> otherSnapshots; ///< names of those that stand in the same page behind this one and were not read
+    std::vector<std::string>
+        otherSnapshots; ///< names of those that stand in the same page behind this one and were not read
     double loadSeconds = 0;
 
     MemoryEventTable events;
@@ -153,13 +156,14 @@ public:
     Column<MemoryFrame> frames;
     MemoryStackTable stacks;
     StringTable strings;
-    std::vector<int64_t> streams;                 ///< raw pointers; 0 is the default stream
+    std::vector<int64_t> streams;                   ///< raw pointers; 0 is the default stream
     std::vector<std::pair<int64_t, int64_t>> pools; ///< ids; row 0 is (0, 0), the one that is not private
     std::vector<std::pair<std::string, std::string>> settings;
     std::vector<MemoryAnnotation> annotations;
     SnapshotOddities oddities;
     std::optional<Error> damage; ///< why the file could not be read to its end; what stands before that is here
-    bool whole = true; ///< histories and final state were read to their ends: what is missing stands behind both, if anything
+    bool whole =
+        true; ///< histories and final state were read to their ends: what is missing stands behind both, if anything
 
     std::string_view string(uint32_t id) const { return strings.at(id); }
     std::span<const MemoryBlock> blocksOf(const MemorySegment &segment) const

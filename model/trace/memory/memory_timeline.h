@@ -14,8 +14,8 @@
 
 namespace riffle {
 
-/// What torch.profiler takes memory for, in the order of its files: parameters, optimizer state, inputs, temporary memory of
-/// one operator, activations, gradients, detail of autograd, unknown.
+/// What torch.profiler takes memory for, in the order of its files: parameters, optimizer state, inputs, temporary
+/// memory of one operator, activations, gradients, detail of autograd, unknown.
 inline constexpr size_t kTimelineCategories = 8;
 /// "parameter", "optimizer_state", …
 std::string_view timelineCategoryWord(size_t category);
@@ -45,9 +45,9 @@ struct TimelineEvents {
     size_t count() const { return time.size(); }
 };
 
-/// A memory timeline that torch.profiler exported: bytes of each category after each time. A raw one has the events, too, of
-/// which those that stand behind each other with one time are one point, as the profiler itself puts them together. Never
-/// changes once it is read.
+/// A memory timeline that torch.profiler exported: bytes of each category after each time. A raw one has the events,
+/// too, of which those that stand behind each other with one time are one point, as the profiler itself puts them
+/// together. Never changes once it is read.
 class MemoryTimeline {
 public:
     enum class Form : uint8_t {

@@ -53,7 +53,8 @@ uint64_t schemaHash()
 
 const StoreKind &snapshotKind()
 {
-    static const StoreKind kKind{{'R', 'I', 'F', 'F', 'L', 'E', 'M', 'S'}, kVersion, schemaHash(), "this is no store of a snapshot"};
+    static const StoreKind kKind{
+        {'R', 'I', 'F', 'F', 'L', 'E', 'M', 'S'}, kVersion, schemaHash(), "this is no store of a snapshot"};
     return kKind;
 }
 
@@ -83,7 +84,8 @@ Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const Sou
         fits = fits && next < columns.size() && columns[next].elementBytes == sizeof(T);
         if (!fits)
             return;
-        column = Column<T>(file, reinterpret_cast<const T *>(file->data() + columns[next].offset), static_cast<size_t>(columns[next].count));
+        column = Column<T>(file, reinterpret_cast<const T *>(file->data() + columns[next].offset),
+                           static_cast<size_t>(columns[next].count));
         ++next;
     };
     visitColumns(*stored.snapshot, take);

@@ -23,13 +23,13 @@ struct StoredSnapshot {
     std::vector<Column<char>> beside;         ///< what was stored beside it, as it was given
 };
 
-/// Maps the store of a snapshot. All of it is compared with its hashes, on all workers, for row numbers in it are trusted. An Error when
-/// it is damaged, foreign, or made of another file than `source` says.
+/// Maps the store of a snapshot. All of it is compared with its hashes, on all workers, for row numbers in it are
+/// trusted. An Error when it is damaged, foreign, or made of another file than `source` says.
 Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const SourceIdentity &source, Task task);
 
-/// Writes a snapshot as a store, and bytes that others want to have with it, under a temporary name first. The file is made like that of
-/// a trace (store_format.h): header, columns at multiples of 64 bytes, table of contents with the XXH3 of each MiB. Gives its size. A
-/// damaged snapshot is refused.
+/// Writes a snapshot as a store, and bytes that others want to have with it, under a temporary name first. The file is
+/// made like that of a trace (store_format.h): header, columns at multiples of 64 bytes, table of contents with the
+/// XXH3 of each MiB. Gives its size. A damaged snapshot is refused.
 Result<uint64_t> writeSnapshotStore(const MemorySnapshot &snapshot, std::span<const std::span<const std::byte>> beside,
                                     const SourceIdentity &source, const std::string &storePath, Task task);
 

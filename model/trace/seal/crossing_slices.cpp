@@ -54,8 +54,9 @@ struct Tangle {
     size_t behind = 0;
 };
 
-/// Finds the tangles in one pass: slices that nest keep a stack of open ones with descending ends. One that ends after some
-/// of them is tied up with those, and from then on they count as one slice. Of two that cross at least one is tied.
+/// Finds the tangles in one pass: slices that nest keep a stack of open ones with descending ends. One that ends after
+/// some of them is tied up with those, and from then on they count as one slice. Of two that cross at least one is
+/// tied.
 class TangleFinder {
 public:
     void add(size_t place, Ns start, Ns end)

@@ -18,7 +18,8 @@ template <typename T>
 class ColumnDraft {
 public:
     ColumnDraft(ColumnMemory &memory, size_t size)
-        : m_memory(memory.allocateAny(std::max<size_t>(1, size * sizeof(T)))), m_size(size)
+        : m_memory(memory.allocateAny(std::max<size_t>(1, size * sizeof(T))))
+        , m_size(size)
     {
     }
     /// All zeros. Pages that nobody writes take no memory.
@@ -35,8 +36,8 @@ public:
     std::span<T> span() { return {data(), m_size}; }
     Column<T> column() const
     {
-        return Column<T>(std::shared_ptr<const void>(m_memory, m_memory.get()), reinterpret_cast<const T *>(m_memory.get()),
-                         m_size);
+        return Column<T>(std::shared_ptr<const void>(m_memory, m_memory.get()),
+                         reinterpret_cast<const T *>(m_memory.get()), m_size);
     }
 
 private:
@@ -82,7 +83,7 @@ BigVector<uint32_t> rowsWhere(size_t count, ScratchMemory *scratch, F is)
 template <template <template <typename> class> class TableT>
 struct AllBlocks {
     std::vector<typename BlockTable<TableT>::Block *> blocks;
-    std::vector<uint32_t> writer;    ///< of each block
+    std::vector<uint32_t> writer;     ///< of each block
     std::vector<uint32_t> firstBlock; ///< of each writer
 
     void add(BlockTable<TableT> &table, uint32_t writerIndex)
@@ -93,7 +94,10 @@ struct AllBlocks {
             writer.push_back(writerIndex);
         }
     }
-    uint32_t reference(uint32_t writerIndex, uint32_t row) const { return (firstBlock[writerIndex] << kBlockBits) + row; }
+    uint32_t reference(uint32_t writerIndex, uint32_t row) const
+    {
+        return (firstBlock[writerIndex] << kBlockBits) + row;
+    }
     uint32_t writerOf(uint32_t reference) const { return writer[reference >> kBlockBits]; }
     template <typename T>
     T &at(T *TableT<Pointer>::*column, uint32_t reference) const
@@ -122,16 +126,18 @@ void gatherColumn(AllBlocks<TableT> &all, std::span<const uint32_t> references, 
         block->owners[Index].reset();
 }
 
-/// Gathers every column of `all` in the order of `references` into sealed columns, giving back each block column once it
-/// was read; columns that are there already stay. Those that hold ids are rewritten in the blocks beforehand. False when
-/// memory ran out.
+/// Gathers every column of `all` in the order of `references` into sealed columns, giving back each block column once
+/// it was read; columns that are there already stay. Those that hold ids are rewritten in the blocks beforehand. False
+/// when memory ran out.
 template <template <template <typename> class> class TableT>
-bool gatherTable(AllBlocks<TableT> &all, std::span<const uint32_t> references, ColumnMemory &memory, TableT<Column> &out)
+bool gatherTable(AllBlocks<TableT> &all, std::span<const uint32_t> references, ColumnMemory &memory,
+                 TableT<Column> &out)
 {
     bool complete = true;
     // Both tuples list the same fields in the same order.
     auto outFields = out.members();
-    [&]<size_t... I>(std::index_sequence<I...>) {
+    [&]<size_t... I>(std::index_sequence<I...>)
+    {
         const auto gatherOne = [&]<size_t Index>(std::integral_constant<size_t, Index>) {
             auto &column = std::get<Index>(outFields);
             using T = typename std::remove_reference_t<decltype(column)>::value_type;
@@ -151,7 +157,8 @@ bool gatherTable(AllBlocks<TableT> &all, std::span<const uint32_t> references, C
             column = draft.column();
         };
         (gatherOne(std::integral_constant<size_t, I>()), ...);
-    }(std::make_index_sequence<std::tuple_size_v<decltype(outFields)>>());
+    }
+    (std::make_index_sequence<std::tuple_size_v<decltype(outFields)>>());
     return complete;
 }
 

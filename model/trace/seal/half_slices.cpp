@@ -73,7 +73,7 @@ public:
 private:
     static constexpr uint32_t kNone = UINT32_MAX;
     struct Begin {
-        const HalfRow *half; ///< null once closed
+        const HalfRow *half;  ///< null once closed
         uint32_t outerOfName; ///< index in m_begins or kNone
     };
     std::vector<Begin> m_begins;

@@ -17,9 +17,9 @@ struct PairedSlice {
 };
 
 /// Joins begin and end events (B/E; b/e and S/F by their id) into slices. An end closes the innermost open begin of its
-/// lane and group that bears its name, or simply the innermost if it has no name; what stays open ends at `traceEnd` and is
-/// flagged. `halves`: in file order, with the trace's lanes and strings. Ends without a begin are reported. O(n log n), whatever
-/// is open.
+/// lane and group that bears its name, or simply the innermost if it has no name; what stays open ends at `traceEnd`
+/// and is flagged. `halves`: in file order, with the trace's lanes and strings. Ends without a begin are reported. O(n
+/// log n), whatever is open.
 std::vector<PairedSlice> pairHalves(std::vector<HalfRow> halves, Ns traceEnd, ImportReport &report);
 
 } // namespace riffle

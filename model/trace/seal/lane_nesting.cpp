@@ -18,8 +18,9 @@ struct OpenSlice {
     Ns covered = INT64_MIN; ///< how far its children cover it
 };
 
-/// Open slices that cross others, added by start. Only those that can still be somebody's shortest container are kept: sorted
-/// by end, durations ascend too (a slice that ends later and is shorter makes an earlier-ending longer one useless).
+/// Open slices that cross others, added by start. Only those that can still be somebody's shortest container are kept:
+/// sorted by end, durations ascend too (a slice that ends later and is shorter makes an earlier-ending longer one
+/// useless).
 class OpenStrays {
 public:
     void expire(Ns now)
@@ -126,7 +127,8 @@ private:
 };
 
 /// Rows below \p firstRow for slices that have none yet; returns the number of rows then used.
-uint32_t placeRows(const NestingInput &input, const NestedColumns &out, std::span<const uint32_t> indices, uint32_t firstRow)
+uint32_t placeRows(const NestingInput &input, const NestedColumns &out, std::span<const uint32_t> indices,
+                   uint32_t firstRow)
 {
     RowAllocator rows;
     for (const uint32_t index : indices)
@@ -139,7 +141,8 @@ uint32_t nestAsync(const NestingInput &input, const NestedColumns &out)
     std::vector<uint32_t> order(input.start.size());
     std::iota(order.begin(), order.end(), 0u);
     const std::vector<uint32_t> byTime = order;
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return input.group[a] < input.group[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return input.group[a] < input.group[b]; });
     for (size_t at = 0; at < order.size();) {
         const uint64_t group = input.group[order[at]];
         size_t end = at;

@@ -50,8 +50,8 @@ struct Nesting : NestedLane {
 };
 Nesting nestLane(const NestingInput &input);
 
-/// Gives each interval the lowest row that is free for it; intervals come ordered by start. Appends to nothing: the row of
-/// the i-th call is returned. An empty interval takes 1 ns so that two at one time do not hide each other.
+/// Gives each interval the lowest row that is free for it; intervals come ordered by start. Appends to nothing: the row
+/// of the i-th call is returned. An empty interval takes 1 ns so that two at one time do not hide each other.
 class RowAllocator {
 public:
     uint32_t place(Ns start, Ns end);

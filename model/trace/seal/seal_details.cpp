@@ -13,8 +13,8 @@ namespace {
 
 /// Rewrites a column of writer string ids to trace string ids in all blocks.
 template <template <template <typename> class> class TableT, typename Ids>
-void rewriteStrings(AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter, uint32_t *TableT<Pointer>::*column,
-                    const Ids &idsOfWriter)
+void rewriteStrings(AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter,
+                    uint32_t *TableT<Pointer>::*column, const Ids &idsOfWriter)
 {
     for (size_t block = 0; block < all.blocks.size(); ++block) {
         const uint32_t writer = all.writer[block];
@@ -30,7 +30,8 @@ void rewriteStrings(AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfW
 
 /// References of all rows, in writer order.
 template <template <template <typename> class> class TableT>
-BigVector<uint32_t> allReferences(const AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter, ScratchMemory *scratch)
+BigVector<uint32_t> allReferences(const AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter,
+                                  ScratchMemory *scratch)
 {
     BigVector<uint32_t> references(scratch);
     references.reserve(std::accumulate(rowsOfWriter.begin(), rowsOfWriter.end(), size_t{0}));
@@ -49,7 +50,8 @@ BigVector<uint32_t> Sealer::detailsInOrder(AllBlocks<TableT> &all, BigVector<uin
         for (size_t at = begin; at < end; ++at) {
             const uint32_t id = ids[at];
             const uint32_t slice = m_order[id];
-            ids[at] = all.reference(m_slices.writerOf(slice), m_placements.at(&PlacementTableT<Pointer>::detailRow, slice));
+            ids[at] =
+                all.reference(m_slices.writerOf(slice), m_placements.at(&PlacementTableT<Pointer>::detailRow, slice));
             all.at(&TableT<Pointer>::slice, ids[at]) = id;
         }
     });
@@ -141,13 +143,15 @@ void Sealer::gatherTimed()
             m_outOfMemory = true;
     };
     using Memory = MemoryTableT<Pointer>;
-    gather(&TraceWriter::m_memoryEvents, m_trace->memory, std::vector<uint32_t * Memory::*>{}, [](const auto &all, uint32_t at) {
-        return std::pair(all.at(&Memory::time, at), all.at(&Memory::sourceOffset, at));
-    });
+    gather(&TraceWriter::m_memoryEvents, m_trace->memory, std::vector<uint32_t * Memory::*>{},
+           [](const auto &all, uint32_t at) {
+               return std::pair(all.at(&Memory::time, at), all.at(&Memory::sourceOffset, at));
+           });
     using Instant = InstantTableT<Pointer>;
     gather(&TraceWriter::m_instants, m_trace->instants,
            std::vector<uint32_t * Instant::*>{&Instant::name, &Instant::category}, [](const auto &all, uint32_t at) {
-               return std::tuple(all.at(&Instant::lane, at), all.at(&Instant::time, at), all.at(&Instant::sourceOffset, at));
+               return std::tuple(all.at(&Instant::lane, at), all.at(&Instant::time, at),
+                                 all.at(&Instant::sourceOffset, at));
            });
     using Counter = CounterTableT<Pointer>;
     gather(&TraceWriter::m_counters, m_trace->counters, std::vector<uint32_t * Counter::*>{&Counter::series},
@@ -218,7 +222,8 @@ void Sealer::linkLaunches()
     for (uint32_t row = 0; row < m_trace->device.launch.size(); ++row)
         if (m_trace->device.launch[row] != SliceId::kNone)
             linked.push_back(row);
-    mergeSortRuns(linked, [&](uint32_t a, uint32_t b) { return m_trace->device.launch[a] < m_trace->device.launch[b]; });
+    mergeSortRuns(linked,
+                  [&](uint32_t a, uint32_t b) { return m_trace->device.launch[a] < m_trace->device.launch[b]; });
     ColumnDraft<uint32_t> byLaunch(*m_memory, linked.size());
     if (!byLaunch.ok()) {
         m_outOfMemory = true;

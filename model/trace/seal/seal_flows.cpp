@@ -38,7 +38,8 @@ void Sealer::prepareFlows()
             uint32_t &lane = m_flows.at(&FlowTableT<Pointer>::lane, reference);
             lane = m_laneIds[writer][lane];
             const bool noThread = m_laneBegin[lane] == m_laneBegin[lane + 1];
-            if (streamOf[lane] != LaneId::kNone && (noThread || m_flows.at(&FlowTableT<Pointer>::phase, reference) == 'f'))
+            if (streamOf[lane] != LaneId::kNone &&
+                (noThread || m_flows.at(&FlowTableT<Pointer>::phase, reference) == 'f'))
                 lane = streamOf[lane];
             m_flows.at(&FlowTableT<Pointer>::slice, reference) = SliceId::kNone;
             m_flowsOfLane[lane].push_back(reference);
@@ -95,8 +96,8 @@ void Sealer::orderFlows()
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         for (uint32_t row = 0; row < m_writers[writer]->m_flows.rows(); ++row) {
             const uint32_t reference = m_flows.reference(writer, row);
-            keys.push_back({m_flows.at(&FlowTableT<Pointer>::id, reference), m_flows.at(&FlowTableT<Pointer>::category, reference),
-                            reference});
+            keys.push_back({m_flows.at(&FlowTableT<Pointer>::id, reference),
+                            m_flows.at(&FlowTableT<Pointer>::category, reference), reference});
         }
     const auto timeOf = [&](const Key &key) { return m_flows.at(&FlowTableT<Pointer>::time, key.reference); };
     const auto offsetOf = [&](const Key &key) { return m_flows.at(&FlowTableT<Pointer>::sourceOffset, key.reference); };

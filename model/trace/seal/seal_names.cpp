@@ -18,7 +18,8 @@ void Sealer::mergeCounts()
         for (const auto &batch : writer->m_batches) {
             for (size_t phase = 0; phase < batch.phases.size(); ++phase)
                 if (batch.phases[phase]) {
-                    info.eventsByPhase[phase ? std::string(1, static_cast<char>(phase)) : std::string()] += batch.phases[phase];
+                    info.eventsByPhase[phase ? std::string(1, static_cast<char>(phase)) : std::string()] +=
+                        batch.phases[phase];
                     info.events += batch.phases[phase];
                 }
             for (const auto &[phase, count] : batch.otherPhases) {
@@ -207,7 +208,8 @@ void Sealer::applyMetadata()
             for (auto at = first; at != last; ++at) {
                 // Where a thread and a stream have the same numbers, a name says which of them it means.
                 const std::string_view name = m_trace->string(row.text);
-                const bool other = at->second->kind == LaneKind::Thread ? name.starts_with("stream ") : name.starts_with("thread ");
+                const bool other =
+                    at->second->kind == LaneKind::Thread ? name.starts_with("stream ") : name.starts_with("thread ");
                 if (row.kind == MetadataRow::Kind::ThreadSort)
                     at->second->sortIndex = row.number;
                 else if (!other)

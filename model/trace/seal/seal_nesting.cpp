@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/trace/seal/lane_nesting.h"
 #include "model/base/merge_sort.h"
+#include "model/trace/seal/lane_nesting.h"
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
@@ -33,8 +33,8 @@ void place(std::span<T> values, std::span<const uint32_t> to, ScratchMemory *scr
     std::copy(placed.begin(), placed.end(), values.begin());
 }
 
-/// Jobs over the columns of a lane of `rows`. In parallel for long lanes only: on others threads cost more than they save, and
-/// there may be tens of thousands of them.
+/// Jobs over the columns of a lane of `rows`. In parallel for long lanes only: on others threads cost more than they
+/// save, and there may be tens of thousands of them.
 void runColumnJobs(size_t rows, const std::vector<std::function<void()>> &jobs)
 {
     if (rows >= kPieceRows)
@@ -80,8 +80,8 @@ void Sealer::orderAndNest(Task task)
             return;
         const uint32_t lane = order[at];
         const auto part = [&](auto all) { return all.subspan(m_laneBegin[lane], sizeOf(lane)); };
-        nestOne(lane, {part(std::span(m_order)), part(start.span()), part(duration.span()), part(self.span()), part(parent.span()),
-                       part(depth.span())});
+        nestOne(lane, {part(std::span(m_order)), part(start.span()), part(duration.span()), part(self.span()),
+                       part(parent.span()), part(depth.span())});
     });
     m_sealed.start = start.column();
     m_sealed.duration = duration.column();
@@ -98,14 +98,18 @@ void Sealer::sortLane(const LaneSlices &lane, bool isStream)
     mergeSortRuns(order, [&](uint32_t a, uint32_t b) {
         return lane.start[a] < lane.start[b] || (lane.start[a] == lane.start[b] && lane.duration[a] > lane.duration[b]);
     });
-    const auto offsetOf = [&](uint32_t at) { return m_slices.at(&SliceTableT<Pointer>::sourceOffset, lane.references[at]); };
+    const auto offsetOf = [&](uint32_t at) {
+        return m_slices.at(&SliceTableT<Pointer>::sourceOffset, lane.references[at]);
+    };
     // Among Python frames of one interval the caller has the lower id, wherever the file puts them.
     const auto pythonId = [&](uint32_t at) {
         const uint32_t reference = lane.references[at];
         if (m_slices.at(&SliceTableT<Pointer>::detail, reference) != SliceDetail::Python)
             return kNoInt;
         const uint32_t row = m_placements.at(&PlacementTableT<Pointer>::detailRow, reference);
-        return m_writers[m_slices.writerOf(reference)]->m_python.blocks()[row >> kBlockBits].columns.pythonId[row & (kBlockRows - 1)];
+        return m_writers[m_slices.writerOf(reference)]
+            ->m_python.blocks()[row >> kBlockBits]
+            .columns.pythonId[row & (kBlockRows - 1)];
     };
     for (uint32_t first = 0, last; first < count; first = last) {
         const auto sameInterval = [&](uint32_t a, uint32_t b) {
@@ -117,7 +121,8 @@ void Sealer::sortLane(const LaneSlices &lane, bool isStream)
             continue;
         const std::span<uint32_t> twins(order.data() + first, last - first);
         if (!m_pairGroups.empty()) // paired slices come from a writer of their own: back to file order
-            std::stable_sort(twins.begin(), twins.end(), [&](uint32_t a, uint32_t b) { return offsetOf(a) < offsetOf(b); });
+            std::stable_sort(twins.begin(), twins.end(),
+                             [&](uint32_t a, uint32_t b) { return offsetOf(a) < offsetOf(b); });
         if (isStream) // of one interval, the annotation is around the kernel, wherever the file puts it
             std::stable_partition(twins.begin(), twins.end(), [&](uint32_t at) {
                 return (m_slices.at(&SliceTableT<Pointer>::flags, lane.references[at]) & slice_flag::Annotation) != 0;
@@ -129,7 +134,8 @@ void Sealer::sortLane(const LaneSlices &lane, bool isStream)
                 places.push_back(at);
                 frames.push_back(twins[at]);
             }
-        std::stable_sort(frames.begin(), frames.end(), [&](uint32_t a, uint32_t b) { return pythonId(a) < pythonId(b); });
+        std::stable_sort(frames.begin(), frames.end(),
+                         [&](uint32_t a, uint32_t b) { return pythonId(a) < pythonId(b); });
         for (size_t at = 0; at < places.size(); ++at)
             twins[places[at]] = frames[at];
     }
@@ -153,7 +159,8 @@ void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
     if (kind == LaneKind::Stream || (isShared && kind == LaneKind::Thread)) {
         input.policy = NestingInput::Policy::Stream;
         for (const uint32_t reference : slices.references)
-            canParent.push_back(!isShared && (m_slices.at(&SliceTableT<Pointer>::flags, reference) & slice_flag::Annotation) != 0);
+            canParent.push_back(!isShared &&
+                                (m_slices.at(&SliceTableT<Pointer>::flags, reference) & slice_flag::Annotation) != 0);
         input.canParent = canParent;
     } else if (kind == LaneKind::Async) {
         input.policy = NestingInput::Policy::Async;
@@ -180,8 +187,8 @@ void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
     if (std::is_sorted(finalIndex.begin(), finalIndex.end()))
         return;
     const auto placeOne = [&](auto values) { return [&, values] { place(values, finalIndex, &m_scratch); }; };
-    runColumnJobs(count, {placeOne(slices.references), placeOne(slices.parent), placeOne(slices.depth), placeOne(slices.start),
-                          placeOne(slices.duration), placeOne(slices.self)});
+    runColumnJobs(count, {placeOne(slices.references), placeOne(slices.parent), placeOne(slices.depth),
+                          placeOne(slices.start), placeOne(slices.duration), placeOne(slices.self)});
 }
 
 BigVector<uint32_t> Sealer::orderByRow(uint32_t lane, std::span<const uint32_t> row)

@@ -31,7 +31,8 @@ void Sealer::settleStarts()
             const Ns loose = ((slices.start[at] % kUnit) + kUnit) % kUnit;
             slices.start[at] += (isOneClock ? (loose + digits) % kUnit : 0) - loose;
             if (!(slices.flags[at] & slice_flag::AbsurdTime))
-                m_trace->info.recorded.end = std::max(m_trace->info.recorded.end, slices.start[at] + slices.duration[at]);
+                m_trace->info.recorded.end =
+                    std::max(m_trace->info.recorded.end, slices.start[at] + slices.duration[at]);
         }
     }
 }
@@ -45,8 +46,11 @@ void Sealer::pairBeginsAndEnds()
             const auto &from = table.blocks()[at >> kBlockBits].columns;
             const uint32_t row = at & (kBlockRows - 1);
             HalfRow half;
-            std::apply([&](auto &...field) { std::apply([&](auto *const &...column) { ((field = column[row]), ...); }, from.members()); },
-                       half.members());
+            std::apply(
+                [&](auto &...field) {
+                    std::apply([&](auto *const &...column) { ((field = column[row]), ...); }, from.members());
+                },
+                half.members());
             half.name = string(writer, half.name);
             half.category = string(writer, half.category);
             half.lane = m_laneIds[writer][half.lane];
@@ -55,7 +59,8 @@ void Sealer::pairBeginsAndEnds()
     }
     if (halves.empty())
         return;
-    std::sort(halves.begin(), halves.end(), [](const HalfRow &a, const HalfRow &b) { return a.sourceOffset < b.sourceOffset; });
+    std::sort(halves.begin(), halves.end(),
+              [](const HalfRow &a, const HalfRow &b) { return a.sourceOffset < b.sourceOffset; });
     std::vector<PairedSlice> paired = pairHalves(std::move(halves), m_trace->info.recorded.end, m_trace->report);
     if (const auto &part = m_trace->info.part) // known only now that both ends are
         std::erase_if(paired, [&](const PairedSlice &slice) {
@@ -96,7 +101,8 @@ void Sealer::bucketByLane()
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer) {
         const auto &batches = m_writers[writer]->m_batches;
         for (size_t batch = 0; batch < batches.size(); ++batch) {
-            const uint32_t end = batch + 1 < batches.size() ? batches[batch + 1].slices : m_writers[writer]->m_slices.rows();
+            const uint32_t end =
+                batch + 1 < batches.size() ? batches[batch + 1].slices : m_writers[writer]->m_slices.rows();
             if (batches[batch].slices < end)
                 runs.push_back({batches[batch].sequence, writer, batches[batch].slices, end});
         }
@@ -133,8 +139,9 @@ void Sealer::gatherSlices()
     // Ids of names become the trace's in place, block by block.
     parallelFor(m_slices.blocks.size(), [&](size_t block) {
         const auto &ids = m_stringIds[m_slices.writer[block]];
-        const uint32_t rows = std::min(kBlockRows, m_writers[m_slices.writer[block]]->m_slices.rows() -
-                                                       static_cast<uint32_t>((block - m_slices.firstBlock[m_slices.writer[block]]) << kBlockBits));
+        const uint32_t rows = std::min(
+            kBlockRows, m_writers[m_slices.writer[block]]->m_slices.rows() -
+                            static_cast<uint32_t>((block - m_slices.firstBlock[m_slices.writer[block]]) << kBlockBits));
         auto &columns = m_slices.blocks[block]->columns;
         for (uint32_t row = 0; row < rows; ++row) {
             columns.name[row] = ids[columns.name[row]];
@@ -167,9 +174,11 @@ void Sealer::makeSegments()
         segment->lane = LaneId(lane);
         segment->firstSlice = first;
         const auto cut = [&](auto &to, const auto &all) {
-            std::apply([&](auto &...part_) {
-                std::apply([&](auto &...whole) { ((part_ = whole.slice(first, count)), ...); }, all.members());
-            }, to.members());
+            std::apply(
+                [&](auto &...part_) {
+                    std::apply([&](auto &...whole) { ((part_ = whole.slice(first, count)), ...); }, all.members());
+                },
+                to.members());
         };
         cut(segment->slices, m_sealed);
         cut(segment->nesting, m_nesting);

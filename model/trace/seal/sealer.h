@@ -17,14 +17,17 @@ namespace riffle {
 /// Turns what the writers collected into a Trace, step by step. Lives for one seal.
 class Sealer {
 public:
-    Sealer(std::vector<std::unique_ptr<TraceWriter>> &writers, std::shared_ptr<ColumnMemory> memory, uint32_t segmentSlices,
-           std::vector<TextPlace> *rowless)
-        : m_writers(writers), m_memory(std::move(memory)), m_segmentSlices(segmentSlices), m_rowless(rowless),
-          m_trace(std::make_shared<Trace>())
+    Sealer(std::vector<std::unique_ptr<TraceWriter>> &writers, std::shared_ptr<ColumnMemory> memory,
+           uint32_t segmentSlices, std::vector<TextPlace> *rowless)
+        : m_writers(writers)
+        , m_memory(std::move(memory))
+        , m_segmentSlices(segmentSlices)
+        , m_rowless(rowless)
+        , m_trace(std::make_shared<Trace>())
     {
     }
-    Result<std::shared_ptr<Trace>> seal(TraceInfo info, std::shared_ptr<const SourceText> source, const ImportReport &report,
-                                        Task task);
+    Result<std::shared_ptr<Trace>> seal(TraceInfo info, std::shared_ptr<const SourceText> source,
+                                        const ImportReport &report, Task task);
 
 private:
     // seal_names.cpp
@@ -85,18 +88,18 @@ private:
 
     std::vector<std::vector<uint32_t>> m_stringIds; ///< [writer][its id] -> trace id
     std::vector<std::vector<uint32_t>> m_laneIds;   ///< [writer][its lane] -> index in m_lanes
-    uint32_t m_firstSharedLane = LaneId::kNone; ///< it and all behind it hold what lies on lanes beyond the limit
+    uint32_t m_firstSharedLane = LaneId::kNone;     ///< it and all behind it hold what lies on lanes beyond the limit
     AllBlocks<SliceTableT> m_slices;
     AllBlocks<PlacementTableT> m_placements;
-    std::vector<uint64_t> m_pairGroups;        ///< async group of each of its slices
+    std::vector<uint64_t> m_pairGroups; ///< async group of each of its slices
     uint64_t m_sliceCount = 0;
-    std::vector<uint32_t> m_laneBegin;  ///< first slice id of each lane, and the end
-    BigVector<uint32_t> m_order{&m_scratch};        ///< references of slices: by lane in file order, later in final order
-    std::vector<std::vector<uint32_t>> m_segmentEnds; ///< per lane: slice counts at which segments end
+    std::vector<uint32_t> m_laneBegin;       ///< first slice id of each lane, and the end
+    BigVector<uint32_t> m_order{&m_scratch}; ///< references of slices: by lane in file order, later in final order
+    std::vector<std::vector<uint32_t>> m_segmentEnds;            ///< per lane: slice counts at which segments end
     std::vector<std::vector<std::vector<uint32_t>>> m_rowBegins; ///< per lane and segment
-    BigVector<uint32_t> m_idOfReference{&m_scratch}; ///< slice id by reference
+    BigVector<uint32_t> m_idOfReference{&m_scratch};             ///< slice id by reference
     AllBlocks<FlowTableT> m_flows;
-    BigVector<uint32_t> m_flowOrder{&m_scratch}; ///< references in final order
+    BigVector<uint32_t> m_flowOrder{&m_scratch};      ///< references in final order
     std::vector<std::vector<uint32_t>> m_flowsOfLane; ///< references, in file order per writer
     NestingTable m_nesting;
     SliceTable m_sealed;

@@ -47,7 +47,8 @@ private slots:
         QVERIFY(part && saved);
         QVERIFY((*saved)->sliceCount() > 10 && (*saved)->sliceCount() < whole.sliceCount());
         QCOMPARE(toQString(test::contentDifference(**part, **saved)), QString());
-        QVERIFY2(m_window->noticeText().contains(QLatin1String("part.json.gz was saved")), qPrintable(m_window->noticeText()));
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("part.json.gz was saved")),
+                 qPrintable(m_window->noticeText()));
 
         // In the window it looks like the part of the whole.
         OpenRequest request;

@@ -22,7 +22,8 @@ private slots:
         file.visible = TimeSpan{-5, 9007199254740993};
         file.area = TimeSpan{1, 2};
         file.areaLanes = {{0, QStringLiteral("1/thread/2")}, {0, QStringLiteral("0/stream/7")}};
-        file.selected = SessionFile::SelectedSlice{QStringLiteral("aten::mm 名"), 12, SessionFile::Lane{0, QStringLiteral("1/x/2")}, 3};
+        file.selected = SessionFile::SelectedSlice{QStringLiteral("aten::mm 名"), 12,
+                                                   SessionFile::Lane{0, QStringLiteral("1/x/2")}, 3};
         file.marks = {{{3, 3}, QStringLiteral("here\nit is")}, {{4, 8}, {}}};
         file.lanes = QJsonObject{{QStringLiteral("pinned"), QStringLiteral("x")}};
         const QString path = m_folder.filePath(QStringLiteral("a.riffle"));
@@ -45,7 +46,8 @@ private slots:
 
     void aFileOfAnOlderVersionNamesNoLanes()
     {
-        const auto read = SessionFile::read(write(QStringLiteral("old.riffle"), R"({"riffle": 1, "files": [{"path": "a.json"}],
+        const auto read =
+            SessionFile::read(write(QStringLiteral("old.riffle"), R"({"riffle": 1, "files": [{"path": "a.json"}],
             "area": {"begin": "1", "end": "2"}, "selected": {"name": "x", "start": "5"}})"));
         QVERIFY(read);
         QCOMPARE(*read->area, (TimeSpan{1, 2}));

@@ -6,8 +6,8 @@
 #include "model/analysis/memory/snapshot_facts.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/common/chart/sunburst_chart.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/notice_bar.h"
+#include "views/common/memory/memory_session.h"
 #include "views/memory/landscape/landscape_canvas.h"
 #include "views/memory/landscape/landscape_state.h"
 #include "views/memory/landscape/landscape_view.h"
@@ -37,7 +37,8 @@ private slots:
         m_logs = path(QStringLiteral("memory_trace"));
         QVERIFY(QDir().mkpath(m_logs + QStringLiteral("/rank0_dp0_tp0")));
         write(m_logs + QStringLiteral("/rank0_dp0_tp0/memory.log"),
-              "Memory State:\ntime: 1.5\n---summary---\ntotal_memory: 10.00 MB\nparams_memory: 10.00 MB, grads_memory: 0.00 MB, os_params_memory: 0.00 MB, "
+              "Memory State:\ntime: 1.5\n---summary---\ntotal_memory: 10.00 MB\nparams_memory: 10.00 MB, grads_memory: "
+              "0.00 MB, os_params_memory: 0.00 MB, "
               "os_state_memory: 0.00 MB, activation_memory: 0.00 MB\n\n");
         m_saved = path(QStringLiteral("saved.riffle"));
     }
@@ -133,7 +134,9 @@ private slots:
         small.entries = 200;
         writeSnapshot(m_second, small);
         reopen();
-        QVERIFY2(m_window->noticeText().contains(QStringLiteral("second.pickle is not the file that this session was saved with")), qPrintable(m_window->noticeText()));
+        QVERIFY2(m_window->noticeText().contains(
+                     QStringLiteral("second.pickle is not the file that this session was saved with")),
+                 qPrintable(m_window->noticeText()));
         QVERIFY(memory()->device());
         const DeviceReplay &device = *memory()->device();
         QVERIFY(memory()->instant() == MemorySession::kNone || memory()->instant() < device.firstEvent + device.events);
@@ -143,7 +146,9 @@ private slots:
         const QDir folder(path({}));
         QVERIFY(!SessionMemory::fromJson({}, folder));
         QVERIFY(!SessionMemory::fromJson({{"file", -1}, {"device", 0}}, folder));
-        const auto odd = SessionMemory::fromJson({{"file", 0}, {"device", 99}, {"instant", 1e30}, {"range", 3}, {"selected", "x"}, {"colour", "loud"}}, folder);
+        const auto odd = SessionMemory::fromJson(
+            {{"file", 0}, {"device", 99}, {"instant", 1e30}, {"range", 3}, {"selected", "x"}, {"colour", "loud"}},
+            folder);
         QVERIFY(odd);
         QVERIFY(!odd->instant && !odd->range && !odd->selected);
         openFiles({m_first});
@@ -162,7 +167,8 @@ private:
     static void writeSnapshot(const QString &name, const test::SnapshotOptions &options)
     {
         QByteArray bytes;
-        test::generateSnapshot(options, [&](std::string_view part) { bytes.append(part.data(), static_cast<qsizetype>(part.size())); });
+        test::generateSnapshot(
+            options, [&](std::string_view part) { bytes.append(part.data(), static_cast<qsizetype>(part.size())); });
         write(name, bytes);
     }
     static void writeSnapshot(const QString &name, uint64_t seed)
@@ -182,7 +188,9 @@ private:
         memory()->setRange(MemorySession::EventRange{first + 100, first + 2000});
         memory()->select(77);
         memory()->setColour(MemorySession::Colour::Pool);
-        auto *timeline = m_window->memoryPage()->isVisible() ? m_window->memoryPage() : qobject_cast<LandscapeView *>(m_window->view(QStringLiteral("memory-timeline")));
+        auto *timeline = m_window->memoryPage()->isVisible()
+                             ? m_window->memoryPage()
+                             : qobject_cast<LandscapeView *>(m_window->view(QStringLiteral("memory-timeline")));
         [&] { QTRY_VERIFY(m_window->settled() && timeline->state()->canBeTimed()); }();
         timeline->axes()->setFocus();
         QTest::keyClick(timeline->axes(), Qt::Key_Down);

@@ -30,8 +30,10 @@ private slots:
             QVERIFY(file.open(QIODevice::WriteOnly));
             QByteArray text("{\"traceEvents\":[");
             for (int thread = 1; thread <= 3; ++thread)
-                text += "{\"ph\":\"X\",\"name\":\"same\",\"pid\":1,\"tid\":" + QByteArray::number(thread) + ",\"ts\":1000,\"dur\":500},\n"
-                    + "{\"ph\":\"X\",\"name\":\"same\",\"pid\":1,\"tid\":" + QByteArray::number(thread) + ",\"ts\":1000,\"dur\":200},\n";
+                text += "{\"ph\":\"X\",\"name\":\"same\",\"pid\":1,\"tid\":" + QByteArray::number(thread) +
+                        ",\"ts\":1000,\"dur\":500},\n" +
+                        "{\"ph\":\"X\",\"name\":\"same\",\"pid\":1,\"tid\":" + QByteArray::number(thread) +
+                        ",\"ts\":1000,\"dur\":200},\n";
             file.write(text + "{\"ph\":\"M\"}]}");
         }
         makeWindow();
@@ -93,7 +95,8 @@ private slots:
     void aSliceThatIsGoneIsMissed()
     {
         SessionFile file = m_window->sessionNow();
-        file.selected = SessionFile::SelectedSlice{QStringLiteral("gone"), 0, SessionFile::Lane{0, QStringLiteral("1/thread/1")}, 0};
+        file.selected = SessionFile::SelectedSlice{QStringLiteral("gone"), 0,
+                                                   SessionFile::Lane{0, QStringLiteral("1/thread/1")}, 0};
         QVERIFY(file.write(m_saved));
         makeWindow();
         open({m_saved});

@@ -44,7 +44,8 @@ protected:
     bool listens()
     {
         const auto address = control::socketAddress(m_path);
-        return bind(m_listening, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) == 0 && listen(m_listening, 1) == 0;
+        return bind(m_listening, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) == 0 &&
+               listen(m_listening, 1) == 0;
     }
     /// Takes one request, sends what `answers` makes of it packet by packet, and holds the line until the client goes.
     void answerWith(const std::function<std::vector<std::string>(const control::Message &)> &answers)
@@ -77,7 +78,8 @@ TEST_F(ControlClientTest, anAnswerIsTheOneWithTheRequestsNumber)
     answerWith([](const control::Message &asked) {
         EXPECT_EQ(asked.kind, Kind::Dump);
         EXPECT_EQ(asked.text, "/folder");
-        return std::vector{makePacket(Kind::Committed, 0, {}, "told"), makePacket(Kind::Dump, asked.request + 1, {}, "another's"),
+        return std::vector{makePacket(Kind::Committed, 0, {}, "told"),
+                           makePacket(Kind::Dump, asked.request + 1, {}, "another's"),
                            makePacket(Kind::Dump, asked.request, {}, "ours")};
     });
     const auto reply = ask(Kind::Dump, "/folder");
@@ -87,7 +89,9 @@ TEST_F(ControlClientTest, anAnswerIsTheOneWithTheRequestsNumber)
 
 TEST_F(ControlClientTest, anErrorIsItsSentence)
 {
-    answerWith([](const control::Message &asked) { return std::vector{makePacket(Kind::Error, asked.request, {}, "not now")}; });
+    answerWith([](const control::Message &asked) {
+        return std::vector{makePacket(Kind::Error, asked.request, {}, "not now")};
+    });
     EXPECT_FALSE(ask(Kind::Stop));
     EXPECT_EQ(m_error, "not now");
 }

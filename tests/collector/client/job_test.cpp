@@ -38,7 +38,10 @@ protected:
         return std::filesystem::file_size(file(), none) > 0 && !none;
     }
     /// Ready, or too late for it: what waits for this ends.
-    bool isReadyOrLate() const { return isReady() || std::chrono::steady_clock::now() > m_begun + std::chrono::seconds(60); }
+    bool isReadyOrLate() const
+    {
+        return isReady() || std::chrono::steady_clock::now() > m_begun + std::chrono::seconds(60);
+    }
 
 private:
     std::string m_folder;
@@ -58,7 +61,7 @@ TEST_F(JobTest, exitCodes)
 
 TEST_F(JobTest, whoStartsUsMayIgnoreItsChildren)
 {
-    struct sigaction after{};
+    struct sigaction after {};
     std::signal(SIGCHLD, SIG_IGN);
     EXPECT_EQ(shell("exit 42").code, 42);
     sigaction(SIGCHLD, nullptr, &after);
@@ -90,7 +93,9 @@ TEST_F(JobTest, signalsGoToTheCommand)
                 kill(getpid(), number);
         });
         const std::string name = std::to_string(number);
-        EXPECT_EQ(shell("trap 'kill -9 $!; exit 7' " + name + "; sleep 60 & echo ready >'" + file() + "'; wait").code, 7) << name;
+        EXPECT_EQ(shell("trap 'kill -9 $!; exit 7' " + name + "; sleep 60 & echo ready >'" + file() + "'; wait").code,
+                  7)
+            << name;
         sender.join();
     }
 }
@@ -110,7 +115,8 @@ TEST_F(JobTest, whatTheCommandStartedIsEndedToo)
 {
     // Two shells deep; the inner one ends only when it is killed.
     const std::string inner = "trap \"\" TERM; echo $$ >" + file() + "; while :; do sleep 0.05; done";
-    const JobEnd end = shell("sh -c '" + inner + "'; exit 5", {}, [this] { return isReadyOrLate(); }, 1);
+    const JobEnd end = shell(
+        "sh -c '" + inner + "'; exit 5", {}, [this] { return isReadyOrLate(); }, 1);
     EXPECT_EQ(end.code, 128 + SIGTERM);
     pid_t child = 0;
     std::ifstream(file()) >> child;
@@ -130,7 +136,9 @@ TEST(RendezvousTest, tellsWhenAllAreDone)
     const Rendezvous rendezvous;
     ASSERT_FALSE(rendezvous.folder().empty());
     EXPECT_FALSE(rendezvous.allDone());
-    const auto say = [&](int pid, const std::string &text) { std::ofstream(rendezvous.folder() + "/" + std::to_string(pid)) << text; };
+    const auto say = [&](int pid, const std::string &text) {
+        std::ofstream(rendezvous.folder() + "/" + std::to_string(pid)) << text;
+    };
     say(getpid(), "state=recording\nsteps=4\n");
     EXPECT_FALSE(rendezvous.allDone());
     say(getpid(), "state=done\nsteps=6\n");

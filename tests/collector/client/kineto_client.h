@@ -22,7 +22,8 @@ inline std::string kinetoMessage(const std::string &body, const char *type = "re
     const uint64_t bytes = body.size();
     char padded[32] = {};
     std::strncpy(padded, type, sizeof(padded) - 1);
-    return std::string(reinterpret_cast<const char *>(&bytes), sizeof(bytes)) + std::string(padded, sizeof(padded)) + body;
+    return std::string(reinterpret_cast<const char *>(&bytes), sizeof(bytes)) + std::string(padded, sizeof(padded)) +
+           body;
 }
 
 inline std::string pollBody(int32_t wanted, const std::vector<int32_t> &pids, int32_t count)
@@ -43,7 +44,9 @@ inline std::string kinetoPoll(int32_t wanted, const std::vector<int32_t> &pids)
 class KinetoClient {
 public:
     explicit KinetoClient(const std::string &folder, const std::string &name = "dynoconfigclient0")
-        : m_daemon(folder + "/dynolog"), m_path(folder + "/" + name), m_socket(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0))
+        : m_daemon(folder + "/dynolog")
+        , m_path(folder + "/" + name)
+        , m_socket(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0))
     {
         const sockaddr_un own = addressOf(m_path);
         m_bound = bind(m_socket, reinterpret_cast<const sockaddr *>(&own), sizeof(own)) == 0;
@@ -59,7 +62,8 @@ public:
     bool send(const std::string &datagram) const
     {
         const sockaddr_un to = addressOf(m_daemon);
-        return m_bound && sendto(m_socket, datagram.data(), datagram.size(), 0, reinterpret_cast<const sockaddr *>(&to), sizeof(to)) >= 0;
+        return m_bound && sendto(m_socket, datagram.data(), datagram.size(), 0, reinterpret_cast<const sockaddr *>(&to),
+                                 sizeof(to)) >= 0;
     }
     /// What follows the header; nothing when no answer came, or one that Kineto would not survive.
     std::optional<std::string> answer(int timeoutMs = 5000) const
@@ -73,11 +77,13 @@ public:
         const ssize_t size = recvfrom(m_socket, bytes, sizeof(bytes), 0, reinterpret_cast<sockaddr *>(&from), &length);
         uint64_t body = 0;
         std::memcpy(&body, bytes, sizeof(body));
-        if (size < 40 || body != static_cast<uint64_t>(size) - 40 || std::strcmp(bytes + 8, "req") != 0 || m_daemon != from.sun_path)
+        if (size < 40 || body != static_cast<uint64_t>(size) - 40 || std::strcmp(bytes + 8, "req") != 0 ||
+            m_daemon != from.sun_path)
             return std::nullopt;
         return std::string(bytes + 40, body);
     }
-    std::optional<std::string> poll(int32_t wanted = kIdle, const std::vector<int32_t> &pids = {getpid(), getppid()}) const
+    std::optional<std::string> poll(int32_t wanted = kIdle,
+                                    const std::vector<int32_t> &pids = {getpid(), getppid()}) const
     {
         return send(kinetoPoll(wanted, pids)) ? answer() : std::nullopt;
     }

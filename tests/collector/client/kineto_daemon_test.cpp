@@ -58,8 +58,9 @@ TEST_F(KinetoDaemonTest, whatIsNoPollIsNotAnsweredAndHarmsNobody)
 {
     const KinetoClient client(folder());
     m_daemon.ask(getpid(), "A=1\n");
-    for (const std::string &wrong : {std::string(), std::string("x"), kinetoMessage(pollBody(kIdle, {1}, 1), "ctxt"),
-                                     kinetoMessage(pollBody(kIdle, {1}, 1 << 30)), kinetoPoll(kIdle, std::vector<int32_t>(20'000))})
+    for (const std::string &wrong :
+         {std::string(), std::string("x"), kinetoMessage(pollBody(kIdle, {1}, 1), "ctxt"),
+          kinetoMessage(pollBody(kIdle, {1}, 1 << 30)), kinetoPoll(kIdle, std::vector<int32_t>(20'000))})
         ASSERT_TRUE(client.send(wrong));
     EXPECT_EQ(client.poll(), "A=1\n");
     EXPECT_EQ(client.answer(50), std::nullopt);
@@ -92,7 +93,8 @@ TEST_F(KinetoDaemonTest, whoIsGoneOrHasNoAddressHarmsNobody)
 }
 
 /// Exit code of a process that does `work`.
-template <typename Work> int inAProcess(Work work)
+template <typename Work>
+int inAProcess(Work work)
 {
     const pid_t child = fork();
     if (child == 0)
@@ -134,7 +136,8 @@ TEST_F(KinetoDaemonTest, otherUsersGetNoAnswer)
                   const bool other = setuid(65534) == 0;
                   const KinetoClient client(folder(), "other");
                   return other && client.send(kinetoPoll(kIdle, {1})) && !client.answer(300);
-              }), 0);
+              }),
+              0);
     EXPECT_EQ(m_daemon.clients().size(), 1u);
 }
 

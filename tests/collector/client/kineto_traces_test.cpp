@@ -17,7 +17,8 @@ using std::chrono::seconds;
 std::string valueIn(const std::string &request, const std::string &key)
 {
     const size_t at = request.find(key + "=");
-    return at == std::string::npos ? "" : request.substr(at + key.size() + 1, request.find('\n', at) - at - key.size() - 1);
+    return at == std::string::npos ? ""
+                                   : request.substr(at + key.size() + 1, request.find('\n', at) - at - key.size() - 1);
 }
 
 std::string startOf(const char *schedule, int cycle)
@@ -48,8 +49,9 @@ TEST(KinetoRequestTest, otherwiseByTime)
 {
     Settings settings;
     settings.kinetoSeconds = 4;
-    EXPECT_EQ(kinetoRequest(settings, "/a.json", 0, 1234), "ACTIVITIES_LOG_FILE=/a.json\nPROFILE_START_TIME=1234\n"
-                                                           "ACTIVITIES_WARMUP_PERIOD_SECS=2\nACTIVITIES_DURATION_MSECS=4000\n");
+    EXPECT_EQ(kinetoRequest(settings, "/a.json", 0, 1234),
+              "ACTIVITIES_LOG_FILE=/a.json\nPROFILE_START_TIME=1234\n"
+              "ACTIVITIES_WARMUP_PERIOD_SECS=2\nACTIVITIES_DURATION_MSECS=4000\n");
 }
 
 TEST(KinetoRequestTest, whatKinetoCannotDo)
@@ -79,7 +81,10 @@ protected:
         m_client.emplace(m_rendezvous.folder());
         m_traces.emplace(m_settings, m_rendezvous, m_daemon);
     }
-    void step(int pid = getpid()) { std::ofstream(m_rendezvous.folder() + "/" + std::to_string(pid)) << "state=recording\nsteps=1\n"; }
+    void step(int pid = getpid())
+    {
+        std::ofstream(m_rendezvous.folder() + "/" + std::to_string(pid)) << "state=recording\nsteps=1\n";
+    }
     /// Another process polls: these are its id and those of its ancestors.
     void pollFromAnother(const std::vector<int32_t> &pids)
     {

@@ -22,7 +22,8 @@ Lookup lookupIn(const std::map<std::string, std::string> &variables)
 
 TEST(RankTest, comesFromTheLauncher)
 {
-    for (const char *name : {"RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
+    for (const char *name :
+         {"RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
         EXPECT_EQ(rankFromEnvironment(lookupIn({{name, "12"}})), 12) << name;
     EXPECT_EQ(rankFromEnvironment(lookupIn({{"RANK", "1"}, {"SLURM_PROCID", "0"}})), 1);
     EXPECT_EQ(rankFromEnvironment(lookupIn({{"RANK", "x"}, {"SLURM_PROCID", "3"}})), 3);
@@ -36,8 +37,10 @@ TEST(SettingsTest, schedules)
     const auto schedule = parseSchedule("wait=1,warmup=2,active=3,repeat=4,skip_first=5,skip_first_wait=1", error);
     ASSERT_TRUE(schedule) << error;
     EXPECT_EQ(schedule->text(), "wait=1,warmup=2,active=3,repeat=4,skip_first=5,skip_first_wait=1");
-    EXPECT_EQ(parseSchedule("active=1", error)->text(), "wait=0,warmup=0,active=1,repeat=0,skip_first=0,skip_first_wait=0");
-    for (const char *wrong : {"", "wait=1", "active=0", "active=-1", "active", "active=x", "active=1,foo=2", "active=1,,wait=2"})
+    EXPECT_EQ(parseSchedule("active=1", error)->text(),
+              "wait=0,warmup=0,active=1,repeat=0,skip_first=0,skip_first_wait=0");
+    for (const char *wrong :
+         {"", "wait=1", "active=0", "active=-1", "active", "active=x", "active=1,foo=2", "active=1,,wait=2"})
         EXPECT_FALSE(parseSchedule(wrong, error)) << wrong;
 }
 
@@ -65,13 +68,16 @@ TEST(EnvironmentTest, saysWhatTheJobNeeds)
     settings.keepSeconds = 9;
     settings.ranks = {0, 3, 8, 9, 10, 12};
     settings.schedule = Schedule{1, 1, 3, 2, 0, 0};
-    const auto environment = jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({{"PYTHONPATH", "/mine"}}));
+    const auto environment =
+        jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({{"PYTHONPATH", "/mine"}}));
     EXPECT_EQ(environment.set.at("CUDA_INJECTION64_PATH"), "/opt/lib.so");
     EXPECT_EQ(environment.set.at("NVTX_INJECTION64_PATH"), "/opt/lib.so");
-    EXPECT_EQ(environment.set.at("RIFFLE_OPTIONS"), "dir=/logs\npreset=normal\nkeep_seconds=9\nranks=0,3,8-10,12\n"
-                                                   "schedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,skip_first_wait=0");
-    EXPECT_EQ(environment.set.at("RIFFLE_AGENT"), "operators=1\nshapes=0\nschedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,"
-                                                  "skip_first_wait=0\nranks=0,3,8-10,12");
+    EXPECT_EQ(environment.set.at("RIFFLE_OPTIONS"),
+              "dir=/logs\npreset=normal\nkeep_seconds=9\nranks=0,3,8-10,12\n"
+              "schedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,skip_first_wait=0");
+    EXPECT_EQ(environment.set.at("RIFFLE_AGENT"),
+              "operators=1\nshapes=0\nschedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,"
+              "skip_first_wait=0\nranks=0,3,8-10,12");
     EXPECT_EQ(environment.set.at("PYTHONPATH"), "/opt/python/startup:/mine");
     EXPECT_TRUE(environment.notes.empty());
 }
@@ -87,10 +93,11 @@ TEST(EnvironmentTest, stepMarksLimitsAndDumpsAreTheCollectors)
     settings.dumpSlowStep = SlowStep{0, "2.5"};
     settings.quiet = true;
     const auto environment = jobEnvironment(settings, {"/opt/lib.so", "/opt/python"}, "/tmp/r", lookupIn({}));
-    EXPECT_EQ(environment.set.at("RIFFLE_OPTIONS"), "dir=/logs\npreset=normal\n"
-                                                   "schedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,skip_first_wait=0\n"
-                                                   "step_mark=train step\nmax_seconds=30\ndump_signal=USR2\n"
-                                                   "dump_slow_step_factor=2.5\nquiet=1");
+    EXPECT_EQ(environment.set.at("RIFFLE_OPTIONS"),
+              "dir=/logs\npreset=normal\n"
+              "schedule=wait=1,warmup=1,active=3,repeat=2,skip_first=0,skip_first_wait=0\n"
+              "step_mark=train step\nmax_seconds=30\ndump_signal=USR2\n"
+              "dump_slow_step_factor=2.5\nquiet=1");
     EXPECT_EQ(environment.set.at("RIFFLE_AGENT"), "operators=1\nshapes=0");
 }
 
@@ -107,7 +114,8 @@ TEST(SettingsTest, slowSteps)
 
 TEST(EnvironmentTest, leavesAnotherToolItsInjection)
 {
-    const auto environment = jobEnvironment({}, {"/opt/lib.so", ""}, "/tmp/r", lookupIn({{"CUDA_INJECTION64_PATH", "/nsys.so"}}));
+    const auto environment =
+        jobEnvironment({}, {"/opt/lib.so", ""}, "/tmp/r", lookupIn({{"CUDA_INJECTION64_PATH", "/nsys.so"}}));
     EXPECT_FALSE(environment.set.contains("CUDA_INJECTION64_PATH"));
     ASSERT_EQ(environment.notes.size(), 2u);
     EXPECT_NE(environment.notes[0].find("/nsys.so"), std::string::npos);

@@ -104,7 +104,8 @@ void readValues(const Trace &trace, Numbers &found)
 
 /// What all kills came to: whether the test tested anything.
 struct Totals {
-    uint64_t acknowledged = 0, acknowledgements = 0, dropped = 0, torn = 0, parts = 0, dumps = 0, early = 0, openRanges = 0;
+    uint64_t acknowledged = 0, acknowledgements = 0, dropped = 0, torn = 0, parts = 0, dumps = 0, early = 0,
+             openRanges = 0;
 };
 
 uint64_t missing(const std::set<uint64_t> &there, uint64_t upTo)
@@ -125,7 +126,8 @@ void checkLog(const std::string &path, const Testimony &says, const Testimony::N
     EXPECT_EQ(report.of(Trouble::MissingPart).count, 0u);
     uint64_t lost = 0, begun = 0, open = 0;
     for (size_t thread = 0; thread < kThreads; ++thread) {
-        lost += missing(found.ranges[thread], acknowledged[thread]) + missing(found.values[thread], acknowledged[thread]);
+        lost +=
+            missing(found.ranges[thread], acknowledged[thread]) + missing(found.values[thread], acknowledged[thread]);
         begun += 2 * says.begun[thread];
         open += thread > 0 && acknowledged[thread] > 0;
         totals.acknowledged += 2 * acknowledged[thread];
@@ -143,7 +145,8 @@ std::string logIn(const std::string &folder, Totals &totals)
 {
     std::string log;
     for (const auto &entry : fs::recursive_directory_iterator(folder))
-        if (entry.is_regular_file() && entry.file_size() > 0 && entry.path().parent_path().filename() != "dump.rifflelog") {
+        if (entry.is_regular_file() && entry.file_size() > 0 &&
+            entry.path().parent_path().filename() != "dump.rifflelog") {
             log = entry.path().parent_path().string();
             ++totals.parts;
         }
@@ -173,7 +176,8 @@ public:
         const auto now = Clock::now();
         if (!m_recordsSince && (m_early || m_shared.says->started))
             m_recordsSince = m_early ? m_born : now;
-        const auto due = m_recordsSince ? *m_recordsSince + std::chrono::microseconds(m_life.killedAfterUs) : m_born + std::chrono::seconds(20);
+        const auto due = m_recordsSince ? *m_recordsSince + std::chrono::microseconds(m_life.killedAfterUs)
+                                        : m_born + std::chrono::seconds(20);
         if (now < due)
             return false;
         ::kill(m_child, SIGKILL);
@@ -185,8 +189,8 @@ public:
 
     void check(Totals &totals)
     {
-        SCOPED_TRACE("seed " + std::to_string(m_life.seed) + (m_life.keepsSeconds ? ", flight recorder" : "") + ", killed after " +
-                     std::to_string(m_life.killedAfterUs) + " us");
+        SCOPED_TRACE("seed " + std::to_string(m_life.seed) + (m_life.keepsSeconds ? ", flight recorder" : "") +
+                     ", killed after " + std::to_string(m_life.killedAfterUs) + " us");
         const Testimony &says = *m_shared.says;
         totals.early += !says.started;
         totals.acknowledgements += says.acknowledgements;
@@ -229,12 +233,13 @@ TEST(Kill, NothingAcknowledgedIsLost)
         for (const auto &subject : subjects)
             subject->check(totals);
     }
-    std::printf("%.1f s; %llu flushes returned for %llu records, %llu dropped and counted; %llu files, %llu cut chunks, "
-                "%llu open ranges, %llu dumps, %llu killed before recording\n",
-                std::chrono::duration<double>(Clock::now() - begin).count(), (unsigned long long)totals.acknowledgements,
-                (unsigned long long)totals.acknowledged, (unsigned long long)totals.dropped, (unsigned long long)totals.parts,
-                (unsigned long long)totals.torn, (unsigned long long)totals.openRanges, (unsigned long long)totals.dumps,
-                (unsigned long long)totals.early);
+    std::printf(
+        "%.1f s; %llu flushes returned for %llu records, %llu dropped and counted; %llu files, %llu cut chunks, "
+        "%llu open ranges, %llu dumps, %llu killed before recording\n",
+        std::chrono::duration<double>(Clock::now() - begin).count(), (unsigned long long)totals.acknowledgements,
+        (unsigned long long)totals.acknowledged, (unsigned long long)totals.dropped, (unsigned long long)totals.parts,
+        (unsigned long long)totals.torn, (unsigned long long)totals.openRanges, (unsigned long long)totals.dumps,
+        (unsigned long long)totals.early);
     // The kills met what they are meant to meet.
     EXPECT_GT(totals.acknowledgements, kills);
     EXPECT_GT(totals.dropped, 0u);

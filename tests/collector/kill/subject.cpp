@@ -67,14 +67,17 @@ std::string dumpFolder(const Life &life) { return life.folder + "/dump.rifflelog
 void live(const Life &life, Testimony &says)
 {
     Random random(life.seed);
-    const std::string options = "dir=" + life.folder + "\ncupti=0\nring_bytes=65536\n" + (life.keepsSeconds ? "keep_seconds=1\n" : "");
+    const std::string options =
+        "dir=" + life.folder + "\ncupti=0\nring_bytes=65536\n" + (life.keepsSeconds ? "keep_seconds=1\n" : "");
     if (riffle_start(options.c_str()) != RIFFLE_OK) {
         std::fprintf(stderr, "the recording process: %s\n", riffle_last_error());
         _exit(1);
     }
     says.started = 1;
     for (size_t thread = 0; thread < Testimony::kThreads; ++thread)
-        std::thread(thread == 0 ? recordOnShortThreads : recordForever, thread, Random(life.seed + thread + 1), std::ref(says)).detach();
+        std::thread(thread == 0 ? recordOnShortThreads : recordForever, thread, Random(life.seed + thread + 1),
+                    std::ref(says))
+            .detach();
     for (;;) {
         std::array<uint64_t, Testimony::kThreads> before;
         for (size_t thread = 0; thread < before.size(); ++thread)

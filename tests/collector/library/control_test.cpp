@@ -42,7 +42,8 @@ TEST(Control, manyViewersAskWhileTheProgramStartsAndStops)
     std::vector<std::thread> viewers;
     for (int number = 0; number < 4; ++number)
         viewers.emplace_back([&more, &answers, number] {
-            constexpr Kind kKinds[] = {Kind::Hello, Kind::Stats, Kind::Pause, Kind::Committed, Kind::Flush, Kind::Resume, Kind::Stop, Kind::Start};
+            constexpr Kind kKinds[] = {Kind::Hello, Kind::Stats,  Kind::Pause, Kind::Committed,
+                                       Kind::Flush, Kind::Resume, Kind::Stop,  Kind::Start};
             ControlClient client = connected();
             std::string error;
             EXPECT_TRUE(number > 0 || client.ask(Kind::Subscribe, {}, error)) << error;
@@ -100,7 +101,8 @@ TEST(Control, aSubscriberIsToldHowFarTheLogIsWhole)
     EXPECT_GT(last.bytes, before.bytes);
     EXPECT_EQ(last.log, before.log);
     ASSERT_EQ(start(folder), RIFFLE_OK);
-    for (auto told = client.next(std::chrono::seconds(20)); last.log == before.log; told = client.next(std::chrono::seconds(20))) {
+    for (auto told = client.next(std::chrono::seconds(20)); last.log == before.log;
+         told = client.next(std::chrono::seconds(20))) {
         ASSERT_TRUE(told);
         last = told->as<control::CommittedPart>();
     }

@@ -55,7 +55,8 @@ TEST(Engine, ManyThreadsRecordWhileOthersStartPauseAndStop)
             }
         });
     for (int round = 0; round < 5; ++round) {
-        ASSERT_EQ(start(folder, "ring_bytes=65536"), RIFFLE_OK) << riffle_last_error(); // a loaded machine drains no more in time
+        ASSERT_EQ(start(folder, "ring_bytes=65536"), RIFFLE_OK)
+            << riffle_last_error(); // a loaded machine drains no more in time
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
         EXPECT_EQ(riffle_pause(), RIFFLE_OK);
         EXPECT_EQ(riffle_flush(), RIFFLE_OK);

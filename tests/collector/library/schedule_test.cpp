@@ -30,7 +30,8 @@ TEST(Schedule, isReadAsTheRecorderWritesIt)
     EXPECT_EQ(schedule->skipFirst, 5);
     EXPECT_EQ(*schedule->end(), 5 + 4 * 6 - 1);
     EXPECT_FALSE(readSchedule("active=2")->end());
-    for (const char *wrong : {"", "wait=1", "active=0", "active=-1", "active", "active=x", "active=1,foo=2", "active=1,,wait=2", "active=9999999999"})
+    for (const char *wrong : {"", "wait=1", "active=0", "active=-1", "active", "active=x", "active=1,foo=2",
+                              "active=1,,wait=2", "active=9999999999"})
         EXPECT_FALSE(readSchedule(wrong)) << wrong;
 }
 
@@ -82,16 +83,20 @@ TEST(Options, ofScheduleLimitsAndDumps)
 {
     Options options;
     std::string error;
-    ASSERT_TRUE(readOptions("schedule=wait=1,active=2;ranks=0,2-4;step_mark=train=1;start_after=3;max_seconds=4;dump_signal=USR2;"
-                            "dump_slow_step_ms=5;dump_slow_step_factor=2.5;max_dumps=6;control=0;quiet=1", options, error)) << error;
+    ASSERT_TRUE(readOptions(
+        "schedule=wait=1,active=2;ranks=0,2-4;step_mark=train=1;start_after=3;max_seconds=4;dump_signal=USR2;"
+        "dump_slow_step_ms=5;dump_slow_step_factor=2.5;max_dumps=6;control=0;quiet=1",
+        options, error))
+        << error;
     EXPECT_EQ(options.schedule->active, 2);
     EXPECT_TRUE(options.includes(0) && options.includes(3) && options.includes(-1));
     EXPECT_FALSE(options.includes(1) || options.includes(5));
     EXPECT_EQ(options.stepMark, "train=1");
     EXPECT_EQ(options.slow.longerThanNs, 5 * kMs);
     EXPECT_EQ(options.slow.timesMedian, 2.5);
-    for (const char *wrong : {"schedule=active=0", "ranks=", "ranks=3-1", "ranks=1,,2", "dump_signal=KILL", "dump_slow_step_factor=0.5",
-                              "dump_slow_step_factor=2.55", "dump_slow_step_factor=2.", "step_mark=", "control=2", "max_dumps=-1"})
+    for (const char *wrong :
+         {"schedule=active=0", "ranks=", "ranks=3-1", "ranks=1,,2", "dump_signal=KILL", "dump_slow_step_factor=0.5",
+          "dump_slow_step_factor=2.55", "dump_slow_step_factor=2.", "step_mark=", "control=2", "max_dumps=-1"})
         EXPECT_FALSE(readOptions(wrong, options, error)) << wrong;
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The collector's C interface without a collector: each call is a line of the file $RIFFLE_STUB_LOG, and states change
-// as they should. $RIFFLE_STUB_REFUSE names an option that no source can fill, $RIFFLE_STUB_FAIL a call that says that the
-// disk is full.
+// as they should. $RIFFLE_STUB_REFUSE names an option that no source can fill, $RIFFLE_STUB_FAIL a call that says that
+// the disk is full.
 #include "riffle/collector.h"
 
 #include <cstdio>
@@ -16,7 +16,8 @@ namespace {
 int state = 0;
 std::string lastError;
 
-template <typename... Values> void say(const char *format, Values... values)
+template <typename... Values>
+void say(const char *format, Values... values)
 {
     const char *path = std::getenv("RIFFLE_STUB_LOG");
     FILE *file = path ? std::fopen(path, "a") : nullptr;
@@ -76,7 +77,10 @@ void riffle_range_push_category(const char *name, const char *category) { say("p
 void riffle_range_pop() { say("%s", "pop"); }
 int riffle_range_depth() { return 0; }
 void riffle_mark(const char *name) { say("mark %s", name); }
-void riffle_counter(const char *name, const char *series, double value) { say("counter %s/%s %g", name, series, value); }
+void riffle_counter(const char *name, const char *series, double value)
+{
+    say("counter %s/%s %g", name, series, value);
+}
 void riffle_step(int64_t number) { say("step %lld", static_cast<long long>(number)); }
 void riffle_process_info(const char *key, const char *value) { say("info %s=%s", key, value); }
 int riffle_get_stats(riffle_stats *stats)

@@ -24,26 +24,34 @@ std::string paddleRun()
         return paddleSlice(name, category, "C++", kOrigin, start, duration, more);
     };
     const auto device = [](const char *name, const char *category, Ns start, Ns duration, int correlation) {
-        std::string text = paddleSlice(name, category, "", kOrigin, start, duration, fmt::format(R"(,"stream":13,"correlation id":{})", correlation).c_str());
+        std::string text = paddleSlice(name, category, "", kOrigin, start, duration,
+                                       fmt::format(R"(,"stream":13,"correlation id":{})", correlation).c_str());
         constexpr std::string_view kHost = R"~("pid":9,"tid":"9()")~";
         return text.replace(text.find(kHost), kHost.size(), R"("pid":0,"tid":13)");
     };
     const auto memory = [](Ns time, const char *category, int64_t bytes, int64_t allocated, int64_t peak) {
-        return fmt::format(R"~({{"name":"[memory]","pid":9,"tid":"9(C++)","ts":{},"ph":"i","cat":"{}","args":{{"place":"Place(gpu:0)","addr":"1",)~"
-                           R"("increase_bytes":{},"current_allocated":{},"current_reserved":4096,"peak_allocated":{},"peak_reserved":8192}}}},)",
-                           (kOrigin + time) / 1000, category, bytes, allocated, peak);
+        return fmt::format(
+            R"~({{"name":"[memory]","pid":9,"tid":"9(C++)","ts":{},"ph":"i","cat":"{}","args":{{"place":"Place(gpu:0)","addr":"1",)~"
+            R"("increase_bytes":{},"current_allocated":{},"current_reserved":4096,"peak_allocated":{},"peak_reserved":8192}}}},)",
+            (kOrigin + time) / 1000, category, bytes, allocated, peak);
     };
     return paddleDocument(
         paddleSlice("ProfileStep#1", "ProfileStep", "Python", kOrigin, 0, 100'000) +
-        paddleSlice("Sequential", "Forward", "Python", kOrigin, 10'000, 40'000) + paddleSlice("mine", "PythonUserDefined", "Python", kOrigin, 60'000, 20'000) +
+        paddleSlice("Sequential", "Forward", "Python", kOrigin, 10'000, 40'000) +
+        paddleSlice("mine", "PythonUserDefined", "Python", kOrigin, 60'000, 20'000) +
         cpp("matmul dygraph", "Operator", 12'000, 20'000) + cpp("matmul infer_meta", "OperatorInner", 13'000, 1'000) +
-        cpp("matmul compute", "OperatorInner", 15'000, 10'000) + cpp("cudaLaunchKernel", "CudaRuntime", 16'000, 500, R"(,"correlation id":1)") +
-        cpp("matmul dygraph", "Operator", 35'000, 10'000) + cpp("cudaLaunchKernel", "CudaRuntime", 36'000, 500, R"(,"correlation id":2)") +
-        cpp("c_allreduce_sum", "Operator", 62'000, 10'000) + cpp("cudaLaunchKernel", "CudaRuntime", 63'000, 500, R"(,"correlation id":3)") +
-        cpp("MemcpyH2D", "UserDefined", 85'000, 2'000) + cpp("cudaMemcpyAsync", "CudaRuntime", 85'500, 500, R"(,"correlation id":4)") +
+        cpp("matmul compute", "OperatorInner", 15'000, 10'000) +
+        cpp("cudaLaunchKernel", "CudaRuntime", 16'000, 500, R"(,"correlation id":1)") +
+        cpp("matmul dygraph", "Operator", 35'000, 10'000) +
+        cpp("cudaLaunchKernel", "CudaRuntime", 36'000, 500, R"(,"correlation id":2)") +
+        cpp("c_allreduce_sum", "Operator", 62'000, 10'000) +
+        cpp("cudaLaunchKernel", "CudaRuntime", 63'000, 500, R"(,"correlation id":3)") +
+        cpp("MemcpyH2D", "UserDefined", 85'000, 2'000) +
+        cpp("cudaMemcpyAsync", "CudaRuntime", 85'500, 500, R"(,"correlation id":4)") +
         device("gemm", "Kernel", 17'000, 30'000, 1) + device("gemm", "Kernel", 50'000, 20'000, 2) +
-        device("ncclKernel_AllReduce", "Kernel", 72'000, 15'000, 3) + device("MEMCPY_HtoD", "Memcpy", 90'000, 5'000, 4) +
-        memory(16'600, "Allocate", 256, 512, 600) + memory(14'200, "ReservedAllocate", 4096, 512, 600) + memory(90'600, "Free", -100, 412, 777));
+        device("ncclKernel_AllReduce", "Kernel", 72'000, 15'000, 3) +
+        device("MEMCPY_HtoD", "Memcpy", 90'000, 5'000, 4) + memory(16'600, "Allocate", 256, 512, 600) +
+        memory(14'200, "ReservedAllocate", 4096, 512, 600) + memory(90'600, "Free", -100, 412, 777));
 }
 
 class PaddleTables : public testing::Test {
@@ -70,10 +78,12 @@ protected:
 TEST_F(PaddleTables, OperatorsWithWhatIsInside)
 {
     const ResultTable table = answer("operator-tree");
-    EXPECT_EQ(table.column("name")->texts, (Texts{"matmul dygraph", "matmul infer_meta", "matmul compute", "gemm", "gemm", "c_allreduce_sum", "ncclKernel_AllReduce"}));
+    EXPECT_EQ(table.column("name")->texts, (Texts{"matmul dygraph", "matmul infer_meta", "matmul compute", "gemm",
+                                                  "gemm", "c_allreduce_sum", "ncclKernel_AllReduce"}));
     EXPECT_EQ(table.depth, (std::vector<uint32_t>{0, 1, 1, 2, 1, 0, 1}));
     EXPECT_EQ(table.column("calls")->integers, (Numbers{2, 1, 1, 1, 1, 1, 1}));
-    EXPECT_EQ(table.column("host_total_ns")->integers, (Numbers{30'000, 1'000, 10'000, kNoInt, kNoInt, 10'000, kNoInt}));
+    EXPECT_EQ(table.column("host_total_ns")->integers,
+              (Numbers{30'000, 1'000, 10'000, kNoInt, kNoInt, 10'000, kNoInt}));
     EXPECT_EQ(table.column("host_max_ns")->integers, (Numbers{20'000, 1'000, 10'000, kNoInt, kNoInt, 10'000, kNoInt}));
     EXPECT_EQ(table.column("device_total_ns")->integers, (Numbers{50'000, 0, 30'000, 30'000, 20'000, 15'000, 15'000}));
     EXPECT_EQ(table.column("device_min_ns")->integers, (Numbers{20'000, 0, 30'000, 30'000, 20'000, 15'000, 15'000}));
@@ -103,16 +113,19 @@ TEST_F(PaddleTables, ThreadsStayApartWhereThatIsAsked)
 TEST_F(PaddleTables, TypesOfEventsAreMerged)
 {
     const ResultTable table = answer("event-types");
-    EXPECT_EQ(table.column("event_type")->texts, (Texts{"ProfileStep", "Operator", "Forward", "PythonUserDefined", "OperatorInner", "Communication", "UserDefined",
-                                                        "CudaRuntime", "Kernel", "Memcpy", "Communication"}));
-    EXPECT_EQ(table.column("time_ns")->integers, (Numbers{100'000, 40'000, 40'000, 20'000, 11'000, 10'000, 2'000, 2'000, 65'000, 5'000, 15'000}));
+    EXPECT_EQ(table.column("event_type")->texts,
+              (Texts{"ProfileStep", "Operator", "Forward", "PythonUserDefined", "OperatorInner", "Communication",
+                     "UserDefined", "CudaRuntime", "Kernel", "Memcpy", "Communication"}));
+    EXPECT_EQ(table.column("time_ns")->integers,
+              (Numbers{100'000, 40'000, 40'000, 20'000, 11'000, 10'000, 2'000, 2'000, 65'000, 5'000, 15'000}));
     EXPECT_EQ(table.column("calls")->integers, (Numbers{1, 3, 1, 1, 2, 1, 1, 4, 3, 1, 1}));
     EXPECT_DOUBLE_EQ(table.column("share")->numbers[8], 0.65);
 }
 
 TEST_F(PaddleTables, SharesOfTheStepsCountWhatHappensInThem)
 {
-    // Steps 1000..2000 and 3000..4000. Kernels run at 900..1200, 1900..3100 and 3900..9000: 200 + 200 + 100 of 2000 inside.
+    // Steps 1000..2000 and 3000..4000. Kernels run at 900..1200, 1900..3100 and 3900..9000: 200 + 200 + 100 of 2000
+    // inside.
     SmallTrace trace;
     const uint32_t main = trace.thread(1), gpu = trace.stream(7);
     trace.step(main, 0, 1'000, 1'000);
@@ -127,8 +140,10 @@ TEST_F(PaddleTables, SharesOfTheStepsCountWhatHappensInThem)
     trace.kernel(gpu, "gemm", 3'900, 5'100, 3);
     trace.plain(main, "mine", "user_annotation", 200, 4'200);
     m_facts = SetFacts(setOf(trace.seal()));
-    const ResultTable types = answer("event-types"), parts = answer("distribution"), devices = answer("device"), ranges = answer("user-defined");
-    EXPECT_EQ(types.column("event_type")->texts, (Texts{"ProfileStep", "UserDefined", "Operator", "CudaRuntime", "Kernel"}));
+    const ResultTable types = answer("event-types"), parts = answer("distribution"), devices = answer("device"),
+                      ranges = answer("user-defined");
+    EXPECT_EQ(types.column("event_type")->texts,
+              (Texts{"ProfileStep", "UserDefined", "Operator", "CudaRuntime", "Kernel"}));
     EXPECT_EQ(types.column("calls")->integers, (Numbers{2, 0, 1, 2, 2}));
     EXPECT_EQ(types.column("time_ns")->integers, (Numbers{2'000, 2'000, 200, 40, 500}));
     EXPECT_EQ(types.column("share")->numbers, (std::vector<double>{1, 1, 0.1, 0.02, 0.25}));
@@ -175,7 +190,8 @@ TEST_F(PaddleTables, MemoryByDeviceAndOperator)
 {
     // Inner parts count for their operator only; what is freed in no operator, for the step.
     const ResultTable table = answer("memory");
-    EXPECT_EQ(table.column("name")->texts, (Texts{"GPU0", "matmul dygraph", "ProfileStep#1", "GPU0", "matmul dygraph"}));
+    EXPECT_EQ(table.column("name")->texts,
+              (Texts{"GPU0", "matmul dygraph", "ProfileStep#1", "GPU0", "matmul dygraph"}));
     EXPECT_EQ(table.column("type")->texts, (Texts{"Allocated", "Allocated", "Allocated", "Reserved", "Reserved"}));
     EXPECT_EQ(table.column("increase_bytes")->integers, (Numbers{156, 256, -100, 4096, 4096}));
     EXPECT_EQ(table.column("frees")->integers, (Numbers{1, 0, 1, 0, 0}));

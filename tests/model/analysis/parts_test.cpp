@@ -22,7 +22,9 @@ std::string cell(const ResultColumn &column, size_t row)
 {
     if (column.absent(row))
         return "-";
-    return column.kind == CellKind::Text ? column.texts[row] : column.isInteger() ? std::to_string(column.integers[row]) : std::to_string(column.numbers[row]);
+    return column.kind == CellKind::Text ? column.texts[row]
+           : column.isInteger()          ? std::to_string(column.integers[row])
+                                         : std::to_string(column.numbers[row]);
 }
 
 std::string line(const ResultTable &table, size_t row)
@@ -67,7 +69,8 @@ std::vector<std::string> differences(const std::string &path, const ImportOption
     SummaryRequest request;
     request.scope.steps = options.steps;
     if (options.range)
-        request.scope.range = TimeSpan{(*whole)->info.recorded.begin + options.range->begin, (*whole)->info.recorded.begin + options.range->end};
+        request.scope.range = TimeSpan{(*whole)->info.recorded.begin + options.range->begin,
+                                       (*whole)->info.recorded.begin + options.range->end};
     const SetFacts factsOfPart = factsOf(*part), factsOfWhole = factsOf(*whole);
     std::vector<std::string> found;
     for (const SummaryView &view : summaryViews()) {
@@ -107,7 +110,8 @@ TEST(Parts, OfAGeneratedTraceAnswerAsTheWhole)
     for (const Ns part : {2, 5, 11})
         asked.emplace_back().range = TimeSpan{length / 13 * part, length / 13 * (part + 1)};
     for (const ImportOptions &one : asked)
-        EXPECT_THAT(differences(folder.file("trace.json"), one), testing::IsEmpty()) << (one.steps ? one.steps->begin : one.range->begin);
+        EXPECT_THAT(differences(folder.file("trace.json"), one), testing::IsEmpty())
+            << (one.steps ? one.steps->begin : one.range->begin);
 }
 
 TEST(PartsSlow, OfRealTracesAnswerAsTheWhole)
@@ -134,7 +138,8 @@ TEST(PartsSlow, OfRealTracesAnswerAsTheWhole)
             for (const std::string &text : differences(path, options)) {
                 if (options.range && dependsOnRule(text))
                     continue;
-                ADD_FAILURE() << entry.path().filename().string() << (options.steps ? " by steps, " : " by range, ") << text;
+                ADD_FAILURE() << entry.path().filename().string() << (options.steps ? " by steps, " : " by range, ")
+                              << text;
             }
         }
     }

@@ -11,8 +11,9 @@
 
 namespace riffle::test {
 
-/// A thread and the streams that it feeds, executed action by action: what each begins with is the latest of what it waits for.
-/// Shortening an action and running again tells whether it was on the critical path, whatever the path's algorithm.
+/// A thread and the streams that it feeds, executed action by action: what each begins with is the latest of what it
+/// waits for. Shortening an action and running again tells whether it was on the critical path, whatever the path's
+/// algorithm.
 class SimulatedRun {
 public:
     static constexpr Ns kLatency = 2'000; ///< from what device work waits for to its start
@@ -60,7 +61,8 @@ public:
                 waitedFor.erase(action.stream);
                 ran.deviceStart = ready + kLatency;
                 if (out)
-                    out->kernel("kernel_" + std::to_string(at), action.stream, ran.deviceStart, action.device, now, action.host);
+                    out->kernel("kernel_" + std::to_string(at), action.stream, ran.deviceStart, action.device, now,
+                                action.host);
                 streamEnd[action.stream] = ran.deviceStart + action.device;
                 deviceEnd = std::max(deviceEnd, streamEnd[action.stream]);
                 now += action.host;
@@ -71,9 +73,11 @@ public:
                 if (out) {
                     out->call("cudaEventRecord", now, 400, recorded);
                     out->call("cudaStreamWaitEvent", now + 400, 400, wait);
-                    out->slice("cuda_sync", "Stream Wait Event", 0, action.stream, now + 400, 1,
-                               fmt::format(R"("cuda_sync_kind":"Stream Wait Event","stream":{},"correlation":{},"wait_on_stream":{},"wait_on_cuda_event_record_corr_id":{},"wait_on_cuda_event_id":1)",
-                                           action.stream, wait, action.other, recorded));
+                    out->slice(
+                        "cuda_sync", "Stream Wait Event", 0, action.stream, now + 400, 1,
+                        fmt::format(
+                            R"("cuda_sync_kind":"Stream Wait Event","stream":{},"correlation":{},"wait_on_stream":{},"wait_on_cuda_event_record_corr_id":{},"wait_on_cuda_event_id":1)",
+                            action.stream, wait, action.other, recorded));
                 }
                 if (streamEnd.contains(action.other) && action.other != action.stream)
                     waitedFor[action.stream] = std::max(waitedFor[action.stream], streamEnd[action.other]);
@@ -91,9 +95,11 @@ public:
                 if (out) {
                     const int64_t correlation = ++event;
                     out->call(all ? "cudaDeviceSynchronize" : "cudaStreamSynchronize", now, end - now, correlation);
-                    out->slice("cuda_sync", all ? "Context Sync" : "Stream Sync", 0, all ? -1 : action.stream, now, end - now,
-                               fmt::format(R"("cuda_sync_kind":"{}","stream":{},"correlation":{},"wait_on_stream":{})", all ? "Context Sync" : "Stream Sync",
-                                           all ? -1 : action.stream, correlation, all ? -1 : action.stream));
+                    out->slice("cuda_sync", all ? "Context Sync" : "Stream Sync", 0, all ? -1 : action.stream, now,
+                               end - now,
+                               fmt::format(R"("cuda_sync_kind":"{}","stream":{},"correlation":{},"wait_on_stream":{})",
+                                           all ? "Context Sync" : "Stream Sync", all ? -1 : action.stream, correlation,
+                                           all ? -1 : action.stream));
                 }
                 now = end;
                 break;

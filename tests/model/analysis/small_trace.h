@@ -59,7 +59,8 @@ public:
         m_writer->slice(slice, lane, detail);
     }
     /// An operator with a Sequence number; with a Fwd thread id it is a backward one.
-    void numbered(uint32_t lane, std::string_view name, Ns start, Ns duration, int64_t sequence, int64_t forwardThread = kNoInt)
+    void numbered(uint32_t lane, std::string_view name, Ns start, Ns duration, int64_t sequence,
+                  int64_t forwardThread = kNoInt)
     {
         OperatorRow detail = emptyOperator();
         detail.sequence = sequence;
@@ -119,9 +120,12 @@ private:
 
     SliceRow row(std::string_view name, std::string_view category, Ns start, Ns duration, std::string_view args)
     {
-        const std::string event = R"({"ph": "X", "name": ")" + std::string(name) + R"(", "args": )" + std::string(args) + "}";
-        SliceRow slice{start, duration, m_text.size(), kNoInt, kNoInt, static_cast<uint32_t>(event.size()),
-                       intern(name), intern(category), slice_flag::Host, 'X', SliceDetail::None};
+        const std::string event =
+            R"({"ph": "X", "name": ")" + std::string(name) + R"(", "args": )" + std::string(args) + "}";
+        SliceRow slice{start,        duration,         m_text.size(),
+                       kNoInt,       kNoInt,           static_cast<uint32_t>(event.size()),
+                       intern(name), intern(category), slice_flag::Host,
+                       'X',          SliceDetail::None};
         m_text += event + ",\n";
         return slice;
     }
@@ -175,7 +179,8 @@ inline std::shared_ptr<const Trace> trainingTrace()
         trace.frame(main, "train.py(20): train", at + 1'000, 80'000);
         trace.frame(main, "nn.Module: Linear_0", at + 2'000, 40'000);
         trace.frame(main, "torch/nn/modules/linear.py(114): forward", at + 3'000, 30'000);
-        trace.operation(main, "aten::linear", at + 4'000, 20'000, R"({"Input Dims": [[32, 64], [64, 8], []], "Input type": ["float", "float", "Scalar"]})");
+        trace.operation(main, "aten::linear", at + 4'000, 20'000,
+                        R"({"Input Dims": [[32, 64], [64, 8], []], "Input type": ["float", "float", "Scalar"]})");
         trace.flow(main, "fwdbwd", 's', id, at + 4'000);
         trace.operation(main, "aten::mm", at + 5'000, 10'000);
         trace.launch(main, at + 6'000, 2'000, id);

@@ -12,7 +12,8 @@ namespace {
 
 bool usable(const std::shared_ptr<std::byte[]> &block, size_t bytes)
 {
-    const bool zeroed = std::all_of(block.get(), block.get() + bytes, [](std::byte byte) { return byte == std::byte{0}; });
+    const bool zeroed =
+        std::all_of(block.get(), block.get() + bytes, [](std::byte byte) { return byte == std::byte{0}; });
     std::fill_n(block.get(), bytes, std::byte{0x5A});
     return zeroed && reinterpret_cast<uintptr_t>(block.get()) % 64 == 0;
 }

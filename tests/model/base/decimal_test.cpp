@@ -71,7 +71,8 @@ TEST(DecimalTest, RandomNumbersAsIn128Bits)
         if (!fraction.empty() || below(3) == 0)
             text += "." + fraction;
         if (exponent)
-            text += (below(2) ? "e" : "E") + std::string(exponent > 0 && below(2) ? "+" : "") + std::to_string(exponent);
+            text +=
+                (below(2) ? "e" : "E") + std::string(exponent > 0 && below(2) ? "+" : "") + std::to_string(exponent);
         const Expected expected =
             scaled(negative, whole + fraction, exponent + shift - static_cast<int64_t>(fraction.size()));
         bool exact = false;
@@ -152,14 +153,17 @@ TEST(DecimalTest, TakesNumbersOnly)
         numbers += good;
     }
     EXPECT_GT(numbers, 5'000u);
-    for (const char *text : {"", "nan", "inf", "N/A", "0x10", "1,5", "1_000", "1e", "1e+", "1e+-2", "--1", "1 2", "\"1\""})
+    for (const char *text :
+         {"", "nan", "inf", "N/A", "0x10", "1,5", "1_000", "1e", "1e+", "1e+-2", "--1", "1 2", "\"1\""})
         EXPECT_EQ(decimalToInteger(text, 3), std::nullopt) << text;
 }
 
 TEST(IntegerIdTest, KeepsAllThatFits64Bits)
 {
     using Kind = RawId::Kind;
-    const auto same = [](std::string_view text, int64_t bits, Kind kind) { return integerId(text) == RawId{bits, kind}; };
+    const auto same = [](std::string_view text, int64_t bits, Kind kind) {
+        return integerId(text) == RawId{bits, kind};
+    };
     EXPECT_TRUE(same("0", 0, Kind::Signed));
     EXPECT_TRUE(same(" -42 ", -42, Kind::Signed));
     EXPECT_TRUE(same("9223372036854775807", INT64_MAX, Kind::Signed));
@@ -168,8 +172,8 @@ TEST(IntegerIdTest, KeepsAllThatFits64Bits)
     EXPECT_TRUE(same("-9223372036854775808", INT64_MIN, Kind::Signed));
     EXPECT_TRUE(same("0x7f", 127, Kind::Signed));
     EXPECT_TRUE(same("0XFFFFffffFFFFffff", -1, Kind::Unsigned));
-    for (const char *text : {"", " ", "18446744073709551616", "-9223372036854775809", "0x", "0x10000000000000000", "0x-5",
-                             "1.0", "1e3", "12a", "0xg", "--1", "x"})
+    for (const char *text : {"", " ", "18446744073709551616", "-9223372036854775809", "0x", "0x10000000000000000",
+                             "0x-5", "1.0", "1e3", "12a", "0xg", "--1", "x"})
         EXPECT_EQ(integerId(text), std::nullopt) << text;
 }
 

@@ -49,7 +49,7 @@ TEST(MergeSort, SortsStably)
         const uint32_t run = 1 + static_cast<uint32_t>(random() % 200);
         for (size_t at = 0; at < keys.size(); ++at) // runs that ascend, of any length, overlapping each other
             keys[at] = at % run && keys[at - 1] < range * 4 ? keys[at - 1] + static_cast<uint32_t>(random() % 3)
-                                                           : static_cast<uint32_t>(random() % range);
+                                                            : static_cast<uint32_t>(random() % range);
         expectSorted(numbered(keys));
     }
 }

@@ -19,13 +19,18 @@ TEST(ShownTexts, NothingCommandsATerminal)
 
 TEST(ShownTexts, NothingTurnsTextAround)
 {
-    for (const auto &[text, shown] : {std::pair("\u202a", "\\u202a"), {"\u202e", "\\u202e"}, {"\u2066", "\\u2066"}, {"\u2069", "\\u2069"}, {"\u2028", "\\u2028"}})
+    for (const auto &[text, shown] : {std::pair("\u202a", "\\u202a"),
+                                      {"\u202e", "\\u202e"},
+                                      {"\u2066", "\\u2066"},
+                                      {"\u2069", "\\u2069"},
+                                      {"\u2028", "\\u2028"}})
         EXPECT_EQ(shownText(std::string("a") + text + "b"), std::string("a") + shown + "b");
 }
 
 TEST(ShownTexts, OtherTextStays)
 {
-    for (const std::string text : {"", "void at::native::<lambda>(int)", "Größe 1.50\u00a0GiB · µs – 日本 \U0001F600 שלום", "two\nlines", "\u2029a"})
+    for (const std::string text : {"", "void at::native::<lambda>(int)",
+                                   "Größe 1.50\u00a0GiB · µs – 日本 \U0001F600 שלום", "two\nlines", "\u2029a"})
         EXPECT_EQ(shownText(text), text == "\u2029a" ? "\\u2029a" : text);
 }
 

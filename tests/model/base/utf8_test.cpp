@@ -27,9 +27,9 @@ TEST(Utf8, KnowsTheEdgesOfEveryLength)
     for (const std::string text : {"a", "\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
                                    "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"})
         EXPECT_EQ(utf8SequenceLength(text, 0), text.size()) << testing::PrintToString(text);
-    for (const std::string text : {"\x80", "\xC0\xAF", "\xC1\xBF", "\xE0\x80\xAF", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xED\xBF\xBF",
-                                   "\xF0\x80\x80\xAF", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF",
-                                   "\xC2", "\xE2\x82", "\xF0\x9F\x98", "\xE2\x28\xA1"})
+    for (const std::string text : {"\x80", "\xC0\xAF", "\xC1\xBF", "\xE0\x80\xAF", "\xE0\x9F\xBF", "\xED\xA0\x80",
+                                   "\xED\xBF\xBF", "\xF0\x80\x80\xAF", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80",
+                                   "\xF5\x80\x80\x80", "\xFF", "\xC2", "\xE2\x82", "\xF0\x9F\x98", "\xE2\x28\xA1"})
         EXPECT_EQ(utf8SequenceLength(text, 0), 0u) << testing::PrintToString(text);
     EXPECT_EQ(utf8SequenceLength("", 0), 0u);
 }

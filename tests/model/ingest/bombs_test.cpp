@@ -27,8 +27,8 @@ TEST(BombsSlow, TakeLittleMemory)
         std::string head;
         const std::string &body;
     };
-    for (const Bomb &bomb : {Bomb{"[", blanks}, Bomb{"{\"a\": \"", blanks}, Bomb{"[{\"ph\":\"X\",\"name\":\"", blanks}, Bomb{"", brackets},
-                             Bomb{"{\"traceEvents\":[", brackets}, Bomb{"", starts}}) {
+    for (const Bomb &bomb : {Bomb{"[", blanks}, Bomb{"{\"a\": \"", blanks}, Bomb{"[{\"ph\":\"X\",\"name\":\"", blanks},
+                             Bomb{"", brackets}, Bomb{"{\"traceEvents\":[", brackets}, Bomb{"", starts}}) {
         std::string archive = gzipped(bomb.head);
         const std::string member = gzipped(bomb.body);
         for (int i = 0; i < 12; ++i)

@@ -169,8 +169,8 @@ TEST_F(ByteSourceTest, ZstdFramesAreOneText)
 {
     const std::string first = traceLikeText(3'000'000);
     const std::string second = traceLikeText(5'000'000, 2);
-    const ReadBack back = readBack(skippableFrame("note") + zstdCompressed(first) + skippableFrame("") + zstdCompressed("")
-                                   + zstdCompressed(second) + zstdCompressed(first, false));
+    const ReadBack back = readBack(skippableFrame("note") + zstdCompressed(first) + skippableFrame("") +
+                                   zstdCompressed("") + zstdCompressed(second) + zstdCompressed(first, false));
     EXPECT_EQ(back.text, first + second + first);
     EXPECT_FALSE(back.damage);
     expectRandomAccessTwice(back);

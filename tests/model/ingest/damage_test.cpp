@@ -45,10 +45,22 @@ Break breakEvent(std::string &text, size_t begin, size_t end, std::mt19937_64 &r
         broken.what = "quote in a name";
         break;
     }
-    case 1: text[somewhere()] = '"'; broken.what = "quote anywhere"; break;
-    case 2: text[end - 1] = ' '; broken.what = "no closing brace"; break;
-    case 3: text[somewhere()] = static_cast<char>(random() % 32); broken.what = "control byte"; break;
-    case 4: text[text.find(',', end)] = ' '; broken.what = "no comma behind it"; break;
+    case 1:
+        text[somewhere()] = '"';
+        broken.what = "quote anywhere";
+        break;
+    case 2:
+        text[end - 1] = ' ';
+        broken.what = "no closing brace";
+        break;
+    case 3:
+        text[somewhere()] = static_cast<char>(random() % 32);
+        broken.what = "control byte";
+        break;
+    case 4:
+        text[text.find(',', end)] = ' ';
+        broken.what = "no comma behind it";
+        break;
     case 5: {
         const size_t at = somewhere(), count = std::min<size_t>(1 + random() % 60, end - at);
         std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at), count, ' ');
@@ -74,7 +86,8 @@ Slices slicesOutside(const Trace &trace, const std::vector<Break> &breaks)
     for (const auto &segment : trace.segments)
         for (uint32_t at = 0; at < segment->size(); ++at) {
             const uint64_t offset = segment->slices.sourceOffset[at];
-            const auto after = std::upper_bound(breaks.begin(), breaks.end(), offset, [](uint64_t o, const Break &b) { return o < b.begin; });
+            const auto after = std::upper_bound(breaks.begin(), breaks.end(), offset,
+                                                [](uint64_t o, const Break &b) { return o < b.begin; });
             if (after != breaks.begin() && offset < std::prev(after)->end)
                 continue;
             const RawId tid = trace.lanes[segment->lane.value].tid; // the number of a text depends on the others
@@ -86,7 +99,8 @@ Slices slicesOutside(const Trace &trace, const std::vector<Break> &breaks)
 }
 
 /// What stands in the text where two lists part, and the break before it; empty when they are the same.
-std::string firstDifference(const Slices &found, const Slices &expected, const std::string &text, const std::vector<Break> &breaks)
+std::string firstDifference(const Slices &found, const Slices &expected, const std::string &text,
+                            const std::vector<Break> &breaks)
 {
     const auto [mine, theirs] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
     if (mine == found.end() && theirs == expected.end())
@@ -97,7 +111,8 @@ std::string firstDifference(const Slices &found, const Slices &expected, const s
     for (const Break &broken : breaks)
         before = broken.begin < offset ? &broken : before;
     return (lost ? "lost: " : "new or different: ") + text.substr(offset, 300) +
-           (before ? "\nbehind " + before->what + ": " + text.substr(before->begin, before->end - before->begin + 2) : "");
+           (before ? "\nbehind " + before->what + ": " + text.substr(before->begin, before->end - before->begin + 2)
+                   : "");
 }
 
 /// Breaks `count` slices at random places and expects every other one to come out as before.
@@ -121,7 +136,8 @@ void expectTheOthers(const std::string &whole, const Trace &expected, int count,
     const auto trace = importText(text, chunk);
     ASSERT_TRUE(trace);
     EXPECT_EQ(sealProblem(**trace), "");
-    EXPECT_EQ(firstDifference(slicesOutside(**trace, breaks), slicesOutside(expected, breaks), text, breaks), "") << "seed " << seed;
+    EXPECT_EQ(firstDifference(slicesOutside(**trace, breaks), slicesOutside(expected, breaks), text, breaks), "")
+        << "seed " << seed;
     EXPECT_GE((*trace)->sliceCount() + breaks.size(), expected.sliceCount());
     EXPECT_EQ((*trace)->info.metadata, expected.info.metadata);
 }

@@ -25,8 +25,9 @@ std::vector<Document> documents(int events)
 {
     std::vector<std::string> list;
     for (int i = 0; i < events; ++i)
-        list.push_back(R"({"ph":"X","pid":1,"tid":)" + std::to_string(i % 3) + R"(,"name":"n)" + std::to_string(i) + R"(","ts":)" +
-                       std::to_string(i * 10) + R"(,"dur":5,"args":{"k":[{"name":1}],"External id":)" + std::to_string(i) + "}}");
+        list.push_back(R"({"ph":"X","pid":1,"tid":)" + std::to_string(i % 3) + R"(,"name":"n)" + std::to_string(i) +
+                       R"(","ts":)" + std::to_string(i * 10) + R"(,"dur":5,"args":{"k":[{"name":1}],"External id":)" +
+                       std::to_string(i) + "}}");
     const auto joined = [&](const std::string &separator) {
         std::string all;
         for (const std::string &event : list)
@@ -81,8 +82,10 @@ TEST_F(ImportFormats, EveryShapeInEveryContainer)
             const size_t third = text.size() / 3;
             const std::string parts[] = {text.substr(0, third), text.substr(third, third), text.substr(2 * third)};
             for (const std::string &archive :
-                 {gzipped(text), gzipped(parts[0]) + gzipped(parts[1]) + gzipped("") + gzipped(parts[2]), zstdCompressed(text),
-                  zstdCompressed(text, false), zstdCompressed(parts[0]) + skippableFrame("index") + zstdCompressed(parts[1], false) + zstdCompressed(parts[2])}) {
+                 {gzipped(text), gzipped(parts[0]) + gzipped(parts[1]) + gzipped("") + gzipped(parts[2]),
+                  zstdCompressed(text), zstdCompressed(text, false),
+                  zstdCompressed(parts[0]) + skippableFrame("index") + zstdCompressed(parts[1], false) +
+                      zstdCompressed(parts[2])}) {
                 const auto inflated = import(archive);
                 ASSERT_TRUE(inflated) << inflated.error().text();
                 EXPECT_EQ(traceDifference(**inflated, **plain), "");
@@ -124,10 +127,12 @@ TEST_F(ImportFormats, ArchivesThatEndEarlyKeepWhatCame)
 
 TEST_F(ImportFormats, WhatIsNoTraceIsAnError)
 {
-    for (const char *text : {"", " ", "{", "{}", "[1, 2]", "{\"traceEvents\"", "{\"traceEvents\":", "{\"traceEvents\": 5}", "true", "\"x\"",
-                             "x", "{\"a\": 1}", "[\"ph\"]", "{\"traceEvents\": [7]}", "\xEF\xBB\xBF", "{]", "{\"a\" 5}"})
+    for (const char *text :
+         {"", " ", "{", "{}", "[1, 2]", "{\"traceEvents\"", "{\"traceEvents\":", "{\"traceEvents\": 5}", "true",
+          "\"x\"", "x", "{\"a\": 1}", "[\"ph\"]", "{\"traceEvents\": [7]}", "\xEF\xBB\xBF", "{]", "{\"a\" 5}"})
         EXPECT_FALSE(import(text)) << text;
-    for (const char *text : {"[", "[]", "[{}]", "{\"traceEvents\": [", "{\"traceEvents\": []", "{\"ph\":\"X\",\"ts\":1}"})
+    for (const char *text :
+         {"[", "[]", "[{}]", "{\"traceEvents\": [", "{\"traceEvents\": []", "{\"ph\":\"X\",\"ts\":1}"})
         EXPECT_TRUE(import(text)) << text;
 }
 

@@ -103,8 +103,8 @@ TEST(ImportSame, ARangeHoldsThatPartOfTheWhole)
     const auto whole = importText(text);
     ASSERT_TRUE(whole);
     const Ns begin = (*whole)->info.recorded.begin, length = (*whole)->info.recorded.duration();
-    for (const TimeSpan range : {TimeSpan{0, length + 1}, TimeSpan{length / 3, length / 2}, TimeSpan{length / 2, length / 2 + 1000},
-                                 TimeSpan{length + 10, length + 20}}) {
+    for (const TimeSpan range : {TimeSpan{0, length + 1}, TimeSpan{length / 3, length / 2},
+                                 TimeSpan{length / 2, length / 2 + 1000}, TimeSpan{length + 10, length + 20}}) {
         ImportOptions options;
         options.range = range;
         for (const size_t chunk : {size_t{0}, size_t{100'000}}) {
@@ -124,7 +124,8 @@ TEST(ImportSame, ARangeHoldsThatPartOfTheWhole)
                 }
             std::sort(found.begin(), found.end());
             std::sort(expected.begin(), expected.end());
-            // Beside it stands what the part's own slices need: launches, their work, and calls around them (part_test.cpp).
+            // Beside it stands what the part's own slices need: launches, their work, and calls around them
+            // (part_test.cpp).
             EXPECT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
             const size_t more = found.size() - expected.size();
             EXPECT_GE((*part)->report.of(Trouble::OutsideRange).count, outside - more);

@@ -16,8 +16,9 @@ std::string threadsText(uint32_t threads, const char *more = "")
 {
     std::string text = "[";
     for (uint32_t i = 0; i < 2 * threads; ++i)
-        text += (i ? ",\n" : "") + (R"({"ph":"X","pid":)" + std::to_string(i / 2 % 5)) + R"(,"tid":)" + std::to_string(i / 2) + R"(,"name":"n)" +
-                std::to_string(i % 10) + R"(","ts":)" + std::to_string(i % 7) + R"(,"dur":)" + std::to_string(5 + i % 2 * 30) + "}";
+        text += (i ? ",\n" : "") + (R"({"ph":"X","pid":)" + std::to_string(i / 2 % 5)) + R"(,"tid":)" +
+                std::to_string(i / 2) + R"(,"name":"n)" + std::to_string(i % 10) + R"(","ts":)" +
+                std::to_string(i % 7) + R"(,"dur":)" + std::to_string(5 + i % 2 * 30) + "}";
     return text + more + "]";
 }
 
@@ -34,8 +35,9 @@ TEST(ManyLanes, AreKeptApartUpToALimit)
 
 TEST(ManyLanes, BeyondTheLimitShareOneAndNothingIsLost)
 {
-    const char *more = R"(,{"ph":"C","pid":1,"name":"c","ts":3,"args":{"v":1}},{"ph":"B","pid":9,"tid":9,"name":"b","ts":3},)"
-                       R"({"ph":"E","pid":9,"tid":9,"name":"b","ts":8},{"ph":"X","pid":0,"tid":0,"name":"again","ts":3,"dur":1})";
+    const char *more =
+        R"(,{"ph":"C","pid":1,"name":"c","ts":3,"args":{"v":1}},{"ph":"B","pid":9,"tid":9,"name":"b","ts":3},)"
+        R"({"ph":"E","pid":9,"tid":9,"name":"b","ts":8},{"ph":"X","pid":0,"tid":0,"name":"again","ts":3,"dur":1})";
     const std::string text = threadsText(100'000, more);
     const auto began = std::chrono::steady_clock::now();
     const auto trace = importText(text);
@@ -51,7 +53,9 @@ TEST(ManyLanes, BeyondTheLimitShareOneAndNothingIsLost)
     EXPECT_EQ(all.counters.time.size(), 1u);
     const TroubleCount &found = all.report.of(Trouble::LimitReached);
     EXPECT_EQ(found.count, 100'000 - Trace::kMaxLanes + 2);
-    EXPECT_EQ(text.substr(found.examples[0].offset, 30).find("{\"ph\":\"X\",\"pid\":" + std::to_string(Trace::kMaxLanes % 5)), 0u);
+    EXPECT_EQ(
+        text.substr(found.examples[0].offset, 30).find("{\"ph\":\"X\",\"pid\":" + std::to_string(Trace::kMaxLanes % 5)),
+        0u);
     // Slices of different threads are not inside each other.
     for (const uint32_t segment : shared.segments)
         for (const uint32_t parent : all.segments[segment]->nesting.parent)

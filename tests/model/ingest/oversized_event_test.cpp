@@ -11,8 +11,8 @@ using namespace test;
 
 std::string event(const std::string &name, int start, const std::string &argument)
 {
-    return R"({"ph":"X","pid":1,"tid":1,"name":")" + name + R"(","ts":)" + std::to_string(start) + R"(,"dur":1,"args":{"a":")" +
-           argument + "\"}}";
+    return R"({"ph":"X","pid":1,"tid":1,"name":")" + name + R"(","ts":)" + std::to_string(start) +
+           R"(,"dur":1,"args":{"a":")" + argument + "\"}}";
 }
 
 struct Case {
@@ -27,8 +27,8 @@ TEST(OversizedEvent, IsSkippedAloneAndSaysWhereItWas)
                             Case{17 << 20, 1 << 20, false}, Case{40 << 20, 300'001, false}}) {
         SCOPED_TRACE(std::to_string(one.argumentBytes) + " in pieces of " + std::to_string(one.chunk));
         const std::string before = "{\"traceEvents\":[\n" + event("first", 10, "x") + ",\n";
-        const std::string text = before + event("long", 20, std::string(one.argumentBytes, 'y')) + ",\n" + event("third", 30, "z") +
-                                 ",\n" + event("last", 40, "z") + "]}";
+        const std::string text = before + event("long", 20, std::string(one.argumentBytes, 'y')) + ",\n" +
+                                 event("third", 30, "z") + ",\n" + event("last", 40, "z") + "]}";
         const auto trace = importText(text, one.chunk);
         ASSERT_TRUE(trace);
         const TroubleCount &found = (*trace)->report.of(Trouble::OversizedEvent);

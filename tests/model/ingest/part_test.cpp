@@ -56,9 +56,11 @@ ImportOptions byRange(Ns from, Ns to)
 
 TEST(Part, AStepHoldsTheDeviceWorkThatItLaunchedAndWhatRunsMeanwhile)
 {
-    EXPECT_EQ(namesOf(bySteps(1, 1)), (Names{"ProfilerStep#1", "ProfilerStep#2", "before launch 1", "k1", "launch 1", "operator 1"}));
+    EXPECT_EQ(namesOf(bySteps(1, 1)),
+              (Names{"ProfilerStep#1", "ProfilerStep#2", "before launch 1", "k1", "launch 1", "operator 1"}));
     // k1 was launched by step 1 and runs in step 2: its launch is needed, and what is around that.
-    EXPECT_EQ(namesOf(bySteps(2, 2)), (Names{"ProfilerStep#1", "ProfilerStep#2", "k1", "k2", "launch 1", "launch 2", "operator 1"}));
+    EXPECT_EQ(namesOf(bySteps(2, 2)),
+              (Names{"ProfilerStep#1", "ProfilerStep#2", "k1", "k2", "launch 1", "launch 2", "operator 1"}));
     EXPECT_EQ(namesOf(bySteps(3, 3)), (Names{"ProfilerStep#3", "k3", "launch 3"}));
 }
 
@@ -80,7 +82,8 @@ TEST(Part, ADeviceThatWasIdleIsKnown)
 TEST(Part, OfSeveralCallsWithOneCorrelationAllAreThere)
 {
     // k1 and k2 have no launch; of the two calls with correlation 3 the first, before the step, is k3's launch.
-    constexpr const char *kLaunchless = R"([{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":100,"dur":100},
+    constexpr const char *kLaunchless =
+        R"([{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":100,"dur":100},
 {"ph":"X","cat":"cuda_runtime","name":"early","pid":1,"tid":1,"ts":50,"dur":5,"args":{"correlation":3}},
 {"ph":"X","cat":"cuda_runtime","name":"again","pid":1,"tid":1,"ts":150,"dur":5,"args":{"correlation":3}},
 {"ph":"X","cat":"kernel","name":"k1","pid":0,"tid":7,"ts":110,"dur":5,"args":{"correlation":1}},
@@ -94,7 +97,8 @@ TEST(Part, OfSeveralCallsWithOneCorrelationAllAreThere)
 
 TEST(Part, ABackwardOperatorHasItsForwardOperator)
 {
-    constexpr const char *kBackward = R"([{"ph":"X","cat":"python_function","name":"nn.Module: A","pid":1,"tid":1,"ts":0,"dur":30},
+    constexpr const char *kBackward =
+        R"([{"ph":"X","cat":"python_function","name":"nn.Module: A","pid":1,"tid":1,"ts":0,"dur":30},
 {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":10,"dur":10,"args":{"Sequence number":4}},
 {"ph":"s","id":1,"cat":"fwdbwd","name":"fwdbwd","pid":1,"tid":1,"ts":10},
 {"ph":"X","cat":"cpu_op","name":"aten::add","pid":1,"tid":1,"ts":40,"dur":10,"args":{"Sequence number":5}},
@@ -135,9 +139,11 @@ TEST(Part, HalvesArePairedBeforeTheyAreLeftOut)
 {
     ImportOptions options;
     options.range = TimeSpan{25'000, 35'000};
-    const auto trace = importText(R"([{"ph":"B","name":"early","pid":1,"tid":1,"ts":0},{"ph":"E","pid":1,"tid":1,"ts":10},
+    const auto trace =
+        importText(R"([{"ph":"B","name":"early","pid":1,"tid":1,"ts":0},{"ph":"E","pid":1,"tid":1,"ts":10},
 {"ph":"B","name":"into","pid":1,"tid":1,"ts":20},{"ph":"E","pid":1,"tid":1,"ts":30},
-{"ph":"B","name":"late","pid":1,"tid":1,"ts":40},{"ph":"E","pid":1,"tid":1,"ts":50}])", 0, options);
+{"ph":"B","name":"late","pid":1,"tid":1,"ts":40},{"ph":"E","pid":1,"tid":1,"ts":50}])",
+                   0, options);
     ASSERT_TRUE(trace);
     EXPECT_EQ(sliceNames(**trace), std::vector<std::string>{"into"});
 }

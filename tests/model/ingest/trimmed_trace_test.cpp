@@ -78,7 +78,8 @@ protected:
         return m_folder.file("original.json");
     }
     /// Trims into a file and reads that again.
-    std::shared_ptr<const Trace> trimmed(const std::string &path, const ImportOptions &options, const std::string &name = "small.json")
+    std::shared_ptr<const Trace> trimmed(const std::string &path, const ImportOptions &options,
+                                         const std::string &name = "small.json")
     {
         const std::string out = m_folder.file(name);
         const auto written = trimTrace(path, options, out, {});
@@ -87,7 +88,10 @@ protected:
         EXPECT_TRUE(trace) << (trace ? "" : trace.error().text());
         return trace ? *trace : nullptr;
     }
-    std::string text(const std::string &name = "small.json") const { return readText(m_folder.file(name)).value_or(""); }
+    std::string text(const std::string &name = "small.json") const
+    {
+        return readText(m_folder.file(name)).value_or("");
+    }
 
     void expectSame(std::string_view source, const ImportOptions &options)
     {
@@ -123,7 +127,8 @@ TEST_F(TrimmedTraceTest, OfEveryKindOfDocumentReadsAsThePart)
 {
     const std::string_view events = kOdd.substr(kOdd.find('[', kOdd.find("traceEvents")));
     expectSame(events, range(60'000, 150'000));
-    const std::string lines = std::string(events.substr(2, events.find("  {") - 2)) + R"({"ph":"X","name":"last","pid":1,"tid":1,"ts":190,"dur":1})";
+    const std::string lines = std::string(events.substr(2, events.find("  {") - 2)) +
+                              R"({"ph":"X","name":"last","pid":1,"tid":1,"ts":190,"dur":1})";
     expectSame(lines, range(0, 1'000'000));
 }
 
@@ -131,11 +136,13 @@ TEST_F(TrimmedTraceTest, EventsStandAsTheyStood)
 {
     trimmed(original(kOdd), steps(1, 1));
     const std::string out = text();
-    for (const char *event : {R"({"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"main\/\ud83d\ude00"}})",
-                              "\"ts\": 160.5, \"dur\": 10.25, \"args\": {\"Input Dims\": [[1, 2], []], \"big\": 18446744073709551615}\n  }",
-                              R"({"ph":"E","name":"into","pid":1,"tid":2,"ts":199,"args":{"at end":1}})",
-                              R"({"ph":"X","cat":"kernel","name":"k1","pid":0,"tid":"stream 7","ts":210,"dur":20,"args":{"correlation":1,"stream":7}})",
-                              R"("deviceProperties": [{"id": 0, "name": "GPU \"x\""}])", R"("record_shapes": 1)", R"("twice": 2)"})
+    for (
+        const char *event :
+        {R"({"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"main\/\ud83d\ude00"}})",
+         "\"ts\": 160.5, \"dur\": 10.25, \"args\": {\"Input Dims\": [[1, 2], []], \"big\": 18446744073709551615}\n  }",
+         R"({"ph":"E","name":"into","pid":1,"tid":2,"ts":199,"args":{"at end":1}})",
+         R"({"ph":"X","cat":"kernel","name":"k1","pid":0,"tid":"stream 7","ts":210,"dur":20,"args":{"correlation":1,"stream":7}})",
+         R"("deviceProperties": [{"id": 0, "name": "GPU \"x\""}])", R"("record_shapes": 1)", R"("twice": 2)"})
         EXPECT_THAT(out, HasSubstr(event));
     for (const char *event : {"launch 2", "\"k2\"", "NaN", "N/A", "\"twice\": 1"})
         EXPECT_THAT(out, Not(HasSubstr(event)));
@@ -173,11 +180,15 @@ TEST_F(TrimmedTraceTest, SaysWhichPartItIs)
     EXPECT_EQ(byRange->info.partSteps, std::nullopt);
     EXPECT_EQ(byRange->info.recorded, (TimeSpan{50'000, 420'000}));
     EXPECT_TRUE(byRange->info.trimmedFile);
-    EXPECT_THAT(text(), HasSubstr(R"("riffleTrimmed": {"range_ns": [110000, 200000], "recorded_ns": [50000, 420000]})"));
+    EXPECT_THAT(text(),
+                HasSubstr(R"("riffleTrimmed": {"range_ns": [110000, 200000], "recorded_ns": [50000, 420000]})"));
     const auto byStep = trimmed(original(kOdd), steps(1, 1));
     EXPECT_EQ(byStep->info.part, (TimeSpan{100'000, 230'000}));
     EXPECT_EQ(byStep->info.partSteps, (TimeSpan{1, 1}));
-    EXPECT_THAT(text(), HasSubstr(R"("riffleTrimmed": {"range_ns": [100000, 230000], "steps": [1, 1], "recorded_ns": [50000, 420000]})"));
+    EXPECT_THAT(
+        text(),
+        HasSubstr(
+            R"("riffleTrimmed": {"range_ns": [100000, 230000], "steps": [1, 1], "recorded_ns": [50000, 420000]})"));
 }
 
 TEST_F(TrimmedTraceTest, OfATrimmedFileIsAPartOfTheOriginal)
@@ -189,7 +200,8 @@ TEST_F(TrimmedTraceTest, OfATrimmedFileIsAPartOfTheOriginal)
     ASSERT_TRUE(direct);
     EXPECT_EQ(contentDifference(**direct, *again), "");
     // What reaches out of the first part is not there any more.
-    EXPECT_EQ(trimmed(m_folder.file("first.json"), range(150'000, 900'000), "third.json")->info.part, (TimeSpan{200'000, 250'000}));
+    EXPECT_EQ(trimmed(m_folder.file("first.json"), range(150'000, 900'000), "third.json")->info.part,
+              (TimeSpan{200'000, 250'000}));
 }
 
 TEST_F(TrimmedTraceTest, AsGzipAndZstdIsTheSame)
@@ -209,8 +221,9 @@ TEST_F(TrimmedTraceTest, OfManyEventsReadsAsThePart)
     // More than is read at once, with gaps of all sizes; in gzip, too.
     std::string source = "{\"traceEvents\": [";
     for (int at = 0; at < 40'000; ++at)
-        source += "\n{\"ph\":\"X\",\"name\":\"e" + std::to_string(at % 97) + "\",\"pid\":1,\"tid\":" + std::to_string(at % 3) + ",\"ts\":" +
-                  std::to_string((at * 7919) % 40'000) + ",\"dur\":3,\"args\":{\"pad\":\"" + std::string(static_cast<size_t>(at % 211), 'x') + "\"}},";
+        source += "\n{\"ph\":\"X\",\"name\":\"e" + std::to_string(at % 97) +
+                  "\",\"pid\":1,\"tid\":" + std::to_string(at % 3) + ",\"ts\":" + std::to_string((at * 7919) % 40'000) +
+                  ",\"dur\":3,\"args\":{\"pad\":\"" + std::string(static_cast<size_t>(at % 211), 'x') + "\"}},";
     source.back() = ']';
     source += '}';
     expectSame(source, range(3'000'000, 31'000'000));
@@ -261,9 +274,15 @@ TEST_F(TrimmedTraceTest, TellsHowFarItIs)
 
 TEST_F(TrimmedTraceTest, NonsenseAboutThePartIsNoPart)
 {
-    for (const char *value : {"1", "{}", R"({"range_ns": [2, 1], "recorded_ns": [0, 9]})", R"({"range_ns": [1, 2]})", R"({"range_ns": [1], "recorded_ns": [0, 9]})",
+    for (const char *value : {"1", "{}", R"({"range_ns": [2, 1], "recorded_ns": [0, 9]})", R"({"range_ns": [1, 2]})",
+                              R"({"range_ns": [1], "recorded_ns": [0, 9]})",
                               R"({"range_ns": [1, 2], "recorded_ns": [-9223372036854775807, 9]})"}) {
-        const auto trace = importTrace(original(std::string(R"({"traceEvents": [{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}], "riffleTrimmed": )") + value + "}"), {}, {});
+        const auto trace = importTrace(
+            original(
+                std::string(
+                    R"({"traceEvents": [{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}], "riffleTrimmed": )") +
+                value + "}"),
+            {}, {});
         ASSERT_TRUE(trace);
         EXPECT_EQ((*trace)->info.part, std::nullopt) << value;
         EXPECT_EQ((*trace)->info.recorded, (TimeSpan{1'000, 2'000})) << value;

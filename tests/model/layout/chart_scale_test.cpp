@@ -33,7 +33,8 @@ TEST(ChartScale, LogarithmicBinsHaveEqualRatios)
     const int64_t values[] = {0, 1, 9, 11, 99, 150, 1000};
     const Histogram histogram = histogramOf(values, 3, true);
     EXPECT_THAT(histogram.counts, ElementsAre(3, 2, 2));
-    EXPECT_THAT(histogram.edges, ElementsAre(DoubleNear(1, 1e-9), DoubleNear(10, 1e-9), DoubleNear(100, 1e-6), DoubleNear(1000, 1e-6)));
+    EXPECT_THAT(histogram.edges,
+                ElementsAre(DoubleNear(1, 1e-9), DoubleNear(10, 1e-9), DoubleNear(100, 1e-6), DoubleNear(1000, 1e-6)));
 }
 
 TEST(ChartScale, EqualValuesAreOneBinAndNoneAreNone)

@@ -176,8 +176,9 @@ TEST(DrawList, ACounterEndsWithItsTrace)
 TEST(DrawList, AllocationsThatFailedAreMarkedOnTheirDevicesGraphsAndTheirThread)
 {
     const auto instant = [](const char *name, int time, int device, int64_t bytes) {
-        return R"({"ph":"i","s":"t","name":")" + std::string(name) + R"(","pid":1,"tid":1,"ts":)" + std::to_string(time) + R"(,"args":{"Device Type":1,"Device Id":)" +
-               std::to_string(device) + R"(,"Addr":1,"Bytes":)" + std::to_string(bytes) + R"(,"Total Allocated":5,"Total Reserved":9}},)";
+        return R"({"ph":"i","s":"t","name":")" + std::string(name) + R"(","pid":1,"tid":1,"ts":)" +
+               std::to_string(time) + R"(,"args":{"Device Type":1,"Device Id":)" + std::to_string(device) +
+               R"(,"Addr":1,"Bytes":)" + std::to_string(bytes) + R"(,"Total Allocated":5,"Total Reserved":9}},)";
     };
     std::string events;
     for (int time = 1; time < 9; ++time)
@@ -192,7 +193,8 @@ TEST(DrawList, AllocationsThatFailedAreMarkedOnTheirDevicesGraphsAndTheirThread)
     for (const TraceGraph &graph : *graphs[0])
         for (const TraceGraph::Mark &mark : graph.marks)
             told += std::to_string(graph.device) + ": " + std::to_string(mark.time) + " " + mark.text + "\n";
-    const std::string both = "1: 3000 Out of memory: asked for " + formatBytes(1 << 20) + "\n1: 6000 Out of memory: asked for " + formatBytes(1 << 30) + "\n";
+    const std::string both = "1: 3000 Out of memory: asked for " + formatBytes(1 << 20) +
+                             "\n1: 6000 Out of memory: asked for " + formatBytes(1 << 30) + "\n";
     EXPECT_EQ(told, both + both) << "of device 1 what is allocated and what is reserved";
     const LaneLayout layout(set, graphs, {});
     DrawList list;
@@ -254,7 +256,7 @@ TEST(Boxes, OfOverlappingSegmentsMergeWithTheNarrowerOnTop)
 {
     std::vector<Box> lower{{0, 100, 1, 1, 1}, {120, 121, 2, 1, 1}};
     mergeBoxes(lower, {{10, 12, 7, 1, 1}, {90, 110, 8, 1, 1}, {115, 130, 9, 1, 1}});
-    const std::vector<Box> expected{{0, 10, 1, 1, 1},   {10, 12, 7, 1, 1},   {12, 90, 1, 1, 1},   {90, 110, 8, 1, 1},
+    const std::vector<Box> expected{{0, 10, 1, 1, 1},    {10, 12, 7, 1, 1},   {12, 90, 1, 1, 1},  {90, 110, 8, 1, 1},
                                     {115, 120, 9, 1, 1}, {120, 121, 2, 1, 1}, {121, 130, 9, 1, 1}};
     EXPECT_EQ(lower, expected);
 }

@@ -61,7 +61,8 @@ TEST(Icicle, ChildrenThatAreMoreThanTheirParentShareItsWidth)
 TEST(Icicle, NarrowNeighboursAreOneBox)
 {
     // 1000 wide for 10,000: the ones of 10 are a pixel each.
-    const auto boxes = icicleBoxes(IcicleTree({10'000, 10, 10, 10, 5'000, 10, 0}, {0, 1, 1, 1, 1, 1, 1}), IcicleTree::kNone, 1000, 10);
+    const auto boxes =
+        icicleBoxes(IcicleTree({10'000, 10, 10, 10, 5'000, 10, 0}, {0, 1, 1, 1, 1, 1, 1}), IcicleTree::kNone, 1000, 10);
     EXPECT_EQ(boxes.size(), 4u);
     expectBox(boxes, 1, 1, 0, 3);
     EXPECT_EQ(find(boxes, 1)->crowd, 3u);

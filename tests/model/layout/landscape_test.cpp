@@ -24,7 +24,8 @@ LandscapeColumns randomColumns(uint32_t rows, uint32_t slotCount, uint64_t seed)
     std::sort(columns.begin.begin(), columns.begin.end());
     for (uint32_t row = 0; row < rows; ++row) {
         const uint32_t most = slotCount - columns.begin[row];
-        columns.end.push_back(columns.begin[row] + static_cast<uint32_t>(random() % (random() % 4 ? std::min(most, 40u) + 1 : most + 1)));
+        columns.end.push_back(columns.begin[row] +
+                              static_cast<uint32_t>(random() % (random() % 4 ? std::min(most, 40u) + 1 : most + 1)));
         columns.size.push_back(static_cast<int64_t>(random() % 8 ? random() % 100'000 : 512));
     }
     return columns;
@@ -37,7 +38,8 @@ std::vector<uint32_t> wantedBands(const LandscapeColumns &columns, size_t most)
     for (uint32_t row = 0; row < columns.size.size(); ++row)
         if (columns.end[row] > columns.begin[row] && columns.size[row] > 0)
             rows.push_back(row);
-    std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return columns.size[a] > columns.size[b]; });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](uint32_t a, uint32_t b) { return columns.size[a] > columns.size[b]; });
     rows.resize(std::min(most, rows.size()));
     std::sort(rows.begin(), rows.end());
     return rows;
@@ -63,7 +65,8 @@ TEST(Landscape, BandsLieOnThoseThatAreAliveAndOlder)
 
 TEST(Landscape, HitsEqualAReplayOfAllAllocations)
 {
-    for (const auto &[rows, most] : {std::pair(1u, 1u), std::pair(500u, 1000u), std::pair(2000u, 300u), std::pair(3000u, 1u), std::pair(800u, 0u)}) {
+    for (const auto &[rows, most] : {std::pair(1u, 1u), std::pair(500u, 1000u), std::pair(2000u, 300u),
+                                     std::pair(3000u, 1u), std::pair(800u, 0u)}) {
         const LandscapeColumns columns = randomColumns(rows, 1500, rows + most);
         const Landscape landscape(columns, most);
         const std::vector<uint32_t> bands = wantedBands(columns, most);
@@ -93,7 +96,8 @@ TEST(Landscape, HitsEqualAReplayOfAllAllocations)
         }
         for (uint32_t row = 0; row < rows; ++row) {
             const auto at = std::find(bands.begin(), bands.end(), row);
-            EXPECT_EQ(landscape.bandOf(row), at == bands.end() ? Landscape::kNone : static_cast<uint32_t>(at - bands.begin()));
+            EXPECT_EQ(landscape.bandOf(row),
+                      at == bands.end() ? Landscape::kNone : static_cast<uint32_t>(at - bands.begin()));
         }
     }
 }
@@ -113,7 +117,8 @@ TEST(Landscape, APixelShowsTheBandAtItsCentre)
                     for (int32_t y = run.low; y < run.high; ++y)
                         seen[static_cast<size_t>(y)] = run.band;
                 for (int32_t y = 0; y < kRows; ++y)
-                    ASSERT_EQ(seen[static_cast<size_t>(y)], landscape.bandAt(slot, static_cast<int64_t>(std::floor(bottom + (y + 0.5) * perPixel))))
+                    ASSERT_EQ(seen[static_cast<size_t>(y)],
+                              landscape.bandAt(slot, static_cast<int64_t>(std::floor(bottom + (y + 0.5) * perPixel))))
                         << slot << " " << y;
             }
         }
@@ -136,7 +141,8 @@ TEST(Landscape, ThePictureHasTheColoursOfItsBands)
     for (size_t x = 0; x < shown.size(); ++x)
         for (int y = 0; y < 90; ++y) {
             const int64_t height = (89 - y) * 20'000 + 10'000;
-            const uint32_t band = landscape.bandAt(shown[x].slot, height), pixel = pixels[static_cast<size_t>(y) * 150 + x];
+            const uint32_t band = landscape.bandAt(shown[x].slot, height),
+                           pixel = pixels[static_cast<size_t>(y) * 150 + x];
             if (band != Landscape::kNone)
                 ASSERT_TRUE(pixel == colours[band] || landscape.size(band) >= 3 * 20'000) << x << " " << y;
             else if (height < shown[x].active)
@@ -153,7 +159,8 @@ TEST(Landscape, APictureIsTheSameWhateverStandsBesideAColumn)
     std::vector<uint32_t> colours;
     for (uint32_t band = 0; band < landscape.bands(); ++band)
         colours.push_back(0xff000000u | band * 7919);
-    for (const auto &[bottom, perPixel] : {std::pair(0.0, 25'000.0), std::pair(333'333.0, 2'500.0), std::pair(1000.0, 400.0)}) {
+    for (const auto &[bottom, perPixel] :
+         {std::pair(0.0, 25'000.0), std::pair(333'333.0, 2'500.0), std::pair(1000.0, 400.0)}) {
         constexpr int32_t kHeight = 211;
         std::vector<LandscapeColumn> shown;
         for (uint32_t slot = 0; slot < columns.slotCount; slot += 5)
@@ -188,10 +195,11 @@ TEST(LevelGraph, KeepsLowestAndHighestOfAnyStretch)
         for (auto &level : levels)
             for (auto &value : level)
                 value = static_cast<int64_t>(random() % 1000);
-        const LevelGraph graph(slotCount, [&](uint32_t first, const LevelGraph::Levels &before, std::span<LevelGraph::Levels> out) {
-            EXPECT_EQ(before, first > 0 ? levels[first - 1] : LevelGraph::Levels());
-            std::copy_n(levels.begin() + first, out.size(), out.begin());
-        });
+        const LevelGraph graph(
+            slotCount, [&](uint32_t first, const LevelGraph::Levels &before, std::span<LevelGraph::Levels> out) {
+                EXPECT_EQ(before, first > 0 ? levels[first - 1] : LevelGraph::Levels());
+                std::copy_n(levels.begin() + first, out.size(), out.begin());
+            });
         for (int look = 0; look < 300; ++look) {
             const auto first = static_cast<uint32_t>(random() % slotCount);
             const uint32_t last = first + 1 + static_cast<uint32_t>(random() % (slotCount - first));
@@ -223,7 +231,8 @@ TEST(SlotAxis, EveryColumnShowsWhatBeginsInItOrLastsOn)
         times.push_back(time += static_cast<int64_t>(random() % 3 ? random() % 50 : random() % 3000));
     for (const SlotAxis &axis : {SlotAxis(uint32_t(401)), SlotAxis(std::span<const int64_t>(times))}) {
         const TimeSpan whole = axis.whole();
-        for (const TimeSpan range : {whole, TimeSpan{whole.begin - 100, whole.end + 500}, TimeSpan{whole.begin + whole.duration() / 3, whole.begin + whole.duration() / 2},
+        for (const TimeSpan range : {whole, TimeSpan{whole.begin - 100, whole.end + 500},
+                                     TimeSpan{whole.begin + whole.duration() / 3, whole.begin + whole.duration() / 2},
                                      TimeSpan{whole.begin + 100, whole.begin + 110}}) {
             const TimeScale scale(range, 173);
             const auto columns = axis.columns(scale);

@@ -40,7 +40,8 @@ struct SlowRow {
             for (uint32_t at = segment.rowBegin[row]; at < segment.rowBegin[row + 1]; ++at) {
                 const Ns start = segment.slices.start[at];
                 const Ns duration = segment.slices.duration[at];
-                if (start >= range.end || start + duration < range.begin || (duration > 0 && start + duration == range.begin))
+                if (start >= range.end || start + duration < range.begin ||
+                    (duration > 0 && start + duration == range.begin))
                     continue;
                 const auto [first, last] = columnsOf(start, duration, range, width);
                 for (int64_t x = std::max<int64_t>(first, 0); x <= std::min<int64_t>(last, width - 1); ++x)

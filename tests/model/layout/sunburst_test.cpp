@@ -75,7 +75,8 @@ TEST(Sunburst, HitsAgreeWithALookAtEveryPiece)
     const auto arcs = sunburstArcs(tree, IcicleTree::kNone, shape);
     int found = 0;
     for (int probe = 0; probe < 5000; ++probe) {
-        const double x = static_cast<double>(random() % 5200) / 10 - 260, y = static_cast<double>(random() % 5200) / 10 - 260;
+        const double x = static_cast<double>(random() % 5200) / 10 - 260,
+                     y = static_cast<double>(random() % 5200) / 10 - 260;
         const double away = std::sqrt(x * x + y * y);
         double turn = std::atan2(y, x) / (2 * std::numbers::pi) + 0.25; // from the right to the top
         turn = turn < 0 ? turn + 1 : turn;
@@ -122,7 +123,8 @@ TEST(Sunburst, APathGoesAroundItsPiece)
 {
     const SunburstShape shape{100, 50, 1};
     EXPECT_EQ(sunburstPath({0, 0, 0, 0.25, 1}, shape, 200, 200),
-              "M200.00 50.00A150.00 150.00 0 0 1 306.07 93.93A150.00 150.00 0 0 1 350.00 200.00L300.00 200.00A100.00 100.00 0 0 0 270.71 129.29A100.00 100.00 0 0 0 200.00 100.00Z");
+              "M200.00 50.00A150.00 150.00 0 0 1 306.07 93.93A150.00 150.00 0 0 1 350.00 200.00L300.00 200.00A100.00 "
+              "100.00 0 0 0 270.71 129.29A100.00 100.00 0 0 0 200.00 100.00Z");
 }
 
 /// Names of the picture are straight: their corners lie in the ring of their middle, at 6 pixels a character.
@@ -146,13 +148,17 @@ TEST(Sunburst, NamesOfThePictureStayInTheirRings)
         constexpr double kRadius = 360, kMiddleX = kRadius + 8, kMiddleY = kRadius + 28;
         const std::string svg = sunburstSvg(tree, IcicleTree::kNone, kRadius, ink);
         const SunburstShape shape = sunburstShape(tree, IcicleTree::kNone, kRadius);
-        const std::regex label("<text transform=\"translate\\(([-.0-9]+) ([-.0-9]+)\\) rotate\\(([-.0-9]+)\\)\"[^>]*>(n+)(…?)</text>");
+        const std::regex label(
+            "<text transform=\"translate\\(([-.0-9]+) ([-.0-9]+)\\) rotate\\(([-.0-9]+)\\)\"[^>]*>(n+)(…?)</text>");
         for (std::sregex_iterator at(svg.begin(), svg.end(), label), end; at != end; ++at, ++named) {
-            const double x = std::stod((*at)[1]) - kMiddleX, y = std::stod((*at)[2]) - kMiddleY, turned = std::stod((*at)[3]) / 180 * std::numbers::pi;
+            const double x = std::stod((*at)[1]) - kMiddleX, y = std::stod((*at)[2]) - kMiddleY,
+                         turned = std::stod((*at)[3]) / 180 * std::numbers::pi;
             const double half = 6.0 * static_cast<double>((*at)[4].length() + ((*at)[5].length() > 0)) / 2;
             const double ring = std::floor((std::hypot(x, y) - shape.hole) / shape.ring);
-            for (const auto &[across, down] : {std::pair(-half, -6.0), std::pair(half, -6.0), std::pair(-half, 6.0), std::pair(half, 6.0)}) {
-                const double away = std::hypot(x + across * std::cos(turned) - down * std::sin(turned), y + across * std::sin(turned) + down * std::cos(turned));
+            for (const auto &[across, down] :
+                 {std::pair(-half, -6.0), std::pair(half, -6.0), std::pair(-half, 6.0), std::pair(half, 6.0)}) {
+                const double away = std::hypot(x + across * std::cos(turned) - down * std::sin(turned),
+                                               y + across * std::sin(turned) + down * std::cos(turned));
                 EXPECT_GE(away, shape.hole + ring * shape.ring - 0.1) << at->str();
                 EXPECT_LE(away, shape.hole + (ring + 1) * shape.ring + 0.1) << at->str();
             }

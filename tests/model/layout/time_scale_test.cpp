@@ -27,7 +27,8 @@ TEST(TimeScale, ColumnsBeginWhereTheirFirstNanosecondIs)
     std::mt19937_64 random(5);
     for (int round = 0; round < 200; ++round) {
         const Ns begin = kLate + static_cast<Ns>(random() % 1'000'000);
-        const TimeScale scale({begin, begin + 10 + static_cast<Ns>(random() % 10'000'000'000)}, 1 + static_cast<int>(random() % 4000));
+        const TimeScale scale({begin, begin + 10 + static_cast<Ns>(random() % 10'000'000'000)},
+                              1 + static_cast<int>(random() % 4000));
         for (int64_t x = 0; x < scale.width(); x += 1 + static_cast<int64_t>(random() % 50)) {
             EXPECT_GE(scale.column(scale.columnBegin(x)), x);
             EXPECT_LT(scale.column(scale.columnBegin(x) - 1), x);

@@ -29,7 +29,8 @@ std::shared_ptr<const Trace> randomTrace(unsigned seed)
         small.step(lane, number, 10'000 * number, 9'000);
         for (int call = 0; call < 40; ++call) {
             const Ns at = below(40'000);
-            small.operation(lane, "op " + std::to_string(below(6)), at, 100 + below(400), R"({"n": )" + std::to_string(call) + "}");
+            small.operation(lane, "op " + std::to_string(below(6)), at, 100 + below(400),
+                            R"({"n": )" + std::to_string(call) + "}");
             small.launch(lane, at + 10, 20, ++correlation);
             small.kernel(stream, "kernel_" + std::to_string(below(5)), at + 50 + below(1'000), below(300), correlation);
             small.flow(lane, "ac2g", 's', correlation, at + 10);
@@ -62,14 +63,51 @@ TEST(PushDown, AnswersAreThoseOfAFullScan)
     two.members.push_back({second, TimeMap({{0, 1'000'003}})});
     Asked one(first), both(two);
     const char *const conditions[] = {
-        "@id = 5", "@id = 5.0", "@id = 5.5", "@id in (1, 7, 9, 100000)", "@id > 100 and @id <= 110.5", "@id >= -1e300",
-        "@id < -1e300", "@id > 9223372036854775807", "@id < -9223372036854775808", "@id = null", "@id is null", "@id between 20 and 30",
-        "@ts >= 20000", "@ts < 3000", "@ts > 1999.5 and @ts < 5000", "@ts between 10000 and 10500", "@ts = 10000", "@ts > 1000003 and @ts < 1010003",
-        "@lane_id = 2", "@lane_id > 2", "@lane_id = 2 and @ts > 8000", "@lane_id = 99", "@lane_id = -1",
-        "@name = 'op 3'", "@name = 'kernel_2' and @ts > 20000", "@name = 'none'", "@name = 5", "@name = 'OP 3' collate nocase", "@name like 'OP %'",
-        "@name glob 'k*_[12]'", "@name like '%3' and @lane_id < 3", "@name is null", "@name in ('op 1', 'op 2')", "@name > 'op 3'", "@name = x'6f702033'",
-        "@category = 'kernel'", "@category = 'kernel' and @name like '%_1' and @id > 200",
-        "@parent_id = 3", "@parent_id = 40", "@parent_id is not null", "@trace = 0", "@trace = 1 and @id = 3", "@trace > 0", "@trace = 7", "@rank = 0",
+        "@id = 5",
+        "@id = 5.0",
+        "@id = 5.5",
+        "@id in (1, 7, 9, 100000)",
+        "@id > 100 and @id <= 110.5",
+        "@id >= -1e300",
+        "@id < -1e300",
+        "@id > 9223372036854775807",
+        "@id < -9223372036854775808",
+        "@id = null",
+        "@id is null",
+        "@id between 20 and 30",
+        "@ts >= 20000",
+        "@ts < 3000",
+        "@ts > 1999.5 and @ts < 5000",
+        "@ts between 10000 and 10500",
+        "@ts = 10000",
+        "@ts > 1000003 and @ts < 1010003",
+        "@lane_id = 2",
+        "@lane_id > 2",
+        "@lane_id = 2 and @ts > 8000",
+        "@lane_id = 99",
+        "@lane_id = -1",
+        "@name = 'op 3'",
+        "@name = 'kernel_2' and @ts > 20000",
+        "@name = 'none'",
+        "@name = 5",
+        "@name = 'OP 3' collate nocase",
+        "@name like 'OP %'",
+        "@name glob 'k*_[12]'",
+        "@name like '%3' and @lane_id < 3",
+        "@name is null",
+        "@name in ('op 1', 'op 2')",
+        "@name > 'op 3'",
+        "@name = x'6f702033'",
+        "@category = 'kernel'",
+        "@category = 'kernel' and @name like '%_1' and @id > 200",
+        "@parent_id = 3",
+        "@parent_id = 40",
+        "@parent_id is not null",
+        "@trace = 0",
+        "@trace = 1 and @id = 3",
+        "@trace > 0",
+        "@trace = 7",
+        "@rank = 0",
         "@id = 3 or @id = 9 or @name = 'op 1'",
     };
     for (const char *table : {"slices", "operators", "kernels"})
@@ -78,8 +116,10 @@ TEST(PushDown, AnswersAreThoseOfAFullScan)
             EXPECT_EQ(sorted(one, sql, ""), sorted(one, sql, "+")) << sql;
             EXPECT_EQ(sorted(both, sql, ""), sorted(both, sql, "+")) << sql << ", two traces";
         }
-    for (const char *sql : {"select * from args where @slice_id = 5", "select * from args where @slice_id between 5 and 9 and key = 'n'",
-                            "select * from args where @slice_id > 100", "select * from launches where @id = 8", "select * from lanes where @id = 1"}) {
+    for (const char *sql :
+         {"select * from args where @slice_id = 5", "select * from args where @slice_id between 5 and 9 and key = 'n'",
+          "select * from args where @slice_id > 100", "select * from launches where @id = 8",
+          "select * from lanes where @id = 1"}) {
         EXPECT_EQ(sorted(one, sql, ""), sorted(one, sql, "+")) << sql;
         EXPECT_EQ(sorted(both, sql, ""), sorted(both, sql, "+")) << sql << ", two traces";
     }
@@ -98,12 +138,14 @@ TEST(PushDown, RowsInTheOrderOfNames)
     two.members.push_back({randomTrace(2), TimeMap()});
     Asked ask(two);
     EXPECT_EQ(ask("select name, count(*), sum(dur), max(ts) from slices group by name"),
-              ask("select name, count(*), sum(dur), max(ts) from (select +name as name, dur, ts from slices) group by name order by name"));
+              ask("select name, count(*), sum(dur), max(ts) from (select +name as name, dur, ts from slices) group by "
+                  "name order by name"));
     EXPECT_EQ(ask("select name, trace, id from slices where name like 'op%' order by name"),
               ask("select name, trace, id from slices where +name like 'op%' order by +name, trace, id"));
     EXPECT_EQ(ask("select distinct category from slices"), ask("select distinct +category from slices order by 1"));
     EXPECT_EQ(ask("select name from slices order by name desc"), ask("select name from slices order by +name desc"));
-    EXPECT_EQ(ask("select name from slices order by name collate nocase, id"), ask("select name from slices order by +name collate nocase, id"));
+    EXPECT_EQ(ask("select name from slices order by name collate nocase, id"),
+              ask("select name from slices order by +name collate nocase, id"));
 }
 
 TEST(PushDown, SqliteIsToldWhatTheTablesLookFor)
@@ -132,8 +174,10 @@ TEST(PushDown, OnlyWhatMayBeWantedIsLookedAt)
     EXPECT_EQ(looked("select * from slices where id = 17"), 1u);
     EXPECT_EQ(looked("select * from slices where id between 17 and 20"), 4u);
     EXPECT_EQ(looked("select * from slices where name = 'none'"), 0u);
-    EXPECT_EQ(looked("select * from slices where lane_id = 1"), std::stoull(ask("select count(*) from slices where +lane_id = 1").front()));
-    EXPECT_EQ(looked("select * from slices where ts >= 20000 and ts < 21000"), std::stoull(ask("select count(*) from slices where +ts >= 20000 and +ts < 21000").front()));
+    EXPECT_EQ(looked("select * from slices where lane_id = 1"),
+              std::stoull(ask("select count(*) from slices where +lane_id = 1").front()));
+    EXPECT_EQ(looked("select * from slices where ts >= 20000 and ts < 21000"),
+              std::stoull(ask("select count(*) from slices where +ts >= 20000 and +ts < 21000").front()));
     EXPECT_LT(looked("select * from args where slice_id = 17"), 4u);
     EXPECT_EQ(looked("select k.name from launches l join kernels k on k.id = l.device_id"), 2 * 160u);
 }

@@ -24,12 +24,34 @@ TEST(QuerySafety, AQueryCannotWriteAttachOrChangeAnything)
     const auto path = std::filesystem::path(testing::TempDir()) / "riffle_query_attack.db";
     std::filesystem::remove(path);
     const std::string attacks[] = {
-        "attach '" + path.string() + "' as other", "vacuum into '" + path.string() + "'", "create table t(a)", "create temp table t(a)",
-        "create view v as select 1", "create virtual table t using fts5(a)", "create virtual table t using slices", "insert into slices(id) values (1)",
-        "update slices set name = 'x'", "delete from slices", "drop table slices", "pragma writable_schema = 1", "pragma cache_size",
-        "select * from pragma_database_list", "select load_extension('x.so')", "select load_extension('x.so', 'y')", "begin", "commit", "savepoint a", "detach main",
-        "reindex", "analyze", "alter table slices rename to t", "explain delete from slices", "with a as (select 1) delete from slices",
-        "select fts3_tokenizer('simple', x'0000000000000000')", "select 1; delete from slices", "insert into sqlite_schema values (1, 2, 3, 4, 5)",
+        "attach '" + path.string() + "' as other",
+        "vacuum into '" + path.string() + "'",
+        "create table t(a)",
+        "create temp table t(a)",
+        "create view v as select 1",
+        "create virtual table t using fts5(a)",
+        "create virtual table t using slices",
+        "insert into slices(id) values (1)",
+        "update slices set name = 'x'",
+        "delete from slices",
+        "drop table slices",
+        "pragma writable_schema = 1",
+        "pragma cache_size",
+        "select * from pragma_database_list",
+        "select load_extension('x.so')",
+        "select load_extension('x.so', 'y')",
+        "begin",
+        "commit",
+        "savepoint a",
+        "detach main",
+        "reindex",
+        "analyze",
+        "alter table slices rename to t",
+        "explain delete from slices",
+        "with a as (select 1) delete from slices",
+        "select fts3_tokenizer('simple', x'0000000000000000')",
+        "select 1; delete from slices",
+        "insert into sqlite_schema values (1, 2, 3, 4, 5)",
     };
     for (const std::string &sql : attacks) {
         const auto answer = ask.engine().run(sql, {}, {});
@@ -80,7 +102,8 @@ TEST(QuerySafety, AQueryThatIsStoppedBeforehandAnswersNothing)
     Asked ask(test::trainingTrace());
     std::stop_source stop;
     stop.request_stop();
-    for (const char *sql : {"select * from slices", "select name, count(*) from slices group by name", "select * from args"}) {
+    for (const char *sql :
+         {"select * from slices", "select name, count(*) from slices group by name", "select * from args"}) {
         const auto answer = ask.engine().run(sql, {}, {stop.get_token(), nullptr});
         ASSERT_FALSE(answer) << sql;
         EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled) << sql;
@@ -115,8 +138,11 @@ TEST(QuerySafety, ArgumentsNeedTheSource)
 TEST(QuerySafety, AnyTextIsAQueryOrAnError)
 {
     Asked ask(test::trainingTrace());
-    const char *const words[] = {"select", "*", "from", "slices", "args", "where", "name", "=", "'", "\"", "(", ")", ";", "--", "/*", "group by", "order by", "-1", "1e999",
-                                 "x'00'", "\xff\xfe", "é", "like", "'%'", "null", ",", "join", "using", "id", "limit", "union all", "with", "as", "[", "`", "?1", ":a", "glob"};
+    const char *const words[] = {"select",   "*",  "from",  "slices", "args",     "where", "name",      "=",
+                                 "'",        "\"", "(",     ")",      ";",        "--",    "/*",        "group by",
+                                 "order by", "-1", "1e999", "x'00'",  "\xff\xfe", "é",     "like",      "'%'",
+                                 "null",     ",",  "join",  "using",  "id",       "limit", "union all", "with",
+                                 "as",       "[",  "`",     "?1",     ":a",       "glob"};
     std::mt19937 random(20'240'501);
     for (int round = 0; round < 3'000; ++round) {
         std::string sql = random() % 2 ? "select * from slices where " : "";
@@ -133,8 +159,10 @@ TEST(QuerySafety, AnyTextIsAQueryOrAnError)
 TEST(QueryResults, WhatValuesAColumnHasDecidesItsKind)
 {
     Asked ask(test::trainingTrace());
-    const auto table = ask.engine().run("select column1 as a, column2 as b, column3 as c, column4 as d, column1 as a, x'ff' as e from "
-                                        "(values (null, 1, 1, null), (2, 2.5, 'x', null), (3, null, 2.5, null))", {}, {});
+    const auto table =
+        ask.engine().run("select column1 as a, column2 as b, column3 as c, column4 as d, column1 as a, x'ff' as e from "
+                         "(values (null, 1, 1, null), (2, 2.5, 'x', null), (3, null, 2.5, null))",
+                         {}, {});
     ASSERT_TRUE(table);
     EXPECT_THAT(test::rowsOf(*table), ElementsAre("|1|1|||x'ff'", "2|2.5|x||2|x'ff'", "3||2.5||3|x'ff'"));
     EXPECT_EQ(table->columns[0].kind, CellKind::Count);
@@ -154,7 +182,8 @@ TEST(QueryResults, RowsLeadToTheirSlices)
     EXPECT_THAT(evidence("select name, id from slices limit 1"), ElementsAre(first));
     EXPECT_THAT(evidence("select min(id) as id from slices"), ElementsAre(first));
     EXPECT_THAT(evidence("select distinct parent_id from slices where id = 0"), ElementsAre(SliceRef()));
-    const auto twice = ask.engine().run("select id from slices where id < 3 union all select id from slices where id = 1", {}, {});
+    const auto twice =
+        ask.engine().run("select id from slices where id < 3 union all select id from slices where id = 1", {}, {});
     ASSERT_TRUE(twice && twice->slices);
     EXPECT_EQ(twice->slices->rowOf({0, SliceId(1)}), 1u);
     EXPECT_THAT(twice->slices->slicesOf(2), ElementsAre(SliceRef{0, SliceId(2)}));

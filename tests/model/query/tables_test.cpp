@@ -24,40 +24,50 @@ TEST(QueryTables, SlicesHaveTheTimesNamesAndPlacesThatWereRecorded)
     Asked ask(small.seal());
     EXPECT_THAT(ask("select name, category, ts, dur, self_dur, depth, lane from slices order by ts"),
                 ElementsAre("aten::linear|cpu_op|1000|500|300|0|python", "aten::mm|cpu_op|1100|200|200|1|python"));
-    EXPECT_THAT(ask("select p.name, c.name from slices c join slices p on p.id = c.parent_id"), ElementsAre("aten::linear|aten::mm"));
+    EXPECT_THAT(ask("select p.name, c.name from slices c join slices p on p.id = c.parent_id"),
+                ElementsAre("aten::linear|aten::mm"));
 }
 
 TEST(QueryTables, KernelsCopiesAndLaunchesSayWhoLaunchedWhat)
 {
     Asked ask(test::trainingTrace());
     EXPECT_THAT(ask("select name, ts, dur from kernels order by ts"),
-                ElementsAre("sgemm|1009000|12000", "sgemm_bwd|1060000|24000", "sgemm|1109000|12000", "sgemm_bwd|1160000|24000"));
-    EXPECT_THAT(ask("select s.name, k.name, k.correlation from kernels k join slices s on s.id = k.launch_id order by k.ts"),
-                ElementsAre("cudaLaunchKernel|sgemm|1", "cudaLaunchKernel|sgemm_bwd|2", "cudaLaunchKernel|sgemm|3", "cudaLaunchKernel|sgemm_bwd|4"));
+                ElementsAre("sgemm|1009000|12000", "sgemm_bwd|1060000|24000", "sgemm|1109000|12000",
+                            "sgemm_bwd|1160000|24000"));
+    EXPECT_THAT(
+        ask("select s.name, k.name, k.correlation from kernels k join slices s on s.id = k.launch_id order by k.ts"),
+        ElementsAre("cudaLaunchKernel|sgemm|1", "cudaLaunchKernel|sgemm_bwd|2", "cudaLaunchKernel|sgemm|3",
+                    "cudaLaunchKernel|sgemm_bwd|4"));
     // The first is called at 1,006,000 for 2,000 ns and runs from 1,009,000.
-    EXPECT_THAT(ask("select ts, dur, device_name, device_ts, delay from launches order by ts limit 1"), ElementsAre("1006000|2000|sgemm|1009000|1000"));
+    EXPECT_THAT(ask("select ts, dur, device_name, device_ts, delay from launches order by ts limit 1"),
+                ElementsAre("1006000|2000|sgemm|1009000|1000"));
     EXPECT_THAT(ask("select count(*) from copies"), ElementsAre("0"));
 }
 
 TEST(QueryTables, WhatWasNotRecordedIsNull)
 {
     Asked ask(test::trainingTrace());
-    EXPECT_THAT(ask("select count(*), count(occupancy), count(registers), count(grid_x), count(device) from kernels"), ElementsAre("4|0|0|0|0"));
-    EXPECT_THAT(ask("select count(*), count(correlation), count(parent_id) from slices where category = 'cpu_op'"), ElementsAre("6|0|4"));
+    EXPECT_THAT(ask("select count(*), count(occupancy), count(registers), count(grid_x), count(device) from kernels"),
+                ElementsAre("4|0|0|0|0"));
+    EXPECT_THAT(ask("select count(*), count(correlation), count(parent_id) from slices where category = 'cpu_op'"),
+                ElementsAre("6|0|4"));
     EXPECT_THAT(ask("select distinct rank is null, trace from slices"), ElementsAre("1|0"));
 }
 
 TEST(QueryTables, OperatorsAreCallsOfOperators)
 {
     Asked ask(test::trainingTrace());
-    EXPECT_THAT(ask("select name, count(*) from operators group by name"), ElementsAre("MmBackward0|2", "aten::linear|2", "aten::mm|2"));
+    EXPECT_THAT(ask("select name, count(*) from operators group by name"),
+                ElementsAre("MmBackward0|2", "aten::linear|2", "aten::mm|2"));
 }
 
 TEST(QueryTables, StepsAndFlows)
 {
     Asked ask(test::trainingTrace());
-    EXPECT_THAT(ask("select number, ts, dur, name from steps"), ElementsAre("0|1000000|90000|ProfilerStep#0", "1|1100000|90000|ProfilerStep#1"));
-    EXPECT_THAT(ask("select f.category, a.name, b.name, to_ts - from_ts from flows f join slices a on a.id = from_id join slices b on b.id = to_id "
+    EXPECT_THAT(ask("select number, ts, dur, name from steps"),
+                ElementsAre("0|1000000|90000|ProfilerStep#0", "1|1100000|90000|ProfilerStep#1"));
+    EXPECT_THAT(ask("select f.category, a.name, b.name, to_ts - from_ts from flows f join slices a on a.id = from_id "
+                    "join slices b on b.id = to_id "
                     "order by from_ts"),
                 ElementsAre("fwdbwd|aten::linear|MmBackward0|46000", "fwdbwd|aten::linear|MmBackward0|46000"));
 }
@@ -77,23 +87,30 @@ TEST(QueryTables, AnArrowsManyEndsComeFromItsOneStart)
     small.flow(host, "ac2g", 's', 6, 80);
     small.flow(gpu, "ac2g", 'f', 9, 60); // of nothing
     Asked ask(small.seal());
-    EXPECT_THAT(ask("select flow_id, from_ts, to_ts from flows order by 1, 3"), ElementsAre("5|2|20", "5|2|40", "5|2|60", "6|80|60"));
+    EXPECT_THAT(ask("select flow_id, from_ts, to_ts from flows order by 1, 3"),
+                ElementsAre("5|2|20", "5|2|40", "5|2|60", "6|80|60"));
 }
 
 TEST(QueryTables, ArgumentsOfASliceAreWhatItsEventSays)
 {
     test::SmallTrace small;
     const uint32_t lane = small.thread(1);
-    small.plain(lane, "a", "x", 0, 10, R"({"whole": 12, "real": 2.5, "text": "a \"b\" é", "list": [1, [2]], "no": null, "yes": true, "big": 18446744073709551615})");
+    small.plain(
+        lane, "a", "x", 0, 10,
+        R"({"whole": 12, "real": 2.5, "text": "a \"b\" é", "list": [1, [2]], "no": null, "yes": true, "big": 18446744073709551615})");
     small.plain(lane, "b", "x", 20, 10, "{}");
     small.plain(lane, "c", "x", 40, 10, R"({"whole": 13})");
     Asked ask(small.seal());
-    EXPECT_THAT(ask("select key, value, typeof(value) from args where slice_id = (select id from slices where name = 'a')"),
-                ElementsAre("whole|12|integer", "real|2.5|real", "text|a \"b\" é|text", "list|[1, [2]]|text", "no||null", "yes|true|text",
-                            "big|18446744073709551615|text"));
-    EXPECT_THAT(ask("select s.name, value + 0 from slices s join args a on a.slice_id = s.id where key = 'whole' order by 1"), ElementsAre("a|12", "c|13"));
+    EXPECT_THAT(
+        ask("select key, value, typeof(value) from args where slice_id = (select id from slices where name = 'a')"),
+        ElementsAre("whole|12|integer", "real|2.5|real", "text|a \"b\" é|text", "list|[1, [2]]|text", "no||null",
+                    "yes|true|text", "big|18446744073709551615|text"));
+    EXPECT_THAT(
+        ask("select s.name, value + 0 from slices s join args a on a.slice_id = s.id where key = 'whole' order by 1"),
+        ElementsAre("a|12", "c|13"));
     EXPECT_THAT(ask("select count(*), sum(key = 'whole') from args"), ElementsAre("8|2"));
-    EXPECT_THAT(ask("select count(*) from args where slice_id in (select id from slices where name = 'b')"), ElementsAre("0"));
+    EXPECT_THAT(ask("select count(*) from args where slice_id in (select id from slices where name = 'b')"),
+                ElementsAre("0"));
     EXPECT_THAT(ask("select count(*) from args where slice_id = 77"), ElementsAre("0"));
 }
 
@@ -138,7 +155,8 @@ TEST(QueryTables, SummariesAreTables)
     Asked ask(trace);
     // The second time from the table that was kept.
     for (int time = 0; time < 2; ++time)
-        EXPECT_THAT(ask("select name, calls from summary_operators order by name"), ElementsAre("MmBackward0|2", "aten::linear|2", "aten::mm|2"));
+        EXPECT_THAT(ask("select name, calls from summary_operators order by name"),
+                    ElementsAre("MmBackward0|2", "aten::linear|2", "aten::mm|2"));
     for (const SummaryView &view : summaryViews()) {
         SummaryRequest request;
         request.view = view.word;

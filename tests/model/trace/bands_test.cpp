@@ -11,7 +11,8 @@ TEST(Bands, StandInAsManyRowsAsOverlap)
 {
     BandTrack track;
     track.names = {"a", "b"};
-    const auto made = bandTrack(track, {{{50, 60}, 1, SliceId(5)}, {{0, 10}, 0, SliceId(1)}, {{5, 20}, 1, SliceId(2)}, {{10, 30}, 0, {}}});
+    const auto made = bandTrack(
+        track, {{{50, 60}, 1, SliceId(5)}, {{0, 10}, 0, SliceId(1)}, {{5, 20}, 1, SliceId(2)}, {{10, 30}, 0, {}}});
     const Segment &bands = *made->bands;
     ASSERT_EQ(bands.size(), 4u);
     ASSERT_EQ(bands.rows(), 2u);

@@ -51,15 +51,18 @@ private:
     }
     SliceRow slice(uint16_t flags)
     {
-        return {m_time,   below(300),    m_offset,      static_cast<int64_t>(below(200)), kNoInt, 90, name("slice"),
-                name("category", 5), flags, 'X', SliceDetail::None};
+        return {m_time, below(300), m_offset,         static_cast<int64_t>(below(200)),
+                kNoInt, 90,         name("slice"),    name("category", 5),
+                flags,  'X',        SliceDetail::None};
     }
 
     void writeEvent(uint32_t kind)
     {
         switch (kind) {
         case 0: m_writer.slice(slice(slice_flag::Host), lane(LaneKind::Thread)); break;
-        case 1: m_writer.slice(slice(0), lane(LaneKind::Thread), OperatorRow{0, below(9), 1, 2, 3, 4, 5, 6, 7, 8, 9}); break;
+        case 1:
+            m_writer.slice(slice(0), lane(LaneKind::Thread), OperatorRow{0, below(9), 1, 2, 3, 4, 5, 6, 7, 8, 9});
+            break;
         case 2: {
             SliceRow frame = slice(0);
             frame.start -= frame.start % 50; // many of one interval: their order goes by Python id and offset
@@ -73,7 +76,8 @@ private:
             m_writer.slice(slice(slice_flag::OnStream), lane(LaneKind::Stream), device);
             CollectiveRow collective{};
             collective.operation = name("collective", 3);
-            collective.dataType = collective.group = collective.groupDescription = collective.groupRanks = StringId::kNone;
+            collective.dataType = collective.group = collective.groupDescription = collective.groupRanks =
+                StringId::kNone;
             m_writer.collective(collective);
             break;
         }
@@ -97,17 +101,23 @@ private:
             m_writer.half(half);
             break;
         }
-        case 7: m_writer.memory({m_time, below(99), 8, 9, kNoInt, 1, m_offset, 90, lane(LaneKind::Thread), 1, 0}); break;
-        case 8:
-            m_writer.instant({m_time, m_offset, 90, name("mark"), name("category", 5), lane(LaneKind::Thread), 'i', 't'});
+        case 7:
+            m_writer.memory({m_time, below(99), 8, 9, kNoInt, 1, m_offset, 90, lane(LaneKind::Thread), 1, 0});
             break;
-        case 9: m_writer.counter({m_time, 0.5 * below(9), m_offset, 90, lane(LaneKind::Counter), name("series", 2)}); break;
+        case 8:
+            m_writer.instant(
+                {m_time, m_offset, 90, name("mark"), name("category", 5), lane(LaneKind::Thread), 'i', 't'});
+            break;
+        case 9:
+            m_writer.counter({m_time, 0.5 * below(9), m_offset, 90, lane(LaneKind::Counter), name("series", 2)});
+            break;
         case 10:
             m_writer.flow({m_time, below(40), m_offset, 90, name("flow", 2), lane(LaneKind::Thread), SliceId::kNone,
                            "sf"[below(2)], static_cast<uint8_t>(below(2))});
             break;
         default:
-            m_writer.metadata({MetadataRow::Kind::ThreadName, number(3), number(4), name("thread", 6), kNoInt, m_offset});
+            m_writer.metadata(
+                {MetadataRow::Kind::ThreadName, number(3), number(4), name("thread", 6), kNoInt, m_offset});
             m_writer.report().add(Trouble::BareWord, m_offset, "N/A at " + std::to_string(m_offset));
         }
     }
@@ -166,7 +176,8 @@ TEST_P(BatchesTest, AnyOrderOverAnyWritersGivesTheSameBytes)
         std::vector<uint32_t> order = inOrder();
         std::shuffle(order.begin(), order.end(), random);
         setWorkerCount(1 + static_cast<unsigned>(round % 4));
-        EXPECT_TRUE(storedBytes(order, GetParam(), [&](uint32_t) { return random() % GetParam(); }) == expected) << round;
+        EXPECT_TRUE(storedBytes(order, GetParam(), [&](uint32_t) { return random() % GetParam(); }) == expected)
+            << round;
     }
 }
 

@@ -72,8 +72,10 @@ TEST(ImportReportTest, PartsInAnyOrderMakeTheSameWhole)
         std::vector<Added> all;
         std::vector<ImportReport> parts(1 + random() % 5);
         for (size_t left = random() % 60; left > 0; --left) {
-            const Added added{static_cast<Trouble>(random() % (round % 2 ? 3 : kKinds)), random() % 40, 1 + random() % 3};
-            parts[random() % parts.size()].add(added.kind, added.offset, "text " + std::to_string(added.offset), added.count);
+            const Added added{static_cast<Trouble>(random() % (round % 2 ? 3 : kKinds)), random() % 40,
+                              1 + random() % 3};
+            parts[random() % parts.size()].add(added.kind, added.offset, "text " + std::to_string(added.offset),
+                                               added.count);
             all.push_back(added);
         }
         ImportReport whole;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr uint32_t kPerSegment = 20;
 
-/// A thread whose slices nest, cross, touch and are empty, and a stream whose kernels overlap. Every slice begins at a time
-/// of its own source offset, which tells them apart in both traces.
+/// A thread whose slices nest, cross, touch and are empty, and a stream whose kernels overlap. Every slice begins at a
+/// time of its own source offset, which tells them apart in both traces.
 std::shared_ptr<const Trace> laneOf(int slices, uint32_t segmentSlices)
 {
     SmallTrace trace;
@@ -170,8 +170,9 @@ TEST_F(SegmentsTest, AnswerWhatAWalkOverAllSlicesFinds)
         const TimeSpan span = randomSpan(0, row);
         Found expected;
         for (uint32_t at = 0; at < all.size(); ++at) {
-            const bool inside = all.slices.start[at] < span.end
-                && (all.end(at) > span.begin || (all.slices.duration[at] == 0 && all.slices.start[at] == span.begin));
+            const bool inside =
+                all.slices.start[at] < span.end &&
+                (all.end(at) > span.begin || (all.slices.duration[at] == 0 && all.slices.start[at] == span.begin));
             if (all.rowOf(at) == row && inside)
                 expected.push_back(all.slices.sourceOffset[at]);
         }

@@ -64,7 +64,8 @@ TEST(SliceLodTest, FindsTheEarliestOfTheLongestInAnyRange)
     std::mt19937 random(3);
     for (int round = 0; round < 200; ++round) {
         const size_t count = 1 + random() % (round % 5 ? 700 : 20'000);
-        const Pyramid pyramid(randomDurations(random, count, round % 2 ? 3 : 1'000'000)); // three values: ties everywhere
+        const Pyramid pyramid(
+            randomDurations(random, count, round % 2 ? 3 : 1'000'000)); // three values: ties everywhere
         for (int query = 0; query < 100; ++query) {
             const auto first = static_cast<uint32_t>(random() % count);
             const auto last = static_cast<uint32_t>(first + 1 + random() % (count - first));

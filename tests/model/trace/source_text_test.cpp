@@ -29,7 +29,7 @@ TEST(SourceTextTest, FindsTheArguments)
 TEST(SourceTextTest, FindsTheArgumentsOfDamagedEvents)
 {
     EXPECT_EQ(argsText(R"({"ph": "X" "name": "x", "args": {"a": 1}})"), R"({"a": 1})");    // a comma is missing
-    EXPECT_EQ(argsText(R"({"name": "a"b", "args": {"a": 1}})"), R"({"a": 1})");             // a quote is not escaped
+    EXPECT_EQ(argsText(R"({"name": "a"b", "args": {"a": 1}})"), R"({"a": 1})");            // a quote is not escaped
     EXPECT_EQ(argsText(R"({"ts": 1, "args": {"a": 1, "b": "cu)"), R"({"a": 1, "b": "cu)"); // the text ends
     EXPECT_EQ(argsText(R"({"ts": 1, "args": {"a": "\)"), R"({"a": "\)");
     EXPECT_EQ(argsText(R"({"ts" 1, "args")"), "");
@@ -61,8 +61,8 @@ TEST(SourceTextTest, UnescapesStrings)
 TEST(SourceTextTest, TakesAnyText)
 {
     std::mt19937 random(6);
-    constexpr std::string_view kPieces[] = {"{", "}", "[", "]", ",", ":", "\"", "\\", "\"args\"",
-                                            " ", "1", "\n", "\"k\":", "\xff"};
+    constexpr std::string_view kPieces[] = {"{",  "}",        "[", "]", ",",  ":",      "\"",
+                                            "\\", "\"args\"", " ", "1", "\n", "\"k\":", "\xff"};
     for (int round = 0; round < 20'000; ++round) {
         std::string text = "{";
         for (size_t left = random() % 20; left > 0; --left)

@@ -94,19 +94,19 @@ bool sameTrace(const Trace &a, const Trace &b)
     for (size_t i = 0; i < a.segments.size(); ++i) {
         const Segment &left = *a.segments[i];
         const Segment &right = *b.segments[i];
-        if (!sameTable(left.slices, right.slices) || !sameTable(left.nesting, right.nesting)
-            || !sameColumn(left.rowBegin, right.rowBegin) || left.lod.levels.size() != right.lod.levels.size())
+        if (!sameTable(left.slices, right.slices) || !sameTable(left.nesting, right.nesting) ||
+            !sameColumn(left.rowBegin, right.rowBegin) || left.lod.levels.size() != right.lod.levels.size())
             return false;
         for (size_t level = 0; level < left.lod.levels.size(); ++level) {
             if (!sameColumn(left.lod.levels[level], right.lod.levels[level]))
                 return false;
         }
     }
-    return sameTable(a.operators, b.operators) && sameTable(a.python, b.python) && sameTable(a.device, b.device)
-        && sameTable(a.collectives, b.collectives) && sameTable(a.syncs, b.syncs) && sameTable(a.memory, b.memory)
-        && sameTable(a.instants, b.instants) && sameTable(a.counters, b.counters) && sameTable(a.flows, b.flows)
-        && sameColumn(a.flowsBySlice, b.flowsBySlice) && sameColumn(a.deviceByLaunch, b.deviceByLaunch)
-        && sameColumn(a.strings.bytes, b.strings.bytes) && sameColumn(a.strings.begins, b.strings.begins);
+    return sameTable(a.operators, b.operators) && sameTable(a.python, b.python) && sameTable(a.device, b.device) &&
+           sameTable(a.collectives, b.collectives) && sameTable(a.syncs, b.syncs) && sameTable(a.memory, b.memory) &&
+           sameTable(a.instants, b.instants) && sameTable(a.counters, b.counters) && sameTable(a.flows, b.flows) &&
+           sameColumn(a.flowsBySlice, b.flowsBySlice) && sameColumn(a.deviceByLaunch, b.deviceByLaunch) &&
+           sameColumn(a.strings.bytes, b.strings.bytes) && sameColumn(a.strings.begins, b.strings.begins);
 }
 
 class StoreTest : public testing::Test {

@@ -40,7 +40,8 @@ TEST(TraceSet, ClocksOfOneMachineAreOneThoughTheirBaseWasReadTwice)
 
 TEST(TraceSet, ClocksOfTwoMachinesAreComparedByRealTime)
 {
-    const Ns begin = beginOfSecond(recorded({50 * kSecond, 60 * kSecond}, 1000 * kSecond), recorded({3 * kSecond, 9 * kSecond}, 1049 * kSecond));
+    const Ns begin = beginOfSecond(recorded({50 * kSecond, 60 * kSecond}, 1000 * kSecond),
+                                   recorded({3 * kSecond, 9 * kSecond}, 1049 * kSecond));
     EXPECT_EQ(begin, 52 * kSecond);
 }
 
@@ -54,7 +55,8 @@ TEST(TraceSet, WhatIsFromAnotherTimeBeginsWithTheFirst)
 
 TEST(TraceSet, RanksFromAnotherTimeStayTogether)
 {
-    const TraceSet set = TraceSet::of({recorded({100, 900}), recorded({kSecond, kSecond + 800}), recorded({kSecond + 35, kSecond + 900})});
+    const TraceSet set = TraceSet::of(
+        {recorded({100, 900}), recorded({kSecond, kSecond + 800}), recorded({kSecond + 35, kSecond + 900})});
     EXPECT_EQ(set.members[1].time.toSet(kSecond), 100);
     EXPECT_EQ(set.members[2].time.toSet(kSecond + 35), 135);
 }
@@ -67,7 +69,8 @@ TEST(TraceSet, TitlesAreRanksOrNames)
         trace->info.rank = rank;
         return trace;
     };
-    const TraceSet ranked = TraceSet::of({titled("a/one.json", 3), titled("a/run.rifflelog", {}), titled("a/run.rifflelog/000002.part", {})});
+    const TraceSet ranked = TraceSet::of(
+        {titled("a/one.json", 3), titled("a/run.rifflelog", {}), titled("a/run.rifflelog/000002.part", {})});
     EXPECT_EQ(ranked.title(0), "Rank 3");
     EXPECT_EQ(ranked.title(1), "run.rifflelog");
     EXPECT_EQ(ranked.title(2), "run.rifflelog");

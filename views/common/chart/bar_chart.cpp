@@ -60,7 +60,9 @@ QString BarChart::describe(int item) const
         return text;
     for (const Series &series : m_series)
         if (part(series, item) > 0)
-            text += QStringLiteral(" · %1 %2 (%3)").arg(series.name, valueText(part(series, item)), toQString(formatShare(part(series, item) / whole)));
+            text += QStringLiteral(" · %1 %2 (%3)")
+                        .arg(series.name, valueText(part(series, item)),
+                             toQString(formatShare(part(series, item) / whole)));
     return text;
 }
 
@@ -89,7 +91,8 @@ void BarChart::paintItems(QPainter &painter)
         for (int at = 0; at < m_series.size(); ++at) {
             const double high = part(m_series[at], shown) / m_highest * area.height();
             if (high > 0)
-                SeriesStyle::of(colours(), at).fill(painter, QRectF(box.left(), bottom - high, std::max(1.0, box.width()), high), colours());
+                SeriesStyle::of(colours(), at)
+                    .fill(painter, QRectF(box.left(), bottom - high, std::max(1.0, box.width()), high), colours());
             bottom -= high;
         }
         item = next;
@@ -101,8 +104,10 @@ void BarChart::paintItemAxis(QPainter &painter)
     QList<std::pair<double, QString>> labels;
     const QRectF area = plot();
     for (int item = 0; item < itemCount(); ++item)
-        labels.append({itemRect(item).center().x(),
-                       painter.fontMetrics().elidedText(m_labels[item], Qt::ElideMiddle, std::max(kWidestLabel, static_cast<int>(area.width() / itemCount())))});
+        labels.append(
+            {itemRect(item).center().x(),
+             painter.fontMetrics().elidedText(m_labels[item], Qt::ElideMiddle,
+                                              std::max(kWidestLabel, static_cast<int>(area.width() / itemCount())))});
     paintLabels(painter, labels);
 }
 

@@ -26,8 +26,9 @@ constexpr int kLinesPerTick = 3; ///< lines of text that a value label keeps fre
 
 /// Of the palette's colours, in an order in which neighbours are far apart in lightness.
 constexpr std::array<uint8_t, 8> kColours{21, 15, 3, 7, 5, 2, 1, 20};
-constexpr std::array<Qt::BrushStyle, 8> kPatterns{Qt::SolidPattern, Qt::BDiagPattern, Qt::HorPattern,  Qt::DiagCrossPattern,
-                                                  Qt::Dense6Pattern, Qt::VerPattern,  Qt::FDiagPattern, Qt::CrossPattern};
+constexpr std::array<Qt::BrushStyle, 8> kPatterns{Qt::SolidPattern,     Qt::BDiagPattern,  Qt::HorPattern,
+                                                  Qt::DiagCrossPattern, Qt::Dense6Pattern, Qt::VerPattern,
+                                                  Qt::FDiagPattern,     Qt::CrossPattern};
 constexpr std::array<Qt::PenStyle, 4> kDashes{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 
 QBrush patternBrush(Qt::BrushStyle pattern, const Palette &palette)
@@ -42,7 +43,8 @@ QBrush patternBrush(Qt::BrushStyle pattern, const Palette &palette)
 SeriesStyle SeriesStyle::of(const Palette &palette, int series)
 {
     const auto at = static_cast<size_t>(std::max(0, series));
-    return {palette.slice(kColours[at % kColours.size()]), kPatterns[at % kPatterns.size()], kDashes[at % kDashes.size()]};
+    return {palette.slice(kColours[at % kColours.size()]), kPatterns[at % kPatterns.size()],
+            kDashes[at % kDashes.size()]};
 }
 
 void SeriesStyle::fill(QPainter &painter, const QRectF &box, const Palette &palette) const
@@ -108,10 +110,14 @@ void Chart::setCurrentItem(int item)
 
 QString Chart::valueText(double value, double step) const
 {
-    const auto whole = [](double number) { return static_cast<int64_t>(std::llround(std::clamp(number, -9e18, 9e18))); };
+    const auto whole = [](double number) {
+        return static_cast<int64_t>(std::llround(std::clamp(number, -9e18, 9e18)));
+    };
     switch (m_unit) {
     case CellKind::Time:
-    case CellKind::Moment: return toQString(step > 0 ? formatTick(whole(value), std::max<Ns>(1, whole(step))) : formatDuration(whole(value)));
+    case CellKind::Moment:
+        return toQString(step > 0 ? formatTick(whole(value), std::max<Ns>(1, whole(step)))
+                                  : formatDuration(whole(value)));
     case CellKind::Bytes: return toQString(formatBytes(whole(value)));
     case CellKind::Share: return toQString(formatShare(value));
     case CellKind::Count: return toQString(formatCount(whole(value)));
@@ -151,7 +157,8 @@ QRectF Chart::findPlot() const
         wide = std::max(wide, fontMetrics().horizontalAdvance(label));
     const int line = fontMetrics().height();
     const double top = kPad + 2 * line + 4 + legendHeight() + line / 2.0;
-    return QRectF(QPointF(kPad + wide + kTickGap, top), QPointF(width() - kPad, std::max(top + 10, height() - kPad - line - 4.0)));
+    return QRectF(QPointF(kPad + wide + kTickGap, top),
+                  QPointF(width() - kPad, std::max(top + 10, height() - kPad - line - 4.0)));
 }
 
 double Chart::yOf(double value) const
@@ -204,9 +211,11 @@ void Chart::paintValueAxis(QPainter &painter) const
     const int line = fontMetrics().height();
     for (qsizetype at = 0; at < values.size(); ++at) {
         const double y = std::round(yOf(values[at]));
-        painter.fillRect(QRectF(area.left(), y, area.width(), 1), QColor::fromRgb(values[at] == 0 ? colours().dimText : colours().line));
+        painter.fillRect(QRectF(area.left(), y, area.width(), 1),
+                         QColor::fromRgb(values[at] == 0 ? colours().dimText : colours().line));
         painter.setPen(QColor::fromRgb(colours().dimText));
-        painter.drawText(QRectF(0, y - line / 2.0, area.left() - kTickGap, line), Qt::AlignRight | Qt::AlignVCenter, labels[at]);
+        painter.drawText(QRectF(0, y - line / 2.0, area.left() - kTickGap, line), Qt::AlignRight | Qt::AlignVCenter,
+                         labels[at]);
     }
 }
 
@@ -219,7 +228,8 @@ void Chart::paintLabels(QPainter &painter, const QList<std::pair<double, QString
     for (const auto &[x, text] : labels)
         widest = std::max(widest, metrics.horizontalAdvance(text));
     // Every first, second, fifth, tenth …, so that all have room.
-    const double apart = labels.size() < 2 ? 1e9 : (labels.back().first - labels.front().first) / static_cast<double>(labels.size() - 1);
+    const double apart =
+        labels.size() < 2 ? 1e9 : (labels.back().first - labels.front().first) / static_cast<double>(labels.size() - 1);
     const auto stride = static_cast<qsizetype>(std::max(1.0, roundStep((widest + 12) / std::max(apart, 1e-3), 1)));
     painter.setPen(QColor::fromRgb(colours().dimText));
     for (qsizetype at = 0; at < labels.size(); at += stride) {
@@ -243,8 +253,9 @@ void Chart::paintEvent(QPaintEvent *)
     painter.setFont(font());
     const QString told = said(m_hovered >= 0 ? m_hovered : m_current);
     painter.setPen(QColor::fromRgb(told.isEmpty() ? colours().dimText : colours().text));
-    painter.drawText(head.translated(0, line + 1), Qt::AlignLeft | Qt::AlignVCenter,
-                     elided(told.isEmpty() && itemCount() == 0 ? tr("Nothing to show") : told, fontMetrics(), head.width()));
+    painter.drawText(
+        head.translated(0, line + 1), Qt::AlignLeft | Qt::AlignVCenter,
+        elided(told.isEmpty() && itemCount() == 0 ? tr("Nothing to show") : told, fontMetrics(), head.width()));
     paintLegend(painter);
     if (itemCount() > 0) {
         paintValueAxis(painter);

@@ -28,8 +28,8 @@ struct SeriesStyle {
     void fill(QPainter &painter, const QPolygonF &shape, const Palette &palette) const;
 };
 
-/// What all charts have in common: a title, a line that says what is under the pointer or the keyboard, a legend, axes, and
-/// items that arrows walk through and that Enter or a click chooses. Items are numbered from 0.
+/// What all charts have in common: a title, a line that says what is under the pointer or the keyboard, a legend, axes,
+/// and items that arrows walk through and that Enter or a click chooses. Items are numbered from 0.
 class Chart : public QWidget {
     Q_OBJECT
 public:

@@ -50,7 +50,8 @@ QRectF HistogramChart::itemRect(int item) const
     const double wide = area.width() / std::max(1, itemCount());
     const double left = std::round(area.left() + wide * item);
     const double right = std::round(area.left() + wide * (item + 1)) - 1;
-    return QRectF(QPointF(left, yOf(static_cast<double>(m_histogram.counts[static_cast<size_t>(item)]))), QPointF(right, area.bottom()));
+    return QRectF(QPointF(left, yOf(static_cast<double>(m_histogram.counts[static_cast<size_t>(item)]))),
+                  QPointF(right, area.bottom()));
 }
 
 QString HistogramChart::edgeText(double value) const
@@ -69,8 +70,8 @@ QString HistogramChart::describe(int item) const
     const auto at = static_cast<size_t>(item);
     const double share = static_cast<double>(m_histogram.counts[at]) / static_cast<double>(m_values.size());
     return tr("%1 to %2: %3 (%4)")
-        .arg(edgeText(m_histogram.edges[at]), edgeText(m_histogram.edges[at + 1]), toQString(formatCount(static_cast<int64_t>(m_histogram.counts[at]))),
-             toQString(formatShare(share)));
+        .arg(edgeText(m_histogram.edges[at]), edgeText(m_histogram.edges[at + 1]),
+             toQString(formatCount(static_cast<int64_t>(m_histogram.counts[at]))), toQString(formatShare(share)));
 }
 
 void HistogramChart::paintItems(QPainter &painter)

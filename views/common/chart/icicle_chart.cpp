@@ -49,12 +49,15 @@ QString IcicleChart::valueText(int64_t value) const
     constexpr int64_t kWithUnit = 1024;
     if (m_unit == CellKind::Bytes && value >= kWithUnit)
         return toQString(formatBytes(value)) + QStringLiteral(" (%1\u00a0B)").arg(toQString(formatCount(value)));
-    return toQString(m_unit == CellKind::Time ? formatDuration(value) : m_unit == CellKind::Bytes ? formatBytes(value) : formatCount(value));
+    return toQString(m_unit == CellKind::Time    ? formatDuration(value)
+                     : m_unit == CellKind::Bytes ? formatBytes(value)
+                                                 : formatCount(value));
 }
 
 const IcicleBox *IcicleChart::boxOf(uint32_t node) const
 {
-    const auto found = std::find_if(m_boxes.begin(), m_boxes.end(), [node](const IcicleBox &box) { return box.node == node; });
+    const auto found =
+        std::find_if(m_boxes.begin(), m_boxes.end(), [node](const IcicleBox &box) { return box.node == node; });
     return found == m_boxes.end() ? nullptr : &*found;
 }
 
@@ -71,7 +74,8 @@ QRectF IcicleChart::rectOf(uint32_t node) const
 
 const IcicleBox *IcicleChart::boxAt(QPointF point) const
 {
-    const auto found = std::find_if(m_boxes.begin(), m_boxes.end(), [&](const IcicleBox &box) { return rectOf(box).contains(point); });
+    const auto found =
+        std::find_if(m_boxes.begin(), m_boxes.end(), [&](const IcicleBox &box) { return rectOf(box).contains(point); });
     return found == m_boxes.end() ? nullptr : &*found;
 }
 
@@ -97,12 +101,14 @@ void IcicleChart::paint(QPainter &painter) const
         const QRgb body = colourOf(box);
         painter.fillRect(place, QColor::fromRgb(body));
         if (place.width() >= 3)
-            painter.fillRect(QRectF(place.right() - 1, place.top(), 1, place.height()), QColor::fromRgb(colours.canvas));
+            painter.fillRect(QRectF(place.right() - 1, place.top(), 1, place.height()),
+                             QColor::fromRgb(colours.canvas));
         if (place.width() < kLeastLabel)
             continue;
         painter.setPen(QColor::fromRgb(Palette::textOn(body)));
         const QRectF inside = place.adjusted(4, 0, -3, 0);
-        painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, elided(nameOf(box.node), fontMetrics(), static_cast<int>(inside.width())));
+        painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter,
+                         elided(nameOf(box.node), fontMetrics(), static_cast<int>(inside.width())));
     }
     const auto outline = [&](uint32_t node, QRgb colour, double wide) {
         if (const IcicleBox *box = boxOf(node)) {

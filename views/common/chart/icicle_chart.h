@@ -10,8 +10,9 @@
 
 namespace riffle {
 
-/// A tree as boxes below boxes, each as wide as its share of what it lies in. A click descends: the box then fills the width;
-/// Backspace goes back, as does the path above the boxes. Arrows walk: down into the largest child, up, and to the siblings.
+/// A tree as boxes below boxes, each as wide as its share of what it lies in. A click descends: the box then fills the
+/// width; Backspace goes back, as does the path above the boxes. Arrows walk: down into the largest child, up, and to
+/// the siblings.
 class IcicleChart : public TreeChart {
     Q_OBJECT
 public:

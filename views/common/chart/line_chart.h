@@ -6,7 +6,8 @@
 
 namespace riffle {
 
-/// Lines over items that stand at equal distances, as steps do: each with its own colour and dashes, and named at its end.
+/// Lines over items that stand at equal distances, as steps do: each with its own colour and dashes, and named at its
+/// end.
 class LineChart : public Chart {
     Q_OBJECT
 public:

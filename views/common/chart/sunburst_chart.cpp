@@ -14,7 +14,9 @@
 
 namespace riffle {
 
-SunburstChart::SunburstChart(QWidget *parent) : TreeChart(parent), m_valueText([](int64_t value) { return toQString(formatCount(value)); })
+SunburstChart::SunburstChart(QWidget *parent)
+    : TreeChart(parent)
+    , m_valueText([](int64_t value) { return toQString(formatCount(value)); })
 {
     setMinimumSize(180, 200);
     setAccessibleName(tr("Sunburst"));
@@ -76,14 +78,12 @@ uint32_t SunburstChart::crowdOf(uint32_t node) const
     return arc ? arc->crowd : 0;
 }
 
-QString SunburstChart::middleText() const
-{
-    return textOf(root());
-}
+QString SunburstChart::middleText() const { return textOf(root()); }
 
 const SunburstArc *SunburstChart::arcOf(uint32_t node) const
 {
-    const auto found = std::find_if(m_arcs.begin(), m_arcs.end(), [node](const SunburstArc &arc) { return arc.node == node; });
+    const auto found =
+        std::find_if(m_arcs.begin(), m_arcs.end(), [node](const SunburstArc &arc) { return arc.node == node; });
     return found == m_arcs.end() ? nullptr : &*found;
 }
 

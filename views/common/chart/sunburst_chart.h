@@ -14,7 +14,8 @@
 
 namespace riffle {
 
-/// A tree as rings around what it is of. A click descends: what was clicked is then the middle; a click into the middle leads back.
+/// A tree as rings around what it is of. A click descends: what was clicked is then the middle; a click into the middle
+/// leads back.
 class SunburstChart : public TreeChart {
     Q_OBJECT
 public:
@@ -26,7 +27,8 @@ public:
     void setTree(IcicleTree tree, std::vector<std::string> names, const QString &title, ValueText valueText);
     /// What is said of all of the tree in place of its sum, until the next tree.
     void setWhole(const QString &text);
-    /// How each node differs from another tree's, from -1 (less) to 1 (more): colours say that then. Empty: they tell parts apart.
+    /// How each node differs from another tree's, from -1 (less) to 1 (more): colours say that then. Empty: they tell
+    /// parts apart.
     void setDifferences(std::vector<double> differences);
     QString middleText() const; ///< the value in the middle
     /// A point inside of the node's own piece; null when it has none.
@@ -49,10 +51,11 @@ protected:
     QString valueText(int64_t value) const override { return m_valueText(value); }
 
 private:
-    void paintRings(QPainter &painter, QPointF middle, const SunburstShape &shape, const std::vector<SunburstArc> &arcs) const;
+    void paintRings(QPainter &painter, QPointF middle, const SunburstShape &shape,
+                    const std::vector<SunburstArc> &arcs) const;
     void paintMiddle(QPainter &painter, QPointF middle, const SunburstShape &shape, uint32_t told) const;
     QRgb colourOf(const SunburstArc &arc) const;
-    QString textOf(uint32_t node) const; ///< its value; of kNone the whole
+    QString textOf(uint32_t node) const;   ///< its value; of kNone the whole
     uint32_t ringTop(uint32_t node) const; ///< what of the innermost ring a node is in
     const SunburstArc *arcOf(uint32_t node) const;
 

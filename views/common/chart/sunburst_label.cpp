@@ -15,8 +15,8 @@ namespace riffle {
 
 namespace {
 
-constexpr double kLabelPad = 3;        ///< pixels at either end
-constexpr double kLongest = 0.5;  ///< turns: more would stand on its head
+constexpr double kLabelPad = 3;     ///< pixels at either end
+constexpr double kLongest = 0.5;    ///< turns: more would stand on its head
 constexpr qsizetype kLeastSaid = 4; ///< a letter and an ellipsis say nothing
 
 /// The outlines of a text around (0, 0); empty where it does not fit.
@@ -39,7 +39,8 @@ QPainterPath outlines(const QString &name, const QFont &font, double room)
 
 QPainterPath sunburstLabel(const QString &name, const QFont &font, const SunburstShape &shape, const SunburstArc &arc)
 {
-    const double wide = arc.to - arc.from, middle = (arc.from + arc.to) / 2, inner = shape.inner(arc.ring), away = inner + shape.ring / 2;
+    const double wide = arc.to - arc.from, middle = (arc.from + arc.to) / 2, inner = shape.inner(arc.ring),
+                 away = inner + shape.ring / 2;
     const double line = QFontMetricsF(font).height();
     if (wide * kWholeTurn * away > shape.ring) {
         const double room = std::min(wide, kLongest) * kWholeTurn * away - 2 * kLabelPad;

@@ -10,8 +10,9 @@
 
 namespace riffle {
 
-/// A name on its piece of a sunburst around (0, 0), as outlines to fill: bent along the ring where that has room, else outwards. It
-/// stays inside of the piece; what does not fit is cut, and where nothing worth reading fits there is none.
+/// A name on its piece of a sunburst around (0, 0), as outlines to fill: bent along the ring where that has room, else
+/// outwards. It stays inside of the piece; what does not fit is cut, and where nothing worth reading fits there is
+/// none.
 QPainterPath sunburstLabel(const QString &name, const QFont &font, const SunburstShape &shape, const SunburstArc &arc);
 
 } // namespace riffle

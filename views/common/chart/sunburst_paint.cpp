@@ -27,7 +27,9 @@ double qtAngle(double turn) { return 90 - turn * 360; }
 
 QPainterPath outlineOf(QPointF middle, const SunburstShape &shape, const SunburstArc &arc)
 {
-    const auto box = [&](double radius) { return QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius); };
+    const auto box = [&](double radius) {
+        return QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius);
+    };
     const double inner = shape.inner(arc.ring), outer = inner + shape.ring, swept = (arc.to - arc.from) * -360;
     QPainterPath path;
     path.arcMoveTo(box(outer), qtAngle(arc.from));
@@ -40,7 +42,8 @@ QPainterPath outlineOf(QPointF middle, const SunburstShape &shape, const Sunburs
 /// More and less in colours that nobody confuses, from what is equal.
 QRgb differenceColour(const Palette &palette, double difference)
 {
-    const QRgb equal = palette.isDark ? 0xff505058 : 0xffd4d4d8, more = palette.isDark ? 0xfff4a582 : 0xffca5a34, less = palette.isDark ? 0xff6fb3dc : 0xff2166ac;
+    const QRgb equal = palette.isDark ? 0xff505058 : 0xffd4d4d8, more = palette.isDark ? 0xfff4a582 : 0xffca5a34,
+               less = palette.isDark ? 0xff6fb3dc : 0xff2166ac;
     // What differs at all is seen to.
     constexpr double kLeast = 0.3;
     const double share = difference == 0 ? 0 : kLeast + (1 - kLeast) * std::min(1.0, std::abs(difference));
@@ -73,10 +76,13 @@ QRgb SunburstChart::colourOf(const SunburstArc &arc) const
     const QRgb base = SeriesStyle::of(colours, static_cast<int>(top == kNone ? 0 : m_order[top] % 1024)).colour;
     // Outer rings are paler, and neighbours in a ring differ in lightness.
     constexpr double kPaler = 0.1, kNeighbour = 0.12, kPalest = 0.6;
-    return Palette::mixed(base, colours.canvas, std::min(kPalest, kPaler * arc.ring + (arc.ring > 0 ? kNeighbour * (m_order[arc.node] % 2) : 0)));
+    return Palette::mixed(
+        base, colours.canvas,
+        std::min(kPalest, kPaler * arc.ring + (arc.ring > 0 ? kNeighbour * (m_order[arc.node] % 2) : 0)));
 }
 
-void SunburstChart::paintRings(QPainter &painter, QPointF middle, const SunburstShape &shape, const std::vector<SunburstArc> &arcs) const
+void SunburstChart::paintRings(QPainter &painter, QPointF middle, const SunburstShape &shape,
+                               const std::vector<SunburstArc> &arcs) const
 {
     const Palette &colours = Palette::fitting(palette());
     painter.setRenderHint(QPainter::Antialiasing);
@@ -91,7 +97,8 @@ void SunburstChart::paintRings(QPainter &painter, QPointF middle, const Sunburst
     painter.translate(middle);
     for (const SunburstArc &arc : arcs)
         if (arc.crowd == 1)
-            painter.fillPath(sunburstLabel(nameOf(arc.node), font(), shape, arc), QColor::fromRgb(Palette::textOn(colourOf(arc))));
+            painter.fillPath(sunburstLabel(nameOf(arc.node), font(), shape, arc),
+                             QColor::fromRgb(Palette::textOn(colourOf(arc))));
     painter.restore();
     painter.setBrush(Qt::NoBrush);
 }
@@ -105,14 +112,17 @@ void SunburstChart::paintMiddle(QPainter &painter, QPointF middle, const Sunburs
     painter.setPen(QColor::fromRgb(colours.text));
     // What stands in brackets has a line of its own where there is no room beside the rest.
     QStringList lines{textOf(node)};
-    if (const qsizetype bracket = lines[0].indexOf(QLatin1String(" (")); bracket > 0 && fontMetrics().horizontalAdvance(lines[0]) > wide)
+    if (const qsizetype bracket = lines[0].indexOf(QLatin1String(" ("));
+        bracket > 0 && fontMetrics().horizontalAdvance(lines[0]) > wide)
         lines = {lines[0].left(bracket), lines[0].mid(bracket + 2).chopped(1)};
-    if (const qsizetype blank = lines.back().lastIndexOf(QLatin1Char(' ')); blank > 0 && fontMetrics().horizontalAdvance(lines.back()) > wide)
+    if (const qsizetype blank = lines.back().lastIndexOf(QLatin1Char(' '));
+        blank > 0 && fontMetrics().horizontalAdvance(lines.back()) > wide)
         lines = lines.mid(0, lines.size() - 1) + QStringList{lines.back().left(blank), lines.back().mid(blank + 1)};
     lines.prepend(nameOf(node));
     double top = middle.y() - line * (lines.size() > 3 ? lines.size() / 2.0 : 1);
     for (const QString &part : lines) {
-        painter.drawText(QRectF(middle.x() - wide / 2, top, wide, line), Qt::AlignCenter, elided(part, fontMetrics(), static_cast<int>(wide)));
+        painter.drawText(QRectF(middle.x() - wide / 2, top, wide, line), Qt::AlignCenter,
+                         elided(part, fontMetrics(), static_cast<int>(wide)));
         top += line;
     }
 }

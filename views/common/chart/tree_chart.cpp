@@ -112,10 +112,11 @@ QString TreeChart::said(uint32_t node) const
     if (node >= m_tree.size())
         return {};
     const auto share = [this, node](int64_t whole) {
-        return toQString(formatShare(whole > 0 ? static_cast<double>(m_tree.values[node]) / static_cast<double>(whole) : 0));
+        return toQString(
+            formatShare(whole > 0 ? static_cast<double>(m_tree.values[node]) / static_cast<double>(whole) : 0));
     };
-    QString text = nameOf(node) + QStringLiteral(": ") + valueText(m_tree.values[node]) + QStringLiteral(" · ")
-        + tr("%1 of all").arg(share(m_tree.total()));
+    QString text = nameOf(node) + QStringLiteral(": ") + valueText(m_tree.values[node]) + QStringLiteral(" · ") +
+                   tr("%1 of all").arg(share(m_tree.total()));
     if (const uint32_t parent = parentOf(node); parent != kNone)
         text += QStringLiteral(" · ") + tr("%1 of what it is in").arg(share(m_tree.values[parent]));
     if (const uint32_t crowd = crowdOf(node); crowd > 1)
@@ -152,12 +153,14 @@ void TreeChart::paintHead(QPainter &painter) const
         painter.drawText(crumb.place, Qt::AlignLeft | Qt::AlignVCenter, crumb.text);
         painter.setPen(QColor::fromRgb(colours.dimText));
         if (!last)
-            painter.drawText(crumb.place.right() + 1, crumb.place.y(), 40, crumb.place.height(), Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral(" › "));
+            painter.drawText(crumb.place.right() + 1, crumb.place.y(), 40, crumb.place.height(),
+                             Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral(" › "));
     }
     painter.setPen(QColor::fromRgb(colours.text));
     const QRect line(kPad, kPad / 2 + rowHeight(), width() - 2 * kPad, rowHeight());
     const QString told = m_tree.size() == 0 ? tr("Nothing to show") : said(m_hovered != kNone ? m_hovered : m_current);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(told, Qt::ElideMiddle, line.width()));
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(told, Qt::ElideMiddle, line.width()));
 }
 
 void TreeChart::paintFocus(QPainter &painter) const
@@ -261,9 +264,14 @@ void TreeChart::contextMenuEvent(QContextMenuEvent *event)
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const QString name = m_title.isEmpty() ? accessibleName() : m_title;
-    menu->addAction(tr("Save as SVG…"), this, [this, name] { emit exportRequested(name + QStringLiteral(".svg"), QByteArray::fromStdString(svg())); });
-    menu->addAction(tr("Save as PNG…"), this, [this, name] { emit exportRequested(name + QStringLiteral(".png"), png()); });
-    menu->addAction(tr("Save as CSV…"), this, [this, name] { emit exportRequested(name + QStringLiteral(".csv"), QByteArray::fromStdString(csv())); });
+    menu->addAction(tr("Save as SVG…"), this, [this, name] {
+        emit exportRequested(name + QStringLiteral(".svg"), QByteArray::fromStdString(svg()));
+    });
+    menu->addAction(tr("Save as PNG…"), this,
+                    [this, name] { emit exportRequested(name + QStringLiteral(".png"), png()); });
+    menu->addAction(tr("Save as CSV…"), this, [this, name] {
+        emit exportRequested(name + QStringLiteral(".csv"), QByteArray::fromStdString(csv()));
+    });
     menu->popup(event->globalPos());
 }
 
@@ -274,8 +282,8 @@ std::string TreeChart::csv() const
     for (uint32_t node = 0; node < m_tree.size(); ++node) {
         path.resize(m_tree.depth[node]);
         path.push_back((path.empty() ? std::string() : path.back() + "/") + m_names[node]);
-        out += std::to_string(m_tree.depth[node]) + ',' + csvField(m_names[node]) + ',' + csvField(path.back()) + ',' + std::to_string(m_tree.values[node]) + ',' +
-               csvField(toUtf8(valueText(m_tree.values[node]))) + '\n';
+        out += std::to_string(m_tree.depth[node]) + ',' + csvField(m_names[node]) + ',' + csvField(path.back()) + ',' +
+               std::to_string(m_tree.values[node]) + ',' + csvField(toUtf8(valueText(m_tree.values[node]))) + '\n';
     }
     return out;
 }

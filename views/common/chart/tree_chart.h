@@ -12,9 +12,9 @@
 
 namespace riffle {
 
-/// What pictures of a tree have in common: what fills the picture (the root), the path to it as links above, the chosen node and
-/// the one under the pointer, a line that says all of it, and the keys. Arrows walk: down into the largest child, up, and to the
-/// siblings; Enter and Space descend, Backspace goes back, Home to all.
+/// What pictures of a tree have in common: what fills the picture (the root), the path to it as links above, the chosen
+/// node and the one under the pointer, a line that says all of it, and the keys. Arrows walk: down into the largest
+/// child, up, and to the siblings; Enter and Space descend, Backspace goes back, Home to all.
 class TreeChart : public QWidget {
     Q_OBJECT
 public:

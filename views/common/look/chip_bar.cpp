@@ -25,10 +25,12 @@ constexpr int kTypingMs = 200;
 QString areaText(const Session &session)
 {
     const AreaSelection area = *session.area();
-    QString text = QObject::tr("%1 from %2").arg(toQString(formatDuration(area.span.duration())),
-                                                 toQString(formatDuration(area.span.begin - session.traces().origin())));
+    QString text = QObject::tr("%1 from %2")
+                       .arg(toQString(formatDuration(area.span.duration())),
+                            toQString(formatDuration(area.span.begin - session.traces().origin())));
     if (!area.lanes.empty())
-        text += QStringLiteral(" · ") + (area.lanes.size() == 1 ? QObject::tr("1 lane") : QObject::tr("%1 lanes").arg(area.lanes.size()));
+        text += QStringLiteral(" · ") +
+                (area.lanes.size() == 1 ? QObject::tr("1 lane") : QObject::tr("%1 lanes").arg(area.lanes.size()));
     return text;
 }
 
@@ -102,7 +104,8 @@ void Chip::paintEvent(QPaintEvent *)
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
     painter.setPen(QColor::fromRgb(colours.text));
     const QRect inside = rect().adjusted(8, 0, -kCross, 0);
-    painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(text(), Qt::ElideMiddle, inside.width()));
+    painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(text(), Qt::ElideMiddle, inside.width()));
     painter.drawText(rect().adjusted(width() - kCross, 0, -4, 0), Qt::AlignCenter, QStringLiteral("✕"));
 }
 
@@ -115,8 +118,13 @@ void Chip::keyPressEvent(QKeyEvent *event)
 }
 
 ChipBar::ChipBar(Session *session, QWidget *parent)
-    : QFrame(parent), m_session(session), m_text(new QLineEdit(this)), m_row(new QHBoxLayout), m_clear(new QToolButton(this)), m_withoutFirst(new QToolButton(this)),
-      m_follow(new QToolButton(this))
+    : QFrame(parent)
+    , m_session(session)
+    , m_text(new QLineEdit(this))
+    , m_row(new QHBoxLayout)
+    , m_clear(new QToolButton(this))
+    , m_withoutFirst(new QToolButton(this))
+    , m_follow(new QToolButton(this))
 {
     m_text->setPlaceholderText(tr("Filter slices by name or /expression/"));
     m_text->setAccessibleName(tr("Filter slices by name"));
@@ -131,7 +139,8 @@ ChipBar::ChipBar(Session *session, QWidget *parent)
     m_follow->setToolTip(tr("Tables are about what the timeline shows"));
     m_follow->setCheckable(true);
     m_withoutFirst->setText(tr("Leave out the first step"));
-    m_withoutFirst->setToolTip(tr("It took more than twice as long as the median of the others: compiling, warming up"));
+    m_withoutFirst->setToolTip(
+        tr("It took more than twice as long as the median of the others: compiling, warming up"));
     for (QToolButton *button : {m_clear, m_withoutFirst, m_follow}) {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);

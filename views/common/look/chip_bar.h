@@ -27,15 +27,15 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 };
 
-/// Says in a line what timeline and tables are narrowed down to: a chip for each part of it, with a box for names and the
-/// switch that lets the tables follow the view.
+/// Says in a line what timeline and tables are narrowed down to: a chip for each part of it, with a box for names and
+/// the switch that lets the tables follow the view.
 class ChipBar : public QFrame {
     Q_OBJECT
 public:
     explicit ChipBar(Session *session, QWidget *parent = nullptr);
 
     QStringList chips() const; ///< their texts, for tests
-    void editText(); ///< puts the keyboard into the box for names
+    void editText();           ///< puts the keyboard into the box for names
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

@@ -30,7 +30,10 @@ QString withFittingWords(const QString &text, const QFontMetrics &metrics, int w
 } // namespace
 
 NoticeBar::NoticeBar(QWidget *parent)
-    : QFrame(parent), m_text(new QLabel(this)), m_action(new QToolButton(this)), m_close(new QToolButton(this))
+    : QFrame(parent)
+    , m_text(new QLabel(this))
+    , m_action(new QToolButton(this))
+    , m_close(new QToolButton(this))
 {
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_text->setTextFormat(Qt::PlainText);

@@ -11,8 +11,8 @@ class QToolButton;
 namespace riffle {
 
 /// A line above the views that tells what went wrong without standing in the way. Hidden until it has something to say.
-/// Notices stay together until they are dismissed, the worst first. However much there is to say, the bar stays as wide as its
-/// window and a few lines tall; the tooltip has all of it.
+/// Notices stay together until they are dismissed, the worst first. However much there is to say, the bar stays as wide
+/// as its window and a few lines tall; the tooltip has all of it.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:

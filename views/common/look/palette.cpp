@@ -12,8 +12,8 @@ namespace riffle {
 
 namespace {
 
-/// Chosen one after the other in OKLCH, each as far as possible from those before it for normal, red-blind and green-blind
-/// eyes alike, within a calm band of lightness and chroma.
+/// Chosen one after the other in OKLCH, each as far as possible from those before it for normal, red-blind and
+/// green-blind eyes alike, within a calm band of lightness and chroma.
 constexpr std::array<QRgb, 24> kLightSlices{
     0xff93b4dd, 0xffc49633, 0xff9be9bb, 0xffe17f6f, 0xffcae180, 0xff8c96eb, 0xffc48c9c, 0xff9de2e8,
     0xfffbb08e, 0xffd07fba, 0xffd6a866, 0xffc2ac9b, 0xffaeccc2, 0xffabdbfe, 0xff98aef1, 0xfff3b861,
@@ -138,7 +138,8 @@ QRgb Palette::crowded(QRgb colour, uint32_t count) const
     if (count <= 1)
         return colour;
     const double strength = std::min(1.0, std::log2(static_cast<double>(count)) / 12.0);
-    return isDark ? mixed(colour, 0xffffffff, 0.04 + 0.2 * strength) : mixed(colour, 0xff101820, 0.04 + 0.22 * strength);
+    return isDark ? mixed(colour, 0xffffffff, 0.04 + 0.2 * strength)
+                  : mixed(colour, 0xff101820, 0.04 + 0.22 * strength);
 }
 
 QRgb Palette::mixed(QRgb from, QRgb to, double share)

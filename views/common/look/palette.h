@@ -21,19 +21,19 @@ public:
     static const Palette &fitting(const QPalette &palette);
 
     bool isDark = false;
-    QRgb canvas = 0;       ///< behind the lanes
+    QRgb canvas = 0; ///< behind the lanes
     QRgb laneAlternate = 0;
-    QRgb heading = 0;      ///< strip of a group
+    QRgb heading = 0; ///< strip of a group
     QRgb gpuHeading = 0;
-    QRgb line = 0;         ///< between lanes
+    QRgb line = 0; ///< between lanes
     QRgb gridLine = 0;
-    QRgb edge = 0;         ///< around boxes to write into
+    QRgb edge = 0; ///< around boxes to write into
     QRgb text = 0;
     QRgb dimText = 0;
-    QRgb accent = 0;       ///< selection, marks of the interface
-    QRgb selection = 0;    ///< outline of the selected slice
+    QRgb accent = 0;    ///< selection, marks of the interface
+    QRgb selection = 0; ///< outline of the selected slice
     QRgb hover = 0;
-    QRgb area = 0;         ///< with alpha
+    QRgb area = 0; ///< with alpha
     QRgb areaEdge = 0;
     QRgb cursor = 0;
     QRgb mark = 0;
@@ -41,10 +41,10 @@ public:
     QRgb graphLine = 0;
     QRgb graphFill = 0;
     QRgb instant = 0;
-    QRgb odd = 0;        ///< marks on slices that cross others or never ended
+    QRgb odd = 0; ///< marks on slices that cross others or never ended
     QRgb step[2] = {0, 0};
     QRgb busy = 0;
-    QRgb shade = 0;        ///< over what lies outside the viewport in the overview
+    QRgb shade = 0; ///< over what lies outside the viewport in the overview
 
     const std::vector<QRgb> &sliceColours() const { return m_slices; }
     /// Index of the colour for a name. Numbers at its end do not count: all steps look alike.

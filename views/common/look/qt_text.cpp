@@ -17,7 +17,8 @@ QString bytesText(uint64_t bytes) { return bytesText(static_cast<int64_t>(std::m
 QString exactBytesText(int64_t bytes)
 {
     const QString rounded = bytesText(bytes);
-    return bytes > -1024 && bytes < 1024 ? rounded : rounded + QStringLiteral(" (%1 B)").arg(toQString(formatCount(bytes)));
+    return bytes > -1024 && bytes < 1024 ? rounded
+                                         : rounded + QStringLiteral(" (%1 B)").arg(toQString(formatCount(bytes)));
 }
 
 QString singleLine(const QString &text, qsizetype limit)

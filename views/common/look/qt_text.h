@@ -12,7 +12,10 @@
 namespace riffle {
 
 /// The model's UTF-8 as Qt text; damaged bytes become replacement characters.
-inline QString toQString(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+inline QString toQString(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 inline std::string toUtf8(const QString &text) { return text.toStdString(); }
 
 /// "1.50 MiB"
@@ -28,8 +31,8 @@ QString singleLine(const QString &text, qsizetype limit = 4096);
 /// Empty when not even the ellipsis fits.
 QString elided(const QString &text, const QFontMetrics &metrics, int width);
 
-/// `text` as HTML with lines of at most `columns` characters, broken behind spaces, commas and brackets where there are any:
-/// for tool tips, which break no line inside of a kernel's name.
+/// `text` as HTML with lines of at most `columns` characters, broken behind spaces, commas and brackets where there are
+/// any: for tool tips, which break no line inside of a kernel's name.
 QString wrappedHtml(const QString &text, qsizetype columns = 130);
 
 } // namespace riffle

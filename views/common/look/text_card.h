@@ -16,7 +16,8 @@ public:
     const QStringList &lines() const { return m_lines; }
 
 protected:
-    /// Of one line each; none: the card hides. `at`: the pointer in the parent's coordinates; the card keeps within `bounds`.
+    /// Of one line each; none: the card hides. `at`: the pointer in the parent's coordinates; the card keeps within
+    /// `bounds`.
     void showLines(QStringList lines, QPoint at, const QRect &bounds);
     void paintEvent(QPaintEvent *event) override;
 

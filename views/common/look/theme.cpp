@@ -15,13 +15,14 @@ namespace riffle {
 
 namespace {
 
-/// Fusion draws the edges of text boxes darker than the window, and tool buttons that are on darker than those that are off;
-/// on a dark window both are lost.
+/// Fusion draws the edges of text boxes darker than the window, and tool buttons that are on darker than those that are
+/// off; on a dark window both are lost.
 class VisibleFusion : public QProxyStyle {
 public:
     VisibleFusion() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
 
-    void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter, const QWidget *widget) const override
+    void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
+                       const QWidget *widget) const override
     {
         const bool isOnButton = element == PE_PanelButtonTool && option->state & State_On;
         if (element != PE_FrameLineEdit && !isOnButton) {
@@ -34,7 +35,8 @@ public:
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(QColor::fromRgb(stands ? own.accent : own.edge));
         if (isOnButton)
-            painter->setBrush(QColor::fromRgb(Palette::mixed(option->palette.color(QPalette::Button).rgb(), own.accent, kOfAccent)));
+            painter->setBrush(
+                QColor::fromRgb(Palette::mixed(option->palette.color(QPalette::Button).rgb(), own.accent, kOfAccent)));
         painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
         painter->restore();
     }

@@ -31,7 +31,8 @@ void MemoryLink::align()
     const auto device = static_cast<uint32_t>(m_memory->place().device);
     m_jobs.run(
         QStringLiteral("align"),
-        [facts, device, trace = members.front().trace, known = m_times.of(facts, device) ? std::optional(m_times) : std::nullopt](std::stop_token) {
+        [facts, device, trace = members.front().trace,
+         known = m_times.of(facts, device) ? std::optional(m_times) : std::nullopt](std::stop_token) {
             Answer answer{alignSnapshot(facts->snapshot(), *trace), {}};
             if (answer.alignment)
                 answer.times = known ? *known : EventTimes(facts, device);
@@ -42,7 +43,8 @@ void MemoryLink::align()
             m_times = std::move(answer.times);
             m_memory->setSteps(steps());
             if (!m_alignment)
-                emit unaligned(tr("The snapshot and the trace do not follow one cursor: they are of different times, or have no marks in common."));
+                emit unaligned(tr("The snapshot and the trace do not follow one cursor: they are of different times, "
+                                  "or have no marks in common."));
         });
 }
 
@@ -80,7 +82,8 @@ void MemoryLink::onMemory(MemorySession::Changes changes)
     if (changes & MemorySession::Cursor)
         m_session->setHover({}, m_memory->cursor() ? std::optional(setTimeOf(*m_memory->cursor())) : std::nullopt);
     if (changes & MemorySession::Instant && m_memory->instant() != MemorySession::kNone)
-        if (const int64_t time = m_memory->snapshot()->events.time.at(m_memory->instant(), MemoryEventTable::kNoTime); time != MemoryEventTable::kNoTime)
+        if (const int64_t time = m_memory->snapshot()->events.time.at(m_memory->instant(), MemoryEventTable::kNoTime);
+            time != MemoryEventTable::kNoTime)
             bringIntoSight(setTimeOf(time));
 }
 

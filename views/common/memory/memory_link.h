@@ -4,8 +4,8 @@
 
 #include "model/analysis/memory/events/event_times.h"
 #include "model/analysis/memory/snapshot_alignment.h"
-#include "views/common/session/jobs.h"
 #include "views/common/memory/memory_session.h"
+#include "views/common/session/jobs.h"
 #include "views/common/session/session.h"
 
 #include <QObject>
@@ -14,9 +14,9 @@
 
 namespace riffle {
 
-/// Keeps a memory snapshot and the first of the traces beside it together: one cursor for both, the instant of the snapshot is
-/// brought into sight in the timeline, a selected slice sets the instant to the last event before it. Does nothing where their
-/// times cannot be compared. Owned by the session.
+/// Keeps a memory snapshot and the first of the traces beside it together: one cursor for both, the instant of the
+/// snapshot is brought into sight in the timeline, a selected slice sets the instant to the last event before it. Does
+/// nothing where their times cannot be compared. Owned by the session.
 class MemoryLink : public QObject {
     Q_OBJECT
 public:
@@ -43,9 +43,9 @@ private:
     Session *m_session;
     MemorySession *m_memory;
     std::optional<SnapshotAlignment> m_alignment;
-    EventTimes m_times; ///< of the device that is looked at, where there is an alignment
+    EventTimes m_times;       ///< of the device that is looked at, where there is an alignment
     bool m_following = false; ///< what changes now changes because of the other side
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs;              // last: its end waits for work
 };
 
 } // namespace riffle

@@ -79,14 +79,16 @@ void MemorySession::setSnapshots(SnapshotList snapshots)
             return a.host != b.host ? a.host : a.peak.allocated < b.peak.allocated;
         };
         if (!devices.empty())
-            m_at.device = static_cast<size_t>(std::max_element(devices.begin(), devices.end(), better) - devices.begin());
+            m_at.device =
+                static_cast<size_t>(std::max_element(devices.begin(), devices.end(), better) - devices.begin());
     }
     emit changed(Changes(Snapshots | Place) | dropAll());
 }
 
 void MemorySession::setPlace(At at)
 {
-    if (at == m_at || at.snapshot >= m_snapshots.size() || at.device >= std::max<size_t>(m_snapshots[at.snapshot]->replay().devices.size(), 1))
+    if (at == m_at || at.snapshot >= m_snapshots.size() ||
+        at.device >= std::max<size_t>(m_snapshots[at.snapshot]->replay().devices.size(), 1))
         return;
     m_at = at;
     emit changed(Changes(Place) | dropAll());
@@ -104,7 +106,8 @@ void MemorySession::setInstant(uint32_t event)
 void MemorySession::setRange(std::optional<EventRange> range)
 {
     if (range) {
-        range = EventRange{confined(std::min(range->first, range->last)), confined(std::max(range->first, range->last))};
+        range =
+            EventRange{confined(std::min(range->first, range->last)), confined(std::max(range->first, range->last))};
         if (range->first == kNone || range->last == kNone)
             range.reset();
     }
@@ -162,7 +165,8 @@ void MemorySession::setColour(Colour colour)
 
 QString MemorySession::rulesName() const
 {
-    return m_rulesFile.isEmpty() ? tr("the built-in rules") : tr("the rules of %1").arg(QFileInfo(m_rulesFile).fileName());
+    return m_rulesFile.isEmpty() ? tr("the built-in rules")
+                                 : tr("the rules of %1").arg(QFileInfo(m_rulesFile).fileName());
 }
 
 void MemorySession::setRules(std::shared_ptr<const MemoryRules> rules, const QString &file)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/analysis/memory/memory_replay.h"
 #include "model/analysis/memory/categories/memory_rules.h"
+#include "model/analysis/memory/memory_replay.h"
 
 #include <QObject>
 #include <QString>
@@ -17,23 +17,23 @@ namespace riffle {
 
 class SnapshotFacts;
 
-/// What the views of memory snapshots have in common: the snapshots that are open, which of them and which device is looked
-/// at, the instant, the range of events, what is selected. Owned by the session. Setters do nothing when nothing changes; else
-/// changed() is emitted once with what did.
+/// What the views of memory snapshots have in common: the snapshots that are open, which of them and which device is
+/// looked at, the instant, the range of events, what is selected. Owned by the session. Setters do nothing when nothing
+/// changes; else changed() is emitted once with what did.
 class MemorySession : public QObject {
     Q_OBJECT
 public:
     enum Change {
         Snapshots = 1 << 0,
-        Place = 1 << 1,     ///< another snapshot or device is looked at
+        Place = 1 << 1, ///< another snapshot or device is looked at
         Instant = 1 << 2,
         Range = 1 << 3,
         Selection = 1 << 4, ///< the selected allocation
         Hover = 1 << 5,     ///< the hovered allocation
         Colouring = 1 << 6,
-        Cursor = 1 << 7,    ///< the time that is pointed at, here or in the timeline beside it
-        Rules = 1 << 8,     ///< what categories are guessed by
-        Steps = 1 << 9,     ///< of the trace beside it
+        Cursor = 1 << 7, ///< the time that is pointed at, here or in the timeline beside it
+        Rules = 1 << 8,  ///< what categories are guessed by
+        Steps = 1 << 9,  ///< of the trace beside it
         Everything = (1 << 10) - 1
     };
     Q_DECLARE_FLAGS(Changes, Change)

@@ -4,7 +4,9 @@
 
 namespace riffle {
 
-MemoryView::MemoryView(MemorySession *memory, MemorySession::Changes interest, QWidget *parent) : DeferredWidget(interest, parent), m_memory(memory)
+MemoryView::MemoryView(MemorySession *memory, MemorySession::Changes interest, QWidget *parent)
+    : DeferredWidget(interest, parent)
+    , m_memory(memory)
 {
     connect(memory, &MemorySession::changed, this, [this, interest](MemorySession::Changes changes) {
         if (changes & interest)

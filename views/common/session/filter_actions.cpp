@@ -54,13 +54,15 @@ void addFilterActions(QMenu *menu, Session *session, SliceRef ref)
     if (!slice)
         return;
     const std::string name(trace->string(slice->data.name));
-    add(menu, session, QObject::tr("Filter to the name %1").arg(shortened(name)), [name](Filters &filters) { filters.name = name; });
+    add(menu, session, QObject::tr("Filter to the name %1").arg(shortened(name)),
+        [name](Filters &filters) { filters.name = name; });
     if (const int64_t step = stepOf(*session, ref); step != kNoInt)
-        add(menu, session, QObject::tr("Filter to step %1").arg(step), [step](Filters &filters) { filters.steps = {step}; });
-    if (const std::string mark(withoutStepNumber(name)); !(slice->data.flags & slice_flag::OnStream) && mark != session->filters().stepMark)
-        add(menu, session, QObject::tr("Steps are the slices named %1").arg(shortened(mark)), [mark](Filters &filters) {
-            filters.stepMark = mark;
-        });
+        add(menu, session, QObject::tr("Filter to step %1").arg(step),
+            [step](Filters &filters) { filters.steps = {step}; });
+    if (const std::string mark(withoutStepNumber(name));
+        !(slice->data.flags & slice_flag::OnStream) && mark != session->filters().stepMark)
+        add(menu, session, QObject::tr("Steps are the slices named %1").arg(shortened(mark)),
+            [mark](Filters &filters) { filters.stepMark = mark; });
     addFilterActions(menu, session, LaneRef{ref.trace, slice->lane});
 }
 

@@ -32,7 +32,9 @@ Result<TextMatcher> Filters::names() const
     }
     if (name.empty())
         return byText;
-    return TextMatcher([exact = name, byText](std::string_view candidate) { return candidate == exact && (!byText || byText(candidate)); });
+    return TextMatcher([exact = name, byText](std::string_view candidate) {
+        return candidate == exact && (!byText || byText(candidate));
+    });
 }
 
 } // namespace riffle

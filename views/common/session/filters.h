@@ -11,14 +11,14 @@
 
 namespace riffle {
 
-/// What timeline and tables are narrowed down to, beside an area, and what they take for steps. A part that is empty narrows nothing; what is let through
-/// is let through by every part.
+/// What timeline and tables are narrowed down to, beside an area, and what they take for steps. A part that is empty
+/// narrows nothing; what is let through is let through by every part.
 struct Filters {
     enum class Part : uint8_t { StepMark, FirstStep, Steps, Lanes, Traces, Name, Text };
 
-    std::string stepMark;         ///< slices of this name are the steps, not those that the profiler marked
+    std::string stepMark;          ///< slices of this name are the steps, not those that the profiler marked
     bool withoutFirstStep = false; ///< where it is far longer than the rest
-    std::vector<int64_t> steps;   ///< numbers
+    std::vector<int64_t> steps;    ///< numbers
     std::vector<LaneRef> lanes;
     std::vector<uint32_t> traces; ///< ranks, by their index in the set
     std::string name;             ///< slices of exactly this name

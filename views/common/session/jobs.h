@@ -14,8 +14,8 @@
 
 namespace riffle {
 
-/// Work off the GUI thread. A job has a key; a newer job of the same key stops the older one, whose result is dropped. Results
-/// are delivered on the thread that owns the object. Destroying it stops all jobs and waits for them.
+/// Work off the GUI thread. A job has a key; a newer job of the same key stops the older one, whose result is dropped.
+/// Results are delivered on the thread that owns the object. Destroying it stops all jobs and waits for them.
 class Jobs : public QObject {
     Q_OBJECT
 public:

@@ -26,14 +26,19 @@ bool sameTraces(const TraceSet &a, const TraceSet &b)
 {
     return std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(),
                       [](const TraceSet::Member &one, const TraceSet::Member &other) {
-                          return one.trace->info.path == other.trace->info.path && one.trace->info.part == other.trace->info.part
-                              && one.trace->span == other.trace->span && one.trace->sliceCount() == other.trace->sliceCount();
+                          return one.trace->info.path == other.trace->info.path &&
+                                 one.trace->info.part == other.trace->info.part &&
+                                 one.trace->span == other.trace->span &&
+                                 one.trace->sliceCount() == other.trace->sliceCount();
                       });
 }
 
 } // namespace
 
-Session::Session(QObject *parent) : QObject(parent), m_facts(std::make_shared<const SetFacts>()), m_memory(new MemorySession(this))
+Session::Session(QObject *parent)
+    : QObject(parent)
+    , m_facts(std::make_shared<const SetFacts>())
+    , m_memory(new MemorySession(this))
 {
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);
@@ -145,7 +150,8 @@ void Session::setFilters(Filters filters)
     if (otherMark && filters.steps == m_filters.steps)
         filters.steps.clear(); // other steps than those meant
     using Part = Filters::Part;
-    for (const Part part : {Part::StepMark, Part::FirstStep, Part::Steps, Part::Lanes, Part::Traces, Part::Name, Part::Text}) {
+    for (const Part part :
+         {Part::StepMark, Part::FirstStep, Part::Steps, Part::Lanes, Part::Traces, Part::Name, Part::Text}) {
         const bool had = m_filters.has(part), has = filters.has(part);
         if (had && !has)
             std::erase(m_filterParts, part);

@@ -35,8 +35,8 @@ struct AreaSelection {
     bool operator==(const AreaSelection &) const = default;
 };
 
-/// What the views of one window have in common: the traces, the visible range, what is selected. Owned by the main window,
-/// handed to every view. Setters do nothing when nothing changes; else changed() is emitted once with what did.
+/// What the views of one window have in common: the traces, the visible range, what is selected. Owned by the main
+/// window, handed to every view. Setters do nothing when nothing changes; else changed() is emitted once with what did.
 class Session : public QObject {
     Q_OBJECT
 public:
@@ -47,12 +47,12 @@ public:
         Area = 1 << 3,
         Hover = 1 << 4, ///< cursor time or hovered slice
         Marks = 1 << 5,
-        Highlight = 1 << 6, ///< search hits, all instances of a name
-        Lanes = 1 << 7,     ///< pins, folds, order, heights, lane filter
-        Load = 1 << 8,      ///< loading began, advanced or ended
-        Filter = 1 << 9,    ///< filters(), or the range that is followed
-        Steps = 1 << 10,    ///< stepsOf()
-        Bands = 1 << 11,    ///< lanes that were added
+        Highlight = 1 << 6,       ///< search hits, all instances of a name
+        Lanes = 1 << 7,           ///< pins, folds, order, heights, lane filter
+        Load = 1 << 8,            ///< loading began, advanced or ended
+        Filter = 1 << 9,          ///< filters(), or the range that is followed
+        Steps = 1 << 10,          ///< stepsOf()
+        Bands = 1 << 11,          ///< lanes that were added
         Narrowing = Area | Filter ///< all that request() depends on beside the traces
     };
     Q_DECLARE_FLAGS(Changes, Change)
@@ -65,7 +65,7 @@ public:
     uint64_t opening() const { return m_opening; } ///< counts up with other traces, not when a store takes over
     TimeSpan wholeRange() const; ///< all traces, or the parts read of them, with a little room at both ends
     TimeSpan visibleRange() const { return m_visible; }
-    void setVisibleRange(TimeSpan range); ///< clamped to the traces' span with a margin, at least 10 ns wide
+    void setVisibleRange(TimeSpan range);   ///< clamped to the traces' span with a margin, at least 10 ns wide
     TimeSpan allowed(TimeSpan range) const; ///< what setVisibleRange() would make of it
     /// What analyses have found out about the traces, shared by all views; made as it is asked for, by any thread.
     std::shared_ptr<const SetFacts> facts() const { return m_facts; }
@@ -94,7 +94,8 @@ public:
     /// Names whose slices are emphasised, per trace: sorted StringIds. Empty: nothing is emphasised.
     const std::vector<std::vector<uint32_t>> &highlight() const { return m_highlight; }
     void setHighlight(std::vector<std::vector<uint32_t>> names);
-    /// Slices that are emphasised instead, per trace: ascending SliceIds. Either kind of highlight takes the other's place.
+    /// Slices that are emphasised instead, per trace: ascending SliceIds. Either kind of highlight takes the other's
+    /// place.
     const std::vector<std::vector<uint32_t>> &highlightedSlices() const { return m_highlightedSlices; }
     void setHighlightedSlices(std::vector<std::vector<uint32_t>> slices);
     /// Lanes that were added to those of the traces, as results of queries are.

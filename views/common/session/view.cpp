@@ -4,7 +4,9 @@
 
 namespace riffle {
 
-View::View(Session *session, Session::Changes interest, QWidget *parent) : DeferredWidget(interest, parent), m_session(session)
+View::View(Session *session, Session::Changes interest, QWidget *parent)
+    : DeferredWidget(interest, parent)
+    , m_session(session)
 {
     connect(session, &Session::changed, this, [this, interest](Session::Changes changes) {
         if (changes & interest)

@@ -223,13 +223,16 @@ QModelIndex ResultRowModel::index(int row, int column, const QModelIndex &parent
 QModelIndex ResultRowModel::parent(const QModelIndex &index) const
 {
     const int32_t parent = index.isValid() ? m_nodes[index.internalId()].parent : -1;
-    return parent < 0 ? QModelIndex() : createIndex(m_nodes[static_cast<size_t>(parent)].place, 0, static_cast<quintptr>(parent));
+    return parent < 0 ? QModelIndex()
+                      : createIndex(m_nodes[static_cast<size_t>(parent)].place, 0, static_cast<quintptr>(parent));
 }
 
 QString ResultRowModel::text(uint32_t row, int at) const
 {
     const ResultColumn &column = m_table->columns[static_cast<size_t>(at)];
-    return cut(singleLine(toQString(column.shorts.empty() || column.absent(row) ? cellText(column, row, m_table->origin) : column.shorts[row]), kLongestText));
+    return cut(singleLine(toQString(column.shorts.empty() || column.absent(row) ? cellText(column, row, m_table->origin)
+                                                                                : column.shorts[row]),
+                          kLongestText));
 }
 
 QVariant ResultRowModel::data(const QModelIndex &index, int role) const
@@ -259,7 +262,8 @@ QString ResultRowModel::hoverText(const QModelIndex &index) const
     if (column.absent(row))
         return tr("Not recorded");
     if (column.kind == CellKind::Time || column.kind == CellKind::Moment)
-        return toQString(formatDurationExact(column.integers[row] - (column.kind == CellKind::Moment ? m_table->origin : 0)));
+        return toQString(
+            formatDurationExact(column.integers[row] - (column.kind == CellKind::Moment ? m_table->origin : 0)));
     return isText(column) ? wrappedHtml(toQString(column.texts[row])) : QString();
 }
 
@@ -268,8 +272,8 @@ QString ResultRowModel::title(int column) const
     QString text = toQString(m_table->columns[static_cast<size_t>(column)].title);
     for (size_t at = 0; at < m_order.size(); ++at)
         if (m_order[at].column == column)
-            text += QChar(0x00a0) + (m_order[at].descending ? QStringLiteral("↓") : QStringLiteral("↑"))
-                + (m_order.size() > 1 ? numbered(at + 1) : QString());
+            text += QChar(0x00a0) + (m_order[at].descending ? QStringLiteral("↓") : QStringLiteral("↑")) +
+                    (m_order.size() > 1 ? numbered(at + 1) : QString());
     return text;
 }
 
@@ -281,7 +285,8 @@ QVariant ResultRowModel::headerData(int section, Qt::Orientation orientation, in
     switch (role) {
     case Qt::DisplayRole: return title(section);
     case Qt::ToolTipRole:
-        return column.formula.empty() ? QVariant() : QVariant(wrappedHtml(toQString(column.title + ": " + column.formula), 80));
+        return column.formula.empty() ? QVariant()
+                                      : QVariant(wrappedHtml(toQString(column.title + ": " + column.formula), 80));
     case Qt::TextAlignmentRole: return int((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     default: return {};
     }

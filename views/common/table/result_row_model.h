@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// The rows of a table that pass a filter, in the order that was asked for, flat or as a tree. Cells become text when they
-/// are painted, so that it costs the rows in sight and not all of them.
+/// The rows of a table that pass a filter, in the order that was asked for, flat or as a tree. Cells become text when
+/// they are painted, so that it costs the rows in sight and not all of them.
 class ResultRowModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -37,7 +37,7 @@ public:
 
     /// The table's row behind an index.
     uint32_t tableRow(const QModelIndex &index) const { return m_nodes[index.internalId()].row; }
-    QModelIndex indexOf(uint32_t tableRow) const; ///< invalid when it is not shown
+    QModelIndex indexOf(uint32_t tableRow) const;      ///< invalid when it is not shown
     QString text(uint32_t tableRow, int column) const; ///< as shown, on one line
     /// The table's rows as shown, children behind their parents, whether folded or not.
     std::vector<uint32_t> shownRows() const;
@@ -55,9 +55,9 @@ public:
 
 private:
     struct Node {
-        uint32_t row = 0;     ///< of the table
-        int32_t parent = -1;  ///< a node
-        int32_t place = 0;    ///< among its siblings
+        uint32_t row = 0;    ///< of the table
+        int32_t parent = -1; ///< a node
+        int32_t place = 0;   ///< among its siblings
         int32_t children = 0;
         int32_t firstChild = 0; ///< in m_children
     };
@@ -75,9 +75,9 @@ private:
     std::vector<Node> m_nodes;       ///< in the order shown
     std::vector<int32_t> m_children; ///< of trees: nodes by parent, the tops first
     int32_t m_tops = 0;
-    std::vector<bool> m_allAbsent;                 ///< per column
-    std::vector<double> m_largest;                 ///< per column
-    std::vector<std::optional<QString>> m_totals;  ///< per column
+    std::vector<bool> m_allAbsent;                ///< per column
+    std::vector<double> m_largest;                ///< per column
+    std::vector<std::optional<QString>> m_totals; ///< per column
     size_t m_passingCount = 0;
 };
 

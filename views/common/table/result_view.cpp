@@ -14,8 +14,12 @@ constexpr int kPatienceMs = 200; ///< what is faster than this shows no busy lin
 }
 
 ResultView::ResultView(Session *session, Session::Changes interest, Question question, QWidget *parent)
-    : View(session, interest | Session::Traces | Session::Selection, parent), m_interest(interest | Session::Traces),
-      m_question(std::move(question)), m_table(new SummaryTable(session, this)), m_busy(new QProgressBar(this)), m_jobs(this)
+    : View(session, interest | Session::Traces | Session::Selection, parent)
+    , m_interest(interest | Session::Traces)
+    , m_question(std::move(question))
+    , m_table(new SummaryTable(session, this))
+    , m_busy(new QProgressBar(this))
+    , m_jobs(this)
 {
     m_busy->setRange(0, 0);
     m_busy->setTextVisible(false);

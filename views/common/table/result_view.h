@@ -3,8 +3,8 @@
 #pragma once
 
 #include "views/common/session/jobs.h"
-#include "views/common/table/summary_table.h"
 #include "views/common/session/view.h"
+#include "views/common/table/summary_table.h"
 
 #include <QTimer>
 
@@ -14,8 +14,8 @@ class QProgressBar;
 
 namespace riffle {
 
-/// A view that shows the answer to one question as a table. It asks anew whenever what it is interested in changes, off the
-/// GUI thread and the newest question only, and keeps the old rows until the new ones are there.
+/// A view that shows the answer to one question as a table. It asks anew whenever what it is interested in changes, off
+/// the GUI thread and the newest question only, and keeps the old rows until the new ones are there.
 class ResultView : public View {
     Q_OBJECT
 public:

@@ -85,10 +85,7 @@ void StackReader::setFrames(std::vector<StackFrame> frames, const QString &note)
     m_rows->setFrames(std::move(frames));
 }
 
-const std::vector<StackFrame> &StackReader::frames() const
-{
-    return m_rows->frames();
-}
+const std::vector<StackFrame> &StackReader::frames() const { return m_rows->frames(); }
 
 void StackReader::showFolds()
 {

@@ -17,8 +17,8 @@ namespace riffle {
 
 class StackRowModel;
 
-/// The one reader of call stacks: frames folded by whose code they are, the user's first own frame on top, search and copy.
-/// Fill it with setFrames(); it asks to open files and to go to slices by signals.
+/// The one reader of call stacks: frames folded by whose code they are, the user's first own frame on top, search and
+/// copy. Fill it with setFrames(); it asks to open files and to go to slices by signals.
 class StackReader : public QWidget {
     Q_OBJECT
 public:

@@ -35,7 +35,8 @@ QString frameLabel(const StackFrame &frame)
 {
     if (frame.file.empty())
         return singleLine(toQString(frame.text));
-    return QStringLiteral("%1  %2:%3").arg(singleLine(toQString(frame.function)), singleLine(toQString(frame.file)))
+    return QStringLiteral("%1  %2:%3")
+        .arg(singleLine(toQString(frame.function)), singleLine(toQString(frame.file)))
         .arg(frame.line);
 }
 
@@ -79,8 +80,8 @@ void StackRowModel::regroup()
             continue;
         }
         const bool own = frame.kind == FrameClass::User;
-        const bool joins = !own && !m_groups.empty() && m_groups.back().folded
-            && m_frames[m_groups.back().frames.back()].kind == frame.kind;
+        const bool joins = !own && !m_groups.empty() && m_groups.back().folded &&
+                           m_frames[m_groups.back().frames.back()].kind == frame.kind;
         if (joins)
             m_groups.back().frames.push_back(i);
         else
@@ -137,10 +138,7 @@ int StackRowModel::rowCount(const QModelIndex &parent) const
     return group.folded ? static_cast<int>(group.frames.size()) : 0;
 }
 
-int StackRowModel::columnCount(const QModelIndex &) const
-{
-    return 1;
-}
+int StackRowModel::columnCount(const QModelIndex &) const { return 1; }
 
 QVariant StackRowModel::data(const QModelIndex &index, int role) const
 {
@@ -159,7 +157,8 @@ QVariant StackRowModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole: return frameLabel(*shown);
     case Qt::ToolTipRole: return toQString(shown->text);
     case Qt::ForegroundRole: // unfolded: still quieter than the user's own
-        return shown->kind == FrameClass::User ? QVariant() : QVariant(QApplication::palette().brush(QPalette::PlaceholderText));
+        return shown->kind == FrameClass::User ? QVariant()
+                                               : QVariant(QApplication::palette().brush(QPalette::PlaceholderText));
     default: return {};
     }
 }

@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// A call stack as rows, innermost first: the user's own frames stand alone, neighbours of another class are folded into one
-/// row that holds them. With a filter only the frames that contain it, unfolded.
+/// A call stack as rows, innermost first: the user's own frames stand alone, neighbours of another class are folded
+/// into one row that holds them. With a filter only the frames that contain it, unfolded.
 class StackRowModel : public QAbstractItemModel {
     Q_OBJECT
 public:

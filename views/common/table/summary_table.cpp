@@ -55,7 +55,8 @@ void SummaryTable::rearrange(std::optional<uint32_t> current, const std::functio
     restoreFolds();
     const QModelIndex index = current ? m_rows->indexOf(*current) : QModelIndex();
     if (index.isValid())
-        m_view->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        m_view->selectionModel()->setCurrentIndex(index,
+                                                  QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     m_restoring = false;
     m_totals->refresh();
     showHead();
@@ -68,7 +69,8 @@ void SummaryTable::setTable(ResultTable table)
     const quint64 identity = before ? m_identities[*before] : 0;
     m_identities = identitiesOf(*shared);
     const auto same = before ? std::find(m_identities.begin(), m_identities.end(), identity) : m_identities.end();
-    const auto current = same == m_identities.end() ? std::nullopt : std::optional(static_cast<uint32_t>(same - m_identities.begin()));
+    const auto current =
+        same == m_identities.end() ? std::nullopt : std::optional(static_cast<uint32_t>(same - m_identities.begin()));
     const int scrolled = m_view->verticalScrollBar()->value();
     m_links.setTable(shared);
     rearrange(current, [&] {
@@ -110,7 +112,9 @@ void SummaryTable::restoreFolds()
 void SummaryTable::filter()
 {
     const auto current = currentRow();
-    const std::string preferred = m_rows->order().empty() ? std::string() : table().columns[static_cast<size_t>(m_rows->order().front().column)].key;
+    const std::string preferred = m_rows->order().empty()
+                                      ? std::string()
+                                      : table().columns[static_cast<size_t>(m_rows->order().front().column)].key;
     auto passing = rowsPassing(table(), toUtf8(m_filter->text()), preferred);
     QPalette colours; // an empty one follows the theme
     if (!passing)
@@ -218,7 +222,8 @@ bool SummaryTable::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_view->viewport() && event->type() == QEvent::Resize)
         fitColumns();
-    if (watched == m_view->viewport() || (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride))
+    if (watched == m_view->viewport() ||
+        (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride))
         return QWidget::eventFilter(watched, event);
     const bool pressed = event->type() == QEvent::KeyPress;
     auto *key = static_cast<QKeyEvent *>(event);
@@ -226,7 +231,8 @@ bool SummaryTable::eventFilter(QObject *watched, QEvent *event)
     if (watched == m_filter) {
         if (key->key() == Qt::Key_Escape && !m_filter->text().isEmpty())
             act = [this] { m_filter->clear(); };
-        else if (key->key() == Qt::Key_Down || key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter || key->key() == Qt::Key_Escape)
+        else if (key->key() == Qt::Key_Down || key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter ||
+                 key->key() == Qt::Key_Escape)
             act = [this] { m_view->setFocus(); };
     } else if (key->matches(QKeySequence::Copy)) {
         act = [this] { copy(); };

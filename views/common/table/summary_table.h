@@ -26,8 +26,8 @@ namespace riffle {
 
 class TotalsRow;
 
-/// Any ResultTable as people expect of a table: sorted by any columns, filtered, columns chosen, totals, copied and exported,
-/// and linked with the timeline both ways. What it is about is up to who fills it.
+/// Any ResultTable as people expect of a table: sorted by any columns, filtered, columns chosen, totals, copied and
+/// exported, and linked with the timeline both ways. What it is about is up to who fills it.
 class SummaryTable : public QWidget {
     Q_OBJECT
 public:
@@ -105,13 +105,13 @@ private:
     QLabel *m_absence;
     QTreeView *m_view;
     TotalsRow *m_totals;
-    QScrollBar *m_sideways; ///< below the totals
+    QScrollBar *m_sideways;                              ///< below the totals
     QHash<QString, bool> m_columnsShown;                 ///< by key: what the user said
     std::vector<std::pair<QString, bool>> m_orderWanted; ///< keys, descending
-    QHash<quint64, bool> m_unfolded; ///< by identity: what the user said
+    QHash<quint64, bool> m_unfolded;                     ///< by identity: what the user said
     std::vector<quint64> m_identities; ///< of the rows: hashes of their texts and those of what they stand in
-    QStringList m_fitted;      ///< the columns that have their width
-    std::vector<int> m_wanted; ///< logical pixels that each column would like
+    QStringList m_fitted;              ///< the columns that have their width
+    std::vector<int> m_wanted;         ///< logical pixels that each column would like
     bool m_restoring = false;
 };
 

@@ -40,7 +40,8 @@ QString SummaryTable::tableText() const
             text.append(2 * table().depth[row], ' ');
         addLine([row, origin = table().origin](const ResultColumn &column) {
             std::string cell = cellText(column, row, origin);
-            std::replace_if(cell.begin(), cell.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+            std::replace_if(
+                cell.begin(), cell.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
             return cell;
         });
     }
@@ -75,7 +76,8 @@ void SummaryTable::restoreState(const QJsonObject &state)
 {
     m_orderWanted.clear();
     for (const QJsonValue &value : state[QStringLiteral("order")].toArray())
-        m_orderWanted.emplace_back(value[QStringLiteral("column")].toString(), value[QStringLiteral("descending")].toBool());
+        m_orderWanted.emplace_back(value[QStringLiteral("column")].toString(),
+                                   value[QStringLiteral("descending")].toBool());
     m_columnsShown.clear();
     const QJsonObject columns = state[QStringLiteral("columns")].toObject();
     for (auto at = columns.begin(); at != columns.end(); ++at)
@@ -99,7 +101,8 @@ bool SummaryTable::columnShown(int column) const
     const ResultColumn &known = table().columns[static_cast<size_t>(column)];
     if (column == 0 && !known.hidden)
         return true;
-    return m_columnsShown.value(toQString(known.key), !known.hidden && !(known.prose && hasSide()) && !m_rows->allAbsent(column));
+    return m_columnsShown.value(toQString(known.key),
+                                !known.hidden && !(known.prose && hasSide()) && !m_rows->allAbsent(column));
 }
 
 void SummaryTable::setColumnShown(int column, bool shown)
@@ -145,7 +148,8 @@ void SummaryTable::showRowMenu(QPoint at)
         action->setShortcut(key);
         action->setEnabled(enabled);
     };
-    add(tr("Go to it in the timeline"), Qt::Key_Return, any && (m_links.known() || !table().evidence.empty()), &SummaryTable::jump);
+    add(tr("Go to it in the timeline"), Qt::Key_Return, any && (m_links.known() || !table().evidence.empty()),
+        &SummaryTable::jump);
     add(tr("Next instance"), Qt::Key_BracketRight, any && m_links.known(), [this] { step(1); });
     add(tr("Previous instance"), Qt::Key_BracketLeft, any && m_links.known(), [this] { step(-1); });
     add(tr("Highlight all instances"), {}, any && m_links.known(), &SummaryTable::highlightAll);

@@ -32,11 +32,24 @@ constexpr int kLeastNameWidth = 160;
 } // namespace
 
 SummaryTable::SummaryTable(Session *session, QWidget *parent)
-    : QWidget(parent), m_session(session), m_links(session), m_rows(new ResultRowModel(this)), m_notes(new QLabel(this)),
-      m_filter(new QLineEdit(this)), m_count(new QLabel(this)), m_tools(new QHBoxLayout), m_previous(new QToolButton(this)),
-      m_next(new QToolButton(this)), m_all(new QToolButton(this)), m_export(new QToolButton(this)),
-      m_parts(new QSplitter(Qt::Horizontal, this)), m_pages(new QStackedWidget(m_parts)), m_absence(new QLabel(m_pages)), m_view(new QTreeView(m_pages)),
-      m_totals(new TotalsRow(m_rows, m_view->header(), m_pages)), m_sideways(new QScrollBar(Qt::Horizontal, m_pages))
+    : QWidget(parent)
+    , m_session(session)
+    , m_links(session)
+    , m_rows(new ResultRowModel(this))
+    , m_notes(new QLabel(this))
+    , m_filter(new QLineEdit(this))
+    , m_count(new QLabel(this))
+    , m_tools(new QHBoxLayout)
+    , m_previous(new QToolButton(this))
+    , m_next(new QToolButton(this))
+    , m_all(new QToolButton(this))
+    , m_export(new QToolButton(this))
+    , m_parts(new QSplitter(Qt::Horizontal, this))
+    , m_pages(new QStackedWidget(m_parts))
+    , m_absence(new QLabel(m_pages))
+    , m_view(new QTreeView(m_pages))
+    , m_totals(new TotalsRow(m_rows, m_view->header(), m_pages))
+    , m_sideways(new QScrollBar(Qt::Horizontal, m_pages))
 {
     makeTools();
     makeView();
@@ -90,7 +103,8 @@ void SummaryTable::makeTools()
     prepare(m_next, QStringLiteral("›"), tr("Next instance of the row (])"));
     m_next->setAccessibleName(tr("Next instance"));
     prepare(m_all, tr("All instances"), tr("Highlight all slices of the row in the timeline"));
-    prepare(m_export, tr("Save") + QStringLiteral("\u00a0\u00a0"), tr("Save what is shown; times in whole nanoseconds"));
+    prepare(m_export, tr("Save") + QStringLiteral("\u00a0\u00a0"),
+            tr("Save what is shown; times in whole nanoseconds"));
     m_export->setPopupMode(QToolButton::InstantPopup);
     auto *formats = new QMenu(m_export);
     formats->addAction(tr("As CSV…"), this, [this] { exportAs(QStringLiteral("csv")); });
@@ -141,9 +155,8 @@ void SummaryTable::makeView()
         m_totals->update();
     });
     connect(m_sideways, &QScrollBar::valueChanged, hidden, &QScrollBar::setValue);
-    connect(header, &QHeaderView::sectionClicked, this, [this](int column) {
-        sortBy(column, QApplication::keyboardModifiers() & Qt::ShiftModifier);
-    });
+    connect(header, &QHeaderView::sectionClicked, this,
+            [this](int column) { sortBy(column, QApplication::keyboardModifiers() & Qt::ShiftModifier); });
     connect(header, &QHeaderView::customContextMenuRequested, this, [this, header](QPoint at) {
         QMenu menu;
         fillColumnMenu(&menu);
@@ -196,7 +209,9 @@ void SummaryTable::fitColumns()
         const auto rows = std::min<uint32_t>(kSampledRows, static_cast<uint32_t>(table().rows()));
         const int widest = std::min(kWidestColumn, std::max(kLeastNameWidth, share));
         for (int column = 0; column < keys.size(); ++column) {
-            int width = metrics.horizontalAdvance(toQString(table().columns[static_cast<size_t>(column)].title) + QStringLiteral(" ↓²")) + 14;
+            int width = metrics.horizontalAdvance(toQString(table().columns[static_cast<size_t>(column)].title) +
+                                                  QStringLiteral(" ↓²")) +
+                        14;
             const bool isTree = column == 0 && !table().depth.empty();
             for (uint32_t row = 0; row < rows; ++row) {
                 const int indent = isTree ? m_view->indentation() * static_cast<int>(table().depth[row] + 1) : 0;
@@ -205,7 +220,8 @@ void SummaryTable::fitColumns()
             if (const auto total = m_rows->total(column))
                 width = std::max(width, heavy.horizontalAdvance(*total) + 14);
             m_wanted[static_cast<size_t>(column)] = width;
-            header->resizeSection(column, std::min(width, table().columns[static_cast<size_t>(column)].prose ? kWidestColumn : widest));
+            header->resizeSection(
+                column, std::min(width, table().columns[static_cast<size_t>(column)].prose ? kWidestColumn : widest));
         }
     }
     // What is left, or missing, is that of the column with the longest texts; of a tree, of the one that is indented.
@@ -215,14 +231,16 @@ void SummaryTable::fitColumns()
             continue;
         all += header->sectionSize(column);
         const auto at = static_cast<size_t>(column);
-        const bool longest = table().columns[at].kind == CellKind::Text && (name < 0 || m_wanted[at] > m_wanted[static_cast<size_t>(name)]);
+        const bool longest = table().columns[at].kind == CellKind::Text &&
+                             (name < 0 || m_wanted[at] > m_wanted[static_cast<size_t>(name)]);
         if (table().depth.empty() ? longest : name < 0)
             name = column;
     }
     if (name >= 0) {
         const auto at = static_cast<size_t>(name);
         const int least = table().columns[at].prose ? kWidestColumn : std::max(kLeastNameWidth, share);
-        header->resizeSection(name, std::max(std::max(header->minimumSectionSize(), std::min(least, m_wanted[at])), room - all + header->sectionSize(name)));
+        header->resizeSection(name, std::max(std::max(header->minimumSectionSize(), std::min(least, m_wanted[at])),
+                                             room - all + header->sectionSize(name)));
     }
 }
 

@@ -20,14 +20,17 @@ void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, c
     if (share.isValid() && !(option.state & QStyle::State_Selected)) {
         const QRect cell = option.rect.adjusted(2, 2, -2, -2);
         QRect bar = cell;
-        bar.setLeft(cell.right() + 1 - std::max(1, qRound(share.toDouble() * cell.width()))); // from where the number stands
+        bar.setLeft(cell.right() + 1 -
+                    std::max(1, qRound(share.toDouble() * cell.width()))); // from where the number stands
         painter->fillRect(bar, QColor::fromRgb(Palette::fitting(option.palette).graphFill));
     }
     QStyledItemDelegate::paint(painter, option, index);
 }
 
 TotalsRow::TotalsRow(const ResultRowModel *rows, QHeaderView *header, QWidget *parent)
-    : QWidget(parent), m_rows(rows), m_header(header)
+    : QWidget(parent)
+    , m_rows(rows)
+    , m_header(header)
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connect(header, &QHeaderView::sectionResized, this, qOverload<>(&QWidget::update));
@@ -41,7 +44,8 @@ void TotalsRow::refresh()
     for (int column = 0; column < m_rows->columnCount(); ++column)
         if (const auto total = m_rows->total(column)) {
             any = true;
-            said += QString::fromStdString(m_rows->table().columns[static_cast<size_t>(column)].title) + QLatin1Char(' ') + *total;
+            said += QString::fromStdString(m_rows->table().columns[static_cast<size_t>(column)].title) +
+                    QLatin1Char(' ') + *total;
         }
     setAccessibleName(tr("Totals"));
     setAccessibleDescription(said.join(QLatin1String(", ")));
@@ -65,12 +69,14 @@ void TotalsRow::paintEvent(QPaintEvent *)
     for (int column = 0; column < m_rows->columnCount(); ++column) {
         if (m_header->isSectionHidden(column))
             continue;
-        const QRect cell(m_header->sectionViewportPosition(column) + kPad, 1, m_header->sectionSize(column) - 2 * kPad, height() - 1);
+        const QRect cell(m_header->sectionViewportPosition(column) + kPad, 1, m_header->sectionSize(column) - 2 * kPad,
+                         height() - 1);
         const auto total = m_rows->total(column);
         if (total)
             painter.drawText(cell, Qt::AlignRight | Qt::AlignVCenter, *total);
         else if (!named)
-            painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(tr("Total"), Qt::ElideRight, cell.width()));
+            painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter,
+                             painter.fontMetrics().elidedText(tr("Total"), Qt::ElideRight, cell.width()));
         named = true;
     }
 }

@@ -24,7 +24,10 @@
 namespace riffle {
 
 AliveView::AliveView(Session *session, QWidget *parent)
-    : MemoryView(session->memory(), MemorySession::Changes(MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant | MemorySession::Selection | MemorySession::Rules), parent)
+    : MemoryView(session->memory(),
+                 MemorySession::Changes(MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant |
+                                        MemorySession::Selection | MemorySession::Rules),
+                 parent)
     , m_table(new SummaryTable(session, this))
     , m_icicle(new IcicleChart(this))
     , m_sunburst(new SunburstChart(this))
@@ -32,9 +35,12 @@ AliveView::AliveView(Session *session, QWidget *parent)
     , m_groupings(new QComboBox(this))
     , m_said(new QLabel(this))
 {
-    for (const auto &[name, by] : {std::pair(tr("by stack"), MemoryGrouping::Stack), std::pair(tr("by module"), MemoryGrouping::Module),
-                                   std::pair(tr("by operator"), MemoryGrouping::Operator), std::pair(tr("by category"), MemoryGrouping::Category), std::pair(tr("by stream"), MemoryGrouping::Stream),
-                                   std::pair(tr("by pool"), MemoryGrouping::Pool), std::pair(tr("by size"), MemoryGrouping::Size), std::pair(tr("by metadata"), MemoryGrouping::Metadata)})
+    for (const auto &[name, by] :
+         {std::pair(tr("by stack"), MemoryGrouping::Stack), std::pair(tr("by module"), MemoryGrouping::Module),
+          std::pair(tr("by operator"), MemoryGrouping::Operator),
+          std::pair(tr("by category"), MemoryGrouping::Category), std::pair(tr("by stream"), MemoryGrouping::Stream),
+          std::pair(tr("by pool"), MemoryGrouping::Pool), std::pair(tr("by size"), MemoryGrouping::Size),
+          std::pair(tr("by metadata"), MemoryGrouping::Metadata)})
         m_groupings->addItem(name, static_cast<int>(by));
     m_groupings->setToolTip(tr("What allocations are put together by"));
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -71,7 +77,10 @@ AliveView::~AliveView() = default;
 
 QString AliveView::said() const { return m_said->text(); }
 
-void AliveView::setGrouping(MemoryGrouping by) { m_groupings->setCurrentIndex(m_groupings->findData(static_cast<int>(by))); }
+void AliveView::setGrouping(MemoryGrouping by)
+{
+    m_groupings->setCurrentIndex(m_groupings->findData(static_cast<int>(by)));
+}
 
 void AliveView::refresh(MemorySession::Changes changes)
 {
@@ -114,7 +123,8 @@ void AliveView::ask()
         asked.categories = m_answer.categories;
     m_jobs.run(
         key,
-        [asked = std::move(asked), device, event = memory()->instant(), by, guessed = tr(" Guessed by %1.").arg(memory()->rulesName())](std::stop_token) {
+        [asked = std::move(asked), device, event = memory()->instant(), by,
+         guessed = tr(" Guessed by %1.").arg(memory()->rulesName())](std::stop_token) {
             Answer answer = answerTo(asked, device, event, by);
             if (by == MemoryGrouping::Category)
                 answer.said += toUtf8(guessed);
@@ -186,11 +196,13 @@ void AliveView::showSelected()
     const uint32_t selected = memory()->selected();
     const auto &rows = m_answer.instant.rows;
     const auto found = std::lower_bound(rows.begin(), rows.end(), selected);
-    if (selected == MemorySession::kNone || found == rows.end() || *found != selected || memory()->facts() != m_answer.facts)
+    if (selected == MemorySession::kNone || found == rows.end() || *found != selected ||
+        memory()->facts() != m_answer.facts)
         return;
     const uint32_t leaf = m_answer.tree.leaves[static_cast<size_t>(found - rows.begin())];
     // A node that holds it is where the user may have come from.
-    if (const auto current = m_table->currentRow(); current && *current < m_answer.tree.size() && leaf >= *current && leaf < m_answer.tree.end(*current))
+    if (const auto current = m_table->currentRow();
+        current && *current < m_answer.tree.size() && leaf >= *current && leaf < m_answer.tree.end(*current))
         return;
     const QScopedValueRollback following(m_following, true);
     m_table->setCurrentRow(leaf);

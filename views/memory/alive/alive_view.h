@@ -3,8 +3,8 @@
 #pragma once
 
 #include "model/analysis/memory/alive/memory_grouping.h"
-#include "views/common/session/jobs.h"
 #include "views/common/memory/memory_view.h"
+#include "views/common/session/jobs.h"
 
 class QComboBox;
 class QLabel;
@@ -18,9 +18,10 @@ class Session;
 class SummaryTable;
 class SunburstChart;
 
-/// What is alive at the instant that is looked at, put together by stack, module, operator, …: as a tree of rows, as an icicle and as a
-/// sunburst, which show one current node. Of a node that the user goes to the largest allocation is selected, and of a selected
-/// allocation the node is shown. Asks off the GUI thread, the newest instant only, and keeps the old rows until the new ones are there.
+/// What is alive at the instant that is looked at, put together by stack, module, operator, …: as a tree of rows, as an
+/// icicle and as a sunburst, which show one current node. Of a node that the user goes to the largest allocation is
+/// selected, and of a selected allocation the node is shown. Asks off the GUI thread, the newest instant only, and
+/// keeps the old rows until the new ones are there.
 class AliveView : public MemoryView {
     Q_OBJECT
 public:
@@ -66,9 +67,9 @@ private:
     QTabWidget *m_pictures;
     QComboBox *m_groupings;
     QLabel *m_said;
-    Answer m_answer; ///< what is shown
+    Answer m_answer;          ///< what is shown
     bool m_following = false; ///< the current node is being shown in all parts
-    Jobs m_jobs;     // last: its end waits for work
+    Jobs m_jobs;              // last: its end waits for work
 };
 
 } // namespace riffle

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/alive/difference_view.h"
 
-#include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/alive/memory_diff.h"
+#include "model/analysis/memory/categories/memory_categories.h"
 #include "views/common/look/qt_text.h"
 #include "views/common/session/session.h"
 #include "views/common/table/summary_table.h"
@@ -20,19 +20,23 @@
 namespace riffle {
 
 DifferenceView::DifferenceView(Session *session, QWidget *parent)
-    : MemoryView(session->memory(), MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant | MemorySession::Rules, parent)
+    : MemoryView(session->memory(),
+                 MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant | MemorySession::Rules,
+                 parent)
     , m_table(new SummaryTable(session, this))
     , m_groupings(new QComboBox(this))
     , m_keep(new QPushButton(tr("Compare with this instant"), this))
     , m_said(new QLabel(this))
 {
-    for (const auto &[name, by] : {std::pair(tr("by stack"), MemoryGrouping::Stack), std::pair(tr("by category"), MemoryGrouping::Category),
-                                   std::pair(tr("by module"), MemoryGrouping::Module), std::pair(tr("by operator"), MemoryGrouping::Operator),
-                                   std::pair(tr("by stream"), MemoryGrouping::Stream), std::pair(tr("by pool"), MemoryGrouping::Pool),
-                                   std::pair(tr("by size"), MemoryGrouping::Size), std::pair(tr("by metadata"), MemoryGrouping::Metadata)})
+    for (const auto &[name, by] :
+         {std::pair(tr("by stack"), MemoryGrouping::Stack), std::pair(tr("by category"), MemoryGrouping::Category),
+          std::pair(tr("by module"), MemoryGrouping::Module), std::pair(tr("by operator"), MemoryGrouping::Operator),
+          std::pair(tr("by stream"), MemoryGrouping::Stream), std::pair(tr("by pool"), MemoryGrouping::Pool),
+          std::pair(tr("by size"), MemoryGrouping::Size), std::pair(tr("by metadata"), MemoryGrouping::Metadata)})
         m_groupings->addItem(name, static_cast<int>(by));
     m_groupings->setToolTip(tr("What allocations are put together by"));
-    m_keep->setToolTip(tr("Keeps the instant that is looked at: what is alive at others is compared with it, in this snapshot and in others that are open"));
+    m_keep->setToolTip(tr("Keeps the instant that is looked at: what is alive at others is compared with it, in this "
+                          "snapshot and in others that are open"));
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(6, 3, 6, 3);
@@ -64,7 +68,8 @@ std::optional<DifferenceView::Side> DifferenceView::looked() const
 {
     if (!memory()->device())
         return std::nullopt;
-    return Side{memory()->facts(), static_cast<uint32_t>(memory()->place().device), memory()->instant(), nullptr, nullptr};
+    return Side{memory()->facts(), static_cast<uint32_t>(memory()->place().device), memory()->instant(), nullptr,
+                nullptr};
 }
 
 std::optional<DifferenceView::Side> DifferenceView::before() const
@@ -95,7 +100,8 @@ MemoryTree DifferenceView::Side::tree(MemoryGrouping by)
 
 std::string DifferenceView::Side::said(bool named) const
 {
-    const std::string file = named ? toUtf8(QFileInfo(toQString(facts->snapshot().path)).fileName()) + ": " : std::string();
+    const std::string file =
+        named ? toUtf8(QFileInfo(toQString(facts->snapshot().path)).fileName()) + ": " : std::string();
     return file + describeInstant(*facts, device, event);
 }
 
@@ -146,12 +152,14 @@ void DifferenceView::refresh(MemorySession::Changes changes)
     keepCategories(*from);
     keepCategories(*to);
     const auto by = static_cast<MemoryGrouping>(m_groupings->currentData().toInt());
-    const QString guessed = by == MemoryGrouping::Category ? tr(" Guessed by %1.").arg(memory()->rulesName()) : QString();
+    const QString guessed =
+        by == MemoryGrouping::Category ? tr(" Guessed by %1.").arg(memory()->rulesName()) : QString();
     m_jobs.run(
         key, [from = std::move(*from), to = std::move(*to), by](std::stop_token) { return answerTo(from, to, by); },
         [this, guessed](Answer answer) {
             m_table->setTable(std::move(answer.table));
-            m_said->setText(tr("From %1").arg(toQString(answer.said).replace(QLatin1Char('\n'), tr("\nto      "))) + guessed);
+            m_said->setText(tr("From %1").arg(toQString(answer.said).replace(QLatin1Char('\n'), tr("\nto      "))) +
+                            guessed);
             m_said->setToolTip(m_said->text());
             m_lastBefore = std::move(answer.before);
             m_lastAfter = std::move(answer.after);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "model/analysis/memory/alive/memory_grouping.h"
-#include "views/common/session/jobs.h"
 #include "views/common/memory/memory_view.h"
+#include "views/common/session/jobs.h"
 
 #include <QString>
 
@@ -22,9 +22,9 @@ class MemoryCategories;
 class Session;
 class SummaryTable;
 
-/// What is alive at the instant that is looked at and was not at another, and the other way round: new, gone, grown, shrunk, by
-/// stack, category, …. The other instant is the one that the user kept; until then the peak of the first of several snapshots, or the
-/// begin of the history of one.
+/// What is alive at the instant that is looked at and was not at another, and the other way round: new, gone, grown,
+/// shrunk, by stack, category, …. The other instant is the one that the user kept; until then the peak of the first of
+/// several snapshots, or the begin of the history of one.
 class DifferenceView : public MemoryView {
     Q_OBJECT
 public:
@@ -71,7 +71,7 @@ private:
     QLabel *m_said;
     std::optional<Side> m_kept;
     Side m_lastBefore, m_lastAfter; ///< of the last answer, for their categories
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs;                    // last: its end waits for work
 };
 
 } // namespace riffle

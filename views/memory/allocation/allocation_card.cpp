@@ -28,7 +28,9 @@ QStringList foldedStack(const MemorySnapshot &snapshot, uint32_t stack)
             continue;
         }
         const QString file = toQString(frame.file);
-        lines.append(QStringLiteral("%1  %2:%3").arg(toQString(frame.function), file.section(QLatin1Char('/'), -2), QString::number(frame.line)));
+        lines.append(
+            QStringLiteral("%1  %2:%3")
+                .arg(toQString(frame.function), file.section(QLatin1Char('/'), -2), QString::number(frame.line)));
     }
     if (left > 0)
         lines.append(AllocationCard::tr("… %n more frames", nullptr, left));
@@ -39,7 +41,12 @@ QStringList foldedStack(const MemorySnapshot &snapshot, uint32_t stack)
 
 } // namespace
 
-AllocationCard::AllocationCard(LandscapeState *state, MemorySession *memory, QWidget *parent) : TextCard(parent), m_state(state), m_memory(memory) {}
+AllocationCard::AllocationCard(LandscapeState *state, MemorySession *memory, QWidget *parent)
+    : TextCard(parent)
+    , m_state(state)
+    , m_memory(memory)
+{
+}
 
 QStringList AllocationCard::describe(const LandscapeCanvas::Hit &hit) const
 {
@@ -61,7 +68,8 @@ QStringList AllocationCard::describe(const LandscapeCanvas::Hit &hit) const
     for (const auto &[name, value] : properties.sliced(1))
         lines.append(name + QStringLiteral("  ") + value);
     if (const auto categories = m_state->categories())
-        if (const QString guess = categoryText(*categories, shown->device, hit.allocation, m_memory->rulesFile()); !guess.isEmpty())
+        if (const QString guess = categoryText(*categories, shown->device, hit.allocation, m_memory->rulesFile());
+            !guess.isEmpty())
             lines.append(tr("Category") + QStringLiteral("  ") + guess);
     const AllocationStack stack = allocationStack(snapshot, shown->replay().allocations, hit.allocation);
     if (!stack.isOfAllocation())
@@ -71,7 +79,8 @@ QStringList AllocationCard::describe(const LandscapeCanvas::Hit &hit) const
 
 void AllocationCard::showFor(const LandscapeCanvas::Hit &hit, QPoint at, const QRect &bounds)
 {
-    const bool same = hit.inside && hit.allocation != MemorySession::kNone && hit.allocation == m_allocation && m_state->categories().get() == m_categories && !lines().isEmpty();
+    const bool same = hit.inside && hit.allocation != MemorySession::kNone && hit.allocation == m_allocation &&
+                      m_state->categories().get() == m_categories && !lines().isEmpty();
     m_allocation = hit.allocation;
     m_categories = m_state->categories().get();
     showLines(same ? lines() : describe(hit), at, bounds);

@@ -21,7 +21,7 @@ private:
 
     LandscapeState *m_state;
     MemorySession *m_memory;
-    const void *m_categories = nullptr; ///< that the lines say
+    const void *m_categories = nullptr;           ///< that the lines say
     uint32_t m_allocation = MemorySession::kNone; ///< that the lines are about
 };
 

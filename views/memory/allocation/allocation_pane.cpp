@@ -23,14 +23,18 @@ QString rowsHtml(const QList<std::pair<QString, QString>> &rows)
 {
     QString html = QStringLiteral("<table cellspacing=0 cellpadding=1>");
     for (const auto &[name, value] : rows)
-        html += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+        html += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
+                    .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
     return html + QStringLiteral("</table>");
 }
 
 } // namespace
 
 AllocationPane::AllocationPane(MemorySession *memory, QWidget *parent)
-    : MemoryView(memory, MemorySession::Place | MemorySession::Selection | MemorySession::Instant | MemorySession::Snapshots | MemorySession::Rules, parent)
+    : MemoryView(memory,
+                 MemorySession::Place | MemorySession::Selection | MemorySession::Instant | MemorySession::Snapshots |
+                     MemorySession::Rules,
+                 parent)
     , m_head(new QLabel(this))
     , m_stack(new StackReader(this))
 {
@@ -80,7 +84,10 @@ void AllocationPane::guess()
     m_categorised = memory()->facts();
     m_rules = memory()->rules();
     m_jobs.run(
-        QStringLiteral("categories"), [facts = m_categorised, rules = m_rules](std::stop_token) { return std::make_shared<const MemoryCategories>(*facts, *rules); },
+        QStringLiteral("categories"),
+        [facts = m_categorised, rules = m_rules](std::stop_token) {
+            return std::make_shared<const MemoryCategories>(*facts, *rules);
+        },
         [this](std::shared_ptr<const MemoryCategories> made) {
             m_categories = std::move(made);
             describe();
@@ -105,11 +112,14 @@ void AllocationPane::describe()
         const AllocationStack stack = allocationStack(snapshot, device->allocations, row);
         auto rows = AllocationText(snapshot, *device, row).properties();
         if (m_categories)
-            if (const QString guess = categoryText(*m_categories, memory()->place().device, row, memory()->rulesFile()); !guess.isEmpty())
+            if (const QString guess = categoryText(*m_categories, memory()->place().device, row, memory()->rulesFile());
+                !guess.isEmpty())
                 rows.append({tr("Category"), guess});
         QString html = rowsHtml(rows);
         if (!stack.isOfAllocation())
-            html += QStringLiteral("<p>") + tr("Where it was allocated is not in the history. Given back at:").toHtmlEscaped() + QStringLiteral("</p>");
+            html += QStringLiteral("<p>") +
+                    tr("Where it was allocated is not in the history. Given back at:").toHtmlEscaped() +
+                    QStringLiteral("</p>");
         m_head->setText(html);
         m_stack->setFrames(framesOf(snapshot, stack.stack));
         return;
@@ -117,15 +127,19 @@ void AllocationPane::describe()
     const uint32_t event = memory()->instant();
     const MemoryLevel level = event == MemorySession::kNone ? device->atBegin : device->levelAfter(snapshot, event);
     QList<std::pair<QString, QString>> rows{
-        {tr("Instant"), event == MemorySession::kNone ? tr("before the history") : tr("after event %1").arg(toQString(formatCount(event - device->firstEvent)))}};
-    if (const QString time = event == MemorySession::kNone ? QString() : eventTime(snapshot, *device, event); !time.isEmpty())
+        {tr("Instant"), event == MemorySession::kNone
+                            ? tr("before the history")
+                            : tr("after event %1").arg(toQString(formatCount(event - device->firstEvent)))}};
+    if (const QString time = event == MemorySession::kNone ? QString() : eventTime(snapshot, *device, event);
+        !time.isEmpty())
         rows.append({tr("Time"), time});
     rows.append({tr("Allocated"), bytesText(level.allocated)});
     rows.append({tr("Active"), bytesText(level.active)});
     rows.append({tr("Reserved"), bytesText(level.reserved)});
     rows.append({tr("Peak allocated"), bytesText(device->peak.allocated)});
     rows.append({tr("Peak reserved"), bytesText(device->peak.reserved)});
-    m_head->setText(rowsHtml(rows) + QStringLiteral("<p>") + tr("Click a band to see where it was allocated.").toHtmlEscaped() + QStringLiteral("</p>"));
+    m_head->setText(rowsHtml(rows) + QStringLiteral("<p>") +
+                    tr("Click a band to see where it was allocated.").toHtmlEscaped() + QStringLiteral("</p>"));
 }
 
 } // namespace riffle

@@ -42,13 +42,16 @@ StackFrame frameOf(const MemorySnapshot &snapshot, const MemoryFrame &frame)
 
 QString categoryText(const MemoryCategories &categories, size_t device, uint32_t row, const QString &rulesFile)
 {
-    const MemoryCategories::Verdict &verdict = categories.verdicts()[categories.verdict(static_cast<uint32_t>(device), row)];
-    const QString category = singleLine(toQString(verdict.category), 400), rule = singleLine(toQString(verdict.rule), 400);
+    const MemoryCategories::Verdict &verdict =
+        categories.verdicts()[categories.verdict(static_cast<uint32_t>(device), row)];
+    const QString category = singleLine(toQString(verdict.category), 400),
+                  rule = singleLine(toQString(verdict.rule), 400);
     if (verdict.own)
         return {};
     if (verdict.unknown)
         return QStringLiteral("%1 (%2)").arg(category, rule);
-    return rulesFile.isEmpty() ? tr("%1 (guessed: %2)").arg(category, rule) : tr("%1 (guessed by %3: %2)").arg(category, rule, QFileInfo(rulesFile).fileName());
+    return rulesFile.isEmpty() ? tr("%1 (guessed: %2)").arg(category, rule)
+                               : tr("%1 (guessed by %3: %2)").arg(category, rule, QFileInfo(rulesFile).fileName());
 }
 
 std::vector<StackFrame> framesOf(const MemorySnapshot &snapshot, uint32_t stack)
@@ -72,7 +75,12 @@ QString eventTime(const MemorySnapshot &snapshot, const DeviceReplay &device, ui
 
 QString hexAddress(uint64_t address) { return QStringLiteral("0x") + QString::number(address, 16); }
 
-AllocationText::AllocationText(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t row) : m_snapshot(snapshot), m_device(device), m_row(row) {}
+AllocationText::AllocationText(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t row)
+    : m_snapshot(snapshot)
+    , m_device(device)
+    , m_row(row)
+{
+}
 
 QString AllocationText::size() const { return exactBytesText(m_device.allocations.size(m_snapshot, m_row)); }
 
@@ -82,8 +90,10 @@ const MemorySegment *AllocationText::segment() const
     const uint32_t block = m_device.allocations.block[m_row];
     const uint64_t address = m_device.allocations.address(m_snapshot, m_row);
     for (const MemorySegment &segment : m_snapshot.segments) {
-        const bool holds = block != kNoRow && block >= segment.firstBlock && block - segment.firstBlock < segment.blocks;
-        const bool around = block == kNoRow && segment.device == m_device.device && segment.host == m_device.host && address >= segment.address &&
+        const bool holds =
+            block != kNoRow && block >= segment.firstBlock && block - segment.firstBlock < segment.blocks;
+        const bool around = block == kNoRow && segment.device == m_device.device && segment.host == m_device.host &&
+                            address >= segment.address &&
                             address - segment.address < static_cast<uint64_t>(std::max<int64_t>(0, segment.total));
         if (holds || around)
             return &segment;
@@ -97,7 +107,9 @@ int AllocationText::pool() const
     const MemorySegment *in = segment();
     if (in && all.block[m_row] != kNoRow)
         return static_cast<int>(in->pool);
-    const uint32_t event = all.begin[m_row] != kNoRow ? all.begin[m_row] : all.end[m_row] != kNoRow ? all.end[m_row] : all.freed[m_row];
+    const uint32_t event = all.begin[m_row] != kNoRow ? all.begin[m_row]
+                           : all.end[m_row] != kNoRow ? all.end[m_row]
+                                                      : all.freed[m_row];
     if (event < m_snapshot.events.pool.size())
         return static_cast<int>(m_snapshot.events.pool[event]);
     return in ? static_cast<int>(in->pool) : -1;
@@ -125,7 +137,9 @@ QString AllocationText::lifetime() const
     if (begin != kNoRow && begin == end)
         return tr("not known: it was never freed and is not there at the end");
     if (begin == kNoRow || end == kNoRow)
-        return begin == end ? tr("all the time") : end == kNoRow ? tr("to the end") : tr("until it was freed, from before the history");
+        return begin == end    ? tr("all the time")
+               : end == kNoRow ? tr("to the end")
+                               : tr("until it was freed, from before the history");
     QString text = tr("%1 events").arg(count(end - begin));
     constexpr int64_t kNoTime = MemoryEventTable::kNoTime;
     const int64_t from = m_snapshot.events.time.at(begin, kNoTime), to = m_snapshot.events.time.at(end, kNoTime);
@@ -141,11 +155,13 @@ QList<std::pair<QString, QString>> AllocationText::properties() const
     QList<std::pair<QString, QString>> rows;
     const uint32_t block = all.block[m_row];
     rows.append({tr("Requested"), size()});
-    rows.append({tr("Block"), block != kNoRow ? exactBytesText(m_snapshot.blocks[block].size) : tr("gone by the end: its rounded size is not recorded")});
+    rows.append({tr("Block"), block != kNoRow ? exactBytesText(m_snapshot.blocks[block].size)
+                                              : tr("gone by the end: its rounded size is not recorded")});
     rows.append({tr("Address"), hexAddress(all.address(m_snapshot, m_row))});
     rows.append({tr("Stream"), stream()});
     const int in = pool();
-    rows.append({tr("Pool"), in < 0 ? tr("unknown") : toQString(memoryPoolName(m_snapshot, static_cast<uint32_t>(in)))});
+    rows.append(
+        {tr("Pool"), in < 0 ? tr("unknown") : toQString(memoryPoolName(m_snapshot, static_cast<uint32_t>(in)))});
     rows.append({tr("Begins"), all.begin[m_row] == kNoRow ? tr("before the history") : moment(all.begin[m_row])});
     if (all.freed[m_row] != kNoRow && all.freed[m_row] != all.end[m_row])
         rows.append({tr("Given back"), moment(all.freed[m_row])});

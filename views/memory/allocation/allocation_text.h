@@ -37,8 +37,8 @@ private:
     uint32_t m_row;
 };
 
-/// "activation (guessed: made in a forward pass and still there)"; empty where the snapshot says it itself, which is among the properties.
-/// `rulesFile`: the file that the rules stand in; empty: they are the ones of this program.
+/// "activation (guessed: made in a forward pass and still there)"; empty where the snapshot says it itself, which is
+/// among the properties. `rulesFile`: the file that the rules stand in; empty: they are the ones of this program.
 QString categoryText(const MemoryCategories &categories, size_t device, uint32_t row, const QString &rulesFile);
 /// The frames of a stack, innermost first.
 std::vector<StackFrame> framesOf(const MemorySnapshot &snapshot, uint32_t stack);

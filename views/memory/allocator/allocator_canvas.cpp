@@ -24,7 +24,6 @@ namespace {
 
 constexpr int kMargin = 8;
 
-
 } // namespace
 
 AllocatorCanvas::AllocatorCanvas(AllocatorModel *model, QWidget *parent) : QAbstractScrollArea(parent), m_model(model)
@@ -52,14 +51,19 @@ void AllocatorCanvas::layOut()
         m_order.resize(state->segments.size());
         m_itemOf.resize(state->segments.size());
         std::iota(m_order.begin(), m_order.end(), 0u);
-        const auto group = [&](uint32_t row) { return std::pair(state->segments[row].range.stream, state->segments[row].range.pool); };
+        const auto group = [&](uint32_t row) {
+            return std::pair(state->segments[row].range.stream, state->segments[row].range.pool);
+        };
         std::stable_sort(m_order.begin(), m_order.end(), [&](uint32_t a, uint32_t b) { return group(a) < group(b); });
         AllocatorFigures sum;
         const auto head = [&](uint32_t row) {
             const MappedRange &range = state->segments[row].range;
             m_headings.push_back(tr("%1, %2  ·  %3 in %4, %5 free, largest hole %6")
-                                     .arg(toQString(memoryStreamName(range.stream)), toQString(memoryPoolName(m_model->map()->snapshot(), range.pool)), bytesText(sum.reserved),
-                                          toQString(formatCounted(sum.segments, "segment", "segments")), bytesText(sum.free), bytesText(sum.largestFree)));
+                                     .arg(toQString(memoryStreamName(range.stream)),
+                                          toQString(memoryPoolName(m_model->map()->snapshot(), range.pool)),
+                                          bytesText(sum.reserved),
+                                          toQString(formatCounted(sum.segments, "segment", "segments")),
+                                          bytesText(sum.free), bytesText(sum.largestFree)));
         };
         for (uint32_t at = 0; at < m_order.size(); ++at) {
             const uint32_t row = m_order[at];
@@ -77,7 +81,8 @@ void AllocatorCanvas::layOut()
     const double width = viewport()->width() - 2 * kMargin;
     const auto lines = static_cast<uint32_t>(std::max(1, (viewport()->height() - kMargin) / kLine));
     m_flow = SegmentFlow(items, width, SegmentFlow::fitting(items, width, lines) / m_zoom);
-    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(m_flow.lines()) * kLine + kMargin - viewport()->height()));
+    verticalScrollBar()->setRange(
+        0, std::max(0, static_cast<int>(m_flow.lines()) * kLine + kMargin - viewport()->height()));
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(kLine);
     viewport()->update();
@@ -92,7 +97,10 @@ void AllocatorCanvas::setZoom(double zoom)
     layOut();
 }
 
-double AllocatorCanvas::topOf(uint32_t line) const { return static_cast<double>(line) * kLine + kMargin / 2 - verticalScrollBar()->value(); }
+double AllocatorCanvas::topOf(uint32_t line) const
+{
+    return static_cast<double>(line) * kLine + kMargin / 2 - verticalScrollBar()->value();
+}
 
 const AllocatorPiece *AllocatorCanvas::pieceAt(QPointF point) const
 {
@@ -116,7 +124,8 @@ std::optional<QRectF> AllocatorCanvas::rectOf(uint64_t address, uint64_t size) c
     if (!strip)
         return std::nullopt;
     const double left = strip->left + static_cast<double>(offset - strip->offset) / m_flow.bytesPerPixel();
-    const double width = std::min(static_cast<double>(size) / m_flow.bytesPerPixel(), strip->left + strip->width - left);
+    const double width =
+        std::min(static_cast<double>(size) / m_flow.bytesPerPixel(), strip->left + strip->width - left);
     return QRectF(kMargin + left, topOf(strip->line), std::max(width, 1.0), kBar);
 }
 
@@ -126,7 +135,8 @@ void AllocatorCanvas::showEventBlock()
     const auto rect = rectOf(range.address, range.size);
     if (!rect || (rect->top() >= 0 && rect->bottom() <= viewport()->height()))
         return;
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(rect->center().y()) - viewport()->height() / 2);
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(rect->center().y()) -
+                                  viewport()->height() / 2);
 }
 
 void AllocatorCanvas::paintEvent(QPaintEvent *)
@@ -137,7 +147,10 @@ void AllocatorCanvas::paintEvent(QPaintEvent *)
     const AllocatorState *state = m_model->state();
     if (!state || state->segments.empty()) {
         painter.setPen(QColor::fromRgb(palette.dimText));
-        painter.drawText(viewport()->rect(), Qt::AlignCenter, !m_model->map() ? QString() : state ? tr("There is no segment at this instant.") : tr("…"));
+        painter.drawText(viewport()->rect(), Qt::AlignCenter,
+                         !m_model->map() ? QString()
+                         : state         ? tr("There is no segment at this instant.")
+                                         : tr("…"));
         return;
     }
     const auto first = static_cast<uint32_t>(verticalScrollBar()->value() / kLine);
@@ -145,15 +158,18 @@ void AllocatorCanvas::paintEvent(QPaintEvent *)
     painter.setPen(QColor::fromRgb(palette.dimText));
     for (const SegmentFlow::Heading &heading : m_flow.headings())
         if (heading.line >= first && heading.line < last)
-            painter.drawText(QRectF(kMargin, topOf(heading.line), viewport()->width() - 2 * kMargin, kLine), Qt::AlignVCenter | Qt::TextSingleLine,
-                             elided(m_headings[heading.group], painter.fontMetrics(), viewport()->width() - 2 * kMargin));
+            painter.drawText(
+                QRectF(kMargin, topOf(heading.line), viewport()->width() - 2 * kMargin, kLine),
+                Qt::AlignVCenter | Qt::TextSingleLine,
+                elided(m_headings[heading.group], painter.fontMetrics(), viewport()->width() - 2 * kMargin));
     for (uint32_t line = first; line < last; ++line)
         for (const SegmentFlow::Strip &strip : m_flow.stripsOf(line))
             paintStrip(painter, palette, strip, topOf(line));
     paintMarks(painter, palette);
 }
 
-void AllocatorCanvas::paintStrip(QPainter &painter, const Palette &palette, const SegmentFlow::Strip &strip, double top) const
+void AllocatorCanvas::paintStrip(QPainter &painter, const Palette &palette, const SegmentFlow::Strip &strip,
+                                 double top) const
 {
     const AllocatorState &state = *m_model->state();
     const AllocatorSegment &segment = state.segments[m_order[strip.item]];
@@ -161,7 +177,8 @@ void AllocatorCanvas::paintStrip(QPainter &painter, const Palette &palette, cons
     const uint64_t begin = segment.range.address + strip.offset;
     const QRectF rect(kMargin + strip.left, top, strip.width, kBar);
     painter.fillRect(rect, QColor::fromRgb(palette.laneAlternate));
-    auto piece = std::partition_point(pieces.begin(), pieces.end(), [&](const AllocatorPiece &one) { return one.address + one.size <= begin; });
+    auto piece = std::partition_point(pieces.begin(), pieces.end(),
+                                      [&](const AllocatorPiece &one) { return one.address + one.size <= begin; });
     for (; piece != pieces.end() && piece->address - segment.range.address < strip.offset + strip.bytes; ++piece)
         if (piece->state != AllocatorPiece::State::Free)
             paintPiece(painter, palette, *piece, strip, begin, top);
@@ -178,21 +195,28 @@ void AllocatorCanvas::paintStrip(QPainter &painter, const Palette &palette, cons
         painter.drawLine(rect.topRight(), rect.bottomRight());
 }
 
-void AllocatorCanvas::paintPiece(QPainter &painter, const Palette &palette, const AllocatorPiece &piece, const SegmentFlow::Strip &strip, uint64_t begin, double top) const
+void AllocatorCanvas::paintPiece(QPainter &painter, const Palette &palette, const AllocatorPiece &piece,
+                                 const SegmentFlow::Strip &strip, uint64_t begin, double top) const
 {
     const auto x = [&](uint64_t address) {
         const double offset = address > begin ? static_cast<double>(address - begin) : 0;
         return kMargin + strip.left + std::min(strip.width, offset / m_flow.bytesPerPixel());
     };
-    const double left = x(piece.address), right = x(piece.address + piece.size), asked = x(piece.address + std::min(piece.requested, piece.size));
+    const double left = x(piece.address), right = x(piece.address + piece.size),
+                 asked = x(piece.address + std::min(piece.requested, piece.size));
     const bool pending = piece.state == AllocatorPiece::State::Pending;
-    const QColor active = QColor::fromRgb(Palette::mixed(palette.canvas, palette.graphLine, piece.address >> 9 & 1 ? 0.62 : 0.78));
-    painter.fillRect(QRectF(left, top, asked - left, kBar), pending ? QColor::fromRgb(Palette::mixed(palette.canvas, palette.mark, 0.35)) : active);
+    const QColor active =
+        QColor::fromRgb(Palette::mixed(palette.canvas, palette.graphLine, piece.address >> 9 & 1 ? 0.62 : 0.78));
+    painter.fillRect(QRectF(left, top, asked - left, kBar),
+                     pending ? QColor::fromRgb(Palette::mixed(palette.canvas, palette.mark, 0.35)) : active);
     if (pending)
-        painter.fillRect(QRectF(left, top, asked - left, kBar), QBrush(QColor::fromRgb(palette.mark), Qt::BDiagPattern));
+        painter.fillRect(QRectF(left, top, asked - left, kBar),
+                         QBrush(QColor::fromRgb(palette.mark), Qt::BDiagPattern));
     if (right - asked >= 0.5) {
-        painter.fillRect(QRectF(asked, top, right - asked, kBar), QColor::fromRgb(Palette::mixed(palette.canvas, palette.flow, 0.3)));
-        painter.fillRect(QRectF(asked, top, right - asked, kBar), QBrush(QColor::fromRgb(palette.flow), Qt::Dense5Pattern));
+        painter.fillRect(QRectF(asked, top, right - asked, kBar),
+                         QColor::fromRgb(Palette::mixed(palette.canvas, palette.flow, 0.3)));
+        painter.fillRect(QRectF(asked, top, right - asked, kBar),
+                         QBrush(QColor::fromRgb(palette.flow), Qt::Dense5Pattern));
     }
     const bool goesOn = piece.address + piece.size > begin + strip.bytes; // on the next line
     if (right - left >= 4 && !goesOn)
@@ -210,10 +234,12 @@ void AllocatorCanvas::paintMarks(QPainter &painter, const Palette &palette) cons
         painter.drawRect(rect.adjusted(-0.5, -0.5, 0.5, 0.5));
     };
     for (const AllocatorPiece &piece : state.pieces) {
-        if (piece.allocation == AllocatorPiece::kNone || (piece.allocation != memory.selected() && piece.allocation != memory.hovered()))
+        if (piece.allocation == AllocatorPiece::kNone ||
+            (piece.allocation != memory.selected() && piece.allocation != memory.hovered()))
             continue;
         if (const auto rect = rectOf(piece.address, piece.size))
-            outline(*rect, piece.allocation == memory.selected() ? palette.selection : palette.hover, piece.allocation == memory.selected() ? 2 : 1);
+            outline(*rect, piece.allocation == memory.selected() ? palette.selection : palette.hover,
+                    piece.allocation == memory.selected() ? 2 : 1);
     }
     const MappedRange event = m_model->eventRange();
     const auto rect = event.size ? rectOf(event.address, event.size) : std::nullopt;
@@ -235,7 +261,8 @@ void AllocatorCanvas::mousePressEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton)
         return;
     const AllocatorPiece *piece = pieceAt(event->position());
-    m_model->memory()->select(piece && piece->state != AllocatorPiece::State::Free ? piece->allocation : MemorySession::kNone);
+    m_model->memory()->select(piece && piece->state != AllocatorPiece::State::Free ? piece->allocation
+                                                                                   : MemorySession::kNone);
 }
 
 void AllocatorCanvas::mouseMoveEvent(QMouseEvent *event)
@@ -257,7 +284,8 @@ void AllocatorCanvas::wheelEvent(QWheelEvent *event)
     const uint64_t address = piece ? piece->address : 0;
     setZoom(m_zoom * std::exp2(event->angleDelta().y() / 240.0));
     if (const auto rect = piece ? rectOf(address, 1) : std::nullopt)
-        verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(rect->center().y() - event->position().y()));
+        verticalScrollBar()->setValue(verticalScrollBar()->value() +
+                                      static_cast<int>(rect->center().y() - event->position().y()));
 }
 
 bool AllocatorCanvas::viewportEvent(QEvent *event)
@@ -266,7 +294,10 @@ bool AllocatorCanvas::viewportEvent(QEvent *event)
         const auto *help = static_cast<QHelpEvent *>(event);
         const AllocatorPiece *piece = pieceAt(help->pos());
         const auto facts = m_model->memory()->facts();
-        QToolTip::showText(help->globalPos(), piece && facts ? allocatorPieceText(*m_model->map(), *facts, *m_model->state(), *piece) : QString(), viewport());
+        QToolTip::showText(help->globalPos(),
+                           piece && facts ? allocatorPieceText(*m_model->map(), *facts, *m_model->state(), *piece)
+                                          : QString(),
+                           viewport());
         return true;
     }
     return QAbstractScrollArea::viewportEvent(event);

@@ -14,8 +14,9 @@ namespace riffle {
 
 class Palette;
 
-/// The map of an allocator's memory: segments by stream, pool and address, flowing over lines; blocks in them, what nobody asked for and
-/// what is pending hatched, holes empty. A click selects the block's allocation; Ctrl and the wheel change the scale.
+/// The map of an allocator's memory: segments by stream, pool and address, flowing over lines; blocks in them, what
+/// nobody asked for and what is pending hatched, holes empty. A click selects the block's allocation; Ctrl and the
+/// wheel change the scale.
 class AllocatorCanvas : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -46,7 +47,8 @@ protected:
 private:
     void layOut();
     void paintStrip(QPainter &painter, const Palette &palette, const SegmentFlow::Strip &strip, double top) const;
-    void paintPiece(QPainter &painter, const Palette &palette, const AllocatorPiece &piece, const SegmentFlow::Strip &strip, uint64_t begin, double top) const;
+    void paintPiece(QPainter &painter, const Palette &palette, const AllocatorPiece &piece,
+                    const SegmentFlow::Strip &strip, uint64_t begin, double top) const;
     void paintMarks(QPainter &painter, const Palette &palette) const;
     double topOf(uint32_t line) const;
 

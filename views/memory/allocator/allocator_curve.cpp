@@ -75,13 +75,15 @@ void AllocatorCurve::paintEvent(QPaintEvent *)
         QRgb colour;
         double (*share)(const AllocatorFigures &figures, double most);
     };
-    const auto draw = [&](const QRectF &plot, const QString &title, const QString &top, std::initializer_list<Line> lines) {
+    const auto draw = [&](const QRectF &plot, const QString &title, const QString &top,
+                          std::initializer_list<Line> lines) {
         painter.fillRect(plot, QColor::fromRgb(palette.laneAlternate));
         painter.setPen(QColor::fromRgb(palette.gridLine));
         painter.drawLine(QPointF(plot.left(), plot.center().y()), QPointF(plot.right(), plot.center().y()));
         painter.setPen(QColor::fromRgb(palette.dimText));
         painter.drawText(QRectF(0, plot.top() - 6, kLeft - 6, 14), Qt::AlignRight | Qt::AlignVCenter, top);
-        painter.drawText(QRectF(0, plot.bottom() - 8, kLeft - 6, 14), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("0"));
+        painter.drawText(QRectF(0, plot.bottom() - 8, kLeft - 6, 14), Qt::AlignRight | Qt::AlignVCenter,
+                         QStringLiteral("0"));
         double left = plot.left();
         painter.drawText(QPointF(left, plot.top() - 4), title);
         left += painter.fontMetrics().horizontalAdvance(title) + 14;
@@ -91,7 +93,9 @@ void AllocatorCurve::paintEvent(QPaintEvent *)
             double before = 0;
             for (size_t at = 0; at < series->samples.size(); ++at) {
                 const double x = xOf(m_model->slotOf(series->samples[at].event));
-                const double y = plot.bottom() - plot.height() * std::clamp(line.share(series->samples[at].figures, static_cast<double>(most)), 0.0, 1.0);
+                const double y = plot.bottom() - plot.height() * std::clamp(line.share(series->samples[at].figures,
+                                                                                       static_cast<double>(most)),
+                                                                            0.0, 1.0);
                 if (at == 0) {
                     path.moveTo(x, y);
                 } else {
@@ -111,13 +115,19 @@ void AllocatorCurve::paintEvent(QPaintEvent *)
         painter.setRenderHint(QPainter::Antialiasing, false);
     };
     draw(bytesPlot(), tr("Bytes"), toQString(formatBytes(static_cast<int64_t>(std::min<uint64_t>(most, INT64_MAX)))),
-         {{tr("reserved"), palette.dimText, [](const AllocatorFigures &one, double of) { return static_cast<double>(one.reserved) / of; }},
-          {tr("in blocks"), palette.mark, [](const AllocatorFigures &one, double of) { return static_cast<double>(one.inBlocks) / of; }},
-          {tr("allocated, as asked for"), palette.graphLine, [](const AllocatorFigures &one, double of) { return static_cast<double>(one.allocated) / of; }},
-          {tr("largest hole"), palette.flow, [](const AllocatorFigures &one, double of) { return static_cast<double>(one.largestFree) / of; }}});
+         {{tr("reserved"), palette.dimText,
+           [](const AllocatorFigures &one, double of) { return static_cast<double>(one.reserved) / of; }},
+          {tr("in blocks"), palette.mark,
+           [](const AllocatorFigures &one, double of) { return static_cast<double>(one.inBlocks) / of; }},
+          {tr("allocated, as asked for"), palette.graphLine,
+           [](const AllocatorFigures &one, double of) { return static_cast<double>(one.allocated) / of; }},
+          {tr("largest hole"), palette.flow,
+           [](const AllocatorFigures &one, double of) { return static_cast<double>(one.largestFree) / of; }}});
     draw(sharesPlot(), tr("Fragmentation"), QStringLiteral("100 %"),
-         {{tr("1 − largest hole / free"), palette.flow, [](const AllocatorFigures &one, double) { return one.fragmentation(); }},
-          {tr("Σ hole² / (Σ segment)²"), palette.graphLine, [](const AllocatorFigures &one, double) { return one.squaredFragmentation(); }}});
+         {{tr("1 − largest hole / free"), palette.flow,
+           [](const AllocatorFigures &one, double) { return one.fragmentation(); }},
+          {tr("Σ hole² / (Σ segment)²"), palette.graphLine,
+           [](const AllocatorFigures &one, double) { return one.squaredFragmentation(); }}});
     const double x = xOf(m_model->slotOf(m_model->memory()->instant()));
     painter.setPen(QPen(QColor::fromRgb(palette.accent), 1.5));
     painter.drawLine(QPointF(x, bytesPlot().top()), QPointF(x, sharesPlot().bottom()));

@@ -18,14 +18,18 @@ namespace {
 
 constexpr uint32_t kSamples = 4000;
 
-
 QString translated(const char *text) { return QCoreApplication::translate("riffle::AllocatorModel", text); }
 
-QString place(const SnapshotFacts &facts, uint32_t stack) { return singleLine(toQString(eventPlaceText(facts.stacks(), stack)), 400); }
+QString place(const SnapshotFacts &facts, uint32_t stack)
+{
+    return singleLine(toQString(eventPlaceText(facts.stacks(), stack)), 400);
+}
 
 } // namespace
 
-AllocatorModel::AllocatorModel(MemorySession *memory, QObject *parent) : QObject(parent), m_memory(memory), m_jobs(this) {}
+AllocatorModel::AllocatorModel(MemorySession *memory, QObject *parent) : QObject(parent), m_memory(memory), m_jobs(this)
+{
+}
 
 void AllocatorModel::follow()
 {
@@ -49,7 +53,8 @@ void AllocatorModel::follow()
         QStringLiteral("map"),
         [facts, device](std::stop_token stop) {
             facts->stacks(); // not while texts are made
-            return std::shared_ptr<const Mapped>(new Mapped{facts, AllocatorMap(*facts, static_cast<uint32_t>(device), Task{std::move(stop), nullptr})});
+            return std::shared_ptr<const Mapped>(
+                new Mapped{facts, AllocatorMap(*facts, static_cast<uint32_t>(device), Task{std::move(stop), nullptr})});
         },
         [this](std::shared_ptr<const Mapped> map) {
             m_map = std::move(map);
@@ -58,7 +63,8 @@ void AllocatorModel::follow()
             m_jobs.run(
                 QStringLiteral("series"),
                 [map = m_map](std::stop_token stop) {
-                    return std::make_shared<const AllocatorSeries>(allocatorSeries(map->map, kSamples, Task{std::move(stop), nullptr}));
+                    return std::make_shared<const AllocatorSeries>(
+                        allocatorSeries(map->map, kSamples, Task{std::move(stop), nullptr}));
                 },
                 [this](std::shared_ptr<const AllocatorSeries> series) {
                     m_series = std::move(series);
@@ -74,20 +80,27 @@ void AllocatorModel::makeState()
     if (!m_map || m_jobs.running(QStringLiteral("state")) || (m_state && m_state->event == event))
         return;
     m_jobs.run(
-        QStringLiteral("state"), [map = m_map, event](std::stop_token) { return std::make_shared<const AllocatorState>(map->map.after(event)); },
+        QStringLiteral("state"),
+        [map = m_map, event](std::stop_token) { return std::make_shared<const AllocatorState>(map->map.after(event)); },
         [this](std::shared_ptr<const AllocatorState> state) {
             m_state = std::move(state);
             emit stateChanged();
-            QMetaObject::invokeMethod(this, [this] { makeState(); }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this, [this] { makeState(); }, Qt::QueuedConnection);
         });
 }
 
 uint32_t AllocatorModel::slotOf(uint32_t event) const
 {
-    return !map() || event == MemorySession::kNone || event < map()->device().firstEvent ? 0 : event - map()->device().firstEvent + 1;
+    return !map() || event == MemorySession::kNone || event < map()->device().firstEvent
+               ? 0
+               : event - map()->device().firstEvent + 1;
 }
 
-uint32_t AllocatorModel::eventOf(uint32_t slot) const { return slot == 0 || !map() ? MemorySession::kNone : map()->device().firstEvent + slot - 1; }
+uint32_t AllocatorModel::eventOf(uint32_t slot) const
+{
+    return slot == 0 || !map() ? MemorySession::kNone : map()->device().firstEvent + slot - 1;
+}
 
 MappedRange AllocatorModel::eventRange() const
 {
@@ -113,9 +126,12 @@ QString allocatorEventText(const AllocatorMap &map, const SnapshotFacts &facts, 
     QString text = toQString(memoryActionWord(action));
     if (action == MemoryAction::OutOfMemory)
         text += translated(": %1 asked for, %2 left on the device")
-                    .arg(bytesText(size), snapshot.events.address[event] == MemoryEventTable::kNotRecorded ? translated("an unknown amount") : bytesText(snapshot.events.address[event]));
+                    .arg(bytesText(size), snapshot.events.address[event] == MemoryEventTable::kNotRecorded
+                                              ? translated("an unknown amount")
+                                              : bytesText(snapshot.events.address[event]));
     else if (action != MemoryAction::Snapshot)
-        text += translated(" of %1 at %2").arg(bytesText(size), toQString(memoryAddress(snapshot.events.address[event])));
+        text +=
+            translated(" of %1 at %2").arg(bytesText(size), toQString(memoryAddress(snapshot.events.address[event])));
     const uint16_t stream = snapshot.events.stream.at(event, 0);
     if (stream < snapshot.streams.size() && snapshot.streams[stream] != 0)
         text += QStringLiteral(", ") + toQString(memoryStreamName(snapshot.streams[stream]));
@@ -123,23 +139,31 @@ QString allocatorEventText(const AllocatorMap &map, const SnapshotFacts &facts, 
     return where.isEmpty() ? text : text + QStringLiteral("  ·  ") + where;
 }
 
-QString allocatorPieceText(const AllocatorMap &map, const SnapshotFacts &facts, const AllocatorState &state, const AllocatorPiece &piece)
+QString allocatorPieceText(const AllocatorMap &map, const SnapshotFacts &facts, const AllocatorState &state,
+                           const AllocatorPiece &piece)
 {
     QStringList lines;
     if (piece.state == AllocatorPiece::State::Free) {
         lines << translated("Free: %1").arg(bytesText(piece.size));
     } else {
-        lines << (piece.state == AllocatorPiece::State::Pending ? translated("Given back, waiting for other streams: %1") : translated("In use: %1")).arg(bytesText(piece.requested));
-        lines << (piece.guessed ? translated("Block of about %1 (not recorded)") : translated("Block of %1")).arg(bytesText(piece.size));
+        lines << (piece.state == AllocatorPiece::State::Pending
+                      ? translated("Given back, waiting for other streams: %1")
+                      : translated("In use: %1"))
+                     .arg(bytesText(piece.requested));
+        lines << (piece.guessed ? translated("Block of about %1 (not recorded)") : translated("Block of %1"))
+                     .arg(bytesText(piece.size));
     }
     lines << toQString(memoryAddress(piece.address));
     if (piece.segment != AllocatorPiece::kNone) {
         const MappedRange &range = state.segments[piece.segment].range;
         lines << translated("in a segment of %1 at %2, %3, %4")
-                     .arg(bytesText(range.size), toQString(memoryAddress(range.address)), toQString(memoryStreamName(range.stream)), toQString(memoryPoolName(map.snapshot(), range.pool)));
+                     .arg(bytesText(range.size), toQString(memoryAddress(range.address)),
+                          toQString(memoryStreamName(range.stream)),
+                          toQString(memoryPoolName(map.snapshot(), range.pool)));
     }
     if (piece.allocation != AllocatorPiece::kNone)
-        if (const AllocationStack stack = allocationStack(map.snapshot(), map.device().allocations, piece.allocation); stack.stack != 0)
+        if (const AllocationStack stack = allocationStack(map.snapshot(), map.device().allocations, piece.allocation);
+            stack.stack != 0)
             lines << toQString(stack.titled(place(facts, stack.stack).toStdString()));
     return lines.join(QLatin1Char('\n'));
 }

@@ -4,8 +4,8 @@
 
 #include "model/analysis/memory/allocator/allocator_map.h"
 #include "model/analysis/memory/allocator/fragmentation.h"
-#include "views/common/session/jobs.h"
 #include "views/common/memory/memory_session.h"
+#include "views/common/session/jobs.h"
 
 #include <QObject>
 #include <QString>
@@ -14,8 +14,8 @@
 
 namespace riffle {
 
-/// The allocator of the device that is looked at, its state at the instant, and its figures over the whole history: made off the GUI
-/// thread. Owned by its view.
+/// The allocator of the device that is looked at, its state at the instant, and its figures over the whole history:
+/// made off the GUI thread. Owned by its view.
 class AllocatorModel : public QObject {
     Q_OBJECT
 public:
@@ -61,6 +61,7 @@ private:
 /// "alloc of 20.0 MiB at 0x7f…, default stream, forward model.py:61"
 QString allocatorEventText(const AllocatorMap &map, const SnapshotFacts &facts, uint32_t event);
 /// Of a block or hole, and of the stack that made it: lines.
-QString allocatorPieceText(const AllocatorMap &map, const SnapshotFacts &facts, const AllocatorState &state, const AllocatorPiece &piece);
+QString allocatorPieceText(const AllocatorMap &map, const SnapshotFacts &facts, const AllocatorState &state,
+                           const AllocatorPiece &piece);
 
 } // namespace riffle

@@ -89,7 +89,8 @@ AllocatorView::AllocatorView(MemorySession *memory, QWidget *parent)
     layout->addWidget(split, 1);
     setFocusProxy(m_slider);
 
-    for (QWidget *one : {static_cast<QWidget *>(m_slider), static_cast<QWidget *>(m_canvas), static_cast<QWidget *>(m_curve)})
+    for (QWidget *one :
+         {static_cast<QWidget *>(m_slider), static_cast<QWidget *>(m_canvas), static_cast<QWidget *>(m_curve)})
         one->installEventFilter(this);
     m_canvas->setFocusPolicy(Qt::StrongFocus);
     m_curve->setFocusPolicy(Qt::ClickFocus);
@@ -119,7 +120,8 @@ void AllocatorView::refresh(MemorySession::Changes changes)
 
 bool AllocatorView::eventFilter(QObject *watched, QEvent *event)
 {
-    return event->type() == QEvent::KeyPress && static_cast<QKeyEvent *>(event)->modifiers() == Qt::NoModifier && move(static_cast<QKeyEvent *>(event)->key())
+    return event->type() == QEvent::KeyPress && static_cast<QKeyEvent *>(event)->modifiers() == Qt::NoModifier &&
+                   move(static_cast<QKeyEvent *>(event)->key())
                ? true
                : MemoryView::eventFilter(watched, event);
 }
@@ -146,12 +148,16 @@ void AllocatorView::showMap()
 {
     const Palette &colours = Palette::fitting(palette());
     const auto key = [](QRgb colour, const QString &sign, const QString &name) {
-        return QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3&ensp;").arg(QColor::fromRgb(colour).name(), sign, name);
+        return QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3&ensp;")
+            .arg(QColor::fromRgb(colour).name(), sign, name);
     };
-    m_legend->setText(key(colours.graphLine, QStringLiteral("■"), tr("in&nbsp;use")) + key(colours.flow, QStringLiteral("▒"), tr("rounding")) +
-                      key(colours.mark, QStringLiteral("▨"), tr("pending")) + key(colours.edge, QStringLiteral("□"), tr("free")));
+    m_legend->setText(key(colours.graphLine, QStringLiteral("■"), tr("in&nbsp;use")) +
+                      key(colours.flow, QStringLiteral("▒"), tr("rounding")) +
+                      key(colours.mark, QStringLiteral("▨"), tr("pending")) +
+                      key(colours.edge, QStringLiteral("□"), tr("free")));
     const QSignalBlocker blocker(m_slider);
-    m_slider->setRange(0, m_model->map() ? static_cast<int>(std::min<uint32_t>(m_model->map()->device().events, INT_MAX)) : 0);
+    m_slider->setRange(
+        0, m_model->map() ? static_cast<int>(std::min<uint32_t>(m_model->map()->device().events, INT_MAX)) : 0);
     m_slider->setPageStep(kPage);
     m_slider->setEnabled(m_model->slotCount() > 1);
     showInstant();
@@ -171,10 +177,13 @@ void AllocatorView::showInstant()
     const uint32_t slot = m_model->slotOf(memory()->instant());
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(static_cast<int>(slot));
-    const QString number = slot == 0 ? QString()
-                                     : tr("Event %1 of %2: ").arg(toQString(formatCount(slot - 1)), toQString(formatCount(map->device().events)));
-    m_said->setText(map->device().events == 0 ? tr("The snapshot holds no history of this device: this is its final state.")
-                                              : number + allocatorEventText(*map, *facts, memory()->instant()));
+    const QString number =
+        slot == 0 ? QString()
+                  : tr("Event %1 of %2: ")
+                        .arg(toQString(formatCount(slot - 1)), toQString(formatCount(map->device().events)));
+    m_said->setText(map->device().events == 0
+                        ? tr("The snapshot holds no history of this device: this is its final state.")
+                        : number + allocatorEventText(*map, *facts, memory()->instant()));
 }
 
 void AllocatorView::showState()
@@ -185,7 +194,8 @@ void AllocatorView::showState()
     const AllocatorFigures &all = state->figures;
     QString html = QStringLiteral("<table cellspacing='0' cellpadding='2'>");
     const auto row = [&](const QString &name, const QString &value, const QString &why = {}) {
-        html += QStringLiteral("<tr><td title='%3'>%1</td><td align='right'><b>&nbsp;%2</b></td></tr>").arg(name, value.toHtmlEscaped(), why);
+        html += QStringLiteral("<tr><td title='%3'>%1</td><td align='right'><b>&nbsp;%2</b></td></tr>")
+                    .arg(name, value.toHtmlEscaped(), why);
     };
     const auto count = [](uint64_t number) { return toQString(formatCount(static_cast<int64_t>(number))); };
     row(tr("Reserved"), bytesText(all.reserved));
@@ -201,7 +211,10 @@ void AllocatorView::showState()
     row(tr("Σ hole² / (Σ segment)²"), toQString(formatShare(all.squaredFragmentation())));
     html += QStringLiteral("</table>");
     if (all.guessedBlocks)
-        html += QStringLiteral("<p>%1</p>").arg(tr("The size of %1 of the blocks is not recorded: it is what was asked for, rounded up to 512 bytes.").arg(count(all.guessedBlocks)));
+        html += QStringLiteral("<p>%1</p>")
+                    .arg(tr("The size of %1 of the blocks is not recorded: it is what was asked for, rounded up to 512 "
+                            "bytes.")
+                             .arg(count(all.guessedBlocks)));
     for (const std::string &remark : allocatorRemarks(*m_model->map(), *state))
         html += QStringLiteral("<p>%1</p>").arg(toQString(remark).toHtmlEscaped());
     m_figures->setText(html);

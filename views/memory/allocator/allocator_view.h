@@ -15,8 +15,9 @@ class AllocatorCurve;
 class AllocatorModel;
 class PlaceBox;
 
-/// The state of a device's allocator after any event: the map of its segments, figures beside it, the curves of the whole history below.
-/// The slider and the keys go through the history: ← → an event, PgUp PgDn a hundred, Home and End.
+/// The state of a device's allocator after any event: the map of its segments, figures beside it, the curves of the
+/// whole history below. The slider and the keys go through the history: ← → an event, PgUp PgDn a hundred, Home and
+/// End.
 class AllocatorView : public MemoryView {
     Q_OBJECT
 public:

@@ -29,9 +29,15 @@ int EventRowModel::rowAt(uint32_t event) const
     return at == m_events.end() ? -1 : static_cast<int>(at - m_events.begin());
 }
 
-int EventRowModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(m_events.size()); }
+int EventRowModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_events.size());
+}
 
-int EventRowModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : static_cast<int>(FieldCount); }
+int EventRowModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(FieldCount);
+}
 
 QString EventRowModel::text(uint32_t event, Field field) const
 {
@@ -47,12 +53,19 @@ QString EventRowModel::text(uint32_t event, Field field) const
             return hexAddress(events.address[event]);
         return events.address[event] == MemoryEventTable::kNotRecorded
                    ? QString()
-                   : tr("%1 left").arg(toQString(formatBytes(static_cast<int64_t>(std::min<uint64_t>(events.address[event], INT64_MAX)))));
+                   : tr("%1 left").arg(toQString(
+                         formatBytes(static_cast<int64_t>(std::min<uint64_t>(events.address[event], INT64_MAX)))));
     case Size: return toQString(formatBytes(events.size[event]));
-    case Stream: return event < events.stream.size() && events.stream[event] < snapshot.streams.size() ? toQString(memoryStreamName(snapshot.streams[events.stream[event]])) : QString();
+    case Stream:
+        return event < events.stream.size() && events.stream[event] < snapshot.streams.size()
+                   ? toQString(memoryStreamName(snapshot.streams[events.stream[event]]))
+                   : QString();
     case Pool: return event < events.pool.size() ? toQString(memoryPoolName(snapshot, events.pool[event])) : QString();
     case Device: return toQString(memoryDeviceName(device()));
-    case Frame: return event < events.stack.size() ? singleLine(toQString(eventPlaceText(m_facts->stacks(), events.stack[event])), 400) : QString();
+    case Frame:
+        return event < events.stack.size()
+                   ? singleLine(toQString(eventPlaceText(m_facts->stacks(), events.stack[event])), 400)
+                   : QString();
     case FieldCount: break;
     }
     return {};
@@ -67,7 +80,8 @@ QVariant EventRowModel::data(const QModelIndex &index, int role) const
     if (role == Qt::DisplayRole)
         return text(row, field);
     if (role == Qt::TextAlignmentRole)
-        return int((field == Number || field == Time || field == Size ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return int((field == Number || field == Time || field == Size ? Qt::AlignRight : Qt::AlignLeft) |
+                   Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && field == Size)
         return toQString(formatCount(m_facts->snapshot().events.size[row])) + QStringLiteral(" B");
     if (role == Qt::ToolTipRole && field == Frame)
@@ -80,10 +94,12 @@ QVariant EventRowModel::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return int((section == Number || section == Time || section == Size ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return int((section == Number || section == Time || section == Size ? Qt::AlignRight : Qt::AlignLeft) |
+                   Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QString titles[] = {tr("Event"), tr("Time"), tr("Action"), tr("Address"), tr("Size"), tr("Stream"), tr("Pool"), tr("Device"), tr("Where")};
+    const QString titles[] = {tr("Event"),  tr("Time"), tr("Action"), tr("Address"), tr("Size"),
+                              tr("Stream"), tr("Pool"), tr("Device"), tr("Where")};
     return section < FieldCount ? titles[section] : QString();
 }
 

@@ -11,7 +11,8 @@
 
 namespace riffle {
 
-/// The events of a device that pass a filter. Cells become text when they are painted, so that millions of rows cost nothing.
+/// The events of a device that pass a filter. Cells become text when they are painted, so that millions of rows cost
+/// nothing.
 class EventRowModel : public QAbstractTableModel {
     Q_OBJECT
 public:

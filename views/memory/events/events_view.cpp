@@ -24,7 +24,9 @@ constexpr int kWidths[] = {80, 90, 110, 130, 90, 80, 80, 70, 300};
 } // namespace
 
 EventsView::EventsView(MemorySession *memory, QWidget *parent)
-    : MemoryView(memory, MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant | MemorySession::Selection, parent)
+    : MemoryView(memory,
+                 MemorySession::Snapshots | MemorySession::Place | MemorySession::Instant | MemorySession::Selection,
+                 parent)
     , m_rows(new EventRowModel(this))
     , m_table(new QTableView(this))
     , m_filter(new QLineEdit(this))
@@ -32,8 +34,10 @@ EventsView::EventsView(MemorySession *memory, QWidget *parent)
     , m_jobs(this)
 {
     m_filter->setPlaceholderText(tr("Filter: alloc, free, segment, >10MB, 0x7f…, stream:0, #12-#400, text of a frame"));
-    m_filter->setToolTip(tr("Words, all of which must fit: an action, a size as in >10MB or <=4KiB, an address in hexadecimal digits, a stream, "
-                            "a range of events, or text in function, file, metadata or category (in quotes if it has spaces)"));
+    m_filter->setToolTip(
+        tr("Words, all of which must fit: an action, a size as in >10MB or <=4KiB, an address in hexadecimal digits, a "
+           "stream, "
+           "a range of events, or text in function, file, metadata or category (in quotes if it has spaces)"));
     m_filter->setClearButtonEnabled(true);
     m_table->setModel(m_rows);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -83,7 +87,8 @@ void EventsView::refresh(MemorySession::Changes changes)
     if (!device || m_facts != memory()->facts() || m_device != memory()->place().device)
         return; // the answer goes there when it comes
     const uint32_t row = memory()->selected();
-    const uint32_t begin = row == MemorySession::kNone ? row : device->allocations.begin[row], end = row == MemorySession::kNone ? row : device->allocations.end[row];
+    const uint32_t begin = row == MemorySession::kNone ? row : device->allocations.begin[row],
+                   end = row == MemorySession::kNone ? row : device->allocations.end[row];
     if (changes & MemorySession::Selection && (begin != MemorySession::kNone || end != MemorySession::kNone)) {
         // Where its events are known, the one at the instant or the first of them.
         const uint32_t event = memory()->instant();
@@ -127,7 +132,8 @@ void EventsView::filter()
             if (!known)
                 answer.allocations = std::make_shared<const EventAllocations>(replay);
             const auto &times = facts->snapshot().events.time;
-            for (uint32_t event = replay.firstEvent; event < replay.firstEvent + replay.events && event < times.size() && !answer.anyTime; ++event)
+            for (uint32_t event = replay.firstEvent;
+                 event < replay.firstEvent + replay.events && event < times.size() && !answer.anyTime; ++event)
                 answer.anyTime = times[event] != MemoryEventTable::kNoTime;
             return answer;
         },
@@ -148,7 +154,9 @@ void EventsView::take(const std::shared_ptr<const SnapshotFacts> &facts, size_t 
         m_said->setText(tr("No snapshot of memory is open."));
         return;
     }
-    m_said->setText(shown == all ? toQString(formatCounted(all, "event", "events")) : tr("%1 of %2 events").arg(toQString(formatCount(shown)), toQString(formatCount(all))));
+    m_said->setText(shown == all
+                        ? toQString(formatCounted(all, "event", "events"))
+                        : tr("%1 of %2 events").arg(toQString(formatCount(shown)), toQString(formatCount(all))));
     scrollTo(memory()->instant());
 }
 

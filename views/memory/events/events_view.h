@@ -3,8 +3,8 @@
 #pragma once
 
 #include "model/analysis/memory/events/memory_events.h"
-#include "views/common/session/jobs.h"
 #include "views/common/memory/memory_view.h"
+#include "views/common/session/jobs.h"
 
 #include <QTimer>
 
@@ -18,8 +18,8 @@ namespace riffle {
 
 class EventRowModel;
 
-/// All events of a device's allocator as a table that can be filtered. Enter or a double click goes to an event: it becomes the
-/// instant, and its allocation is selected; what is selected elsewhere is scrolled to.
+/// All events of a device's allocator as a table that can be filtered. Enter or a double click goes to an event: it
+/// becomes the instant, and its allocation is selected; what is selected elsewhere is scrolled to.
 class EventsView : public MemoryView {
     Q_OBJECT
 public:

@@ -32,7 +32,8 @@ void RangeView::refresh(MemorySession::Changes)
         m_table->setTable(std::move(nothing));
         return;
     }
-    const auto range = memory()->range().value_or(MemorySession::EventRange{device->firstEvent, device->firstEvent + device->events - 1});
+    const auto range = memory()->range().value_or(
+        MemorySession::EventRange{device->firstEvent, device->firstEvent + device->events - 1});
     m_jobs.run(
         key,
         [facts = memory()->facts(), at = static_cast<uint32_t>(memory()->place().device), range](std::stop_token stop) {

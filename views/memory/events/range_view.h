@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/common/session/jobs.h"
 #include "views/common/memory/memory_view.h"
+#include "views/common/session/jobs.h"
 
 namespace riffle {
 
 class Session;
 class SummaryTable;
 
-/// What was allocated and freed in the chosen range of events and is alive behind it, by where it was allocated; of the whole
-/// history while no range is chosen.
+/// What was allocated and freed in the chosen range of events and is alive behind it, by where it was allocated; of the
+/// whole history while no range is chosen.
 class RangeView : public MemoryView {
     Q_OBJECT
 public:

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/memory/landscape/band_colours.h"
 
-#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/alive/group_keys.h"
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
@@ -34,7 +34,8 @@ uint64_t mixed(uint64_t hash, std::string_view text)
     return mixed(hash, text.size());
 }
 
-/// Numbers of stacks by what they say, so that two snapshots of one program agree. Frames are shared by many stacks: each is read once.
+/// Numbers of stacks by what they say, so that two snapshots of one program agree. Frames are shared by many stacks:
+/// each is read once.
 class StackNumbers {
 public:
     explicit StackNumbers(const MemorySnapshot &snapshot) : m_snapshot(snapshot), m_frames(snapshot.frames.size()) {}
@@ -46,7 +47,8 @@ public:
             std::optional<uint64_t> &known = m_frames[frame];
             if (!known) {
                 const MemoryFrame &place = m_snapshot.frames[frame];
-                known = mixed(mixed(mixed(kBegin, m_snapshot.string(place.name)), m_snapshot.string(place.file)), static_cast<uint64_t>(place.line));
+                known = mixed(mixed(mixed(kBegin, m_snapshot.string(place.name)), m_snapshot.string(place.file)),
+                              static_cast<uint64_t>(place.line));
             }
             hash = mixed(hash, *known);
         }
@@ -69,9 +71,10 @@ QRgb sizeColour(int64_t size, const Palette &palette)
 
 } // namespace
 
-BandColours::BandColours(const Landscape &landscape, const SnapshotFacts &facts, uint32_t device, MemorySession::Colour wanted,
-                         const MemoryCategories *categories, const Palette &edition)
-    : by(wanted), palette(&edition)
+BandColours::BandColours(const Landscape &landscape, const SnapshotFacts &facts, uint32_t device,
+                         MemorySession::Colour wanted, const MemoryCategories *categories, const Palette &edition)
+    : by(wanted)
+    , palette(&edition)
 {
     using Colour = MemorySession::Colour;
     std::vector<uint32_t> keys;
@@ -106,7 +109,8 @@ void BandColours::bySize(const Landscape &landscape)
     colours.reserve(landscape.bands());
     for (uint32_t band = 0; band < landscape.bands(); ++band)
         colours.push_back(sizeColour(landscape.size(band), *palette));
-    for (const int64_t size : {int64_t(1) << 10, int64_t(1) << 15, int64_t(1) << 20, int64_t(1) << 25, int64_t(1) << 30})
+    for (const int64_t size :
+         {int64_t(1) << 10, int64_t(1) << 15, int64_t(1) << 20, int64_t(1) << 25, int64_t(1) << 30})
         legend.append({toQString(formatBytes(size)), sizeColour(size, *palette)});
 }
 
@@ -121,8 +125,11 @@ void BandColours::byStack(const Landscape &landscape, const MemorySnapshot &snap
         const auto [known, isNew] = ofStack.try_emplace(stack.key(snapshot), 0);
         if (isNew) {
             // What was given back at a place and what was allocated there are not alike.
-            const uint64_t number = stack.isOfAllocation() ? numbers.of(stack.stack) : mixed(numbers.of(stack.stack), static_cast<uint64_t>(stack.of));
-            known->second = Palette::mixed(slices[number % slices.size()], palette->canvas, 0.1 * static_cast<double>(number / slices.size() % 4));
+            const uint64_t number = stack.isOfAllocation()
+                                        ? numbers.of(stack.stack)
+                                        : mixed(numbers.of(stack.stack), static_cast<uint64_t>(stack.of));
+            known->second = Palette::mixed(slices[number % slices.size()], palette->canvas,
+                                           0.1 * static_cast<double>(number / slices.size() % 4));
         }
         colours.push_back(known->second);
     }
@@ -148,7 +155,8 @@ void BandColours::byName(const std::vector<uint32_t> &keys, const std::vector<QS
     for (const uint32_t key : keys)
         colours.push_back(ofKey[key]);
     QList<QString> order = ofName.keys();
-    std::stable_sort(order.begin(), order.end(), [&](const QString &a, const QString &b) { return ofName[a].second > ofName[b].second; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const QString &a, const QString &b) { return ofName[a].second > ofName[b].second; });
     for (const QString &name : order.first(std::min(kMostInLegend, order.size())))
         legend.append({name, ofName[name].first});
 }

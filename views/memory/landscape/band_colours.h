@@ -4,8 +4,8 @@
 
 #include "model/analysis/memory/snapshot_facts.h"
 #include "model/layout/landscape.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/palette.h"
+#include "views/common/memory/memory_session.h"
 
 #include <QList>
 #include <QString>
@@ -26,8 +26,8 @@ struct BandColours {
 
     BandColours() = default;
     /// `device`: row of replay().devices. `categories` must not be null where these are the colours.
-    BandColours(const Landscape &landscape, const SnapshotFacts &facts, uint32_t device, MemorySession::Colour by, const MemoryCategories *categories,
-                const Palette &palette);
+    BandColours(const Landscape &landscape, const SnapshotFacts &facts, uint32_t device, MemorySession::Colour by,
+                const MemoryCategories *categories, const Palette &palette);
 
 private:
     void bySize(const Landscape &landscape);

@@ -11,8 +11,8 @@
 namespace riffle {
 
 namespace {
-constexpr int kGutter = 76;     ///< for the heights at the left
-constexpr int kAxis = 22;       ///< for the positions below
+constexpr int kGutter = 76; ///< for the heights at the left
+constexpr int kAxis = 22;   ///< for the positions below
 constexpr int kRight = 8;
 constexpr int kTop = 4;
 } // namespace
@@ -52,7 +52,10 @@ QRectF LandscapeCanvas::plot() const
     return QRectF(kGutter, above, std::max(10, width() - kGutter - kRight), std::max(10, height() - above - kAxis));
 }
 
-TimeScale LandscapeCanvas::scale() const { return TimeScale(m_state->range(), std::max(1, static_cast<int>(plot().width()))); }
+TimeScale LandscapeCanvas::scale() const
+{
+    return TimeScale(m_state->range(), std::max(1, static_cast<int>(plot().width())));
+}
 
 double LandscapeCanvas::yOf(double bytes) const
 {
@@ -99,7 +102,8 @@ std::optional<QRectF> LandscapeCanvas::rectOf(uint32_t allocation, uint32_t slot
     const auto base = band == Landscape::kNone ? std::nullopt : landscape->base(band, slot);
     if (!base)
         return std::nullopt;
-    const double low = yOf(static_cast<double>(*base)), high = yOf(static_cast<double>(*base) + static_cast<double>(landscape->size(band)));
+    const double low = yOf(static_cast<double>(*base)),
+                 high = yOf(static_cast<double>(*base) + static_cast<double>(landscape->size(band)));
     const double left = xOf(slot);
     return QRectF(left, high, std::max(1.0, xOf(slot + 1) - left), low - high);
 }
@@ -142,7 +146,8 @@ void LandscapeCanvas::makePicture()
     const double ratio = devicePixelRatioF();
     std::vector<std::pair<uint32_t, uint32_t>> seen; // slots by column
     if (!m_columnsValid) {
-        seen = m_state->axis().columns(TimeScale(m_state->range(), std::max(1, static_cast<int>(plot().width() * ratio))));
+        seen =
+            m_state->axis().columns(TimeScale(m_state->range(), std::max(1, static_cast<int>(plot().width() * ratio))));
         m_columns.resize(seen.size());
         m_extents.resize(seen.size());
     }
@@ -161,7 +166,8 @@ void LandscapeCanvas::makePicture()
     look.background = palette.canvas;
     look.rest[0] = Palette::mixed(palette.canvas, palette.dimText, 0.35);
     look.rest[1] = Palette::mixed(palette.canvas, palette.dimText, 0.25);
-    paintLandscape(*m_state->landscape(), look, reinterpret_cast<uint32_t *>(m_image.bits()), static_cast<size_t>(m_image.bytesPerLine()) / 4);
+    paintLandscape(*m_state->landscape(), look, reinterpret_cast<uint32_t *>(m_image.bits()),
+                   static_cast<size_t>(m_image.bytesPerLine()) / 4);
     m_columnsValid = true;
     paintLevels(static_cast<size_t>(size.width()), static_cast<size_t>(size.height()));
     m_imageValid = true;
@@ -206,13 +212,15 @@ void LandscapeCanvas::paintEvent(QPaintEvent *)
         painter.fillRect(rect(), QColor::fromRgb(colours.canvas));
         painter.setPen(QColor::fromRgb(colours.dimText));
         const bool nothing = m_state->memory()->empty() || !m_state->memory()->device();
-        painter.drawText(rect(), Qt::AlignCenter, nothing ? tr("No snapshot of memory is open") : tr("Stacking up allocations …"));
+        painter.drawText(rect(), Qt::AlignCenter,
+                         nothing ? tr("No snapshot of memory is open") : tr("Stacking up allocations …"));
         return;
     }
     if (!m_imageValid)
         makePicture();
     const QSizeF size = QSizeF(m_image.size()) / devicePixelRatioF();
-    const QRect picture(plot().topLeft().toPoint(), QSize(static_cast<int>(size.width()), static_cast<int>(size.height())));
+    const QRect picture(plot().topLeft().toPoint(),
+                        QSize(static_cast<int>(size.width()), static_cast<int>(size.height())));
     for (const QRect &around : QRegion(rect()) - picture)
         painter.fillRect(around, QColor::fromRgb(colours.canvas));
     painter.drawImage(plot().topLeft(), m_image);

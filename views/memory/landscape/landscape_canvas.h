@@ -13,19 +13,19 @@
 
 namespace riffle {
 
-/// The landscape itself, its axes, and the marks of the program above it. The picture of bands and levels is kept as an image and only
-/// made anew when what it shows changes; instant, range, hover and selection are painted over it.
+/// The landscape itself, its axes, and the marks of the program above it. The picture of bands and levels is kept as an
+/// image and only made anew when what it shows changes; instant, range, hover and selection are painted over it.
 class LandscapeCanvas : public QWidget {
     Q_OBJECT
 public:
     LandscapeCanvas(LandscapeState *state, QWidget *parent);
 
     struct Hit {
-        bool inside = false;   ///< over the plot
-        uint32_t slot = 0;     ///< that is shown there
-        int64_t height = 0;    ///< bytes
+        bool inside = false;                        ///< over the plot
+        uint32_t slot = 0;                          ///< that is shown there
+        int64_t height = 0;                         ///< bytes
         uint32_t allocation = MemorySession::kNone; ///< row of the device's allocations
-        bool rest = false;     ///< over what is no band of its own
+        bool rest = false;                          ///< over what is no band of its own
     };
     Hit hitAt(QPointF point) const;
     /// Where a band lies at a slot that is shown, in pixels of the widget; none when it is not alive or out of sight.

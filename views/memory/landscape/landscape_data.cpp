@@ -21,7 +21,9 @@ LandscapeColumns columnsOf(const MemorySnapshot &snapshot, const DeviceReplay &r
     const MemoryAllocations &allocations = replay.allocations;
     LandscapeColumns columns;
     columns.slotCount = replay.events + 1;
-    const auto slot = [&](uint32_t event, uint32_t otherwise) { return event == MemoryAllocations::kNone ? otherwise : event - replay.firstEvent + 1; };
+    const auto slot = [&](uint32_t event, uint32_t otherwise) {
+        return event == MemoryAllocations::kNone ? otherwise : event - replay.firstEvent + 1;
+    };
     const uint32_t count = allocations.count();
     columns.begin.reserve(count);
     columns.end.reserve(count);
@@ -36,7 +38,8 @@ LandscapeColumns columnsOf(const MemorySnapshot &snapshot, const DeviceReplay &r
 
 LevelGraph levelsOf(const std::shared_ptr<const SnapshotFacts> &facts, size_t device, const Task &task)
 {
-    const auto read = [facts, device](uint32_t first, const LevelGraph::Levels &before, std::span<LevelGraph::Levels> out) {
+    const auto read = [facts, device](uint32_t first, const LevelGraph::Levels &before,
+                                      std::span<LevelGraph::Levels> out) {
         const MemoryEventTable &events = facts->snapshot().events;
         const DeviceReplay &replay = facts->replay().devices[device];
         LevelGraph::Levels level = before;
@@ -46,11 +49,13 @@ LevelGraph levelsOf(const std::shared_ptr<const SnapshotFacts> &facts, size_t de
             out[at++] = level;
         }
         uint32_t event = replay.firstEvent + first + static_cast<uint32_t>(at) - 1;
-        auto correction = std::lower_bound(replay.corrections.begin(), replay.corrections.end(), event,
-                                           [](const DeviceReplay::Correction &one, uint32_t wanted) { return one.event < wanted; });
+        auto correction =
+            std::lower_bound(replay.corrections.begin(), replay.corrections.end(), event,
+                             [](const DeviceReplay::Correction &one, uint32_t wanted) { return one.event < wanted; });
         for (; at < out.size(); ++at, ++event) {
             const bool corrected = correction != replay.corrections.end() && correction->event == event;
-            const MemoryLevel change = corrected ? correction->change : nominalChange(events.action[event], events.size[event]);
+            const MemoryLevel change =
+                corrected ? correction->change : nominalChange(events.action[event], events.size[event]);
             correction += corrected;
             addWrapping(level[0], change.allocated);
             addWrapping(level[1], change.active);
@@ -66,7 +71,8 @@ std::string timeTrouble(std::span<const int64_t> times, uint32_t events)
 {
     if (events == 0)
         return "The device has no history.";
-    if (times.empty() || std::any_of(times.begin(), times.end(), [](int64_t time) { return time == MemoryEventTable::kNoTime; }))
+    if (times.empty() ||
+        std::any_of(times.begin(), times.end(), [](int64_t time) { return time == MemoryEventTable::kNoTime; }))
         return "Not all events have a time: the axis counts events.";
     const auto back = std::adjacent_find(times.begin(), times.end(), std::greater<>());
     if (back != times.end())
@@ -99,7 +105,8 @@ std::vector<LandscapeMark> marksOf(const MemorySnapshot &snapshot, const DeviceR
     for (const auto &[name, begun] : open)
         for (const size_t at : begun)
             marks[at].end = std::max(marks[at].begin, last);
-    std::stable_sort(marks.begin(), marks.end(), [](const LandscapeMark &a, const LandscapeMark &b) { return a.begin < b.begin; });
+    std::stable_sort(marks.begin(), marks.end(),
+                     [](const LandscapeMark &a, const LandscapeMark &b) { return a.begin < b.begin; });
     stackMarks(marks);
     return marks;
 }
@@ -121,12 +128,17 @@ void stackMarks(std::vector<LandscapeMark> &marks)
 uint32_t LandscapeData::slotOf(uint32_t event) const
 {
     const DeviceReplay &of = replay();
-    return event == MemoryAllocations::kNone || event < of.firstEvent ? 0 : std::min(event - of.firstEvent + 1, of.events);
+    return event == MemoryAllocations::kNone || event < of.firstEvent ? 0
+                                                                      : std::min(event - of.firstEvent + 1, of.events);
 }
 
-uint32_t LandscapeData::eventOf(uint32_t slot) const { return slot == 0 ? MemoryAllocations::kNone : replay().firstEvent + slot - 1; }
+uint32_t LandscapeData::eventOf(uint32_t slot) const
+{
+    return slot == 0 ? MemoryAllocations::kNone : replay().firstEvent + slot - 1;
+}
 
-std::shared_ptr<const LandscapeData> makeLandscapeData(std::shared_ptr<const SnapshotFacts> facts, size_t device, const Task &task)
+std::shared_ptr<const LandscapeData> makeLandscapeData(std::shared_ptr<const SnapshotFacts> facts, size_t device,
+                                                       const Task &task)
 {
     auto data = std::make_shared<LandscapeData>();
     data->facts = std::move(facts);

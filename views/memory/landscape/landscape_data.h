@@ -41,6 +41,7 @@ struct LandscapeData {
     uint32_t eventOf(uint32_t slot) const;
 };
 
-std::shared_ptr<const LandscapeData> makeLandscapeData(std::shared_ptr<const SnapshotFacts> facts, size_t device, const Task &task);
+std::shared_ptr<const LandscapeData> makeLandscapeData(std::shared_ptr<const SnapshotFacts> facts, size_t device,
+                                                       const Task &task);
 
 } // namespace riffle

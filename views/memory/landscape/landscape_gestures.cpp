@@ -14,15 +14,19 @@
 namespace riffle {
 
 namespace {
-constexpr double kDragBegins = 4;   ///< pixels
-constexpr double kWheelZoom = 1.2;  ///< per notch
-constexpr double kWheelPan = 0.12;  ///< of the visible range per notch
-constexpr double kKeyZoom = 1.25;   ///< of the heights, per stroke
+constexpr double kDragBegins = 4;    ///< pixels
+constexpr double kWheelZoom = 1.2;   ///< per notch
+constexpr double kWheelPan = 0.12;   ///< of the visible range per notch
+constexpr double kKeyZoom = 1.25;    ///< of the heights, per stroke
 constexpr int64_t kManyEvents = 100; ///< with Shift
 } // namespace
 
 LandscapeGestures::LandscapeGestures(LandscapeCanvas *canvas)
-    : QObject(canvas), m_canvas(canvas), m_state(canvas->state()), m_memory(canvas->state()->memory()), m_keys({Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D}, this)
+    : QObject(canvas)
+    , m_canvas(canvas)
+    , m_state(canvas->state())
+    , m_memory(canvas->state()->memory())
+    , m_keys({Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D}, this)
 {
     connect(&m_keys, &HeldKeys::moved, this, &LandscapeGestures::moveBy);
     canvas->setFocusPolicy(Qt::StrongFocus);
@@ -31,9 +35,12 @@ LandscapeGestures::LandscapeGestures(LandscapeCanvas *canvas)
 
 QString LandscapeGestures::help()
 {
-    return tr("w s zoom and a d pan while held (Shift: faster), + − zoom the heights, PgUp PgDn move them, 0 all, f what is selected\n"
-              "← → , . step the instant by an event (Shift: 100), p the peak, ↑ ↓ the band above or below, r begin and end a range\n"
-              "Click selects, drag chooses a range, drag below the plot moves the instant, Ctrl+wheel zooms, Shift+wheel pans, Esc drops");
+    return tr("w s zoom and a d pan while held (Shift: faster), + − zoom the heights, PgUp PgDn move them, 0 all, f "
+              "what is selected\n"
+              "← → , . step the instant by an event (Shift: 100), p the peak, ↑ ↓ the band above or below, r begin and "
+              "end a range\n"
+              "Click selects, drag chooses a range, drag below the plot moves the instant, Ctrl+wheel zooms, "
+              "Shift+wheel pans, Esc drops");
 }
 
 bool LandscapeGestures::eventFilter(QObject *watched, QEvent *event)
@@ -98,7 +105,8 @@ void LandscapeGestures::move(const QMouseEvent &event)
     if (m_drag == Drag::Range) {
         const LandscapeData &data = *m_state->data();
         const auto [first, last] = std::minmax(m_pressedSlot, slot);
-        m_memory->setRange(MemorySession::EventRange{data.eventOf(std::max(1u, first)), data.eventOf(std::max(1u, last))});
+        m_memory->setRange(
+            MemorySession::EventRange{data.eventOf(std::max(1u, first)), data.eventOf(std::max(1u, last))});
         emit hovered({}, at.toPoint());
         return;
     }
@@ -116,7 +124,9 @@ void LandscapeGestures::hover(QPointF point)
     const LandscapeData *data = m_state->data();
     if (data && hit.inside && hit.slot > 0 && hit.slot <= data->times.size())
         m_memory->setCursor(data->times[hit.slot - 1]);
-    m_canvas->setCursor(m_space ? Qt::OpenHandCursor : point.y() > m_canvas->plot().bottom() ? Qt::SizeHorCursor : Qt::ArrowCursor);
+    m_canvas->setCursor(m_space                                 ? Qt::OpenHandCursor
+                        : point.y() > m_canvas->plot().bottom() ? Qt::SizeHorCursor
+                                                                : Qt::ArrowCursor);
     emit hovered(hit, point.toPoint());
 }
 
@@ -177,7 +187,8 @@ void LandscapeGestures::moveBy(double seconds)
 {
     if (!m_state->landscape())
         return;
-    const int zooming = m_keys.held({Qt::Key_S}) - m_keys.held({Qt::Key_W}), moving = m_keys.held({Qt::Key_D}) - m_keys.held({Qt::Key_A});
+    const int zooming = m_keys.held({Qt::Key_S}) - m_keys.held({Qt::Key_W}),
+              moving = m_keys.held({Qt::Key_D}) - m_keys.held({Qt::Key_A});
     m_zoomRest = zooming == 0 ? 0 : m_zoomRest + zooming * HeldKeys::kZoomRate * seconds;
     m_panRest = moving == 0 ? 0 : m_panRest + moving * HeldKeys::kPanRate * seconds;
     if (std::abs(std::expm1(m_zoomRest)) * static_cast<double>(m_state->range().duration()) >= 0.5)
@@ -202,7 +213,9 @@ bool LandscapeGestures::key(const QKeyEvent &event)
     case Qt::Key_Equal: m_state->zoomHeight(m_state->bottom(), 1 / kKeyZoom); return true;
     case Qt::Key_Minus: m_state->zoomHeight(m_state->bottom(), kKeyZoom); return true;
     case Qt::Key_PageUp: m_state->setHeights(m_state->bottom() + height / 2, m_state->top() + height / 2); return true;
-    case Qt::Key_PageDown: m_state->setHeights(m_state->bottom() - height / 2, m_state->top() - height / 2); return true;
+    case Qt::Key_PageDown:
+        m_state->setHeights(m_state->bottom() - height / 2, m_state->top() - height / 2);
+        return true;
     case Qt::Key_0:
     case Qt::Key_Home: m_state->showAll(); return true;
     case Qt::Key_F: m_state->fit(); return true;
@@ -228,7 +241,8 @@ void LandscapeGestures::setInstant(uint32_t slot) { m_memory->setInstant(m_state
 void LandscapeGestures::moveInstant(int64_t by)
 {
     const LandscapeData &data = *m_state->data();
-    const int64_t slot = std::clamp<int64_t>(int64_t(data.slotOf(m_memory->instant())) + by, 0, int64_t(data.columns.slotCount) - 1);
+    const int64_t slot =
+        std::clamp<int64_t>(int64_t(data.slotOf(m_memory->instant())) + by, 0, int64_t(data.columns.slotCount) - 1);
     setInstant(static_cast<uint32_t>(slot));
     const Ns at = m_state->axis().begin(static_cast<uint32_t>(slot));
     const TimeSpan range = m_state->range();
@@ -241,11 +255,14 @@ void LandscapeGestures::selectBeside(int direction)
 {
     const Landscape &landscape = *m_state->landscape();
     const uint32_t slot = m_state->data()->slotOf(m_memory->instant());
-    const uint32_t band = m_memory->selected() == MemorySession::kNone ? Landscape::kNone : landscape.bandOf(m_memory->selected());
+    const uint32_t band =
+        m_memory->selected() == MemorySession::kNone ? Landscape::kNone : landscape.bandOf(m_memory->selected());
     const auto base = band == Landscape::kNone ? std::nullopt : landscape.base(band, slot);
     int64_t height = direction > 0 ? 0 : std::max<int64_t>(1, landscape.top(slot)) - 1;
     if (base)
-        height = direction < 0 ? *base - 1 : *base > INT64_MAX - landscape.size(band) ? INT64_MAX : *base + landscape.size(band);
+        height = direction < 0                              ? *base - 1
+                 : *base > INT64_MAX - landscape.size(band) ? INT64_MAX
+                                                            : *base + landscape.size(band);
     if (const uint32_t next = landscape.bandAt(slot, height); next != Landscape::kNone)
         m_memory->select(landscape.row(next));
 }
@@ -257,7 +274,8 @@ void LandscapeGestures::toggleRange()
     const uint32_t event = data.eventOf(std::max(1u, data.slotOf(m_memory->instant())));
     const auto range = m_memory->range();
     const bool waits = range && range->first == range->last && range->first != event;
-    m_memory->setRange(waits ? MemorySession::EventRange{range->first, event} : MemorySession::EventRange{event, event});
+    m_memory->setRange(waits ? MemorySession::EventRange{range->first, event}
+                             : MemorySession::EventRange{event, event});
 }
 
 } // namespace riffle

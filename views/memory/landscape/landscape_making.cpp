@@ -15,7 +15,11 @@ namespace {
 const QString kBands = QStringLiteral("landscape"), kColours = QStringLiteral("colours"); // jobs
 }
 
-LandscapeState::LandscapeState(MemorySession *memory, QObject *parent) : QObject(parent), m_memory(memory), m_palette(&Palette::light()), m_jobs(this)
+LandscapeState::LandscapeState(MemorySession *memory, QObject *parent)
+    : QObject(parent)
+    , m_memory(memory)
+    , m_palette(&Palette::light())
+    , m_jobs(this)
 {
     m_made.colours = std::make_shared<const BandColours>();
     connect(memory, &MemorySession::changed, this, [this](MemorySession::Changes changes) {
@@ -46,7 +50,8 @@ void LandscapeState::addColours(Made &made, const Colouring &colouring)
         made.categories = std::make_shared<const MemoryCategories>(facts, *colouring.rules);
         made.categorisedBy = colouring.rules;
     }
-    made.colours = std::make_shared<const BandColours>(*made.landscape, facts, static_cast<uint32_t>(made.data->device), colouring.by, made.categories.get(), *colouring.palette);
+    made.colours = std::make_shared<const BandColours>(*made.landscape, facts, static_cast<uint32_t>(made.data->device),
+                                                       colouring.by, made.categories.get(), *colouring.palette);
     made.colouring = colouring;
 }
 
@@ -107,7 +112,9 @@ void LandscapeState::make(Made from)
 /// Giving back a hundred megabytes takes longer than a picture.
 void LandscapeState::discard(Made old)
 {
-    m_jobs.run(QStringLiteral("discard"), [old = std::move(old)](std::stop_token) mutable { return (old = {}, true); }, [](bool) {});
+    m_jobs.run(
+        QStringLiteral("discard"), [old = std::move(old)](std::stop_token) mutable { return (old = {}, true); },
+        [](bool) {});
 }
 
 void LandscapeState::take(Made made)
@@ -167,7 +174,8 @@ void LandscapeState::recolour()
 void LandscapeState::gatherMarks()
 {
     m_marks = data() ? data()->marks : std::vector<LandscapeMark>();
-    const bool hasSteps = std::ranges::any_of(m_marks, [](const LandscapeMark &mark) { return mark.name.starts_with("ProfilerStep"); });
+    const bool hasSteps =
+        std::ranges::any_of(m_marks, [](const LandscapeMark &mark) { return mark.name.starts_with("ProfilerStep"); });
     if (!canBeTimed() || hasSteps || m_memory->steps().empty())
         return;
     for (const MemorySession::Step &step : m_memory->steps())

@@ -27,7 +27,8 @@ QString byteLabel(double value, double step)
     int digits = 0;
     for (double part = step / scale; digits < 3 && std::fabs(part - std::round(part)) > 1e-9; part *= 10)
         ++digits;
-    return QString::number(value / scale, 'f', value == 0 ? 0 : digits) + QChar(0x00a0) + QLatin1String(value == 0 ? "B" : kUnits[unit]);
+    return QString::number(value / scale, 'f', value == 0 ? 0 : digits) + QChar(0x00a0) +
+           QLatin1String(value == 0 ? "B" : kUnits[unit]);
 }
 
 } // namespace
@@ -37,7 +38,8 @@ void LandscapeCanvas::paintGrid(QPainter &painter) const
     const QRectF box = plot();
     QColor line = QColor::fromRgb(Palette::fitting(palette()).dimText);
     line.setAlpha(45);
-    const double step = roundStep(m_state->top() - m_state->bottom(), std::max(2, static_cast<int>(box.height() / 44)), true);
+    const double step =
+        roundStep(m_state->top() - m_state->bottom(), std::max(2, static_cast<int>(box.height() / 44)), true);
     for (double value = std::ceil(m_state->bottom() / step) * step; value < m_state->top(); value += step)
         painter.fillRect(QRectF(box.left(), std::floor(yOf(value)), box.width(), 1), line);
 }
@@ -48,7 +50,8 @@ void LandscapeCanvas::paintHeights(QPainter &painter) const
     const Palette &colours = Palette::fitting(palette());
     painter.setPen(QColor::fromRgb(colours.dimText));
     const int high = painter.fontMetrics().height();
-    const double step = roundStep(m_state->top() - m_state->bottom(), std::max(2, static_cast<int>(box.height() / 44)), true);
+    const double step =
+        roundStep(m_state->top() - m_state->bottom(), std::max(2, static_cast<int>(box.height() / 44)), true);
     for (double value = std::ceil(m_state->bottom() / step) * step; value < m_state->top(); value += step) {
         const double y = std::clamp(yOf(value) - high / 2.0, 0.0, static_cast<double>(height() - high));
         painter.drawText(QRectF(0, y, box.left() - 8, high), Qt::AlignRight | Qt::AlignVCenter, byteLabel(value, step));
@@ -69,7 +72,8 @@ void LandscapeCanvas::paintPositions(QPainter &painter) const
     double free = box.left();
     for (Ns tick = first; tick <= scale.range().end; tick += step) {
         const double x = box.left() + scale.x(tick);
-        if (x < box.left() || x > box.right() || (!m_state->timed() && (tick < origin || tick >= m_state->axis().whole().end)))
+        if (x < box.left() || x > box.right() ||
+            (!m_state->timed() && (tick < origin || tick >= m_state->axis().whole().end)))
             continue;
         painter.fillRect(QRectF(std::floor(x), box.bottom(), 1, 4), QColor::fromRgb(colours.edge));
         const Ns value = tick - origin;
@@ -83,7 +87,8 @@ void LandscapeCanvas::paintPositions(QPainter &painter) const
         free = left + wide + 12;
     }
     painter.setPen(QColor::fromRgb(colours.dimText));
-    painter.drawText(QRectF(4, box.bottom() + 4, box.left() - 40, 17), Qt::AlignLeft | Qt::AlignVCenter, m_state->timed() ? tr("time") : tr("event"));
+    painter.drawText(QRectF(4, box.bottom() + 4, box.left() - 40, 17), Qt::AlignLeft | Qt::AlignVCenter,
+                     m_state->timed() ? tr("time") : tr("event"));
 }
 
 void LandscapeCanvas::paintMarks(QPainter &painter) const
@@ -91,11 +96,14 @@ void LandscapeCanvas::paintMarks(QPainter &painter) const
     const QRectF box = plot();
     const Palette &colours = Palette::fitting(palette());
     const SlotAxis &axis = m_state->axis();
-    const SlotAxis byTime = m_state->timed() || m_state->data()->times.empty() ? SlotAxis() : SlotAxis(m_state->data()->times);
+    const SlotAxis byTime =
+        m_state->timed() || m_state->data()->times.empty() ? SlotAxis() : SlotAxis(m_state->data()->times);
     const auto position = [&](int64_t time) { return m_state->timed() ? time : axis.begin(byTime.slotAt(time)); };
-    std::vector<double> painted(static_cast<size_t>(markRows()), -1e9); // right ends by row: narrower ones in one pixel are painted once
+    std::vector<double> painted(static_cast<size_t>(markRows()),
+                                -1e9); // right ends by row: narrower ones in one pixel are painted once
     for (const LandscapeMark &mark : m_state->marks()) {
-        const double from = box.left() + scale().x(position(mark.begin)), to = box.left() + scale().x(position(mark.end));
+        const double from = box.left() + scale().x(position(mark.begin)),
+                     to = box.left() + scale().x(position(mark.end));
         double &done = painted[static_cast<size_t>(mark.row)];
         if (to < box.left() || from > box.right() || to < done + 1)
             continue;
@@ -108,7 +116,8 @@ void LandscapeCanvas::paintMarks(QPainter &painter) const
         painter.fillRect(QRectF(std::floor(bar.left()), bar.top(), 1, bar.height()), QColor::fromRgb(colours.edge));
         if (bar.width() > 30) {
             painter.setPen(QColor::fromRgb(Palette::textOn(fill)));
-            painter.drawText(bar.adjusted(4, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter, elided(singleLine(name, 200), painter.fontMetrics(), static_cast<int>(bar.width()) - 6));
+            painter.drawText(bar.adjusted(4, 0, -2, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                             elided(singleLine(name, 200), painter.fontMetrics(), static_cast<int>(bar.width()) - 6));
         }
     }
 }
@@ -118,7 +127,8 @@ void LandscapeCanvas::paintLegend(QPainter &painter) const
 {
     const QRectF box = plot();
     const Palette &colours = Palette::fitting(palette());
-    const std::pair<QString, QRgb> lines[] = {{tr("reserved"), colours.mark}, {tr("active"), colours.selection}, {tr("allocated"), colours.accent}};
+    const std::pair<QString, QRgb> lines[] = {
+        {tr("reserved"), colours.mark}, {tr("active"), colours.selection}, {tr("allocated"), colours.accent}};
     double wide = 6;
     for (const auto &[name, colour] : lines)
         wide += painter.fontMetrics().horizontalAdvance(name) + 26;
@@ -140,8 +150,10 @@ void LandscapeCanvas::paintOverlay(QPainter &painter) const
     const Palette &colours = Palette::fitting(palette());
     const MemorySession *memory = m_state->memory();
     if (const auto range = memory->range()) {
-        const double from = xOf(m_state->data()->slotOf(range->first)), to = xOf(m_state->data()->slotOf(range->last) + 1);
-        painter.fillRect(QRectF(from, box.top(), std::max(1.0, to - from), box.height()), QColor::fromRgba(colours.area));
+        const double from = xOf(m_state->data()->slotOf(range->first)),
+                     to = xOf(m_state->data()->slotOf(range->last) + 1);
+        painter.fillRect(QRectF(from, box.top(), std::max(1.0, to - from), box.height()),
+                         QColor::fromRgba(colours.area));
         for (const double x : {from, to})
             painter.fillRect(QRectF(std::floor(x), box.top(), 1, box.height()), QColor::fromRgb(colours.areaEdge));
     }
@@ -149,7 +161,8 @@ void LandscapeCanvas::paintOverlay(QPainter &painter) const
         const auto after = std::upper_bound(times.begin(), times.end(), *memory->cursor());
         QColor line = QColor::fromRgb(colours.cursor);
         line.setAlpha(150);
-        painter.fillRect(QRectF(std::floor(xOf(static_cast<uint32_t>(after - times.begin()))), box.top(), 1, box.height()), line);
+        painter.fillRect(
+            QRectF(std::floor(xOf(static_cast<uint32_t>(after - times.begin()))), box.top(), 1, box.height()), line);
     }
     const uint32_t slot = m_state->data()->slotOf(memory->instant());
     const double left = xOf(slot), right = xOf(slot + 1);
@@ -159,7 +172,8 @@ void LandscapeCanvas::paintOverlay(QPainter &painter) const
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(QColor::fromRgb(colours.text));
-    painter.drawPolygon(QPolygonF{QPointF(x - 5, box.top()), QPointF(x + 6, box.top()), QPointF(x + 0.5, box.top() + 7)});
+    painter.drawPolygon(
+        QPolygonF{QPointF(x - 5, box.top()), QPointF(x + 6, box.top()), QPointF(x + 0.5, box.top() + 7)});
     painter.setRenderHint(QPainter::Antialiasing, false);
     if (memory->hovered() != memory->selected())
         paintBand(painter, memory->hovered(), colours.hover, 1, true);
@@ -193,7 +207,8 @@ void LandscapeCanvas::paintBand(QPainter &painter, uint32_t allocation, QRgb col
         }
         before = slot;
         const double x = left + static_cast<double>(column) / ratio;
-        const double nowLow = yOf(static_cast<double>(*base)), nowHigh = yOf(static_cast<double>(*base) + static_cast<double>(landscape.size(band)));
+        const double nowLow = yOf(static_cast<double>(*base)),
+                     nowHigh = yOf(static_cast<double>(*base) + static_cast<double>(landscape.size(band)));
         if (upper.isEmpty() || nowLow != low || nowHigh != high) {
             if (!upper.isEmpty()) {
                 upper << QPointF(x, high);

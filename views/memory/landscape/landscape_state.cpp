@@ -14,7 +14,10 @@ void LandscapeState::setTimed(bool on)
     const uint32_t first = m_axis.slotAt(m_range.begin), last = m_axis.slotAt(m_range.end);
     const bool all = m_range.begin <= m_axis.whole().begin && m_range.end >= m_axis.whole().end;
     m_axis = on ? SlotAxis(m_made.data->times) : SlotAxis(m_made.data->columns.slotCount);
-    m_range = confined(all ? m_axis.whole() : TimeSpan{m_axis.begin(first), std::max(m_axis.begin(first) + kNarrowestRange, m_axis.begin(last))}, bounds());
+    m_range = confined(
+        all ? m_axis.whole()
+            : TimeSpan{m_axis.begin(first), std::max(m_axis.begin(first) + kNarrowestRange, m_axis.begin(last))},
+        bounds());
     emit sightChanged();
 }
 

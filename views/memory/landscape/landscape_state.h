@@ -3,9 +3,9 @@
 #pragma once
 
 #include "model/layout/time_scale.h"
-#include "views/common/session/jobs.h"
-#include "views/common/memory/memory_session.h"
 #include "views/common/look/palette.h"
+#include "views/common/memory/memory_session.h"
+#include "views/common/session/jobs.h"
 #include "views/memory/landscape/band_colours.h"
 #include "views/memory/landscape/landscape_data.h"
 
@@ -18,7 +18,8 @@ namespace riffle {
 
 class MemoryCategories;
 
-/// What one landscape shows: data and bands, made off the GUI thread, the axis, and the part that is visible. Owned by its view.
+/// What one landscape shows: data and bands, made off the GUI thread, the axis, and the part that is visible. Owned by
+/// its view.
 class LandscapeState : public QObject {
     Q_OBJECT
 public:
@@ -67,7 +68,7 @@ public:
     double wholeTop() const; ///< all that the device ever held, with a little room
 
 signals:
-    void dataChanged();  ///< other data or bands
+    void dataChanged(); ///< other data or bands
     void coloursChanged();
     void sightChanged(); ///< axis, range or heights
 

@@ -24,7 +24,9 @@ constexpr int kPaneWidth = 330;
 } // namespace
 
 LandscapeView::LandscapeView(MemorySession *memory, QWidget *parent)
-    : MemoryView(memory, MemorySession::Changes(MemorySession::Everything) & ~MemorySession::Changes(MemorySession::Hover), parent)
+    : MemoryView(memory,
+                 MemorySession::Changes(MemorySession::Everything) & ~MemorySession::Changes(MemorySession::Hover),
+                 parent)
     , m_state(new LandscapeState(memory, this))
     , m_places(new PlaceBox(memory, this))
     , m_axes(new QComboBox(this))
@@ -49,14 +51,17 @@ LandscapeView::LandscapeView(MemorySession *memory, QWidget *parent)
 
     m_axes->addItems({tr("by event"), tr("by time")});
     m_axes->setToolTip(tr("What the horizontal axis counts"));
-    for (const auto &[name, colour] : {std::pair(tr("by stack"), Colour::Stack), std::pair(tr("by size"), Colour::Size), std::pair(tr("by category"), Colour::Category),
-                                       std::pair(tr("by pool"), Colour::Pool), std::pair(tr("by stream"), Colour::Stream)})
+    for (const auto &[name, colour] :
+         {std::pair(tr("by stack"), Colour::Stack), std::pair(tr("by size"), Colour::Size),
+          std::pair(tr("by category"), Colour::Category), std::pair(tr("by pool"), Colour::Pool),
+          std::pair(tr("by stream"), Colour::Stream)})
         m_colourings->addItem(name, static_cast<int>(colour));
     m_colourings->setToolTip(tr("What bands are coloured by"));
     for (const int most : {1'000, 5'000, 15'000, 50'000, 100'000})
         m_amounts->addItem(toQString(formatCount(most)), most);
     m_amounts->setCurrentIndex(m_amounts->findData(m_state->most()));
-    m_amounts->setToolTip(tr("How many of the largest allocations are bands of their own; what the others add up to is striped, on top"));
+    m_amounts->setToolTip(
+        tr("How many of the largest allocations are bands of their own; what the others add up to is striped, on top"));
     m_legend->setTextFormat(Qt::RichText);
     m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -85,9 +90,11 @@ LandscapeView::LandscapeView(MemorySession *memory, QWidget *parent)
     layout->addLayout(foot);
 
     connect(m_axes, &QComboBox::activated, this, [this](int index) { m_state->setTimed(index == 1); });
-    connect(m_colourings, &QComboBox::activated, this,
-            [this](int index) { this->memory()->setColour(static_cast<Colour>(m_colourings->itemData(index).toInt())); });
-    connect(m_amounts, &QComboBox::activated, this, [this](int index) { m_state->setMost(m_amounts->itemData(index).toInt()); });
+    connect(m_colourings, &QComboBox::activated, this, [this](int index) {
+        this->memory()->setColour(static_cast<Colour>(m_colourings->itemData(index).toInt()));
+    });
+    connect(m_amounts, &QComboBox::activated, this,
+            [this](int index) { m_state->setMost(m_amounts->itemData(index).toInt()); });
     connect(m_state, &LandscapeState::dataChanged, this, &LandscapeView::showData);
     connect(m_canvas, &LandscapeCanvas::coloursChanged, this, &LandscapeView::showLegend);
     connect(gestures, &LandscapeGestures::hovered, this, [this](const LandscapeCanvas::Hit &hit, QPoint at) {
@@ -127,11 +134,14 @@ void LandscapeView::showData()
     const auto count = [](int64_t number) { return toQString(formatCount(number)); };
     const uint32_t slot = shown->slotOf(memory()->instant());
     const LevelGraph::Levels level = shown->levels.at(slot);
-    QString text = slot == 0 ? tr("Before the history") : tr("After event %1 of %2").arg(count(slot - 1), count(shown->replay().events));
-    text += tr(": %1 allocated, %2 active, %3 reserved").arg(bytesText(level[0]), bytesText(level[1]), bytesText(level[2]));
+    QString text = slot == 0 ? tr("Before the history")
+                             : tr("After event %1 of %2").arg(count(slot - 1), count(shown->replay().events));
+    text +=
+        tr(": %1 allocated, %2 active, %3 reserved").arg(bytesText(level[0]), bytesText(level[1]), bytesText(level[2]));
     if (const auto range = memory()->range())
         text += tr("  ·  range of %1 events").arg(count(int64_t(range->last) - range->first + 1));
-    text += tr("  ·  %1 of %2 allocations are bands of their own").arg(count(m_state->landscape()->bands()), count(shown->replay().allocations.count()));
+    text += tr("  ·  %1 of %2 allocations are bands of their own")
+                .arg(count(m_state->landscape()->bands()), count(shown->replay().allocations.count()));
     if (!shown->noTimes.empty())
         text += QStringLiteral("  ·  ") + toQString(shown->noTimes);
     m_said->setText(text);
@@ -143,7 +153,9 @@ void LandscapeView::showLegend()
     if (memory()->colour() == MemorySession::Colour::Category)
         html = tr("guessed by %1: ").arg(memory()->rulesName()).toHtmlEscaped();
     for (const auto &[name, colour] : m_canvas->colours().legend)
-        html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&ensp;").arg(QColor::fromRgb(colour).name(), name.toHtmlEscaped().replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
+        html += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&ensp;")
+                    .arg(QColor::fromRgb(colour).name(),
+                         name.toHtmlEscaped().replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
     m_legend->setText(html);
 }
 

@@ -42,7 +42,9 @@ LogAnswer answerTo(const LogQuestion &question)
         answer.curves = curvesOf(rank);
     answer.tree = treeOf(rank, rank, question.page, question.point);
     const auto titleOf = [&](const MemoryLogRank &one, uint32_t point) {
-        return toQString(question.page == LogQuestion::kAtPoint && !one.points.empty() ? one.name() + ": " + pointText(one, point) : one.name());
+        return toQString(question.page == LogQuestion::kAtPoint && !one.points.empty()
+                             ? one.name() + ": " + pointText(one, point)
+                             : one.name());
     };
     answer.title = titleOf(rank, question.point);
     if (!question.other)

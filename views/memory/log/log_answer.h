@@ -30,9 +30,9 @@ struct LogQuestion {
 struct LogAnswer {
     std::shared_ptr<const MemoryCurves> curves; ///< null: as before
     LogTree tree, other;
-    std::vector<uint32_t> same;                           ///< by node of `tree`: that of `other`, or LogTree::kNone
-    std::vector<double> differences, otherDifferences;    ///< by node, see treeDifferences()
-    QString title, otherTitle; ///< the rank, and which of its points is shown
+    std::vector<uint32_t> same;                        ///< by node of `tree`: that of `other`, or LogTree::kNone
+    std::vector<double> differences, otherDifferences; ///< by node, see treeDifferences()
+    QString title, otherTitle;                         ///< the rank, and which of its points is shown
 
     bool compares() const { return !otherTitle.isEmpty(); }
 };

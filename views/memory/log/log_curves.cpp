@@ -38,7 +38,8 @@ std::shared_ptr<const MemoryCurves> curvesOf(const MemoryTimeline &timeline)
 std::shared_ptr<const MemoryCurves> curvesOf(const MemoryLogRank &rank)
 {
     auto curves = std::make_shared<MemoryCurves>();
-    const auto known = std::find_if(rank.points.begin(), rank.points.end(), [](const MemoryLogPoint &point) { return point.time != MemoryLogPoint::kNoTime; });
+    const auto known = std::find_if(rank.points.begin(), rank.points.end(),
+                                    [](const MemoryLogPoint &point) { return point.time != MemoryLogPoint::kNoTime; });
     int64_t time = known == rank.points.end() ? 0 : known->time;
     curves->values.resize(kMemoryLogParts);
     for (size_t part = 0; part < kMemoryLogParts; ++part)

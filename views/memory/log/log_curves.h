@@ -12,7 +12,8 @@ namespace riffle {
 
 /// The curves of a timeline, a series a category that has anything.
 std::shared_ptr<const MemoryCurves> curvesOf(const MemoryTimeline &timeline);
-/// Those of a rank's log, a series a part, in hundredths of MB. Times that go back or are missing count as the one before.
+/// Those of a rank's log, a series a part, in hundredths of MB. Times that go back or are missing count as the one
+/// before.
 std::shared_ptr<const MemoryCurves> curvesOf(const MemoryLogRank &rank);
 
 } // namespace riffle

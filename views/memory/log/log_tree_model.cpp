@@ -13,7 +13,10 @@ namespace riffle {
 namespace {
 }
 
-LogTreeModel::LogTreeModel(QObject *parent) : QAbstractItemModel(parent), m_answer(std::make_shared<const LogAnswer>()) { link(); }
+LogTreeModel::LogTreeModel(QObject *parent) : QAbstractItemModel(parent), m_answer(std::make_shared<const LogAnswer>())
+{
+    link();
+}
 
 bool LogTreeModel::setAnswer(std::shared_ptr<const LogAnswer> answer, SizeText sizeText)
 {
@@ -70,10 +73,12 @@ void LogTreeModel::arrange()
             return a < b;
         if (m_order == Qt::DescendingOrder)
             std::swap(a, b);
-        return m_sorted == Name ? m_answer->tree.names[a] < m_answer->tree.names[b] : value(a, m_sorted) < value(b, m_sorted);
+        return m_sorted == Name ? m_answer->tree.names[a] < m_answer->tree.names[b]
+                                : value(a, m_sorted) < value(b, m_sorted);
     };
     for (uint32_t parent = 0; parent <= count(); ++parent) {
-        const auto first = m_children.begin() + m_firstChild[parent], last = m_children.begin() + m_firstChild[parent + 1];
+        const auto first = m_children.begin() + m_firstChild[parent],
+                   last = m_children.begin() + m_firstChild[parent + 1];
         std::sort(first, last); // equal ones stay as in the file
         std::stable_sort(first, last, before);
         for (auto at = first; at != last; ++at)
@@ -95,7 +100,10 @@ void LogTreeModel::sort(int column, Qt::SortOrder order)
     emit layoutChanged({}, VerticalSortHint);
 }
 
-uint32_t LogTreeModel::twin(uint32_t node) const { return node < m_answer->same.size() ? m_answer->same[node] : kNoRow; }
+uint32_t LogTreeModel::twin(uint32_t node) const
+{
+    return node < m_answer->same.size() ? m_answer->same[node] : kNoRow;
+}
 
 int64_t LogTreeModel::value(uint32_t node, int column) const
 {
@@ -117,7 +125,8 @@ QString LogTreeModel::text(uint32_t node, int column) const
     const int64_t size = value(node, column);
     if (column != Difference)
         return m_sizeText(size);
-    return size < 0 ? QStringLiteral("−") + m_sizeText(-size) : (size > 0 ? QStringLiteral("+") : QString()) + m_sizeText(size);
+    return size < 0 ? QStringLiteral("−") + m_sizeText(-size)
+                    : (size > 0 ? QStringLiteral("+") : QString()) + m_sizeText(size);
 }
 
 std::span<const uint32_t> LogTreeModel::childrenOf(uint32_t node) const
@@ -126,18 +135,29 @@ std::span<const uint32_t> LogTreeModel::childrenOf(uint32_t node) const
     return std::span(m_children).subspan(m_firstChild[parent], m_firstChild[parent + 1] - m_firstChild[parent]);
 }
 
-QModelIndex LogTreeModel::indexOf(uint32_t node) const { return node < count() ? createIndex(static_cast<int>(m_rows[node]), 0, node) : QModelIndex(); }
+QModelIndex LogTreeModel::indexOf(uint32_t node) const
+{
+    return node < count() ? createIndex(static_cast<int>(m_rows[node]), 0, node) : QModelIndex();
+}
 
-int LogTreeModel::rowCount(const QModelIndex &parent) const { return parent.column() > 0 ? 0 : static_cast<int>(childrenOf(nodeOf(parent)).size()); }
+int LogTreeModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.column() > 0 ? 0 : static_cast<int>(childrenOf(nodeOf(parent)).size());
+}
 
 int LogTreeModel::columnCount(const QModelIndex &) const { return m_answer->compares() ? Difference + 1 : Own + 1; }
 
 QModelIndex LogTreeModel::index(int row, int column, const QModelIndex &parent) const
 {
-    return hasIndex(row, column, parent) ? createIndex(row, column, childrenOf(nodeOf(parent))[static_cast<size_t>(row)]) : QModelIndex();
+    return hasIndex(row, column, parent)
+               ? createIndex(row, column, childrenOf(nodeOf(parent))[static_cast<size_t>(row)])
+               : QModelIndex();
 }
 
-QModelIndex LogTreeModel::parent(const QModelIndex &index) const { return index.isValid() ? indexOf(m_parents[nodeOf(index)]) : QModelIndex(); }
+QModelIndex LogTreeModel::parent(const QModelIndex &index) const
+{
+    return index.isValid() ? indexOf(m_parents[nodeOf(index)]) : QModelIndex();
+}
 
 QVariant LogTreeModel::data(const QModelIndex &index, int role) const
 {
@@ -146,8 +166,10 @@ QVariant LogTreeModel::data(const QModelIndex &index, int role) const
     const uint32_t node = nodeOf(index);
     switch (role) {
     case Qt::DisplayRole: return text(node, index.column());
-    case Qt::ToolTipRole: return index.column() == Name ? wrappedHtml(toQString(m_answer->tree.paths[node])) : QVariant();
-    case Qt::TextAlignmentRole: return int((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+        return index.column() == Name ? wrappedHtml(toQString(m_answer->tree.paths[node])) : QVariant();
+    case Qt::TextAlignmentRole:
+        return int((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     default: return {};
     }
 }
@@ -158,7 +180,8 @@ QVariant LogTreeModel::headerData(int section, Qt::Orientation orientation, int 
         return {};
     if (role == Qt::TextAlignmentRole) // of a long title its begin is what tells
         return int((section == Name || section == Other ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    const QString titles[] = {tr("Name"), tr("With what is in it"), tr("Its own"), m_answer->otherTitle, tr("Difference")};
+    const QString titles[] = {tr("Name"), tr("With what is in it"), tr("Its own"), m_answer->otherTitle,
+                              tr("Difference")};
     return role == Qt::DisplayRole || role == Qt::ToolTipRole ? QVariant(titles[section]) : QVariant();
 }
 

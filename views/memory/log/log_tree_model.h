@@ -13,8 +13,8 @@
 
 namespace riffle {
 
-/// The nodes of a tree as rows that sort by their numbers; where it is compared, what the other tree has and the difference are columns.
-/// Cells become text when they are painted.
+/// The nodes of a tree as rows that sort by their numbers; where it is compared, what the other tree has and the
+/// difference are columns. Cells become text when they are painted.
 class LogTreeModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -26,7 +26,10 @@ public:
     /// True where it has the nodes that were there before: rows, and what is known of them, stay.
     bool setAnswer(std::shared_ptr<const LogAnswer> answer, SizeText sizeText);
     QModelIndex indexOf(uint32_t node) const; ///< invalid: none
-    uint32_t nodeOf(const QModelIndex &index) const { return index.isValid() ? static_cast<uint32_t>(index.internalId()) : LogTree::kNone; }
+    uint32_t nodeOf(const QModelIndex &index) const
+    {
+        return index.isValid() ? static_cast<uint32_t>(index.internalId()) : LogTree::kNone;
+    }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;

@@ -46,7 +46,9 @@ QString sizeText(int64_t value, bool isOfLog)
     if (isOfLog)
         return toQString(printedText(value)) + QStringLiteral("\u00a0MB");
     constexpr int64_t kWithUnit = 1024;
-    return value < kWithUnit ? toQString(formatBytes(value)) : toQString(formatBytes(value)) + QStringLiteral(" (%1\u00a0B)").arg(toQString(formatCount(value)));
+    return value < kWithUnit
+               ? toQString(formatBytes(value))
+               : toQString(formatBytes(value)) + QStringLiteral(" (%1\u00a0B)").arg(toQString(formatCount(value)));
 }
 
 } // namespace
@@ -56,7 +58,10 @@ LogView::LogView(MemoryFiles *files, QWidget *parent)
     , m_files(files)
     , m_file(box(this, tr("Which file is looked at")))
     , m_rank(box(this, tr("Which rank is looked at")))
-    , m_other(box(this, tr("The rank to compare with, at its point with the same number where both have the same points, else at the nearest in time: what holds more is orange, what holds less is blue, the stronger the more it differs")))
+    , m_other(box(
+          this,
+          tr("The rank to compare with, at its point with the same number where both have the same points, else at the "
+             "nearest in time: what holds more is orange, what holds less is blue, the stronger the more it differs")))
     , m_subject(box(this, tr("The chosen point, or a page with a sunburst that the profiler wrote")))
     , m_remarks(new QLabel(this))
     , m_pages(new QStackedWidget(this))
@@ -119,7 +124,8 @@ LogView::LogView(MemoryFiles *files, QWidget *parent)
         if (node != kNoRow && found != m_answer->same.end())
             goTo(static_cast<uint32_t>(found - m_answer->same.begin()));
     });
-    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &index) { goTo(m_rows->nodeOf(index)); });
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex &index) { goTo(m_rows->nodeOf(index)); });
     connect(m_sunburst, &SunburstChart::exportRequested, this, &LogView::fileExportRequested);
     connect(m_otherSunburst, &SunburstChart::exportRequested, this, &LogView::fileExportRequested);
     showFiles();
@@ -130,14 +136,18 @@ QString LogView::remarks() const { return m_remarks->toolTip(); }
 const MemoryFiles::File *LogView::file() const
 {
     const int index = m_file->currentIndex();
-    return index >= 0 && static_cast<size_t>(index) < m_files->files().size() ? &m_files->files()[static_cast<size_t>(index)] : nullptr;
+    return index >= 0 && static_cast<size_t>(index) < m_files->files().size()
+               ? &m_files->files()[static_cast<size_t>(index)]
+               : nullptr;
 }
 
 const MemoryLogRank *LogView::rank() const
 {
     const MemoryFiles::File *open = file();
     const int index = m_rank->currentIndex();
-    return open && open->log && index >= 0 && static_cast<size_t>(index) < open->log->ranks.size() ? &open->log->ranks[static_cast<size_t>(index)] : nullptr;
+    return open && open->log && index >= 0 && static_cast<size_t>(index) < open->log->ranks.size()
+               ? &open->log->ranks[static_cast<size_t>(index)]
+               : nullptr;
 }
 
 void LogView::showFiles()
@@ -178,7 +188,8 @@ void LogView::showFile()
     m_pages->setCurrentIndex(isPicture ? 1 : 0);
     if (isPicture) {
         const std::string &bytes = open->timeline->picture;
-        m_whole = QPixmap::fromImage(QImage::fromData(reinterpret_cast<const uchar *>(bytes.data()), static_cast<int>(std::min<size_t>(bytes.size(), INT_MAX))));
+        m_whole = QPixmap::fromImage(QImage::fromData(reinterpret_cast<const uchar *>(bytes.data()),
+                                                      static_cast<int>(std::min<size_t>(bytes.size(), INT_MAX))));
         showPicture();
         m_picture->setAccessibleName(tr("The picture in the page"));
     }
@@ -188,7 +199,9 @@ void LogView::showFile()
 void LogView::showPicture()
 {
     const QSize room = m_pages->size().boundedTo(m_whole.size());
-    m_picture->setPixmap(m_whole.isNull() || room.isEmpty() ? m_whole : m_whole.scaled(room, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+    m_picture->setPixmap(m_whole.isNull() || room.isEmpty()
+                             ? m_whole
+                             : m_whole.scaled(room, Qt::KeepAspectRatio, Qt::SmoothTransformation));
 }
 
 void LogView::resizeEvent(QResizeEvent *event)
@@ -240,7 +253,12 @@ void LogView::ask(bool withCurves)
         return;
     }
     m_curvesWanted = m_curvesWanted || withCurves;
-    LogQuestion question{*open, static_cast<uint32_t>(std::max(0, m_rank->currentIndex())), m_curves->point(), std::nullopt, m_subject->currentData().toInt(), m_curvesWanted};
+    LogQuestion question{*open,
+                         static_cast<uint32_t>(std::max(0, m_rank->currentIndex())),
+                         m_curves->point(),
+                         std::nullopt,
+                         m_subject->currentData().toInt(),
+                         m_curvesWanted};
     // A rank or file that is new is looked at where its memory is largest.
     if (m_curvesWanted)
         question.point = open->log ? rank()->peak() : open->timeline->peak();
@@ -248,8 +266,9 @@ void LogView::ask(bool withCurves)
         question.point = 0;
     if (const int other = m_other->currentIndex(); open->log && other > 0)
         question.other = static_cast<uint32_t>(other - 1);
-    m_jobs.run(key, [question](std::stop_token) { return answerTo(question); },
-               [this, point = question.point](LogAnswer answer) { take(std::move(answer), point); });
+    m_jobs.run(
+        key, [question](std::stop_token) { return answerTo(question); },
+        [this, point = question.point](LogAnswer answer) { take(std::move(answer), point); });
 }
 
 /// Where the same nodes stand as before, what is looked at of them stays.
@@ -257,14 +276,17 @@ void LogView::take(LogAnswer made, uint32_t point)
 {
     const QScopedValueRollback following(m_following, true);
     const auto before = std::exchange(m_answer, std::make_shared<const LogAnswer>(std::move(made)));
-    const auto text = [isOfLog = isLog()](int64_t value) { return sizeText(value, isOfLog); }; // children ask to their end
+    const auto text = [isOfLog = isLog()](int64_t value) {
+        return sizeText(value, isOfLog);
+    }; // children ask to their end
     if (m_answer->curves) {
         const QSignalBlocker blocker(m_curves);
         m_curvesWanted = false;
         m_curves->setCurves(m_answer->curves, text);
         m_curves->setPoint(point);
     }
-    const auto show = [&](SunburstChart *chart, const LogTree &tree, const LogTree &old, const QString &title, const std::vector<double> &differences) {
+    const auto show = [&](SunburstChart *chart, const LogTree &tree, const LogTree &old, const QString &title,
+                          const std::vector<double> &differences) {
         const bool stays = sameNodesStand(tree, old);
         const uint32_t root = chart->root(), current = chart->current();
         chart->setTree(IcicleTree(tree.values, tree.depth), tree.names, title, text);
@@ -287,9 +309,11 @@ void LogView::take(LogAnswer made, uint32_t point)
     for (const LogTree *tree : {&m_answer->tree, &m_answer->other})
         for (const int64_t value : tree->values)
             largest = std::max(largest, value);
-    const int number = m_tree->fontMetrics().horizontalAdvance(QLatin1Char('+') + sizeText(largest, isLog())) + kAroundNumbers;
+    const int number =
+        m_tree->fontMetrics().horizontalAdvance(QLatin1Char('+') + sizeText(largest, isLog())) + kAroundNumbers;
     for (int column = LogTreeModel::Total; column < m_rows->columnCount(); ++column)
-        m_tree->setColumnWidth(column, m_answer->compares() ? number : std::max(number, m_tree->header()->sectionSizeHint(column)));
+        m_tree->setColumnWidth(
+            column, m_answer->compares() ? number : std::max(number, m_tree->header()->sectionSizeHint(column)));
     m_tree->header()->setSectionResizeMode(LogTreeModel::Name, QHeaderView::Stretch);
 }
 

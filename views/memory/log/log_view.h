@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/common/session/jobs.h"
 #include "views/common/memory/memory_files.h"
+#include "views/common/session/jobs.h"
 #include "views/memory/log/log_answer.h"
 #include "views/memory/memory_curves_view.h"
 
@@ -22,8 +22,9 @@ namespace riffle {
 class LogTreeModel;
 class SunburstChart;
 
-/// Memory timelines and logs: curves over time, and of the chosen point a sunburst and a tree of rows with the sizes of the file; of
-/// logs for any rank, and for two ranks side by side with their differences coloured. Of a page that holds only a picture: that.
+/// Memory timelines and logs: curves over time, and of the chosen point a sunburst and a tree of rows with the sizes of
+/// the file; of logs for any rank, and for two ranks side by side with their differences coloured. Of a page that holds
+/// only a picture: that.
 class LogView : public QWidget {
     Q_OBJECT
 public:
@@ -32,7 +33,7 @@ public:
     bool settled() const { return m_jobs.idle(); }
     QComboBox *fileBox() const { return m_file; }
     QComboBox *rankBox() const { return m_rank; }
-    QComboBox *otherBox() const { return m_other; } ///< the rank to compare with; the first entry: none
+    QComboBox *otherBox() const { return m_other; }     ///< the rank to compare with; the first entry: none
     QComboBox *subjectBox() const { return m_subject; } ///< the point, or a page with a sunburst
     MemoryCurvesView *curves() const { return m_curves; }
     SunburstChart *sunburst() const { return m_sunburst; }
@@ -73,9 +74,9 @@ private:
     QTreeView *m_tree;
     LogTreeModel *m_rows;
     QLabel *m_picture;
-    QPixmap m_whole; ///< the picture in its own size
+    QPixmap m_whole;                           ///< the picture in its own size
     std::shared_ptr<const LogAnswer> m_answer; ///< never null
-    bool m_curvesWanted = false; ///< by an answer that may have been dropped for a newer one
+    bool m_curvesWanted = false;               ///< by an answer that may have been dropped for a newer one
     bool m_following = false;
     Jobs m_jobs; // last: its end waits for work
 };

@@ -3,12 +3,12 @@
 #include "views/memory/oom/oom_page.h"
 
 #include "model/analysis/memory/alive/alive_stacks.h"
+#include "model/analysis/memory/alive/memory_grouping.h"
 #include "model/analysis/memory/allocator/allocator_tables.h"
 #include "model/analysis/memory/allocator/fragmentation.h"
-#include "model/analysis/memory/categories/memory_categories.h"
-#include "model/analysis/memory/alive/memory_grouping.h"
-#include "model/analysis/memory/memory_info.h"
 #include "model/analysis/memory/allocator/oom_report.h"
+#include "model/analysis/memory/categories/memory_categories.h"
+#include "model/analysis/memory/memory_info.h"
 #include "model/analysis/table/table_text.h"
 #include "model/base/format.h"
 #include "views/common/look/qt_text.h"
@@ -40,7 +40,8 @@ QString tableHtml(const ResultTable &table, std::initializer_list<const char *> 
             columns.push_back(column);
     for (const ResultColumn *column : columns)
         html += QStringLiteral("<th align='%1' title='%3'>%2</th>")
-                    .arg(column->kind == CellKind::Text ? QStringLiteral("left") : QStringLiteral("right"), escaped(column->title), escaped(column->formula));
+                    .arg(column->kind == CellKind::Text ? QStringLiteral("left") : QStringLiteral("right"),
+                         escaped(column->title), escaped(column->formula));
     html += QStringLiteral("</tr>");
     size_t shown = 0, all = 0;
     for (size_t row = 0; row < table.rows(); ++row) {
@@ -51,35 +52,48 @@ QString tableHtml(const ResultTable &table, std::initializer_list<const char *> 
         ++shown;
         html += QStringLiteral("<tr>");
         for (const ResultColumn *column : columns)
-            html += column->kind == CellKind::Text ? QStringLiteral("<td>%1</td>").arg(escaped(cellText(*column, row)))
-                                                   : QStringLiteral("<td align='right'>%1</td>").arg(escaped(cellText(*column, row)));
+            html += column->kind == CellKind::Text
+                        ? QStringLiteral("<td>%1</td>").arg(escaped(cellText(*column, row)))
+                        : QStringLiteral("<td align='right'>%1</td>").arg(escaped(cellText(*column, row)));
         html += QStringLiteral("</tr>");
     }
     html += QStringLiteral("</table>");
     if (all > shown)
-        html += QStringLiteral("<p>%1</p>").arg(translated("and %1 more").arg(toQString(formatCount(static_cast<int64_t>(all - shown)))));
+        html += QStringLiteral("<p>%1</p>")
+                    .arg(translated("and %1 more").arg(toQString(formatCount(static_cast<int64_t>(all - shown)))));
     return html;
 }
 
-QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categories, const QString &rulesName, const OutOfMemory &oom)
+QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categories, const QString &rulesName,
+                    const OutOfMemory &oom)
 {
     const DeviceReplay &device = facts.replay().devices[oom.device];
-    QString html = QStringLiteral("<h2>%1</h2>")
-                       .arg(translated("%1 ran out of memory at event %2")
-                                .arg(escaped(memoryDeviceName(device)), toQString(formatCount(oom.event - device.firstEvent))));
+    QString html =
+        QStringLiteral("<h2>%1</h2>")
+            .arg(translated("%1 ran out of memory at event %2")
+                     .arg(escaped(memoryDeviceName(device)), toQString(formatCount(oom.event - device.firstEvent))));
     html += QStringLiteral("<p><b>%1</b></p>").arg(escaped(oomVerdictText(oom)));
-    html += QStringLiteral("<p><a href='at:%1:%2'>%3</a></p>").arg(oom.device).arg(oom.event).arg(translated("Look at this instant"));
+    html += QStringLiteral("<p><a href='at:%1:%2'>%3</a></p>")
+                .arg(oom.device)
+                .arg(oom.event)
+                .arg(translated("Look at this instant"));
     html += QStringLiteral("<table cellspacing='0' cellpadding='3'>");
     const auto row = [&](const QString &name, uint64_t value, const QString &note = {}) {
-        html += QStringLiteral("<tr><td>%1</td><td align='right'><b>&nbsp;&nbsp;%2</b></td><td>&nbsp;&nbsp;%3</td></tr>").arg(name, bytesText(value), note);
+        html +=
+            QStringLiteral("<tr><td>%1</td><td align='right'><b>&nbsp;&nbsp;%2</b></td><td>&nbsp;&nbsp;%3</td></tr>")
+                .arg(name, bytesText(value), note);
     };
     row(translated("Asked for"), oom.asked, toQString(memoryStreamName(oom.stream)));
-    row(translated("Free on the device"), oom.deviceFree.value_or(0), oom.deviceFree ? translated("as the recorder says") : translated("not recorded"));
-    row(translated("Reserved by the allocator"), oom.figures.reserved, toQString(formatCounted(oom.figures.segments, "segment", "segments")));
-    row(translated("Alive"), oom.figures.allocated, translated("as asked for, in %1").arg(toQString(formatCounted(oom.figures.blocks, "block", "blocks"))));
+    row(translated("Free on the device"), oom.deviceFree.value_or(0),
+        oom.deviceFree ? translated("as the recorder says") : translated("not recorded"));
+    row(translated("Reserved by the allocator"), oom.figures.reserved,
+        toQString(formatCounted(oom.figures.segments, "segment", "segments")));
+    row(translated("Alive"), oom.figures.allocated,
+        translated("as asked for, in %1").arg(toQString(formatCounted(oom.figures.blocks, "block", "blocks"))));
     row(translated("Pending frees"), oom.figures.pending, translated("given back, waiting for other streams"));
     row(translated("Rounding"), oom.figures.rounding());
-    row(translated("Cached"), oom.figures.free, translated("free between blocks, in %1").arg(toQString(formatCounted(oom.figures.holes, "hole", "holes"))));
+    row(translated("Cached"), oom.figures.free,
+        translated("free between blocks, in %1").arg(toQString(formatCounted(oom.figures.holes, "hole", "holes"))));
     row(translated("Largest hole"), oom.figures.largestFree);
     row(translated("Largest hole of its stream"), oom.largestOfStream);
     row(translated("Lacking"), oom.lacking(), translated("asked for − cached − free on the device"));
@@ -92,7 +106,8 @@ QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categori
         const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), by, &categories);
         html += tableHtml(memoryTreeTable(tree, by), {word, "bytes", "share", "allocations"}, kRows);
     };
-    grouped(translated("What it was for, as guessed by %1").arg(rulesName.toHtmlEscaped()), MemoryGrouping::Category, "category");
+    grouped(translated("What it was for, as guessed by %1").arg(rulesName.toHtmlEscaped()), MemoryGrouping::Category,
+            "category");
     grouped(translated("What was alive, by operator"), MemoryGrouping::Operator, "operator");
     return html;
 }
@@ -104,10 +119,16 @@ QString oomPage(const SnapshotFacts &facts, const MemoryRules &rules, const QStr
     const std::vector<OutOfMemory> all = explainOutOfMemory(facts, task);
     QString html;
     if (all.empty())
-        html += QStringLiteral("<h2>%1</h2><p>%2</p>")
-                    .arg(translated("No allocation failed"), translated("The history of the snapshot holds no oom event. The peaks of streams and pools stand below."));
+        html +=
+            QStringLiteral("<h2>%1</h2><p>%2</p>")
+                .arg(
+                    translated("No allocation failed"),
+                    translated(
+                        "The history of the snapshot holds no oom event. The peaks of streams and pools stand below."));
     else if (all.size() > 1)
-        html += tableHtml(outOfMemoryTable(facts, all), {"device", "event", "asked", "device_free", "reserved", "cached", "largest_free", "verdict"}, 50);
+        html +=
+            tableHtml(outOfMemoryTable(facts, all),
+                      {"device", "event", "asked", "device_free", "reserved", "cached", "largest_free", "verdict"}, 50);
     std::optional<MemoryCategories> categories;
     if (!all.empty())
         categories.emplace(facts, rules);
@@ -119,7 +140,9 @@ QString oomPage(const SnapshotFacts &facts, const MemoryRules &rules, const QStr
         const AllocatorMap map(facts, row, task);
         html += QStringLiteral("<h3>%1</h3>").arg(escaped(memoryDeviceName(devices[row])));
         html += tableHtml(allocatorPeaksTable(map, allocatorSeries(map, 1, task)),
-                          {"of", "peak_allocated", "allocated_event", "peak_active", "active_event", "peak_reserved", "reserved_event"}, 100);
+                          {"of", "peak_allocated", "allocated_event", "peak_active", "active_event", "peak_reserved",
+                           "reserved_event"},
+                          100);
     }
     return html;
 }

@@ -12,7 +12,9 @@
 namespace riffle {
 
 OomView::OomView(MemorySession *memory, QWidget *parent)
-    : MemoryView(memory, MemorySession::Snapshots | MemorySession::Place | MemorySession::Rules, parent), m_page(new QTextBrowser(this)), m_jobs(this)
+    : MemoryView(memory, MemorySession::Snapshots | MemorySession::Place | MemorySession::Rules, parent)
+    , m_page(new QTextBrowser(this))
+    , m_jobs(this)
 {
     m_page->setOpenLinks(false);
     m_page->setFrameShape(QFrame::NoFrame);
@@ -42,14 +44,18 @@ void OomView::refresh(MemorySession::Changes)
     }
     m_page->setPlainText(tr("…"));
     m_jobs.run(
-        QStringLiteral("page"), [facts, rules, name = memory()->rulesName()](std::stop_token stop) { return oomPage(*facts, *rules, name, Task{std::move(stop), nullptr}); },
+        QStringLiteral("page"),
+        [facts, rules, name = memory()->rulesName()](std::stop_token stop) {
+            return oomPage(*facts, *rules, name, Task{std::move(stop), nullptr});
+        },
         [this](const QString &html) { fill(html); });
 }
 
 void OomView::fill(const QString &html)
 {
-    m_page->document()->setDefaultStyleSheet(QStringLiteral("a { color: %1; } h2 { margin-top: 14px; } h3 { margin-top: 12px; }")
-                                                 .arg(QColor::fromRgb(Palette::fitting(palette()).accent).name()));
+    m_page->document()->setDefaultStyleSheet(
+        QStringLiteral("a { color: %1; } h2 { margin-top: 14px; } h3 { margin-top: 12px; }")
+            .arg(QColor::fromRgb(Palette::fitting(palette()).accent).name()));
     m_page->setHtml(html);
 }
 

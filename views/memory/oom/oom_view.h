@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/common/session/jobs.h"
 #include "views/common/memory/memory_view.h"
+#include "views/common/session/jobs.h"
 
 #include <QString>
 
@@ -11,8 +11,8 @@ class QTextBrowser;
 
 namespace riffle {
 
-/// Why allocations of the snapshot that is looked at failed, as a page: what was asked for, what there was and the verdict, what was
-/// alive, and the peaks of streams and pools of every device. A link goes to the instant.
+/// Why allocations of the snapshot that is looked at failed, as a page: what was asked for, what there was and the
+/// verdict, what was alive, and the peaks of streams and pools of every device. A link goes to the instant.
 class OomView : public MemoryView {
     Q_OBJECT
 public:

@@ -12,18 +12,24 @@ namespace {
 
 } // namespace
 
-AliveIndex::AliveIndex(const MemorySnapshot &snapshot, const DeviceReplay &device) : m_snapshot(snapshot), m_device(device)
+AliveIndex::AliveIndex(const MemorySnapshot &snapshot, const DeviceReplay &device)
+    : m_snapshot(snapshot)
+    , m_device(device)
 {
     const std::vector<uint32_t> &ends = device.allocations.end;
     m_lastEnds.reserve((ends.size() + kBlock - 1) / kBlock);
     for (size_t first = 0; first < ends.size(); first += kBlock)
-        m_lastEnds.push_back(*std::max_element(ends.begin() + static_cast<ptrdiff_t>(first), ends.begin() + static_cast<ptrdiff_t>(std::min(ends.size(), first + kBlock))));
+        m_lastEnds.push_back(
+            *std::max_element(ends.begin() + static_cast<ptrdiff_t>(first),
+                              ends.begin() + static_cast<ptrdiff_t>(std::min(ends.size(), first + kBlock))));
 }
 
 uint32_t AliveIndex::begunBy(uint32_t event) const
 {
     const std::vector<uint32_t> &begins = m_device.allocations.begin;
-    const auto end = std::partition_point(begins.begin(), begins.end(), [&](uint32_t begin) { return begin == kNoRow || (event != kNoRow && begin <= event); });
+    const auto end = std::partition_point(begins.begin(), begins.end(), [&](uint32_t begin) {
+        return begin == kNoRow || (event != kNoRow && begin <= event);
+    });
     return static_cast<uint32_t>(end - begins.begin());
 }
 

@@ -9,13 +9,14 @@
 
 namespace riffle {
 
-/// Which allocations of a device are alive after an event. Allocations stand in order of their begin, so those that have begun
-/// are the first ones; of these whole blocks of 256 rows are passed over whose last end has come, and the others are looked at row
-/// by row. That takes 4 bytes a block (0.1 MB for 8 million allocations, a history of 16 million entries), any event is as
-/// near as any other, and looking at all ends of 8 million allocations, the worst case, takes some 10 ms.
+/// Which allocations of a device are alive after an event. Allocations stand in order of their begin, so those that
+/// have begun are the first ones; of these whole blocks of 256 rows are passed over whose last end has come, and the
+/// others are looked at row by row. That takes 4 bytes a block (0.1 MB for 8 million allocations, a history of 16
+/// million entries), any event is as near as any other, and looking at all ends of 8 million allocations, the worst
+/// case, takes some 10 ms.
 ///
-/// Events are rows of MemorySnapshot::events; MemoryAllocations::kNone stands for "before the history". An allocation is alive
-/// (active) from its begin until its free_completed, both seen after the event.
+/// Events are rows of MemorySnapshot::events; MemoryAllocations::kNone stands for "before the history". An allocation
+/// is alive (active) from its begin until its free_completed, both seen after the event.
 class AliveIndex {
 public:
     /// Both must live as long as this does.
@@ -28,8 +29,8 @@ public:
     /// How many rows have begun by then: the alive ones are among the first so many.
     uint32_t begunBy(uint32_t event) const;
     bool isAlive(uint32_t row, uint32_t event) const;
-    /// Of an allocation that is alive after the event: given back by the program, but waiting for other streams. Those that are
-    /// not make up MemoryLevel::allocated, all together MemoryLevel::active.
+    /// Of an allocation that is alive after the event: given back by the program, but waiting for other streams. Those
+    /// that are not make up MemoryLevel::allocated, all together MemoryLevel::active.
     bool isPending(uint32_t row, uint32_t event) const;
     /// Sums over rows that are alive after the event; reserved is 0.
     MemoryLevel sum(const std::vector<uint32_t> &rows, uint32_t event) const;

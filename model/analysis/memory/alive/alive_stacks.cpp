@@ -27,7 +27,8 @@ std::string nameOf(const MemoryStacks &stacks, uint32_t stack)
     std::vector<MemoryStacks::Step> steps;
     stacks.read(stack, steps);
     std::reverse(steps.begin(), steps.end());
-    const bool python = std::any_of(steps.begin(), steps.end(), [&](const MemoryStacks::Step &step) { return stacks.isPython(step.frame); });
+    const bool python = std::any_of(steps.begin(), steps.end(),
+                                    [&](const MemoryStacks::Step &step) { return stacks.isPython(step.frame); });
     std::string name;
     size_t frames = 0;
     for (const MemoryStacks::Step &step : steps) {
@@ -62,11 +63,20 @@ ResultTable aliveStacks(const SnapshotFacts &facts, const MemoryInstant &instant
     table.view = "stacks";
     table.title = "Alive by stack";
     TableBuilder<AliveRow> build(table, rows);
-    build.text("where", "Where", "the innermost frames, of Python files where there are any", [&](const AliveRow &row) { return row.stack.titled(nameOf(facts.stacks(), row.stack.stack)); }).unnamed = "no stack recorded";
-    build.integer("bytes", "Bytes", CellKind::Bytes, "as asked for, not back in the pool", [](const AliveRow &row) { return static_cast<int64_t>(row.bytes); });
-    build.share("share", "Share", "of all that was alive", [&](const AliveRow &row) { return ratio(static_cast<int64_t>(row.bytes), static_cast<int64_t>(total)); });
+    build
+        .text("where", "Where", "the innermost frames, of Python files where there are any",
+              [&](const AliveRow &row) { return row.stack.titled(nameOf(facts.stacks(), row.stack.stack)); })
+        .unnamed = "no stack recorded";
+    build.integer("bytes", "Bytes", CellKind::Bytes, "as asked for, not back in the pool",
+                  [](const AliveRow &row) { return static_cast<int64_t>(row.bytes); });
+    build.share("share", "Share", "of all that was alive", [&](const AliveRow &row) {
+        return ratio(static_cast<int64_t>(row.bytes), static_cast<int64_t>(total));
+    });
     build.count("allocations", "Allocations", "", [](const AliveRow &row) { return row.allocations; });
-    build.id("stack", "Stack", "number among the snapshot's stacks; 0: none recorded", [](const AliveRow &row) { return row.stack.stack; }).hidden = true;
+    build
+        .id("stack", "Stack", "number among the snapshot's stacks; 0: none recorded",
+            [](const AliveRow &row) { return row.stack.stack; })
+        .hidden = true;
     return table;
 }
 

@@ -9,7 +9,9 @@ namespace riffle {
 
 class MemoryCategories;
 
-/// Every allocation that is alive at an instant, a row each, the largest first. `categories` may be null: no column says them then.
-ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &instant, const MemoryCategories *categories = nullptr);
+/// Every allocation that is alive at an instant, a row each, the largest first. `categories` may be null: no column
+/// says them then.
+ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &instant,
+                             const MemoryCategories *categories = nullptr);
 
 } // namespace riffle

@@ -19,27 +19,34 @@ constexpr uint32_t kLeastShift = 9; // 512 bytes, what the allocator rounds to
 
 } // namespace
 
-GroupKeys::GroupKeys(const SnapshotFacts &facts, MemoryGrouping by) : m_facts(facts), m_by(by), m_streams(facts.snapshot().streams)
+GroupKeys::GroupKeys(const SnapshotFacts &facts, MemoryGrouping by)
+    : m_facts(facts)
+    , m_by(by)
+    , m_streams(facts.snapshot().streams)
 {
     const MemorySnapshot &snapshot = facts.snapshot();
     std::map<int64_t, uint32_t> known;
     for (uint32_t stream = 0; stream < m_streams.size(); ++stream)
         known.try_emplace(m_streams[stream], stream);
     for (uint32_t segment = 0; segment < snapshot.segments.size(); ++segment) {
-        const auto [at, isNew] = known.try_emplace(snapshot.segments[segment].stream, static_cast<uint32_t>(m_streams.size()));
+        const auto [at, isNew] =
+            known.try_emplace(snapshot.segments[segment].stream, static_cast<uint32_t>(m_streams.size()));
         if (isNew)
             m_streams.push_back(at->first);
         m_streamOfSegment.push_back(at->second);
         if (snapshot.segments[segment].blocks > 0)
             m_byBlock.push_back(segment);
     }
-    std::sort(m_byBlock.begin(), m_byBlock.end(), [&](uint32_t a, uint32_t b) { return snapshot.segments[a].firstBlock < snapshot.segments[b].firstBlock; });
+    std::sort(m_byBlock.begin(), m_byBlock.end(), [&](uint32_t a, uint32_t b) {
+        return snapshot.segments[a].firstBlock < snapshot.segments[b].firstBlock;
+    });
     for (const DeviceReplay &device : facts.replay().devices) {
         std::vector<uint32_t> &mine = m_byAddress.emplace_back();
         for (uint32_t segment = 0; segment < snapshot.segments.size(); ++segment)
             if (snapshot.segments[segment].device == device.device && snapshot.segments[segment].host == device.host)
                 mine.push_back(segment);
-        std::sort(mine.begin(), mine.end(), [&](uint32_t a, uint32_t b) { return snapshot.segments[a].address < snapshot.segments[b].address; });
+        std::sort(mine.begin(), mine.end(),
+                  [&](uint32_t a, uint32_t b) { return snapshot.segments[a].address < snapshot.segments[b].address; });
     }
     switch (by) {
     case MemoryGrouping::Stream: m_count = static_cast<uint32_t>(m_streams.size()) + 1; break;
@@ -64,7 +71,8 @@ uint32_t GroupKeys::segmentOf(const MemoryAllocations &all, uint32_t row) const
     const uint32_t block = all.block[row];
     if (block == kNoRow)
         return kNoRow;
-    const auto behind = std::partition_point(m_byBlock.begin(), m_byBlock.end(), [&](uint32_t segment) { return segments[segment].firstBlock <= block; });
+    const auto behind = std::partition_point(m_byBlock.begin(), m_byBlock.end(),
+                                             [&](uint32_t segment) { return segments[segment].firstBlock <= block; });
     return behind == m_byBlock.begin() ? kNoRow : *(behind - 1);
 }
 
@@ -81,16 +89,20 @@ uint32_t GroupKeys::poolOf(uint32_t device, const MemoryAllocations &all, uint32
     const MemorySnapshot &snapshot = m_facts.snapshot();
     if (const uint32_t segment = segmentOf(all, row); segment != kNoRow)
         return snapshot.segments[segment].pool;
-    const uint32_t event = all.begin[row] != kNoRow ? all.begin[row] : all.freed[row] != kNoRow ? all.freed[row] : all.end[row];
+    const uint32_t event = all.begin[row] != kNoRow   ? all.begin[row]
+                           : all.freed[row] != kNoRow ? all.freed[row]
+                                                      : all.end[row];
     if (!snapshot.events.pool.empty() && event != kNoRow)
         return snapshot.events.pool[event];
     const uint64_t address = all.address(snapshot, row);
     const std::vector<uint32_t> &mine = m_byAddress[device];
-    const auto behind = std::partition_point(mine.begin(), mine.end(), [&](uint32_t segment) { return snapshot.segments[segment].address <= address; });
+    const auto behind = std::partition_point(
+        mine.begin(), mine.end(), [&](uint32_t segment) { return snapshot.segments[segment].address <= address; });
     if (behind == mine.begin())
         return m_count - 1;
     const MemorySegment &segment = snapshot.segments[*(behind - 1)];
-    return segment.total > 0 && address - segment.address < static_cast<uint64_t>(segment.total) ? segment.pool : m_count - 1;
+    return segment.total > 0 && address - segment.address < static_cast<uint64_t>(segment.total) ? segment.pool
+                                                                                                 : m_count - 1;
 }
 
 uint32_t GroupKeys::metadataOf(const MemoryAllocations &all, uint32_t row) const
@@ -122,7 +134,11 @@ uint32_t GroupKeys::of(uint32_t device, uint32_t row) const
     }
 }
 
-bool GroupKeys::isUnknown(uint32_t key) const { return (m_by == MemoryGrouping::Stream || m_by == MemoryGrouping::Pool || m_by == MemoryGrouping::Metadata) && key == m_count - 1; }
+bool GroupKeys::isUnknown(uint32_t key) const
+{
+    return (m_by == MemoryGrouping::Stream || m_by == MemoryGrouping::Pool || m_by == MemoryGrouping::Metadata) &&
+           key == m_count - 1;
+}
 
 std::string GroupKeys::name(uint32_t key) const
 {

@@ -31,11 +31,11 @@ private:
     const SnapshotFacts &m_facts;
     MemoryGrouping m_by;
     uint32_t m_count = 0;
-    std::vector<int64_t> m_streams;                   ///< raw ones; those of events first
-    std::vector<uint32_t> m_metadata;                 ///< its strings, ascending
-    std::vector<uint32_t> m_streamOfSegment;          ///< row of m_streams
-    std::vector<uint32_t> m_byBlock;                  ///< segments with blocks by their first block
-    std::vector<std::vector<uint32_t>> m_byAddress;   ///< by device: its segments by address
+    std::vector<int64_t> m_streams;                 ///< raw ones; those of events first
+    std::vector<uint32_t> m_metadata;               ///< its strings, ascending
+    std::vector<uint32_t> m_streamOfSegment;        ///< row of m_streams
+    std::vector<uint32_t> m_byBlock;                ///< segments with blocks by their first block
+    std::vector<std::vector<uint32_t>> m_byAddress; ///< by device: its segments by address
 };
 
 } // namespace riffle

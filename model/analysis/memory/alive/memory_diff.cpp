@@ -15,9 +15,17 @@ namespace riffle {
 namespace {
 
 /// Damaged files hold any sizes: differences wrap.
-int64_t difference(int64_t after, int64_t before) { return static_cast<int64_t>(static_cast<uint64_t>(after) - static_cast<uint64_t>(before)); }
+int64_t difference(int64_t after, int64_t before)
+{
+    return static_cast<int64_t>(static_cast<uint64_t>(after) - static_cast<uint64_t>(before));
+}
 
-int64_t magnitude(int64_t change) { return change == std::numeric_limits<int64_t>::min() ? std::numeric_limits<int64_t>::max() : change < 0 ? -change : change; }
+int64_t magnitude(int64_t change)
+{
+    return change == std::numeric_limits<int64_t>::min() ? std::numeric_limits<int64_t>::max()
+           : change < 0                                  ? -change
+                                                         : change;
+}
 
 /// Nodes of both trees, parents before their children.
 struct Union {
@@ -37,7 +45,8 @@ struct Union {
         std::vector<uint32_t> place(tree.size());
         for (uint32_t at = 0; at < tree.size(); ++at) {
             const uint32_t parent = tree.parents[at] == kNoRow ? kNoRow : place[tree.parents[at]];
-            const auto [found, isNew] = known.try_emplace({parent, tree.names[at]}, static_cast<uint32_t>(nodes.size()));
+            const auto [found, isNew] =
+                known.try_emplace({parent, tree.names[at]}, static_cast<uint32_t>(nodes.size()));
             if (isNew)
                 nodes.push_back({parent, &tree.names[at], &tree.shorts[at], {}, {}, {}, 0, {}});
             place[at] = found->second;
@@ -79,7 +88,8 @@ MemoryDifference memoryDifference(const MemoryTree &before, const MemoryTree &af
     const auto sort = [&](std::vector<uint32_t> &siblings) {
         std::sort(siblings.begin(), siblings.end(), [&](uint32_t a, uint32_t b) {
             const Union::Node &left = both.nodes[a], &right = both.nodes[b];
-            const int64_t one = magnitude(difference(left.bytes[1], left.bytes[0])), other = magnitude(difference(right.bytes[1], right.bytes[0]));
+            const int64_t one = magnitude(difference(left.bytes[1], left.bytes[0])),
+                          other = magnitude(difference(right.bytes[1], right.bytes[0]));
             return one != other ? one < other : *left.name > *right.name;
         });
     };
@@ -128,16 +138,30 @@ ResultTable memoryDifferenceTable(const MemoryDifference &difference, MemoryGrou
     TableBuilder<uint32_t> build(table, nodes);
     std::string title = word;
     title[0] = static_cast<char>(title[0] - 'a' + 'A');
-    build.text(word, title, "what the rows put together", [&](uint32_t node) { return difference.names[node]; }).shorts = difference.shorts;
-    build.integer("change_bytes", "Change", CellKind::Bytes, "bytes after − before", [&](uint32_t node) { return difference.change[node]; }).summed = true;
-    build.text("state", "State", "new and gone: there on one side only; else by the bytes", [&](uint32_t node) { return std::string(memoryChangeWord(difference.state[node])); });
+    build.text(word, title, "what the rows put together", [&](uint32_t node) { return difference.names[node]; })
+        .shorts = difference.shorts;
+    build
+        .integer("change_bytes", "Change", CellKind::Bytes, "bytes after − before",
+                 [&](uint32_t node) { return difference.change[node]; })
+        .summed = true;
+    build.text("state", "State", "new and gone: there on one side only; else by the bytes",
+               [&](uint32_t node) { return std::string(memoryChangeWord(difference.state[node])); });
     const auto bytes = [&](const char *key, const char *name, const std::vector<int64_t> &values) {
-        build.integer(key, name, CellKind::Bytes, "active: requested, and not back in the pool", [&](uint32_t node) { return values[node]; }).summed = true;
+        build
+            .integer(key, name, CellKind::Bytes, "active: requested, and not back in the pool",
+                     [&](uint32_t node) { return values[node]; })
+            .summed = true;
     };
     bytes("before_bytes", "Before", difference.before.bytes);
     bytes("after_bytes", "After", difference.after.bytes);
-    build.count("before_allocations", "Allocations before", "", [&](uint32_t node) { return difference.before.counts[node]; }).summed = true;
-    build.count("after_allocations", "Allocations after", "", [&](uint32_t node) { return difference.after.counts[node]; }).summed = true;
+    build
+        .count("before_allocations", "Allocations before", "",
+               [&](uint32_t node) { return difference.before.counts[node]; })
+        .summed = true;
+    build
+        .count("after_allocations", "Allocations after", "",
+               [&](uint32_t node) { return difference.after.counts[node]; })
+        .summed = true;
     if (difference.size() == 0)
         table.absence = "Nothing is allocated at either instant.";
     return table;

@@ -12,8 +12,8 @@
 
 namespace riffle {
 
-/// Two trees of the same grouping as one: nodes are the same whose names, and those of all around them, are. Pre-order; of siblings those
-/// that changed most come first, equal ones by name.
+/// Two trees of the same grouping as one: nodes are the same whose names, and those of all around them, are. Pre-order;
+/// of siblings those that changed most come first, equal ones by name.
 struct MemoryDifference {
     enum class State : uint8_t { New, Gone, Grown, Shrunk, Unchanged };
     struct Side {

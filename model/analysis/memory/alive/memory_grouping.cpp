@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/alive/memory_grouping.h"
 
-#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/alive/group_keys.h"
+#include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/memory_info.h"
 #include "model/analysis/table/table_builder.h"
@@ -18,7 +18,8 @@ namespace {
 
 using Label = MemoryTreeBuilder::Label;
 
-constexpr std::array<std::string_view, kMemoryGroupings> kWords{"stack", "module", "operator", "category", "stream", "pool", "size", "device", "metadata"};
+constexpr std::array<std::string_view, kMemoryGroupings> kWords{"stack", "module", "operator", "category", "stream",
+                                                                "pool",  "size",   "device",   "metadata"};
 constexpr uint32_t kNoStack = UINT32_MAX - 1, kFoldedOnly = UINT32_MAX - 2, kOutside = UINT32_MAX - 3;
 constexpr uint32_t kGivenBack = UINT32_MAX - 8; // and AllocationStack::of
 
@@ -85,7 +86,8 @@ MemoryTree treeOf(const Collected &collected, Path path, const std::function<Lab
         for (const uint32_t label : labels)
             node = build.node(node, label);
         nodes[key] = node;
-        build.add(node, static_cast<int64_t>(sum.bytes), static_cast<int64_t>(sum.pending), static_cast<int64_t>(sum.count));
+        build.add(node, static_cast<int64_t>(sum.bytes), static_cast<int64_t>(sum.pending),
+                  static_cast<int64_t>(sum.count));
     }
     std::vector<uint32_t> place;
     MemoryTree tree = build.finish(text, place);
@@ -111,7 +113,11 @@ void putTitle(const AllocationStack &stack, std::vector<uint32_t> &labels)
 Label wordsOf(uint32_t label)
 {
     const char *words = label == kNoStack ? "(no stack recorded)" : "(nothing but the runtime)";
-    return {label < kFoldedOnly ? std::string(AllocationStack{0, static_cast<AllocationStack::Of>(label - kGivenBack)}.title()) : words, {}, true};
+    return {label < kFoldedOnly
+                ? std::string(AllocationStack{0, static_cast<AllocationStack::Of>(label - kGivenBack)}.title())
+                : words,
+            {},
+            true};
 }
 
 MemoryTree byStack(const SnapshotFacts &facts, const Collected &collected)
@@ -131,7 +137,8 @@ MemoryTree byStack(const SnapshotFacts &facts, const Collected &collected)
     return treeOf(collected, path, [&](uint32_t label) {
         if (label >= kGivenBack)
             return wordsOf(label);
-        const MemoryStacks::Step step = label < frames ? MemoryStacks::Step{label, 0} : MemoryStacks::Step{0, label - frames};
+        const MemoryStacks::Step step =
+            label < frames ? MemoryStacks::Step{label, 0} : MemoryStacks::Step{0, label - frames};
         return Label{stacks.text(step, true), stacks.text(step, false)};
     });
 }
@@ -155,7 +162,9 @@ MemoryTree byChain(const SnapshotFacts &facts, const Collected &collected, const
             labels.push_back(stack.stack == 0 ? kNoStack : kOutside);
     };
     return treeOf(collected, path, [&](uint32_t label) {
-        return label == kOutside ? Label{outside, {}, true} : label >= kGivenBack ? wordsOf(label) : Label{texts.text(label), {}};
+        return label == kOutside     ? Label{outside, {}, true}
+               : label >= kGivenBack ? wordsOf(label)
+                                     : Label{texts.text(label), {}};
     });
 }
 
@@ -178,16 +187,20 @@ MemoryTree byModule(const SnapshotFacts &facts, std::span<const MemoryInstant> i
         }
         return hasModules[stack] ? stack : forward;
     });
-    return byChain(facts, collected, "(in no module)", [&](uint32_t stack, auto &out) { stacks.modules(stack, out); }, [&](uint32_t frame) { return stacks.moduleText(frame); });
+    return byChain(
+        facts, collected, "(in no module)", [&](uint32_t stack, auto &out) { stacks.modules(stack, out); },
+        [&](uint32_t frame) { return stacks.moduleText(frame); });
 }
 
-MemoryTree byCategory(const SnapshotFacts &facts, std::span<const MemoryInstant> instants, const MemoryCategories &categories)
+MemoryTree byCategory(const SnapshotFacts &facts, std::span<const MemoryInstant> instants,
+                      const MemoryCategories &categories)
 {
     const std::vector<MemoryCategories::Verdict> &verdicts = categories.verdicts();
     TextLabels texts;
     std::vector<uint8_t> unknown;
     Collected collected;
-    collected.take(facts, instants, verdicts.size(), [&](uint32_t device, uint32_t row) { return categories.verdict(device, row); });
+    collected.take(facts, instants, verdicts.size(),
+                   [&](uint32_t device, uint32_t row) { return categories.verdict(device, row); });
     const auto path = [&](uint32_t verdict, std::vector<uint32_t> &labels) {
         for (const std::string *text : {&verdicts[verdict].category, &verdicts[verdict].rule}) {
             labels.push_back(texts.of(*text));
@@ -203,7 +216,11 @@ MemoryTree byKey(const SnapshotFacts &facts, std::span<const MemoryInstant> inst
 {
     Collected collected;
     collected.take(facts, instants, keys.count(), [&](uint32_t device, uint32_t row) { return keys.of(device, row); });
-    return treeOf(collected, [](uint32_t key, std::vector<uint32_t> &labels) { labels.push_back(key); }, [&](uint32_t key) { return Label{keys.name(key), {}, keys.isUnknown(key)}; });
+    return treeOf(
+        collected, [](uint32_t key, std::vector<uint32_t> &labels) { labels.push_back(key); },
+        [&](uint32_t key) {
+            return Label{keys.name(key), {}, keys.isUnknown(key)};
+        });
 }
 
 } // namespace
@@ -216,7 +233,8 @@ std::optional<MemoryGrouping> memoryGroupingOf(std::string_view word)
     return at == kWords.end() ? std::nullopt : std::optional(static_cast<MemoryGrouping>(at - kWords.begin()));
 }
 
-MemoryTree groupMemory(const SnapshotFacts &facts, std::span<const MemoryInstant> instants, MemoryGrouping by, const MemoryCategories *categories)
+MemoryTree groupMemory(const SnapshotFacts &facts, std::span<const MemoryInstant> instants, MemoryGrouping by,
+                       const MemoryCategories *categories)
 {
     if (by == MemoryGrouping::Module)
         return byModule(facts, instants);
@@ -225,11 +243,14 @@ MemoryTree groupMemory(const SnapshotFacts &facts, std::span<const MemoryInstant
     if (by != MemoryGrouping::Stack && by != MemoryGrouping::Operator)
         return byKey(facts, instants, GroupKeys(facts, by));
     Collected collected;
-    collected.take(facts, instants, AllocationStack::keys(facts.snapshot()), [&](uint32_t device, uint32_t row) { return stackOf(facts, device, row).key(facts.snapshot()); });
+    collected.take(facts, instants, AllocationStack::keys(facts.snapshot()),
+                   [&](uint32_t device, uint32_t row) { return stackOf(facts, device, row).key(facts.snapshot()); });
     if (by == MemoryGrouping::Stack)
         return byStack(facts, collected);
     const MemoryStacks &stacks = facts.stacks();
-    return byChain(facts, collected, "(in no operator)", [&](uint32_t stack, auto &out) { stacks.operators(stack, out); }, [&](uint32_t frame) { return stacks.operatorText(frame); });
+    return byChain(
+        facts, collected, "(in no operator)", [&](uint32_t stack, auto &out) { stacks.operators(stack, out); },
+        [&](uint32_t frame) { return stacks.operatorText(frame); });
 }
 
 ResultTable memoryTreeTable(const MemoryTree &tree, MemoryGrouping by)
@@ -245,15 +266,26 @@ ResultTable memoryTreeTable(const MemoryTree &tree, MemoryGrouping by)
     TableBuilder<uint32_t> build(table, nodes);
     std::string title = word;
     title[0] = static_cast<char>(title[0] - 'a' + 'A');
-    build.text(word, title, "what the rows put together", [&](uint32_t node) { return tree.names[node]; }).shorts = tree.shorts;
+    build.text(word, title, "what the rows put together", [&](uint32_t node) { return tree.names[node]; }).shorts =
+        tree.shorts;
     const int64_t total = tree.totalBytes();
-    auto &bytes = build.integer("bytes", "Bytes", CellKind::Bytes, "active: requested, and not back in the pool; of a node: with all below it", [&](uint32_t node) { return tree.bytes[node]; });
+    auto &bytes = build.integer("bytes", "Bytes", CellKind::Bytes,
+                                "active: requested, and not back in the pool; of a node: with all below it",
+                                [&](uint32_t node) { return tree.bytes[node]; });
     bytes.summed = bytes.barred = true;
-    build.share("share", "Share", "bytes / bytes of all", [&](uint32_t node) { return ratio(tree.bytes[node], total); });
-    build.count("allocations", "Allocations", "of a node: with all below it", [&](uint32_t node) { return tree.counts[node]; }).summed = true;
-    auto &own = build.integer("own_bytes", "Own bytes", CellKind::Bytes, "bytes that are in no row below", [&](uint32_t node) { return tree.own[node]; });
+    build.share("share", "Share", "bytes / bytes of all",
+                [&](uint32_t node) { return ratio(tree.bytes[node], total); });
+    build
+        .count("allocations", "Allocations", "of a node: with all below it",
+               [&](uint32_t node) { return tree.counts[node]; })
+        .summed = true;
+    auto &own = build.integer("own_bytes", "Own bytes", CellKind::Bytes, "bytes that are in no row below",
+                              [&](uint32_t node) { return tree.own[node]; });
     own.hidden = true;
-    auto &pending = build.integer("pending_bytes", "Waiting", CellKind::Bytes, "of the bytes: given back by the program, but waiting for other streams; the rest is allocated", [&](uint32_t node) { return tree.pending[node]; });
+    auto &pending =
+        build.integer("pending_bytes", "Waiting", CellKind::Bytes,
+                      "of the bytes: given back by the program, but waiting for other streams; the rest is allocated",
+                      [&](uint32_t node) { return tree.pending[node]; });
     pending.hidden = true;
     if (tree.size() == 0)
         table.absence = "Nothing is allocated at this instant.";

@@ -49,7 +49,10 @@ Result<uint32_t> firstOutOfMemory(const MemorySnapshot &snapshot, const DeviceRe
 
 } // namespace
 
-MemoryInstant memoryInstant(const SnapshotFacts &facts, uint32_t device, uint32_t event) { return {device, event, facts.alive(device).at(event)}; }
+MemoryInstant memoryInstant(const SnapshotFacts &facts, uint32_t device, uint32_t event)
+{
+    return {device, event, facts.alive(device).at(event)};
+}
 
 Result<MemoryMoment> parseMemoryMoment(std::string_view text)
 {
@@ -83,7 +86,8 @@ Result<uint32_t> eventAt(const SnapshotFacts &facts, uint32_t device, const Memo
             return replay.firstEvent + static_cast<uint32_t>(moment.value);
         if (replay.events == 0)
             return question(memoryDeviceName(replay) + " has no history: it has a begin and an end only");
-        return question(fmt::format("{} has no event {}: they are 0 to {}", memoryDeviceName(replay), moment.value, replay.events - 1));
+        return question(fmt::format("{} has no event {}: they are 0 to {}", memoryDeviceName(replay), moment.value,
+                                    replay.events - 1));
     case MemoryMoment::Kind::Time: return eventAtTime(facts.snapshot(), replay, moment.value);
     case MemoryMoment::Kind::OutOfMemory: return firstOutOfMemory(facts.snapshot(), replay);
     case MemoryMoment::Kind::Begin: return kNoRow;
@@ -93,7 +97,10 @@ Result<uint32_t> eventAt(const SnapshotFacts &facts, uint32_t device, const Memo
     return replay.peakAllocatedEvent;
 }
 
-int64_t memoryOrigin(const MemorySnapshot &snapshot, const DeviceReplay &device) { return firstTime(snapshot, device.firstEvent, device.events); }
+int64_t memoryOrigin(const MemorySnapshot &snapshot, const DeviceReplay &device)
+{
+    return firstTime(snapshot, device.firstEvent, device.events);
+}
 
 int64_t snapshotOrigin(const MemorySnapshot &snapshot)
 {
@@ -116,10 +123,12 @@ std::string describeInstant(const SnapshotFacts &facts, uint32_t device, uint32_
         out += fmt::format(" after event {} (they are 0 to {})", event - replay.firstEvent, replay.events - 1);
         const int64_t time = facts.snapshot().events.time.at(event, MemoryEventTable::kNoTime);
         if (time != MemoryEventTable::kNoTime)
-            out += fmt::format(", {} after the first", formatDuration(saturatedSum(time, -snapshotOrigin(facts.snapshot()))));
+            out += fmt::format(", {} after the first",
+                               formatDuration(saturatedSum(time, -snapshotOrigin(facts.snapshot()))));
     }
     const MemoryLevel level = facts.alive(device).level(event);
-    return out + ": " + formatBytes(level.allocated) + " allocated, " + formatBytes(level.active) + " active, " + formatBytes(level.reserved) + " reserved.";
+    return out + ": " + formatBytes(level.allocated) + " allocated, " + formatBytes(level.active) + " active, " +
+           formatBytes(level.reserved) + " reserved.";
 }
 
 } // namespace riffle

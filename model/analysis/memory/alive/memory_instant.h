@@ -14,9 +14,9 @@ namespace riffle {
 
 /// What is alive on one device after one event.
 struct MemoryInstant {
-    uint32_t device = 0;                         ///< row of MemoryReplay::devices
-    uint32_t event = MemoryAllocations::kNone;   ///< row of MemorySnapshot::events; kNone: before the history
-    std::vector<uint32_t> rows;                  ///< of DeviceReplay::allocations, ascending
+    uint32_t device = 0;                       ///< row of MemoryReplay::devices
+    uint32_t event = MemoryAllocations::kNone; ///< row of MemorySnapshot::events; kNone: before the history
+    std::vector<uint32_t> rows;                ///< of DeviceReplay::allocations, ascending
 };
 
 MemoryInstant memoryInstant(const SnapshotFacts &facts, uint32_t device, uint32_t event);
@@ -24,9 +24,9 @@ MemoryInstant memoryInstant(const SnapshotFacts &facts, uint32_t device, uint32_
 /// An instant as people name it.
 struct MemoryMoment {
     enum class Kind : uint8_t {
-        Event,       ///< after the event with this number in the device's history
-        Time,        ///< so many ns after the first event of all devices: after the device's last event that is not later
-        Peak,        ///< the first event after which allocated is largest
+        Event, ///< after the event with this number in the device's history
+        Time,  ///< so many ns after the first event of all devices: after the device's last event that is not later
+        Peak,  ///< the first event after which allocated is largest
         OutOfMemory, ///< the first `oom`
         Begin,       ///< before the first event
         End,
@@ -35,7 +35,8 @@ struct MemoryMoment {
     int64_t value = 0; ///< number or ns
 };
 
-inline constexpr const char *kMomentForm = "peak, oom (the first, of devices whose memory ran out), begin, end, the number of an event in the device's history (1234 or #1234), "
+inline constexpr const char *kMomentForm = "peak, oom (the first, of devices whose memory ran out), begin, end, the "
+                                           "number of an event in the device's history (1234 or #1234), "
                                            "or a time after the first event of all devices (1.5s, 20ms)";
 
 /// "peak", "oom", "begin", "end", "1234", "#1234", "1.5s"; a number with a fraction and no unit is a time in s.

@@ -32,8 +32,8 @@ struct RangePlace {
     RangeSum allocated, freed, kept, alive;
 };
 
-/// The innermost steps, the innermost first; not whole: those in Python, where there are any, since what is around all allocations
-/// tells none from another.
+/// The innermost steps, the innermost first; not whole: those in Python, where there are any, since what is around all
+/// allocations tells none from another.
 std::string stackText(const MemoryStacks &stacks, uint32_t stack, bool whole)
 {
     std::vector<MemoryStacks::Step> steps;
@@ -81,15 +81,21 @@ ResultTable memoryOfRange(const SnapshotFacts &facts, uint32_t device, uint32_t 
     }
     for (const uint32_t row : facts.alive(device).at(last))
         at(row).alive.add(all.size(snapshot, row));
-    const auto weight = [](const RangePlace &place) { return std::max({place.allocated.bytes, place.freed.bytes, place.alive.bytes}); };
-    std::stable_sort(rows.begin(), rows.end(), [&](const RangePlace &a, const RangePlace &b) { return weight(a) > weight(b); });
+    const auto weight = [](const RangePlace &place) {
+        return std::max({place.allocated.bytes, place.freed.bytes, place.alive.bytes});
+    };
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const RangePlace &a, const RangePlace &b) { return weight(a) > weight(b); });
 
     ResultTable table;
     table.view = "memory-range";
     table.title = "Memory of a range";
     const MemoryStacks stacks(snapshot);
     {
-        ResultColumn &names = table.add("stack", "Allocated at", CellKind::Text, "The innermost frames, the innermost first: of Python, where there are any; the tool tip has all that are not the runtime's. What is from before the history has none: it says where it was given back");
+        ResultColumn &names = table.add(
+            "stack", "Allocated at", CellKind::Text,
+            "The innermost frames, the innermost first: of Python, where there are any; the tool tip has all that are "
+            "not the runtime's. What is from before the history has none: it says where it was given back");
         names.unnamed = "no stack recorded";
         for (const RangePlace &place : rows) {
             names.texts.push_back(place.stack.titled(stackText(stacks, place.stack.stack, true)));
@@ -104,14 +110,23 @@ ResultTable memoryOfRange(const SnapshotFacts &facts, uint32_t device, uint32_t 
             cells.integers.push_back(value(place));
     };
     using P = const RangePlace &;
-    column("allocated_bytes", "Allocated", CellKind::Bytes, "Bytes requested by allocs in the range", [](P p) { return p.allocated.bytes; });
+    column("allocated_bytes", "Allocated", CellKind::Bytes, "Bytes requested by allocs in the range",
+           [](P p) { return p.allocated.bytes; });
     column("allocated_count", "Allocs", CellKind::Count, "Allocs in the range", [](P p) { return p.allocated.count; });
-    column("freed_bytes", "Freed", CellKind::Bytes, "Bytes given back in the range: at free_requested, where that was recorded, else at free_completed", [](P p) { return p.freed.bytes; });
-    column("freed_count", "Frees", CellKind::Count, "Allocations given back in the range", [](P p) { return p.freed.count; });
-    column("kept_bytes", "Kept", CellKind::Bytes, "Bytes allocated in the range that are active after its last event", [](P p) { return p.kept.bytes; });
-    column("alive_bytes", "Alive after", CellKind::Bytes, "Bytes that are active after the last event of the range, whenever they were allocated", [](P p) { return p.alive.bytes; });
-    column("alive_count", "Alive", CellKind::Count, "Allocations that are active after the last event of the range", [](P p) { return p.alive.count; });
-    table.notes.push_back("Events " + formatCount(first - replay.firstEvent) + " to " + formatCount(last - replay.firstEvent) + ".");
+    column("freed_bytes", "Freed", CellKind::Bytes,
+           "Bytes given back in the range: at free_requested, where that was recorded, else at free_completed",
+           [](P p) { return p.freed.bytes; });
+    column("freed_count", "Frees", CellKind::Count, "Allocations given back in the range",
+           [](P p) { return p.freed.count; });
+    column("kept_bytes", "Kept", CellKind::Bytes, "Bytes allocated in the range that are active after its last event",
+           [](P p) { return p.kept.bytes; });
+    column("alive_bytes", "Alive after", CellKind::Bytes,
+           "Bytes that are active after the last event of the range, whenever they were allocated",
+           [](P p) { return p.alive.bytes; });
+    column("alive_count", "Alive", CellKind::Count, "Allocations that are active after the last event of the range",
+           [](P p) { return p.alive.count; });
+    table.notes.push_back("Events " + formatCount(first - replay.firstEvent) + " to " +
+                          formatCount(last - replay.firstEvent) + ".");
     return table;
 }
 

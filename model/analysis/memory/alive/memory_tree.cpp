@@ -40,7 +40,8 @@ int64_t MemoryTree::unknownBytes() const
 
 uint32_t MemoryTreeBuilder::node(uint32_t parent, uint32_t label)
 {
-    const auto [known, isNew] = m_known.try_emplace(uint64_t(parent) << 32 | label, static_cast<uint32_t>(m_nodes.size()));
+    const auto [known, isNew] =
+        m_known.try_emplace(uint64_t(parent) << 32 | label, static_cast<uint32_t>(m_nodes.size()));
     if (isNew)
         m_nodes.push_back({parent, label});
     return known->second;
@@ -73,7 +74,9 @@ MemoryTree MemoryTreeBuilder::finish(const std::function<Label(uint32_t label)> 
     for (std::vector<uint32_t> &siblings : children)
         std::sort(siblings.begin(), siblings.end(), [&](uint32_t a, uint32_t b) {
             const auto left = static_cast<int64_t>(m_nodes[a].bytes), right = static_cast<int64_t>(m_nodes[b].bytes);
-            return left != right ? left > right : labels[a].name != labels[b].name ? labels[a].name < labels[b].name : a < b;
+            return left != right                      ? left > right
+                   : labels[a].name != labels[b].name ? labels[a].name < labels[b].name
+                                                      : a < b;
         });
     MemoryTree tree;
     place.assign(count, 0);

@@ -10,8 +10,9 @@
 
 namespace riffle {
 
-/// Memory put together by something, as a tree: children stand behind their parent (pre-order), the largest first, equal ones by
-/// name. A node's numbers hold those of its children. `depth` and `parents` are as in layout's IcicleTree, `bytes` its values.
+/// Memory put together by something, as a tree: children stand behind their parent (pre-order), the largest first,
+/// equal ones by name. A node's numbers hold those of its children. `depth` and `parents` are as in layout's
+/// IcicleTree, `bytes` its values.
 struct MemoryTree {
     static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -23,7 +24,8 @@ struct MemoryTree {
     std::vector<int64_t> counts;  ///< allocations
     std::vector<int64_t> own;     ///< of `bytes`: those of no child
     std::vector<uint8_t> unknown; ///< 1: what nothing is known of
-    std::vector<uint32_t> leaves; ///< by allocation, in the order that they were given: the innermost node that holds it
+    std::vector<uint32_t>
+        leaves; ///< by allocation, in the order that they were given: the innermost node that holds it
 
     uint32_t size() const { return static_cast<uint32_t>(names.size()); }
     uint32_t end(uint32_t node) const; ///< behind the last of the nodes in it
@@ -53,7 +55,10 @@ private:
         uint64_t bytes = 0, pending = 0, own = 0, count = 0; ///< wrap where sizes are impossible
     };
     struct Hash {
-        size_t operator()(uint64_t key) const { return static_cast<size_t>((key ^ key >> 29) * 0x9E3779B97F4A7C15ull >> 7); }
+        size_t operator()(uint64_t key) const
+        {
+            return static_cast<size_t>((key ^ key >> 29) * 0x9E3779B97F4A7C15ull >> 7);
+        }
     };
     std::vector<Node> m_nodes;
     std::unordered_map<uint64_t, uint32_t, Hash> m_known;

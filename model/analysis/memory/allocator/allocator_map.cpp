@@ -40,7 +40,8 @@ public:
             segment.figures.segments = 1;
             uint64_t cursor = range.address;
             for (; at < blocks.size() && blocks[at].address < range.end(); ++at) {
-                const uint64_t next = at + 1 < blocks.size() ? std::min(blocks[at + 1].address, range.end()) : range.end();
+                const uint64_t next =
+                    at + 1 < blocks.size() ? std::min(blocks[at + 1].address, range.end()) : range.end();
                 cursor = put(segment, blocks[at], cursor, next);
             }
             if (cursor < range.end())
@@ -78,7 +79,8 @@ private:
     void hole(AllocatorSegment &segment, uint64_t from, uint64_t to)
     {
         const uint64_t size = to - from;
-        m_state.pieces.push_back({from, size, 0, kNoRow, static_cast<uint32_t>(m_state.segments.size()), State::Free, false});
+        m_state.pieces.push_back(
+            {from, size, 0, kNoRow, static_cast<uint32_t>(m_state.segments.size()), State::Free, false});
         AllocatorFigures &figures = segment.figures;
         ++figures.holes;
         figures.free += size;
@@ -92,7 +94,9 @@ private:
 } // namespace
 
 AllocatorMap::AllocatorMap(const SnapshotFacts &facts, uint32_t device, const Task &task)
-    : m_snapshot(facts.snapshot()), m_alive(facts.alive(device)), m_history(m_snapshot, m_alive.device(), task)
+    : m_snapshot(facts.snapshot())
+    , m_alive(facts.alive(device))
+    , m_history(m_snapshot, m_alive.device(), task)
 {
 }
 
@@ -107,7 +111,8 @@ AllocatorPiece AllocatorMap::block(uint32_t allocation, uint32_t event) const
     block.allocation = allocation;
     block.state = m_alive.isPending(allocation, event) ? State::Pending : State::Active;
     block.guessed = final == kNoRow || m_snapshot.blocks[final].size < requested;
-    block.size = block.guessed ? roundedUp(block.requested, device().host ? 1 : kRounding) : static_cast<uint64_t>(m_snapshot.blocks[final].size);
+    block.size = block.guessed ? roundedUp(block.requested, device().host ? 1 : kRounding)
+                               : static_cast<uint64_t>(m_snapshot.blocks[final].size);
     return block;
 }
 

@@ -50,12 +50,15 @@ void AllocatorFigures::add(const AllocatorFigures &other)
 
 const AllocatorPiece *AllocatorState::at(uint64_t address) const
 {
-    const auto next = std::upper_bound(segments.begin(), segments.end(), address,
-                                       [](uint64_t wanted, const AllocatorSegment &segment) { return wanted < segment.range.address; });
+    const auto next = std::upper_bound(
+        segments.begin(), segments.end(), address,
+        [](uint64_t wanted, const AllocatorSegment &segment) { return wanted < segment.range.address; });
     if (next == segments.begin() || address - std::prev(next)->range.address >= std::prev(next)->range.size)
         return nullptr;
     const std::span<const AllocatorPiece> all = piecesOf(*std::prev(next));
-    const auto piece = std::upper_bound(all.begin(), all.end(), address, [](uint64_t wanted, const AllocatorPiece &one) { return wanted < one.address; });
+    const auto piece =
+        std::upper_bound(all.begin(), all.end(), address,
+                         [](uint64_t wanted, const AllocatorPiece &one) { return wanted < one.address; });
     return piece == all.begin() ? nullptr : &*std::prev(piece);
 }
 

@@ -14,7 +14,8 @@ namespace riffle {
 /// A number of bytes as a cell of a table; damaged files hold numbers beyond its range.
 inline int64_t bytesOf(uint64_t bytes) { return static_cast<int64_t>(std::min<uint64_t>(bytes, INT64_MAX)); }
 
-/// Bytes of a device, a stream, a pool or a segment at one instant. Sums wrap where a damaged file has impossible sizes.
+/// Bytes of a device, a stream, a pool or a segment at one instant. Sums wrap where a damaged file has impossible
+/// sizes.
 struct AllocatorFigures {
     uint64_t reserved = 0;  ///< all segments, of expandable ones what is mapped
     uint64_t allocated = 0; ///< as requested by the program, not given back

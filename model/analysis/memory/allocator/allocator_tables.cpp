@@ -21,31 +21,44 @@ template <typename Row, typename Of>
 void addFigures(TableBuilder<Row> &build, bool ofSegments, Of of)
 {
     const auto bytes = [&](const char *key, const char *title, const char *formula, auto get) -> ResultColumn & {
-        return build.integer(key, title, CellKind::Bytes, formula, [&](const Row &row) { return bytesOf(get(of(row))); });
+        return build.integer(key, title, CellKind::Bytes, formula,
+                             [&](const Row &row) { return bytesOf(get(of(row))); });
     };
     const auto count = [&](const char *key, const char *title, const char *formula, auto get) -> ResultColumn & {
         return build.count(key, title, formula, [&](const Row &row) { return static_cast<int64_t>(get(of(row))); });
     };
-    bytes("reserved", "Reserved", "sum of the segments; of expandable ones what is mapped", [](const AllocatorFigures &one) { return one.reserved; });
-    bytes("allocated", "Allocated", "bytes that the program asked for and has not given back", [](const AllocatorFigures &one) { return one.allocated; });
-    bytes("active", "Active", "allocated + pending", [](const AllocatorFigures &one) { return one.active(); }).hidden = true;
-    bytes("pending", "Pending", "as asked for, given back, but still waiting for other streams", [](const AllocatorFigures &one) { return one.pending; });
-    bytes("in_blocks", "In blocks", "sizes of the blocks in use or pending", [](const AllocatorFigures &one) { return one.inBlocks; }).hidden = true;
-    bytes("rounding", "Rounding", "in blocks − allocated − pending: what nobody asked for", [](const AllocatorFigures &one) { return one.rounding(); });
+    bytes("reserved", "Reserved", "sum of the segments; of expandable ones what is mapped",
+          [](const AllocatorFigures &one) { return one.reserved; });
+    bytes("allocated", "Allocated", "bytes that the program asked for and has not given back",
+          [](const AllocatorFigures &one) { return one.allocated; });
+    bytes("active", "Active", "allocated + pending", [](const AllocatorFigures &one) { return one.active(); }).hidden =
+        true;
+    bytes("pending", "Pending", "as asked for, given back, but still waiting for other streams",
+          [](const AllocatorFigures &one) { return one.pending; });
+    bytes("in_blocks", "In blocks", "sizes of the blocks in use or pending", [](const AllocatorFigures &one) {
+        return one.inBlocks;
+    }).hidden = true;
+    bytes("rounding", "Rounding", "in blocks − allocated − pending: what nobody asked for",
+          [](const AllocatorFigures &one) { return one.rounding(); });
     bytes("free", "Free", "reserved − in blocks: holes", [](const AllocatorFigures &one) { return one.free; });
     bytes("largest_free", "Largest hole", "", [](const AllocatorFigures &one) { return one.largestFree; });
     count("holes", "Holes", "", [](const AllocatorFigures &one) { return one.holes; });
     if (!ofSegments)
         count("segments", "Segments", "", [](const AllocatorFigures &one) { return one.segments; });
     count("blocks", "Blocks", "in use or pending", [](const AllocatorFigures &one) { return one.blocks; });
-    count("pending_blocks", "Pending blocks", "", [](const AllocatorFigures &one) { return one.pendingBlocks; }).hidden = true;
+    count("pending_blocks", "Pending blocks", "", [](const AllocatorFigures &one) {
+        return one.pendingBlocks;
+    }).hidden = true;
     count("guessed_blocks", "Blocks of unrecorded size",
           "that are not there at the end: what was asked for, rounded up to 512 bytes, at most to the next block",
           [](const AllocatorFigures &one) { return one.guessedBlocks; })
         .hidden = true;
-    build.share("fragmentation", "Fragmentation", "1 − largest hole / free", [&](const Row &row) { return of(row).fragmentation(); });
-    build.share("squared_fragmentation", "Σ hole² / (Σ segment)²", "sum of the holes' squared sizes / reserved², as memory_viz",
-                [&](const Row &row) { return of(row).squaredFragmentation(); })
+    build.share("fragmentation", "Fragmentation", "1 − largest hole / free",
+                [&](const Row &row) { return of(row).fragmentation(); });
+    build
+        .share("squared_fragmentation", "Σ hole² / (Σ segment)²",
+               "sum of the holes' squared sizes / reserved², as memory_viz",
+               [&](const Row &row) { return of(row).squaredFragmentation(); })
         .hidden = ofSegments;
 }
 
@@ -60,7 +73,8 @@ std::string memoryStreamName(int64_t stream)
 
 std::string memoryPoolName(const MemorySnapshot &snapshot, uint32_t pool)
 {
-    const std::pair<int64_t, int64_t> id = pool < snapshot.pools.size() ? snapshot.pools[pool] : std::pair<int64_t, int64_t>();
+    const std::pair<int64_t, int64_t> id =
+        pool < snapshot.pools.size() ? snapshot.pools[pool] : std::pair<int64_t, int64_t>();
     return id == std::pair<int64_t, int64_t>() ? "default pool" : fmt::format("pool ({}, {})", id.first, id.second);
 }
 
@@ -105,10 +119,16 @@ ResultTable allocatorSegments(const AllocatorMap &map, const AllocatorState &sta
     build.text("address", "Address", "", [](const Row &row) { return memoryAddress(row.range.address); });
     build.text("stream", "Stream", "", [](const Row &row) { return memoryStreamName(row.range.stream); });
     build.text("pool", "Pool", "", [&](const Row &row) { return memoryPoolName(snapshot, row.range.pool); });
-    build.text("type", "Type", "of those that are there at the end", [&](const Row &row) {
-             return row.range.segment == MemoryAllocations::kNone ? std::string() : std::string(snapshot.string(snapshot.segments[row.range.segment].type));
-         }).hidden = true;
-    build.text("expandable", "Expandable", "part of a range of addresses that is mapped and unmapped by pieces", [](const Row &row) { return row.range.expandable ? "yes" : "no"; });
+    build
+        .text("type", "Type", "of those that are there at the end",
+              [&](const Row &row) {
+                  return row.range.segment == MemoryAllocations::kNone
+                             ? std::string()
+                             : std::string(snapshot.string(snapshot.segments[row.range.segment].type));
+              })
+        .hidden = true;
+    build.text("expandable", "Expandable", "part of a range of addresses that is mapped and unmapped by pieces",
+               [](const Row &row) { return row.range.expandable ? "yes" : "no"; });
     addFigures(build, true, [](const Row &row) -> const AllocatorFigures & { return row.figures; });
     if (state.segments.empty())
         table.absence = "There is no segment at this instant.";
@@ -124,26 +144,39 @@ ResultTable allocatorBlocks(const AllocatorMap &map, const AllocatorState &state
     table.title = "Blocks and holes";
     using Row = AllocatorPiece;
     TableBuilder<Row> build(table, state.pieces);
-    build.text("segment", "Segment", "its address", [&](const Row &row) {
-             return row.segment == AllocatorPiece::kNone ? std::string() : memoryAddress(state.segments[row.segment].range.address);
-         }).unnamed = "none";
+    build
+        .text("segment", "Segment", "its address",
+              [&](const Row &row) {
+                  return row.segment == AllocatorPiece::kNone
+                             ? std::string()
+                             : memoryAddress(state.segments[row.segment].range.address);
+              })
+        .unnamed = "none";
     build.text("address", "Address", "", [](const Row &row) { return memoryAddress(row.address); });
-    build.text("state", "State", "pending: given back, but waiting for other streams", [](const Row &row) { return std::string(pieceStateWord(row.state)); });
-    build.integer("size", "Size", CellKind::Bytes, "of the block; where that is not recorded, requested rounded up", [](const Row &row) { return bytesOf(row.size); });
-    build.integer("requested", "Requested", CellKind::Bytes, "", [](const Row &row) { return row.state == Row::State::Free ? kNoInt : bytesOf(row.requested); });
+    build.text("state", "State", "pending: given back, but waiting for other streams",
+               [](const Row &row) { return std::string(pieceStateWord(row.state)); });
+    build.integer("size", "Size", CellKind::Bytes, "of the block; where that is not recorded, requested rounded up",
+                  [](const Row &row) { return bytesOf(row.size); });
+    build.integer("requested", "Requested", CellKind::Bytes, "",
+                  [](const Row &row) { return row.state == Row::State::Free ? kNoInt : bytesOf(row.requested); });
     build.text("size_is", "Size is", "recorded for blocks that are there at the end", [](const Row &row) {
         return row.state == Row::State::Free ? "" : row.guessed ? "guessed" : "recorded";
     });
     build.id("allocation", "Allocation", "number among the device's allocations", [](const Row &row) {
-             return row.allocation == Row::kNone ? kNoInt : static_cast<int64_t>(row.allocation);
-         });
+        return row.allocation == Row::kNone ? kNoInt : static_cast<int64_t>(row.allocation);
+    });
     build.id("event", "Since event", "number in the device's history; none: before it", [&](const Row &row) {
-             const uint32_t begin = row.allocation == Row::kNone ? Row::kNone : allocations.begin[row.allocation];
-             return begin == Row::kNone ? kNoInt : static_cast<int64_t>(begin - map.device().firstEvent);
-         });
-    build.id("stack", "Stack", "that allocated it, number among the snapshot's stacks; 0: not known", [&](const Row &row) {
-             return row.allocation == Row::kNone ? kNoInt : static_cast<int64_t>(allocationStack(snapshot, allocations, row.allocation).allocated());
-         }).hidden = true;
+        const uint32_t begin = row.allocation == Row::kNone ? Row::kNone : allocations.begin[row.allocation];
+        return begin == Row::kNone ? kNoInt : static_cast<int64_t>(begin - map.device().firstEvent);
+    });
+    build
+        .id("stack", "Stack", "that allocated it, number among the snapshot's stacks; 0: not known",
+            [&](const Row &row) {
+                return row.allocation == Row::kNone
+                           ? kNoInt
+                           : static_cast<int64_t>(allocationStack(snapshot, allocations, row.allocation).allocated());
+            })
+        .hidden = true;
     if (state.pieces.empty())
         table.absence = "There is no block at this instant.";
     return table;
@@ -154,15 +187,22 @@ std::vector<std::string> allocatorRemarks(const AllocatorMap &map, const Allocat
     std::vector<std::string> remarks;
     const auto say = [&](uint64_t count, const char *what, const MemoryTrouble *trouble = nullptr) {
         if (count)
-            remarks.push_back(formatCount(bytesOf(count)) + " " + what +
-                              (trouble ? ", the first at event " + std::to_string(trouble->firstEvent - map.device().firstEvent) : std::string()) + ".");
+            remarks.push_back(
+                formatCount(bytesOf(count)) + " " + what +
+                (trouble ? ", the first at event " + std::to_string(trouble->firstEvent - map.device().firstEvent)
+                         : std::string()) +
+                ".");
     };
     const SegmentTroubles &troubles = map.history().troubles();
     say(troubles.overlappingSegments, "segments of the final state overlap others and are left out");
     say(troubles.emptySegments, "segments of the final state have no possible size and are left out");
-    say(troubles.unknownAllocs.count, "segments were allocated or mapped, but neither freed nor there at the end", &troubles.unknownAllocs);
-    say(troubles.overlappingFrees.count, "segments were freed or unmapped whose addresses are still in use, and are left out", &troubles.overlappingFrees);
-    say(troubles.impossibleSizes.count, "segments' events have impossible sizes and are left out", &troubles.impossibleSizes);
+    say(troubles.unknownAllocs.count, "segments were allocated or mapped, but neither freed nor there at the end",
+        &troubles.unknownAllocs);
+    say(troubles.overlappingFrees.count,
+        "segments were freed or unmapped whose addresses are still in use, and are left out",
+        &troubles.overlappingFrees);
+    say(troubles.impossibleSizes.count, "segments' events have impossible sizes and are left out",
+        &troubles.impossibleSizes);
     say(state.outsideBlocks, "blocks lie in no segment and are in no figure");
     say(state.overlappingBlocks, "blocks begin where another one has not ended");
     say(state.crossingBlocks, "blocks end behind their segment");

@@ -45,7 +45,8 @@ FinalStateTroubles checkFinalState(const MemorySnapshot &snapshot, const DeviceR
             if (block.state == BlockState::Inactive || block.size <= 0)
                 continue;
             blocks.push_back(Range::of(block.address, block.size));
-            troubles.outsideBlocks += blocks.back().begin < segments.back().begin || blocks.back().end > segments.back().end;
+            troubles.outsideBlocks +=
+                blocks.back().begin < segments.back().begin || blocks.back().end > segments.back().end;
         }
     }
     troubles.overlappingSegments = overlapping(segments);

@@ -21,8 +21,8 @@ constexpr uint32_t kSamplesAStretch = 1 + 2 * kFigures;
 
 std::array<double, kFigures> extremesOf(const AllocatorFigures &figures)
 {
-    return {static_cast<double>(figures.allocated), static_cast<double>(figures.reserved), static_cast<double>(figures.largestFree),
-            figures.fragmentation(), figures.squaredFragmentation()};
+    return {static_cast<double>(figures.allocated), static_cast<double>(figures.reserved),
+            static_cast<double>(figures.largestFree), figures.fragmentation(), figures.squaredFragmentation()};
 }
 
 /// Keeps of a stretch of events the samples that matter.
@@ -49,7 +49,8 @@ public:
     }
     void moveTo(std::vector<AllocatorSample> &samples)
     {
-        std::sort(m_kept.begin(), m_kept.end(), [](const AllocatorSample &a, const AllocatorSample &b) { return a.event < b.event; });
+        std::sort(m_kept.begin(), m_kept.end(),
+                  [](const AllocatorSample &a, const AllocatorSample &b) { return a.event < b.event; });
         for (const AllocatorSample &sample : m_kept)
             if (samples.empty() || samples.back().event != sample.event)
                 samples.push_back(sample);
@@ -105,9 +106,9 @@ private:
 
 int64_t numberOf(const AllocatorMap &map, uint32_t event)
 {
-    return event == kNoRow ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(event - map.device().firstEvent);
+    return event == kNoRow ? std::numeric_limits<int64_t>::min()
+                           : static_cast<int64_t>(event - map.device().firstEvent);
 }
-
 
 } // namespace
 
@@ -147,21 +148,27 @@ ResultTable allocatorSeriesTable(const AllocatorMap &map, const AllocatorSeries 
     table.view = "series";
     table.title = "The allocator's figures over its history";
     TableBuilder<Row> build(table, series.samples);
-    build.id("event", "Event", "number in the device's history, after it; none: before the first", [&](const Row &row) { return numberOf(map, row.event); });
+    build.id("event", "Event", "number in the device's history, after it; none: before the first",
+             [&](const Row &row) { return numberOf(map, row.event); });
     const auto bytes = [&](const char *key, const char *title, const char *formula, auto get) {
         build.integer(key, title, CellKind::Bytes, formula, [&](const Row &row) { return bytesOf(get(row.figures)); });
     };
     bytes("reserved", "Reserved", "sum of the segments", [](const AllocatorFigures &one) { return one.reserved; });
-    bytes("allocated", "Allocated", "bytes that the program asked for and has not given back", [](const AllocatorFigures &one) { return one.allocated; });
-    bytes("pending", "Pending", "given back, but waiting for other streams", [](const AllocatorFigures &one) { return one.pending; });
-    bytes("in_blocks", "In blocks", "sizes of the blocks in use or pending", [](const AllocatorFigures &one) { return one.inBlocks; });
+    bytes("allocated", "Allocated", "bytes that the program asked for and has not given back",
+          [](const AllocatorFigures &one) { return one.allocated; });
+    bytes("pending", "Pending", "given back, but waiting for other streams",
+          [](const AllocatorFigures &one) { return one.pending; });
+    bytes("in_blocks", "In blocks", "sizes of the blocks in use or pending",
+          [](const AllocatorFigures &one) { return one.inBlocks; });
     bytes("free", "Free", "reserved − in blocks", [](const AllocatorFigures &one) { return one.free; });
     bytes("largest_free", "Largest hole", "", [](const AllocatorFigures &one) { return one.largestFree; });
     build.count("holes", "Holes", "", [](const Row &row) { return row.figures.holes; });
     build.count("segments", "Segments", "", [](const Row &row) { return row.figures.segments; });
     build.count("blocks", "Blocks", "", [](const Row &row) { return row.figures.blocks; });
-    build.share("fragmentation", "Fragmentation", "1 − largest hole / free", [](const Row &row) { return row.figures.fragmentation(); });
-    build.share("squared_fragmentation", "Σ hole² / (Σ segment)²", "as memory_viz", [](const Row &row) { return row.figures.squaredFragmentation(); });
+    build.share("fragmentation", "Fragmentation", "1 − largest hole / free",
+                [](const Row &row) { return row.figures.fragmentation(); });
+    build.share("squared_fragmentation", "Σ hole² / (Σ segment)²", "as memory_viz",
+                [](const Row &row) { return row.figures.squaredFragmentation(); });
     if (!series.complete)
         table.notes.push_back("The history's segments are so odd that the rest of it was left out.");
     return table;
@@ -174,15 +181,25 @@ ResultTable allocatorPeaksTable(const AllocatorMap &map, const AllocatorSeries &
     table.view = "peaks";
     table.title = "Peaks by stream and pool";
     TableBuilder<Row> build(table, series.peaks);
-    build.text("of", "Of", "a stream or a pool", [&](const Row &row) { return row.isPool ? memoryPoolName(map.snapshot(), row.pool) : memoryStreamName(row.stream); });
+    build.text("of", "Of", "a stream or a pool", [&](const Row &row) {
+        return row.isPool ? memoryPoolName(map.snapshot(), row.pool) : memoryStreamName(row.stream);
+    });
     const auto peak = [&](const char *key, const char *title, const char *formula, auto bytes, auto event) {
-        build.integer(std::string("peak_") + key, title, CellKind::Bytes, formula, [&](const Row &row) { return bytesOf(bytes(row)); });
-        build.id(std::string(key) + "_event", "after event", "number in the device's history, the first with this peak; none: before it",
+        build.integer(std::string("peak_") + key, title, CellKind::Bytes, formula,
+                      [&](const Row &row) { return bytesOf(bytes(row)); });
+        build.id(std::string(key) + "_event", "after event",
+                 "number in the device's history, the first with this peak; none: before it",
                  [&](const Row &row) { return numberOf(map, event(row)); });
     };
-    peak("allocated", "Peak allocated", "bytes that the program asked for and has not given back", [](const Row &row) { return row.allocated; }, [](const Row &row) { return row.allocatedEvent; });
-    peak("active", "Peak active", "allocated, and given back but waiting for other streams", [](const Row &row) { return row.active; }, [](const Row &row) { return row.activeEvent; });
-    peak("reserved", "Peak reserved", "sum of its segments", [](const Row &row) { return row.reserved; }, [](const Row &row) { return row.reservedEvent; });
+    peak(
+        "allocated", "Peak allocated", "bytes that the program asked for and has not given back",
+        [](const Row &row) { return row.allocated; }, [](const Row &row) { return row.allocatedEvent; });
+    peak(
+        "active", "Peak active", "allocated, and given back but waiting for other streams",
+        [](const Row &row) { return row.active; }, [](const Row &row) { return row.activeEvent; });
+    peak(
+        "reserved", "Peak reserved", "sum of its segments", [](const Row &row) { return row.reserved; },
+        [](const Row &row) { return row.reservedEvent; });
     if (!series.complete)
         table.notes.push_back("The history's segments are so odd that the rest of it was left out.");
     return table;

@@ -17,7 +17,10 @@ void change(uint32_t &sum, bool in) { sum += in ? 1u : ~0u; }
 } // namespace
 
 HoleTracker::HoleTracker(const AllocatorMap &map)
-    : m_map(map), m_snapshot(map.snapshot()), m_device(map.device()), m_rowOf(m_device.events, kNoRow)
+    : m_map(map)
+    , m_snapshot(map.snapshot())
+    , m_device(map.device())
+    , m_rowOf(m_device.events, kNoRow)
 {
     const MemoryAllocations &all = m_device.allocations;
     for (uint32_t row = 0; row < all.count(); ++row) {
@@ -171,9 +174,11 @@ bool HoleTracker::changeRanges(uint32_t event)
             reserve(part, part.size, false);
         m_ranges.remove(range);
     }
-    for (auto item = m_items.lower_bound(Key(range.address, false)); item != m_items.end() && item->first <= Key(range.end(), false);)
+    for (auto item = m_items.lower_bound(Key(range.address, false));
+         item != m_items.end() && item->first <= Key(range.end(), false);)
         item = item->first.second ? std::next(item) : m_items.erase(item);
-    for (auto begun = m_ranges.map().lower_bound(range.address); begun != m_ranges.map().end() && begun->first <= range.end(); ++begun)
+    for (auto begun = m_ranges.map().lower_bound(range.address);
+         begun != m_ranges.map().end() && begun->first <= range.end(); ++begun)
         m_items.emplace(Key(begun->first, false), AllocatorPiece());
     const auto [again, end] = affected();
     for (auto item = again; item != end; ++item)

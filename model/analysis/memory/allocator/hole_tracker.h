@@ -10,9 +10,9 @@
 
 namespace riffle {
 
-/// The figures of an allocator, event by event forward: each event touches the block before, its own and the hole behind it, so
-/// that a history costs its events times the logarithm of what is alive. Blocks are sized as AllocatorMap does it. Of damaged files,
-/// where blocks lie over each other, holes count from the end of the block that began last.
+/// The figures of an allocator, event by event forward: each event touches the block before, its own and the hole
+/// behind it, so that a history costs its events times the logarithm of what is alive. Blocks are sized as AllocatorMap
+/// does it. Of damaged files, where blocks lie over each other, holes count from the end of the block that began last.
 class HoleTracker {
 public:
     /// Begins before the history. `map` must live as long as this does.
@@ -30,7 +30,7 @@ public:
     const std::map<uint32_t, Level> &pools() const { return m_pools; }
 
 private:
-    using Key = std::pair<uint64_t, bool>; ///< a range's begin stands before a block at its address
+    using Key = std::pair<uint64_t, bool>;       ///< a range's begin stands before a block at its address
     using Items = std::map<Key, AllocatorPiece>; ///< a begin has no size
 
     void count(Items::const_iterator item, bool in);

@@ -11,7 +11,8 @@ namespace {
 
 bool touch(const MappedRange &left, const MappedRange &right)
 {
-    return left.expandable && right.expandable && left.end() == right.address && left.stream == right.stream && left.pool == right.pool;
+    return left.expandable && right.expandable && left.end() == right.address && left.stream == right.stream &&
+           left.pool == right.pool;
 }
 
 } // namespace
@@ -19,7 +20,8 @@ bool touch(const MappedRange &left, const MappedRange &right)
 bool MappedRanges::overlaps(const MappedRange &range) const
 {
     const auto next = m_ranges.lower_bound(range.address);
-    return (next != m_ranges.end() && next->first < range.end()) || (next != m_ranges.begin() && std::prev(next)->second.end() > range.address);
+    return (next != m_ranges.end() && next->first < range.end()) ||
+           (next != m_ranges.begin() && std::prev(next)->second.end() > range.address);
 }
 
 /// Takes `right` into `left`.

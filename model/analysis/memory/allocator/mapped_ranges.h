@@ -14,8 +14,8 @@ namespace riffle {
 struct MappedRange {
     uint64_t address = 0;
     uint64_t size = 0;
-    int64_t stream = 0; ///< raw pointer
-    uint32_t pool = 0;  ///< row of MemorySnapshot::pools
+    int64_t stream = 0;                          ///< raw pointer
+    uint32_t pool = 0;                           ///< row of MemorySnapshot::pools
     uint32_t segment = MemoryAllocations::kNone; ///< row of MemorySnapshot::segments that it is (a part of) at the end
     bool expandable = false;
 

@@ -26,7 +26,9 @@ uint64_t sum(uint64_t a, uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
 bool isForSmall(const MemorySnapshot &snapshot, const MappedRange &range)
 {
     constexpr uint64_t kSmallSegment = 2 << 20;
-    const std::string_view type = range.segment == MemoryAllocations::kNone ? std::string_view() : snapshot.string(snapshot.segments[range.segment].type);
+    const std::string_view type = range.segment == MemoryAllocations::kNone
+                                      ? std::string_view()
+                                      : snapshot.string(snapshot.segments[range.segment].type);
     return type.empty() ? range.size <= kSmallSegment : type == "small";
 }
 
@@ -128,31 +130,39 @@ std::string_view oomVerdictWord(OomVerdict verdict)
 
 std::string oomVerdictText(const OutOfMemory &oom)
 {
-    const std::string asked = text(oom.asked), cached = text(oom.figures.free), free = oom.deviceFree ? text(*oom.deviceFree) : "(not recorded)", hole = text(oom.figures.largestFree);
+    const std::string asked = text(oom.asked), cached = text(oom.figures.free),
+                      free = oom.deviceFree ? text(*oom.deviceFree) : "(not recorded)",
+                      hole = text(oom.figures.largestFree);
     switch (oom.verdict) {
     case OomVerdict::Refused:
         return "Refused: the device had " + free + " free and " + asked +
-               " were asked for. A limit of the process (set_per_process_memory_fraction) or what the driver needs beside it stood against it.";
+               " were asked for. A limit of the process (set_per_process_memory_fraction) or what the driver needs "
+               "beside it stood against it.";
     case OomVerdict::Unexplained:
-        return "Not explained: a hole of " + text(oom.largestFitting) + " of the same stream and pool would have held the " + asked +
+        return "Not explained: a hole of " + text(oom.largestFitting) +
+               " of the same stream and pool would have held the " + asked +
                ". With max_split_size_mb large blocks are not divided; or the file leaves something out.";
     case OomVerdict::OtherStream:
-        return "Another stream's: a hole of " + hole + " would have held the " + asked + ", but lies in a segment of another stream; on its own the largest is " +
-               text(oom.largestOfStream) + ".";
+        return "Another stream's: a hole of " + hole + " would have held the " + asked +
+               ", but lies in a segment of another stream; on its own the largest is " + text(oom.largestOfStream) +
+               ".";
     case OomVerdict::OtherPool:
-        return "Another pool's: a hole of " + text(oom.largestOfStream) + " of the same stream would have held the " + asked +
-               ", but lies in another pool, or among small blocks.";
+        return "Another pool's: a hole of " + text(oom.largestOfStream) + " of the same stream would have held the " +
+               asked + ", but lies in another pool, or among small blocks.";
     case OomVerdict::Fragmentation:
-        return "Fragmentation: " + cached + " were free between blocks, enough for the " + asked + ", but the largest hole is " + hole + " and the device had " +
-               free + " left.";
+        return "Fragmentation: " + cached + " were free between blocks, enough for the " + asked +
+               ", but the largest hole is " + hole + " and the device had " + free + " left.";
     case OomVerdict::Divided:
-        return "Divided: neither the " + cached + " free between blocks nor the " + free + " left on the device hold the " + asked + "; together they would.";
+        return "Divided: neither the " + cached + " free between blocks nor the " + free +
+               " left on the device hold the " + asked + "; together they would.";
     default:
         if (!oom.deviceFree)
-            return "Demand: " + asked + " were asked for, and only " + cached + " were free between blocks. What the device had left is not recorded; without it " +
+            return "Demand: " + asked + " were asked for, and only " + cached +
+                   " were free between blocks. What the device had left is not recorded; without it " +
                    text(oom.lacking()) + " would have been missing.";
-        return "Demand: " + asked + " were asked for. Even with all " + cached + " that were free between blocks and the " + free + " left on the device " +
-               text(oom.lacking()) + " would have been missing.";
+        return "Demand: " + asked + " were asked for. Even with all " + cached +
+               " that were free between blocks and the " + free + " left on the device " + text(oom.lacking()) +
+               " would have been missing.";
     }
 }
 
@@ -165,8 +175,11 @@ ResultTable outOfMemoryTable(const SnapshotFacts &facts, const std::vector<OutOf
     TableBuilder<Row> build(table, all);
     const auto device = [&](const Row &row) -> const DeviceReplay & { return facts.replay().devices[row.device]; };
     build.text("device", "Device", "", [&](const Row &row) { return memoryDeviceName(device(row)); });
-    build.id("event", "Event", "number in the device's history", [&](const Row &row) { return row.event - device(row).firstEvent; });
-    build.integer("unix_ns", "Time", CellKind::Count, "Unix nanoseconds", [&](const Row &row) { return facts.snapshot().events.time.at(row.event, MemoryEventTable::kNoTime); })
+    build.id("event", "Event", "number in the device's history",
+             [&](const Row &row) { return row.event - device(row).firstEvent; });
+    build
+        .integer("unix_ns", "Time", CellKind::Count, "Unix nanoseconds",
+                 [&](const Row &row) { return facts.snapshot().events.time.at(row.event, MemoryEventTable::kNoTime); })
         .hidden = true;
     build.text("stream", "Stream", "", [](const Row &row) { return memoryStreamName(row.stream); }).hidden = true;
     const auto bytes = [&](const char *key, const char *title, const char *formula, auto get) {
@@ -176,17 +189,25 @@ ResultTable outOfMemoryTable(const SnapshotFacts &facts, const std::vector<OutOf
     build.integer("device_free", "Free on the device", CellKind::Bytes, "what the recorder says the device had left",
                   [](const Row &row) { return row.deviceFree ? bytesOf(*row.deviceFree) : kNoInt; });
     bytes("reserved", "Reserved", "sum of the segments", [](const Row &row) { return row.figures.reserved; });
-    bytes("allocated", "Allocated", "bytes that the program asked for and has not given back", [](const Row &row) { return row.figures.allocated; });
-    bytes("pending", "Pending", "given back, but waiting for other streams", [](const Row &row) { return row.figures.pending; });
-    bytes("rounding", "Rounding", "in blocks − allocated − pending", [](const Row &row) { return row.figures.rounding(); });
-    bytes("cached", "Cached", "reserved − in blocks: free between blocks", [](const Row &row) { return row.figures.free; });
+    bytes("allocated", "Allocated", "bytes that the program asked for and has not given back",
+          [](const Row &row) { return row.figures.allocated; });
+    bytes("pending", "Pending", "given back, but waiting for other streams",
+          [](const Row &row) { return row.figures.pending; });
+    bytes("rounding", "Rounding", "in blocks − allocated − pending",
+          [](const Row &row) { return row.figures.rounding(); });
+    bytes("cached", "Cached", "reserved − in blocks: free between blocks",
+          [](const Row &row) { return row.figures.free; });
     bytes("largest_free", "Largest hole", "", [](const Row &row) { return row.figures.largestFree; });
-    bytes("largest_free_of_stream", "Largest on its stream", "largest hole in segments of the stream that asked", [](const Row &row) { return row.largestOfStream; });
-    bytes("lacking", "Lacking", "asked for − cached − free on the device, if that is more than nothing", [](const Row &row) { return row.lacking(); });
-    build.text("verdict", "Verdict",
-               "the first that holds: refused (free on the device ≥ asked for), other pool (largest on its stream ≥ asked for), other stream (largest hole ≥ asked "
-               "for), fragmentation (cached ≥ asked for), divided (cached + free on the device ≥ asked for), else demand",
-               [](const Row &row) { return std::string(oomVerdictWord(row.verdict)); });
+    bytes("largest_free_of_stream", "Largest on its stream", "largest hole in segments of the stream that asked",
+          [](const Row &row) { return row.largestOfStream; });
+    bytes("lacking", "Lacking", "asked for − cached − free on the device, if that is more than nothing",
+          [](const Row &row) { return row.lacking(); });
+    build.text(
+        "verdict", "Verdict",
+        "the first that holds: refused (free on the device ≥ asked for), other pool (largest on its stream ≥ asked "
+        "for), other stream (largest hole ≥ asked "
+        "for), fragmentation (cached ≥ asked for), divided (cached + free on the device ≥ asked for), else demand",
+        [](const Row &row) { return std::string(oomVerdictWord(row.verdict)); });
     build.text("explanation", "Why", "", [](const Row &row) { return oomVerdictText(row); }).prose = true;
     if (all.empty())
         table.absence = "No allocation failed in what the snapshot's history holds.";

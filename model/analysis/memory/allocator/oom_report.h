@@ -18,7 +18,8 @@ namespace riffle {
 enum class OomVerdict : uint8_t {
     Refused,       ///< the device had as much free as was asked for: a limit of the process, or the driver
     OtherStream,   ///< a hole was large enough, but on another stream
-    Unexplained,   ///< a hole of its stream, its pool and for its size was large enough: by the figures it should have been taken
+    Unexplained,   ///< a hole of its stream, its pool and for its size was large enough: by the figures it should have
+                   ///< been taken
     OtherPool,     ///< a hole of its stream was large enough, but in another pool, or not for blocks of its size
     Fragmentation, ///< the holes together hold what was asked for, none of them does
     Divided,       ///< only the holes and what the device had free hold it together
@@ -29,7 +30,7 @@ enum class OomVerdict : uint8_t {
 struct OutOfMemory {
     uint32_t device = 0; ///< row of MemoryReplay::devices
     uint32_t event = 0;
-    int64_t stream = 0;  ///< raw pointer
+    int64_t stream = 0; ///< raw pointer
     uint32_t stack = 0;
     uint64_t asked = 0;
     std::optional<uint64_t> deviceFree; ///< as the recorder says, if it does
@@ -38,8 +39,8 @@ struct OutOfMemory {
     uint64_t largestFitting = 0;  ///< of these, in segments of no private pool and for requests of its size
     OomVerdict verdict = OomVerdict::Demand;
 
-    /// What would be missing if all that is cached were given back to the device; 0: nothing. Where the device's rest is not recorded,
-    /// as if there were none.
+    /// What would be missing if all that is cached were given back to the device; 0: nothing. Where the device's rest
+    /// is not recorded, as if there were none.
     uint64_t lacking() const;
 };
 

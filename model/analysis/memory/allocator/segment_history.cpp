@@ -11,7 +11,10 @@ namespace riffle {
 namespace {
 
 bool adds(MemoryAction action) { return action == MemoryAction::SegmentAlloc || action == MemoryAction::SegmentMap; }
-bool isOfSegments(MemoryAction action) { return action >= MemoryAction::SegmentAlloc && action <= MemoryAction::SegmentUnmap; }
+bool isOfSegments(MemoryAction action)
+{
+    return action >= MemoryAction::SegmentAlloc && action <= MemoryAction::SegmentUnmap;
+}
 
 void note(MemoryTrouble &trouble, uint32_t event)
 {
@@ -21,7 +24,8 @@ void note(MemoryTrouble &trouble, uint32_t event)
 
 } // namespace
 
-SegmentHistory::SegmentHistory(const MemorySnapshot &snapshot, const DeviceReplay &device, const Task &task) : m_snapshot(snapshot)
+SegmentHistory::SegmentHistory(const MemorySnapshot &snapshot, const DeviceReplay &device, const Task &task)
+    : m_snapshot(snapshot)
 {
     for (uint32_t event = device.firstEvent; event < device.firstEvent + device.events; ++event)
         if (isOfSegments(snapshot.events.action[event]))
@@ -51,7 +55,9 @@ void SegmentHistory::takeFinalState(MappedRanges &ranges, const DeviceReplay &de
         const MemorySegment &segment = m_snapshot.segments[row];
         if (segment.device != device.device || segment.host != device.host)
             continue;
-        const MappedRange range{segment.address, static_cast<uint64_t>(segment.total), segment.stream, segment.pool, row, segment.expandable};
+        const MappedRange range{
+            segment.address,   static_cast<uint64_t>(segment.total), segment.stream, segment.pool, row,
+            segment.expandable};
         if (segment.total <= 0 || range.end() < range.address)
             ++m_troubles.emptySegments;
         else if (ranges.overlaps(range))
@@ -105,15 +111,20 @@ bool SegmentHistory::undo(MappedRanges &ranges, uint32_t event, SegmentTroubles 
     return false;
 }
 
-bool SegmentHistory::isOdd(uint32_t event) const { return std::binary_search(m_odd.begin(), m_odd.end(), event, std::greater<>()); }
+bool SegmentHistory::isOdd(uint32_t event) const
+{
+    return std::binary_search(m_odd.begin(), m_odd.end(), event, std::greater<>());
+}
 
 std::vector<MappedRange> SegmentHistory::after(uint32_t event) const
 {
-    const size_t come = event == MemoryAllocations::kNone
-                            ? 0
-                            : static_cast<size_t>(std::upper_bound(m_events.begin(), m_events.end(), event) - m_events.begin());
+    const size_t come =
+        event == MemoryAllocations::kNone
+            ? 0
+            : static_cast<size_t>(std::upper_bound(m_events.begin(), m_events.end(), event) - m_events.begin());
     // The last of those kept (they go back in time) that is not before the instant.
-    const auto beyond = std::partition_point(m_kept.begin(), m_kept.end(), [&](const Kept &one) { return one.undone >= come; });
+    const auto beyond =
+        std::partition_point(m_kept.begin(), m_kept.end(), [&](const Kept &one) { return one.undone >= come; });
     const Kept &kept = *std::prev(beyond);
     if (kept.undone == come)
         return kept.ranges;

@@ -26,7 +26,8 @@ std::vector<uint64_t> setsOfStacks(const MemorySnapshot &snapshot, const MemoryR
             std::replace(path.begin(), path.end(), '\\', '/');
             const std::string_view name = snapshot.string(snapshot.frames[frame].name);
             for (size_t set = 0; set < rules.sets.size(); ++set)
-                if (std::any_of(rules.sets[set].patterns.begin(), rules.sets[set].patterns.end(), [&](const FramePattern &pattern) { return pattern.matches(name, path); }))
+                if (std::any_of(rules.sets[set].patterns.begin(), rules.sets[set].patterns.end(),
+                                [&](const FramePattern &pattern) { return pattern.matches(name, path); }))
                     ofFrame[frame] |= uint64_t(1) << set;
         }
     });
@@ -39,10 +40,13 @@ std::vector<uint64_t> setsOfStacks(const MemorySnapshot &snapshot, const MemoryR
     return ofStack;
 }
 
-/// Tells whether what was allocated with one stack and given back with another was so inside one call. Looked up for every stack once.
+/// Tells whether what was allocated with one stack and given back with another was so inside one call. Looked up for
+/// every stack once.
 class SameCall {
 public:
-    SameCall(const MemorySnapshot &snapshot, const MemoryStacks &stacks) : m_stacks(snapshot.stacks), m_depth(snapshot.stacks.count())
+    SameCall(const MemorySnapshot &snapshot, const MemoryStacks &stacks)
+        : m_stacks(snapshot.stacks)
+        , m_depth(snapshot.stacks.count())
     {
         parallelRanges(m_depth.size(), 1024, [&](size_t first, size_t last) {
             for (size_t stack = first; stack < last; ++stack)
@@ -59,7 +63,8 @@ public:
             return allocated == freed;
         // The same frames from the outermost one up to the outermost operator.
         const auto a = m_stacks.at(allocated), b = m_stacks.at(freed);
-        return b.size() >= depth && a[a.size() - depth] == b[b.size() - depth] && std::equal(a.end() - depth, a.end(), b.end() - depth);
+        return b.size() >= depth && a[a.size() - depth] == b[b.size() - depth] &&
+               std::equal(a.end() - depth, a.end(), b.end() - depth);
     }
 
 private:
@@ -106,7 +111,8 @@ struct SetEvents {
             asked |= rule.livesThrough;
         for (const MemoryRule &rule : rules.rules)
             if (rule.replacedIn && !replaced.contains(rule.replacedIn))
-                replaced[rule.replacedIn] = replacedMemory(snapshot, device, [&](uint32_t stack) { return (ofStack[stack] & rule.replacedIn) != 0; });
+                replaced[rule.replacedIn] = replacedMemory(
+                    snapshot, device, [&](uint32_t stack) { return (ofStack[stack] & rule.replacedIn) != 0; });
         times.assign(MemoryRules::kMostSets, {});
         for (uint32_t event = device.firstEvent; event < device.firstEvent + device.events; ++event) {
             if (snapshot.events.action[event] == MemoryAction::OutOfMemory)
@@ -121,8 +127,13 @@ struct SetEvents {
 /// Judges the allocations of a device in their order.
 class Judge {
 public:
-    Judge(const MemorySnapshot &snapshot, const DeviceReplay &device, const MemoryRules &rules, const SetEvents &events, const SameCall &sameCall)
-        : m_snapshot(snapshot), m_device(device), m_rules(rules), m_events(events), m_sameCall(sameCall)
+    Judge(const MemorySnapshot &snapshot, const DeviceReplay &device, const MemoryRules &rules, const SetEvents &events,
+          const SameCall &sameCall)
+        : m_snapshot(snapshot)
+        , m_device(device)
+        , m_rules(rules)
+        , m_events(events)
+        , m_sameCall(sameCall)
     {
     }
 
@@ -130,8 +141,10 @@ public:
     uint32_t operator()(uint32_t row) const
     {
         const Seen seen = look(row);
-        const auto rule = std::find_if(m_rules.rules.begin(), m_rules.rules.end(), [&](const MemoryRule &one) { return holds(one, seen); });
-        return static_cast<uint32_t>(rule - m_rules.rules.begin()) + (rule == m_rules.rules.end() && seen.begin == kNoRow && seen.allocStack == 0);
+        const auto rule = std::find_if(m_rules.rules.begin(), m_rules.rules.end(),
+                                       [&](const MemoryRule &one) { return holds(one, seen); });
+        return static_cast<uint32_t>(rule - m_rules.rules.begin()) +
+               (rule == m_rules.rules.end() && seen.begin == kNoRow && seen.allocStack == 0);
     }
 
 private:
@@ -160,7 +173,8 @@ private:
     /// Whether one of the events, ascending ones, is between begin and end.
     static bool isBetween(const std::vector<uint32_t> &events, const Seen &seen)
     {
-        const auto next = seen.begin == kNoRow ? events.begin() : std::upper_bound(events.begin(), events.end(), seen.begin);
+        const auto next =
+            seen.begin == kNoRow ? events.begin() : std::upper_bound(events.begin(), events.end(), seen.begin);
         return next != events.end() && *next < seen.freed; // kNoRow is beyond all
     }
 
@@ -174,15 +188,21 @@ private:
 
     bool holds(const MemoryRule &rule, const Seen &seen) const
     {
-        if ((rule.allocatedIn && !(rule.allocatedIn & seen.allocSets)) || (rule.alsoAllocatedIn && !(rule.alsoAllocatedIn & seen.allocSets)) ||
-            (rule.notAllocatedIn & seen.allocSets) || (rule.freedIn && !(rule.freedIn & seen.freeSets)) || (rule.notFreedIn & seen.freeSets))
+        if ((rule.allocatedIn && !(rule.allocatedIn & seen.allocSets)) ||
+            (rule.alsoAllocatedIn && !(rule.alsoAllocatedIn & seen.allocSets)) ||
+            (rule.notAllocatedIn & seen.allocSets) || (rule.freedIn && !(rule.freedIn & seen.freeSets)) ||
+            (rule.notFreedIn & seen.freeSets))
             return false;
-        if ((rule.begun && *rule.begun != (seen.begin != kNoRow)) || (rule.freed && *rule.freed != (seen.freed != kNoRow)) ||
-            (rule.atLeastBytes && seen.size < *rule.atLeastBytes) || (rule.atMostBytes && seen.size > *rule.atMostBytes))
+        if ((rule.begun && *rule.begun != (seen.begin != kNoRow)) ||
+            (rule.freed && *rule.freed != (seen.freed != kNoRow)) ||
+            (rule.atLeastBytes && seen.size < *rule.atLeastBytes) ||
+            (rule.atMostBytes && seen.size > *rule.atMostBytes))
             return false;
-        if (rule.atMostEvents && (seen.begin == kNoRow || seen.freed == kNoRow || static_cast<int64_t>(seen.freed) - seen.begin > *rule.atMostEvents))
+        if (rule.atMostEvents && (seen.begin == kNoRow || seen.freed == kNoRow ||
+                                  static_cast<int64_t>(seen.freed) - seen.begin > *rule.atMostEvents))
             return false;
-        if (rule.sameCall && *rule.sameCall != (seen.begin != kNoRow && seen.freed != kNoRow && m_sameCall(seen.allocStack, seen.freeStack)))
+        if (rule.sameCall && *rule.sameCall != (seen.begin != kNoRow && seen.freed != kNoRow &&
+                                                m_sameCall(seen.allocStack, seen.freeStack)))
             return false;
         if (rule.throughOom && *rule.throughOom != (seen.freed != kNoRow && isBetween(m_events.outOfMemory, seen)))
             return false;
@@ -201,7 +221,11 @@ private:
 /// Verdicts that come from the snapshot's own words.
 class OwnWords {
 public:
-    OwnWords(const MemorySnapshot &snapshot, std::vector<MemoryCategories::Verdict> &verdicts) : m_snapshot(snapshot), m_verdicts(verdicts) {}
+    OwnWords(const MemorySnapshot &snapshot, std::vector<MemoryCategories::Verdict> &verdicts)
+        : m_snapshot(snapshot)
+        , m_verdicts(verdicts)
+    {
+    }
 
     /// kNoRow: it has none.
     uint32_t operator()(uint32_t begin)
@@ -240,7 +264,8 @@ MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules
     m_verdicts.push_back({"unknown", "there before the history, without a stack", true, false});
     const std::vector<uint64_t> ofStack = setsOfStacks(snapshot, rules);
     uint64_t noFrames = 0;
-    const bool anyStack = std::any_of(snapshot.events.stack.begin(), snapshot.events.stack.end(), [](uint32_t stack) { return stack != 0; });
+    const bool anyStack = std::any_of(snapshot.events.stack.begin(), snapshot.events.stack.end(),
+                                      [](uint32_t stack) { return stack != 0; });
     for (size_t set = 0; set < rules.sets.size() && anyStack; ++set)
         noFrames |= rules.sets[set].noFrames ? uint64_t(1) << set : 0;
 

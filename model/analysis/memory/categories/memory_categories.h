@@ -11,8 +11,9 @@
 
 namespace riffle {
 
-/// What each allocation of a snapshot is for, and which rule says so. What the snapshot itself says comes first: an allocation's category
-/// (user_metadata is free text, no category). All else is a guess by rules over its stacks and its lifetime; what no rule holds for is unknown.
+/// What each allocation of a snapshot is for, and which rule says so. What the snapshot itself says comes first: an
+/// allocation's category (user_metadata is free text, no category). All else is a guess by rules over its stacks and
+/// its lifetime; what no rule holds for is unknown.
 class MemoryCategories {
 public:
     struct Verdict {
@@ -28,7 +29,8 @@ public:
     uint32_t verdict(uint32_t device, uint32_t row) const { return m_rows[device][row]; }
 
 private:
-    std::vector<Verdict> m_verdicts;           ///< the first ones are those of the rules, behind them the two unknown ones, then the snapshot's own
+    std::vector<Verdict> m_verdicts; ///< the first ones are those of the rules, behind them the two unknown ones, then
+                                     ///< the snapshot's own
     std::vector<std::vector<uint32_t>> m_rows; ///< by device and allocation
 };
 

@@ -40,7 +40,8 @@ bool fits(std::string_view pattern, std::string_view text)
 std::string_view trimmedBlanks(std::string_view text)
 {
     const size_t first = text.find_first_not_of(' ');
-    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') - first + 1);
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 /// What the reading ended with; thrown inside this file only.
@@ -124,7 +125,9 @@ private:
                 }
                 const size_t at = text.find(" @ ");
                 set.patterns.push_back({std::string(trimmedBlanks(std::string_view(text).substr(0, at))),
-                                        at == std::string::npos ? "*" : std::string(trimmedBlanks(std::string_view(text).substr(at + 3)))});
+                                        at == std::string::npos
+                                            ? "*"
+                                            : std::string(trimmedBlanks(std::string_view(text).substr(at + 3)))});
                 if (set.patterns.back().function.empty() || set.patterns.back().file.empty())
                     wrong(fmt::format("'{}' is no pattern: FUNCTION or FUNCTION @ FILE", text));
             }
@@ -155,13 +158,22 @@ private:
     void readCondition(MemoryRule &rule, const std::string &key, ondemand::value &value)
     {
         static constexpr std::array<std::pair<std::string_view, uint64_t MemoryRule::*>, 7> kSets{
-            {{"allocated_in", &MemoryRule::allocatedIn}, {"also_allocated_in", &MemoryRule::alsoAllocatedIn}, {"not_allocated_in", &MemoryRule::notAllocatedIn},
-             {"freed_in", &MemoryRule::freedIn}, {"not_freed_in", &MemoryRule::notFreedIn}, {"replaced_in", &MemoryRule::replacedIn},
+            {{"allocated_in", &MemoryRule::allocatedIn},
+             {"also_allocated_in", &MemoryRule::alsoAllocatedIn},
+             {"not_allocated_in", &MemoryRule::notAllocatedIn},
+             {"freed_in", &MemoryRule::freedIn},
+             {"not_freed_in", &MemoryRule::notFreedIn},
+             {"replaced_in", &MemoryRule::replacedIn},
              {"lives_through", &MemoryRule::livesThrough}}};
         static constexpr std::array<std::pair<std::string_view, std::optional<bool> MemoryRule::*>, 4> kFlags{
-            {{"lives_through_oom", &MemoryRule::throughOom}, {"begun", &MemoryRule::begun}, {"freed", &MemoryRule::freed}, {"same_call", &MemoryRule::sameCall}}};
+            {{"lives_through_oom", &MemoryRule::throughOom},
+             {"begun", &MemoryRule::begun},
+             {"freed", &MemoryRule::freed},
+             {"same_call", &MemoryRule::sameCall}}};
         static constexpr std::array<std::pair<std::string_view, std::optional<int64_t> MemoryRule::*>, 3> kNumbers{
-            {{"at_most_events", &MemoryRule::atMostEvents}, {"at_least_bytes", &MemoryRule::atLeastBytes}, {"at_most_bytes", &MemoryRule::atMostBytes}}};
+            {{"at_most_events", &MemoryRule::atMostEvents},
+             {"at_least_bytes", &MemoryRule::atLeastBytes},
+             {"at_most_bytes", &MemoryRule::atMostBytes}}};
         for (const auto &[name, member] : kSets)
             if (key == name)
                 return void(rule.*member = setsOf(value));
@@ -204,7 +216,10 @@ private:
 
 } // namespace
 
-bool FramePattern::matches(std::string_view name, std::string_view path) const { return fits(function, name) && (file == "*" || fits(file, path)); }
+bool FramePattern::matches(std::string_view name, std::string_view path) const
+{
+    return fits(function, name) && (file == "*" || fits(file, path));
+}
 
 Result<MemoryRules> MemoryRules::parse(std::string_view text, const std::string &file)
 {

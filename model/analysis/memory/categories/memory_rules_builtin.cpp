@@ -4,8 +4,9 @@
 
 namespace riffle {
 
-// Categories are those of torch.profiler's memory timeline, with workspaces and communication beside them. What a forward pass makes and
-// gives back before any backward pass is temporary here, whether or not that is inside one operator.
+// Categories are those of torch.profiler's memory timeline, with workspaces and communication beside them. What a
+// forward pass makes and gives back before any backward pass is temporary here, whether or not that is inside one
+// operator.
 std::string_view MemoryRules::builtInText()
 {
     return R"json({

@@ -14,13 +14,16 @@ namespace {
 
 /// Parts of names that the functions have through which any operator gets memory and gives it back.
 constexpr std::array<std::string_view, 18> kAnybodys{
-    "Allocator::",    "::StorageImpl", "at::detail::",  "::empty",         "::_empty",        "_empty_strided",       "memory_format_empty", "::create_out",           "::set_output",
-    "::intrusive_ptr", "::TensorImpl", "raw_deleter",   "raw_delete",      "::resize_bytes_", "at::TensorIteratorBase::", "at::meta::",       "::resize_reduction", "::~"};
+    "Allocator::",    "::StorageImpl",       "at::detail::", "::empty",         "::_empty",
+    "_empty_strided", "memory_format_empty", "::create_out", "::set_output",    "::intrusive_ptr",
+    "::TensorImpl",   "raw_deleter",         "raw_delete",   "::resize_bytes_", "at::TensorIteratorBase::",
+    "at::meta::",     "::resize_reduction",  "::~"};
 
 bool isAnybodys(const MemoryStacks &stacks, uint32_t frame)
 {
     const std::string name = stacks.text(frame, false);
-    return std::any_of(kAnybodys.begin(), kAnybodys.end(), [&](std::string_view part) { return name.find(part) != std::string::npos; });
+    return std::any_of(kAnybodys.begin(), kAnybodys.end(),
+                       [&](std::string_view part) { return name.find(part) != std::string::npos; });
 }
 
 bool isUsers(const MemoryStacks &stacks, uint32_t frame)

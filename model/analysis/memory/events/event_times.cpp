@@ -8,7 +8,9 @@
 
 namespace riffle {
 
-EventTimes::EventTimes(std::shared_ptr<const SnapshotFacts> facts, uint32_t device) : m_facts(std::move(facts)), m_device(device)
+EventTimes::EventTimes(std::shared_ptr<const SnapshotFacts> facts, uint32_t device)
+    : m_facts(std::move(facts))
+    , m_device(device)
 {
     const auto &devices = m_facts->replay().devices;
     const auto &times = m_facts->snapshot().events.time;
@@ -24,7 +26,8 @@ EventTimes::EventTimes(std::shared_ptr<const SnapshotFacts> facts, uint32_t devi
         if (times[event] != MemoryEventTable::kNoTime)
             m_order.push_back(event);
     m_order.shrink_to_fit();
-    std::ranges::sort(m_order, [&times](uint32_t a, uint32_t b) { return std::pair(times[a], a) < std::pair(times[b], b); });
+    std::ranges::sort(m_order,
+                      [&times](uint32_t a, uint32_t b) { return std::pair(times[a], a) < std::pair(times[b], b); });
 }
 
 uint32_t EventTimes::lastAt(int64_t unixNs) const

@@ -49,7 +49,8 @@ std::optional<Number> wholeNumber(std::string_view text, int base = 10)
 {
     Number number{};
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-    return problem == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(number) : std::nullopt;
+    return problem == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(number)
+                                                                                       : std::nullopt;
 }
 
 std::optional<int64_t> streamOf(std::string_view text)
@@ -67,7 +68,8 @@ bool takeActions(std::string_view word, std::vector<MemoryAction> &actions)
     for (size_t at = 0; at < static_cast<size_t>(MemoryAction::Count); ++at) {
         const auto action = static_cast<MemoryAction>(at);
         const std::string_view name = memoryActionWord(action);
-        const bool group = (wanted == "free" && name.starts_with("free")) || (wanted == "segment" && name.starts_with("segment"));
+        const bool group =
+            (wanted == "free" && name.starts_with("free")) || (wanted == "segment" && name.starts_with("segment"));
         if (name == wanted || group) {
             actions.push_back(action);
             any = true;
@@ -121,7 +123,8 @@ struct TextHits {
     bool fits(const MemoryEventTable &events, uint32_t event) const
     {
         const auto in = [&](const Column<uint32_t> &column) { return event < column.size() && strings[column[event]]; };
-        return (event < events.stack.size() && stacks[events.stack[event]]) || in(events.metadata) || in(events.category) || in(events.compileContext);
+        return (event < events.stack.size() && stacks[events.stack[event]]) || in(events.metadata) ||
+               in(events.category) || in(events.compileContext);
     }
 };
 
@@ -139,7 +142,9 @@ Result<MemoryEventFilter> parseMemoryEventFilter(std::string_view text)
             text.remove_prefix(1);
         const std::string_view word = text.substr(0, text.find(quoted ? '"' : ' '));
         text.remove_prefix(std::min(text.size(), word.size() + 1));
-        const auto wrong = [&](const char *form) { return Error{std::string("'").append(word).append("' is no ").append(form), {}, std::nullopt}; };
+        const auto wrong = [&](const char *form) {
+            return Error{std::string("'").append(word).append("' is no ").append(form), {}, std::nullopt};
+        };
         if (word.empty())
             continue;
         if (quoted) {
@@ -164,7 +169,8 @@ Result<MemoryEventFilter> parseMemoryEventFilter(std::string_view text)
     }
 }
 
-std::vector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const DeviceReplay &device, const MemoryEventFilter &filter, const Task &task)
+std::vector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const DeviceReplay &device,
+                                     const MemoryEventFilter &filter, const Task &task)
 {
     const MemoryEventTable &events = snapshot.events;
     std::array<bool, static_cast<size_t>(MemoryAction::Count)> wanted{};
@@ -187,7 +193,8 @@ std::vector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const Devic
         for (uint32_t event = begin; event < end && event - begin < kStretch && !task.stopped(); ++event) {
             const MemoryAction action = events.action[event];
             const int64_t size = events.size[event];
-            if (!wanted[static_cast<size_t>(action)] || size < filter.leastBytes.value_or(INT64_MIN) || size > filter.mostBytes.value_or(INT64_MAX))
+            if (!wanted[static_cast<size_t>(action)] || size < filter.leastBytes.value_or(INT64_MIN) ||
+                size > filter.mostBytes.value_or(INT64_MAX))
                 continue;
             if (filter.address && (events.address[event] != *filter.address || action >= MemoryAction::Snapshot))
                 continue;
@@ -203,7 +210,9 @@ std::vector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const Devic
     return rows;
 }
 
-EventAllocations::EventAllocations(const DeviceReplay &device) : m_first(device.firstEvent), m_rows(device.events, MemoryAllocations::kNone)
+EventAllocations::EventAllocations(const DeviceReplay &device)
+    : m_first(device.firstEvent)
+    , m_rows(device.events, MemoryAllocations::kNone)
 {
     const MemoryAllocations &all = device.allocations;
     for (uint32_t row = 0; row < all.count(); ++row)

@@ -53,11 +53,19 @@ ResultTable memoryMarks(const MemorySnapshot &snapshot)
     build.names("name", "Name", "", [&](const Marks &row) { return std::string(snapshot.string(row.name)); });
     build.id("device", "Device", "", [](const Marks &row) { return row.device; });
     build.count("ranges", "Ranges", "those that began", [](const Marks &row) { return row.count; });
-    build.count("open_ranges", "Without an end", "", [](const Marks &row) { return static_cast<int64_t>(row.begins.size()); }).hidden = true;
-    build.time("time_ns", "Time", "from their begins to their ends, each begin with the next end that no later one has", [](const Marks &row) { return row.time; });
-    build.integer("first_unix_ns", "First", CellKind::Count, "Unix nanoseconds of the first one", [](const Marks &row) { return row.first; }).hidden = true;
+    build
+        .count("open_ranges", "Without an end", "",
+               [](const Marks &row) { return static_cast<int64_t>(row.begins.size()); })
+        .hidden = true;
+    build.time("time_ns", "Time", "from their begins to their ends, each begin with the next end that no later one has",
+               [](const Marks &row) { return row.time; });
+    build
+        .integer("first_unix_ns", "First", CellKind::Count, "Unix nanoseconds of the first one",
+                 [](const Marks &row) { return row.first; })
+        .hidden = true;
     if (rows.empty())
-        table.absence = "The program left no marks: torch.profiler.record_function() inside of _record_memory_history() leaves some.";
+        table.absence = "The program left no marks: torch.profiler.record_function() inside of "
+                        "_record_memory_history() leaves some.";
     return table;
 }
 
@@ -78,14 +86,19 @@ ResultTable memoryOutOfMemory(const MemorySnapshot &snapshot, const MemoryReplay
     table.title = "Out of memory";
     TableBuilder<Row> build(table, rows);
     build.text("device", "Device", "", [](const Row &row) { return memoryDeviceName(*row.device); });
-    build.id("event", "Event", "number in the device's history", [](const Row &row) { return row.event - row.device->firstEvent; });
-    build.integer("asked_bytes", "Asked for", CellKind::Bytes, "", [&](const Row &row) { return snapshot.events.size[row.event]; });
-    build.integer("device_free_bytes", "Left on the device", CellKind::Bytes, "outside of what the allocator holds", [&](const Row &row) {
-        const uint64_t left = snapshot.events.address[row.event];
-        return left == MemoryEventTable::kNotRecorded ? kNoInt : static_cast<int64_t>(left);
-    });
-    build.integer("allocated_bytes", "Allocated", CellKind::Bytes, "", [](const Row &row) { return row.level.allocated; });
-    build.integer("active_bytes", "Active", CellKind::Bytes, "", [](const Row &row) { return row.level.active; }).hidden = true;
+    build.id("event", "Event", "number in the device's history",
+             [](const Row &row) { return row.event - row.device->firstEvent; });
+    build.integer("asked_bytes", "Asked for", CellKind::Bytes, "",
+                  [&](const Row &row) { return snapshot.events.size[row.event]; });
+    build.integer("device_free_bytes", "Left on the device", CellKind::Bytes, "outside of what the allocator holds",
+                  [&](const Row &row) {
+                      const uint64_t left = snapshot.events.address[row.event];
+                      return left == MemoryEventTable::kNotRecorded ? kNoInt : static_cast<int64_t>(left);
+                  });
+    build.integer("allocated_bytes", "Allocated", CellKind::Bytes, "",
+                  [](const Row &row) { return row.level.allocated; });
+    build.integer("active_bytes", "Active", CellKind::Bytes, "", [](const Row &row) { return row.level.active; })
+        .hidden = true;
     build.integer("reserved_bytes", "Reserved", CellKind::Bytes, "", [](const Row &row) { return row.level.reserved; });
     if (rows.empty())
         table.absence = "Memory never ran out in the history.";

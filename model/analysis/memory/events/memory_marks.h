@@ -7,7 +7,8 @@
 
 namespace riffle {
 
-/// A row a name and device of the marks that a program left (record_function, optimizer steps): how many ranges, and how long they took.
+/// A row a name and device of the marks that a program left (record_function, optimizer steps): how many ranges, and
+/// how long they took.
 ResultTable memoryMarks(const MemorySnapshot &snapshot);
 
 /// A row an `oom`: what was asked for, what the device had left, and the levels at that instant.

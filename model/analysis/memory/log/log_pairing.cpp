@@ -23,7 +23,8 @@ bool printsTheSame(const MemoryLogPoint &a, const MemoryLogPoint &b)
 
 bool havePointsInCommon(const MemoryLogRank &a, const MemoryLogRank &b)
 {
-    return a.points.size() == b.points.size() && std::equal(a.points.begin(), a.points.end(), b.points.begin(), printsTheSame);
+    return a.points.size() == b.points.size() &&
+           std::equal(a.points.begin(), a.points.end(), b.points.begin(), printsTheSame);
 }
 
 uint32_t pairedPoint(const MemoryLogRank &rank, uint32_t point, const MemoryLogRank &other)
@@ -43,7 +44,8 @@ std::string pointText(const MemoryLogRank &rank, uint32_t point)
     if (point >= rank.points.size())
         return "no point";
     const MemoryLogPoint &at = rank.points[point];
-    return "point " + std::to_string(point) + (at.time == MemoryLogPoint::kNoTime ? ", without a time" : ", " + formatDuration(at.time));
+    return "point " + std::to_string(point) +
+           (at.time == MemoryLogPoint::kNoTime ? ", without a time" : ", " + formatDuration(at.time));
 }
 
 } // namespace riffle

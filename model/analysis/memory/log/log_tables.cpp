@@ -13,7 +13,8 @@ namespace {
 
 /// A column of printed sizes: numbers of MB are exact, as a double tells hundredths apart far beyond what is possible.
 template <typename Row, typename Get>
-void addSizes(TableBuilder<Row> &build, SizeCells cells, const std::string &key, const std::string &title, const std::string &formula, Get get)
+void addSizes(TableBuilder<Row> &build, SizeCells cells, const std::string &key, const std::string &title,
+              const std::string &formula, Get get)
 {
     if (cells == SizeCells::Texts)
         build.text(key + "_mb", title, formula, [&](const Row &row) {
@@ -54,28 +55,43 @@ ResultTable logRanks(const MemoryLog &log, SizeCells cells)
     TableBuilder<MemoryLogRank> build(table, log.ranks);
     using Rank = MemoryLogRank;
     build.text("rank", "Rank", "the folder's name", [](const Rank &rank) { return rank.name(); });
-    build.id("number", "Number", "of the rank, from the folder's name", [](const Rank &rank) { return rank.rank().value_or(kNoInt); });
-    build.count("points", "Points", "moments that the log tells of", [](const Rank &rank) { return static_cast<int64_t>(rank.points.size()); });
+    build.id("number", "Number", "of the rank, from the folder's name",
+             [](const Rank &rank) { return rank.rank().value_or(kNoInt); });
+    build.count("points", "Points", "moments that the log tells of",
+                [](const Rank &rank) { return static_cast<int64_t>(rank.points.size()); });
     build.count("layouts", "With layouts", "points that list layers", [](const Rank &rank) {
-        return std::count_if(rank.points.begin(), rank.points.end(), [](const MemoryLogPoint &point) { return point.hasLayout(); });
+        return std::count_if(rank.points.begin(), rank.points.end(),
+                             [](const MemoryLogPoint &point) { return point.hasLayout(); });
     });
     build.count("sunbursts", "Sunbursts", "pages that could be read", [](const Rank &rank) {
-        return std::count_if(rank.pages.begin(), rank.pages.end(), [](const MemoryLogPage &page) { return !page.damage; });
+        return std::count_if(rank.pages.begin(), rank.pages.end(),
+                             [](const MemoryLogPage &page) { return !page.damage; });
     });
-    const auto atPeak = [](const Rank &rank) { return rank.peak() == MemoryLogPoint::kNone ? nullptr : &rank.points[rank.peak()]; };
-    addSizes(build, cells, "peak_total", "Peak", "largest total that is printed", [&](const Rank &rank) { return atPeak(rank) ? atPeak(rank)->total : kNotPrinted; });
-    build.count("peak_point", "Point of the peak", "from 0", [](const Rank &rank) { return rank.peak() == MemoryLogPoint::kNone ? kNoInt : rank.peak(); });
-    build.time("peak_ns", "Time of the peak", "since the start", [&](const Rank &rank) { return atPeak(rank) ? timeOf(*atPeak(rank)) : kNoInt; });
-    build.time("begin_ns", "First point", "since the start", [](const Rank &rank) { return rank.points.empty() ? kNoInt : timeOf(rank.points.front()); });
-    build.time("end_ns", "Last point", "since the start", [](const Rank &rank) { return rank.points.empty() ? kNoInt : timeOf(rank.points.back()); });
-    build.count("lines", "Lines", "of the log", [](const Rank &rank) { return static_cast<int64_t>(rank.lines); }).hidden = true;
+    const auto atPeak = [](const Rank &rank) {
+        return rank.peak() == MemoryLogPoint::kNone ? nullptr : &rank.points[rank.peak()];
+    };
+    addSizes(build, cells, "peak_total", "Peak", "largest total that is printed",
+             [&](const Rank &rank) { return atPeak(rank) ? atPeak(rank)->total : kNotPrinted; });
+    build.count("peak_point", "Point of the peak", "from 0",
+                [](const Rank &rank) { return rank.peak() == MemoryLogPoint::kNone ? kNoInt : rank.peak(); });
+    build.time("peak_ns", "Time of the peak", "since the start",
+               [&](const Rank &rank) { return atPeak(rank) ? timeOf(*atPeak(rank)) : kNoInt; });
+    build.time("begin_ns", "First point", "since the start",
+               [](const Rank &rank) { return rank.points.empty() ? kNoInt : timeOf(rank.points.front()); });
+    build.time("end_ns", "Last point", "since the start",
+               [](const Rank &rank) { return rank.points.empty() ? kNoInt : timeOf(rank.points.back()); });
+    build.count("lines", "Lines", "of the log", [](const Rank &rank) { return static_cast<int64_t>(rank.lines); })
+        .hidden = true;
     build.count("troubles", "Odd", "lines and values that are not as they should be", [](const Rank &rank) {
         int64_t sum = 0;
         for (const FileTrouble &trouble : rank.troubles)
             sum += static_cast<int64_t>(trouble.count);
         return sum;
     });
-    build.text("damage", "Damage", "why the log could not be read to its end", [](const Rank &rank) { return rank.damage ? rank.damage->message : std::string(); }).hidden = true;
+    build
+        .text("damage", "Damage", "why the log could not be read to its end",
+              [](const Rank &rank) { return rank.damage ? rank.damage->message : std::string(); })
+        .hidden = true;
     return table;
 }
 
@@ -89,14 +105,22 @@ ResultTable logPoints(const MemoryLog &log, SizeCells cells)
     table.view = "points";
     table.title = "Memory over time";
     TableBuilder<LogPlace> build(table, places);
-    const auto pointOf = [&](const LogPlace &place) -> const MemoryLogPoint & { return log.ranks[place.rank].points[place.point]; };
-    build.text("rank", "Rank", "the folder's name", [&](const LogPlace &place) { return log.ranks[place.rank].name(); });
+    const auto pointOf = [&](const LogPlace &place) -> const MemoryLogPoint & {
+        return log.ranks[place.rank].points[place.point];
+    };
+    build.text("rank", "Rank", "the folder's name",
+               [&](const LogPlace &place) { return log.ranks[place.rank].name(); });
     build.id("point", "Point", "from 0", [](const LogPlace &place) { return place.point; });
-    build.time("time_ns", "Time", "since the start, rounded to ns", [&](const LogPlace &place) { return timeOf(pointOf(place)); });
-    build.text("time_text", "Printed time", "seconds as the log has them", [&](const LogPlace &place) { return pointOf(place).timeText; }).hidden = true;
+    build.time("time_ns", "Time", "since the start, rounded to ns",
+               [&](const LogPlace &place) { return timeOf(pointOf(place)); });
+    build
+        .text("time_text", "Printed time", "seconds as the log has them",
+              [&](const LogPlace &place) { return pointOf(place).timeText; })
+        .hidden = true;
     addSizes(build, cells, "total", "Total", kAsPrinted, [&](const LogPlace &place) { return pointOf(place).total; });
     for (size_t part = 0; part < kMemoryLogParts; ++part)
-        addSizes(build, cells, std::string(memoryLogPartWord(static_cast<MemoryLogPart>(part))), partTitle(static_cast<MemoryLogPart>(part)), kAsPrinted,
+        addSizes(build, cells, std::string(memoryLogPartWord(static_cast<MemoryLogPart>(part))),
+                 partTitle(static_cast<MemoryLogPart>(part)), kAsPrinted,
                  [&](const LogPlace &place) { return pointOf(place).parts[part]; });
     build.count("layers", "Layers", "listed at this point, of all parts", [&](const LogPlace &place) {
         int64_t sum = 0;
@@ -104,7 +128,10 @@ ResultTable logPoints(const MemoryLog &log, SizeCells cells)
             sum += layout == MemoryLogPoint::kNone ? 0 : log.ranks[place.rank].layouts[layout].count();
         return sum;
     });
-    build.id("line", "Line", "of the log", [&](const LogPlace &place) { return static_cast<int64_t>(pointOf(place).line); }).hidden = true;
+    build
+        .id("line", "Line", "of the log",
+            [&](const LogPlace &place) { return static_cast<int64_t>(pointOf(place).line); })
+        .hidden = true;
     if (places.empty())
         table.absence = "No log of a rank holds a point.";
     return table;
@@ -122,19 +149,28 @@ ResultTable logParts(const MemoryLog &log, const std::vector<LogPlace> &places, 
         for (size_t part = 0; part < kMemoryLogParts; ++part)
             rows.push_back({place, part});
     }
-    const auto pointOf = [&](const Row &row) -> const MemoryLogPoint & { return log.ranks[row.place.rank].points[row.place.point]; };
-    const auto sizeOf = [&](const Row &row) { return row.part == kMemoryLogParts ? pointOf(row).total : pointOf(row).parts[row.part]; };
+    const auto pointOf = [&](const Row &row) -> const MemoryLogPoint & {
+        return log.ranks[row.place.rank].points[row.place.point];
+    };
+    const auto sizeOf = [&](const Row &row) {
+        return row.part == kMemoryLogParts ? pointOf(row).total : pointOf(row).parts[row.part];
+    };
     ResultTable table;
     table.view = "parts";
     table.title = "Memory by part";
     TableBuilder<Row> build(table, rows);
     build.text("rank", "Rank", "the folder's name", [&](const Row &row) { return log.ranks[row.place.rank].name(); });
     build.id("point", "Point", "from 0", [](const Row &row) { return row.place.point; });
-    build.time("time_ns", "Time", "since the start, rounded to ns", [&](const Row &row) { return timeOf(pointOf(row)); });
-    build.text("part", "Part", "", [](const Row &row) { return row.part == kMemoryLogParts ? std::string("total") : std::string(memoryLogPartWord(static_cast<MemoryLogPart>(row.part))); });
+    build.time("time_ns", "Time", "since the start, rounded to ns",
+               [&](const Row &row) { return timeOf(pointOf(row)); });
+    build.text("part", "Part", "", [](const Row &row) {
+        return row.part == kMemoryLogParts ? std::string("total")
+                                           : std::string(memoryLogPartWord(static_cast<MemoryLogPart>(row.part)));
+    });
     addSizes(build, cells, "size", "Size", kAsPrinted, sizeOf);
     build.share("share", "Share", "size / printed total", [&](const Row &row) {
-        return sizeOf(row) == kNotPrinted || pointOf(row).total == kNotPrinted ? std::nan("") : ratio(sizeOf(row), pointOf(row).total);
+        return sizeOf(row) == kNotPrinted || pointOf(row).total == kNotPrinted ? std::nan("")
+                                                                               : ratio(sizeOf(row), pointOf(row).total);
     });
     if (places.empty())
         table.absence = logPoints(log, cells).absence;
@@ -154,18 +190,23 @@ ResultTable logLayers(const MemoryLog &log, const std::vector<LogPlace> &places,
     std::vector<Row> rows;
     for (const LogPlace &place : places)
         for (const uint32_t number : log.ranks[place.rank].points[place.point].layouts)
-            for (uint32_t layer = 0; number != MemoryLogPoint::kNone && layer < log.ranks[place.rank].layouts[number].count(); ++layer) {
+            for (uint32_t layer = 0;
+                 number != MemoryLogPoint::kNone && layer < log.ranks[place.rank].layouts[number].count(); ++layer) {
                 rows.push_back({place, &log.ranks[place.rank].layouts[number], layer});
                 table.depth.push_back(rows.back().layout->depth[layer]);
             }
     TableBuilder<Row> build(table, rows);
     build.text("rank", "Rank", "the folder's name", [&](const Row &row) { return log.ranks[row.place.rank].name(); });
     build.id("point", "Point", "from 0", [](const Row &row) { return row.place.point; });
-    build.time("time_ns", "Time", "by the log, rounded to ns", [&](const Row &row) { return timeOf(log.ranks[row.place.rank].points[row.place.point]); });
+    build.time("time_ns", "Time", "by the log, rounded to ns",
+               [&](const Row &row) { return timeOf(log.ranks[row.place.rank].points[row.place.point]); });
     build.text("part", "Part", "", [](const Row &row) { return std::string(memoryLogPartWord(row.layout->part)); });
-    build.text("layer", "Layer", "its path", [&](const Row &row) { return log.ranks[row.place.rank].paths[row.layout->paths[row.layer]]; });
-    addSizes(build, cells, "layer_mem", "Its own", kAsPrinted, [](const Row &row) { return row.layout->own[row.layer]; });
-    addSizes(build, cells, "total_mem", "With what is in it", kAsPrinted, [](const Row &row) { return row.layout->total[row.layer]; });
+    build.text("layer", "Layer", "its path",
+               [&](const Row &row) { return log.ranks[row.place.rank].paths[row.layout->paths[row.layer]]; });
+    addSizes(build, cells, "layer_mem", "Its own", kAsPrinted,
+             [](const Row &row) { return row.layout->own[row.layer]; });
+    addSizes(build, cells, "total_mem", "With what is in it", kAsPrinted,
+             [](const Row &row) { return row.layout->total[row.layer]; });
     if (!rows.empty())
         return table;
     table.depth.clear();
@@ -173,7 +214,8 @@ ResultTable logLayers(const MemoryLog &log, const std::vector<LogPlace> &places,
     for (const MemoryLogRank &rank : log.ranks)
         for (size_t point = 0; point < rank.points.size(); ++point)
             if (rank.points[point].hasLayout()) {
-                table.absence += " " + rank.name() + " lists them first at point " + std::to_string(point) + ", after " + rank.points[point].timeText + " s.";
+                table.absence += " " + rank.name() + " lists them first at point " + std::to_string(point) +
+                                 ", after " + rank.points[point].timeText + " s.";
                 return table;
             }
     table.absence += " No point has any.";
@@ -201,7 +243,8 @@ ResultTable logSunbursts(const MemoryLog &log, const std::vector<uint32_t> &rank
     build.text("rank", "Rank", "the folder's name", [&](const Row &row) { return log.ranks[row.rank].name(); });
     build.text("page", "Page", "", [](const Row &row) { return row.page->title; });
     build.text("name", "Name", "", [](const Row &row) { return row.page->names[row.node]; });
-    build.count("mb", "MB", "whole MB of 1024² bytes as on the page; where it has none, the sum of those in it", [](const Row &row) { return row.page->megabytes[row.node]; });
+    build.count("mb", "MB", "whole MB of 1024² bytes as on the page; where it has none, the sum of those in it",
+                [](const Row &row) { return row.page->megabytes[row.node]; });
     if (rows.empty())
         table.absence = "There is no page with a sunburst.";
     return table;

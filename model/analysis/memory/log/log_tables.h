@@ -11,7 +11,8 @@
 
 namespace riffle {
 
-/// How sizes, which are hundredths of MB, become cells: as texts with both decimals for people, as numbers for programs.
+/// How sizes, which are hundredths of MB, become cells: as texts with both decimals for people, as numbers for
+/// programs.
 enum class SizeCells : uint8_t { Texts, Numbers };
 
 /// A row a rank: points, layouts, span, peak, and how much was odd.

@@ -30,7 +30,8 @@ LogTree logTreeAt(const MemoryLogRank &rank, uint32_t point)
     tree.total = at.total;
     for (size_t part = 0; part < kMemoryLogParts; ++part) {
         const std::string word(memoryLogPartWord(static_cast<MemoryLogPart>(part)));
-        const MemoryLogLayout *layout = at.layouts[part] == MemoryLogPoint::kNone ? nullptr : &rank.layouts[at.layouts[part]];
+        const MemoryLogLayout *layout =
+            at.layouts[part] == MemoryLogPoint::kNone ? nullptr : &rank.layouts[at.layouts[part]];
         if (at.parts[part] == kNotPrinted && !layout)
             continue;
         add(tree, word, word, 0, at.parts[part], 0);
@@ -46,7 +47,8 @@ LogTree logTreeAt(const MemoryLogRank &rank, uint32_t point)
         for (uint32_t layer = hasRoot; layer < layout->count(); ++layer) {
             const std::string &path = rank.paths[layout->paths[layer]];
             const uint32_t depth = layout->depth[layer] + (hasRoot ? 0 : 1);
-            add(tree, depth > 1 || hasRoot ? path.substr(path.rfind('.') + 1) : path, word + '/' + path, depth, layout->total[layer], layout->own[layer]);
+            add(tree, depth > 1 || hasRoot ? path.substr(path.rfind('.') + 1) : path, word + '/' + path, depth,
+                layout->total[layer], layout->own[layer]);
         }
     }
     return tree;
@@ -93,7 +95,8 @@ std::vector<double> treeDifferences(const LogTree &tree, const LogTree &other, c
 {
     std::vector<double> differences(tree.size(), 0);
     for (uint32_t node = 0; node < tree.size(); ++node) {
-        const auto here = static_cast<double>(tree.values[node]), there = same[node] == LogTree::kNone ? 0.0 : static_cast<double>(other.values[same[node]]);
+        const auto here = static_cast<double>(tree.values[node]),
+                   there = same[node] == LogTree::kNone ? 0.0 : static_cast<double>(other.values[same[node]]);
         if (const double larger = std::max(here, there); larger > 0)
             differences[node] = (here - there) / larger;
     }

@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// What memory is for at one point, as a tree: children stand behind their parent. Values are those of the file: a node's need not
-/// be the sum of those in it.
+/// What memory is for at one point, as a tree: children stand behind their parent. Values are those of the file: a
+/// node's need not be the sum of those in it.
 struct LogTree {
     static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -35,8 +35,8 @@ LogTree timelineTreeAt(const MemoryTimeline &timeline, uint32_t point);
 
 /// By node of `tree`: the node of `other` with its path, or kNone.
 std::vector<uint32_t> sameNodes(const LogTree &tree, const LogTree &other);
-/// By node of `tree`, how much more (up to 1) or less (down to -1) it holds than the same one of `other`: the difference in
-/// relation to the larger of both.
+/// By node of `tree`, how much more (up to 1) or less (down to -1) it holds than the same one of `other`: the
+/// difference in relation to the larger of both.
 std::vector<double> treeDifferences(const LogTree &tree, const LogTree &other, const std::vector<uint32_t> &same);
 
 } // namespace riffle

@@ -59,11 +59,11 @@ TEST(CriticalPath, HostBound)
     out.kernel("gemm", 7, 35'000, 10'000, 30'000, 5'000);
     out.operation("aten::add", 60'000, 40'000);
     EXPECT_EQ(partsOf(pathOf(out.trace())), (Parts{{PathKind::DataLoading, 20'000},
-                                                    {PathKind::Cpu, 10'000},
-                                                    {PathKind::Runtime, 5'000},
-                                                    {PathKind::Cpu, 15'000},
-                                                    {PathKind::NothingRecorded, 10'000},
-                                                    {PathKind::Cpu, 40'000}}));
+                                                   {PathKind::Cpu, 10'000},
+                                                   {PathKind::Runtime, 5'000},
+                                                   {PathKind::Cpu, 15'000},
+                                                   {PathKind::NothingRecorded, 10'000},
+                                                   {PathKind::Cpu, 40'000}}));
 }
 
 TEST(CriticalPath, DeviceBound)
@@ -91,11 +91,11 @@ TEST(CriticalPath, SynchronisationBound)
     out.call("cudaDeviceSynchronize", 25'000, 42'000, 99);
     out.operation("aten::add", 70'000, 30'000);
     EXPECT_EQ(partsOf(pathOf(out.trace())), (Parts{{PathKind::Cpu, 10'000},
-                                                    {PathKind::LaunchOverhead, 4'000},
-                                                    {PathKind::Compute, 50'000},
-                                                    {PathKind::Synchronisation, 3'000},
-                                                    {PathKind::NothingRecorded, 3'000},
-                                                    {PathKind::Cpu, 30'000}}));
+                                                   {PathKind::LaunchOverhead, 4'000},
+                                                   {PathKind::Compute, 50'000},
+                                                   {PathKind::Synchronisation, 3'000},
+                                                   {PathKind::NothingRecorded, 3'000},
+                                                   {PathKind::Cpu, 30'000}}));
 }
 
 TEST(CriticalPath, ACopyThatBlocksIsWaitedFor)
@@ -105,10 +105,10 @@ TEST(CriticalPath, ACopyThatBlocksIsWaitedFor)
     out.operation("aten::copy_", 0, 50'000);
     out.work("gpu_memcpy", "Memcpy DtoH (Device -> Pageable)", 7, 20'000, 15'000, 10'000, 30'000);
     EXPECT_EQ(partsOf(pathOf(out.trace())), (Parts{{PathKind::Cpu, 10'000},
-                                                    {PathKind::LaunchOverhead, 10'000},
-                                                    {PathKind::Memcpy, 15'000},
-                                                    {PathKind::Synchronisation, 5'000},
-                                                    {PathKind::Cpu, 10'000}}));
+                                                   {PathKind::LaunchOverhead, 10'000},
+                                                   {PathKind::Memcpy, 15'000},
+                                                   {PathKind::Synchronisation, 5'000},
+                                                   {PathKind::Cpu, 10'000}}));
 }
 
 /// Two streams: the optimizer's kernel waits for a collective on another one, recorded or not.
@@ -122,8 +122,9 @@ TEST(CriticalPath, CommunicationBoundAcrossStreams)
         out.kernel("ncclDevKernel_AllReduce", 20, 9'000, 60'000, 5'000, 1'000);
         if (recorded) {
             out.call("cudaEventRecord", 7'000, 500, 500);
-            out.slice("cuda_sync", "Stream Wait Event", 0, 7, 8'000, 1,
-                      R"("cuda_sync_kind":"Stream Wait Event","stream":7,"correlation":501,"wait_on_stream":20,"wait_on_cuda_event_record_corr_id":500)");
+            out.slice(
+                "cuda_sync", "Stream Wait Event", 0, 7, 8'000, 1,
+                R"("cuda_sync_kind":"Stream Wait Event","stream":7,"correlation":501,"wait_on_stream":20,"wait_on_cuda_event_record_corr_id":500)");
         }
         out.kernel("adam", 7, 71'000, 9'000, 10'000, 1'000);
         const CriticalPath path = pathOf(out.trace());
@@ -168,7 +169,8 @@ TEST(CriticalPath, WorkOfTheStepBeforeHoldsTheFirstUp)
     const TraceFacts facts(out.trace());
     const CriticalPath path = criticalPathOfStep(Scope(facts, {}), 1);
     expectWhole(path);
-    EXPECT_EQ(partsOf(path), (Parts{{PathKind::Compute, 30'000}, {PathKind::KernelDelay, 1'000}, {PathKind::Compute, 20'000}}));
+    EXPECT_EQ(partsOf(path),
+              (Parts{{PathKind::Compute, 30'000}, {PathKind::KernelDelay, 1'000}, {PathKind::Compute, 20'000}}));
 }
 
 TEST(CriticalPath, AWindowEndsWithWhatRunsThere)
@@ -180,7 +182,8 @@ TEST(CriticalPath, AWindowEndsWithWhatRunsThere)
     const Scope scope(facts, {});
     const CriticalPath path = criticalPathOf(scope, {5'000, 60'000});
     expectWhole(path);
-    EXPECT_EQ(partsOf(path), (Parts{{PathKind::Cpu, 5'000}, {PathKind::LaunchOverhead, 4'000}, {PathKind::Compute, 46'000}}));
+    EXPECT_EQ(partsOf(path),
+              (Parts{{PathKind::Cpu, 5'000}, {PathKind::LaunchOverhead, 4'000}, {PathKind::Compute, 46'000}}));
 }
 
 std::vector<Action> randomActions(std::mt19937 &random)
@@ -237,7 +240,8 @@ TEST(CriticalPath, IsWhatShorteningShortens)
                 SimulatedRun shorter = run;
                 (device ? shorter.actions[at].device : shorter.actions[at].host) -= 1;
                 const bool matters = shorter.run().end < result.end;
-                const bool isOn = device ? kernels.contains("kernel_" + std::to_string(at)) : calls.contains(result.ran[at].hostStart);
+                const bool isOn = device ? kernels.contains("kernel_" + std::to_string(at))
+                                         : calls.contains(result.ran[at].hostStart);
                 EXPECT_EQ(isOn, matters) << "round " << round << ", action " << at << (device ? " on the device" : "");
                 ++(matters ? onPath : offPath);
             }

@@ -54,7 +54,8 @@ TEST(DeviceProperties, OldKeysAndTexts)
 
 TEST(DeviceProperties, WrongTypesAreNone)
 {
-    const auto others = devicesOf(infoWith({{"deviceProperties", R"([7, null, {"id": null, "name": 5, "totalGlobalMem": [1]},
+    const auto others =
+        devicesOf(infoWith({{"deviceProperties", R"([7, null, {"id": null, "name": 5, "totalGlobalMem": [1]},
                                             {"name": "x", "computeMajor": true, "computeMinor": "y", "warpSize": "31.5"}])"}}));
     ASSERT_EQ(others.size(), 2u);
     EXPECT_EQ(others[0].name, "");
@@ -71,8 +72,8 @@ TEST(DeviceProperties, WrongTypesAreNone)
 
 TEST(DistributedInfo, GroupsAndNumbers)
 {
-    const auto found = distributedOf(infoWith(
-        {{"distributedInfo", R"({"backend": "nccl", "rank": 3, "world_size": 8, "pg_count": 2, "pg_config": [
+    const auto found = distributedOf(
+        infoWith({{"distributedInfo", R"({"backend": "nccl", "rank": 3, "world_size": 8, "pg_count": 2, "pg_config": [
               {"pg_name": "0", "pg_desc": "default_pg", "backend_config": "cuda:nccl", "pg_size": 8, "ranks": [0, 1, 2]},
               {"pg_name": "1", "pg_size": "2", "ranks": "[0, 4]"}, 5], "nccl_version": "2.22.3"})"}}));
     ASSERT_TRUE(found);

@@ -51,7 +51,8 @@ TEST(Flops, AgreeWithPyTorchCallByCall)
         }
         ++compared[call.name];
     }
-    for (const char *name : {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::add", "aten::mul", "aten::conv2d"})
+    for (const char *name :
+         {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::add", "aten::mul", "aten::conv2d"})
         EXPECT_GT(compared[name], 0) << name;
 }
 
@@ -60,9 +61,9 @@ TEST(Flops, TheLayersOfAConvolutionAgree)
 {
     std::map<std::string, std::map<int64_t, int>> found; // by the shapes of image and weight
     for (const Call &call : callsOfTorch()) {
-        for (const char *name : {"aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution", "aten::_convolution",
-                                 "aten::mkldnn_convolution", "aten::thnn_conv2d", "aten::_slow_conv2d_forward",
-                                 "aten::slow_conv3d_forward", "aten::conv_transpose2d"}) {
+        for (const char *name : {"aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution",
+                                 "aten::_convolution", "aten::mkldnn_convolution", "aten::thnn_conv2d",
+                                 "aten::_slow_conv2d_forward", "aten::slow_conv3d_forward", "aten::conv_transpose2d"}) {
             if (call.name != name)
                 continue;
             const size_t second = call.dims.find(']', call.dims.find(']') + 1);
@@ -111,18 +112,25 @@ TEST(Flops, ConvolutionsByHand)
     const char *dims = "[[2,3,15,14],[8,3,3,3],[8],[],[],[],[]]";
     EXPECT_EQ(operatorFlops("aten::conv2d", dims, R"(["","","","[2, 2]","[1, 1]","[1, 1]","1"])"), kPlain);
     EXPECT_EQ(operatorFlops("aten::conv2d", dims, R"(["","","","[2]","[1]","[1]","1"])"), kPlain);
-    EXPECT_EQ(operatorFlops("aten::conv2d", "[[3,15,14],[8,3,3,3],[8]]", R"(["","","","[2, 2]","[1, 1]","[1, 1]","1"])"), kPlain / 2);
+    EXPECT_EQ(
+        operatorFlops("aten::conv2d", "[[3,15,14],[8,3,3,3],[8]]", R"(["","","","[2, 2]","[1, 1]","[1, 1]","1"])"),
+        kPlain / 2);
     EXPECT_EQ(operatorFlops("aten::mkldnn_convolution", dims, R"(["","","","[1, 1]","[2, 2]","[1, 1]","1"])"), kPlain);
     EXPECT_EQ(operatorFlops("aten::cudnn_convolution", "[[2,3,15,14],[8,3,3,3]]",
                             R"(["","","[1, 1]","[2, 2]","[1, 1]","1","False","False","True"])"),
               kPlain);
-    EXPECT_EQ(operatorFlops("aten::cudnn_convolution", dims, R"(["","","","[1, 1]","[2, 2]","[1, 1]","1","False","False"])"), kPlain);
+    EXPECT_EQ(
+        operatorFlops("aten::cudnn_convolution", dims, R"(["","","","[1, 1]","[2, 2]","[1, 1]","1","False","False"])"),
+        kPlain);
     // groups: the weight has C_in / groups channels
-    EXPECT_EQ(operatorFlops("aten::conv2d", "[[2,6,9,9],[6,1,3,3],[6]]", R"(["","","","[1, 1]","[0, 0]","[1, 1]","6"])"),
-              2 * (2 * 7 * 7) * (6 * 9));
+    EXPECT_EQ(
+        operatorFlops("aten::conv2d", "[[2,6,9,9],[6,1,3,3],[6]]", R"(["","","","[1, 1]","[0, 0]","[1, 1]","6"])"),
+        2 * (2 * 7 * 7) * (6 * 9));
     // dilation: a kernel of 3 reaches over 5
-    EXPECT_EQ(operatorFlops("aten::conv1d", "[[1,4,17],[6,4,3],[6]]", R"(["","","","[1]","[0]","[2]","1"])"), 2 * 13 * 6 * 4 * 3);
-    EXPECT_EQ(operatorFlops("aten::conv3d", "[[1,2,5,6,7],[4,2,3,3,3],[4]]", R"(["","","","[1, 1, 1]","[1, 1, 1]","[1, 1, 1]","1"])"),
+    EXPECT_EQ(operatorFlops("aten::conv1d", "[[1,4,17],[6,4,3],[6]]", R"(["","","","[1]","[0]","[2]","1"])"),
+              2 * 13 * 6 * 4 * 3);
+    EXPECT_EQ(operatorFlops("aten::conv3d", "[[1,2,5,6,7],[4,2,3,3,3],[4]]",
+                            R"(["","","","[1, 1, 1]","[1, 1, 1]","[1, 1, 1]","1"])"),
               2 * (5 * 6 * 7) * (4 * 2 * 27));
     // transposed: each position of the input with all of its weight
     EXPECT_EQ(operatorFlops("aten::conv_transpose2d", "[[2,4,7,7],[4,6,3,3],[6]]", ""), 2 * (2 * 7 * 7) * (4 * 6 * 9));
@@ -132,23 +140,31 @@ TEST(Flops, ConvolutionsByHand)
     // gradients
     const char *gradient = "[[2,8,8,7],[2,3,15,14],[8,3,3,3],[],[],[],[],[],[],[],[]]";
     const auto asked = [](const char *mask, const char *transposed) {
-        return std::string(R"(["","","","[8]","[2, 2]","[1, 1]","[1, 1]",")") + transposed + R"(","[0, 0]","1",")" + mask + R"("])";
+        return std::string(R"(["","","","[8]","[2, 2]","[1, 1]","[1, 1]",")") + transposed + R"(","[0, 0]","1",")" +
+               mask + R"("])";
     };
     EXPECT_EQ(operatorFlops("aten::convolution_backward", gradient, asked("[True, True, True]", "False")), 2 * kPlain);
     EXPECT_EQ(operatorFlops("aten::convolution_backward", gradient, asked("[False, True, True]", "False")), kPlain);
     EXPECT_EQ(operatorFlops("aten::convolution_backward", gradient, asked("[False, False, True]", "False")), 0);
-    EXPECT_EQ(operatorFlops("aten::convolution_backward", "[[2,6,14,14],[2,4,7,7],[4,6,3,3]]", asked("[True, True, False]", "True")),
+    EXPECT_EQ(operatorFlops("aten::convolution_backward", "[[2,6,14,14],[2,4,7,7],[4,6,3,3]]",
+                            asked("[True, True, False]", "True")),
               2 * 2 * (2 * 7 * 7) * (4 * 6 * 9));
-    EXPECT_EQ(operatorFlops("aten::cudnn_convolution_backward_input", "[[],[2,8,8,7],[8,3,3,3]]", R"(["[2, 3, 15, 14]","",""])"), kPlain);
-    EXPECT_EQ(operatorFlops("aten::cudnn_convolution_backward_weight", "[[],[2,8,8,7],[2,3,15,14]]", R"(["[8, 3, 3, 3]","",""])"), kPlain);
+    EXPECT_EQ(operatorFlops("aten::cudnn_convolution_backward_input", "[[],[2,8,8,7],[8,3,3,3]]",
+                            R"(["[2, 3, 15, 14]","",""])"),
+              kPlain);
+    EXPECT_EQ(operatorFlops("aten::cudnn_convolution_backward_weight", "[[],[2,8,8,7],[2,3,15,14]]",
+                            R"(["[8, 3, 3, 3]","",""])"),
+              kPlain);
 }
 
 TEST(Flops, ConvolutionsThatDoNotSayEnough)
 {
     const char *dims = "[[2,3,15,14],[8,3,3,3],[8],[],[],[],[]]";
-    for (const char *concrete : {"", "[]", R"(["","","","[2, 2]","","[1, 1]","1"])", R"(["","","","[0, 0]","[1, 1]","[1, 1]","1"])",
-                                 R"(["","","","[-1, 1]","[1, 1]","[1, 1]","1"])", R"(["","","","[1, 1]","[1, 1]","[9, 9]","1"])",
-                                 R"(["","","","[1, x]","[1, 1]","[1, 1]","1"])", R"(["","","","[1, 1]","[1, 1]","[9223372036854775807]","1"])"})
+    for (const char *concrete :
+         {"", "[]", R"(["","","","[2, 2]","","[1, 1]","1"])", R"(["","","","[0, 0]","[1, 1]","[1, 1]","1"])",
+          R"(["","","","[-1, 1]","[1, 1]","[1, 1]","1"])", R"(["","","","[1, 1]","[1, 1]","[9, 9]","1"])",
+          R"(["","","","[1, x]","[1, 1]","[1, 1]","1"])",
+          R"(["","","","[1, 1]","[1, 1]","[9223372036854775807]","1"])"})
         EXPECT_FALSE(operatorFlops("aten::conv2d", dims, concrete)) << concrete;
     EXPECT_FALSE(operatorFlops("aten::convolution", dims, R"(["","","","[1, 1]","[1, 1]","[1, 1]","","[0, 0]","1"])"));
     EXPECT_FALSE(operatorFlops("aten::convolution_backward", "[[2,8,8,7],[2,3,15,14],[8,3,3,3]]", ""));
@@ -159,16 +175,21 @@ TEST(Flops, AttentionByHand)
 {
     const char *shapes = "[[2,4,16,32],[2,4,24,32],[2,4,24,32],[],[],[],[],[]]";
     constexpr int64_t kForward = int64_t(4) * 2 * 4 * 16 * 24 * 32;
-    EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", shapes, R"(["","","","","0.","False","","False"])"), kForward);
-    EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", shapes, R"(["","","","","0.","True","","False"])"), kForward / 2);
+    EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", shapes, R"(["","","","","0.","False","","False"])"),
+              kForward);
+    EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", shapes, R"(["","","","","0.","True","","False"])"),
+              kForward / 2);
     EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", shapes, ""), kForward); // not known to be causal
     // the values may be of another width; heads of key and value may be shared
-    EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", "[[2,4,16,32],[2,2,24,32],[2,2,24,16]]", ""), 2 * 2 * 4 * 16 * 24 * (32 + 16));
+    EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", "[[2,4,16,32],[2,2,24,32],[2,2,24,16]]", ""),
+              2 * 2 * 4 * 16 * 24 * (32 + 16));
     // sequences before heads
-    EXPECT_EQ(operatorFlops("aten::_flash_attention_forward", "[[2,16,4,32],[2,24,4,32],[2,24,4,32],[],[],[],[],[],[],[]]",
+    EXPECT_EQ(operatorFlops("aten::_flash_attention_forward",
+                            "[[2,16,4,32],[2,24,4,32],[2,24,4,32],[],[],[],[],[],[],[]]",
                             R"(["","","","","","16","24","0.","True","False"])"),
               kForward / 2);
-    EXPECT_EQ(operatorFlops("flash_attn::_flash_attn_forward", "[[2,16,4,32],[2,24,2,32],[2,24,2,32]]", R"(["","","","0.","0.1","True"])"),
+    EXPECT_EQ(operatorFlops("flash_attn::_flash_attn_forward", "[[2,16,4,32],[2,24,2,32],[2,24,2,32]]",
+                            R"(["","","","0.","0.1","True"])"),
               kForward / 2);
     EXPECT_EQ(operatorFlops("aten::_efficient_attention_forward", "[[2,16,4,32],[2,24,4,32],[2,24,4,32],[],[],[]]",
                             R"(["","","","","","","16","24","0.","1","True"])"),
@@ -206,9 +227,10 @@ TEST(Flops, OfPyTorchsOwnAttention)
 
 TEST(Flops, NoneWithoutSensibleShapes)
 {
-    for (const char *dims : {"", "[]", "[[2,3]]", "[[2,3],[]]", "[[2,-3],[-3,4]]", "[[2,3],[5,4]]", "[[2,3],[[3,4],[3,4]]]", "null", "{}",
-                             "\"2,3;3,4\"", "2,3;3,4", "[[2,3],[3,4]", "[[2.5,3],[3,4]]", "[[\"2\",3],[3,4]]", "[7,[3,4]]",
-                             "[[4000000000,4000000000],[4000000000,4000000000]]", "[[99999999999999999999,3],[3,4]]"})
+    for (const char *dims :
+         {"", "[]", "[[2,3]]", "[[2,3],[]]", "[[2,-3],[-3,4]]", "[[2,3],[5,4]]", "[[2,3],[[3,4],[3,4]]]", "null", "{}",
+          "\"2,3;3,4\"", "2,3;3,4", "[[2,3],[3,4]", "[[2.5,3],[3,4]]", "[[\"2\",3],[3,4]]", "[7,[3,4]]",
+          "[[4000000000,4000000000],[4000000000,4000000000]]", "[[99999999999999999999,3],[3,4]]"})
         EXPECT_FALSE(operatorFlops("aten::mm", dims, "")) << dims;
     EXPECT_FALSE(operatorFlops("aten::add", "[[[3,4],[3,4]],[]]", "")); // a list of tensors
     EXPECT_FALSE(operatorFlops("aten::relu", "[[2,3]]", ""));
@@ -222,7 +244,8 @@ TEST(Flops, WhichOperatorsHaveAFormula)
     EXPECT_EQ(flopsKindOf("aten::linear"), FlopsKind::MatrixProduct);
     EXPECT_EQ(flopsKindOf("aten::convolution_backward"), FlopsKind::Convolution);
     EXPECT_EQ(flopsKindOf("aten::_efficient_attention_backward"), FlopsKind::Attention);
-    for (const char *name : {"", "mm", "aten::relu", "aten::add_", "aten::Mm", "flash_attn::_flash_attn_varlen_forward"})
+    for (const char *name :
+         {"", "mm", "aten::relu", "aten::add_", "aten::Mm", "flash_attn::_flash_attn_varlen_forward"})
         EXPECT_FALSE(hasFlopsFormula(name)) << name;
     EXPECT_FALSE(isCountedByTorch("aten::linear"));
     EXPECT_TRUE(isCountedInside(FlopsKind::MatrixProduct, FlopsKind::MatrixProduct));

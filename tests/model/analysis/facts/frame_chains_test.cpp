@@ -22,10 +22,17 @@ public:
     {
         const auto &slices = facts.calls().slice;
         const auto found = std::lower_bound(slices.begin(), slices.end(), slice.value);
-        return found != slices.end() && *found == slice.value ? static_cast<uint32_t>(found - slices.begin()) : CallTree::kNone;
+        return found != slices.end() && *found == slice.value ? static_cast<uint32_t>(found - slices.begin())
+                                                              : CallTree::kNone;
     }
-    std::string stack(std::string_view name) const { return facts.chains().stackText(facts.trace(), facts.chains().stackOf(call(name))); }
-    std::string module(std::string_view name) const { return facts.chains().modulePath(facts.trace(), facts.chains().moduleOf(call(name))); }
+    std::string stack(std::string_view name) const
+    {
+        return facts.chains().stackText(facts.trace(), facts.chains().stackOf(call(name)));
+    }
+    std::string module(std::string_view name) const
+    {
+        return facts.chains().modulePath(facts.trace(), facts.chains().moduleOf(call(name)));
+    }
     StackOrigin origin(std::string_view name) const { return facts.chains().originOf(call(name)); }
 
     TraceFacts facts;
@@ -52,7 +59,8 @@ TEST(FrameChains, AStackIsTheFramesAroundWhateverElseIsBetween)
     EXPECT_EQ(chains.module("aten::relu"), "Net_0/ReLU_0");
     EXPECT_EQ(chains.stack("aten::outside"), "");
     EXPECT_EQ(chains.origin("aten::outside"), StackOrigin::None);
-    EXPECT_EQ(chains.facts.chains().stackText(chains.facts.trace(), chains.facts.chains().stackOf(chains.call("aten::relu")), 2),
+    EXPECT_EQ(chains.facts.chains().stackText(chains.facts.trace(),
+                                              chains.facts.chains().stackOf(chains.call("aten::relu")), 2),
               "nn.Module: ReLU_0;net.py(5): forward;…");
 }
 
@@ -173,7 +181,8 @@ TEST(FrameChains, DeviceWorkHasTheStackOfItsOperatorElseOfItsLaunch)
     const TraceFacts &facts = chains.facts;
     std::vector<std::string> modules;
     for (size_t at = 0; at < facts.work().size(); ++at)
-        modules.push_back(facts.chains().modulePath(facts.trace(), facts.chains().moduleOf(FrameChains::callOf(facts.work(), facts.calls(), at))));
+        modules.push_back(facts.chains().modulePath(
+            facts.trace(), facts.chains().moduleOf(FrameChains::callOf(facts.work(), facts.calls(), at))));
     EXPECT_EQ(modules, (std::vector<std::string>{"Net_0", "Net_0", ""}));
 }
 
@@ -211,7 +220,8 @@ TEST(FrameChains, WhereNoFramesAreTheArgumentsOfTorchScriptCount)
 {
     SmallTrace trace;
     const uint32_t lane = trace.thread(1);
-    const char *args = R"({"Call stack": "a.py(1): f;b.py(2): g", "Module Hierarchy": "TOP(__torch__.Net)::forward.fc(__torch__.Linear)::forward"})";
+    const char *args =
+        R"({"Call stack": "a.py(1): f;b.py(2): g", "Module Hierarchy": "TOP(__torch__.Net)::forward.fc(__torch__.Linear)::forward"})";
     trace.operation(lane, "aten::linear", 0, 100, args, true);
     trace.operation(lane, "aten::addmm", 10, 50, R"({"Call stack": ""})", true);
     trace.operation(lane, "aten::other", 200, 50, R"({"Call stack": "b.py(2): g"})", true);

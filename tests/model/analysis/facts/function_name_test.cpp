@@ -13,10 +13,11 @@ using Arguments = std::vector<std::string_view>;
 
 TEST(FunctionName, DropsWhatIsNotTheName)
 {
-    EXPECT_EQ(functionName("void (anonymous namespace)::softmax_warp_forward<float, float, float, 9, false, false>(float*, "
-                           "float const*, int, int, int)")
-                  .qualified,
-              "softmax_warp_forward");
+    EXPECT_EQ(
+        functionName("void (anonymous namespace)::softmax_warp_forward<float, float, float, 9, false, false>(float*, "
+                     "float const*, int, int, int)")
+            .qualified,
+        "softmax_warp_forward");
     EXPECT_EQ(functionName("std::enable_if<(((8)>(0)))&&vllm::_typeConvert<c10::BFloat16>::exists, void>::type "
                            "vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>(c10::BFloat16*, long)")
                   .qualified,
@@ -24,14 +25,15 @@ TEST(FunctionName, DropsWhatIsNotTheName)
     EXPECT_EQ(functionName("at::native::(anonymous namespace)::f(int) [clone .kd]").qualified, "at::native::f");
     EXPECT_EQ(functionName("unsigned long f<int>(int)").qualified, "f");
     EXPECT_EQ(functionName("void g<&h<1, (2 > 1)>, x->y>::run<a>(b)").qualified, "g::run");
-    EXPECT_EQ(functionName("foo(int)::{lambda(float)#1}::operator()(float) const").qualified, "foo::lambda::operator()");
+    EXPECT_EQ(functionName("foo(int)::{lambda(float)#1}::operator()(float) const").qualified,
+              "foo::lambda::operator()");
     EXPECT_EQ(functionName("ns::operator<<(int)").qualified, "ns::operator<<");
 }
 
 TEST(FunctionName, WhatIsNoFunctionStays)
 {
-    for (const char *name : {"Memcpy HtoD (Pageable -> Device)", "Memset (Device)", "volta_sgemm_128x64_nn", "Context Sync", "",
-                             " ", "aten::add", "核函数", "(", "<"})
+    for (const char *name : {"Memcpy HtoD (Pageable -> Device)", "Memset (Device)", "volta_sgemm_128x64_nn",
+                             "Context Sync", "", " ", "aten::add", "核函数", "(", "<"})
         EXPECT_EQ(functionName(name).qualified, name) << name;
 }
 
@@ -45,17 +47,19 @@ TEST(FunctionName, ItsOwnTemplateArguments)
 
 TEST(FunctionName, MangledNames)
 {
-    const FunctionName rmsnorm = functionName("_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256ELi16ELb0EEEvPT0_PT_PfS4_di");
+    const FunctionName rmsnorm =
+        functionName("_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256ELi16ELb0EEEvPT0_PT_PfS4_di");
     EXPECT_EQ(rmsnorm.qualified, "aiter::add_rmsnorm_quant_kernel");
     ASSERT_GE(rmsnorm.templateArguments.size(), 5u);
     EXPECT_EQ(rmsnorm.templateArguments[0], "DF16b");
     EXPECT_EQ(rmsnorm.templateArguments[2], "256");
     EXPECT_EQ(rmsnorm.templateArguments[3], "16");
     EXPECT_EQ(rmsnorm.templateArguments[4], "0");
-    EXPECT_EQ(functionName("_ZN2at6native54_GLOBAL__N__d8ceb000_21_DistributionNormal_cu_17e44f7d43distribution_elementwise_"
-                           "grid_stride_kernelIfLi4EE")
-                  .qualified,
-              "at::native::distribution_elementwise_grid_stride_kernel");
+    EXPECT_EQ(
+        functionName("_ZN2at6native54_GLOBAL__N__d8ceb000_21_DistributionNormal_cu_17e44f7d43distribution_elementwise_"
+                     "grid_stride_kernelIfLi4EE")
+            .qualified,
+        "at::native::distribution_elementwise_grid_stride_kernel");
     EXPECT_EQ(functionName("_Z3fooIiEvT_").qualified, "foo");
     EXPECT_EQ(functionName("_Z3foov").qualified, "foo");
     EXPECT_EQ(functionName("_ZL3bari").qualified, "bar");
@@ -67,7 +71,8 @@ TEST(FunctionName, MangledNames)
 TEST(FunctionName, HostileNamesTakeLinearTime)
 {
     const auto start = std::chrono::steady_clock::now();
-    for (const char *piece : {"<", "(", "{", ">", ")", "<(", "a<b(", "a::", "operator", "(anonymous namespace)::", "f(x)::", ","}) {
+    for (const char *piece :
+         {"<", "(", "{", ">", ")", "<(", "a<b(", "a::", "operator", "(anonymous namespace)::", "f(x)::", ","}) {
         std::string name;
         while (name.size() < 100'000)
             name += piece;

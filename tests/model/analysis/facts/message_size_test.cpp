@@ -11,9 +11,11 @@ namespace {
 
 TEST(MessageSize, BytesOfAnElement)
 {
-    const std::pair<const char *, int64_t> cases[]{{"Float", 4},    {"Int", 4},  {"Long", 8}, {"Double", 8}, {"BFloat16", 2}, {"Half", 2},
-                                                   {"Short", 2},    {"Bool", 1}, {"Byte", 1}, {"Char", 1},   {"float", 4},    {"long int", 8},
-                                                   {"Float8_e4m3fn", 1}, {"ComplexFloat", 8}, {"c10::BFloat16", 2}, {"unsigned char", 1}};
+    const std::pair<const char *, int64_t> cases[]{
+        {"Float", 4},         {"Int", 4},          {"Long", 8},          {"Double", 8},
+        {"BFloat16", 2},      {"Half", 2},         {"Short", 2},         {"Bool", 1},
+        {"Byte", 1},          {"Char", 1},         {"float", 4},         {"long int", 8},
+        {"Float8_e4m3fn", 1}, {"ComplexFloat", 8}, {"c10::BFloat16", 2}, {"unsigned char", 1}};
     for (const auto &[type, bytes] : cases)
         EXPECT_EQ(elementBytes(type), bytes) << type;
     for (const char *type : {"", "Undefined", "QInt3", "floaty"})

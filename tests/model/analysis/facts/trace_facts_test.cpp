@@ -41,7 +41,8 @@ TEST(CallTree, LooksThroughFramesAndAnnotations)
     EXPECT_EQ(nameOfCall(facts, facts.calls().parent[inner]), "outer");
     EXPECT_EQ(nameOfCall(facts, facts.calls().parent[callNamed(facts, "cudaLaunchKernel")]), "inner");
     EXPECT_EQ(facts.calls().parent[callNamed(facts, "alone")], CallTree::kNone);
-    EXPECT_EQ(nameOfCall(facts, facts.calls().operatorOfSlice(test::sliceNamed(facts.trace(), "a.py(1): f").value)), "outer");
+    EXPECT_EQ(nameOfCall(facts, facts.calls().operatorOfSlice(test::sliceNamed(facts.trace(), "a.py(1): f").value)),
+              "outer");
 }
 
 TEST(CallTree, AParentThatCrossesOthersIsFound)

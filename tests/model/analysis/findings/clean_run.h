@@ -9,26 +9,28 @@ namespace riffle::test {
 inline constexpr Ns kMs = 1'000'000;
 inline constexpr Ns kUs = 1'000;
 
-/// A job in which nothing is wrong, by default; each member makes one thing wrong. Steps of 10 ms with twenty kernels of 480 µs,
-/// launched while the step before still computes, a batch loaded and copied beside them, two collectives that are hidden.
+/// A job in which nothing is wrong, by default; each member makes one thing wrong. Steps of 10 ms with twenty kernels
+/// of 480 µs, launched while the step before still computes, a batch loaded and copied beside them, two collectives
+/// that are hidden.
 struct CleanRun {
     static constexpr int kKernels = 20;
     static constexpr Ns kStep = 10 * kMs;
     static constexpr int64_t kMemory = 80'000'000'000;
 
     int steps = 6;
-    Ns firstStep = kStep;      ///< length of the first step
-    Ns loading = 0;            ///< a step: waiting for the next batch, beyond the 40 µs that nobody sees
-    Ns exposedCopy = 0;        ///< a step: copying to the device while nothing runs
-    Ns exposedCollective = 0;  ///< a step: communication while nothing computes
+    Ns firstStep = kStep;          ///< length of the first step
+    Ns loading = 0;                ///< a step: waiting for the next batch, beyond the 40 µs that nobody sees
+    Ns exposedCopy = 0;            ///< a step: copying to the device while nothing runs
+    Ns exposedCollective = 0;      ///< a step: communication while nothing computes
     Ns collective = 300 * kUs;     ///< each of twelve calls
     Ns longCollective = 300 * kUs; ///< the last of them
-    std::string_view collectiveArgs = R"("Collective name":"allreduce","In msg nelems":1000000,"Out msg nelems":1000000,"dtype":"Float","Process Group Name":"0")";
-    int smallGaps = 0;         ///< a step: times that the device waits 100 µs for the next launch
-    int syncs = 0;             ///< a step: times that the host waits for the device, which then does nothing for 50 µs
-    int tiny = 0;              ///< all in all: kernels of 2 µs whose launch takes 3
+    std::string_view collectiveArgs =
+        R"("Collective name":"allreduce","In msg nelems":1000000,"Out msg nelems":1000000,"dtype":"Float","Process Group Name":"0")";
+    int smallGaps = 0; ///< a step: times that the device waits 100 µs for the next launch
+    int syncs = 0;     ///< a step: times that the host waits for the device, which then does nothing for 50 µs
+    int tiny = 0;      ///< all in all: kernels of 2 µs whose launch takes 3
     int unlaunched = 0, withoutKernel = 0; ///< device work without its launch, launches without their work
-    int early = 0;             ///< kernels that begin before their launch
+    int early = 0;                         ///< kernels that begin before their launch
     Ns overhead = 0;
     int major = 8;
     bool tensorCores = true;
@@ -61,7 +63,8 @@ private:
         out.step(step, begin, length);
         Ns busy = begin + 50 * kUs; // what the device has been given
         if (loading) {
-            out.host("user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", begin, loading + 50 * kUs);
+            out.host("user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", begin,
+                     loading + 50 * kUs);
             busy += loading;
         }
         if (exposedCopy) {
@@ -69,7 +72,8 @@ private:
             busy += exposedCopy;
         }
         if (exposedCollective) {
-            out.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, busy, exposedCollective, busy - 4 * kUs, kUs, R"("Collective name":"once")");
+            out.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, busy, exposedCollective, busy - 4 * kUs, kUs,
+                       R"("Collective name":"once")");
             busy += exposedCollective;
         }
         out.operation("aten::mm", begin + 10 * kUs, length - 20 * kUs);
@@ -91,7 +95,8 @@ private:
             if (kernel == 5)
                 out.work("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 8, beside, 200 * kUs, beside - 10 * kUs);
             if (kernel == 2 || kernel == 11)
-                out.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, beside, isLast && kernel == 11 ? longCollective : collective, beside - 10 * kUs, kUs,
+                out.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, beside,
+                           isLast && kernel == 11 ? longCollective : collective, beside - 10 * kUs, kUs,
                            collectiveArgs);
             if (kernel >= kKernels - syncs) {
                 out.call("cudaStreamSynchronize", busy - 10 * kUs, 12 * kUs);
@@ -104,7 +109,8 @@ private:
         for (int one = 0; isLast && one < unlaunched; ++one)
             out.kernel(name(), 9, begin + 5 * kMs + one * kUs, kUs, -1);
         for (int one = 0; isLast && one < early; ++one)
-            out.kernel(name(), 9, begin + 5 * kMs + one * 10 * kUs, 5 * kUs, begin + 5 * kMs + one * 10 * kUs + 2 * kUs);
+            out.kernel(name(), 9, begin + 5 * kMs + one * 10 * kUs, 5 * kUs,
+                       begin + 5 * kMs + one * 10 * kUs + 2 * kUs);
         return begin + length;
     }
 };

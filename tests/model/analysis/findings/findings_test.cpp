@@ -39,10 +39,7 @@ std::vector<std::string> idsOf(const std::vector<Finding> &findings)
     return ids;
 }
 
-TEST(Findings, ACleanRunGivesNone)
-{
-    EXPECT_THAT(idsOf(found(CleanRun().trace())), testing::IsEmpty());
-}
+TEST(Findings, ACleanRunGivesNone) { EXPECT_THAT(idsOf(found(CleanRun().trace())), testing::IsEmpty()); }
 
 TEST(Findings, RulesHaveNamesOfTheirOwn)
 {
@@ -70,7 +67,8 @@ TEST_P(RuleThreshold, HoldsBeyondOnly)
         return found(made.trace());
     };
     const std::vector<Finding> beyond = run(GetParam().beyond);
-    const auto one = std::find_if(beyond.begin(), beyond.end(), [](const Finding &each) { return each.rule->id == std::string(GetParam().id); });
+    const auto one = std::find_if(beyond.begin(), beyond.end(),
+                                  [](const Finding &each) { return each.rule->id == std::string(GetParam().id); });
     ASSERT_NE(one, beyond.end());
     EXPECT_NEAR(one->measured, GetParam().measured, 1e-9 + 1e-4 * GetParam().measured);
     EXPECT_FALSE(one->text.empty());
@@ -82,38 +80,48 @@ const RuleCase kCases[]{
     // Of each step of 10 ms the loader takes 50 µs more than `loading`, but for the one of the first launch.
     {"dataloader_share", [](CleanRun &run) { run.loading = 452 * kUs; }, [](CleanRun &run) { run.loading = 451 * kUs; },
      [](CleanRun &run) { run.loading = 100 * kUs; }, 0.0501},
-    {"input_not_overlapped", [](CleanRun &run) { run.exposedCopy = 501 * kUs; }, [](CleanRun &run) { run.exposedCopy = 499 * kUs; },
-     [](CleanRun &run) { run.exposedCopy = 50 * kUs; }, 0.0501},
-    {"communication_share", [](CleanRun &run) { run.exposedCollective = 1'001 * kUs; }, [](CleanRun &run) { run.exposedCollective = 999 * kUs; },
-     [](CleanRun &run) { run.exposedCollective = 100 * kUs; }, 0.1001},
-    {"long_collective", [](CleanRun &run) { run.longCollective = 3'001 * kUs; }, [](CleanRun &run) { run.longCollective = 3'000 * kUs; },
-     [](CleanRun &run) { run.longCollective = 600 * kUs; }, 3001.0 / 300},
+    {"input_not_overlapped", [](CleanRun &run) { run.exposedCopy = 501 * kUs; },
+     [](CleanRun &run) { run.exposedCopy = 499 * kUs; }, [](CleanRun &run) { run.exposedCopy = 50 * kUs; }, 0.0501},
+    {"communication_share", [](CleanRun &run) { run.exposedCollective = 1'001 * kUs; },
+     [](CleanRun &run) { run.exposedCollective = 999 * kUs; }, [](CleanRun &run) { run.exposedCollective = 100 * kUs; },
+     0.1001},
+    {"long_collective", [](CleanRun &run) { run.longCollective = 3'001 * kUs; },
+     [](CleanRun &run) { run.longCollective = 3'000 * kUs; }, [](CleanRun &run) { run.longCollective = 600 * kUs; },
+     3001.0 / 300},
     // 4,000,000 bytes.
     {"slow_collective", [](CleanRun &run) { run.collective = run.longCollective = 4'001 * kUs; },
-     [](CleanRun &run) { run.collective = run.longCollective = 4'000 * kUs; }, [](CleanRun &run) { run.collective = run.longCollective = kMs; }, 4000.0 / 4001},
-    {"first_step_long", [](CleanRun &run) { run.firstStep = 20'001 * kUs; }, [](CleanRun &run) { run.firstStep = 20'000 * kUs; },
-     [](CleanRun &run) { run.firstStep = 12'000 * kUs; }, 2.0001},
-    // 20 gaps of 100 µs and the 100 µs (one step's end and the next one's begin) between steps: 6 × 20 and 5 of these, and 50 µs at the head.
+     [](CleanRun &run) { run.collective = run.longCollective = 4'000 * kUs; },
+     [](CleanRun &run) { run.collective = run.longCollective = kMs; }, 4000.0 / 4001},
+    {"first_step_long", [](CleanRun &run) { run.firstStep = 20'001 * kUs; },
+     [](CleanRun &run) { run.firstStep = 20'000 * kUs; }, [](CleanRun &run) { run.firstStep = 12'000 * kUs; }, 2.0001},
+    // 20 gaps of 100 µs and the 100 µs (one step's end and the next one's begin) between steps: 6 × 20 and 5 of these,
+    // and 50 µs at the head.
     {"launch_bound", [](CleanRun &run) { run.smallGaps = 20; }, [](CleanRun &run) { run.smallGaps = 19; },
      [](CleanRun &run) { run.smallGaps = 2; }, (6 * 20 * 100.0 + 5 * 100 + 50) / 60'000},
-    {"idle_after_sync", [](CleanRun &run) { run.syncs = 5; }, [](CleanRun &run) { run.syncs = 4; }, [](CleanRun &run) { run.syncs = 1; }, 0.025},
+    {"idle_after_sync", [](CleanRun &run) { run.syncs = 5; }, [](CleanRun &run) { run.syncs = 4; },
+     [](CleanRun &run) { run.syncs = 1; }, 0.025},
     // Of the launches 120 are of kernels, 6 of copies, 12 of collectives.
-    {"tiny_kernels", [](CleanRun &run) { run.tiny = 139; }, [](CleanRun &run) { run.tiny = 138; }, [](CleanRun &run) { run.tiny = 30; }, 139.0 / 277},
-    {"missing_launches", [](CleanRun &run) { run.unlaunched = 8; }, [](CleanRun &run) { run.unlaunched = 7; }, [](CleanRun &run) { run.unlaunched = 1; },
-     8.0 / 146},
-    {"missing_kernels", [](CleanRun &run) { run.withoutKernel = 2; }, [](CleanRun &run) { run.withoutKernel = 1; }, [](CleanRun &) {}, 2.0 / 140},
-    {"clocks_apart", [](CleanRun &run) { run.early = 2; }, [](CleanRun &run) { run.early = 1; }, [](CleanRun &) {}, 2.0 / 140},
-    {"profiler_overhead", [](CleanRun &run) { run.overhead = 601 * kUs; }, [](CleanRun &run) { run.overhead = 600 * kUs; },
-     [](CleanRun &run) { run.overhead = 60 * kUs; }, 0.601 / 60},
+    {"tiny_kernels", [](CleanRun &run) { run.tiny = 139; }, [](CleanRun &run) { run.tiny = 138; },
+     [](CleanRun &run) { run.tiny = 30; }, 139.0 / 277},
+    {"missing_launches", [](CleanRun &run) { run.unlaunched = 8; }, [](CleanRun &run) { run.unlaunched = 7; },
+     [](CleanRun &run) { run.unlaunched = 1; }, 8.0 / 146},
+    {"missing_kernels", [](CleanRun &run) { run.withoutKernel = 2; }, [](CleanRun &run) { run.withoutKernel = 1; },
+     [](CleanRun &) {}, 2.0 / 140},
+    {"clocks_apart", [](CleanRun &run) { run.early = 2; }, [](CleanRun &run) { run.early = 1; }, [](CleanRun &) {},
+     2.0 / 140},
+    {"profiler_overhead", [](CleanRun &run) { run.overhead = 601 * kUs; },
+     [](CleanRun &run) { run.overhead = 600 * kUs; }, [](CleanRun &run) { run.overhead = 60 * kUs; }, 0.601 / 60},
     {"tensor_cores_unused", [](CleanRun &run) { run.tensorCores = false; },
      [](CleanRun &run) {
          run.tensorCores = false;
          run.major = 6;
      },
      [](CleanRun &) {}, (60'000.0 - 600) / (60'000 - 600 + 12 * 300)},
-    {"memory_peak", [](CleanRun &run) { run.allocated = CleanRun::kMemory / 10 * 9 + 8'000'000; }, [](CleanRun &run) { run.allocated = CleanRun::kMemory / 10 * 9; },
+    {"memory_peak", [](CleanRun &run) { run.allocated = CleanRun::kMemory / 10 * 9 + 8'000'000; },
+     [](CleanRun &run) { run.allocated = CleanRun::kMemory / 10 * 9; },
      [](CleanRun &run) { run.allocated = CleanRun::kMemory / 2; }, 0.9001},
-    {"memory_held", [](CleanRun &run) { run.reserved = CleanRun::kMemory / 100 * 95 + 8'000'000; }, [](CleanRun &run) { run.reserved = CleanRun::kMemory / 100 * 95; },
+    {"memory_held", [](CleanRun &run) { run.reserved = CleanRun::kMemory / 100 * 95 + 8'000'000; },
+     [](CleanRun &run) { run.reserved = CleanRun::kMemory / 100 * 95; },
      [](CleanRun &run) { run.reserved = CleanRun::kMemory / 2; }, 0.9501},
 };
 
@@ -136,10 +144,13 @@ TEST(Findings, OutOfMemory)
     };
     EXPECT_THAT(idsOf(made(0)), testing::Not(testing::Contains("out_of_memory")));
     const auto three = made(3);
-    const auto one = std::find_if(three.begin(), three.end(), [](const Finding &each) { return each.rule->id == std::string("out_of_memory"); });
+    const auto one = std::find_if(three.begin(), three.end(),
+                                  [](const Finding &each) { return each.rule->id == std::string("out_of_memory"); });
     ASSERT_NE(one, three.end());
     EXPECT_EQ(one->measured, 3);
-    EXPECT_EQ(plain(one->text), "3 allocations failed on GPU0; the first asked for 3.00 GiB, with 1.00 GiB allocated and 2.00 GiB reserved.");
+    EXPECT_EQ(
+        plain(one->text),
+        "3 allocations failed on GPU0; the first asked for 3.00 GiB, with 1.00 GiB allocated and 2.00 GiB reserved.");
     EXPECT_EQ(one->device, 0);
     EXPECT_EQ(one->step, 0);
     EXPECT_EQ(one->span.begin, 2 * kMs + 100 * kUs);
@@ -267,7 +278,8 @@ TEST(Findings, ALongCollectiveNamesFullMemory)
     const int64_t full = CleanRun::kMemory / 1000 * 905;
     EXPECT_THAT(textWith(full, 52 * kMs), testing::HasSubstr("Device memory was 90.5 % full then"));
     EXPECT_THAT(textWith(CleanRun::kMemory / 10 * 9, 52 * kMs), testing::Not(testing::HasSubstr("memory was")));
-    EXPECT_THAT(textWith(full, 59 * kMs), testing::Not(testing::HasSubstr("memory was"))) << "it was full after the call";
+    EXPECT_THAT(textWith(full, 59 * kMs), testing::Not(testing::HasSubstr("memory was")))
+        << "it was full after the call";
 }
 
 TEST(Findings, OtherRanksInViewChangeTheAdvice)
@@ -296,7 +308,8 @@ TEST(Findings, OneCallOfNinetySix)
         out.step(step, begin, at - begin);
     }
     const std::vector<Finding> findings = found(out.trace());
-    const auto one = std::find_if(findings.begin(), findings.end(), [](const Finding &each) { return each.rule->id == std::string("long_collective"); });
+    const auto one = std::find_if(findings.begin(), findings.end(),
+                                  [](const Finding &each) { return each.rule->id == std::string("long_collective"); });
     ASSERT_NE(one, findings.end());
     EXPECT_EQ(one->evidence.size(), 1u);
     EXPECT_EQ(one->span.duration(), 2'202'540 * kUs);

@@ -13,8 +13,8 @@ namespace {
 
 using test::SmallTrace;
 
-/// One step [0, 1000) with a kernel [0, 100) and one at 500, launched when `launched`; what the thread did between is up to
-/// `host`.
+/// One step [0, 1000) with a kernel [0, 100) and one at 500, launched when `launched`; what the thread did between is
+/// up to `host`.
 IdleCause causeOf(Ns launched, const std::function<void(SmallTrace &, uint32_t)> &host)
 {
     SmallTrace trace;
@@ -41,18 +41,28 @@ TEST(IdleGaps, WhatTheLaunchingThreadDidLongest)
     EXPECT_EQ(causeOf(480, nothing), IdleCause::NothingRecorded);
     EXPECT_EQ(causeOf(100, nothing), IdleCause::Runtime) << "launching at once";
     EXPECT_EQ(causeOf(50, nothing), IdleCause::LaunchLatency);
-    EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) { trace.operation(main, "aten::add", 100, 300); }), IdleCause::HostCode);
-    EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) { trace.frame(main, "x.py(1): f", 20, 350); }), IdleCause::HostCode);
-    EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) {
-        trace.operation(main, "aten::item", 100, 300);
-        trace.plain(main, "cudaStreamSynchronize", "cuda_runtime", 110, 250);
-    }), IdleCause::Synchronisation);
-    EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) { trace.plain(main, "cudaMalloc", "cuda_runtime", 100, 300); }), IdleCause::Runtime);
-    EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) {
-        trace.plain(main, "enumerate(DataLoader)#_Single.__next__", "user_annotation", 100, 250);
-        trace.operation(main, "aten::stack", 110, 200);
-    }), IdleCause::Dataloader) << "covers what is inside";
-    EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) { trace.operation(main, "aten::add", 100, 150); }), IdleCause::NothingRecorded)
+    EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) { trace.operation(main, "aten::add", 100, 300); }),
+              IdleCause::HostCode);
+    EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) { trace.frame(main, "x.py(1): f", 20, 350); }),
+              IdleCause::HostCode);
+    EXPECT_EQ(causeOf(480,
+                      [](SmallTrace &trace, uint32_t main) {
+                          trace.operation(main, "aten::item", 100, 300);
+                          trace.plain(main, "cudaStreamSynchronize", "cuda_runtime", 110, 250);
+                      }),
+              IdleCause::Synchronisation);
+    EXPECT_EQ(causeOf(480, [](SmallTrace &trace,
+                              uint32_t main) { trace.plain(main, "cudaMalloc", "cuda_runtime", 100, 300); }),
+              IdleCause::Runtime);
+    EXPECT_EQ(causeOf(480,
+                      [](SmallTrace &trace, uint32_t main) {
+                          trace.plain(main, "enumerate(DataLoader)#_Single.__next__", "user_annotation", 100, 250);
+                          trace.operation(main, "aten::stack", 110, 200);
+                      }),
+              IdleCause::Dataloader)
+        << "covers what is inside";
+    EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) { trace.operation(main, "aten::add", 100, 150); }),
+              IdleCause::NothingRecorded)
         << "150 against 230";
 }
 
@@ -82,8 +92,8 @@ TEST(IdleGaps, CausesAndBusyTimeMakeUpAnyWindow)
             const Ns at = static_cast<Ns>(random() % 10'000);
             if (random() % 4)
                 trace.launch(main, at + static_cast<Ns>(id), static_cast<Ns>(random() % 30), id);
-            trace.kernel(streams[random() % 2], random() % 5 ? "gemm" : "ncclKernel", at + static_cast<Ns>(random() % 300),
-                         static_cast<Ns>(random() % 200), id);
+            trace.kernel(streams[random() % 2], random() % 5 ? "gemm" : "ncclKernel",
+                         at + static_cast<Ns>(random() % 300), static_cast<Ns>(random() % 200), id);
         }
         const TraceFacts facts(trace.seal());
         ScopeRequest part;

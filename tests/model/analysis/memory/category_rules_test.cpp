@@ -21,7 +21,10 @@ using Frames = std::vector<SmallStacks::Frame>;
 /// A history with a stack at each event.
 class Job {
 public:
-    void alloc(uint64_t address, int64_t size, const Frames &frames) { event(Alloc, address, size, frames), m_open[address] = size; }
+    void alloc(uint64_t address, int64_t size, const Frames &frames)
+    {
+        event(Alloc, address, size, frames), m_open[address] = size;
+    }
     void give(uint64_t address, int64_t size, const Frames &frames)
     {
         event(FreeRequested, address, size, frames);
@@ -42,7 +45,8 @@ public:
         const MemoryAllocations &all = facts.replay().devices[0].allocations;
         std::multimap<uint64_t, std::string> found;
         for (uint32_t row = 0; row < all.count(); ++row)
-            found.emplace(all.address(facts.snapshot(), row), categories.verdicts()[categories.verdict(0, row)].category);
+            found.emplace(all.address(facts.snapshot(), row),
+                          categories.verdicts()[categories.verdict(0, row)].category);
         return found;
     }
 
@@ -61,10 +65,13 @@ private:
 
 const SmallStacks::Frame kMain{"main", "/me/train.py", 9};
 Frames inStep(int32_t line) { return {{"step", "/me/cs336/optimizer.py", line}, kMain}; }
-const Frames kForward{{"forward", "/me/model.py", 4}, kMain}, kBackward{{"backward", "/lib/torch/_tensor.py", 600}, kMain}, kZeroGrad{{"zero_grad", "/lib/torch/optim/optimizer.py", 9}, kMain};
+const Frames kForward{{"forward", "/me/model.py", 4}, kMain},
+    kBackward{{"backward", "/lib/torch/_tensor.py", 600}, kMain},
+    kZeroGrad{{"zero_grad", "/lib/torch/optim/optimizer.py", 9}, kMain};
 using Found = std::multimap<uint64_t, std::string>;
 
-/// An optimizer of one's own that makes its two states of each parameter anew, and lets go of the old ones a parameter later.
+/// An optimizer of one's own that makes its two states of each parameter anew, and lets go of the old ones a parameter
+/// later.
 void replacingStep(Job &job, uint64_t old, uint64_t fresh, uint64_t parameters)
 {
     for (uint64_t at = 0; at < parameters; ++at) {
@@ -129,12 +136,24 @@ TEST(CategoryRules, StatesThatLiveUntilTheNextStepAreNotTemporary)
 
 TEST(CategoryRules, OfDataParallelismReplicasAndPartsOfBatchesAreNoActivations)
 {
-    const SmallStacks::Frame call{"_call_impl", "/lib/torch/nn/modules/module.py", 1784}, parallel{"forward", "/lib/torch_geometric/nn/data_parallel.py", 90};
-    const Frames replica{{"broadcast_coalesced", "/lib/torch/nn/parallel/comm.py", 66}, {"forward", "/lib/torch/nn/parallel/_functions.py", 23}, {"apply", "/lib/torch/autograd/function.py", 576},
-                         {"replicate", "/lib/torch/nn/parallel/replicate.py", 126}, {"replicate", "/lib/torch/nn/parallel/data_parallel.py", 200}, parallel, call, kMain};
-    const Frames part{{"recursive_apply", "/lib/torch_geometric/data/storage.py", 897}, {"to", "/lib/torch_geometric/data/data.py", 362},
-                      {"scatter", "/lib/torch_geometric/nn/data_parallel.py", 106}, parallel, call, kMain};
-    const Frames inModel{{"forward", "/me/net.py", 5}, call, parallel, call, kMain}, batch{{"to", "/me/batch.py", 12}, kMain}, cast{{"to", "/me/batch.py", 12}, {"forward", "/me/net.py", 5}, kMain};
+    const SmallStacks::Frame call{"_call_impl", "/lib/torch/nn/modules/module.py", 1784},
+        parallel{"forward", "/lib/torch_geometric/nn/data_parallel.py", 90};
+    const Frames replica{{"broadcast_coalesced", "/lib/torch/nn/parallel/comm.py", 66},
+                         {"forward", "/lib/torch/nn/parallel/_functions.py", 23},
+                         {"apply", "/lib/torch/autograd/function.py", 576},
+                         {"replicate", "/lib/torch/nn/parallel/replicate.py", 126},
+                         {"replicate", "/lib/torch/nn/parallel/data_parallel.py", 200},
+                         parallel,
+                         call,
+                         kMain};
+    const Frames part{{"recursive_apply", "/lib/torch_geometric/data/storage.py", 897},
+                      {"to", "/lib/torch_geometric/data/data.py", 362},
+                      {"scatter", "/lib/torch_geometric/nn/data_parallel.py", 106},
+                      parallel,
+                      call,
+                      kMain};
+    const Frames inModel{{"forward", "/me/net.py", 5}, call, parallel, call, kMain},
+        batch{{"to", "/me/batch.py", 12}, kMain}, cast{{"to", "/me/batch.py", 12}, {"forward", "/me/net.py", 5}, kMain};
     Job job;
     job.alloc(100, 10, replica);
     job.alloc(200, 10, part);

@@ -19,7 +19,8 @@ SnapshotFacts factsOf(uint32_t events, int64_t step)
     SmallSnapshot small;
     std::vector<int64_t> times;
     for (uint32_t at = 0; at < events; ++at) {
-        at % 3 == 2 ? small.add(MemoryAction::FreeCompleted, (at - 1) * 512ull + 512, at - 1) : small.add(MemoryAction::Alloc, at * 512ull + 512, at);
+        at % 3 == 2 ? small.add(MemoryAction::FreeCompleted, (at - 1) * 512ull + 512, at - 1)
+                    : small.add(MemoryAction::Alloc, at * 512ull + 512, at);
         times.push_back(1'000'000 + at * step);
     }
     small.times(std::move(times));
@@ -33,7 +34,9 @@ TEST(MemoryCurve, OfAShortHistoryHasEveryEvent)
     ASSERT_EQ(curve.times.size(), 50u);
     for (uint32_t event = 0; event < 50; ++event) {
         EXPECT_EQ(curve.times[event], 1'000'000 + event * 1000);
-        EXPECT_EQ(curve.allocated[event], static_cast<double>(facts.replay().devices[0].levelAfter(facts.snapshot(), event).allocated)) << event;
+        EXPECT_EQ(curve.allocated[event],
+                  static_cast<double>(facts.replay().devices[0].levelAfter(facts.snapshot(), event).allocated))
+            << event;
     }
 }
 
@@ -43,7 +46,8 @@ TEST(MemoryCurve, OfALongHistoryKeepsTheExtremes)
     const DeviceReplay &device = facts.replay().devices[0];
     const MemoryCurve curve = memoryCurve(facts, 0, 10);
     EXPECT_LE(curve.times.size(), 40u);
-    EXPECT_EQ(*std::max_element(curve.allocated.begin(), curve.allocated.end()), static_cast<double>(device.peak.allocated));
+    EXPECT_EQ(*std::max_element(curve.allocated.begin(), curve.allocated.end()),
+              static_cast<double>(device.peak.allocated));
     EXPECT_TRUE(std::is_sorted(curve.times.begin(), curve.times.end()));
     EXPECT_EQ(curve.times.back(), 1'000'000 + 4'999 * 1000);
     EXPECT_EQ(curve.allocated.back(), static_cast<double>(device.atEnd.allocated));

@@ -14,9 +14,9 @@ struct Frame {
 };
 
 const std::vector<Frame> kFrames = {
-    {"forward", "/app/model.py"},     {"前向传播", "/app/模型/层.py"}, {"順伝播", "/app/モデル.py"}, {"Backward", "/app/autograd.cpp"},
-    {"損失を計算する", "/app/損失.py"}, {"計算", "/app/util.py"},       {"step (adam)", "/app/opt im.py"}, {"Прямой", "/app/сеть.py"},
-    {"naïve_é", "/app/forward.py"},
+    {"forward", "/app/model.py"},      {"前向传播", "/app/模型/层.py"},    {"順伝播", "/app/モデル.py"},
+    {"Backward", "/app/autograd.cpp"}, {"損失を計算する", "/app/損失.py"}, {"計算", "/app/util.py"},
+    {"step (adam)", "/app/opt im.py"}, {"Прямой", "/app/сеть.py"},         {"naïve_é", "/app/forward.py"},
 };
 
 /// One entry as it is written, from which a filter's answer is computed by looking at every text of every entry.
@@ -33,7 +33,9 @@ struct Entry {
             return one;
         };
         const auto has = [&](const std::string &one) { return lower(one).find(lower(text)) != std::string::npos; };
-        return has(metadata) || std::any_of(frames.begin(), frames.end(), [&](uint32_t at) { return has(kFrames[at].name) || has(kFrames[at].file); });
+        return has(metadata) || std::any_of(frames.begin(), frames.end(), [&](uint32_t at) {
+                   return has(kFrames[at].name) || has(kFrames[at].file);
+               });
     }
 };
 
@@ -47,7 +49,10 @@ std::vector<Entry> randomEntries(size_t count)
     const std::vector<std::string> metadata = {"", "", "", "第3步", "ステップ 3", "step 3"};
     std::vector<Entry> entries;
     for (size_t at = 0; at < count; ++at)
-        entries.push_back({at % 3 == 0 ? "alloc" : at % 3 == 1 ? "free_requested" : "free_completed", stacks[random() % stacks.size()], metadata[random() % metadata.size()]});
+        entries.push_back({at % 3 == 0   ? "alloc"
+                           : at % 3 == 1 ? "free_requested"
+                                         : "free_completed",
+                           stacks[random() % stacks.size()], metadata[random() % metadata.size()]});
     return entries;
 }
 
@@ -78,10 +83,13 @@ TEST(MemoryEventTexts, AFilterFindsWhatEveryTextOfEveryEntryHolds)
     ASSERT_TRUE(snapshot) << snapshot.error().text();
     ASSERT_EQ((*snapshot)->events.count(), entries.size());
     const SnapshotFacts facts(*snapshot);
-    const auto check = [&](const std::string &filter, const std::vector<std::string> &texts, const std::string &action = {}) {
+    const auto check = [&](const std::string &filter, const std::vector<std::string> &texts,
+                           const std::string &action = {}) {
         std::vector<uint32_t> rows;
         for (uint32_t at = 0; at < entries.size(); ++at)
-            if ((action.empty() || entries[at].action == action) && std::all_of(texts.begin(), texts.end(), [&](const std::string &text) { return entries[at].contains(text); }))
+            if ((action.empty() || entries[at].action == action) &&
+                std::all_of(texts.begin(), texts.end(),
+                            [&](const std::string &text) { return entries[at].contains(text); }))
                 rows.push_back(at);
         const auto parsed = parseMemoryEventFilter(filter);
         ASSERT_TRUE(parsed) << filter;
@@ -91,8 +99,8 @@ TEST(MemoryEventTexts, AFilterFindsWhatEveryTextOfEveryEntryHolds)
     };
     check("前向传播", {"前向传播"});
     check("伝播", {"伝播"}); // the second and third letter of a name
-    check("計算", {"計算"});  // of two names
-    check("損失", {"損失"});  // of a function and a file
+    check("計算", {"計算"}); // of two names
+    check("損失", {"損失"}); // of a function and a file
     check("モデル.py", {"モデル.py"});
     check("模型/层", {"模型/层"});
     check("第3步", {"第3步"}); // of metadata
@@ -104,9 +112,14 @@ TEST(MemoryEventTexts, AFilterFindsWhatEveryTextOfEveryEntryHolds)
     check("alloc 順伝播", {"順伝播"}, "alloc");
     check("free_completed \"ステップ 3\" adam", {"ステップ 3", "adam"}, "free_completed");
     check("\"opt im\"", {"opt im"});
-    for (const char *nowhere : {"传播学", "順伝搬", "モデルー", "ПРЯМОЙ"}) { // letters beyond ASCII are as they are written
-        EXPECT_TRUE(matchingEvents(facts.snapshot(), facts.replay().devices.front(), *parseMemoryEventFilter(nowhere)).empty()) << nowhere;
-        EXPECT_TRUE(std::none_of(entries.begin(), entries.end(), [&](const Entry &entry) { return entry.contains(nowhere); })) << nowhere;
+    for (const char *nowhere :
+         {"传播学", "順伝搬", "モデルー", "ПРЯМОЙ"}) { // letters beyond ASCII are as they are written
+        EXPECT_TRUE(
+            matchingEvents(facts.snapshot(), facts.replay().devices.front(), *parseMemoryEventFilter(nowhere)).empty())
+            << nowhere;
+        EXPECT_TRUE(std::none_of(entries.begin(), entries.end(), [&](const Entry &entry) {
+            return entry.contains(nowhere);
+        })) << nowhere;
     }
 }
 

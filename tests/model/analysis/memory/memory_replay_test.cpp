@@ -20,13 +20,17 @@ struct Row {
     uint32_t begin, freed, end, block;
     bool operator==(const Row &) const = default;
 };
-void PrintTo(const Row &row, std::ostream *out) { *out << int(row.begin) << " " << int(row.freed) << " " << int(row.end) << " " << int(row.block); }
+void PrintTo(const Row &row, std::ostream *out)
+{
+    *out << int(row.begin) << " " << int(row.freed) << " " << int(row.end) << " " << int(row.block);
+}
 
 std::vector<Row> rows(const DeviceReplay &device)
 {
     std::vector<Row> all;
     for (uint32_t at = 0; at < device.allocations.count(); ++at)
-        all.push_back({device.allocations.begin[at], device.allocations.freed[at], device.allocations.end[at], device.allocations.block[at]});
+        all.push_back({device.allocations.begin[at], device.allocations.freed[at], device.allocations.end[at],
+                       device.allocations.block[at]});
     return all;
 }
 
@@ -40,8 +44,8 @@ std::vector<MemoryLevel> levels(const MemorySnapshot &snapshot, const DeviceRepl
 
 bool isQuiet(const DeviceReplay &device)
 {
-    return device.doubleAllocations.count + device.vanished.count + device.unknownFrees.count + device.impossibleSizes.count + device.otherSizes.count +
-               device.overlappingBlocks ==
+    return device.doubleAllocations.count + device.vanished.count + device.unknownFrees.count +
+               device.impossibleSizes.count + device.otherSizes.count + device.overlappingBlocks ==
            0;
 }
 
@@ -50,23 +54,28 @@ bool isQuiet(const DeviceReplay &device)
 TEST(MemoryReplay, FollowsAHistoryBackFromItsFinalState)
 {
     SmallSnapshot small;
-    small.add(FreeRequested, 100, 10);   // 0: there from before
-    small.add(FreeCompleted, 100, 10);   // 1
-    small.add(SegmentAlloc, 0, 4096);    // 2
-    small.add(Alloc, 200, 20);           // 3
-    small.add(Alloc, 100, 40);           // 4: the address again
-    small.add(FreeRequested, 100, 40);   // 5
-    small.add(Snapshot, 0, 999);         // 6
-    small.add(FreeCompleted, 100, 40);   // 7: later, other streams used it
-    small.add(Alloc, 300, 5);            // 8
-    small.add(FreeRequested, 300, 5);    // 9: pending at the end
-    small.segment(0, 8192, {SmallSnapshot::block(50, 7), SmallSnapshot::block(200, 20), SmallSnapshot::block(300, 5, BlockState::PendingFree),
-                            SmallSnapshot::block(400, 0, BlockState::Inactive)});
+    small.add(FreeRequested, 100, 10); // 0: there from before
+    small.add(FreeCompleted, 100, 10); // 1
+    small.add(SegmentAlloc, 0, 4096);  // 2
+    small.add(Alloc, 200, 20);         // 3
+    small.add(Alloc, 100, 40);         // 4: the address again
+    small.add(FreeRequested, 100, 40); // 5
+    small.add(Snapshot, 0, 999);       // 6
+    small.add(FreeCompleted, 100, 40); // 7: later, other streams used it
+    small.add(Alloc, 300, 5);          // 8
+    small.add(FreeRequested, 300, 5);  // 9: pending at the end
+    small.segment(0, 8192,
+                  {SmallSnapshot::block(50, 7), SmallSnapshot::block(200, 20),
+                   SmallSnapshot::block(300, 5, BlockState::PendingFree),
+                   SmallSnapshot::block(400, 0, BlockState::Inactive)});
     const MemorySnapshot snapshot = small.take();
     const MemoryReplay replay = replayMemory(snapshot, {});
     ASSERT_EQ(replay.devices.size(), 1u);
     const DeviceReplay &device = replay.devices[0];
-    EXPECT_EQ(rows(device), (std::vector<Row>{{kNone, kNone, kNone, 0}, {kNone, 0, 1, kNone}, {3, kNone, kNone, 1}, {4, 5, 7, kNone}, {8, 9, kNone, 2}}));
+    EXPECT_EQ(
+        rows(device),
+        (std::vector<Row>{
+            {kNone, kNone, kNone, 0}, {kNone, 0, 1, kNone}, {3, kNone, kNone, 1}, {4, 5, 7, kNone}, {8, 9, kNone, 2}}));
     EXPECT_EQ(device.allocations.address(snapshot, 0), 50u);
     EXPECT_EQ(device.allocations.size(snapshot, 0), 7);
     EXPECT_EQ(device.allocations.address(snapshot, 1), 100u);
@@ -75,8 +84,9 @@ TEST(MemoryReplay, FollowsAHistoryBackFromItsFinalState)
     EXPECT_EQ(device.freedFromBefore, 1u);
     EXPECT_EQ(device.aliveFromBefore, 1u);
     EXPECT_TRUE(isQuiet(device));
-    const std::vector<MemoryLevel> expected = {{17, 17, 4096}, {7, 17, 4096}, {7, 7, 4096}, {7, 7, 8192}, {27, 27, 8192}, {67, 67, 8192}, {27, 67, 8192},
-                                               {27, 67, 8192}, {27, 27, 8192}, {32, 32, 8192}, {27, 32, 8192}};
+    const std::vector<MemoryLevel> expected = {{17, 17, 4096}, {7, 17, 4096},  {7, 7, 4096},   {7, 7, 8192},
+                                               {27, 27, 8192}, {67, 67, 8192}, {27, 67, 8192}, {27, 67, 8192},
+                                               {27, 27, 8192}, {32, 32, 8192}, {27, 32, 8192}};
     EXPECT_EQ(levels(snapshot, device), expected);
     EXPECT_EQ(device.atEnd, expected.back());
     EXPECT_EQ(device.peak, (MemoryLevel{67, 67, 8192}));
@@ -107,15 +117,20 @@ TEST(MemoryReplay, OddHistoriesAreCountedWithTheirEvents)
     EXPECT_EQ(device.vanished.count, 1u);
     EXPECT_EQ(device.vanished.firstEvent, 6u);
     EXPECT_EQ(device.unknownFrees.count, 1u);
-    EXPECT_EQ(device.unknownFrees.firstEvent, 3u) << "after it the memory must have been given out again without an alloc";
+    EXPECT_EQ(device.unknownFrees.firstEvent, 3u)
+        << "after it the memory must have been given out again without an alloc";
     EXPECT_EQ(device.impossibleSizes.count, 2u);
     EXPECT_EQ(device.impossibleSizes.firstEvent, 7u);
     EXPECT_EQ(device.otherSizes.count, 1u);
     EXPECT_EQ(device.otherSizes.firstEvent, 9u);
     EXPECT_EQ(device.overlappingBlocks, 1u);
-    EXPECT_EQ(rows(device), (std::vector<Row>{{0, kNone, 0, kNone}, {1, 2, 3, kNone}, {3, 4, 5, kNone}, {6, kNone, 6, kNone}, {9, kNone, kNone, 0}}));
-    const std::vector<MemoryLevel> expected = {{0, 0, 4096}, {0, 0, 4096}, {20, 20, 4096}, {0, 20, 4096}, {20, 20, 4096}, {0, 20, 4096},
-                                               {0, 0, 4096}, {0, 0, 4096}, {0, 0, 4096}, {0, 0, 4096}, {31, 31, 4096}};
+    EXPECT_EQ(
+        rows(device),
+        (std::vector<Row>{
+            {0, kNone, 0, kNone}, {1, 2, 3, kNone}, {3, 4, 5, kNone}, {6, kNone, 6, kNone}, {9, kNone, kNone, 0}}));
+    const std::vector<MemoryLevel> expected = {{0, 0, 4096},   {0, 0, 4096},  {20, 20, 4096}, {0, 20, 4096},
+                                               {20, 20, 4096}, {0, 20, 4096}, {0, 0, 4096},   {0, 0, 4096},
+                                               {0, 0, 4096},   {0, 0, 4096},  {31, 31, 4096}};
     EXPECT_EQ(levels(snapshot, device), expected);
 }
 
@@ -220,7 +235,8 @@ TEST(MemoryReplay, AgreesWithASimulatedAllocator)
             small.add(std::get<0>(history[at]), std::get<1>(history[at]), std::get<2>(history[at]));
         std::vector<MemoryBlock> blocks;
         for (const Live &one : live)
-            blocks.push_back(SmallSnapshot::block(one.address, one.size, one.pending ? BlockState::PendingFree : BlockState::Allocated));
+            blocks.push_back(SmallSnapshot::block(one.address, one.size,
+                                                  one.pending ? BlockState::PendingFree : BlockState::Allocated));
         small.segment(0, 1 << 30, blocks);
         const MemorySnapshot snapshot = small.take();
         const MemoryReplay replay = replayMemory(snapshot, {});
@@ -235,14 +251,16 @@ TEST(MemoryReplay, AgreesWithASimulatedAllocator)
         for (const Live &one : live)
             ++expected[{one.address, number(one.begin), number(one.freed), kNone}];
         for (uint32_t at = 0; at < device.allocations.count(); ++at)
-            ++found[{device.allocations.address(snapshot, at), device.allocations.begin[at], device.allocations.freed[at], device.allocations.end[at]}];
+            ++found[{device.allocations.address(snapshot, at), device.allocations.begin[at],
+                     device.allocations.freed[at], device.allocations.end[at]}];
         ASSERT_EQ(found, expected);
 
         MemoryLevel peak;
         for (size_t at = cut; at <= history.size(); ++at) {
             peak.allocated = std::max(peak.allocated, truth[at].allocated);
             peak.active = std::max(peak.active, truth[at].active);
-            const MemoryLevel level = at == cut ? device.atBegin : device.levelAfter(snapshot, static_cast<uint32_t>(at - cut - 1));
+            const MemoryLevel level =
+                at == cut ? device.atBegin : device.levelAfter(snapshot, static_cast<uint32_t>(at - cut - 1));
             ASSERT_EQ(level.allocated, truth[at].allocated) << at;
             ASSERT_EQ(level.active, truth[at].active) << at;
         }

@@ -12,8 +12,9 @@
 
 namespace riffle::test {
 
-/// An allocator that never was: cudaMalloc'd segments of several streams and pools beside expandable ones, whose pages of 16 KiB are
-/// mapped and unmapped; blocks of 512 bytes' multiples; frees that wait. It knows its state after each of its events.
+/// An allocator that never was: cudaMalloc'd segments of several streams and pools beside expandable ones, whose pages
+/// of 16 KiB are mapped and unmapped; blocks of 512 bytes' multiples; frees that wait. It knows its state after each of
+/// its events.
 class SimulatedAllocator {
 public:
     static constexpr uint64_t kPage = 16384;
@@ -60,8 +61,10 @@ public:
         const State &end = states.back();
         for (const auto &[address, segment] : end.segments) {
             std::vector<MemoryBlock> blocks;
-            for (auto block = end.blocks.lower_bound(address); block != end.blocks.end() && block->first < address + segment.size; ++block)
-                blocks.push_back({block->first, static_cast<int64_t>(block->second.size), static_cast<int64_t>(block->second.requested), 0,
+            for (auto block = end.blocks.lower_bound(address);
+                 block != end.blocks.end() && block->first < address + segment.size; ++block)
+                blocks.push_back({block->first, static_cast<int64_t>(block->second.size),
+                                  static_cast<int64_t>(block->second.requested), 0,
                                   block->second.pending ? BlockState::PendingFree : BlockState::Allocated});
             small.segment(0, static_cast<int64_t>(segment.size), blocks);
         }
@@ -76,7 +79,8 @@ public:
         }
         snapshot.streams = {0, 7000, 8000};
         snapshot.pools = {{0, 0}, {0, 1}};
-        const auto owned = std::make_shared<std::pair<std::vector<uint16_t>, std::vector<uint32_t>>>(std::move(streams), std::move(pools));
+        const auto owned = std::make_shared<std::pair<std::vector<uint16_t>, std::vector<uint32_t>>>(std::move(streams),
+                                                                                                     std::move(pools));
         snapshot.events.stream = Column<uint16_t>(owned, owned->first.data(), owned->first.size());
         snapshot.events.pool = Column<uint32_t>(owned, owned->second.data(), owned->second.size());
         return snapshot;
@@ -103,7 +107,10 @@ private:
     uint64_t below(uint64_t end) { return m_random() % end; }
 
     /// Expandable areas: one a stream and pool, far from each other.
-    static uint64_t areaOf(uint16_t stream, uint32_t pool) { return kArea + (stream * 2 + pool) * kAreaPages * kPage * 2; }
+    static uint64_t areaOf(uint16_t stream, uint32_t pool)
+    {
+        return kArea + (stream * 2 + pool) * kAreaPages * kPage * 2;
+    }
 
     State snapshotOfNow() const
     {
@@ -165,7 +172,8 @@ private:
         case 2: { // some pages are mapped
             const uint64_t first = areaOf(stream, pool) + below(kAreaPages) * kPage;
             uint64_t pages = 0;
-            while (pages < 4 && first + (pages + 1) * kPage <= areaOf(stream, pool) + kAreaPages * kPage && !m_pages.contains(first + pages * kPage))
+            while (pages < 4 && first + (pages + 1) * kPage <= areaOf(stream, pool) + kAreaPages * kPage &&
+                   !m_pages.contains(first + pages * kPage))
                 m_pages.insert(first + pages++ * kPage);
             if (pages)
                 record(MemoryAction::SegmentMap, first, pages * kPage, stream, pool);
@@ -199,7 +207,8 @@ private:
             return;
         const uint64_t requested = size - below(512);
         m_blocks[address] = {size, requested, false};
-        const auto stream = static_cast<uint16_t>(std::find(std::begin(kStreams), std::end(kStreams), segment->second.stream) - std::begin(kStreams));
+        const auto stream = static_cast<uint16_t>(
+            std::find(std::begin(kStreams), std::end(kStreams), segment->second.stream) - std::begin(kStreams));
         m_owners[address] = {stream, segment->second.pool};
         record(MemoryAction::Alloc, address, requested, stream, segment->second.pool);
     }

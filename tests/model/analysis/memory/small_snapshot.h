@@ -45,7 +45,11 @@ public:
         m_snapshot.strings.begins = column(std::move(begins));
         m_snapshot.strings.bytes = column(std::move(bytes));
     }
-    void nextDevice() { m_snapshot.devices.push_back({static_cast<int32_t>(m_snapshot.devices.size()), false, static_cast<uint32_t>(m_action.size()), 0}); }
+    void nextDevice()
+    {
+        m_snapshot.devices.push_back(
+            {static_cast<int32_t>(m_snapshot.devices.size()), false, static_cast<uint32_t>(m_action.size()), 0});
+    }
     /// A segment of a device with blocks {address, size, requested, state}.
     void segment(int32_t device, int64_t total, const std::vector<MemoryBlock> &blocks)
     {

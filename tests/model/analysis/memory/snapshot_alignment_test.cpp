@@ -70,7 +70,8 @@ TEST(SnapshotAlignment, IsByMarksWhereTheTraceKnowsNoTime)
 
 TEST(SnapshotAlignment, IsByMarksWhereTheClocksTellOfOtherTimes)
 {
-    const auto alignment = alignSnapshot(snapshotWith(kUnix, {kUnix + 30, kUnix + 100'030}), *traceFrom(kUnix - 3'600'000'000'000));
+    const auto alignment =
+        alignSnapshot(snapshotWith(kUnix, {kUnix + 30, kUnix + 100'030}), *traceFrom(kUnix - 3'600'000'000'000));
     ASSERT_TRUE(alignment);
     EXPECT_TRUE(alignment->byMarks);
 }

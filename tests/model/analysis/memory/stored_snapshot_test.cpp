@@ -39,13 +39,18 @@ protected:
         test::SnapshotOptions options;
         options.entries = 30'000;
         options.annotated = true;
-        test::generateSnapshot(options, [&](std::string_view bytes) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+        test::generateSnapshot(options, [&](std::string_view bytes) {
+            out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        });
     }
     void TearDown() override { fs::remove_all(m_folder); }
 
     StoreFolder stores() const { return StoreFolder((m_folder / "stores").string()); }
     SourceIdentity identity() const { return *SourceIdentity::of(m_path); }
-    std::shared_ptr<const SnapshotFacts> read() const { return std::make_shared<const SnapshotFacts>(*readMemorySnapshot(m_path, {}, {})); }
+    std::shared_ptr<const SnapshotFacts> read() const
+    {
+        return std::make_shared<const SnapshotFacts>(*readMemorySnapshot(m_path, {}, {}));
+    }
 
     fs::path m_folder;
     std::string m_path;
@@ -54,7 +59,8 @@ protected:
 std::string tables(const SnapshotFacts &facts)
 {
     std::string all;
-    for (const ResultTable &table : {memoryDevices(facts.snapshot(), facts.replay()), memoryActions(facts.snapshot(), facts.replay())}) {
+    for (const ResultTable &table :
+         {memoryDevices(facts.snapshot(), facts.replay()), memoryActions(facts.snapshot(), facts.replay())}) {
         std::vector<uint32_t> rows(table.rows());
         std::iota(rows.begin(), rows.end(), 0u);
         all += tableCsv(table, rows);
@@ -112,10 +118,13 @@ TEST_F(StoredSnapshots, AStoreWhoseWritingIsStoppedLeavesNothingBehind)
     std::ofstream out(m_path, std::ios::binary);
     test::SnapshotOptions options;
     options.entries = 300'000;
-    test::generateSnapshot(options, [&](std::string_view bytes) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+    test::generateSnapshot(
+        options, [&](std::string_view bytes) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
     out.close();
     const auto facts = read();
-    const auto files = [&] { return fs::exists(stores().folder()) ? std::distance(fs::directory_iterator(stores().folder()), {}) : 0; };
+    const auto files = [&] {
+        return fs::exists(stores().folder()) ? std::distance(fs::directory_iterator(stores().folder()), {}) : 0;
+    };
     size_t stopped = 0;
     for (int round = 0; round < 30; ++round) {
         std::stop_source stop;
@@ -124,7 +133,8 @@ TEST_F(StoredSnapshots, AStoreWhoseWritingIsStoppedLeavesNothingBehind)
             stop.request_stop();
         // As soon as the file is begun, and a little later each time.
         std::thread watcher([&] {
-            while (!isOver && files() == 0) {}
+            while (!isOver && files() == 0) {
+            }
             std::this_thread::sleep_for(std::chrono::microseconds(300 * round));
             stop.request_stop();
         });
@@ -166,7 +176,8 @@ TEST_F(StoredSnapshots, NoDamagedByteIsTrusted)
     in.close();
     std::mt19937_64 random(1);
     const auto refused = [&](const std::string &bytes) {
-        std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        std::ofstream(path, std::ios::binary | std::ios::trunc)
+            .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
         const bool opened = static_cast<bool>(openStoredSnapshot(stores(), m_path, identity(), {}));
         return !opened && !fs::exists(path);
     };
@@ -174,7 +185,9 @@ TEST_F(StoredSnapshots, NoDamagedByteIsTrusted)
     size_t harmless = 0;
     for (int round = 0; round < 60; ++round) {
         std::string bytes = whole;
-        const size_t at = round < 20 ? random() % 88 : round < 40 ? bytes.size() - 1 - random() % 400 : 4096 + random() % (bytes.size() - 4096);
+        const size_t at = round < 20   ? random() % 88
+                          : round < 40 ? bytes.size() - 1 - random() % 400
+                                       : 4096 + random() % (bytes.size() - 4096);
         bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
         if (refused(bytes))
             continue;

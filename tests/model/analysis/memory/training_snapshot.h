@@ -11,12 +11,13 @@
 
 namespace riffle::test {
 
-/// A training job whose allocations are known to be for something. Stacks are as PyTorch records them, with C++ frames or without.
+/// A training job whose allocations are known to be for something. Stacks are as PyTorch records them, with C++ frames
+/// or without.
 struct TrainingOptions {
-    bool cpp = true;         ///< C++ frames were recorded
-    bool checkpoint = false; ///< layers are computed again in the backward pass
-    bool lateHistory = false; ///< recording began in the second step: parameters and states are from before
-    bool ownOptimizer = false; ///< an optimizer of the user's in a file that says nothing of optimizers
+    bool cpp = true;            ///< C++ frames were recorded
+    bool checkpoint = false;    ///< layers are computed again in the backward pass
+    bool lateHistory = false;   ///< recording began in the second step: parameters and states are from before
+    bool ownOptimizer = false;  ///< an optimizer of the user's in a file that says nothing of optimizers
     bool keepGradients = false; ///< zero_grad(set_to_none=False): gradients stay
     int layers = 6, steps = 3;
 };
@@ -29,7 +30,8 @@ public:
     {
         std::vector<MemoryBlock> blocks;
         for (const auto &[address, one] : m_open)
-            blocks.push_back({address, one.size, one.size, one.begin == UINT32_MAX ? 0 : m_stacks[one.begin], BlockState::Allocated});
+            blocks.push_back({address, one.size, one.size, one.begin == UINT32_MAX ? 0 : m_stacks[one.begin],
+                              BlockState::Allocated});
         m_small.segment(0, int64_t(1) << 40, blocks);
         MemorySnapshot snapshot = m_small.take();
         m_frames.give(snapshot, m_stacks);
@@ -46,7 +48,10 @@ private:
     };
 
     static SmallStacks::Frame cpp(const std::string &name) { return {name, "??", 0}; }
-    static SmallStacks::Frame py(const std::string &name, const std::string &file, int32_t line) { return {name, file, line}; }
+    static SmallStacks::Frame py(const std::string &name, const std::string &file, int32_t line)
+    {
+        return {name, file, line};
+    }
     static Frames inside(const Frames &inner, const Frames &outer)
     {
         Frames all = inner;
@@ -97,8 +102,10 @@ private:
 
     Frames moduleFrames(int layer) const
     {
-        Frames frames{py("forward", "/lib/torch/nn/modules/linear.py", 114), py("_call_impl", "/lib/torch/nn/modules/module.py", 1527),
-                      py("forward", "/me/model.py", 40 + layer % 2), py("_call_impl", "/lib/torch/nn/modules/module.py", 1527), py("forward", "/me/model.py", 90)};
+        Frames frames{py("forward", "/lib/torch/nn/modules/linear.py", 114),
+                      py("_call_impl", "/lib/torch/nn/modules/module.py", 1527),
+                      py("forward", "/me/model.py", 40 + layer % 2),
+                      py("_call_impl", "/lib/torch/nn/modules/module.py", 1527), py("forward", "/me/model.py", 90)};
         return frames;
     }
     /// The layer's outputs that the backward pass needs.
@@ -108,7 +115,9 @@ private:
         const Frames linear = inside({cpp("at::_ops::mm::call(int)"), cpp("at::_ops::linear::call(int)")}, module);
         std::vector<uint64_t> kept{alloc(4'000'000 + layer, linear, "activation")};
         if (layer == 0 && m_step == 0)
-            alloc(8'519'680, inside({cpp("at::cuda::getNewWorkspace()"), cpp("at::cuda::getCurrentCUDABlasHandle()")}, linear), m_options.cpp ? "workspace" : "activation");
+            alloc(8'519'680,
+                  inside({cpp("at::cuda::getNewWorkspace()"), cpp("at::cuda::getCurrentCUDABlasHandle()")}, linear),
+                  m_options.cpp ? "workspace" : "activation");
         within(linear);
         const Frames own = inside({py("gelu", "/me/ops.py", 7)}, inside({module.begin() + 2, module.end()}, {}));
         const uint64_t passing = alloc(3'000'000, inside({cpp("at::_ops::mul_Tensor::call(int)")}, own), "temporary");
@@ -121,7 +130,10 @@ private:
     {
         m_recording = !m_options.lateHistory;
         const Frames main{py("main", "/me/train.py", 50), py("<module>", "/me/train.py", 99)};
-        const Frames build = inside({py("convert", "/lib/torch/nn/modules/module.py", 1150), py("_apply", "/lib/torch/nn/modules/module.py", 900), py("to", "/lib/torch/nn/modules/module.py", 1160)}, main);
+        const Frames build = inside({py("convert", "/lib/torch/nn/modules/module.py", 1150),
+                                     py("_apply", "/lib/torch/nn/modules/module.py", 900),
+                                     py("to", "/lib/torch/nn/modules/module.py", 1160)},
+                                    main);
         for (int layer = 0; layer < m_options.layers; ++layer)
             alloc(16'000'000, inside({cpp("at::_ops::to_dtype_layout::call(int)")}, build), "parameter");
         std::vector<uint64_t> gradients;
@@ -134,8 +146,14 @@ private:
     void step(const Frames &main, std::vector<uint64_t> &gradients)
     {
         const Frames loop = inside({py("train_step", "/me/train.py", 30)}, main);
-        const uint64_t batch = alloc(2'000'000, inside({cpp("at::_ops::_to_copy::call(int)"), cpp("at::_ops::to_device::call(int)"), py("next_batch", "/me/data.py", 12)}, loop), "input");
-        const Frames rerun{py("unpack", "/lib/torch/utils/checkpoint.py", 1100)}, saved{py("checkpoint", "/lib/torch/utils/checkpoint.py", 500)};
+        const uint64_t batch =
+            alloc(2'000'000,
+                  inside({cpp("at::_ops::_to_copy::call(int)"), cpp("at::_ops::to_device::call(int)"),
+                          py("next_batch", "/me/data.py", 12)},
+                         loop),
+                  "input");
+        const Frames rerun{py("unpack", "/lib/torch/utils/checkpoint.py", 1100)},
+            saved{py("checkpoint", "/lib/torch/utils/checkpoint.py", 500)};
         std::vector<std::vector<uint64_t>> kept;
         for (int layer = 0; layer < m_options.layers; ++layer) {
             kept.push_back(forward(layer, m_options.checkpoint ? inside(saved, loop) : loop));
@@ -146,10 +164,16 @@ private:
                 give(one, inside(saved, loop));
             }
         }
-        const uint64_t loss = alloc(4096, inside({cpp("at::_ops::cross_entropy_loss::call(int)"), py("cross_entropy", "/lib/torch/nn/functional.py", 3029)}, loop), "activation");
+        const uint64_t loss = alloc(4096,
+                                    inside({cpp("at::_ops::cross_entropy_loss::call(int)"),
+                                            py("cross_entropy", "/lib/torch/nn/functional.py", 3029)},
+                                           loop),
+                                    "activation");
 
-        const Frames engine{cpp("torch::autograd::Engine::evaluate_function(int)"), cpp("torch::autograd::Engine::thread_main(int)"), cpp("start_thread")};
-        const Frames node = inside({cpp("at::_ops::mm::call(int)"), cpp("torch::autograd::generated::MmBackward0::apply(int)")}, engine);
+        const Frames engine{cpp("torch::autograd::Engine::evaluate_function(int)"),
+                            cpp("torch::autograd::Engine::thread_main(int)"), cpp("start_thread")};
+        const Frames node = inside(
+            {cpp("at::_ops::mm::call(int)"), cpp("torch::autograd::generated::MmBackward0::apply(int)")}, engine);
         std::vector<uint64_t> fresh;
         uint64_t flowing = alloc(4096, node, "autograd_detail");
         give(loss, engine);
@@ -179,12 +203,16 @@ private:
     void optimize(const Frames &loop)
     {
         const Frames step = m_options.ownOptimizer ? inside({py("update", "/me/lion.py", 20)}, loop)
-                                                   : inside({py("step", "/lib/torch/optim/adamw.py", 220), py("wrapper", "/lib/torch/optim/optimizer.py", 480)}, loop);
-        const Frames begin = m_options.ownOptimizer ? step : inside({py("_init_group", "/lib/torch/optim/adamw.py", 150)}, step);
+                                                   : inside({py("step", "/lib/torch/optim/adamw.py", 220),
+                                                             py("wrapper", "/lib/torch/optim/optimizer.py", 480)},
+                                                            loop);
+        const Frames begin =
+            m_options.ownOptimizer ? step : inside({py("_init_group", "/lib/torch/optim/adamw.py", 150)}, step);
         for (int layer = 0; layer < m_options.layers && m_step == 0; ++layer)
             for (int state = 0; state < 2; ++state)
                 alloc(16'000'000, inside({cpp("at::_ops::zeros_like::call(int)")}, begin), "optimizer_state");
-        const Frames foreach = m_options.ownOptimizer ? step : inside({py("_multi_tensor_adamw", "/lib/torch/optim/adamw.py", 600)}, step);
+        const Frames foreach =
+            m_options.ownOptimizer ? step : inside({py("_multi_tensor_adamw", "/lib/torch/optim/adamw.py", 600)}, step);
         for (int layer = 0; layer < m_options.layers; ++layer)
             give(alloc(16'000'000, inside({cpp("at::_ops::_foreach_sqrt::call(int)")}, foreach), "temporary"), step);
     }

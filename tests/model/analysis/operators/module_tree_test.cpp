@@ -13,10 +13,15 @@ using test::SmallTrace;
 
 struct Modules {
     explicit Modules(std::shared_ptr<const Trace> trace, const ScopeRequest &request = {})
-        : facts(std::move(trace)), scope(facts, request), table(moduleTable(scope, {}, {}))
+        : facts(std::move(trace))
+        , scope(facts, request)
+        , table(moduleTable(scope, {}, {}))
     {
     }
-    std::vector<std::string> names() const { return table.columns.empty() ? std::vector<std::string>() : table.column("name")->texts; }
+    std::vector<std::string> names() const
+    {
+        return table.columns.empty() ? std::vector<std::string>() : table.column("name")->texts;
+    }
     int64_t cell(const char *path, const char *key) const
     {
         const auto &paths = table.column("path")->texts;

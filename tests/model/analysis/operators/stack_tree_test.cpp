@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/operators/stack_tree.h"
-#include "model/analysis/summary/summary_views.h"
 #include "model/analysis/operators/tree_order.h"
+#include "model/analysis/summary/summary_views.h"
 #include "tests/model/analysis/small_trace.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,9 @@ using test::SmallTrace;
 
 struct Stacks {
     Stacks(std::shared_ptr<const Trace> trace, const char *groupBy, const ScopeRequest &request = {})
-        : facts(std::move(trace)), scope(facts, request), table(moduleTable(scope, groupBy, {}))
+        : facts(std::move(trace))
+        , scope(facts, request)
+        , table(moduleTable(scope, groupBy, {}))
     {
     }
     /// Rows as "depth name".
@@ -74,7 +76,8 @@ TEST(StackTree, FramesWithTheirTimes)
 TEST(StackTree, OperatorsBelowTheirFrames)
 {
     const Stacks stacks(calls(), "stack,operators");
-    EXPECT_EQ(stacks.rows(), (std::vector<std::string>{"0 main", "1 f", "2 aten::linear", "3 aten::addmm", "2 AddmmBackward0", "0 aten::lost"}));
+    EXPECT_EQ(stacks.rows(), (std::vector<std::string>{"0 main", "1 f", "2 aten::linear", "3 aten::addmm",
+                                                       "2 AddmmBackward0", "0 aten::lost"}));
     EXPECT_EQ(stacks.column("host_self_ns"), (std::vector<int64_t>{0, 0, 50, 50, 80, 20}));
     EXPECT_EQ(stacks.column("host_total_ns"), (std::vector<int64_t>{180, 180, 100, 50, 80, 20}));
     EXPECT_EQ(stacks.column("device_self_ns"), (std::vector<int64_t>{0, 7, 0, 30, 60, 1}));

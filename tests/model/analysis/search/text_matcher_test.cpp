@@ -73,17 +73,16 @@ TEST(RegexMatcher, SaysWhatIsWrong)
     EXPECT_EQ(message("a)"), "'a)' is not a regular expression: a parenthesis is closed that was not opened");
     EXPECT_EQ(message("[a"), "'[a' is not a regular expression: the bracket in '[a' is not closed");
     EXPECT_EQ(message("*"), "'*' is not a regular expression: '*' repeats nothing");
-    EXPECT_EQ(message("a{1001}"), "'a{1001}' is not a regular expression: '{1001}' repeats too often (at most 1000 times)");
-    EXPECT_NE(message("(a)\\1").find("'\\1' means nothing here; there are no look-around and no backreferences"), std::string::npos);
+    EXPECT_EQ(message("a{1001}"),
+              "'a{1001}' is not a regular expression: '{1001}' repeats too often (at most 1000 times)");
+    EXPECT_NE(message("(a)\\1").find("'\\1' means nothing here; there are no look-around and no backreferences"),
+              std::string::npos);
     EXPECT_NE(message("a(?=b)").find("there are no look-around"), std::string::npos);
     EXPECT_NE(message("((((x{100}){10}){100}){10})").find("is not a regular expression: "), std::string::npos);
     EXPECT_NE(message("\xFF("), "");
 }
 
-TEST(RegexMatcher, NothingMatchesNothing)
-{
-    EXPECT_FALSE(found("", "a"));
-}
+TEST(RegexMatcher, NothingMatchesNothing) { EXPECT_FALSE(found("", "a")); }
 
 TEST(WholeTextMatcher, EitherCaseAndNothingAround)
 {

@@ -21,11 +21,11 @@ TEST(Checks, AreAFigureAComparisonAndABound)
         Unit unit;
         double limit;
     };
-    for (const Case &one : {Case{"steps.mean<=250ms", "steps.mean", Compare::AtMost, Unit::Time, 250e6},
-                            Case{" idle < 10 % ", "idle", Compare::Below, Unit::Share, 0.1},
-                            Case{"a>=-1.5", "a", Compare::AtLeast, Unit::Number, -1.5},
-                            Case{"a>1min", "a", Compare::Above, Unit::Time, 60e9},
-                            Case{"a==3ns", "a", Compare::Equal, Unit::Time, 3}}) {
+    for (const Case &one :
+         {Case{"steps.mean<=250ms", "steps.mean", Compare::AtMost, Unit::Time, 250e6},
+          Case{" idle < 10 % ", "idle", Compare::Below, Unit::Share, 0.1},
+          Case{"a>=-1.5", "a", Compare::AtLeast, Unit::Number, -1.5},
+          Case{"a>1min", "a", Compare::Above, Unit::Time, 60e9}, Case{"a==3ns", "a", Compare::Equal, Unit::Time, 3}}) {
         const auto check = parseCheck(one.text);
         ASSERT_TRUE(check) << one.text;
         EXPECT_EQ(check->metric, one.metric);
@@ -33,14 +33,16 @@ TEST(Checks, AreAFigureAComparisonAndABound)
         EXPECT_EQ(check->unit, one.unit) << one.text;
         EXPECT_DOUBLE_EQ(check->limit, one.limit) << one.text;
     }
-    for (const char *text : {"", "idle", "<=3", "idle=3", "idle<=", "idle<=x", "idle<=3 parsecs", "idle<=nan", "idle<=3%%", "idle<<3", "idle!=3"})
+    for (const char *text : {"", "idle", "<=3", "idle=3", "idle<=", "idle<=x", "idle<=3 parsecs", "idle<=nan",
+                             "idle<=3%%", "idle<<3", "idle!=3"})
         EXPECT_FALSE(parseCheck(text)) << text;
 }
 
 /// What a check says of two devices, idle 10 and 60 of 100 µs, and of kernels that take 90, 10 and 30.
 std::string said(const char *check)
 {
-    const auto trace = importText(R"([{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":100},
+    const auto trace =
+        importText(R"([{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":100},
 {"ph":"X","cat":"kernel","name":"a","pid":0,"tid":7,"ts":0,"dur":90,"args":{"device":0,"stream":7}},
 {"ph":"X","cat":"kernel","name":"b","pid":1,"tid":8,"ts":0,"dur":10,"args":{"device":1,"stream":8}},
 {"ph":"X","cat":"kernel","name":"c","pid":1,"tid":8,"ts":50,"dur":30,"args":{"device":1,"stream":8}}])");
@@ -82,8 +84,10 @@ TEST(Checks, SumUpColumns)
 
 TEST(Checks, WhatIsNoFigureIsAMistake)
 {
-    for (const char *check : {"idel<=1%", "idle<=1", "steps.mean<=1", "steps.mean.max<=1ms", "kernels.name.max<=1", "kernels.mean<=1ms", "kernels.total.p99<=1ms",
-                              "a.b.c.d<=1", "steps..max<=1ms", "nowhere.count<=1", "step.nothing<=1ms", "kernels.count<=1ms", "findings.oops<=1", "findings.errors<=1%"})
+    for (const char *check :
+         {"idel<=1%", "idle<=1", "steps.mean<=1", "steps.mean.max<=1ms", "kernels.name.max<=1", "kernels.mean<=1ms",
+          "kernels.total.p99<=1ms", "a.b.c.d<=1", "steps..max<=1ms", "nowhere.count<=1", "step.nothing<=1ms",
+          "kernels.count<=1ms", "findings.oops<=1", "findings.errors<=1%"})
         EXPECT_EQ(said(check), "usage") << check;
     EXPECT_EQ(said("occupancy<=50%"), "failed not recorded");
 }

@@ -33,7 +33,8 @@ TEST(Recording, VersionsAsTheirMakersWriteThem)
 
 TEST(Recording, Frameworks)
 {
-    EXPECT_EQ(recorded("Riffle log", {{"process", R"({"host": "a", "torch": "2.7.1+cu128"})"}}).framework, "PyTorch 2.7.1+cu128");
+    EXPECT_EQ(recorded("Riffle log", {{"process", R"({"host": "a", "torch": "2.7.1+cu128"})"}}).framework,
+              "PyTorch 2.7.1+cu128");
     EXPECT_EQ(recorded("Kineto JSON", {}).framework, "PyTorch");
     EXPECT_EQ(recorded("Paddle JSON", {}).framework, "PaddlePaddle");
     EXPECT_EQ(recorded("Chrome JSON", {}).framework, "");
@@ -41,7 +42,8 @@ TEST(Recording, Frameworks)
 
 TEST(Recording, UsedDevicesComeFirst)
 {
-    const Recording two = recorded("Kineto JSON", {{"deviceProperties", R"([{"id": 1, "name": "B"}, {"id": 0, "name": "A"}])"}});
+    const Recording two =
+        recorded("Kineto JSON", {{"deviceProperties", R"([{"id": 1, "name": "B"}, {"id": 0, "name": "A"}])"}});
     ASSERT_EQ(two.devices.size(), 2u);
     EXPECT_EQ(two.devices[0].properties.name, "A");
     EXPECT_TRUE(two.devices[0].used);
@@ -57,7 +59,8 @@ TEST(Recording, OneDeviceIsTheOneWhateverItsNumber)
     ASSERT_EQ(one.devices.size(), 1u);
     EXPECT_TRUE(one.devices[0].used);
     EXPECT_EQ(one.devices[0].number, 0);
-    const Recording alike = recorded("Kineto JSON", {{"deviceProperties", R"([{"id": 5, "name": "A"}, {"id": 6, "name": "A"}])"}});
+    const Recording alike =
+        recorded("Kineto JSON", {{"deviceProperties", R"([{"id": 5, "name": "A"}, {"id": 6, "name": "A"}])"}});
     EXPECT_EQ(alike.nameOf(0), "A");
     EXPECT_FALSE(alike.devices[0].used);
 }

@@ -19,7 +19,8 @@ struct Seen {
     bool operator==(const Seen &) const = default;
     friend std::ostream &operator<<(std::ostream &out, const Seen &seen)
     {
-        return out << kStageNames[static_cast<size_t>(seen.stage)] << " " << seen.span.begin << ".." << seen.span.end << " " << seen.kernels;
+        return out << kStageNames[static_cast<size_t>(seen.stage)] << " " << seen.span.begin << ".." << seen.span.end
+                   << " " << seen.kernels;
     }
 };
 
@@ -39,7 +40,8 @@ protected:
     void addStep(SmallTrace &trace, int number, Ns at)
     {
         trace.step(main, number, at, 1'000);
-        trace.plain(main, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "user_annotation", at + 10, 90);
+        trace.plain(main, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "user_annotation", at + 10,
+                    90);
         trace.operation(main, "aten::linear", at + 110, 90);
         trace.operation(main, "aten::mm", at + 120, 50);
         trace.launch(main, at + 130, 5, 10 * number + 1);
@@ -146,7 +148,8 @@ TEST_F(StagesTest, TheTableSharesOutTheSteps)
     request.view = "model";
     const auto table = summarize(SetFacts(setOf(trace.seal())), request, {});
     ASSERT_TRUE(table);
-    EXPECT_EQ(table->column("name")->texts, (std::vector<std::string>{"ProfileStep", "Dataloader", "Forward", "Backward", "Optimization", "Others"}));
+    EXPECT_EQ(table->column("name")->texts,
+              (std::vector<std::string>{"ProfileStep", "Dataloader", "Forward", "Backward", "Optimization", "Others"}));
     EXPECT_EQ(table->column("host_total_ns")->integers, (std::vector<int64_t>{2'000, 180, 280, 400, 200, 940}));
     EXPECT_EQ(table->column("device_total_ns")->integers, (std::vector<int64_t>{296, 0, 140, 142, 14, 0}));
     EXPECT_EQ(table->column("calls")->integers, (std::vector<int64_t>{2, 2, 2, 2, 2, kNoInt}));

@@ -57,10 +57,11 @@ TEST(TableText, WhatPeopleSeeOfIdsAndOfEmptyNames)
 TEST(TableText, JsonIsAnArrayOfRows)
 {
     const uint32_t rows[] = {1, 4};
-    EXPECT_EQ(tableJson(test::smallTable(), rows),
-              "[\n{\"name\": \"aten::add\", \"category\": \"cpu_op\", \"calls\": 250, \"total_ns\": 900000, \"bytes\": 0, "
-              "\"share\": 0.05},\n{\"name\": \"nothing\", \"category\": null, \"calls\": null, \"total_ns\": null, "
-              "\"bytes\": null, \"share\": null}\n]\n");
+    EXPECT_EQ(
+        tableJson(test::smallTable(), rows),
+        "[\n{\"name\": \"aten::add\", \"category\": \"cpu_op\", \"calls\": 250, \"total_ns\": 900000, \"bytes\": 0, "
+        "\"share\": 0.05},\n{\"name\": \"nothing\", \"category\": null, \"calls\": null, \"total_ns\": null, "
+        "\"bytes\": null, \"share\": null}\n]\n");
     EXPECT_EQ(tableJson(test::smallTable(), {}), "[]\n");
 }
 

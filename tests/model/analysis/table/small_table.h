@@ -15,12 +15,15 @@ inline ResultTable smallTable()
     ResultTable table;
     table.view = "small";
     table.title = "Small";
-    table.add("name", "Name", CellKind::Text).texts = {"aten::mm", "aten::add", "void gemm<float>(int, int)", "Optimizer.step#Adam", "nothing"};
+    table.add("name", "Name", CellKind::Text).texts = {"aten::mm", "aten::add", "void gemm<float>(int, int)",
+                                                       "Optimizer.step#Adam", "nothing"};
     table.add("category", "Category", CellKind::Text).texts = {"cpu_op", "cpu_op", "kernel", "user_annotation", ""};
     table.add("calls", "Calls", CellKind::Count, "slices with that name").integers = {100, 250, 3, 100, kNoInt};
-    table.add("total_ns", "Total", CellKind::Time, "summed duration").integers = {12'000'000, 900'000, 30'000'000, 10'000'000, kNoInt};
+    table.add("total_ns", "Total", CellKind::Time, "summed duration").integers = {12'000'000, 900'000, 30'000'000,
+                                                                                  10'000'000, kNoInt};
     table.add("bytes", "Size", CellKind::Bytes).integers = {1024, 0, 5 << 20, kNoInt, kNoInt};
-    table.add("share", "Share", CellKind::Share).numbers = {0.2, 0.05, 0.7, 0.049, std::numeric_limits<double>::quiet_NaN()};
+    table.add("share", "Share", CellKind::Share).numbers = {0.2, 0.05, 0.7, 0.049,
+                                                            std::numeric_limits<double>::quiet_NaN()};
     table.column("calls")->summed = true;
     table.column("total_ns")->summed = table.column("total_ns")->barred = true;
     return table;

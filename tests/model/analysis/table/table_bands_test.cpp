@@ -20,7 +20,8 @@ std::vector<Shown> shown(const BandTrack &track)
 {
     std::vector<Shown> out;
     for (uint32_t band = 0; band < track.bands->size(); ++band)
-        out.push_back({{track.bands->slices.start[band], track.bands->end(band)}, track.nameOf(band), track.slices[band]});
+        out.push_back(
+            {{track.bands->slices.start[band], track.bands->end(band)}, track.nameOf(band), track.slices[band]});
     return out;
 }
 
@@ -31,8 +32,14 @@ BandTrack titled(const char *title)
     return track;
 }
 
-void addCounts(ResultTable &table, const char *key, std::vector<int64_t> cells) { table.add(key, key, CellKind::Count).integers = std::move(cells); }
-void addTexts(ResultTable &table, const char *key, std::vector<std::string> cells) { table.add(key, key, CellKind::Text).texts = std::move(cells); }
+void addCounts(ResultTable &table, const char *key, std::vector<int64_t> cells)
+{
+    table.add(key, key, CellKind::Count).integers = std::move(cells);
+}
+void addTexts(ResultTable &table, const char *key, std::vector<std::string> cells)
+{
+    table.add(key, key, CellKind::Text).texts = std::move(cells);
+}
 
 TEST(TableBands, TakeTimesFromTsAndDurAndNamesFromName)
 {
@@ -49,7 +56,8 @@ TEST(TableBands, TakeTimesFromTsAndDurAndNamesFromName)
     ASSERT_EQ(bands[0].size(), 1u);
     EXPECT_EQ(bands[0][0]->key, "k");
     EXPECT_EQ(bands[0][0]->device, -1);
-    EXPECT_EQ(shown(*bands[0][0]), (std::vector<Shown>{{{begin + 100, begin + 100}, "early", {}}, {{begin + 500, begin + 550}, "late", {}}}));
+    EXPECT_EQ(shown(*bands[0][0]), (std::vector<Shown>{{{begin + 100, begin + 100}, "early", {}},
+                                                       {{begin + 500, begin + 550}, "late", {}}}));
 }
 
 TEST(TableBands, OfSlicesStandAtTheirDeviceWithTheirNames)
@@ -62,7 +70,8 @@ TEST(TableBands, OfSlicesStandAtTheirDeviceWithTheirNames)
     const SetBands bands = bandsOf(table, setOf(trace), {});
     const auto slice = trace->slice(kernel)->data;
     EXPECT_EQ(bands[0][0]->device, 0);
-    EXPECT_EQ(shown(*bands[0][0]), (std::vector<Shown>{{{slice.start, slice.start + slice.duration}, "sgemm", kernel}}));
+    EXPECT_EQ(shown(*bands[0][0]),
+              (std::vector<Shown>{{{slice.start, slice.start + slice.duration}, "sgemm", kernel}}));
 }
 
 TEST(TableBands, OfSeveralTracesAreOnTheirOwnClocks)

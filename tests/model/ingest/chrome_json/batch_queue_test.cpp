@@ -19,8 +19,8 @@ using namespace test;
 std::string eventNumber(int number, const std::string &more = {})
 {
     const std::string count = std::to_string(number);
-    return R"({"ph":"X","pid":1,"tid":)" + std::to_string(number % 7) + R"(,"name":"event )" + count + R"(","ts":)" + count +
-           R"(,"dur":1)" + more + "}";
+    return R"({"ph":"X","pid":1,"tid":)" + std::to_string(number % 7) + R"(,"name":"event )" + count + R"(","ts":)" +
+           count + R"(,"dur":1)" + more + "}";
 }
 
 /// Events with lists of objects in them that look like events to the splitter: most cuts are wrong.
@@ -60,7 +60,8 @@ TEST(BatchQueue, EveryByteIsHandedOutOnceWhenTheCutsAreRight)
             ASSERT_FALSE(discardFrom);
             ++batches;
             ASSERT_EQ(batch->windowOffset + batch->from, at) << chunk;
-            ASSERT_EQ(batch->window.substr(batch->from, 40), text.substr(at, std::min<size_t>(40, batch->window.size() - batch->from)));
+            ASSERT_EQ(batch->window.substr(batch->from, 40),
+                      text.substr(at, std::min<size_t>(40, batch->window.size() - batch->from)));
             at = batch->windowOffset + batch->to;
             ASSERT_TRUE(at == text.size() || std::binary_search(starts.begin(), starts.end(), at)) << at;
             queue.done(*batch, {batch->to, at == text.size(), false});
@@ -157,7 +158,8 @@ TEST(BatchQueue, MisleadingTextReadsTheSameInAnyPieces)
     EXPECT_TRUE((*expected)->report.empty());
     EXPECT_EQ((*expected)->info.metadata.size(), 1u);
     for (const unsigned count : {1u, 2u, 5u})
-        for (const size_t chunk : {size_t{0}, size_t{1}, size_t{7}, size_t{1000}, size_t{524'289}, size_t{10'000'000}}) {
+        for (const size_t chunk :
+             {size_t{0}, size_t{1}, size_t{7}, size_t{1000}, size_t{524'289}, size_t{10'000'000}}) {
             const WorkerCount workers(count);
             const auto trace = importText(text, chunk);
             ASSERT_TRUE(trace);

@@ -80,7 +80,8 @@ TEST(EventRepair, EveryTroubleIsCountedWhereItIs)
 
 TEST(EventRepair, MendedSlicesAreMarked)
 {
-    const auto trace = importText(R"([{"ph":"X","name":"a "b" c","ts":1,"dur":2},{"ph":"X","name":"d","ts":9,"dur":1}])");
+    const auto trace =
+        importText(R"([{"ph":"X","name":"a "b" c","ts":1,"dur":2},{"ph":"X","name":"d","ts":9,"dur":1}])");
     ASSERT_TRUE(trace);
     EXPECT_TRUE((*trace)->slice(SliceId(0))->data.flags & slice_flag::Repaired);
     EXPECT_FALSE((*trace)->slice(SliceId(1))->data.flags & slice_flag::Repaired);
@@ -119,7 +120,8 @@ TEST(EventRepair, LongKeysAndEscapedKeysEndAString)
 
 TEST(EventRepair, TextAtTheEndOfAFileThatWasCut)
 {
-    const std::string whole = R"({"traceEvents": [{"ph":"X","name":"first","ts":1,"dur":1},{"ph":"X","name":"last","ts":9,"dur":1}]})";
+    const std::string whole =
+        R"({"traceEvents": [{"ph":"X","name":"first","ts":1,"dur":1},{"ph":"X","name":"last","ts":9,"dur":1}]})";
     const size_t second = whole.rfind('{');
     for (size_t cut = second + 1; cut + 3 < whole.size(); ++cut) {
         const auto trace = importText(whole.substr(0, cut));

@@ -21,7 +21,8 @@ TEST(EventSplitter, FindsWhatANaiveSearchFinds)
     for (int i = 0; i < 3000; ++i) {
         std::string text = i % 3 ? "{\"traceEvents\": [" : "[";
         for (size_t events = random.below(6); events > 0; --events)
-            text += (random.below(4) ? random.event() : random.damaged(random.event())) + (random.below(8) ? ",\n" : "");
+            text +=
+                (random.below(4) ? random.event() : random.damaged(random.event())) + (random.below(8) ? ",\n" : "");
         text += i % 2 ? "], \"k\": {}}" : "]\n";
         for (int place = 0; place < 12; ++place) {
             const size_t at = random.below(text.size());
@@ -30,7 +31,8 @@ TEST(EventSplitter, FindsWhatANaiveSearchFinds)
             ASSERT_EQ(findEventListEnd(text, at), naiveListEnd(text, at)) << text << at;
             const size_t limit = random.below(2 * text.size());
             if (text[at] == '{' || text[at] == '[' || text[at] == '"') {
-                ASSERT_EQ(endOfJsonValue(text, at, limit), naiveValueEnd(text, at, limit).value_or(kNone)) << text << at;
+                ASSERT_EQ(endOfJsonValue(text, at, limit), naiveValueEnd(text, at, limit).value_or(kNone))
+                    << text << at;
             }
         }
     }

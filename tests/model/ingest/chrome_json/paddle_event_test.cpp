@@ -59,8 +59,8 @@ TEST_F(PaddleImport, StartsAreWhatTheyWereBeforeTheyWereCutOff)
     // The child ends with its parent, to the ns. As cut off it would stick out by 998 ns.
     const Ns origin = 1'795'300'867'000'000'001;
     const auto trace = import(paddleDocument(paddleSlice("step", "ProfileStep", "Python", origin, 0, 9'000) +
-                                       paddleSlice("outer", "Operator", "C++", origin, 1'998, 3'002) +
-                                       paddleSlice("inner", "OperatorInner", "C++", origin, 2'999, 2'001)));
+                                             paddleSlice("outer", "Operator", "C++", origin, 1'998, 3'002) +
+                                             paddleSlice("inner", "OperatorInner", "C++", origin, 2'999, 2'001)));
     ASSERT_TRUE(trace);
     EXPECT_EQ(trace->info.format, "Paddle JSON");
     // Nobody knows what all of them have lost; between them nothing is lost.
@@ -79,7 +79,7 @@ TEST_F(PaddleImport, StartsAreWhatTheyWereBeforeTheyWereCutOff)
 TEST_F(PaddleImport, ClocksThatAreNotOneAreLeftAlone)
 {
     const auto trace = import(paddleDocument(paddleSlice("a", "Operator", "C++", 1'000'000, 1'500, 700) +
-                                       paddleSlice("b", "Operator", "C++", 5'000'000, 1'500, 700)));
+                                             paddleSlice("b", "Operator", "C++", 5'000'000, 1'500, 700)));
     ASSERT_TRUE(trace);
     EXPECT_EQ(named(*trace, "a").data.start, 1'001'000);
     EXPECT_EQ(named(*trace, "b").data.start, 5'001'000);
@@ -106,7 +106,8 @@ TEST_F(PaddleImport, KernelsKnowTheirLaunchAndMemoryItsPlace)
 
 TEST_F(PaddleImport, OthersKeepTheirBrackets)
 {
-    const auto trace = importText(R"([{"name":"a[1.0 ms]","pid":1,"tid":"1(Python)x","ts":1.5,"dur":1,"ph":"X","args":{"start_time":12}}])");
+    const auto trace = importText(
+        R"([{"name":"a[1.0 ms]","pid":1,"tid":"1(Python)x","ts":1.5,"dur":1,"ph":"X","args":{"start_time":12}}])");
     ASSERT_TRUE(trace);
     EXPECT_EQ(sliceNames(**trace), std::vector<std::string>{"a[1.0 ms]"});
 }

@@ -11,7 +11,8 @@
 
 namespace riffle::test {
 
-/// Events of all layouts that writers come up with, and some that only a vandal would; the same seed gives the same ones.
+/// Events of all layouts that writers come up with, and some that only a vandal would; the same seed gives the same
+/// ones.
 class RandomEvent {
 public:
     explicit RandomEvent(uint32_t seed) : m_random(seed) {}
@@ -21,7 +22,8 @@ public:
     std::string event()
     {
         m_blank = any({"", " ", "\n    ", "\t", " \r\n "});
-        std::vector<std::string> members = {key("ph") + any({"\"X\"", "\"X\"", "\"B\"", "\"i\"", "\"\"", "\"XX\"", "\"\\u0058\"", "5"})};
+        std::vector<std::string> members = {
+            key("ph") + any({"\"X\"", "\"X\"", "\"B\"", "\"i\"", "\"\"", "\"XX\"", "\"\\u0058\"", "5"})};
         const auto add = [&](const char *name, std::string value) {
             if (below(5) > 0)
                 members.push_back(key(name) + value);
@@ -56,7 +58,9 @@ public:
         case 1: event[at] = static_cast<char>(below(256)); break;
         case 2: event.insert(at, 1, "\"{}[],:\\ \n\x01\xFF"[below(12)]); break;
         case 3: event.erase(at, 1 + below(5)); break;
-        case 4: event.insert(at, any({"nan", "N/A", "Infinity", "-", ",,", "\\u12", "\xED\xA0\x80", "null", "1e999"})); break;
+        case 4:
+            event.insert(at, any({"nan", "N/A", "Infinity", "-", ",,", "\\u12", "\xED\xA0\x80", "null", "1e999"}));
+            break;
         default: std::swap(event[at], event[1 + below(event.size() - 1)]); break;
         }
         return event;
@@ -101,10 +105,30 @@ private:
     {
         std::vector<std::string> members;
         for (size_t i = below(7); i > 0; --i) {
-            const std::string name =
-                any({"External id", "correlation", "Ev Idx", "Input Dims", "Input type", "grid", "block", "stream", "device", "Python id",
-                     "Python parent id", "Collective name", "dtype", "Comms Id", "est. achieved occupancy %", "Call stack", "name",
-                     "something else", "args", "bytes", "Addr", "sort_index", "labels", "args\\u0020"});
+            const std::string name = any({"External id",
+                                          "correlation",
+                                          "Ev Idx",
+                                          "Input Dims",
+                                          "Input type",
+                                          "grid",
+                                          "block",
+                                          "stream",
+                                          "device",
+                                          "Python id",
+                                          "Python parent id",
+                                          "Collective name",
+                                          "dtype",
+                                          "Comms Id",
+                                          "est. achieved occupancy %",
+                                          "Call stack",
+                                          "name",
+                                          "something else",
+                                          "args",
+                                          "bytes",
+                                          "Addr",
+                                          "sort_index",
+                                          "labels",
+                                          "args\\u0020"});
             members.push_back(key(name) + value(3));
         }
         return object(members);
@@ -112,9 +136,26 @@ private:
 
     std::string id()
     {
-        return any({"7", "0", "-1", "4294967296", "\"stream 7 \"", "\"025\"", "\"0x1f\"", "\"main\"", "9223372036854775807",
-                    "18446744073709551615", "\"18446744073709551615\"", "123456789012345678", "1234567890123456789", "4.0", "1e3", "null",
-                    "-0", "\"a\\/b\"", "{\"local\": \"0x1\"}", "99999999999999999999"});
+        return any({"7",
+                    "0",
+                    "-1",
+                    "4294967296",
+                    "\"stream 7 \"",
+                    "\"025\"",
+                    "\"0x1f\"",
+                    "\"main\"",
+                    "9223372036854775807",
+                    "18446744073709551615",
+                    "\"18446744073709551615\"",
+                    "123456789012345678",
+                    "1234567890123456789",
+                    "4.0",
+                    "1e3",
+                    "null",
+                    "-0",
+                    "\"a\\/b\"",
+                    "{\"local\": \"0x1\"}",
+                    "99999999999999999999"});
     }
 
     std::string number()
@@ -124,18 +165,46 @@ private:
         case 1: return std::to_string(static_cast<int64_t>(m_random()) >> below(64));
         case 2: return std::to_string(below(100'000));
         default:
-            return any({"1.5", "0.001", "-0.5", "1e3", "1E-2", "1e99", "1.2345", "0.0005", "0.0015", "1712195000000123.456",
-                        "9007199254740993.5", "\"12.5\"", "\"-7\"", "\"\"", "\"x\"", "\"1e400\"", "null", "[]", "0", "-0", "-0.0",
-                        "999999999999999999.999", "123456789012345", "1234567890123456", "2305843009213693", "2305843009213694",
-                        "9223372036854775.807", "true", "1.10", "1.1000", "100000000000000000000.5"});
+            return any({"1.5",
+                        "0.001",
+                        "-0.5",
+                        "1e3",
+                        "1E-2",
+                        "1e99",
+                        "1.2345",
+                        "0.0005",
+                        "0.0015",
+                        "1712195000000123.456",
+                        "9007199254740993.5",
+                        "\"12.5\"",
+                        "\"-7\"",
+                        "\"\"",
+                        "\"x\"",
+                        "\"1e400\"",
+                        "null",
+                        "[]",
+                        "0",
+                        "-0",
+                        "-0.0",
+                        "999999999999999999.999",
+                        "123456789012345",
+                        "1234567890123456",
+                        "2305843009213693",
+                        "2305843009213694",
+                        "9223372036854775.807",
+                        "true",
+                        "1.10",
+                        "1.1000",
+                        "100000000000000000000.5"});
         }
     }
 
     std::string text()
     {
-        return any({"\"aten::mm\"", "\"void k<float>(int*)\"", "\"\"", "\"caf\xC3\xA9\"", "\"\\u00e9\"", "\"say \\\"hi\\\"\"", "\"C:\\\\dir\"",
-                    "\"\\ud83d\\ude00\"", "\"\xF0\x9F\x98\x80\"", "\"}{][,:\"", "\"a much longer name that does not fit into sixteen bytes\"",
-                    "\"\\u0000\"", "null", "5", "\"ProfilerStep#12\"", "\"\x7F\""});
+        return any({"\"aten::mm\"", "\"void k<float>(int*)\"", "\"\"", "\"caf\xC3\xA9\"", "\"\\u00e9\"",
+                    "\"say \\\"hi\\\"\"", "\"C:\\\\dir\"", "\"\\ud83d\\ude00\"", "\"\xF0\x9F\x98\x80\"", "\"}{][,:\"",
+                    "\"a much longer name that does not fit into sixteen bytes\"", "\"\\u0000\"", "null", "5",
+                    "\"ProfilerStep#12\"", "\"\x7F\""});
     }
 
     std::mt19937_64 m_random;

@@ -29,7 +29,12 @@ LogFileText twoRanges()
     log.thread(0, 100, "main");
     const std::vector<int64_t> names = log.ids({"first", "second"});
     for (const int64_t name : names)
-        log.add(LogChunkText(ChunkType::Ranges).compressed(true).delta(Field::Thread, {0}).delta(Field::Start, {1'000 * name}).plain(Field::Duration, {10}).delta(Field::Name, {name}));
+        log.add(LogChunkText(ChunkType::Ranges)
+                    .compressed(true)
+                    .delta(Field::Thread, {0})
+                    .delta(Field::Start, {1'000 * name})
+                    .plain(Field::Duration, {10})
+                    .delta(Field::Name, {name}));
     return log;
 }
 
@@ -90,12 +95,17 @@ TEST(DamagedLog, ReportsWhereAndHowMuchIsIgnored)
     const TroubleCount &broken = (*trace)->report.of(Trouble::BrokenChunk);
     ASSERT_EQ(broken.count, 1u);
     EXPECT_EQ(broken.examples[0].offset, sound.size());
-    EXPECT_EQ(broken.examples[0].text, "000001.part: a chunk is cut at byte " + std::to_string(sound.size()) + "; 4 bytes from there on are ignored");
+    EXPECT_EQ(broken.examples[0].text, "000001.part: a chunk is cut at byte " + std::to_string(sound.size()) +
+                                           "; 4 bytes from there on are ignored");
 }
 
-// -------------------------------------------------------------------------- chunks whose checksum is right, but not the rest
+// -------------------------------------------------------------------------- chunks whose checksum is right, but not
+// the rest
 
-LogChunkText oneRange() { return LogChunkText(ChunkType::Ranges).delta(Field::Start, {5}).plain(Field::Duration, {1}).delta(Field::Name, {0}); }
+LogChunkText oneRange()
+{
+    return LogChunkText(ChunkType::Ranges).delta(Field::Start, {5}).plain(Field::Duration, {1}).delta(Field::Name, {0});
+}
 
 struct Hostile {
     const char *what;
@@ -106,14 +116,16 @@ class HostileChunk : public testing::TestWithParam<Hostile> {};
 
 INSTANTIATE_TEST_SUITE_P(
     All, HostileChunk,
-    testing::Values(Hostile{"more_rows_than_values", oneRange().claimRows(2)}, Hostile{"fewer_rows", oneRange().claimRows(0)},
-                    Hostile{"all_rows", oneRange().claimRows(UINT32_MAX)}, Hostile{"more_columns", oneRange().claimColumns(4)},
-                    Hostile{"all_columns", oneRange().claimColumns(UINT32_MAX)}, Hostile{"more_raw_bytes", oneRange().claimRawBytes(1 << 20)},
-                    Hostile{"inflates_to_less", oneRange().compressed(true).claimRawBytes(1 << 20)},
-                    Hostile{"inflates_to_more", oneRange().compressed(true).claimRawBytes(3)},
-                    Hostile{"endless_varint", LogChunkText(ChunkType::Ranges).raw(Field::Start, 1, std::string(40, '\xFF'), 1)},
-                    Hostile{"cut_varint", LogChunkText(ChunkType::Ranges).raw(Field::Start, 1, "\x80", 1)},
-                    Hostile{"short_doubles", LogChunkText(ChunkType::Counters).raw(Field::Number, 3, "1234", 1)}),
+    testing::Values(
+        Hostile{"more_rows_than_values", oneRange().claimRows(2)}, Hostile{"fewer_rows", oneRange().claimRows(0)},
+        Hostile{"all_rows", oneRange().claimRows(UINT32_MAX)}, Hostile{"more_columns", oneRange().claimColumns(4)},
+        Hostile{"all_columns", oneRange().claimColumns(UINT32_MAX)},
+        Hostile{"more_raw_bytes", oneRange().claimRawBytes(1 << 20)},
+        Hostile{"inflates_to_less", oneRange().compressed(true).claimRawBytes(1 << 20)},
+        Hostile{"inflates_to_more", oneRange().compressed(true).claimRawBytes(3)},
+        Hostile{"endless_varint", LogChunkText(ChunkType::Ranges).raw(Field::Start, 1, std::string(40, '\xFF'), 1)},
+        Hostile{"cut_varint", LogChunkText(ChunkType::Ranges).raw(Field::Start, 1, "\x80", 1)},
+        Hostile{"short_doubles", LogChunkText(ChunkType::Counters).raw(Field::Number, 3, "1234", 1)}),
     [](const auto &test) { return std::string(test.param.what); });
 
 TEST_P(HostileChunk, IsLeftOutAlone)
@@ -149,7 +161,12 @@ TEST(HostileLog, IdsThatAreNowhereAreReported)
 {
     LogFileText log;
     for (const int64_t id : {int64_t{7}, int64_t{-3}, INT64_MAX, int64_t{1} << 40})
-        log.add(LogChunkText(ChunkType::Ranges).delta(Field::Thread, {id}).delta(Field::Start, {5}).plain(Field::Duration, {1}).delta(Field::Name, {id}).delta(Field::Category, {id}));
+        log.add(LogChunkText(ChunkType::Ranges)
+                    .delta(Field::Thread, {id})
+                    .delta(Field::Start, {5})
+                    .plain(Field::Duration, {1})
+                    .delta(Field::Name, {id})
+                    .delta(Field::Category, {id}));
     log.add(LogChunkText(ChunkType::Strings).delta(Field::Id, {0, -1, INT64_MAX, 1}).texts({"a", "b", "far", ""}));
     const auto trace = importBytes(log.bytes());
     ASSERT_TRUE(trace);
@@ -165,7 +182,11 @@ TEST(HostileLog, AbsurdTimesAreTamed)
                 .delta(Field::Start, {INT64_MAX, INT64_MIN + 1, 100, 100, 100, kNone})
                 .plain(Field::Duration, {INT64_MAX, 5, INT64_MAX, -4, kNone, 1})
                 .delta(Field::Name, {0, 0, 0, 0, 0, 0}));
-    log.add(LogChunkText(ChunkType::Kernels).delta(Field::Start, {0, 100}).plain(Field::Duration, {9, 9}).delta(Field::Device, {INT64_MAX, -9}).delta(Field::Stream, {INT64_MIN + 1, 0}));
+    log.add(LogChunkText(ChunkType::Kernels)
+                .delta(Field::Start, {0, 100})
+                .plain(Field::Duration, {9, 9})
+                .delta(Field::Device, {INT64_MAX, -9})
+                .delta(Field::Stream, {INT64_MIN + 1, 0}));
     const auto trace = importBytes(log.bytes());
     ASSERT_TRUE(trace);
     const ImportReport &report = (*trace)->report;
@@ -199,7 +220,8 @@ TEST(HostileLog, RandomPayloadsNeverHurt)
                 std::string bytes(random() % 64, '\0');
                 for (char &byte : bytes)
                     byte = static_cast<char>(random() % 3 ? random() & 0x7F : random());
-                text.raw(static_cast<Field>(random() % 50), static_cast<uint8_t>(random() % 6), bytes, static_cast<uint32_t>(random() % 40));
+                text.raw(static_cast<Field>(random() % 50), static_cast<uint8_t>(random() % 6), bytes,
+                         static_cast<uint32_t>(random() % 40));
             }
             log.add(text);
         }

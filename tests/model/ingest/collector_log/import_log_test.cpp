@@ -111,10 +111,12 @@ TEST_P(EverythingLog, LinksDeviceWorkToItsLaunch)
     std::map<std::string, std::string> launches;
     for (const Slice &slice : allSlices(*trace))
         if (const auto launch = trace->slice(trace->launchOf(slice.id)))
-            launches[std::string(trace->string(slice.data.name)) + " on " + trace->laneName(slice.lane)] = trace->string(launch->data.name);
-    EXPECT_EQ(launches, (std::map<std::string, std::string>{{"gemm<float, 2> on stream 7", "cudaLaunchKernel"},
-                                                            {"gemm<float, 2> on stream 20", "cuLaunchKernel"},
-                                                            {"Memcpy HtoD (Pinned -> Device) on stream 7", "cudaMemcpyAsync"}}));
+            launches[std::string(trace->string(slice.data.name)) + " on " + trace->laneName(slice.lane)] =
+                trace->string(launch->data.name);
+    EXPECT_EQ(launches,
+              (std::map<std::string, std::string>{{"gemm<float, 2> on stream 7", "cudaLaunchKernel"},
+                                                  {"gemm<float, 2> on stream 20", "cuLaunchKernel"},
+                                                  {"Memcpy HtoD (Pinned -> Device) on stream 7", "cudaMemcpyAsync"}}));
     const Slice kernel = sliceNamed(*trace, "gemm<float, 2>");
     EXPECT_EQ(kernel.data.externalId, 5);
     EXPECT_EQ(trace->processName(trace->lanes[kernel.lane.value].process), "GPU 0");
@@ -174,9 +176,11 @@ TEST_P(EverythingLog, SaysWhatWasLost)
 TEST_P(EverythingLog, WritesTheTextOfEvents)
 {
     EXPECT_EQ(argumentsOfSlice(*trace, sliceNamed(*trace, "aten::mm")),
-              (std::map<std::string, std::string>{{"Sequence number", "12"}, {"Record function id", "5"}, {"Input Dims", "[[2, 3], [3]]"}}));
+              (std::map<std::string, std::string>{
+                  {"Sequence number", "12"}, {"Record function id", "5"}, {"Input Dims", "[[2, 3], [3]]"}}));
     EXPECT_EQ(argumentsOfSlice(*trace, sliceNamed(*trace, "load \"x\"\n")),
-              (std::map<std::string, std::string>{{"domain", "\"my domain\""}, {"payload", "-7"}, {"color", "\"#ff336699\""}}));
+              (std::map<std::string, std::string>{
+                  {"domain", "\"my domain\""}, {"payload", "-7"}, {"color", "\"#ff336699\""}}));
     const auto kernel = argumentsOfSlice(*trace, sliceNamed(*trace, "gemm<float, 2>"));
     EXPECT_EQ(kernel.at("grid"), "[16,2,1]");
     EXPECT_EQ(kernel.at("External id"), "5");
@@ -207,26 +211,38 @@ TEST_P(EverythingLog, KeepsARangeOrSteps)
     ImportOptions options;
     options.range = TimeSpan{3'000, 5'000}; // after the first event, which is at 2'000'000
     const auto part = importLog(folder.path(), options);
-    EXPECT_THAT(sliceNames(*part), IsSupersetOf({"ProfilerStep#4", "gemm<float, 2>", "cudaLaunchKernel"})); // the launch stands before
+    EXPECT_THAT(sliceNames(*part),
+                IsSupersetOf({"ProfilerStep#4", "gemm<float, 2>", "cudaLaunchKernel"})); // the launch stands before
     EXPECT_LT(part->sliceCount(), trace->sliceCount());
     options.range.reset();
     options.steps = TimeSpan{4, 4};
-    EXPECT_EQ(importLog(folder.path(), options)->sliceCount(), trace->sliceCount()); // work without a recorded launch, too: it starts in the step
+    EXPECT_EQ(importLog(folder.path(), options)->sliceCount(),
+              trace->sliceCount()); // work without a recorded launch, too: it starts in the step
     options.steps = TimeSpan{5, 9};
     EXPECT_FALSE(importTrace(folder.path(), options, {}));
 }
 
-// ---------------------------------------------------------------------------------------------------------- open ranges
+// ---------------------------------------------------------------------------------------------------------- open
+// ranges
 
 LogChunkText openRanges(LogFileText &log, const std::vector<int64_t> &starts, const std::vector<std::string> &names)
 {
     const std::vector<int64_t> threads(starts.size(), 0), none(starts.size(), 0);
-    return LogChunkText(ChunkType::OpenRanges).delta(Field::Thread, threads).delta(Field::Start, starts).delta(Field::Name, log.ids(names)).delta(Field::Category, none);
+    return LogChunkText(ChunkType::OpenRanges)
+        .delta(Field::Thread, threads)
+        .delta(Field::Start, starts)
+        .delta(Field::Name, log.ids(names))
+        .delta(Field::Category, none);
 }
 
 LogChunkText range(LogFileText &log, int64_t start, int64_t duration, const std::string &name)
 {
-    return LogChunkText(ChunkType::Ranges).delta(Field::Thread, {0}).delta(Field::Start, {start}).plain(Field::Duration, {duration}).delta(Field::Name, {log.id(name)}).times(start, start + duration);
+    return LogChunkText(ChunkType::Ranges)
+        .delta(Field::Thread, {0})
+        .delta(Field::Start, {start})
+        .plain(Field::Duration, {duration})
+        .delta(Field::Name, {log.id(name)})
+        .times(start, start + duration);
 }
 
 TEST(UnfinishedRanges, EndWhereTheLogEnds)
@@ -266,7 +282,8 @@ TEST(UnfinishedRanges, MayBeTheStepsThatAreKept)
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- files of a log
+// ------------------------------------------------------------------------------------------------------- files of a
+// log
 
 LogFileText smallFile(uint32_t sequence, uint8_t session, const std::string &name)
 {
@@ -322,7 +339,8 @@ TEST(LogFiles, OfAnotherSessionAreLeftOut)
 TEST(LogFiles, MayHaveAnyNameWhenAlone)
 {
     const LogFolder folder;
-    EXPECT_THAT(sliceNames(*importLog(folder.write("renamed.bin", smallFile(3, 1, "three").bytes()))), ElementsAre("three"));
+    EXPECT_THAT(sliceNames(*importLog(folder.write("renamed.bin", smallFile(3, 1, "three").bytes()))),
+                ElementsAre("three"));
     EXPECT_FALSE(importTrace(folder.path(), {}, {})); // a folder without parts is no log
 }
 

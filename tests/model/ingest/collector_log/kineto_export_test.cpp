@@ -26,7 +26,8 @@ using wire::Field;
 std::string exported(const std::string &path)
 {
     std::string text;
-    const auto report = exportKinetoJson(path, [&](std::string_view bytes) { return text += bytes, Result<void>(); }, {});
+    const auto report =
+        exportKinetoJson(path, [&](std::string_view bytes) { return text += bytes, Result<void>(); }, {});
     EXPECT_TRUE(report) << (report ? "" : report.error().text());
     return text;
 }
@@ -35,30 +36,39 @@ std::string exported(const std::string &path)
 std::vector<std::string> contents(const Trace &trace)
 {
     std::vector<std::string> lines;
-    const auto where = [&](LaneId lane) { return trace.processName(trace.lanes[lane.value].process) + "/" + trace.laneName(lane); };
+    const auto where = [&](LaneId lane) {
+        return trace.processName(trace.lanes[lane.value].process) + "/" + trace.laneName(lane);
+    };
     for (uint32_t id = 0; id < trace.sliceCount(); ++id) {
         const Slice slice = *trace.slice(SliceId(id));
         const auto parent = trace.slice(slice.parent), launch = trace.slice(trace.launchOf(SliceId(id)));
-        const auto op = Trace::rowFor(trace.operators.slice, SliceId(id)), device = Trace::rowFor(trace.device.slice, SliceId(id));
-        lines.push_back(fmt::format(
-            "{} {} {} {} {} {} {} {} {} {} {} {} {}", where(slice.lane), slice.depth, slice.data.phase, trace.string(slice.data.category),
-            trace.string(slice.data.name), slice.data.start, slice.data.duration, slice.data.correlation, slice.data.externalId,
-            slice.data.flags, parent ? parent->data.start : -1, launch ? launch->data.start : -1,
-            op ? fmt::format("{} {} {}", trace.operators.sequence[*op], trace.operators.recordFunction[*op], trace.operators.inputDims[*op])
-            : device ? fmt::format("{} {} {} {} {}", trace.device.stream[*device], trace.device.bytes[*device], trace.device.grid[*device][0],
-                                   trace.device.registers[*device], trace.device.sharedMemory[*device])
-                     : ""));
+        const auto op = Trace::rowFor(trace.operators.slice, SliceId(id)),
+                   device = Trace::rowFor(trace.device.slice, SliceId(id));
+        lines.push_back(
+            fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", where(slice.lane), slice.depth, slice.data.phase,
+                        trace.string(slice.data.category), trace.string(slice.data.name), slice.data.start,
+                        slice.data.duration, slice.data.correlation, slice.data.externalId, slice.data.flags,
+                        parent ? parent->data.start : -1, launch ? launch->data.start : -1,
+                        op ? fmt::format("{} {} {}", trace.operators.sequence[*op], trace.operators.recordFunction[*op],
+                                         trace.operators.inputDims[*op])
+                        : device ? fmt::format("{} {} {} {} {}", trace.device.stream[*device],
+                                               trace.device.bytes[*device], trace.device.grid[*device][0],
+                                               trace.device.registers[*device], trace.device.sharedMemory[*device])
+                                 : ""));
     }
     for (uint32_t row = 0; row < trace.instants.time.size(); ++row)
-        lines.push_back(fmt::format("{} i {} {} {} {}", where(LaneId(trace.instants.lane[row])), trace.string(trace.instants.category[row]),
-                                    trace.string(trace.instants.name[row]), trace.instants.time[row], trace.instants.scope[row]));
+        lines.push_back(fmt::format("{} i {} {} {} {}", where(LaneId(trace.instants.lane[row])),
+                                    trace.string(trace.instants.category[row]), trace.string(trace.instants.name[row]),
+                                    trace.instants.time[row], trace.instants.scope[row]));
     for (uint32_t row = 0; row < trace.counters.time.size(); ++row)
-        lines.push_back(fmt::format("{} C {} {} {}", where(LaneId(trace.counters.lane[row])), trace.string(trace.counters.series[row]),
-                                    trace.counters.time[row], trace.counters.value[row]));
+        lines.push_back(fmt::format("{} C {} {} {}", where(LaneId(trace.counters.lane[row])),
+                                    trace.string(trace.counters.series[row]), trace.counters.time[row],
+                                    trace.counters.value[row]));
     for (uint32_t row = 0; row < trace.memory.time.size(); ++row)
-        lines.push_back(fmt::format("memory {} {} {} {} {} {} {} on {}", trace.memory.time[row], trace.memory.address[row],
-                                    trace.memory.bytes[row], trace.memory.totalAllocated[row], trace.memory.totalReserved[row],
-                                    trace.memory.deviceType[row], trace.memory.deviceId[row], trace.laneName(LaneId(trace.memory.lane[row]))));
+        lines.push_back(fmt::format(
+            "memory {} {} {} {} {} {} {} on {}", trace.memory.time[row], trace.memory.address[row],
+            trace.memory.bytes[row], trace.memory.totalAllocated[row], trace.memory.totalReserved[row],
+            trace.memory.deviceType[row], trace.memory.deviceId[row], trace.laneName(LaneId(trace.memory.lane[row]))));
     std::sort(lines.begin(), lines.end());
     return lines;
 }
@@ -90,16 +100,26 @@ TEST(KinetoExport, OfRangesThatNeverEndedReadsAsTheLogDoes)
     LogFileText log;
     log.thread(0, 100, "main");
     const std::vector<int64_t> names = log.ids({"outer", "inner", "done"});
-    log.add(LogChunkText(ChunkType::OpenRanges).delta(Field::Thread, {0, 0}).delta(Field::Start, {1'000, 2'000}).delta(Field::Name, {names[0], names[1]}));
-    log.add(LogChunkText(ChunkType::Ranges).delta(Field::Thread, {0}).delta(Field::Start, {5'000}).plain(Field::Duration, {7}).delta(Field::Name, {names[2]}));
+    log.add(LogChunkText(ChunkType::OpenRanges)
+                .delta(Field::Thread, {0, 0})
+                .delta(Field::Start, {1'000, 2'000})
+                .delta(Field::Name, {names[0], names[1]}));
+    log.add(LogChunkText(ChunkType::Ranges)
+                .delta(Field::Thread, {0})
+                .delta(Field::Start, {5'000})
+                .plain(Field::Duration, {7})
+                .delta(Field::Name, {names[2]}));
     expectSame(log.bytes());
 }
 
 TEST(KinetoExport, OfHardTextsReadsAsTheLogDoes)
 {
     LogFileText log;
-    const std::vector<int64_t> names = log.ids({"\xFF\xFEno UTF-8 \xED\xA0\x80", std::string("zero\0byte", 9), "tab\tquote\"back\\slash\x01", "\u00e9\U0001F600", std::string(70'000, 'x')});
-    const std::vector<int64_t> more = log.ids({"[[1, 2], [not json", "[1,, 2]", "[[], [[-4]]]", "kernel", "gpu_memcpy"});
+    const std::vector<int64_t> names =
+        log.ids({"\xFF\xFEno UTF-8 \xED\xA0\x80", std::string("zero\0byte", 9), "tab\tquote\"back\\slash\x01",
+                 "\u00e9\U0001F600", std::string(70'000, 'x')});
+    const std::vector<int64_t> more =
+        log.ids({"[[1, 2], [not json", "[1,, 2]", "[[], [[-4]]]", "kernel", "gpu_memcpy"});
     log.thread(0, 100, "thr\"ead");
     log.add(LogChunkText(ChunkType::Ranges)
                 .delta(Field::Thread, {0, 0, 0, 0, 0})
@@ -108,7 +128,11 @@ TEST(KinetoExport, OfHardTextsReadsAsTheLogDoes)
                 .delta(Field::Name, names)
                 .delta(Field::Category, {more[3], more[4], 0, names[0], names[2]})
                 .delta(Field::Shapes, {more[0], more[1], more[2], 0, names[0]}));
-    log.add(LogChunkText(ChunkType::Counters).delta(Field::Time, {5, 6}).delta(Field::Name, {names[2], names[3]}).delta(Field::Series, {names[2], 0}).doubles(Field::Number, {0.1, -1e300}));
+    log.add(LogChunkText(ChunkType::Counters)
+                .delta(Field::Time, {5, 6})
+                .delta(Field::Name, {names[2], names[3]})
+                .delta(Field::Series, {names[2], 0})
+                .doubles(Field::Number, {0.1, -1e300}));
     expectSame(log.bytes());
 }
 
@@ -117,8 +141,11 @@ TEST(KinetoExport, HasWhatPerfettoDraws)
     const LogFolder folder;
     const std::string text = exported(folder.write("000001.part", everythingLog().bytes()));
     EXPECT_THAT(text, HasSubstr(R"({"ph":"s","id":77,"pid":4321,"tid":100,"ts":2000.200,"cat":"ac2g","name":"ac2g"})"));
-    EXPECT_THAT(text, HasSubstr(R"({"ph":"f","id":77,"pid":0,"tid":7,"ts":2003.000,"cat":"ac2g","name":"ac2g","bp":"e"})"));
-    EXPECT_THAT(text, HasSubstr(R"_({"ph":"M","name":"thread_name","pid":4321,"tid":100,"args":{"name":"thread 100 (main)"}})_"));
+    EXPECT_THAT(text,
+                HasSubstr(R"({"ph":"f","id":77,"pid":0,"tid":7,"ts":2003.000,"cat":"ac2g","name":"ac2g","bp":"e"})"));
+    EXPECT_THAT(
+        text,
+        HasSubstr(R"_({"ph":"M","name":"thread_name","pid":4321,"tid":100,"args":{"name":"thread 100 (main)"}})_"));
     EXPECT_THAT(text, HasSubstr(R"({"ph":"M","name":"process_labels","pid":1,"tid":0,"args":{"labels":"GPU 1"}})"));
     EXPECT_THAT(text, HasSubstr(R"("distributedInfo": {"rank": 3, "world_size": 8})"));
 }
@@ -137,7 +164,8 @@ TEST(KinetoExport, OfAPartReadsAsThePartDoes)
     steps.steps = TimeSpan{(*whole)->steps.front().number, (*whole)->steps.front().number};
     for (const ImportOptions &options : {first, most, steps}) {
         std::string text;
-        const auto written = writeTrimmedTrace(path, options, [&](std::string_view bytes) { return text += bytes, Result<void>(); }, {});
+        const auto written =
+            writeTrimmedTrace(path, options, [&](std::string_view bytes) { return text += bytes, Result<void>(); }, {});
         ASSERT_TRUE(written) << written.error().text();
         const auto direct = importTrace(path, options, {});
         const auto trimmed = importText(text);
@@ -167,7 +195,10 @@ TEST(KinetoExport, EndsWithTheErrorOfItsSink)
 {
     const LogFolder folder;
     const auto report = exportKinetoJson(folder.write("000001.part", everythingLog().bytes()),
-                                         [](std::string_view) { return Result<void>(Error{"full", {}, std::nullopt}); }, {});
+                                         [](std::string_view) {
+                                             return Result<void>(Error{"full", {}, std::nullopt});
+                                         },
+                                         {});
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().message, "full");
 }
@@ -175,7 +206,8 @@ TEST(KinetoExport, EndsWithTheErrorOfItsSink)
 TEST(KinetoExport, TakesNothingButLogs)
 {
     const LogFolder folder;
-    EXPECT_FALSE(exportKinetoJson(folder.write("trace.json", "[]"), [](std::string_view) { return Result<void>(); }, {}));
+    EXPECT_FALSE(
+        exportKinetoJson(folder.write("trace.json", "[]"), [](std::string_view) { return Result<void>(); }, {}));
 }
 
 TEST(GzipWriter, WritesWhatOpensAgain)

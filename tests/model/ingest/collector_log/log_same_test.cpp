@@ -41,7 +41,8 @@ TEST(LogSame, WithEveryKindOfChunkInEveryFile)
     const LogFolder folder;
     const std::string bytes = everythingLog(true).bytes();
     LogFileText second(2);
-    second.thread(0, 100, "python").add(LogChunkText(wire::ChunkType::Marks).delta(wire::Field::Thread, {0}).delta(wire::Field::Time, {9'000}));
+    second.thread(0, 100, "python")
+        .add(LogChunkText(wire::ChunkType::Marks).delta(wire::Field::Thread, {0}).delta(wire::Field::Time, {9'000}));
     folder.write("000001.part", bytes);
     folder.write("000002.part", second.bytes());
     expectTheSame(folder);

@@ -14,7 +14,10 @@ using namespace test;
 LogFileText part(uint32_t sequence)
 {
     LogFileText log(sequence);
-    return log.add(LogChunkText(wire::ChunkType::Ranges).delta(wire::Field::Start, {5}).plain(wire::Field::Duration, {1}).delta(wire::Field::Name, {log.id("range")}));
+    return log.add(LogChunkText(wire::ChunkType::Ranges)
+                       .delta(wire::Field::Start, {5})
+                       .plain(wire::Field::Duration, {1})
+                       .delta(wire::Field::Name, {log.id("range")}));
 }
 
 TEST(StoredLog, OpensWithTheTextOfItsEvents)

@@ -11,7 +11,8 @@ using namespace riffle::test;
 
 namespace {
 
-/// Reads a snapshot that comes in pieces, and has it stopped when half of it was read. Gives how much was read after that.
+/// Reads a snapshot that comes in pieces, and has it stopped when half of it was read. Gives how much was read after
+/// that.
 uint64_t readAfterStop(std::string_view bytes)
 {
     std::stop_source stop;
@@ -88,6 +89,8 @@ TEST(GeneratedSnapshot, IsReadAsItWasMade)
         EXPECT_EQ(replay.devices[0].peak.active, truth.peak);
         EXPECT_EQ(replay.devices[0].atEnd.active, truth.atEnd);
         EXPECT_EQ(replay.devices[0].atEnd.reserved, truth.reserved);
-        EXPECT_EQ(replay.devices[0].unknownFrees.count + replay.devices[0].vanished.count + replay.devices[0].otherSizes.count, 0u);
+        EXPECT_EQ(replay.devices[0].unknownFrees.count + replay.devices[0].vanished.count +
+                      replay.devices[0].otherSizes.count,
+                  0u);
     }
 }

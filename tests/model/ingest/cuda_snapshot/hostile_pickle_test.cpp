@@ -24,7 +24,8 @@ std::string smallSnapshot()
             out.emptyList();
             out.mark();
             for (int at = 0; at < 3; ++at) {
-                beginEntry(out, at % 2 ? "free_completed" : "alloc", 0x7f0000000000u + static_cast<uint64_t>(at), 1000 + at);
+                beginEntry(out, at % 2 ? "free_completed" : "alloc", 0x7f0000000000u + static_cast<uint64_t>(at),
+                           1000 + at);
                 out.text("frames");
                 out.emptyList();
                 out.mark();
@@ -47,7 +48,9 @@ std::string smallSnapshot()
 TEST(HostilePickle, WhatCallsOrImportsIsRefusedByNameAndPlace)
 {
     const std::pair<std::string_view, const char *> kCases[] = {
-        {"cos\nsystem\n(X\x02\x00\x00\x00" "idtR."sv, "GLOBAL"},
+        {"cos\nsystem\n(X\x02\x00\x00\x00"
+         "idtR."sv,
+         "GLOBAL"},
         {"\x8C\x02os\x94\x8C\x06system\x94\x93."sv, "STACK_GLOBAL"},
         {"})R."sv, "REDUCE"},
         {"}}b."sv, "BUILD"},
@@ -61,7 +64,9 @@ TEST(HostilePickle, WhatCallsOrImportsIsRefusedByNameAndPlace)
         {"\x83\x01\x00."sv, "EXT2"},
         {"\x84\x01\x00\x00\x00."sv, "EXT4"},
         {"\x97."sv, "NEXT_BUFFER"},
-        {"C\x01" "a."sv, "SHORT_BINBYTES"},
+        {"C\x01"
+         "a."sv,
+         "SHORT_BINBYTES"},
         {"}0."sv, "POP"},
     };
     for (const auto &[bytes, name] : kCases) {
@@ -176,15 +181,21 @@ TEST(HostilePickle, CutInTheHistoryOfTheOnlyDevice)
 TEST(HostilePickle, ContainersThatHoldThemselves)
 {
     for (const std::string_view bytes : {
-             "]\x94h\x00" "a."sv,                                    // l.append(l)
-             "]\x94(h\x00" "e."sv,                                   // in a batch
-             "}\x94X\x08\x00\x00\x00segmentsh\x00s."sv,              // a dict
-             "}\x94(X\x08\x00\x00\x00segmentsh\x00u."sv,             //
-             "]\x94(]\x94(h\x00" "ee."sv,                            // through another
-             "]\x94]\x94h\x00" "aa."sv,                              //
+             "]\x94h\x00"
+             "a."sv, // l.append(l)
+             "]\x94(h\x00"
+             "e."sv,                                     // in a batch
+             "}\x94X\x08\x00\x00\x00segmentsh\x00s."sv,  // a dict
+             "}\x94(X\x08\x00\x00\x00segmentsh\x00u."sv, //
+             "]\x94(]\x94(h\x00"
+             "ee."sv, // through another
+             "]\x94]\x94h\x00"
+             "aa."sv, //
          }) {
         const Error fault = faultAt(bytes);
-        EXPECT_TRUE(fault.message.find("holds itself") != std::string::npos || fault.message.find("complete") != std::string::npos) << fault.text();
+        EXPECT_TRUE(fault.message.find("holds itself") != std::string::npos ||
+                    fault.message.find("complete") != std::string::npos)
+            << fault.text();
     }
     // Protocol 0 writes the same item by item.
     EXPECT_NE(faultOf("(lp0\ng0\na.").message.find("complete"), std::string::npos);
@@ -194,11 +205,21 @@ TEST(HostilePickle, ContainersThatHoldThemselves)
 TEST(HostilePickle, NumbersThatPromiseMuch)
 {
     const std::pair<std::string_view, const char *> kCases[] = {
-        {"X\xFF\xFF\xFF\xFF" "abc."sv, "more than 64 MiB"},
-        {"X\xFF\xFF\xFF\x03" "abc."sv, "fewer follow"},
-        {"\x8D\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF" "abc."sv, "more than 64 MiB"},
-        {"\x8B\xFF\xFF\xFF\x7F" "abc."sv, "an integer of 2147483647 bytes"},
-        {"\x8B\xFF\xFF\xFF\xFF" "abc."sv, "negative length"},
+        {"X\xFF\xFF\xFF\xFF"
+         "abc."sv,
+         "more than 64 MiB"},
+        {"X\xFF\xFF\xFF\x03"
+         "abc."sv,
+         "fewer follow"},
+        {"\x8D\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"
+         "abc."sv,
+         "more than 64 MiB"},
+        {"\x8B\xFF\xFF\xFF\x7F"
+         "abc."sv,
+         "an integer of 2147483647 bytes"},
+        {"\x8B\xFF\xFF\xFF\xFF"
+         "abc."sv,
+         "negative length"},
         {"\x8A\x09\x00\x00\x00\x00\x00\x00\x00\x00\x01."sv, "more than 64 bits"},
         {"\x8A\x09\x00\x00\x00\x00\x00\x00\x00\x00\xFF."sv, "more than 64 bits"},
         {"L99999999999999999999L\n."sv, "more than 64 bits"},
@@ -209,7 +230,9 @@ TEST(HostilePickle, NumbersThatPromiseMuch)
         {"(e."sv, "no list"},
         {"u."sv, "mark"},
         {"}(K\x01u."sv, "key without a value"},
-        {"K\x01(K\x02" "e."sv, "something else"},
+        {"K\x01(K\x02"
+         "e."sv,
+         "something else"},
         {"K\x01(K\x02K\x03u."sv, "something else"},
         {"s."sv, "more values than there are"},
         {"}(a."sv, "more values than there are"},
@@ -233,8 +256,10 @@ TEST(HostilePickle, NumbersThatPromiseMuch)
 
 TEST(HostilePickle, AddressesOfNineBytesAreNumbersOf64Bits)
 {
-    const std::string key = "\x8C\x07" "address\x8A\x09";
-    const auto read = readPickle("\x80\x04](}(" + key + std::string("\x01\x00\x00\x00\x00\x00\x00\xFF\x00", 9) + "\x8C\x0Atotal_sizeK\x05ue.");
+    const std::string key = "\x8C\x07"
+                            "address\x8A\x09";
+    const auto read = readPickle("\x80\x04](}(" + key + std::string("\x01\x00\x00\x00\x00\x00\x00\xFF\x00", 9) +
+                                 "\x8C\x0Atotal_sizeK\x05ue.");
     ASSERT_TRUE(read) << read.error().text();
     EXPECT_EQ((*read)->segments.at(0).address, 0xFF00000000000001u);
 }
@@ -248,15 +273,18 @@ TEST(HostilePickle, DeepNestingEndsWithAnError)
     EXPECT_EQ(faultOf("\x80\x04" + std::string(10'000'000, ']') + ".").kind, ErrorKind::Limit);
 }
 
-/// Lists of lists of lists, each ten times the one before: small in the file and in memory, endless where it is spread out.
+/// Lists of lists of lists, each ten times the one before: small in the file and in memory, endless where it is spread
+/// out.
 TEST(HostilePickle, MemoBombs)
 {
-    std::string bomb = "\x80\x04}(\x8C\x08segments](K\x01" "e\x94"; // memo 0
+    std::string bomb = "\x80\x04}(\x8C\x08segments](K\x01"
+                       "e\x94"; // memo 0
     for (int level = 0; level < 60; ++level) {
         bomb += "](";
         for (int at = 0; at < 10; ++at)
             bomb += std::string("h") + static_cast<char>(level);
-        bomb += "e\x94" "0"; // remembered, and thrown away: POP is refused
+        bomb += "e\x94"
+                "0"; // remembered, and thrown away: POP is refused
     }
     EXPECT_NE(faultOf(bomb).message.find("POP"), std::string::npos);
 
@@ -265,11 +293,13 @@ TEST(HostilePickle, MemoBombs)
         nested += "X\x01" + std::string(3, '\0') + static_cast<char>('A' + level) + "](";
         for (int at = 0; at < 10 && level > 0; ++at)
             nested += std::string("h") + static_cast<char>(level - 1);
-        nested += "K\x01" "e\x94";
+        nested += "K\x01"
+                  "e\x94";
     }
     const auto measured = bench::measureInChild([&] {
         bench::Measured one;
-        one.good = !readPickle(nested + "\x8C\x11" "allocator_settingsh;\x8C\x08segments]u.");
+        one.good = !readPickle(nested + "\x8C\x11"
+                                        "allocator_settingsh;\x8C\x08segments]u.");
         return one;
     });
     ASSERT_TRUE(measured);
@@ -279,7 +309,10 @@ TEST(HostilePickle, MemoBombs)
 TEST(HostilePickleSlow, MemoryIsBoundedByTheFile)
 {
     // Two bytes an entry: the smallest dict with an action, fetched again and again, counts and takes no memory.
-    std::string again = "\x80\x04}(\x8C\x0D" "device_traces](](}\x94(\x8C\x06" "action\x8C\x05" "allocK\x01K\x02u";
+    std::string again = "\x80\x04}(\x8C\x0D"
+                        "device_traces](](}\x94(\x8C\x06"
+                        "action\x8C\x05"
+                        "allocK\x01K\x02u";
     for (int at = 0; at < 2'000'000; ++at)
         again += std::string("h\0", 2);
     again += "eeu.";
@@ -290,8 +323,8 @@ TEST(HostilePickleSlow, MemoryIsBoundedByTheFile)
         ChunkedSource first(again), second(nones);
         const auto repeated = readMemoryPickle(first, "again", {});
         const auto refused = readMemoryPickle(second, "nones", {});
-        one.good = repeated && (*repeated)->oddities.repeatedEntries == 1'999'999 + 1 && (*repeated)->events.count() == 1 && !refused &&
-                   refused.error().kind == ErrorKind::Limit;
+        one.good = repeated && (*repeated)->oddities.repeatedEntries == 1'999'999 + 1 &&
+                   (*repeated)->events.count() == 1 && !refused && refused.error().kind == ErrorKind::Limit;
         one.number = repeated ? (*repeated)->oddities.repeatedEntries : 0;
         return one;
     });

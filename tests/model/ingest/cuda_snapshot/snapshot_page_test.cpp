@@ -21,7 +21,8 @@ std::string pageOf(const std::vector<std::pair<std::string, std::string>> &files
 {
     std::string page = "<html><script>const local_files = [";
     for (const auto &[name, base64] : files)
-        page += std::string(page.back() == '[' ? "" : ", ") + "{\"name\": \"" + name + "\", \"base64\": \"" + base64 + "\"}";
+        page += std::string(page.back() == '[' ? "" : ", ") + "{\"name\": \"" + name + "\", \"base64\": \"" + base64 +
+                "\"}";
     return page + "]</script></html>";
 }
 
@@ -61,7 +62,9 @@ TEST(SnapshotPages, WhatIsNoBase64IsSaidWithItsPlaceInThePage)
 
 TEST(SnapshotPages, WhatIsNoSnapshotIsToldByWhatItIs)
 {
-    const auto says = [](std::string_view head, std::string_view words) { return whyNoSnapshot(head).find(words) != std::string::npos; };
+    const auto says = [](std::string_view head, std::string_view words) {
+        return whyNoSnapshot(head).find(words) != std::string::npos;
+    };
     EXPECT_TRUE(says("{\"schemaVersion\": 1, \"traceEvents\": [", "summary --view memory"));
     EXPECT_TRUE(says("\n[{\"ph\": \"i\", \"name\": \"[memory]\"", "summary --view memory"));
     EXPECT_TRUE(says("{\"segments\": [{\"device\": 0", "snapshot as JSON"));

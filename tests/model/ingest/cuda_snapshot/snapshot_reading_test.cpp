@@ -13,7 +13,8 @@ namespace {
 std::string frameText(const MemorySnapshot &snapshot, uint32_t frame)
 {
     const MemoryFrame &one = snapshot.frames[frame];
-    return std::string(snapshot.string(one.name)) + "@" + std::string(snapshot.string(one.file)) + ":" + std::to_string(one.line);
+    return std::string(snapshot.string(one.name)) + "@" + std::string(snapshot.string(one.file)) + ":" +
+           std::to_string(one.line);
 }
 
 std::string stackText(const MemorySnapshot &snapshot, uint32_t stack)
@@ -281,18 +282,29 @@ TEST(SnapshotReading, OldBlocksFollowEachOther)
 }
 
 // What CPython 3.11 writes with pickle.dumps(…, 0) and (…, 1) of
-// {'segments': [], 'device_traces': [[alloc, free_completed], []], 'x': (1, 2, 3), 'ok': True, 'n': None, 'f': 0.5, 'neg': -70000}
-// where both entries share the list [{'name': 'f', 'filename': '/a.py', 'line': 3}].
+// {'segments': [], 'device_traces': [[alloc, free_completed], []], 'x': (1, 2, 3), 'ok': True, 'n': None, 'f': 0.5,
+// 'neg': -70000} where both entries share the list [{'name': 'f', 'filename': '/a.py', 'line': 3}].
 constexpr std::string_view kProtocol0 =
-    "(dp0\nVsegments\np1\n(lp2\nsVdevice_traces\np3\n(lp4\n(lp5\n(dp6\nVaction\np7\nValloc\np8\nsVaddr\np9\nL140000000000000L\nsVsize\np10\nI512\n"
-    "sVstream\np11\nI0\nsVframes\np12\n(lp13\n(dp14\nVname\np15\nVf\np16\nsVfilename\np17\nV/a.py\np18\nsVline\np19\nI3\nsasa(dp20\ng7\n"
-    "Vfree_completed\np21\nsg9\nL140000000000000L\nsg10\nI512\nsg11\nI0\nsg12\ng13\nsaa(lp22\nasVx\np23\n(I1\nI2\nI3\ntp24\nsVok\np25\nI01\n"
+    "(dp0\nVsegments\np1\n(lp2\nsVdevice_traces\np3\n(lp4\n(lp5\n("
+    "dp6\nVaction\np7\nValloc\np8\nsVaddr\np9\nL140000000000000L\nsVsize\np10\nI512\n"
+    "sVstream\np11\nI0\nsVframes\np12\n(lp13\n(dp14\nVname\np15\nVf\np16\nsVfilename\np17\nV/"
+    "a.py\np18\nsVline\np19\nI3\nsasa(dp20\ng7\n"
+    "Vfree_completed\np21\nsg9\nL140000000000000L\nsg10\nI512\nsg11\nI0\nsg12\ng13\nsaa(lp22\nasVx\np23\n("
+    "I1\nI2\nI3\ntp24\nsVok\np25\nI01\n"
     "sVn\np26\nNsg16\nF0.5\nsVneg\np27\nI-70000\ns.";
 constexpr std::string_view kProtocol1 =
-    "}q\x00(X\x08\x00\x00\x00segmentsq\x01]q\x02X\r\x00\x00\x00" "device_tracesq\x03]q\x04(]q\x05(}q\x06(X\x06\x00\x00\x00" "actionq\x07X\x05\x00\x00\x00" "allocq\x08X\x04\x00\x00\x00"
-    "addrq\tL140000000000000L\nX\x04\x00\x00\x00sizeq\nM\x00\x02X\x06\x00\x00\x00streamq\x0bK\x00X\x06\x00\x00\x00" "framesq\x0c]q\r}q\x0e(X\x04\x00\x00\x00nameq\x0fX\x01\x00\x00\x00"
-    "fq\x10X\x08\x00\x00\x00" "filenameq\x11X\x05\x00\x00\x00/a.pyq\x12X\x04\x00\x00\x00lineq\x13K\x03uau}q\x14(h\x07X\x0e\x00\x00\x00" "free_completedq\x15h\tL140000000000000L\nh\nM\x00\x02"
-    "h\x0bK\x00h\x0ch\rue]q\x16" "eX\x01\x00\x00\x00xq\x17(K\x01K\x02K\x03tq\x18X\x02\x00\x00\x00okq\x19I01\nX\x01\x00\x00\x00nq\x1aNh\x10G?\xe0\x00\x00\x00\x00\x00\x00X\x03\x00\x00\x00negq\x1bJ\x90\xee\xfe\xff"
+    "}q\x00(X\x08\x00\x00\x00segmentsq\x01]q\x02X\r\x00\x00\x00"
+    "device_tracesq\x03]q\x04(]q\x05(}q\x06(X\x06\x00\x00\x00"
+    "actionq\x07X\x05\x00\x00\x00"
+    "allocq\x08X\x04\x00\x00\x00"
+    "addrq\tL140000000000000L\nX\x04\x00\x00\x00sizeq\nM\x00\x02X\x06\x00\x00\x00streamq\x0bK\x00X\x06\x00\x00\x00"
+    "framesq\x0c]q\r}q\x0e(X\x04\x00\x00\x00nameq\x0fX\x01\x00\x00\x00"
+    "fq\x10X\x08\x00\x00\x00"
+    "filenameq\x11X\x05\x00\x00\x00/a.pyq\x12X\x04\x00\x00\x00lineq\x13K\x03uau}q\x14(h\x07X\x0e\x00\x00\x00"
+    "free_completedq\x15h\tL140000000000000L\nh\nM\x00\x02"
+    "h\x0bK\x00h\x0ch\rue]q\x16"
+    "eX\x01\x00\x00\x00xq\x17(K\x01K\x02K\x03tq\x18X\x02\x00\x00\x00okq\x19I01\nX\x01\x00\x00\x00nq\x1aNh\x10G?"
+    "\xe0\x00\x00\x00\x00\x00\x00X\x03\x00\x00\x00negq\x1bJ\x90\xee\xfe\xff"
     "u."sv;
 
 TEST(SnapshotReading, OldProtocols)
@@ -315,17 +327,21 @@ TEST(SnapshotReading, OldProtocols)
     }
 }
 
-/// torch's C++ pickler: no memo but for what is used again, and that after it is complete; integers of 8 bytes; one batch.
+/// torch's C++ pickler: no memo but for what is used again, and that after it is complete; integers of 8 bytes; one
+/// batch.
 TEST(SnapshotReading, AsTheCppPicklerWrites)
 {
     const auto text = [](std::string_view letters) {
         const auto size = static_cast<uint32_t>(letters.size());
         return "X" + std::string(reinterpret_cast<const char *>(&size), 4) + std::string(letters);
     };
-    const std::string entry = "}(" + text("action") + text("alloc") + text("addr") + "\x8A\x08" + std::string("\x00\x00\x00\x00\x00\x00\x00\xF0", 8) + text("size") +
-                              "\x8A\x08" + std::string("\x00\x00\x00\x00\x01\x00\x00\x00", 8) + text("frames");
-    const std::string stack = "](}(" + text("name") + text("f") + text("filename") + text("/a.py") + text("line") + "K\x09ueq\x05";
-    const auto read = readPickle("\x80\x02}(" + text("segments") + "](e" + text("device_traces") + "](](" + entry + stack + "u" + entry + "h\x05ueeu.");
+    const std::string entry = "}(" + text("action") + text("alloc") + text("addr") + "\x8A\x08" +
+                              std::string("\x00\x00\x00\x00\x00\x00\x00\xF0", 8) + text("size") + "\x8A\x08" +
+                              std::string("\x00\x00\x00\x00\x01\x00\x00\x00", 8) + text("frames");
+    const std::string stack =
+        "](}(" + text("name") + text("f") + text("filename") + text("/a.py") + text("line") + "K\x09ueq\x05";
+    const auto read = readPickle("\x80\x02}(" + text("segments") + "](e" + text("device_traces") + "](](" + entry +
+                                 stack + "u" + entry + "h\x05ueeu.");
     ASSERT_TRUE(read) << read.error().text();
     ASSERT_FALSE((*read)->damage) << (*read)->damage->text();
     ASSERT_EQ((*read)->events.count(), 2u);
@@ -526,7 +542,9 @@ TEST(SnapshotReading, InGzipZstdAndPages)
         for (int digit = 3; digit >= 0; --digit)
             base64 += at + static_cast<size_t>(3 - digit) > bytes.size() ? '=' : kDigits[bits >> (6 * digit) & 63];
     }
-    writeFile(folder.file("html"), "\n<!DOCTYPE html>\n<script>\nconst local_files = [{\"name\": \"a\", \"base64\": \"" + base64 + "\"}]\n</script>");
+    writeFile(folder.file("html"),
+              "\n<!DOCTYPE html>\n<script>\nconst local_files = [{\"name\": \"a\", \"base64\": \"" + base64 +
+                  "\"}]\n</script>");
     const auto plain = readMemorySnapshot(folder.file("plain"), {}, {});
     ASSERT_TRUE(plain) << plain.error().text();
     EXPECT_EQ((*plain)->container, "pickle");
@@ -537,7 +555,8 @@ TEST(SnapshotReading, InGzipZstdAndPages)
     for (const MemoryAction action : (*plain)->events.action)
         allocs += action == MemoryAction::Alloc;
     EXPECT_EQ(allocs, truth.allocs);
-    for (const auto &[name, container] : {std::pair("gz", "pickle in gzip"), std::pair("zst", "pickle in zstd"), std::pair("html", "pickle in HTML")}) {
+    for (const auto &[name, container] :
+         {std::pair("gz", "pickle in gzip"), std::pair("zst", "pickle in zstd"), std::pair("html", "pickle in HTML")}) {
         const auto read = readMemorySnapshot(folder.file(name), {}, {});
         ASSERT_TRUE(read) << read.error().text();
         EXPECT_EQ((*read)->container, container);
@@ -546,5 +565,6 @@ TEST(SnapshotReading, InGzipZstdAndPages)
     writeFile(folder.file("page"), "<html>nothing</html>");
     EXPECT_NE(readMemorySnapshot(folder.file("page"), {}, {}).error().message.find("no snapshot"), std::string::npos);
     writeFile(folder.file("json"), "{\"traceEvents\": []}");
-    EXPECT_NE(readMemorySnapshot(folder.file("json"), {}, {}).error().message.find("summary --view memory"), std::string::npos);
+    EXPECT_NE(readMemorySnapshot(folder.file("json"), {}, {}).error().message.find("summary --view memory"),
+              std::string::npos);
 }

@@ -80,11 +80,13 @@ const FileTrouble *trouble(const MemoryLogRank &rank, std::string_view what)
     return nullptr;
 }
 
-std::string state(const std::string &time, const std::string &total, const std::string &activation, const std::string &more = {})
+std::string state(const std::string &time, const std::string &total, const std::string &activation,
+                  const std::string &more = {})
 {
     return "Memory State:\ntime: " + time + "\n---summary---\ntotal_memory: " + total +
-           " MB\nparams_memory: 1.00 MB, grads_memory: 2.00 MB, os_params_memory: 3.00 MB, os_state_memory: 4.00 MB, activation_memory: " + activation + " MB\n" +
-           more + "\n";
+           " MB\nparams_memory: 1.00 MB, grads_memory: 2.00 MB, os_params_memory: 3.00 MB, os_state_memory: 4.00 MB, "
+           "activation_memory: " +
+           activation + " MB\n" + more + "\n";
 }
 
 TEST(MemoryLogs, TheSampleHasItsExactNumbers)
@@ -109,7 +111,8 @@ TEST(MemoryLogs, TheSampleHasItsExactNumbers)
     EXPECT_EQ(params.own[7], 9600);
     EXPECT_EQ(params.total[6], 9602);
     EXPECT_EQ(params.total[4], 38'605);
-    EXPECT_EQ(params.depth, (std::vector<uint32_t>{0, 1, 2, 1, 2, 3, 4, 5, 5, 4, 5, 5, 3, 4, 3, 4, 3, 4, 5, 4, 5, 4, 5}));
+    EXPECT_EQ(params.depth,
+              (std::vector<uint32_t>{0, 1, 2, 1, 2, 3, 4, 5, 5, 4, 5, 5, 3, 4, 3, 4, 3, 4, 5, 4, 5, 4, 5}));
     EXPECT_EQ(rank.layouts[rank.points[1].layouts[4]].count(), 0u);
     ASSERT_TRUE(trouble(rank, "nothing that"));
     EXPECT_EQ(trouble(rank, "nothing that")->count, 5u) << "dots stand for what the documentation leaves out";
@@ -124,9 +127,11 @@ TEST(MemoryLogs, TheSampleHasItsExactNumbers)
 
 TEST(MemoryLogs, EqualLayoutsAreReadOnce)
 {
-    const std::string a = "---Layout---\nparams_layout:\nlayer: p, layer_mem: 0.00 MB, total_mem: 1.00 MB\nlayer: p.w, layer_mem: 1.00 MB, total_mem: 1.00 MB\n";
+    const std::string a = "---Layout---\nparams_layout:\nlayer: p, layer_mem: 0.00 MB, total_mem: 1.00 MB\nlayer: p.w, "
+                          "layer_mem: 1.00 MB, total_mem: 1.00 MB\n";
     const std::string longer = a + "layer: p.x, layer_mem: 0.50 MB, total_mem: 0.50 MB\n";
-    const MemoryLogRank rank = parsed(state("1", "11.00", "1.00", a) + state("2", "11.00", "1.00", a) + state("3", "11.00", "1.00", longer) + state("4", "11.00", "1.00", a));
+    const MemoryLogRank rank = parsed(state("1", "11.00", "1.00", a) + state("2", "11.00", "1.00", a) +
+                                      state("3", "11.00", "1.00", longer) + state("4", "11.00", "1.00", a));
     ASSERT_EQ(rank.points.size(), 4u);
     EXPECT_EQ(rank.points[0].layouts[0], rank.points[1].layouts[0]);
     EXPECT_EQ(rank.layouts.size(), 3u);
@@ -140,14 +145,16 @@ TEST(MemoryLogs, EqualLayoutsAreReadOnce)
 
 TEST(MemoryLogs, WhatIsOddIsCountedWithItsPlace)
 {
-    const std::string first = state("1", "-5.00", "nan"), second = state("soon", "1e30", "0.125"), third = state("-2", "11.00", "1.00");
+    const std::string first = state("1", "-5.00", "nan"), second = state("soon", "1e30", "0.125"),
+                      third = state("-2", "11.00", "1.00");
     const MemoryLogRank rank = parsed("noise\n" + first + second + third);
     ASSERT_EQ(rank.points.size(), 3u);
     EXPECT_EQ(rank.points[0].total, kNotPrinted);
     EXPECT_EQ(trouble(rank, "before the first")->firstLine, 1u);
     EXPECT_EQ(trouble(rank, "sizes are impossible")->count, 1u);
     EXPECT_EQ(trouble(rank, "sizes are impossible")->firstLine, 5u);
-    EXPECT_EQ(trouble(rank, "no number of MB")->count, 3u) << "nan, what has no number, and three decimals, which would be rounded";
+    EXPECT_EQ(trouble(rank, "no number of MB")->count, 3u)
+        << "nan, what has no number, and three decimals, which would be rounded";
     EXPECT_EQ(trouble(rank, "times are no numbers")->firstOffset, 6 + first.size() + 14);
     EXPECT_EQ(trouble(rank, "times are negative")->count, 1u);
     EXPECT_EQ(trouble(rank, "lack their time or sizes")->count, 2u);
@@ -181,7 +188,8 @@ TEST(MemoryLogs, FoldersOfRanksAreReadTogether)
     for (const char *name : {"rank10_dp1_tp0", "rank0_dp0_tp0", "rank2_dp2_tp0", "other"})
         std::filesystem::create_directories(trace / name);
     test::writeFile((trace / "rank0_dp0_tp0/memory.log").string(), state("1", "11.00", "1.00"));
-    test::writeFile((trace / "rank10_dp1_tp0/memory.log").string(), state("1", "11.00", "1.00") + state("2", "12.00", "2.00"));
+    test::writeFile((trace / "rank10_dp1_tp0/memory.log").string(),
+                    state("1", "11.00", "1.00") + state("2", "12.00", "2.00"));
     for (const std::string &path : {folder.path(), trace.string(), trace.string() + "/"}) {
         ASSERT_TRUE(isMemoryLog(path)) << path;
         const auto log = readMemoryLog(path, {}, {});
@@ -193,7 +201,8 @@ TEST(MemoryLogs, FoldersOfRanksAreReadTogether)
         EXPECT_EQ(remarks[0], "8 ranks below the largest are missing: 1, 3-9.");
         EXPECT_EQ(remarks[1], "rank2_dp2_tp0 has no memory.log.");
         EXPECT_EQ(remarks[2], "Ranks have between 1 and 2 points.");
-        EXPECT_EQ(logPoints(**log, SizeCells::Texts).column("total_mb")->texts, (std::vector<std::string>{"11.00 MB", "11.00 MB", "12.00 MB"}));
+        EXPECT_EQ(logPoints(**log, SizeCells::Texts).column("total_mb")->texts,
+                  (std::vector<std::string>{"11.00 MB", "11.00 MB", "12.00 MB"}));
     }
     const auto one = readMemoryLog((trace / "rank10_dp1_tp0").string(), {}, {});
     ASSERT_TRUE(one);
@@ -218,7 +227,8 @@ std::string told(const MemoryLogRank &rank)
                 continue;
             const MemoryLogLayout &layout = rank.layouts[point.layouts[part]];
             for (uint32_t row = 0; row < layout.count(); ++row)
-                all += ',' + rank.paths[layout.paths[row]] + '=' + std::to_string(layout.own[row]) + '/' + std::to_string(layout.total[row]);
+                all += ',' + rank.paths[layout.paths[row]] + '=' + std::to_string(layout.own[row]) + '/' +
+                       std::to_string(layout.total[row]);
         }
         all += '\n';
     }
@@ -228,16 +238,19 @@ std::string told(const MemoryLogRank &rank)
 TEST(MemoryLogs, PackedOnesAreReadAsPlainOnes)
 {
     const test::TemporaryFolder folder;
-    const std::filesystem::path plain = std::filesystem::path(folder.path()) / "plain", packed = std::filesystem::path(folder.path()) / "packed";
+    const std::filesystem::path plain = std::filesystem::path(folder.path()) / "plain",
+                                packed = std::filesystem::path(folder.path()) / "packed";
     for (uint32_t rank = 0; rank < 3; ++rank) {
-        const std::string text = test::generateMemoryLog({40, 4, rank}), name = "rank" + std::to_string(rank) + "_dp0_tp0";
+        const std::string text = test::generateMemoryLog({40, 4, rank}),
+                          name = "rank" + std::to_string(rank) + "_dp0_tp0";
         std::filesystem::create_directories(plain / name);
         std::filesystem::create_directories(packed / name);
         test::writeFile((plain / name / "memory.log").string(), text);
         if (rank == 2)
             test::writeFile((packed / name / "memory.log.zst").string(), test::zstdCompressed(text));
         else // several members, as from a file that was added to
-            test::writeFile((packed / name / "memory.log.gz").string(), test::gzipped(text.substr(0, 5000)) + test::gzipped(text.substr(5000)));
+            test::writeFile((packed / name / "memory.log.gz").string(),
+                            test::gzipped(text.substr(0, 5000)) + test::gzipped(text.substr(5000)));
     }
     ASSERT_TRUE(isMemoryLog(packed.string()));
     const auto a = readMemoryLog(plain.string(), {}, {}), b = readMemoryLog(packed.string(), {}, {});
@@ -265,7 +278,8 @@ TEST(MemoryLogs, OfACutArchiveWhatIsThereIsRead)
     const test::TemporaryFolder folder;
     const std::filesystem::path place = std::filesystem::path(folder.path()) / "rank0_dp0_tp0";
     std::filesystem::create_directories(place);
-    const std::string text = test::generateMemoryLog({400, 4, 0}), whole = test::gzipped(text), path = (place / "memory.log.gz").string();
+    const std::string text = test::generateMemoryLog({400, 4, 0}), whole = test::gzipped(text),
+                      path = (place / "memory.log.gz").string();
     const std::string all = told(parsed(text));
     test::writeFile(path, whole.substr(0, whole.size() / 2));
     const auto log = readMemoryLog(place.string(), {}, {});
@@ -311,8 +325,11 @@ TEST(MemoryLogs, AnArchiveTakesNoMoreMemoryThanIsAllowed)
 
 TEST(MemoryLogs, ASunburstIsTheTreeOfItsPage)
 {
-    const std::string data = R"([{"name": "os_params", "children": [{"name": "a]\"", "value": 7, "itemStyle": {"color": "red"}}, {"name": "b", "children": [{"name": "c", "value": 5.0}]}]}, {"name": "os_state", "value": 20}])";
-    const std::string page = "<html><script src='echarts.js'></script>var option_x = {\"title\": [{\"text\": \"x\", \"type\": \"none\"}], \"series\": [{\"type\": \"sunburst\", \"data\": " + data + ", \"f\": function (x) {}}]};";
+    const std::string data =
+        R"([{"name": "os_params", "children": [{"name": "a]\"", "value": 7, "itemStyle": {"color": "red"}}, {"name": "b", "children": [{"name": "c", "value": 5.0}]}]}, {"name": "os_state", "value": 20}])";
+    const std::string page = "<html><script src='echarts.js'></script>var option_x = {\"title\": [{\"text\": \"x\", "
+                             "\"type\": \"none\"}], \"series\": [{\"type\": \"sunburst\", \"data\": " +
+                             data + ", \"f\": function (x) {}}]};";
     EXPECT_TRUE(looksLikeSunburstPage(page));
     EXPECT_FALSE(looksLikeSunburstPage("<html>echarts \"type\": \"pie\", \"data\": []"));
     const auto read = readSunburstPage(page, "folder/os_memory_sunburst.html");

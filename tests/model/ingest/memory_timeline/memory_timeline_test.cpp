@@ -39,8 +39,10 @@ uint64_t troubles(const MemoryTimeline &timeline, std::string_view what)
     return 0;
 }
 
-constexpr std::string_view kLevels = "[[1000, 1000, 2000],\n [[0, 8, 0, 0, 0, 0, 0, 0, 1], [0, 8, 0, 0, 0, 5, 0, 0, 1], [0,8,0,0,0,0,0,0,0]]]";
-constexpr std::string_view kEvents = "[[-1, 1, 100, 0], [-1, 1, 20, 7], [5000, 2, 7, 4], [5000, 3, -20, 7], [5000, 3, 20, 1], [6000, 4, -7, 4]]";
+constexpr std::string_view kLevels =
+    "[[1000, 1000, 2000],\n [[0, 8, 0, 0, 0, 0, 0, 0, 1], [0, 8, 0, 0, 0, 5, 0, 0, 1], [0,8,0,0,0,0,0,0,0]]]";
+constexpr std::string_view kEvents =
+    "[[-1, 1, 100, 0], [-1, 1, 20, 7], [5000, 2, 7, 4], [5000, 3, -20, 7], [5000, 3, 20, 1], [6000, 4, -7, 4]]";
 
 TEST(MemoryTimelines, LevelsAreThoseOfTheFileInNanoseconds)
 {
@@ -82,7 +84,8 @@ TEST(MemoryTimelines, EventsOfOneTimeAreOnePoint)
 
 TEST(MemoryTimelines, AListOfFourTimesIsNoEvent)
 {
-    const auto four = read("[[1,2,3,4],[[0,1,0,0,0,0,0,0,0],[0,2,0,0,0,0,0,0,0],[0,3,0,0,0,0,0,0,0],[0,4,0,0,0,0,0,0,0]]]");
+    const auto four =
+        read("[[1,2,3,4],[[0,1,0,0,0,0,0,0,0],[0,2,0,0,0,0,0,0,0],[0,3,0,0,0,0,0,0,0],[0,4,0,0,0,0,0,0,0]]]");
     ASSERT_TRUE(four) << four.error().text();
     EXPECT_EQ((*four)->form, MemoryTimeline::Form::Levels);
     EXPECT_EQ((*four)->points(), 4u);
@@ -96,7 +99,8 @@ TEST(MemoryTimelines, AListOfFourTimesIsNoEvent)
 
 TEST(MemoryTimelines, RowsThatAreNoneAreLeftOutAndCounted)
 {
-    const auto events = read(R"([[1,2,3,4], [2,2,"3",4], {"a]": [1]}, [3,9,1,1], [4,2,1,8], [5,2,1], [6,2,1.5,1], [[1],2,3,4], [-7,2,3,4], [8,2,-3,4],
+    const auto events = read(
+        R"([[1,2,3,4], [2,2,"3",4], {"a]": [1]}, [3,9,1,1], [4,2,1,8], [5,2,1], [6,2,1.5,1], [[1],2,3,4], [-7,2,3,4], [8,2,-3,4],
                                  [9,4,3,4], [10,2,99999999999999999999,1], [11,2,1,4], [10,2,1,4], [12,4,-50,4], null])");
     ASSERT_TRUE(events) << events.error().text();
     EXPECT_EQ((*events)->events.count(), 4u);
@@ -110,7 +114,8 @@ TEST(MemoryTimelines, RowsThatAreNoneAreLeftOutAndCounted)
     EXPECT_EQ(troubles(**events, "below zero"), 1u);
     EXPECT_EQ((*events)->troubles.front().firstOffset, 13u);
 
-    const auto levels = read("[[1,2,\"x\",4,5,6,7,8],[[0,1,0,0,0,0,0,0,0],[0,1,0,0,0,0,0,0],[0,3,0,0,0,0,0,0,0],7,[0,5,0,0,0,0,0,0,1e40],[0,-6,0,0,0,0,0,0,0]]]");
+    const auto levels = read("[[1,2,\"x\",4,5,6,7,8],[[0,1,0,0,0,0,0,0,0],[0,1,0,0,0,0,0,0],[0,3,0,0,0,0,0,0,0],7,[0,5,"
+                             "0,0,0,0,0,0,1e40],[0,-6,0,0,0,0,0,0,0]]]");
     ASSERT_TRUE(levels) << levels.error().text();
     ASSERT_EQ((*levels)->points(), 2u);
     EXPECT_EQ((*levels)->times[1], 6000);
@@ -170,20 +175,24 @@ TEST(MemoryTimelines, FilesAreKnownByWhatIsInThem)
     EXPECT_EQ((*timeline)->container, "gzip");
     EXPECT_EQ((*timeline)->events.count(), 6u);
     test::writeFile(folder.file("cut"), test::gzipped(std::string(kEvents)).substr(0, 60));
-    EXPECT_TRUE(!readMemoryTimeline(folder.file("cut"), {}, {}) || (*readMemoryTimeline(folder.file("cut"), {}, {}))->damage);
+    EXPECT_TRUE(!readMemoryTimeline(folder.file("cut"), {}, {}) ||
+                (*readMemoryTimeline(folder.file("cut"), {}, {}))->damage);
 }
 
 TEST(MemoryTimelines, APageGivesItsPicture)
 {
     const test::TemporaryFolder folder;
     // The signature of a PNG, and the chunk at its end.
-    const std::string page = "<html><title>GPU Memory Timeline HTML</title><img src='data:image/png;base64,iVBORw0KGgoAAAAASUVORK5CYII='>";
+    const std::string page =
+        "<html><title>GPU Memory Timeline HTML</title><img src='data:image/png;base64,iVBORw0KGgoAAAAASUVORK5CYII='>";
     test::writeFile(folder.file("page"), page);
     EXPECT_TRUE(isMemoryTimeline(folder.file("page")));
     const auto timeline = readMemoryTimeline(folder.file("page"), {}, {});
     ASSERT_TRUE(timeline) << timeline.error().text();
     EXPECT_EQ((*timeline)->form, MemoryTimeline::Form::Picture);
-    EXPECT_EQ((*timeline)->picture, std::string("\x89PNG\r\n\x1A\n\0\0\0\0IEND\xAE" "B`\x82", 20));
+    EXPECT_EQ((*timeline)->picture, std::string("\x89PNG\r\n\x1A\n\0\0\0\0IEND\xAE"
+                                                "B`\x82",
+                                                20));
     EXPECT_FALSE((*timeline)->damage);
     EXPECT_EQ(timelineCategories(**timeline, (*timeline)->peak()).rows(), 0u);
     test::writeFile(folder.file("jpg"), "<html>Memory <img src='data:image/png;base64,AAAA'>");
@@ -197,7 +206,9 @@ TEST(MemoryTimelines, TablesSayWhatTheFileSays)
 {
     const auto timeline = read(kEvents);
     const ResultTable categories = timelineCategories(**timeline, 1);
-    EXPECT_EQ(categories.column("category")->texts, (std::vector<std::string>{"parameter", "optimizer_state", "activation", "input", "temporary", "gradient", "autograd_detail", "unknown"}));
+    EXPECT_EQ(categories.column("category")->texts,
+              (std::vector<std::string>{"parameter", "optimizer_state", "activation", "input", "temporary", "gradient",
+                                        "autograd_detail", "unknown"}));
     EXPECT_EQ(categories.column("bytes")->integers, (Levels{100, 20, 7, 0, 0, 0, 0, 0}));
     EXPECT_EQ(categories.column("peak_bytes")->integers, (Levels{100, 20, 7, 0, 0, 0, 0, 20}));
     const ResultTable points = timelinePoints(**timeline);

@@ -18,21 +18,24 @@ struct Point {
 };
 
 /// A lane of slices and flow points; a slice's offset is its place in `slices`, a point's its place in `points`.
-std::shared_ptr<const Trace> laneWith(LaneKind kind, const std::vector<Interval> &slices, const std::vector<Point> &points)
+std::shared_ptr<const Trace> laneWith(LaneKind kind, const std::vector<Interval> &slices,
+                                      const std::vector<Point> &points)
 {
     TraceBuilder builder;
     TraceWriter &writer = builder.newWriter();
     const uint32_t lane = writer.lane({{1, RawId::Kind::Signed}, {2, RawId::Kind::Signed}, kind, 0}, 0);
     for (size_t at = 0; at < slices.size(); ++at)
-        writer.slice({slices[at].start, slices[at].duration, at, kNoInt, kNoInt, 1, 0, 0, 0, 'X', SliceDetail::None}, lane);
+        writer.slice({slices[at].start, slices[at].duration, at, kNoInt, kNoInt, 1, 0, 0, 0, 'X', SliceDetail::None},
+                     lane);
     for (size_t at = 0; at < points.size(); ++at)
-        writer.flow({points[at].time, static_cast<int64_t>(at), at, 1, 0, lane, SliceId::kNone, 's', points[at].enclosing});
+        writer.flow(
+            {points[at].time, static_cast<int64_t>(at), at, 1, 0, lane, SliceId::kNone, 's', points[at].enclosing});
     auto trace = builder.seal({}, nullptr, {}, {});
     return trace ? *trace : nullptr;
 }
 
-/// Offset of the slice that a point is bound to, by definition: the one around it that started last, or without `bp: e` the
-/// next one unless one starts right there.
+/// Offset of the slice that a point is bound to, by definition: the one around it that started last, or without `bp: e`
+/// the next one unless one starts right there.
 size_t boundByDefinition(const std::vector<Interval> &slices, Point point)
 {
     constexpr size_t kNone = SIZE_MAX;

@@ -87,7 +87,8 @@ TEST(HalfSlices, RandomHalvesPairAsDefined)
         for (uint32_t i = 0; i < count; ++i) {
             const bool async = below(3) == 0;
             const char phase = async ? "beSF"[below(4)] : "BE"[below(2)];
-            halves.push_back(half(phase, below(times), below(names + 1), i, below(tracks), async ? 1 + below(tracks) : 0));
+            halves.push_back(
+                half(phase, below(times), below(names + 1), i, below(tracks), async ? 1 + below(tracks) : 0));
         }
         const Ns traceEnd = 10;
         const Pairing expected = pairedByDefinition(halves, traceEnd);

@@ -48,7 +48,8 @@ struct SmallLane {
         for (uint32_t other = 0; other < size(); ++other) {
             const bool before = start[other] < start[at] && start[at] < end(other) && end(other) < end(at);
             const bool after = start[at] < start[other] && start[other] < end(at) && end(at) < end(other);
-            if (counts(other) && ((before && duration[other] >= duration[at]) || (after && duration[other] > duration[at])))
+            if (counts(other) &&
+                ((before && duration[other] >= duration[at]) || (after && duration[other] > duration[at])))
                 return true;
         }
         return false;
@@ -102,7 +103,8 @@ bool rowsAreDisjoint(const SmallLane &lane, const Nesting &nesting)
 {
     for (uint32_t a = 0; a < lane.size(); ++a)
         for (uint32_t b = a + 1; b < lane.size(); ++b) {
-            const bool apart = lane.end(a) <= lane.start[b] && !(lane.duration[a] == 0 && lane.start[a] == lane.start[b]);
+            const bool apart =
+                lane.end(a) <= lane.start[b] && !(lane.duration[a] == 0 && lane.start[a] == lane.start[b]);
             if (nesting.row[a] == nesting.row[b] && !apart)
                 return false;
         }

@@ -30,12 +30,16 @@ Addresses found(const SnapshotFacts &facts, uint32_t device, uint32_t event)
     const AliveIndex &alive = facts.alive(device);
     const MemoryAllocations &all = alive.device().allocations;
     for (const uint32_t row : alive.at(event))
-        EXPECT_TRUE(open.try_emplace(all.address(facts.snapshot(), row), Open{all.size(facts.snapshot(), row), alive.isPending(row, event)}).second);
+        EXPECT_TRUE(open.try_emplace(all.address(facts.snapshot(), row),
+                                     Open{all.size(facts.snapshot(), row), alive.isPending(row, event)})
+                        .second);
     return open;
 }
 
-/// A history of so many events, consistent or (`odd`) with doubled and missing ones; `after` gets what is open after each.
-std::shared_ptr<const MemorySnapshot> randomHistory(uint32_t events, uint64_t seed, bool odd, std::vector<Addresses> &after)
+/// A history of so many events, consistent or (`odd`) with doubled and missing ones; `after` gets what is open after
+/// each.
+std::shared_ptr<const MemorySnapshot> randomHistory(uint32_t events, uint64_t seed, bool odd,
+                                                    std::vector<Addresses> &after)
 {
     std::mt19937_64 random(seed);
     SmallSnapshot small;
@@ -68,7 +72,8 @@ std::shared_ptr<const MemorySnapshot> randomHistory(uint32_t events, uint64_t se
     }
     std::vector<MemoryBlock> blocks;
     for (const auto &[address, use] : open)
-        blocks.push_back(SmallSnapshot::block(address, use.size, use.pending ? BlockState::PendingFree : BlockState::Allocated));
+        blocks.push_back(
+            SmallSnapshot::block(address, use.size, use.pending ? BlockState::PendingFree : BlockState::Allocated));
     small.segment(0, 1 << 30, blocks);
     return std::make_shared<const MemorySnapshot>(small.take());
 }

@@ -23,15 +23,21 @@ MemoryTree treeOf(const std::map<std::string, int64_t> &leaves)
         build.add(node, bytes, 0, 1);
     }
     std::vector<uint32_t> place;
-    return build.finish([](uint32_t label) { return MemoryTreeBuilder::Label{std::string(1, static_cast<char>(label)), {}, false}; }, place);
+    return build.finish(
+        [](uint32_t label) {
+            return MemoryTreeBuilder::Label{std::string(1, static_cast<char>(label)), {}, false};
+        },
+        place);
 }
 
 std::vector<std::string> lines(const MemoryDifference &difference)
 {
     std::vector<std::string> all;
     for (uint32_t node = 0; node < difference.size(); ++node)
-        all.push_back(std::string(difference.depth[node], ' ') + difference.names[node] + " " + std::to_string(difference.before.bytes[node]) + ">" +
-                      std::to_string(difference.after.bytes[node]) + " " + std::string(memoryChangeWord(difference.state[node])));
+        all.push_back(std::string(difference.depth[node], ' ') + difference.names[node] + " " +
+                      std::to_string(difference.before.bytes[node]) + ">" +
+                      std::to_string(difference.after.bytes[node]) + " " +
+                      std::string(memoryChangeWord(difference.state[node])));
     return all;
 }
 
@@ -42,9 +48,11 @@ TEST(MemoryDiff, RowsOfTwoTreesAreTheSameWhoseNamesAre)
     const MemoryTree before = treeOf({{"ab", 10}, {"ac", 20}, {"d", 5}, {"e", 7}});
     const MemoryTree after = treeOf({{"ab", 40}, {"ax", 1}, {"e", 7}, {"f", 100}, {"b", 2}});
     EXPECT_EQ(lines(memoryDifference(before, after)),
-              (std::vector<std::string>{"f 0>100 new", "a 30>41 grown", " b 10>40 grown", " c 20>0 gone", " x 0>1 new", "d 5>0 gone", "b 0>2 new", "e 7>7 unchanged"}));
+              (std::vector<std::string>{"f 0>100 new", "a 30>41 grown", " b 10>40 grown", " c 20>0 gone", " x 0>1 new",
+                                        "d 5>0 gone", "b 0>2 new", "e 7>7 unchanged"}));
     EXPECT_EQ(lines(memoryDifference(MemoryTree(), MemoryTree())), std::vector<std::string>());
-    EXPECT_FALSE(memoryDifferenceTable(memoryDifference(MemoryTree(), MemoryTree()), MemoryGrouping::Stack).absence.empty());
+    EXPECT_FALSE(
+        memoryDifferenceTable(memoryDifference(MemoryTree(), MemoryTree()), MemoryGrouping::Stack).absence.empty());
 }
 
 TEST(MemoryDiff, WeightsNeverGrowDownwardsAndChangesAddUp)
@@ -75,6 +83,7 @@ TEST(MemoryDiff, WeightsNeverGrowDownwardsAndChangesAddUp)
 TEST(MemoryDiff, ImpossibleSizesDoNotOverflow)
 {
     const int64_t most = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min();
-    const MemoryDifference difference = memoryDifference(treeOf({{"a", most}, {"b", least}}), treeOf({{"a", least}, {"b", most}, {"c", least}}));
+    const MemoryDifference difference =
+        memoryDifference(treeOf({{"a", most}, {"b", least}}), treeOf({{"a", least}, {"b", most}, {"c", least}}));
     EXPECT_EQ(difference.size(), 3u);
 }

@@ -7,8 +7,8 @@
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
 #include "tests/model/analysis/memory/small_stacks.h"
-#include "tests/support/snapshot_generator.h"
 #include "tests/support/chunked_source.h"
+#include "tests/support/snapshot_generator.h"
 
 #include <gtest/gtest.h>
 
@@ -21,16 +21,17 @@ using enum MemoryAction;
 
 namespace {
 
-constexpr MemoryGrouping kFree[] = {MemoryGrouping::Stack, MemoryGrouping::Module, MemoryGrouping::Operator, MemoryGrouping::Stream,
-                                    MemoryGrouping::Pool,  MemoryGrouping::Size,   MemoryGrouping::Device};
+constexpr MemoryGrouping kFree[] = {MemoryGrouping::Stack,  MemoryGrouping::Module, MemoryGrouping::Operator,
+                                    MemoryGrouping::Stream, MemoryGrouping::Pool,   MemoryGrouping::Size,
+                                    MemoryGrouping::Device};
 
 /// "name depth bytes/pending/count" a node.
 std::vector<std::string> lines(const MemoryTree &tree)
 {
     std::vector<std::string> all;
     for (uint32_t node = 0; node < tree.size(); ++node)
-        all.push_back(std::string(tree.depth[node], ' ') + tree.shorts[node] + " " + std::to_string(tree.bytes[node]) + "/" + std::to_string(tree.pending[node]) + "/" +
-                      std::to_string(tree.counts[node]));
+        all.push_back(std::string(tree.depth[node], ' ') + tree.shorts[node] + " " + std::to_string(tree.bytes[node]) +
+                      "/" + std::to_string(tree.pending[node]) + "/" + std::to_string(tree.counts[node]));
     return all;
 }
 using Lines = std::vector<std::string>;
@@ -38,14 +39,16 @@ using Lines = std::vector<std::string>;
 std::shared_ptr<const MemorySnapshot> small()
 {
     SmallSnapshot small;
-    small.add(FreeCompleted, 900, 7);  // 0: there from before, its stack that of the free
-    small.add(Alloc, 100, 10);         // 1
-    small.add(Alloc, 2000, 600);       // 2
-    small.add(Alloc, 3000, 600);       // 3
+    small.add(FreeCompleted, 900, 7);    // 0: there from before, its stack that of the free
+    small.add(Alloc, 100, 10);           // 1
+    small.add(Alloc, 2000, 600);         // 2
+    small.add(Alloc, 3000, 600);         // 3
     small.add(FreeRequested, 3000, 600); // 4
-    small.add(Alloc, 4000, 5);         // 5
+    small.add(Alloc, 4000, 5);           // 5
     small.segment(0, 1000, {SmallSnapshot::block(100, 10)});
-    small.segment(0, 9000, {SmallSnapshot::block(2000, 600), SmallSnapshot::block(3000, 600, BlockState::PendingFree), SmallSnapshot::block(4000, 5)});
+    small.segment(0, 9000,
+                  {SmallSnapshot::block(2000, 600), SmallSnapshot::block(3000, 600, BlockState::PendingFree),
+                   SmallSnapshot::block(4000, 5)});
     MemorySnapshot snapshot = small.take();
     snapshot.segments[0].address = 0;
     snapshot.segments[1].address = 1500;
@@ -54,8 +57,10 @@ std::shared_ptr<const MemorySnapshot> small()
     snapshot.streams = {0, 77};
     snapshot.events.stream = SmallStacks::column(std::vector<uint16_t>{0, 0, 1, 0, 0, 1});
     SmallStacks stacks;
-    const SmallStacks::Frame outer{"main", "run.py", 1}, forward{"forward", "model.py", 2}, left{"relu", "torch/nn/functional.py", 3}, right{"mul", "ops.py", 4};
-    const uint32_t a = stacks.add({left, forward, outer}), b = stacks.add({right, forward, outer}), c = stacks.add({outer});
+    const SmallStacks::Frame outer{"main", "run.py", 1}, forward{"forward", "model.py", 2},
+        left{"relu", "torch/nn/functional.py", 3}, right{"mul", "ops.py", 4};
+    const uint32_t a = stacks.add({left, forward, outer}), b = stacks.add({right, forward, outer}),
+                   c = stacks.add({outer});
     stacks.give(snapshot, {0, a, b, a, a, c});
     return std::make_shared<const MemorySnapshot>(std::move(snapshot));
 }
@@ -71,15 +76,19 @@ Lines grouped(const SnapshotFacts &facts, uint32_t event, MemoryGrouping by)
 TEST(MemoryGrouping, PutsWhatIsAliveTogether)
 {
     const SnapshotFacts facts(small());
-    EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Stack), (Lines{"main run.py:1 1215/600/4", " forward model.py:2 1210/600/3", "  relu functional.py:3 610/600/2", "  mul ops.py:4 600/0/1"}));
+    EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Stack),
+              (Lines{"main run.py:1 1215/600/4", " forward model.py:2 1210/600/3", "  relu functional.py:3 610/600/2",
+                     "  mul ops.py:4 600/0/1"}));
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Module), (Lines{"model.py:2 1210/600/3", "(in no module) 5/0/1"}));
-    EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Operator), (Lines{"torch.nn.functional.relu 610/600/2", "(in no operator) 605/0/2"}));
+    EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Operator),
+              (Lines{"torch.nn.functional.relu 610/600/2", "(in no operator) 605/0/2"}));
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Stream), (Lines{"default stream 610/600/2", "stream 0x4d 605/0/2"}));
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Pool), (Lines{"pool (1, 0) 1205/600/3", "default pool 10/0/1"}));
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Size), (Lines{"up to 1 KiB 1200/600/2", "up to 512 B 15/0/2"}));
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Device), (Lines{"device 0 1215/600/4"}));
     EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Stack), (Lines{"(no stack recorded) 7/7/1"}));
-    EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Pool), (Lines{"default pool 7/7/1"})) << "by the address in the final state";
+    EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Pool), (Lines{"default pool 7/7/1"}))
+        << "by the address in the final state";
     EXPECT_EQ(grouped(facts, 0, MemoryGrouping::Stack), Lines());
 }
 
@@ -92,10 +101,13 @@ TEST(MemoryGrouping, WhereSomethingFromBeforeWasGivenBackIsNotWhereItWasAllocate
     small.add(Alloc, 900, 30);           // 3: and here something new is made by the same line
     small.add(FreeCompleted, 2000, 600); // 4: from before, its request as well; no stack
     small.add(FreeRequested, 100, 10);   // 5: given back by another line than it was made at
-    small.segment(0, 9000, {SmallSnapshot::block(100, 10, BlockState::PendingFree), SmallSnapshot::block(900, 30), SmallSnapshot::block(5000, 4), SmallSnapshot::block(7000, 2)});
+    small.segment(0, 9000,
+                  {SmallSnapshot::block(100, 10, BlockState::PendingFree), SmallSnapshot::block(900, 30),
+                   SmallSnapshot::block(5000, 4), SmallSnapshot::block(7000, 2)});
     MemorySnapshot snapshot = small.take();
     SmallStacks stacks;
-    const SmallStacks::Frame outer{"main", "run.py", 1}, step{"step", "torch/optim/mine.py", 73}, forward{"forward", "model.py", 2}, state{"state", "torch/optim/mine.py", 76};
+    const SmallStacks::Frame outer{"main", "run.py", 1}, step{"step", "torch/optim/mine.py", 73},
+        forward{"forward", "model.py", 2}, state{"state", "torch/optim/mine.py", 76};
     const uint32_t a = stacks.add({step, outer}), b = stacks.add({state, outer}), c = stacks.add({forward, outer});
     stacks.give(snapshot, {b, a, 0, a, 0, c});
     std::vector<MemoryBlock> blocks(snapshot.blocks.begin(), snapshot.blocks.end());
@@ -104,20 +116,33 @@ TEST(MemoryGrouping, WhereSomethingFromBeforeWasGivenBackIsNotWhereItWasAllocate
     const SnapshotFacts facts(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
     const std::string title = "(from before the history, given back at)";
     EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Stack),
-              (Lines{"(no stack recorded) 602/600/2", title + " 7/0/1", " main run.py:1 7/0/1", "  step mine.py:73 7/0/1", "main run.py:1 4/0/1", " forward model.py:2 4/0/1"}));
-    EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Operator), (Lines{"(no stack recorded) 602/600/2", title + " 7/0/1", " torch.optim.mine.step 7/0/1", "(in no operator) 4/0/1"}));
-    EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Module), (Lines{"(no stack recorded) 602/600/2", title + " 7/0/1", "model.py:2 4/0/1"}));
-    EXPECT_EQ(grouped(facts, 3, MemoryGrouping::Operator), (Lines{"(no stack recorded) 602/600/2", "torch.optim.mine.step 30/0/1", "torch.optim.mine.state 10/0/1", "(in no operator) 4/0/1"}))
+              (Lines{"(no stack recorded) 602/600/2", title + " 7/0/1", " main run.py:1 7/0/1",
+                     "  step mine.py:73 7/0/1", "main run.py:1 4/0/1", " forward model.py:2 4/0/1"}));
+    EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Operator),
+              (Lines{"(no stack recorded) 602/600/2", title + " 7/0/1", " torch.optim.mine.step 7/0/1",
+                     "(in no operator) 4/0/1"}));
+    EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Module),
+              (Lines{"(no stack recorded) 602/600/2", title + " 7/0/1", "model.py:2 4/0/1"}));
+    EXPECT_EQ(grouped(facts, 3, MemoryGrouping::Operator),
+              (Lines{"(no stack recorded) 602/600/2", "torch.optim.mine.step 30/0/1", "torch.optim.mine.state 10/0/1",
+                     "(in no operator) 4/0/1"}))
         << "what the line itself made is its own";
     const ResultTable alive = aliveAllocations(facts, memoryInstant(facts, 0, kNoRow), nullptr);
-    const auto place = std::find_if(alive.columns.begin(), alive.columns.end(), [](const ResultColumn &column) { return column.key == "place"; });
+    const auto place = std::find_if(alive.columns.begin(), alive.columns.end(),
+                                    [](const ResultColumn &column) { return column.key == "place"; });
     ASSERT_NE(place, alive.columns.end());
-    EXPECT_EQ(place->shorts, (Lines{"", "from before the history, given back at main run.py:1", "forward model.py:2", ""}));
+    EXPECT_EQ(place->shorts,
+              (Lines{"", "from before the history, given back at main run.py:1", "forward model.py:2", ""}));
     const ResultTable stacksAlive = aliveStacks(facts, memoryInstant(facts, 0, kNoRow));
-    EXPECT_EQ(stacksAlive.columns[0].texts, (Lines{"", "from before the history, given back at step mine.py:73 < main run.py:1", "forward model.py:2 < main run.py:1"}));
+    EXPECT_EQ(stacksAlive.columns[0].texts,
+              (Lines{"", "from before the history, given back at step mine.py:73 < main run.py:1",
+                     "forward model.py:2 < main run.py:1"}));
     const ResultTable range = memoryOfRange(facts, 0, 1, 3, {});
-    EXPECT_TRUE(std::count(range.columns[0].shorts.begin(), range.columns[0].shorts.end(), "from before the history, given back at step mine.py:73 ← main run.py:1"));
-    EXPECT_TRUE(std::count(range.columns[0].shorts.begin(), range.columns[0].shorts.end(), "step mine.py:73 ← main run.py:1")) << "of what it allocated";
+    EXPECT_TRUE(std::count(range.columns[0].shorts.begin(), range.columns[0].shorts.end(),
+                           "from before the history, given back at step mine.py:73 ← main run.py:1"));
+    EXPECT_TRUE(
+        std::count(range.columns[0].shorts.begin(), range.columns[0].shorts.end(), "step mine.py:73 ← main run.py:1"))
+        << "of what it allocated";
 }
 
 TEST(MemoryGrouping, OfAnAllocThatIsMissingNeitherFreeIsItsPlace)
@@ -128,10 +153,12 @@ TEST(MemoryGrouping, OfAnAllocThatIsMissingNeitherFreeIsItsPlace)
     small.add(FreeCompleted, 100, 20); // 2: what was there was allocated between
     MemorySnapshot snapshot = small.take();
     SmallStacks stacks;
-    const uint32_t a = stacks.add({{"make", "a.py", 1}}), b = stacks.add({{"drop", "b.py", 2}}), c = stacks.add({{"drop", "c.py", 3}});
+    const uint32_t a = stacks.add({{"make", "a.py", 1}}), b = stacks.add({{"drop", "b.py", 2}}),
+                   c = stacks.add({{"drop", "c.py", 3}});
     stacks.give(snapshot, {a, b, c});
     const SnapshotFacts facts(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
-    EXPECT_EQ(grouped(facts, 1, MemoryGrouping::Stack), (Lines{"(its alloc is missing, given back at) 20/20/1", " drop c.py:3 20/20/1"}));
+    EXPECT_EQ(grouped(facts, 1, MemoryGrouping::Stack),
+              (Lines{"(its alloc is missing, given back at) 20/20/1", " drop c.py:3 20/20/1"}));
 }
 
 TEST(MemoryGrouping, SumsAreTheLevelsAndLeavesHoldTheirRows)

@@ -12,12 +12,12 @@ namespace {
 
 constexpr uint32_t kNone = MemoryAllocations::kNone;
 
-
 SimulatedAllocator::State found(const AllocatorState &state)
 {
     SimulatedAllocator::State all;
     for (const AllocatorSegment &segment : state.segments)
-        all.segments[segment.range.address] = {segment.range.size, segment.range.stream, segment.range.pool, segment.range.expandable};
+        all.segments[segment.range.address] = {segment.range.size, segment.range.stream, segment.range.pool,
+                                               segment.range.expandable};
     for (const AllocatorPiece &piece : state.pieces)
         if (piece.state != AllocatorPiece::State::Free)
             all.blocks[piece.address] = {piece.size, piece.requested, piece.state == AllocatorPiece::State::Pending};
@@ -81,7 +81,9 @@ TEST(AllocatorMap, AgreesWithASimulatedAllocatorAfterEveryEvent)
             ASSERT_EQ(state.figures, expected) << seed << " " << at;
             ASSERT_EQ(state.figures.reserved, state.figures.inBlocks + state.figures.free);
             const MemoryLevel level = facts.alive(0).level(state.event);
-            ASSERT_EQ(level, (MemoryLevel{static_cast<int64_t>(expected.allocated), static_cast<int64_t>(expected.active()), static_cast<int64_t>(expected.reserved)}));
+            ASSERT_EQ(level,
+                      (MemoryLevel{static_cast<int64_t>(expected.allocated), static_cast<int64_t>(expected.active()),
+                                   static_cast<int64_t>(expected.reserved)}));
             ASSERT_EQ(state.outsideBlocks + state.overlappingBlocks + state.crossingBlocks, 0u);
         }
     }
@@ -109,10 +111,10 @@ TEST(AllocatorMap, KeptRangesAreAsGoodAsGoingBackAllTheWay)
 TEST(AllocatorMap, PartsOfMappedSegmentsComeAndGo)
 {
     SmallSnapshot small;
-    small.add(MemoryAction::SegmentMap, 0, 100);   // 0
-    small.add(MemoryAction::SegmentMap, 200, 100); // 1
-    small.add(MemoryAction::SegmentMap, 100, 100); // 2: all is one
-    small.add(MemoryAction::SegmentUnmap, 50, 50); // 3: two
+    small.add(MemoryAction::SegmentMap, 0, 100);    // 0
+    small.add(MemoryAction::SegmentMap, 200, 100);  // 1
+    small.add(MemoryAction::SegmentMap, 100, 100);  // 2: all is one
+    small.add(MemoryAction::SegmentUnmap, 50, 50);  // 3: two
     small.add(MemoryAction::SegmentAlloc, 400, 10); // 4
     small.add(MemoryAction::SegmentAlloc, 410, 10); // 5: touches, and stays a segment of its own
     small.add(MemoryAction::SegmentFree, 400, 10);  // 6
@@ -145,12 +147,13 @@ TEST(AllocatorMap, PartsOfMappedSegmentsComeAndGo)
 TEST(AllocatorMap, DamageIsCountedAndNothingIsHidden)
 {
     SmallSnapshot small;
-    small.add(MemoryAction::SegmentAlloc, 90'000, 4096);              // 0: neither freed nor there
-    small.add(MemoryAction::SegmentAlloc, 70'000, -5);                // 1
-    small.add(MemoryAction::SegmentFree, 0, 4096);                    // 2: and there at the end
-    small.add(MemoryAction::SegmentFree, UINT64_MAX - 10, 4096);      // 3: beyond the last address
-    small.add(MemoryAction::Alloc, 50'000, 100);                      // 4: in no segment
-    small.segment(0, 8192, {SmallSnapshot::block(0, 1000), SmallSnapshot::block(512, 512), SmallSnapshot::block(7680, 1000)});
+    small.add(MemoryAction::SegmentAlloc, 90'000, 4096);         // 0: neither freed nor there
+    small.add(MemoryAction::SegmentAlloc, 70'000, -5);           // 1
+    small.add(MemoryAction::SegmentFree, 0, 4096);               // 2: and there at the end
+    small.add(MemoryAction::SegmentFree, UINT64_MAX - 10, 4096); // 3: beyond the last address
+    small.add(MemoryAction::Alloc, 50'000, 100);                 // 4: in no segment
+    small.segment(0, 8192,
+                  {SmallSnapshot::block(0, 1000), SmallSnapshot::block(512, 512), SmallSnapshot::block(7680, 1000)});
     small.segment(0, 4096, {});
     small.segment(0, 0, {});
     small.segment(0, 512, {SmallSnapshot::block(50'000, 100)});

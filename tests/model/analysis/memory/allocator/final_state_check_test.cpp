@@ -11,7 +11,10 @@ using namespace riffle::test;
 
 namespace {
 
-FinalStateTroubles troublesOf(const MemorySnapshot &snapshot) { return checkFinalState(snapshot, replayMemory(snapshot, {}).devices.at(0)); }
+FinalStateTroubles troublesOf(const MemorySnapshot &snapshot)
+{
+    return checkFinalState(snapshot, replayMemory(snapshot, {}).devices.at(0));
+}
 
 } // namespace
 
@@ -28,7 +31,9 @@ TEST(FinalState, OfAnAllocatorHasNoTroubles)
 TEST(FinalState, OverlapsAndStraysAreCountedAndSaid)
 {
     SmallSnapshot small;
-    small.segment(0, 10'240, {SmallSnapshot::block(0, 4096), SmallSnapshot::block(512, 1000), SmallSnapshot::block(512, 100, BlockState::Inactive)});
+    small.segment(0, 10'240,
+                  {SmallSnapshot::block(0, 4096), SmallSnapshot::block(512, 1000),
+                   SmallSnapshot::block(512, 100, BlockState::Inactive)});
     small.segment(0, 4096, {SmallSnapshot::block(8192, 1024), SmallSnapshot::block(UINT64_MAX - 100, 1024)});
     small.segment(1, 4096, {SmallSnapshot::block(0, 1024)});
     MemorySnapshot snapshot = small.take();

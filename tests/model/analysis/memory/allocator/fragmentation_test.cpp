@@ -37,8 +37,9 @@ TEST(Fragmentation, FewSamplesHoldAllExtremes)
     EXPECT_LE(few.samples.size(), 312u);
     EXPECT_GT(few.samples.size(), 30u);
     const auto extremes = [](const AllocatorSeries &series, auto of) {
-        const auto [least, most] = std::minmax_element(series.samples.begin(), series.samples.end(),
-                                                       [&](const AllocatorSample &a, const AllocatorSample &b) { return of(a.figures) < of(b.figures); });
+        const auto [least, most] = std::minmax_element(
+            series.samples.begin(), series.samples.end(),
+            [&](const AllocatorSample &a, const AllocatorSample &b) { return of(a.figures) < of(b.figures); });
         return std::pair(of(least->figures), of(most->figures));
     };
     const auto same = [&](auto of) { EXPECT_EQ(extremes(few, of), extremes(all, of)); };
@@ -68,7 +69,8 @@ TEST(Fragmentation, PeaksOfStreamsAndPoolsAreThoseOfTheSimulation)
         for (const auto &[address, segment] : state.segments) {
             for (Peak *peak : {&now[{false, segment.stream}], &now[{true, segment.pool}]}) {
                 peak->reserved += segment.size;
-                for (auto block = state.blocks.lower_bound(address); block != state.blocks.end() && block->first < address + segment.size; ++block) {
+                for (auto block = state.blocks.lower_bound(address);
+                     block != state.blocks.end() && block->first < address + segment.size; ++block) {
                     peak->active += block->second.requested;
                     peak->allocated += block->second.pending ? 0 : block->second.requested;
                 }
@@ -99,8 +101,8 @@ TEST(Fragmentation, OddSegmentsAreFollowedAsTheMapDoes)
 {
     using enum MemoryAction;
     SmallSnapshot small;
-    small.add(SegmentAlloc, 90'000, 4096);           // neither freed nor there
-    small.add(Alloc, 90'000, 700);                   // so this lies in no segment
+    small.add(SegmentAlloc, 90'000, 4096); // neither freed nor there
+    small.add(Alloc, 90'000, 700);         // so this lies in no segment
     small.add(Alloc, 0, 1000);
     small.add(SegmentFree, 0, 4096);                 // and there at the end
     small.add(MemoryAction::SegmentMap, 8192, 8192); // only half of it is there at the end

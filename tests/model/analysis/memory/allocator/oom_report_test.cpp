@@ -10,7 +10,8 @@ using namespace riffle::test;
 
 namespace {
 
-/// A device with two segments of 10,240 bytes, whose holes are 1,024 and 4,096 on the default stream and 2,048 on another one.
+/// A device with two segments of 10,240 bytes, whose holes are 1,024 and 4,096 on the default stream and 2,048 on
+/// another one.
 OutOfMemory failing(int64_t asked, uint64_t deviceFree, uint32_t pool = 1)
 {
     SmallSnapshot small;

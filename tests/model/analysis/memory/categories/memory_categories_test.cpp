@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/alive/memory_grouping.h"
+#include "model/analysis/memory/categories/memory_categories.h"
 #include "tests/model/analysis/memory/training_snapshot.h"
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@ using enum MemoryAction;
 
 namespace {
 
-/// Guesses of a training job against what is true: the share of bytes that was guessed right, of those of which something was guessed,
-/// and the share unknown. Prints the confusion matrix.
+/// Guesses of a training job against what is true: the share of bytes that was guessed right, of those of which
+/// something was guessed, and the share unknown. Prints the confusion matrix.
 struct Agreement {
     double right = 0, unknown = 0;
     int64_t wrong = 0; ///< allocations
@@ -29,7 +29,8 @@ Agreement agreement(const char *name, const TrainingOptions &options)
     const MemoryCategories categories(facts, MemoryRules::builtIn());
     const MemoryAllocations &all = facts.replay().devices[0].allocations;
     EXPECT_EQ(all.count(), training.truth.size());
-    std::map<std::string, std::map<std::string, std::pair<int64_t, int64_t>>> matrix; // true, guessed: allocations and bytes
+    std::map<std::string, std::map<std::string, std::pair<int64_t, int64_t>>>
+        matrix; // true, guessed: allocations and bytes
     std::set<std::string> guesses;
     int64_t right = 0, unknown = 0, total = 0;
     Agreement found;
@@ -52,7 +53,9 @@ Agreement agreement(const char *name, const TrainingOptions &options)
     for (const auto &[truth, row] : matrix) {
         fmt::print("\n{:>16}", truth);
         for (const std::string &guess : guesses)
-            fmt::print(" {:>16}", row.contains(guess) ? fmt::format("{} ({})", row.at(guess).first, row.at(guess).second / 1'000'000) : "");
+            fmt::print(" {:>16}", row.contains(guess)
+                                      ? fmt::format("{} ({})", row.at(guess).first, row.at(guess).second / 1'000'000)
+                                      : "");
     }
     fmt::print("\n");
     found.right = total > unknown ? static_cast<double>(right) / static_cast<double>(total - unknown) : 1;
@@ -105,10 +108,13 @@ TEST(MemoryCategories, WhatTheSnapshotSaysComesFirstAndMetadataIsNoCategory)
     SmallSnapshot small;
     for (uint64_t at = 1; at < 4; ++at)
         small.add(Alloc, at << 20, 10);
-    small.segment(0, 1 << 30, {SmallSnapshot::block(1 << 20, 10), SmallSnapshot::block(2 << 20, 10), SmallSnapshot::block(3 << 20, 10)});
+    small.segment(
+        0, 1 << 30,
+        {SmallSnapshot::block(1 << 20, 10), SmallSnapshot::block(2 << 20, 10), SmallSnapshot::block(3 << 20, 10)});
     MemorySnapshot snapshot = small.take();
     SmallStacks stacks;
-    const uint32_t forward = stacks.add({{"forward", "m.py", 1}}), mine = stacks.string("mine"), word = stacks.string("kv cache");
+    const uint32_t forward = stacks.add({{"forward", "m.py", 1}}), mine = stacks.string("mine"),
+                   word = stacks.string("kv cache");
     stacks.give(snapshot, {forward, forward, forward});
     snapshot.events.metadata = SmallStacks::column(std::vector<uint32_t>{0, word, word});
     snapshot.events.category = SmallStacks::column(std::vector<uint32_t>{0, 0, mine});
@@ -134,7 +140,9 @@ TEST(MemoryCategories, WhatTheSnapshotSaysComesFirstAndMetadataIsNoCategory)
 TEST(MemoryRules, TheProgramsOwnOnesAreGoodAndFilesAreReadAlike)
 {
     EXPECT_GT(MemoryRules::builtIn().rules.size(), 20u);
-    const auto rules = MemoryRules::parse(R"({"sets": {"a": ["f*g @ */x.py", "h"]}, "rules": [{"name": "n", "category": "c", "allocated_in": ["a"], "freed": true, "at_most_events": 3}]})", "f");
+    const auto rules = MemoryRules::parse(
+        R"({"sets": {"a": ["f*g @ */x.py", "h"]}, "rules": [{"name": "n", "category": "c", "allocated_in": ["a"], "freed": true, "at_most_events": 3}]})",
+        "f");
     ASSERT_TRUE(rules);
     const FramePattern &pattern = rules->sets[0].patterns[0];
     EXPECT_TRUE(pattern.matches("fooling", "/a/x.py"));
@@ -154,10 +162,14 @@ TEST(MemoryRules, WhatIsWrongIsSaidWithItsPlace)
         EXPECT_FALSE(rules) << text;
         return rules || !rules.error().offset ? -1 : static_cast<int64_t>(*rules.error().offset);
     };
-    for (const char *text : {"", "[]", "{", "{\"rules\": 3}", "{\"rules\": [{}]}", "{\"rules\": []} x", "{\"sets\": {}}", "{\"rules\": [{\"name\": \"a\", \"category\": \"b\", \"freed\": 1}]}",
-                             "{\"sets\": {\"a\": [\" @ x\"]}, \"rules\": []}", "{\"sets\": {\"a\": [], \"a\": []}, \"rules\": []}", "{\"colour\": 1}", "\"text", "{\"rules\": [{\"name\": \"\xff\"}]}"})
+    for (const char *text :
+         {"", "[]", "{", "{\"rules\": 3}", "{\"rules\": [{}]}", "{\"rules\": []} x", "{\"sets\": {}}",
+          "{\"rules\": [{\"name\": \"a\", \"category\": \"b\", \"freed\": 1}]}",
+          "{\"sets\": {\"a\": [\" @ x\"]}, \"rules\": []}", "{\"sets\": {\"a\": [], \"a\": []}, \"rules\": []}",
+          "{\"colour\": 1}", "\"text", "{\"rules\": [{\"name\": \"\xff\"}]}"})
         EXPECT_GE(offsetOf(text), 0) << text;
-    const std::string_view text = "{\"rules\": [{\"name\": \"a\", \"category\": \"b\", \"allocated_in\": [\"nowhere\"]}]}";
+    const std::string_view text =
+        "{\"rules\": [{\"name\": \"a\", \"category\": \"b\", \"allocated_in\": [\"nowhere\"]}]}";
     const auto rules = MemoryRules::parse(text, "mine.json");
     ASSERT_FALSE(rules);
     EXPECT_NE(rules.error().message.find("'nowhere'"), std::string::npos);

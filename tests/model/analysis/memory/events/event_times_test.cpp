@@ -35,7 +35,8 @@ uint32_t searched(const std::vector<int64_t> &times, uint32_t first, int64_t at)
 {
     uint32_t found = EventTimes::kNone;
     for (uint32_t event = 0; event < times.size(); ++event)
-        if (times[event] != kNoTime && times[event] <= at && (found == EventTimes::kNone || times[event] >= times[found]))
+        if (times[event] != kNoTime && times[event] <= at &&
+            (found == EventTimes::kNone || times[event] >= times[found]))
             found = event;
     return found == EventTimes::kNone ? found : first + found;
 }
@@ -81,7 +82,8 @@ TEST(EventTimes, UnsortedOnesOfSeveralDevicesEqualASearchOfAll)
             EXPECT_TRUE(times.of(facts, device));
             EXPECT_FALSE(times.of(facts, device + 1));
             for (int64_t at = -12; at < 42; ++at)
-                ASSERT_EQ(times.lastAt(at), searched(devices[device], first, at)) << round << " device " << device << " at " << at;
+                ASSERT_EQ(times.lastAt(at), searched(devices[device], first, at))
+                    << round << " device " << device << " at " << at;
             first += static_cast<uint32_t>(devices[device].size());
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/analysis/memory/events/memory_events.h"
 #include "model/analysis/memory/alive/memory_range.h"
+#include "model/analysis/memory/events/memory_events.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
 
 #include <gtest/gtest.h>
@@ -91,10 +91,12 @@ TEST(MemoryEvents, AFilterKeepsWhatALookAtEveryEventKeeps)
     check("", [](uint32_t) { return true; });
     check("alloc", [&](uint32_t at) { return events.action[at] == MemoryAction::Alloc; });
     check("free >2K", [&](uint32_t at) {
-        return (events.action[at] == MemoryAction::FreeRequested || events.action[at] == MemoryAction::FreeCompleted) && events.size[at] > 2048;
+        return (events.action[at] == MemoryAction::FreeRequested || events.action[at] == MemoryAction::FreeCompleted) &&
+               events.size[at] > 2048;
     });
     check("0x5000", [&](uint32_t at) { return events.address[at] == 0x5000; });
-    check("#100-#220 alloc", [&](uint32_t at) { return at >= 100 && at <= 220 && events.action[at] == MemoryAction::Alloc; });
+    check("#100-#220 alloc",
+          [&](uint32_t at) { return at >= 100 && at <= 220 && events.action[at] == MemoryAction::Alloc; });
     check("stream:0", [](uint32_t) { return true; });
     EXPECT_TRUE(matchingEvents(snapshot, device, filterOf("stream:7")).empty());
     EXPECT_TRUE(matchingEvents(snapshot, device, filterOf("\"no such text\"")).empty());

@@ -15,7 +15,8 @@ MemoryLogRank rankOf(const std::vector<std::string> &times, bool layouts = false
 {
     std::string text;
     for (const std::string &time : times)
-        text += "Memory State:\ntime: " + time + "\n---summary---\ntotal_memory: 1.00 MB\nparams_memory: 1.00 MB, grads_memory: 0.00 MB, "
+        text += "Memory State:\ntime: " + time +
+                "\n---summary---\ntotal_memory: 1.00 MB\nparams_memory: 1.00 MB, grads_memory: 0.00 MB, "
                 "os_params_memory: 0.00 MB, os_state_memory: 0.00 MB, activation_memory: 0.00 MB\n" +
                 (layouts ? "---Layout---\nparams_layout:\nlayer: a, layer_mem: 1.00 MB, total_mem: 1.00 MB\n\n" : "\n");
     MemoryLogRank rank;
@@ -25,7 +26,8 @@ MemoryLogRank rankOf(const std::vector<std::string> &times, bool layouts = false
 
 TEST(LogPairs, RanksWithTheSamePointsPairByNumberWhateverTheirClocksSay)
 {
-    const MemoryLogRank first = rankOf({"0.0", "1.5", "3.0"}), later = rankOf({"0.3", "1.8", "3.3"}), far = rankOf({"9.0", "9.1", "9.2"});
+    const MemoryLogRank first = rankOf({"0.0", "1.5", "3.0"}), later = rankOf({"0.3", "1.8", "3.3"}),
+                        far = rankOf({"9.0", "9.1", "9.2"});
     for (uint32_t point = 0; point < 3; ++point) {
         EXPECT_EQ(pairedPoint(first, point, later), point);
         EXPECT_EQ(pairedPoint(later, point, first), point);

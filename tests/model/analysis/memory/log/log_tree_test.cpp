@@ -11,7 +11,8 @@ MemoryLogRank rankOf(PrintedSize weight)
 {
     MemoryLogRank rank;
     rank.paths = {"param_mem", "param_mem.a", "param_mem.a.w", "act.0", "act.1"};
-    rank.layouts.push_back({MemoryLogPart::Params, {0, 1, 2}, {0, 1, 2}, {0, 5, weight}, {weight + 6, weight + 5, weight}});
+    rank.layouts.push_back(
+        {MemoryLogPart::Params, {0, 1, 2}, {0, 1, 2}, {0, 5, weight}, {weight + 6, weight + 5, weight}});
     rank.layouts.push_back({MemoryLogPart::Activation, {3, 4}, {0, 0}, {7, 8}, {7, 8}});
     MemoryLogPoint &point = rank.points.emplace_back();
     point.parts = {weight + 6, 50, kNotPrinted, 0, 15};
@@ -23,7 +24,8 @@ MemoryLogRank rankOf(PrintedSize weight)
 TEST(LogTrees, LayersStandInTheirParts)
 {
     const LogTree tree = logTreeAt(rankOf(100), 0);
-    EXPECT_EQ(tree.names, (std::vector<std::string>{"params", "a", "w", "grads", "os_state", "activation", "act.0", "act.1"}));
+    EXPECT_EQ(tree.names,
+              (std::vector<std::string>{"params", "a", "w", "grads", "os_state", "activation", "act.0", "act.1"}));
     EXPECT_EQ(tree.depth, (std::vector<uint32_t>{0, 1, 2, 0, 0, 0, 1, 1}));
     EXPECT_EQ(tree.values, (std::vector<int64_t>{106, 105, 100, 50, 0, 15, 7, 8}));
     EXPECT_EQ(tree.own[1], 5);
