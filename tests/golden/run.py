@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every golden case of this folder through riffle-cli and compares. README.md says what a case is made of.
 
-    run.py --cli build/release/bin/riffle-cli [--filter REGEX] [--list]
+    run.py --cli build/release/bin/riffle-cli [--case FAMILY/NAME] [--filter REGEX] [--list]
 
 `--cli "python3 tests/support/reference.py"` runs them through the reference reader instead.
 """
@@ -110,7 +110,7 @@ def compare_csv(expected_text, actual_text):
     unmatched, lanes = list(actual), collections.defaultdict(set)
     left = []
     for row in expected:
-        # Of several rows that agree the one in the lane already known for this label comes first.
+        # If several rows agree, the one in the lane that is already known for this label comes first.
         agreeing = [other for other in unmatched if row_agrees(row, other)]
         if not agreeing:
             left.append(row)
@@ -204,7 +204,7 @@ def prepare_input(case, folder, words):
     """Writes what the command names and returns the command with the paths in place."""
     source = case
     if (case / "input_of").exists():
-        source = case.parent / (case / "input_of").read_text(encoding="utf-8").strip()
+        source = HERE / (case / "input_of").read_text(encoding="utf-8").strip()
     plain = source / "input.json"
     if (source / "make.py").exists():
         plain = folder / "input.json"
@@ -259,15 +259,24 @@ def run_case(case, cli):
         raise Mismatch("".join(difflib.unified_diff(expected.splitlines(True), output.splitlines(True), "expected", "found")))
 
 
+def name_of(case):
+    """FAMILY/NAME"""
+    return "%s/%s" % (case.parent.name, case.name)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Run the golden cases.")
     parser.add_argument("--cli", help="riffle-cli, or a command line in its place")
     parser.add_argument("--filter", default="", help="regular expression on the case's name")
+    parser.add_argument("--case", help="run this one case: FAMILY/NAME")
     parser.add_argument("--list", action="store_true", help="name the cases and do nothing")
     options = parser.parse_args()
-    cases = sorted(path.parent for path in HERE.glob("*/cmd") if re.search(options.filter, path.parent.name))
+    cases = sorted(path.parent for path in HERE.glob("*/*/cmd"))
+    if options.case:
+        cases = [case for case in cases if name_of(case) == options.case]
+    cases = [case for case in cases if re.search(options.filter, name_of(case))]
     if options.list:
-        print("\n".join(case.name for case in cases))
+        print("\n".join(map(name_of, cases)))
         return 0
     if not options.cli:
         parser.error("--cli is needed")
@@ -279,7 +288,7 @@ def main():
             passed += 1
         except (Mismatch, OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
             failed += 1
-            print("FAILED %s: %s" % (case.name, error))
+            print("FAILED %s: %s" % (name_of(case), error))
             print("  " + " ".join(cli) + " " + (case / "cmd").read_text().strip())
     print("%d passed, %d failed" % (passed, failed))
     return 1 if failed or not passed else 0

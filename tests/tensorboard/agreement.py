@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What TensorBoard's PyTorch plugin computes by its own code (plugin_figures.py), against `riffle-cli summary --like tensorboard`:
-over real traces, and over the golden cases.
+"""Compares what TensorBoard's PyTorch plugin computes with its own code (plugin_figures.py) with `riffle-cli summary --like
+tensorboard`, for real traces and for the golden cases.
 
     agreement.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-Runs under $RIFFLE_TENSORBOARD_PYTHON, an interpreter that has torch-tb-profiler 0.4.3 and pandas; status 77 (skipped) where that is
-not set. Real traces are looked for in $RIFFLE_TRACES. The plugin adds up floating-point numbers: a millionth is allowed, and half a
-nanosecond of averages, which Riffle rounds. Left out are traces that hold the theoretical occupancy only: Riffle has it in the same column as the achieved one.
+It runs under $RIFFLE_TENSORBOARD_PYTHON, an interpreter that has torch-tb-profiler 0.4.3 and pandas; status 77 (skipped) if that is
+not set. Real traces are searched for in $RIFFLE_TRACES. The plugin adds up floating-point numbers, so a relative difference of one
+millionth is allowed, and half a nanosecond for averages, which Riffle rounds. Traces that contain only the theoretical occupancy are
+left out: Riffle shows it in the same column as the achieved one.
 """
 import json
 import pathlib
@@ -36,7 +37,7 @@ def percent(share):
 
 
 def ours(cli, path):
-    """The command's figures in the form of plugin_figures.py."""
+    """The figures of riffle-cli in the form of plugin_figures.py."""
     run = subprocess.run([cli, "summary", str(path), "--like", "tensorboard", "--format", "json", "--no-store"], capture_output=True, text=True)
     views = json.loads(run.stdout)
     rows = {(row["section"], row["name"], row["device"]): row for row in views["overview"]}
@@ -83,7 +84,7 @@ def differences(theirs, found):
 def main():
     options, python = other_program.begin(__doc__, "RIFFLE_TENSORBOARD_PYTHON", "torch-tb-profiler")
     folder = other_program.TRACES / "kineto"
-    paths = sorted((HERE.parent / "golden").glob("like_tensorboard_*/input.json")) + [folder / name for name in TRACES if (folder / name).exists()]
+    paths = sorted((HERE.parent / "golden").glob("like_tensorboard/*/input.json")) + [folder / name for name in TRACES if (folder / name).exists()]
     wrong = 0
     for path in paths:
         name = path.parent.name if path.name == "input.json" else path.name

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What riffle-cli does where its output cannot go, and what the golden cases cannot see of it.
+"""Tests of riffle-cli with output that cannot be written, and of other behaviour that golden cases cannot check.
 
     check_output.py --cli build/release/bin/riffle-cli
 """
@@ -19,7 +19,7 @@ import unittest
 
 CLI = ""
 TIMEOUT_SECONDS = 60
-LOG = pathlib.Path(__file__).resolve().parents[2] / "golden/log_slices/log.part"
+LOG = pathlib.Path(__file__).resolve().parents[2] / "golden/log/slices/log.part"
 
 
 def event(name, at, args="{}"):
@@ -51,14 +51,14 @@ class Output(unittest.TestCase):
             with self.subTest(words=words[:-1]), open("/dev/full", "wb") as full:
                 done = self.run_cli(*words, stdout=full)
                 self.assertEqual(done.returncode, 1)
-                self.assertEqual(done.stderr.decode(), "riffle-cli: the output could not be written: No space left on device\n")
+                self.assertEqual(done.stderr.decode(), "riffle-cli: The output could not be written: No space left on device.\n")
 
     def test_kernels_that_differ_are_told_apart_for_people_and_whole_for_programs(self):
         start = "void cutlass::Kernel<cutlass_80_tensorop_s16816gemm_f16_%s" % ("64x64_32x10_nn_align8_" * 5)
         names = [start + tile + ">(Params)" for tile in ("a", "b")]
         kernel = '{"ph": "X", "cat": "kernel", "name": "%s", "pid": 0, "tid": 7, "ts": %d, "dur": 5}'
         path = self.trace((kernel % (name, 10 * at)).encode() for at, name in enumerate(names))
-        # In traces of several ranks, too: there each has its own.
+        # The names of several ranks must differ from each other, too.
         other = str(pathlib.Path(self.folder.name) / "other.json")
         pathlib.Path(other).write_text("[" + kernel % (start + "c>(Params)", 0) + "]")
         for paths, all_names in (([path], names), ([path, other], names + [start + "c>(Params)"])):
@@ -87,7 +87,7 @@ class Output(unittest.TestCase):
         self.assertEqual(self.run_cli(*words, "--sort", "nothing").returncode, 2)
         done = self.run_cli(*words, "--filter", "calls>1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, b"steps: there is no column calls; .*; all its rows are shown")
+        self.assertRegex(done.stderr, rb"steps: There is no column calls\. .*\. All its rows are shown")
         self.assertNotIn(b"operators:", done.stderr)
         tables = [part.splitlines()[1:] for part in done.stdout.split(b"\n\n")]
         self.assertEqual([[line.split(b",")[0] for line in table] for table in tables], [[b"b"], [b"0"]])
@@ -108,7 +108,7 @@ class Output(unittest.TestCase):
 
     def test_of_several_traces_a_range_counts_from_the_first_event_of_all(self):
         paths = []
-        for rank, base in ((0, 1_000_000), (1, 11_000_000)): # ns: the second begins 10 ms later
+        for rank, base in ((0, 1_000_000), (1, 11_000_000)): # ns: the second trace starts 10 ms later
             path = pathlib.Path(self.folder.name) / ("rank%d.json" % rank)
             events = b",".join(event("at%d" % at, at * 1000) for at in range(0, 30, 5)) # ms
             path.write_bytes(b'{"baseTimeNanoseconds": %d, "distributedInfo": {"rank": %d}, "traceEvents": [%s]}' % (base, rank, events))
@@ -164,12 +164,12 @@ class Output(unittest.TestCase):
             with self.subTest(name=name):
                 out = pathlib.Path(self.folder.name) / name
                 done = self.run_cli("convert", str(LOG), "-o", str(out))
-                self.assertEqual(done.returncode, 3, done.stderr) # the log says what was dropped
-                self.assertIn(b"42 records that the collector could not keep", done.stderr)
+                self.assertEqual(done.returncode, 3, done.stderr) # the log reports dropped records
+                self.assertIn(b"records that the collector could not keep (42)", done.stderr)
                 rows = [sorted(line.split(b",", 1)[1] for line in self.run_cli("slices", "--csv", str(path)).stdout.split(b"\n") if b"," in line)
                         for path in (LOG, out)]
-                self.assertEqual([len(row) for row in rows], [15, 15]) # one name has two lines
-                strip = lambda row: [line.rsplit(b",", 4)[0] for line in row] # parents are ids of the one or the other
+                self.assertEqual([len(row) for row in rows], [15, 15]) # one of the names contains a line break
+                strip = lambda row: [line.rsplit(b",", 4)[0] for line in row] # parent ids differ between the log and the JSON file
                 self.assertEqual(strip(rows[0]), strip(rows[1]))
                 self.assertEqual(os.listdir(self.folder.name).count(name), 1)
 
@@ -186,7 +186,7 @@ class Output(unittest.TestCase):
                 words = ["trim", path, "--range", "0:1", "-o", str(out)]
                 done = self.run_cli(*words, preexec_fn=small_files)
                 self.assertEqual(done.returncode, 1)
-                self.assertEqual(done.stderr.decode(), "riffle-cli: %s: there is no room left on the disk\n" % out)
+                self.assertEqual(done.stderr.decode(), "riffle-cli: %s: There is no room left on the disk.\n" % out)
                 self.assertEqual(out.read_text(), "as it was")
                 self.assertEqual(sorted(os.listdir(self.folder.name)), sorted([name, "trace.json"]))
                 self.assertEqual(self.run_cli(*words).stdout.decode(), "%s: 200 events\n" % out)
@@ -196,7 +196,7 @@ class Output(unittest.TestCase):
         try:
             os.close(os.open(self.folder.name, os.O_WRONLY | os.O_TMPFILE))
         except OSError:
-            self.skipTest("the file system has no files without a name")
+            self.skipTest("the file system does not support unnamed files")
 
         def killed_when_it_writes():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -216,17 +216,17 @@ class Output(unittest.TestCase):
         out.write_text("as it was")
         done = self.run_cli("convert", str(LOG), "-o", str(out), preexec_fn=small_files)
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr.decode(), "riffle-cli: %s: there is no room left on the disk\n" % out)
+        self.assertEqual(done.stderr.decode(), "riffle-cli: %s: There is no room left on the disk.\n" % out)
         self.assertEqual(out.read_text(), "as it was")
         self.assertEqual(os.listdir(self.folder.name), ["out.json"])
 
     def test_convert_says_what_it_cannot(self):
         trace = self.trace([event("k", 0)])
         out = self.folder.name + "/out.json"
-        for words, sentence in (((trace, "-o", out), "%s: this is no log of Riffle's collector" % trace),
-                                ((self.folder.name, "-o", out), "%s: this is no log of Riffle's collector" % self.folder.name),
-                                ((str(LOG), "-o", self.folder.name), "%s: this is a folder" % self.folder.name),
-                                ((str(LOG), "-o", "/nowhere/out.json"), "/nowhere/out.json: cannot write: No such file or directory")):
+        for words, sentence in (((trace, "-o", out), "%s: This is not a log of Riffle's collector." % trace),
+                                ((self.folder.name, "-o", out), "%s: This is not a log of Riffle's collector." % self.folder.name),
+                                ((str(LOG), "-o", self.folder.name), "%s: This is a folder." % self.folder.name),
+                                ((str(LOG), "-o", "/nowhere/out.json"), "/nowhere/out.json: Cannot write the file: No such file or directory.")):
             with self.subTest(words=words):
                 done = self.run_cli("convert", *words)
                 self.assertEqual(done.returncode, 1)
