@@ -62,7 +62,7 @@ QString openInEditor(const Settings &settings, const QString &recorded, int line
 {
     const QString file = mappedPath(recorded, settings.pathMap());
     if (!QFileInfo::exists(file))
-        return Words::tr("%1 is not on this machine. A path mapping in the preferences says where the code lives.")
+        return Words::tr("%1 is not on this machine. Add a path mapping in the preferences to say where the code is.")
             .arg(file);
     if (const auto command = editorCommand(settings.editorCommand(), file, line)) {
         if (!QProcess::startDetached(command->program, command->arguments))

@@ -16,12 +16,12 @@ struct EditorCommand {
     QStringList arguments;
 };
 
-/// A recorded path as it is on this machine: the longest matching beginning of the map is exchanged.
+/// Translates a recorded path to this machine by replacing the longest prefix that the map contains.
 QString mappedPath(const QString &recorded, const Settings::PathMap &map);
-/// Puts file and line into a command template ("code -g %f:%l"). Quotes hold blanks together; nothing goes through a
-/// shell.
+/// Puts file and line into a command template ("code -g %f:%l"). Quotes protect spaces; no shell is involved. Nothing
+/// if the template is empty.
 std::optional<EditorCommand> editorCommand(const QString &pattern, const QString &file, int line);
-/// Opens a file in the user's editor. An error's text when that failed, else empty.
+/// Opens a file in the user's editor. Returns an error message, or an empty text on success.
 QString openInEditor(const Settings &settings, const QString &recorded, int line);
 
 } // namespace riffle

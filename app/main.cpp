@@ -27,22 +27,23 @@ using namespace riffle;
 void declare(CLI::App &app, RawLaunchOptions &raw)
 {
     app.add_option("TRACE", raw.files,
-                   "Traces to open, one per rank: Chrome trace JSON, plain, gzip or zstd; logs of the collector; "
-                   "snapshots of PyTorch's CUDA memory (pickle, or a page of memory_viz); memory timelines of "
-                   "torch.profiler; memory logs of InternEvo, or their folders; or a .riffle session");
-    app.add_option("--range", raw.range, "Read only what lies between two times after the first event, as in 1.5ms:2s");
-    app.add_option("--steps", raw.steps, "Read only these steps, as in 3 or 3:5");
-    app.add_option("--view", raw.view, "Show this range at first, as in 1.5ms:2s");
+                   "Traces to open, one per rank: Chrome trace JSON (plain, gzip or zstd); collector logs; "
+                   "snapshots of PyTorch's CUDA memory (pickle or memory_viz page); memory timelines from "
+                   "torch.profiler; InternEvo memory logs or their folders; or a .riffle session");
+    app.add_option("--range", raw.range,
+                   "Read only the part between two times after the first event, for example 1.5ms:2s");
+    app.add_option("--steps", raw.steps, "Read only these steps, for example 3 or 3:5");
+    app.add_option("--view", raw.view, "Show this range first, for example 1.5ms:2s");
     app.add_option("--select", raw.select,
-                   "Select the first slice of that name, or NAME@TIME: the one that starts then");
-    app.add_flag("--no-store", raw.noStore, "Neither use nor write the stored copies of traces");
-    app.add_option("--screenshot", raw.screenshot, "Write a picture of the window (PNG) and end");
-    app.add_option("--size", raw.size, "Size of the window, as in 1920x1080");
+                   "Select the first slice with this name; NAME@TIME selects the one that starts at that time");
+    app.add_flag("--no-store", raw.noStore, "Neither use nor write the cache of opened files");
+    app.add_option("--screenshot", raw.screenshot, "Write a picture of the window (PNG) and exit");
+    app.add_option("--size", raw.size, "Window size, for example 1920x1080");
     app.add_option("--theme", raw.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
     app.set_version_flag("--version", std::string("riffle ") + RIFFLE_VERSION);
 }
 
-/// Options that say something about traces mean nothing where only files of memory are opened: that is said.
+/// Warns about options that apply to traces when only memory files are opened.
 void complainOfTraceOptions(const RawLaunchOptions &raw)
 {
     std::string given;
@@ -53,7 +54,7 @@ void complainOfTraceOptions(const RawLaunchOptions &raw)
     if (!given.empty() && !raw.files.empty() &&
         std::all_of(raw.files.begin(), raw.files.end(),
                     [](const std::string &path) { return isSnapshotFile(path) || isMemoryFile(path); }))
-        std::fprintf(stderr, "riffle: %s: of traces; ignored, since no trace is opened\n", given.c_str());
+        std::fprintf(stderr, "riffle: Ignored because no trace is opened: %s.\n", given.c_str());
 }
 
 } // namespace
@@ -79,13 +80,13 @@ int main(int argc, char **argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
 
     if (picture &&
-        qgetenv("QT_QPA_PLATFORM") == "offscreen") // which warns: "This plugin does not support propagateSizeHints()"
+        qgetenv("QT_QPA_PLATFORM") == "offscreen") // it warns: "This plugin does not support propagateSizeHints()"
         QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
     QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("riffle"));
     QApplication::setApplicationVersion(QStringLiteral(RIFFLE_VERSION));
     Q_INIT_RESOURCE(resources);
-    // A picture looks the same for everybody: nobody's settings, and none are left behind.
+    // A picture must look the same for every user, so it neither uses nor changes the user's settings.
     QTemporaryDir nowhere;
     const auto settings = picture ? std::make_unique<Settings>(nowhere.filePath(QStringLiteral("settings.ini")))
                                   : std::make_unique<Settings>();

@@ -19,7 +19,7 @@ namespace riffle {
 namespace {
 
 constexpr int kSettleMs = 120;
-constexpr int kMostAbsences = 4; ///< editors take a file away and put another one in its place
+constexpr int kMostAbsences = 4; ///< editors save by removing a file and putting a new one in its place
 constexpr qint64 kMostBytes = 1 << 20;
 
 QString jobKey() { return QStringLiteral("rules"); }
@@ -47,14 +47,14 @@ void MemoryRulesControl::addTo(QMenu *menu)
     inUse->setEnabled(false);
     rules->addSeparator();
     connect(rules->addAction(tr("&Choose a file…")), &QAction::triggered, this, &MemoryRulesControl::choose);
-    connect(rules->addAction(tr("&Write the built-in rules to a file, to start from…")), &QAction::triggered, this,
+    connect(rules->addAction(tr("&Write the built-in rules to a file as a starting point…")), &QAction::triggered, this,
             &MemoryRulesControl::writeBuiltIn);
     QAction *edit = rules->addAction(tr("&Open the file in the editor"));
     connect(edit, &QAction::triggered, this, [this] { emit editRequested(m_file, m_line); });
-    QAction *back = rules->addAction(tr("&Back to the built-in rules"));
+    QAction *back = rules->addAction(tr("&Use the built-in rules again"));
     connect(back, &QAction::triggered, this, [this] { useBuiltIn(); });
     connect(rules, &QMenu::aboutToShow, this, [this, inUse, edit, back] {
-        inUse->setText(tr("Categories are guessed by %1").arg(m_memory->rulesName()));
+        inUse->setText(tr("Categories are guessed with %1").arg(m_memory->rulesName()));
         edit->setEnabled(!m_file.isEmpty());
         back->setEnabled(!m_file.isEmpty() || !m_memory->rulesFile().isEmpty());
     });
@@ -62,7 +62,7 @@ void MemoryRulesControl::addTo(QMenu *menu)
 
 void MemoryRulesControl::choose()
 {
-    const QString file = QFileDialog::getOpenFileName(m_window, tr("Rules that guess what memory is for"), m_file,
+    const QString file = QFileDialog::getOpenFileName(m_window, tr("Choose category rules"), m_file,
                                                       tr("Rules (*.json);;All files (*)"));
     if (!file.isEmpty())
         use(file);
@@ -80,7 +80,7 @@ void MemoryRulesControl::writeBuiltIn()
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
         !out.commit()) {
-        emit notice(NoticeBar::Level::Problem, tr("%1 could not be written: %2").arg(file, out.errorString()));
+        emit notice(NoticeBar::Level::Problem, tr("%1 could not be written: %2.").arg(file, out.errorString()));
         return;
     }
     use(file);
@@ -91,7 +91,7 @@ void MemoryRulesControl::use(const QString &file, Remember remember)
     forget();
     m_file = QFileInfo(file).absoluteFilePath();
     m_remember = remember == Remember::Yes;
-    m_watcher.addPath(QFileInfo(m_file).absolutePath()); // tells of a file that takes its place
+    m_watcher.addPath(QFileInfo(m_file).absolutePath()); // reports when another file replaces this one
     readNow();
 }
 
@@ -103,7 +103,7 @@ void MemoryRulesControl::useBuiltIn(Remember remember)
         m_settings->setMemoryRulesFile({});
 }
 
-/// Looks at no file any more.
+/// Stops watching the file.
 void MemoryRulesControl::forget()
 {
     m_soon.stop();
@@ -125,13 +125,13 @@ MemoryRulesControl::Read MemoryRulesControl::read(const QString &path)
     const QString name = QFileInfo(path).fileName();
     if (!file.open(QIODevice::ReadOnly)) {
         read.missing = !QFileInfo::exists(path);
-        read.trouble = tr("The rules of %1 cannot be read: %2.")
+        read.trouble = tr("The rules in %1 could not be read: %2.")
                            .arg(path, read.missing ? tr("there is no such file") : file.errorString());
         return read;
     }
     read.text = file.read(kMostBytes + 1);
     if (read.text.size() > kMostBytes) {
-        read.trouble = tr("%1 holds more than 1 MiB, which rules never are.").arg(name);
+        read.trouble = tr("%1 is larger than 1 MiB, which is too large for a file of rules.").arg(name);
         return read;
     }
     Result<MemoryRules> rules =
@@ -143,7 +143,7 @@ MemoryRulesControl::Read MemoryRulesControl::read(const QString &path)
     const auto before = read.text.first(static_cast<qsizetype>(
         std::min<uint64_t>(rules.error().offset.value_or(0), static_cast<uint64_t>(read.text.size()))));
     read.line = static_cast<int>(before.count('\n')) + 1;
-    read.trouble = tr("%1, line %2: %3.").arg(name).arg(read.line).arg(toQString(rules.error().message));
+    read.trouble = tr("%1, line %2: %3").arg(name).arg(read.line).arg(toQString(rules.error().message));
     return read;
 }
 
@@ -155,7 +155,7 @@ void MemoryRulesControl::readSoon()
 
 void MemoryRulesControl::readNow()
 {
-    // A file that took the place of the watched one is another one to the watcher.
+    // The watcher follows the file itself, so it loses track when another file replaces it under the same name.
     if (!m_watcher.files().contains(m_file) && QFileInfo::exists(m_file))
         m_watcher.addPath(m_file);
     m_jobs.run(
@@ -175,7 +175,7 @@ void MemoryRulesControl::take(Read read)
         m_text = {};
         complain(read.trouble + QLatin1Char(' ') +
                  (m_memory->rulesFile().isEmpty() ? tr("The built-in rules stay in use.")
-                                                  : tr("The rules before stay in use.")));
+                                                  : tr("The previous rules stay in use.")));
         return;
     }
     withdraw();

@@ -17,33 +17,34 @@ class QMenu;
 
 namespace riffle {
 
-/// By whose rules it is guessed what memory is for: this program's, or those in a file, which is read again whenever it
-/// changes. What is wrong with the file is said, and the rules before stay. Owned by the window.
+/// Controls which rules guess the categories of memory: the built-in ones, or those in a file, which is read again
+/// whenever it changes. If the file has an error, a notice says so and the previous rules stay in use. Owned by the
+/// window.
 class MemoryRulesControl : public QObject {
     Q_OBJECT
 public:
     MemoryRulesControl(MemorySession *memory, Settings *settings, QWidget *window);
 
     void addTo(QMenu *menu);
-    enum class Remember { No, Yes }; ///< from one start to the next
+    enum class Remember { No, Yes }; ///< whether the choice survives a restart
     void use(const QString &file, Remember remember = Remember::Yes);
     void useBuiltIn(Remember remember = Remember::Yes);
-    /// The file that is watched, also while it cannot be used; empty: none.
+    /// The watched file, even while it cannot be used; empty for the built-in rules.
     const QString &file() const { return m_file; }
-    /// What is wrong with the file, where anything is, after notices were taken away.
+    /// Repeats the notice about the file's error, if there is one, after the notices were cleared.
     void complainAgain();
     bool settled() const { return m_jobs.idle() && !m_soon.isActive(); }
 
 signals:
     void notice(riffle::NoticeBar::Level level, const QString &text);
-    void withdrawn(const QString &text); ///< a notice that is no longer so
+    void withdrawn(const QString &text); ///< this notice no longer applies
     void editRequested(const QString &file, int line);
 
 private:
     struct Read {
         std::optional<MemoryRules> rules;
         QByteArray text;
-        QString trouble; ///< what is wrong, and in which line
+        QString trouble; ///< the error message, with the line
         int line = 1;
         bool missing = false;
     };
@@ -61,14 +62,14 @@ private:
     Settings *m_settings;
     QWidget *m_window;
     QString m_file;
-    QByteArray m_text;      ///< of the file, as it was read last
-    QString m_complaint;    ///< what was said of it
-    int m_line = 1;         ///< where something is wrong
-    bool m_remember = true; ///< the file, once it can be used
-    int m_absences = 0;     ///< how often in a row it was not there
+    QByteArray m_text;      ///< the file's text when it was last read
+    QString m_complaint;    ///< the notice that is shown about the file; empty if there is none
+    int m_line = 1;         ///< the line of the error
+    bool m_remember = true; ///< whether to store the file in the settings once it can be used
+    int m_absences = 0;     ///< how many times in a row the file was missing
     QFileSystemWatcher m_watcher;
-    QTimer m_soon; ///< lets an editor finish writing
-    Jobs m_jobs;   // last: its end waits for work
+    QTimer m_soon; ///< delays reading until an editor has finished writing
+    Jobs m_jobs;   // last member: its destructor waits for running work
 };
 
 } // namespace riffle

@@ -17,7 +17,7 @@ struct CheckOptions {
     OpenOptions open;
 };
 
-/// The checks that the options name: of --max those for which less is better, of --min the others.
+/// Parses the checks of --max, which are upper bounds, and of --min, which are lower bounds.
 Result<std::vector<Check>> checksOf(const CheckOptions &options)
 {
     using Compare = Check::Compare;
@@ -29,14 +29,15 @@ Result<std::vector<Check>> checksOf(const CheckOptions &options)
                 return check.error();
             const bool upper = check->compare == Compare::AtMost || check->compare == Compare::Below;
             if (check->compare != Compare::Equal && upper != most)
-                return Error{
-                    fmt::format("'{}': {}", text, most ? "--max takes <=, < or ==" : "--min takes >=, > or =="),
-                    {},
-                    std::nullopt};
+                return Error{fmt::format("'{}' needs {}", text,
+                                         most ? "<=, < or == when it is given to --max."
+                                              : ">=, > or == when it is given to --min."),
+                             {},
+                             std::nullopt};
             checks.push_back(std::move(*check));
         }
     if (checks.empty())
-        return Error{"there is nothing to check: --max and --min say what", {}, std::nullopt};
+        return Error{"There is nothing to check. Give at least one check with --max or --min.", {}, std::nullopt};
     return checks;
 }
 
@@ -53,7 +54,7 @@ int runCheck(CheckOptions options)
         return Usage;
     }
     int code = Good;
-    const OpenedTraces opened = openTraces({options.path}, options.open, code);
+    const InputTraces opened = openTraces({options.path}, options.open, code);
     if (opened.traces.empty())
         return code;
     const SetFacts facts(TraceSet::of(opened.traces));
@@ -86,34 +87,37 @@ void addCheckCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<CheckOptions>();
     CLI::App *command =
-        app.add_subcommand("check", "Compare figures of a trace with bounds, for a test that guards its speed");
-    command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")
+        app.add_subcommand("check", "Compare figures of a trace with bounds, for performance regression tests");
+    command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector log")
         ->required();
-    command->add_option("--max", options->most, "What a figure is at most, as in 'idle<=10%'; may be repeated")
+    command->add_option("--max", options->most, "An upper bound of a figure, for example 'idle<=10%'; may be repeated")
         ->allow_extra_args(false);
-    command->add_option("--min", options->least, "What a figure is at least, as in 'utilization>=80%'; may be repeated")
+    command
+        ->add_option("--min", options->least,
+                     "A lower bound of a figure, for example 'utilization>=80%'; may be repeated")
         ->allow_extra_args(false);
     options->steps.addTo(*command);
     options->open.addTo(*command, "--range");
     command->footer(
-        "\nA check is a figure, one of <= < >= > ==, and a bound with its unit: ns, us, ms, s or min for times, % for "
-        "shares,\n"
-        "none for numbers. The figures:\n"
-        "  steps.mean, .median, .min, .max, .sum    of the durations of the steps\n"
+        "\nA check consists of a figure, one of <= < >= > ==, and a bound with its unit: ns, us, ms, s or min for "
+        "times, % for\n"
+        "shares, none for numbers. The figures are:\n"
+        "  steps.mean, .median, .min, .max, .sum    of the step durations\n"
         "  steps.COLUMN.mean …                      of a column of summary --view steps: steps.communication.max\n"
-        "  steps.count                              how many there are\n"
+        "  steps.count                              the number of steps\n"
         "  VIEW.COLUMN.mean …, VIEW.count           of any other view of summary: kernels.calls.sum, operators.count\n"
-        "  findings.errors, .warnings, .hints       how many of summary --view findings\n"
+        "  findings.errors, .warnings, .hints       the number of each in summary --view findings\n"
         "  utilization, busy, idle, compute, communication, exposed_communication, overlap, memcpy, exposed_memcpy,\n"
         "  memset, sm_efficiency, occupancy, tensor_cores, tensor_cores_unknown\n"
-        "                                           of a device, as in summary --view overview; the worst device "
-        "counts\n"
+        "                                           of a device, as in summary --view overview, for the worst "
+        "device\n"
         "  step.NAME, idle.NAME, launches.NAME, trace.NAME\n"
         "                                           the other figures of the overview: step.kernel, idle.dataloader,\n"
         "                                           launches.slow_launches, launches.delay_median\n"
-        "Each check gives a line: ok or FAILED, figure, value, bound. What the trace does not say is a failure. Exit "
-        "codes:\n"
-        "5 when a check failed, 2 when a figure does not exist, else as for all commands.\n"
+        "Prints one line per check: ok or FAILED, figure, value, bound. A check fails if the trace did not record the "
+        "figure.\n"
+        "The exit code is 5 if a check failed, 2 if a figure does not exist, and otherwise the same as for all "
+        "commands.\n"
         "\nExample:\n"
         "  riffle-cli check trace.json.gz --max 'steps.mean<=250ms' --max 'idle<=10%' --min 'utilization>=85%'\n");
     command->callback([options, &code] { code = runCheck(*options); });

@@ -14,14 +14,14 @@
 
 namespace riffle::cli {
 
-/// What every command ends with.
+/// The exit codes of all commands.
 enum ExitCode : int { Good = 0, Unreadable = 1, Usage = 2, WithLosses = 3, LimitExceeded = 4, CheckFailed = 5 };
 
-/// What all ranges of time look like, for the help.
-inline constexpr const char *kRangeForm = "two times after its first event as in 10ms:250ms, with min, s, ms, us or ns "
-                                          "(s without); one may be left out";
+/// Describes the form of a time range, for the help texts.
+inline constexpr const char *kRangeForm = "two times after its first event, for example 10ms:250ms, in min, s, ms, us "
+                                          "or ns (default s); either one may be left out";
 
-/// How a trace is opened; the options that all commands share.
+/// The options that all commands share for opening a trace.
 struct OpenOptions {
     std::string range;
     std::string steps;
@@ -31,49 +31,50 @@ struct OpenOptions {
     int threads = 0;
     bool noStore = false;
 
-    /// `rangeName`: what the range option is called; slices has a --range of its own.
+    /// `rangeName` is the name of the range option. It differs for `slices`, where --range means something else.
     void addTo(CLI::App &command, const std::string &rangeName);
 };
 
-/// For options that count rows.
+/// Validates options that take a number of rows.
 CLI::Validator rowCount();
 
-/// What the options mean; the Error is one of usage.
+/// Parses the options; an Error is a usage error.
 Result<ImportOptions> importOptions(const OpenOptions &options);
 
-/// Which slices are steps, and which of them count: options of commands that ask about steps.
+/// The options that say which slices are steps and which steps count, for commands that report on steps.
 struct StepOptions {
     std::string mark;
     bool withoutFirst = false;
 
     void addTo(CLI::App &command);
-    /// The request. A part is read by the profiler's marks: steps of another mark are taken out of `open` and asked of
-    /// all that is read. The Error is one of usage.
+    /// Builds the request. Reading only some steps works with the profiler's own marks; with --step-mark, the steps are
+    /// removed from `open`, so that the whole trace is read, and go into the request. An Error is a usage error.
     Result<ScopeRequest> take(OpenOptions &open) const;
-    /// That what was asked for is there.
+    /// Checks that the requested steps exist.
     Result<void> find(const SetFacts &facts, const ScopeRequest &request) const;
 };
 
-/// A trace, and what is left to do once its answer is printed: storing its columns for the next time.
-struct OpenedTrace {
-    std::shared_ptr<const Trace> trace; ///< null: the error is printed
-    std::function<void()> store;        ///< empty when there is nothing to store
+/// An open trace, and a function that stores its columns for the next time. Call it after the output is printed.
+struct InputTrace {
+    std::shared_ptr<const Trace> trace; ///< null if the trace could not be opened; the error is already printed
+    std::function<void()> store;        ///< empty if there is nothing to store
 };
 
-/// Opens a trace as the options say; prints the error and sets `code` when it cannot.
-OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code);
-/// Several, as ranks of one job, whose range counts from the first event of them all; none, with an error printed, when
-/// one of them cannot be opened. `code` tells of losses.
-struct OpenedTraces {
+/// Opens a trace. If that fails, prints the error and sets `code`.
+InputTrace openTrace(const std::string &path, const OpenOptions &options, int &code);
+/// The open traces of several ranks of one job.
+struct InputTraces {
     std::vector<std::shared_ptr<const Trace>> traces;
     std::vector<std::function<void()>> stores;
 
     void store() const;
 };
-OpenedTraces openTraces(const std::vector<std::string> &paths, const OpenOptions &options, int &code);
-/// Good, or WithLosses when the import lost something.
+/// Opens several traces as the ranks of one job; a range counts from the first event of all. If one of them cannot be
+/// opened, prints the error and returns none. `code` reports errors and losses.
+InputTraces openTraces(const std::vector<std::string> &paths, const OpenOptions &options, int &code);
+/// Good, or WithLosses if the import lost something.
 int exitCodeOf(const Trace &trace);
-/// "4G", "512M", "1000" to bytes.
+/// Parses a size such as "4G", "512M" or "1000" to bytes.
 std::optional<uint64_t> parseBytes(const std::string &text);
 
 void addInfoCommand(CLI::App &app, int &code);

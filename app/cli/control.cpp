@@ -30,7 +30,7 @@ constexpr std::pair<const char *, Kind> kActions[] = {
     {"list", Kind::Hello}, {"start", Kind::Start}, {"pause", Kind::Pause}, {"resume", Kind::Resume},
     {"stop", Kind::Stop},  {"flush", Kind::Flush}, {"dump", Kind::Dump}};
 
-constexpr std::chrono::seconds kPatience(2); ///< for what is answered at once, even if the disk is slow
+constexpr std::chrono::seconds kPatience(2); ///< timeout for requests that never wait for the disk
 
 /// A process whose collector answers.
 struct Process {
@@ -50,7 +50,8 @@ std::string stateName(control::State state)
     return "unknown";
 }
 
-/// Those of `pids` whose collector answers, all when it is empty; complains of those that were asked for and do not.
+/// The processes among `pids` whose collector answers, or all such processes if `pids` is empty. Prints an error for
+/// each of `pids` that does not answer, and sets `missing`.
 std::vector<Process> processes(const std::vector<int> &pids, bool &missing)
 {
     std::vector<Process> all;
@@ -67,13 +68,13 @@ std::vector<Process> processes(const std::vector<int> &pids, bool &missing)
             process.hello = std::move(*hello);
             process.stats = std::move(*stats);
             all.push_back(std::move(process));
-        } else if (!pids.empty()) { // else it ended a moment ago, or was killed
-            complain(fmt::format("process {}: {}", listening.pid, error));
+        } else if (!pids.empty()) { // otherwise ignore it: it has just ended or was killed
+            complain(fmt::format("Process {}: {}", listening.pid, error));
             missing = true;
         }
     }
     for (const int pid : left)
-        complain(fmt::format("process {} has no collector of yours that listens", pid));
+        complain(fmt::format("Process {} has no collector that you can control.", pid));
     missing |= !left.empty();
     return all;
 }
@@ -121,11 +122,11 @@ void printTable(const std::vector<Process> &all)
 
 int wrongControlUsage(const std::string &sentence)
 {
-    complain(sentence + "; riffle-cli control --help tells more");
+    complain(sentence + " See riffle-cli control --help.");
     return Usage;
 }
 
-/// The text that the action needs, of the words that are no process ids.
+/// The text that the action sends to a process, built from the words that are not process ids.
 std::string textOf(Kind kind, const std::vector<std::string> &words, const Process &process, bool several)
 {
     if (kind == Kind::Start)
@@ -134,7 +135,7 @@ std::string textOf(Kind kind, const std::vector<std::string> &words, const Proce
         return {};
     std::error_code error;
     std::filesystem::path folder = std::filesystem::absolute(words.front(), error).lexically_normal();
-    if (several) // each log by its own name
+    if (several) // each process writes to a subfolder with the name of its log
         folder /= std::filesystem::path(control::lineOf(process.hello.text, "path")).filename();
     return folder.string();
 }
@@ -144,7 +145,7 @@ int runControl(const ControlOptions &options)
     const auto action = std::find_if(std::begin(kActions), std::end(kActions),
                                      [&](const auto &known) { return options.action == known.first; });
     if (action == std::end(kActions))
-        return wrongControlUsage("there is no action " + options.action);
+        return wrongControlUsage("There is no action " + options.action + ".");
     std::vector<int> pids;
     std::vector<std::string> words;
     for (const std::string &word : options.words)
@@ -155,8 +156,8 @@ int runControl(const ControlOptions &options)
     const Kind kind = action->second;
     if (kind == Kind::Dump ? words.size() != 1 : kind != Kind::Start && !words.empty())
         return wrongControlUsage(kind == Kind::Dump
-                                     ? "dump needs one folder"
-                                     : options.action + " does not know what '" + words.front() + "' is");
+                                     ? std::string("dump needs exactly one folder.")
+                                     : "'" + words.front() + "' is not a valid argument of " + options.action + ".");
     bool failed = false;
     std::vector<Process> all = processes(pids, failed);
     if (kind == Kind::Hello) {
@@ -164,41 +165,42 @@ int runControl(const ControlOptions &options)
         return failed ? Unreadable : Good;
     }
     if (pids.empty() && all.size() > 1 && !options.all)
-        return wrongControlUsage(fmt::format("{} processes are recorded: name their ids, or say --all", all.size()));
+        return wrongControlUsage(
+            fmt::format("{} processes have a collector. Give their ids, or use --all.", all.size()));
     if (all.empty() && !failed)
-        complain("no process of yours has a collector that listens");
+        complain("There is no process with a collector that you can control.");
     failed |= all.empty();
     const bool several = all.size() > 1;
     std::error_code error;
     if (kind == Kind::Dump && several && !std::filesystem::create_directories(words.front(), error) && error) {
-        complain(words.front() + ": " + error.message());
+        complain(words.front() + ": " + error.message() + ".");
         return Unreadable;
     }
     for (Process &process : all) {
         std::string why;
         if (process.client.ask(kind, textOf(kind, words, process, several), why))
             continue;
-        complain(fmt::format("process {}: {}", process.hello.as<control::HelloPart>().pid, why));
+        complain(fmt::format("Process {}: {}", process.hello.as<control::HelloPart>().pid, why));
         failed = true;
     }
     return failed ? Unreadable : Good;
 }
 
 constexpr const char *kControlFooter = R"(
-Every process that Riffle's collector has recorded in can be asked and told from outside, by its own user: by a socket in
-$XDG_RUNTIME_DIR/riffle, else /tmp/riffle-UID; or in RIFFLE_SOCKETS alone where that is set. What is not said to a process
-by its id goes to the only one there is.
+You can query and control every process of yours in which Riffle's collector has recorded. Its socket is in
+$XDG_RUNTIME_DIR/riffle, otherwise in /tmp/riffle-UID; if RIFFLE_SOCKETS is set, only that folder is used. Without a
+process id, the action applies to the only such process.
 
 Actions:
-  list            what is recorded: process, rank, state, steps, events, drops, size and path of the log
-  start [K=V...]  begin another recording in a process that has ended one, or was left out; with options of
-                  riffle_start(), such as preset=light or max_seconds=10
-  pause, resume   a schedule ends with that: from then on it is you who decides
+  list            show what is recorded: process, rank, state, steps, events, drops, size and path of the log
+  start [K=V...]  start another recording in a process that has ended one or was left out, with options of
+                  riffle_start() such as preset=light or max_seconds=10
+  pause, resume   pause or continue the recording; this ends a schedule, so from then on you are in control
   stop            end the recording and close its log
-  flush           write what is recorded up to now
-  dump FOLDER     link the log's files as they are into a new folder; of several processes, folders in it
+  flush           write everything recorded so far
+  dump FOLDER     link the current files of the log into a new folder; with several processes, into subfolders
 
-Exit codes: 0 done, 1 a process was not there or refused, 2 usage.
+Exit codes: 0 success, 1 a process was not found or refused, 2 usage error.
 
 Examples:
   riffle-cli control list
@@ -212,11 +214,11 @@ void addControlCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<ControlOptions>();
     CLI::App *command = app.add_subcommand(
-        "control", "Asks and tells the collectors of running processes: riffle-cli control ACTION [PID...]");
+        "control", "Query and control the collectors of running processes: riffle-cli control ACTION [PID...]");
     command->add_option("ACTION", options->action, "list, start, pause, resume, stop, flush or dump")->required();
-    command->add_option("WORDS", options->words, "Process ids, and what the action needs")->type_name("");
-    command->add_flag("--all", options->all, "Also when there are several processes and none is named");
-    command->add_flag("--json", options->json, "list: as JSON");
+    command->add_option("WORDS", options->words, "Process ids and arguments of the action")->type_name("");
+    command->add_flag("--all", options->all, "Apply the action to all processes if none is named");
+    command->add_flag("--json", options->json, "Print the list as JSON");
     command->footer(kControlFooter);
     command->callback([options, &code] { code = runControl(*options); });
 }

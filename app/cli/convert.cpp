@@ -41,8 +41,8 @@ int runConvert(const ConvertOptions &options)
     for (size_t at = 0; at < size_t(Trouble::Count); ++at) {
         const auto kind = static_cast<Trouble>(at);
         if (ImportReport::severity(kind) == Severity::Lost && report->of(kind).count)
-            complain(fmt::format("{}: {} {}", options.path, formatCount(static_cast<int64_t>(report->of(kind).count)),
-                                 ImportReport::sentence(kind)));
+            complain(fmt::format("{}: Lost data: {} ({}).", options.path, ImportReport::sentence(kind),
+                                 formatCount(static_cast<int64_t>(report->of(kind).count))));
     }
     return report->total(Severity::Lost) ? WithLosses : Good;
 }
@@ -53,20 +53,20 @@ void addConvertCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<ConvertOptions>();
     CLI::App *command =
-        app.add_subcommand("convert", "Write a log of Riffle's collector as JSON that Perfetto and others open");
-    command->add_option("LOG", options->path, "A log: its folder, or any file of it")->required();
+        app.add_subcommand("convert", "Convert a collector log to JSON that Perfetto and other tools can open");
+    command->add_option("LOG", options->path, "A log: its folder or any file in it")->required();
     command
         ->add_option("-o,--output", options->output,
-                     "The JSON file to write; compressed when its name ends in .gz or .zst")
+                     "The JSON file to write; compressed if its name ends in .gz or .zst")
         ->required();
-    command->add_option("--threads", options->threads, "Worker threads (0: one per core)")
+    command->add_option("--threads", options->threads, "Number of worker threads (0 for one per core)")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));
-    command->footer("\nThe JSON is what PyTorch's profiler would have written: operators, launches, kernels and the "
-                    "arrows between\n"
-                    "them. The file appears when it is complete; one of that name is replaced.\n"
-                    "\nExample:\n"
-                    "  riffle-cli convert host_rank0_4711.rifflelog -o rank0.json.gz\n");
+    command->footer(
+        "\nThe JSON has the form that PyTorch's profiler writes: operators, launches, kernels and the flow\n"
+        "arrows between them. The file appears once it is complete and replaces any existing file.\n"
+        "\nExample:\n"
+        "  riffle-cli convert host_rank0_4711.rifflelog -o rank0.json.gz\n");
     command->callback([options, &code] { code = runConvert(*options); });
 }
 

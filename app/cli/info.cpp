@@ -153,9 +153,9 @@ void printText(const Trace &trace)
     const double seconds = info.loadSeconds;
     fmt::print("  loaded in   {:.3f} s, {:.0f} MB/s{}, peak memory {}\n", seconds,
                seconds > 0 ? static_cast<double>(info.textBytes) / 1e6 / seconds : 0.0,
-               info.fromStore ? " (from the store)" : "", formatBytes(peakMemory()));
+               info.fromStore ? " (from the cache)" : "", formatBytes(peakMemory()));
     if (trace.report.empty()) {
-        fmt::print("  import      nothing to report\n");
+        fmt::print("  import      no problems\n");
         return;
     }
     fmt::print("  import\n");
@@ -172,7 +172,7 @@ void printText(const Trace &trace)
     }
 }
 
-/// Of two files' exit codes the one that says more.
+/// The worse of two files' exit codes.
 int worse(int left, int right)
 {
     for (const int code : {Usage, LimitExceeded, Unreadable, WithLosses})
@@ -186,25 +186,25 @@ int worse(int left, int right)
 void addInfoCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<InfoOptions>();
-    CLI::App *command = app.add_subcommand("info", "What a trace holds, and what was odd or lost when reading it");
+    CLI::App *command = app.add_subcommand("info", "Show what a trace contains, and any problems in reading it");
     command
         ->add_option("TRACE", options->paths,
-                     "Trace files: Chrome JSON, plain, gzip or zstd; of snapshots, memory timelines and logs what "
-                     "`memory info` says")
+                     "Trace files: Chrome JSON, plain, gzip or zstd. For memory snapshots, timelines and logs, prints "
+                     "the output of `memory info`")
         ->required();
-    command->add_flag("--json", options->json, "One JSON object per trace instead of text");
+    command->add_flag("--json", options->json, "Print one JSON object per trace instead of text");
     options->open.addTo(*command, "--range");
     command->footer("\nExamples:\n"
                     "  riffle-cli info trace.pt.trace.json.gz\n"
                     "  riffle-cli info --json rank*.json | jq .events\n"
                     "  riffle-cli info --steps 3:5 huge.json\n"
-                    "\nOf several files the worst decides the exit code: 4, then 1, then 3, then 0.\n");
+                    "\nFor several files, the exit code is the worst one: 4, then 1, then 3, then 0.\n");
     command->callback([options, &code] {
         for (const std::string &path : options->paths) {
             int own = Good;
             const bool isMemory = isSnapshotFile(path) || memoryKind(path) != MemoryKind::Snapshot;
             if (isMemory && !(options->open.range.empty() && options->open.steps.empty()))
-                complain(path + ": --range and --steps are of traces; this file is read whole");
+                complain(path + ": The whole file is read, because --range and --steps only apply to traces.");
             if (isSnapshotFile(path)) {
                 own = snapshotInfo(path, options->json ? "json" : "table", options->open);
             } else if (memoryKind(path) != MemoryKind::Snapshot) {

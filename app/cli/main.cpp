@@ -13,13 +13,14 @@ namespace {
 int run(int argc, char **argv)
 {
     CLI::App app(
-        "Riffle on the command line: the engine of the viewer without a window.\n"
-        "Exit codes: 0 good, 1 not readable or the answer not writable, 2 usage, 3 read with losses, 4 a limit was\n"
-        "exceeded, 5 a check failed.",
+        "Riffle on the command line: the viewer's engine without a window.\n"
+        "Exit codes: 0 success, 1 a file could not be read or the output could not be written, 2 usage error,\n"
+        "3 a file was read with losses, 4 a limit was exceeded, 5 a check failed.",
         "riffle-cli");
     app.footer(
-        "\nriffle-cli COMMAND --help tells all about a command. Opened traces are kept as columns in the user's cache\n"
-        "folder ($RIFFLE_CACHE, else $XDG_CACHE_HOME/riffle, else ~/.cache/riffle), so that the next time is instant.");
+        "\nriffle-cli COMMAND --help describes a command in full. Opened traces are stored as columns in the cache\n"
+        "folder ($RIFFLE_CACHE, otherwise $XDG_CACHE_HOME/riffle, otherwise ~/.cache/riffle), so that they open\n"
+        "instantly the next time.");
     app.set_version_flag("--version", RIFFLE_VERSION);
     app.require_subcommand(1);
     int code = riffle::cli::Good;

@@ -16,16 +16,21 @@ void OpenOptions::addTo(CLI::App &command, const std::string &rangeName)
 {
     CLI::Option *byTime =
         command.add_option(rangeName, range, "Only this part of the trace: " + std::string(kRangeForm));
-    command.add_option("--steps", steps, "Only these steps, e.g. 3 or 3:5")->excludes(byTime);
-    command.add_option("--memory-limit", memoryLimit, "Memory for columns; beyond it they go to a temporary file")
+    command.add_option("--steps", steps, "Only these steps, for example 3 or 3:5")->excludes(byTime);
+    command
+        .add_option("--memory-limit", memoryLimit,
+                    "Memory for the columns of a trace; larger traces use a temporary file")
         ->capture_default_str();
-    command.add_option("--inflate-limit", inflateLimit, "Refuse archives that inflate to more")->capture_default_str();
-    command.add_option("--store-limit", storeLimit, "Room for the store of opened traces; the least used go first")
+    command.add_option("--inflate-limit", inflateLimit, "Reject archives that decompress to more than this")
         ->capture_default_str();
-    command.add_option("--threads", threads, "Worker threads (0: one per core)")
+    command
+        .add_option("--store-limit", storeLimit,
+                    "Size limit of the cache of opened traces; the least recently used are removed first")
+        ->capture_default_str();
+    command.add_option("--threads", threads, "Number of worker threads (0 for one per core)")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));
-    command.add_flag("--no-store", noStore, "Neither use nor write the store of opened traces");
+    command.add_flag("--no-store", noStore, "Neither use nor write the cache of opened traces");
 }
 
 std::optional<uint64_t> parseBytes(const std::string &text)
@@ -48,9 +53,9 @@ std::optional<uint64_t> parseBytes(const std::string &text)
 
 namespace {
 
-constexpr const char *kWrongSize = "a size is a whole number with K, M, G or T";
+constexpr const char *kWrongSize = "A size must be a whole number, optionally followed by K, M, G or T.";
 
-/// The trace from its store when there is one that can be trusted.
+/// Opens a trace from its store; null if there is no valid one.
 std::shared_ptr<const Trace> openStored(const StoreFolder &stores, const std::string &path,
                                         const SourceIdentity &identity)
 {
@@ -67,18 +72,18 @@ std::shared_ptr<const Trace> openStored(const StoreFolder &stores, const std::st
     return trace;
 }
 
-/// By trace how long after the first event of them all its own first event was.
+/// For each trace, the delay from the set's first event to its own first event.
 std::vector<Ns> beginsOf(const std::vector<std::string> &paths, const OpenOptions &options)
 {
     std::vector<std::shared_ptr<const Trace>> traces;
     for (const std::string &path : paths) {
         OpenOptions nothing = options;
-        nothing.range = "0ns:1ns"; // only when it was recorded is asked
+        nothing.range = "0ns:1ns"; // only the time of the recording is needed
         const Result<ImportOptions> import = importOptions(nothing);
         const auto read =
             import ? importTrace(path, *import, {}) : Result<std::shared_ptr<const Trace>>(import.error());
         if (!read)
-            return std::vector<Ns>(paths.size(), 0); // it is said when the trace itself is opened
+            return std::vector<Ns>(paths.size(), 0); // opening the trace itself will report the error
         traces.push_back(*read);
     }
     const TraceSet set = TraceSet::of(std::move(traces));
@@ -88,8 +93,8 @@ std::vector<Ns> beginsOf(const std::vector<std::string> &paths, const OpenOption
     return begins;
 }
 
-/// `begin`: from where the range counts, before the trace's own first event.
-OpenedTrace openOne(const std::string &path, const OpenOptions &options, Ns begin, int &code)
+/// Opens one trace. The range counts from `begin` ns before the trace's own first event.
+InputTrace openOne(const std::string &path, const OpenOptions &options, Ns begin, int &code)
 {
     Result<ImportOptions> import = importOptions(options);
     const auto room = parseBytes(options.storeLimit);
@@ -113,13 +118,13 @@ OpenedTrace openOne(const std::string &path, const OpenOptions &options, Ns begi
         code = imported.error().kind == ErrorKind::Limit ? LimitExceeded : Unreadable;
         return {};
     }
-    OpenedTrace opened{*imported, {}};
-    // Small files are read faster than a store is found.
+    InputTrace opened{*imported, {}};
+    // Reading a small file again is faster than looking for its store.
     constexpr uint64_t kStoreFrom = 32 << 20;
     if (identity && opened.trace->info.textBytes >= kStoreFrom)
         opened.store = [=, trace = opened.trace, identity = *identity] {
             if (const auto written = storeTrace(stores, *trace, path, identity, {}); !written)
-                complain("not stored for the next time: " + written.error().text());
+                complain("The trace could not be cached for next time: " + written.error().text());
         };
     return opened;
 }
@@ -130,7 +135,7 @@ CLI::Validator rowCount()
 {
     const auto check = [](std::string &text) {
         const bool isNumber = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-        return isNumber ? std::string() : "it is a number of rows, not '" + text + "'";
+        return isNumber ? std::string() : "'" + text + "' is not a number of rows.";
     };
     return CLI::Validator(check, "ROWS", "rows");
 }
@@ -159,25 +164,25 @@ Result<ImportOptions> importOptions(const OpenOptions &options)
     return import;
 }
 
-OpenedTrace openTrace(const std::string &path, const OpenOptions &options, int &code)
+InputTrace openTrace(const std::string &path, const OpenOptions &options, int &code)
 {
     return openOne(path, options, 0, code);
 }
 
-void OpenedTraces::store() const
+void InputTraces::store() const
 {
     for (const auto &one : stores)
         one();
 }
 
-OpenedTraces openTraces(const std::vector<std::string> &paths, const OpenOptions &options, int &code)
+InputTraces openTraces(const std::vector<std::string> &paths, const OpenOptions &options, int &code)
 {
-    OpenedTraces all;
+    InputTraces all;
     bool nothing = !options.range.empty();
     const std::vector<Ns> begins =
         paths.size() > 1 && !options.range.empty() ? beginsOf(paths, options) : std::vector<Ns>(paths.size(), 0);
     for (size_t at = 0; at < paths.size(); ++at) {
-        OpenedTrace opened = openOne(paths[at], options, begins[at], code);
+        InputTrace opened = openOne(paths[at], options, begins[at], code);
         if (!opened.trace)
             return {};
         code = std::max(code, exitCodeOf(*opened.trace));
@@ -187,7 +192,7 @@ OpenedTraces openTraces(const std::vector<std::string> &paths, const OpenOptions
             all.stores.push_back(std::move(opened.store));
     }
     if (nothing) {
-        complain("there is nothing in this range");
+        complain("There are no events in this range.");
         code = Unreadable;
         return {};
     }
@@ -196,9 +201,9 @@ OpenedTraces openTraces(const std::vector<std::string> &paths, const OpenOptions
 
 void StepOptions::addTo(CLI::App &command)
 {
-    command.add_option("--step-mark", mark, "Slices of this name are the steps");
+    command.add_option("--step-mark", mark, "Use the slices with this name as steps");
     command.add_flag("--without-first-step", withoutFirst,
-                     "Leave the first step out where it is far longer than the rest");
+                     "Leave out the first step if it is far longer than the others");
 }
 
 Result<ScopeRequest> StepOptions::take(OpenOptions &open) const
@@ -228,11 +233,12 @@ Result<void> StepOptions::find(const SetFacts &facts, const ScopeRequest &reques
         });
     }
     if (!mark.empty() && !any)
-        return Error{
-            "no slice of the host is called '" + mark + (part ? "' in the part that was read" : "'"), {}, std::nullopt};
+        return Error{"No slice on the host is named '" + mark + (part ? "' in the part that was read." : "'."),
+                     {},
+                     std::nullopt};
     if (withoutFirst && part)
-        complain("of a trace that is read in part no step is known to be the first: all count");
-    return chosen ? Result<void>() : Error{"the trace has none of these steps", {}, std::nullopt};
+        complain("Only part of the trace was read, so its first step is unknown and all steps count.");
+    return chosen ? Result<void>() : Error{"The trace has none of these steps.", {}, std::nullopt};
 }
 
 int exitCodeOf(const Trace &trace) { return trace.report.total(Severity::Lost) ? WithLosses : Good; }

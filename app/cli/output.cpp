@@ -29,9 +29,9 @@ int endedBy(const std::exception &exception)
     const auto *const error = dynamic_cast<const std::system_error *>(&exception);
     if (error && std::ferror(stdout)) {
         if (error->code() != std::errc::broken_pipe)
-            complain("the output could not be written: " + error->code().message());
+            complain("The output could not be written: " + error->code().message() + ".");
     } else if (dynamic_cast<const std::bad_alloc *>(&exception)) {
-        complain("there is not enough memory");
+        complain("There is not enough memory.");
     } else {
         complain(exception.what());
     }

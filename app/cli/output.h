@@ -10,15 +10,15 @@
 
 namespace riffle::cli {
 
-/// Writes out what was printed. Throws std::system_error when that cannot be done, as fmt::print does.
+/// Flushes stdout. Throws std::system_error if that fails, as fmt::print does.
 void flushOutput();
-/// One line on stderr, whatever becomes of it.
+/// Prints a line to stderr and ignores any error in doing so.
 void complain(const std::string &sentence);
-/// The exit code for an exception that ended a command; says what happened. A reader that went away (a pipe into head)
-/// is no news.
+/// Prints why an exception ended a command and returns the exit code. Prints nothing if the reader of a pipe went away
+/// (as in "riffle-cli … | head").
 int endedBy(const std::exception &exception);
 
-/// Writes to the standard output; whether that could be written is asked at the end.
+/// Writes to stdout. Always succeeds; flushOutput() reports errors at the end.
 Result<void> toStandardOutput(std::string_view text);
 
 } // namespace riffle::cli

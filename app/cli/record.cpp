@@ -31,9 +31,9 @@ struct RecordOptions {
     std::string program, ranks, steps, schedule, maxSize, slowStep;
 };
 
-constexpr int kGraceSeconds = 10; ///< for a job that is ended
+constexpr int kGraceSeconds = 10; ///< time that a job gets to exit before it is killed
 
-/// Of a signal that --dump-signal takes; 0 for none.
+/// The number of a signal that --dump-signal accepts; 0 if the text is empty.
 int numberOf(std::string_view signal)
 {
     return signal == "HUP"    ? SIGHUP
@@ -45,7 +45,7 @@ int numberOf(std::string_view signal)
 
 const char *variable(const char *name) { return std::getenv(name); }
 
-/// What record says goes to stderr: stdout belongs to the job.
+/// Prints a message to stderr, because stdout belongs to the job.
 template <typename... Values>
 void say(fmt::format_string<Values...> format, Values &&...values)
 {
@@ -58,7 +58,7 @@ int wrongRecordUsage(const std::string &sentence)
     return Usage;
 }
 
-/// Reads what options spell as text; the sentence for what is wrong, else empty.
+/// Parses the options that are given as text. Returns an error message, or an empty text on success.
 std::string complete(RecordOptions &options)
 {
     Settings &settings = options.settings;
@@ -79,7 +79,7 @@ std::string complete(RecordOptions &options)
     if (!options.maxSize.empty()) {
         const auto bytes = parseBytes(options.maxSize);
         if (!bytes)
-            return "--max-size: a size such as 500M or 4G";
+            return "--max-size: Give a size such as 500M or 4G.";
         settings.maxBytes = *bytes;
     }
     if (!options.slowStep.empty()) {
@@ -88,16 +88,17 @@ std::string complete(RecordOptions &options)
             return "--dump-slow-step: " + error;
     }
     if (settings.stepMark.find_first_of(";\n") != std::string::npos)
-        return "--step-mark: a name without ';' and line breaks";
+        return "--step-mark: The name must not contain ';' or line breaks.";
     if (settings.exitAfter && !settings.ends() && !(settings.kineto && !settings.schedule))
-        return "--exit-after needs an end: --steps, --schedule with repeat, --time-limit, or --kineto";
+        return "--exit-after: The recording must have an end. Set --steps, --schedule with repeat, --time-limit, or "
+               "--kineto.";
     std::error_code failure;
     settings.folder =
         (std::filesystem::absolute(settings.folder, failure) / "").lexically_normal().parent_path().string();
     if (settings.folder.find_first_of(";\n") != std::string::npos)
-        return "--output: a folder without ';' and line breaks";
+        return "--output: The path of the folder must not contain ';' or line breaks.";
     if (settings.command.empty())
-        return "what is to be run? riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT…]";
+        return "The command to run is missing: riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT…]";
     return settings.kineto ? record::kinetoObjection(settings) : std::string();
 }
 
@@ -106,15 +107,14 @@ std::string phrase(const Settings &settings)
     const std::string when = !settings.schedule ? "everything"
                              : settings.schedule->ends()
                                  ? "steps by schedule (" + settings.schedule->text() + ")"
-                                 : "steps by schedule, for ever (" + settings.schedule->text() + ")";
+                                 : "steps by schedule, without an end (" + settings.schedule->text() + ")";
     std::string text = when + ", preset " + settings.preset;
     if (settings.shapes)
         text += ", shapes";
     if (settings.kineto)
-        text += settings.schedule ? ", the GPU by Kineto"
-                                  : fmt::format(", the GPU by Kineto for {} s", settings.kinetoSeconds);
+        text += settings.schedule ? ", GPU by Kineto" : fmt::format(", GPU by Kineto for {} s", settings.kinetoSeconds);
     if (settings.keepSeconds)
-        text += fmt::format(", the last {} s are kept", settings.keepSeconds);
+        text += fmt::format(", keeping the last {} s", settings.keepSeconds);
     if (settings.timeLimit)
         text += fmt::format(", for {} s", settings.timeLimit);
     if (settings.maxBytes)
@@ -124,7 +124,7 @@ std::string phrase(const Settings &settings)
     return text;
 }
 
-/// Whether nothing of this process will be recorded: its launcher gave it a rank before we came.
+/// True if this process will not be recorded, because a launcher already gave it a rank that --ranks excludes.
 bool isLeftOut(const Settings &settings)
 {
     const auto rank = record::rankFromEnvironment(variable);
@@ -141,24 +141,24 @@ void printSummary(const std::vector<std::string> &logs, const record::Rendezvous
     if (logs.empty() && settings.kineto)
         return;
     if (logs.empty()) {
-        say("nothing was recorded: no process of the job used CUDA, NVTX{}",
-            hasPython ? ", PyTorch or the package riffle"
-                      : " or the package riffle; Riffle's Python part, which PyTorch needs, is not installed");
+        say("Nothing was recorded: no process of the job used CUDA, NVTX{}",
+            hasPython ? ", PyTorch or the package riffle."
+                      : " or the package riffle. To record PyTorch, install Riffle's Python package.");
         return;
     }
     if (steps == 0)
-        say("no steps were seen: {}",
-            settings.schedule ? "what a schedule names was never reached; steps come from PyTorch's optimizers, "
-                                "the package riffle or --step-mark"
-                              : "the recording is by time only");
+        say("No steps were seen, so {}",
+            settings.schedule ? "the job never reached the steps to record. Steps come from PyTorch's optimizers, "
+                                "the package riffle or --step-mark."
+                              : "the recording is by time only.");
     fmt::print(stderr, "\n{:>12} {:>12} {:>10}  {}\n", "SIZE", "EVENTS", "DROPPED", "LOG");
     for (const std::string &path : logs) {
         const record::LogSummary log = record::summarize(path);
-        const char *note = log.damaged  ? "  (cut: the process was killed)"
+        const char *note = log.damaged  ? "  (cut off: the process was killed)"
                            : log.closed ? ""
                            : path.find("_dump") != std::string::npos
-                               ? "  (a dump)"
-                               : "  (not closed: the process was killed or still runs)";
+                               ? "  (dump)"
+                               : "  (not closed: the process was killed or is still running)";
         fmt::print(stderr, "{:>12} {:>12} {:>10}  {}{}\n", formatBytes(static_cast<int64_t>(log.bytes)),
                    formatCount(static_cast<int64_t>(log.events)), formatCount(static_cast<int64_t>(log.dropped)), path,
                    note);
@@ -169,9 +169,9 @@ void tell(const std::vector<record::KinetoTraces::Trace> &traces, bool quiet)
 {
     for (const auto &trace : traces)
         if (!quiet || !trace.whole)
-            say("{}Kineto's trace: {}, {}{}", trace.rank ? fmt::format("rank {}: ", *trace.rank) : "", trace.path,
+            say("{}Kineto's trace is {} ({}).{}", trace.rank ? fmt::format("rank {}: ", *trace.rank) : "", trace.path,
                 formatBytes(static_cast<int64_t>(trace.bytes)),
-                trace.whole ? "" : "; its end is missing, as when a disk is full");
+                trace.whole ? "" : " Its end is missing; the disk may be full.");
 }
 
 int runRecorded(RecordOptions &options)
@@ -188,7 +188,7 @@ int runRecorded(RecordOptions &options)
     std::error_code failure;
     std::filesystem::create_directories(settings.folder, failure);
     if (failure) {
-        say("{} cannot be made: {}", settings.folder, failure.message());
+        say("The folder {} could not be created: {}.", settings.folder, failure.message());
         return Unreadable;
     }
     const record::Rendezvous rendezvous;
@@ -202,8 +202,8 @@ int runRecorded(RecordOptions &options)
     if (!isLeftOut(settings))
         environment = record::jobEnvironment(settings, parts, rendezvous.folder(), variable);
     if (!settings.quiet) {
-        isLeftOut(settings) ? say("this rank is not recorded")
-                            : say("recording {}, into {}", phrase(settings), settings.folder);
+        isLeftOut(settings) ? say("This rank is not recorded.")
+                            : say("Recording {}; output folder {}", phrase(settings), settings.folder);
         for (const std::string &note : environment.notes)
             say("{}", note);
     }
@@ -214,7 +214,8 @@ int runRecorded(RecordOptions &options)
         return settings.exitAfter && (!settings.ends() || rendezvous.allDone()) &&
                (!settings.kineto || kineto.allWritten());
     };
-    // Without a handler it would end what does not record: launchers, other ranks, a process that has yet to begin.
+    // The dump signal would kill processes without a handler for it, such as launchers, ranks that are not recorded and
+    // processes that have not started recording yet, so runJob() makes it ignored.
     const record::JobEnd end =
         record::runJob(settings.command, environment.set, isDone, kGraceSeconds, numberOf(settings.dumpSignal));
     if (!end.error.empty()) {
@@ -233,37 +234,40 @@ int runRecorded(RecordOptions &options)
 }
 
 constexpr const char *kRecordFooter = R"(
-Every process of the job that uses CUDA, NVTX, PyTorch's operators or the Python package riffle writes a log of its
-own into DIR: HOST_rankR_PID.rifflelog, written while the job runs, and readable after it was killed. Ranks are what
-torchrun, DeepSpeed, Paddle, MPI or Slurm say. Nothing of the program has to be changed.
+Every process of the job that uses CUDA, NVTX, PyTorch operators or the Python package riffle writes its own log in
+DIR: HOST_rankR_PID.rifflelog. The log is written while the job runs and can be read even if the job was killed. Ranks
+are taken from torchrun, DeepSpeed, Paddle, MPI or Slurm. The program does not have to be changed.
 
 Presets:
   light    kernels, copies, launches, NVTX ranges and steps
-  normal   also PyTorch's operators, driver calls, synchronisation
+  normal   also PyTorch operators, driver calls, synchronisation
   memory   also allocations on the GPU
 
-Steps are those of PyTorch's optimizers: a step ends when the first optimizer that was seen has stepped. A program can
-mark its own with riffle_step(), or by ranges that --step-mark names. Without any the recording is by time, and says so.
+Steps come from PyTorch's optimizers: a step ends when the first optimizer that was seen has stepped. A program can
+mark its own steps with riffle_step(), or with ranges that --step-mark names. If there are no steps, the recording is
+by time, and a message says so.
 
-With --keep the last seconds can be had while the job goes on: riffle-cli control dump, --dump-signal, --dump-slow-step.
-What these two keep lies beside the log: HOST_rankR_PID_dump1.rifflelog, up to ten of them.
+With --keep you can save the last seconds while the job goes on: riffle-cli control dump, --dump-signal or
+--dump-slow-step. The two options write up to ten dumps beside the log: HOST_rankR_PID_dump1.rifflelog and so on.
 
-CUPTI has one owner per process. Without --kineto it is the collector; with it it is Kineto, and the log has no GPU but
-ranges, steps and what the preset says. PyTorch is asked as dynolog asks it, after its first step: for the steps that
---steps or --schedule choose, or else for --kineto-seconds, then also when it has made no step for ten seconds.
-Kineto counts the steps of every optimizer, polls once a second, and takes the next steps for those that are over by then.
-Its traces are DIR/HOST_rankR_PID.json, one per cycle, there when they are complete, which takes some seconds more.
+CUPTI has one owner per process. Without --kineto the owner is the collector. With --kineto it is Kineto, and the log
+contains no GPU events, only ranges, steps and what the preset adds. Riffle requests the trace from PyTorch as dynolog
+does, after the first step: for the steps that --steps or --schedule choose, otherwise for --kineto-seconds; in the
+latter case also when there has been no step for ten seconds.
+Kineto counts the steps of every optimizer and polls once a second. Steps that are already over by then are replaced by
+the next ones. Its traces are DIR/HOST_rankR_PID.json, one per cycle. They appear some seconds later, once complete.
 
---dump-signal is for the processes that record, by their ids; launchers do not pass it on. The job's other processes ignore it
-unless they handle it themselves, but for programs that a recording process starts: those it ends.
+Send the --dump-signal to the ids of the processes that record; launchers do not pass it on. The job's other processes
+ignore it unless they handle it themselves. However, it kills programs that a recording process has started.
 
-The command gets the signals INT, TERM, HUP, QUIT, USR1 and USR2 that record gets. An injection that another tool has
-set in the environment (CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH) stays, and what is missed by that is said.
+The command gets the signals INT, TERM, HUP, QUIT, USR1 and USR2 that record gets. If another tool has set an injection
+in the environment (CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH), it is kept, and a message says what is not recorded.
 
-Exit codes: the command's own, 128 + N when signal N killed it, 127 when it was not found, 126 when it cannot be run;
-0 when --exit-after ended it, with all that it had started; 1 the collector is missing or DIR cannot be made, 2 usage.
+Exit codes: the command's own, 128 + N if signal N killed it, 127 if it was not found, 126 if it could not be run; 0 if
+--exit-after ended it and all processes that it had started; 1 if the collector is missing or DIR could not be created;
+2 for a usage error.
 
-Environment: RIFFLE_COLLECTOR is the path of libriffle_collector.so, which is otherwise found beside this program.
+Environment: RIFFLE_COLLECTOR is the path of libriffle_collector.so. By default, it is found beside this program.
 
 Examples:
   riffle-cli record -- python train.py --batch 32
@@ -281,38 +285,42 @@ void addRecordCommand(CLI::App &app, int &code)
     auto options = std::make_shared<RecordOptions>();
     Settings &settings = options->settings;
     const CLI::Validator given(
-        [](const std::string &text) { return std::string(text.empty() ? "may not be empty" : ""); }, "");
+        [](const std::string &text) { return std::string(text.empty() ? "The value must not be empty." : ""); }, "");
     CLI::App *command = app.add_subcommand(
-        "record", "Runs a command and records it: riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT...]");
-    auto *preset = command->add_option("--preset", settings.preset, "How much is recorded; with --kineto: light")
-                       ->check(CLI::IsMember({"light", "normal", "memory"}))
-                       ->capture_default_str();
-    command->add_option("-o,--output", settings.folder, "Folder for the logs, made if need be (default: here)")
+        "record", "Run a command and record it: riffle-cli record [OPTIONS] -- COMMAND [ARGUMENT...]");
+    auto *preset =
+        command->add_option("--preset", settings.preset, "What to record; the default is light with --kineto")
+            ->check(CLI::IsMember({"light", "normal", "memory"}))
+            ->capture_default_str();
+    command
+        ->add_option("-o,--output", settings.folder,
+                     "Folder for the logs, created if necessary (default: the current folder)")
         ->type_name("DIR")
         ->check(given);
-    command->add_option("--keep", settings.keepSeconds, "Flight recorder: only the last S seconds are kept")
+    command->add_option("--keep", settings.keepSeconds, "Flight recorder: keep only the last S seconds")
         ->type_name("S")
         ->check(CLI::Range(1, 7 * 24 * 3600));
     command
-        ->add_option("--max-size", options->maxSize, "Stop recording when a process's log has so many bytes (500M, 4G)")
+        ->add_option("--max-size", options->maxSize,
+                     "Stop recording a process when its log reaches this size (500M, 4G)")
         ->type_name("BYTES")
         ->check(given);
-    command->add_option("--ranks", options->ranks, "Record these ranks only: 0,1,8-15")
+    command->add_option("--ranks", options->ranks, "Record only these ranks, for example 0,1,8-15")
         ->type_name("LIST")
         ->check(given);
     auto *steps =
         command->add_option("--steps", options->steps, "Record steps A to B-1")->type_name("A:B")->check(given);
-    auto *schedule =
-        command
-            ->add_option(
-                "--schedule", options->schedule,
-                "As torch.profiler.schedule: wait=W,warmup=U,active=A[,repeat=R][,skip_first=S][,skip_first_wait=1]")
-            ->type_name("SETTINGS")
-            ->check(given)
-            ->excludes(steps);
+    auto *schedule = command
+                         ->add_option("--schedule", options->schedule,
+                                      "Record like torch.profiler.schedule: "
+                                      "wait=W,warmup=U,active=A[,repeat=R][,skip_first=S][,skip_first_wait=1]")
+                         ->type_name("SETTINGS")
+                         ->check(given)
+                         ->excludes(steps);
     command
-        ->add_option("--step-mark", settings.stepMark,
-                     "A range of this name (NVTX, record_function or riffle), alone or as NAME#12, begins a step")
+        ->add_option(
+            "--step-mark", settings.stepMark,
+            "A range with this name (from NVTX, record_function or riffle), plain or as NAME#12, starts a step")
         ->type_name("NAME")
         ->check(given);
     command->add_option("--time-limit", settings.timeLimit, "Stop recording after S seconds")
@@ -320,31 +328,33 @@ void addRecordCommand(CLI::App &app, int &code)
         ->check(CLI::Range(1, 7 * 24 * 3600));
     command
         ->add_option("--dump-signal", settings.dumpSignal,
-                     "Keep what there is in a dump when a process gets this signal")
+                     "Write a dump of what is recorded when a process gets this signal")
         ->check(CLI::IsMember({"HUP", "QUIT", "USR1", "USR2"}));
     command
         ->add_option("--dump-slow-step", options->slowStep,
-                     "The same after a step of more than 250ms, or of 2.5x the median")
+                     "Write a dump after a slow step: longer than 250ms, or than 2.5x the median, for example")
         ->type_name("LIMIT")
         ->check(given);
     command->add_flag("--shapes", settings.shapes,
-                      "The shapes of operators' inputs, too; costs some microseconds per operator");
+                      "Also record the shapes of operators' inputs; costs some microseconds per operator");
     auto *kineto = command->add_flag(
         "--kineto", settings.kineto,
-        "The GPU and the operators are left to PyTorch's own profiler, which writes its trace into DIR");
-    command->add_option("--kineto-seconds", settings.kinetoSeconds, "How much Kineto records where no steps are chosen")
+        "Record the GPU and the operators with PyTorch's own profiler, which writes its trace into DIR");
+    command
+        ->add_option("--kineto-seconds", settings.kinetoSeconds,
+                     "How many seconds Kineto records if no steps are chosen")
         ->type_name("S")
         ->check(CLI::Range(1, 3600))
         ->capture_default_str()
         ->needs(kineto)
         ->excludes(steps, schedule);
     command->add_flag("--exit-after", settings.exitAfter,
-                      "End the job when the steps, the cycles, the time or Kineto's trace are recorded");
-    command->add_flag("-q,--quiet", settings.quiet, "Say nothing but errors");
+                      "End the job once the steps, the cycles, the time or Kineto's trace are recorded");
+    command->add_flag("-q,--quiet", settings.quiet, "Print only errors");
     command->footer(kRecordFooter);
-    // The first word is an option of ours, so that CLI11 takes a '--' before it; all that follows is passed on as it
-    // is.
-    command->add_option("COMMAND", options->program, "What is run, and its arguments")->type_name("");
+    // The program is a separate positional option, so that CLI11 accepts a '--' before it. Everything after it is
+    // passed on unchanged.
+    command->add_option("COMMAND", options->program, "The command to run, and its arguments")->type_name("");
     command->prefix_command();
     command->callback([options, command, preset, &code] {
         if (options->settings.kineto && preset->empty())
@@ -354,8 +364,8 @@ void addRecordCommand(CLI::App &app, int &code)
         if (marked)
             words.erase(words.begin());
         else if (!words.empty() && words.front().starts_with('-')) {
-            code = wrongRecordUsage("there is no option " + words.front() +
-                                    "; if it is the command's, put -- before the command");
+            code = wrongRecordUsage("There is no option " + words.front() +
+                                    ". If it belongs to the command, put -- before the command.");
             return;
         }
         if (!options->program.empty())

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// One self-contained HTML file that says where the time went.
+// Writes one self-contained HTML file that shows where the time went.
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/report_html.h"
@@ -37,7 +37,7 @@ Result<void> writeFile(const std::string &path, const std::string &text)
 int runReport(const ReportOptions &options)
 {
     int code = Good;
-    OpenedTraces opened = openTraces(options.paths, options.open, code);
+    InputTraces opened = openTraces(options.paths, options.open, code);
     if (opened.traces.empty())
         return code;
     const SetFacts facts(TraceSet::of(std::move(opened.traces)));
@@ -58,9 +58,9 @@ void addReportCommand(CLI::App &app, int &code)
     auto options = std::make_shared<ReportOptions>();
     CLI::App *command =
         app.add_subcommand("report", "Write one HTML file with figures, tables, findings and timelines");
-    command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
-    command->add_option("-o,--output", options->out, "The file to write; - writes to the output")->required();
-    command->add_option("--limit", options->limit, "Rows of a table at most")->capture_default_str();
+    command->add_option("trace", options->paths, "Traces; several are the ranks of one job")->required();
+    command->add_option("-o,--output", options->out, "The file to write; - writes to stdout")->required();
+    command->add_option("--limit", options->limit, "Maximum number of rows per table")->capture_default_str();
     options->open.addTo(*command, "--range");
     command->callback([options, &code] { code = runReport(*options); });
 }

@@ -41,7 +41,7 @@ svg .c10 { fill: var(--c10); } svg .c11 { fill: var(--c11); }
 .key { display: inline-block; margin-right: 14px; } .key i { display: inline-block; width: 15px; font: 10px/15px system-ui, sans-serif; text-align: center; margin-right: 5px; }
 )";
 
-/// A click on a heading sorts by that column, another one the other way round.
+/// Sorts a table by a column when its heading is clicked, and reverses the order on the next click.
 constexpr const char *kScript = R"(
 for (const th of document.querySelectorAll('th')) th.onclick = () => {
   const body = th.closest('table').tBodies[0], at = th.cellIndex, down = th.dataset.down = th.dataset.down === '1' ? '0' : '1';
@@ -52,7 +52,7 @@ for (const th of document.querySelectorAll('th')) th.onclick = () => {
 };
 )";
 
-/// Roles by their colours and by letters, so that nobody has to tell colours apart.
+/// A letter for each role, so that readers do not depend on the colours.
 constexpr std::array<char, kRoles> kLetters{'K', 'M', 'S', 'C', 'R', 'D', 'P', 'O'};
 
 std::vector<uint32_t> chosenSteps(const Scope &scope)
@@ -114,7 +114,7 @@ std::string stepBars(const Scope &scope)
                                   "aria-label=\"Steps\">\n{}</svg></div>\n",
                                   key, kWidth, kTop + kHeight + kFoot, kWidth, body);
     if (shown.size() > count)
-        out += fmt::format("<p class=\"note\">The first {} of {} steps.</p>\n", count, shown.size());
+        out += fmt::format("<p class=\"note\">Only the first {} of {} steps are shown.</p>\n", count, shown.size());
     return out;
 }
 
@@ -166,7 +166,7 @@ std::string tableHtml(const ResultTable &table, size_t limit)
     }
     out += "</tbody></table></div>\n";
     if (table.rows() > rows)
-        out += fmt::format("<p class=\"note\">{} of {} rows.</p>\n", rows, table.rows());
+        out += fmt::format("<p class=\"note\">Only {} of {} rows are shown.</p>\n", rows, table.rows());
     return out;
 }
 
@@ -194,7 +194,7 @@ std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limi
         request.view = view.word;
         if (const auto table = summarize(facts, request, {}))
             out += fmt::format("<h2>{}</h2>\n{}", escapedXml(view.title),
-                               tableHtml(*table, table->view == "overview" ? table->rows() : limit)); // of figures all
+                               tableHtml(*table, table->view == "overview" ? table->rows() : limit)); // no limit
     };
     const SummaryView &findings = *findSummaryView("findings");
     section(findings);

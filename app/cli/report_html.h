@@ -9,8 +9,8 @@
 
 namespace riffle::cli {
 
-/// A page that needs nothing but itself: what was traced, steps as bars, timelines, and every view's table with at most
-/// `limit` rows. Tables sort on a click; without scripts they are still complete.
+/// A self-contained HTML page with bars for the steps, timelines, and every view's table with at most `limit` rows. A
+/// click on a heading sorts a table; without scripts the tables are still complete.
 std::string reportHtml(const SetFacts &facts, const SetBands &bands, size_t limit);
 
 } // namespace riffle::cli

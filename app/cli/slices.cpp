@@ -45,9 +45,9 @@ std::string idText(int64_t value, bool isUnsigned)
     return isUnsigned ? std::to_string(static_cast<uint64_t>(value)) : std::to_string(value);
 }
 
-/// Which slices are wanted, as the options say it.
+/// The criteria that select the slices to print.
 struct Wanted {
-    TextMatcher name, category; ///< empty: any
+    TextMatcher name, category; ///< empty to match any
     std::optional<TimeSpan> range;
 };
 
@@ -71,7 +71,7 @@ Result<Wanted> understood(const SlicesOptions &options)
     return wanted;
 }
 
-/// Asks a matcher once about every string of a trace that comes along.
+/// Applies a matcher to strings of a trace, and remembers the result for each string.
 class StringFilter {
 public:
     StringFilter(const Trace &trace, const TextMatcher &matches)
@@ -197,7 +197,7 @@ private:
     const Trace &m_trace;
     const SlicesOptions &m_options;
     StringFilter m_nameWanted, m_categoryWanted;
-    std::optional<TimeSpan> m_range; ///< in the trace's time
+    std::optional<TimeSpan> m_range; ///< on the trace's clock
     int64_t m_count = 0;
 };
 
@@ -209,22 +209,23 @@ void addSlicesCommand(CLI::App &app, int &code)
     CLI::App *command = app.add_subcommand("slices", "List slices with all their columns");
     command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd")->required();
     command->add_option("--name", options->name,
-                        "Only slices in whose name this regular expression is found (RE2's syntax)");
-    command->add_option("--category", options->category, "Only slices of this category, in upper or lower case");
-    command->add_option("--lane", options->lane, "Only lanes whose name contains this");
+                        "Only slices whose name contains a match of this regular expression (RE2 syntax)");
+    command->add_option("--category", options->category, "Only slices of this category, ignoring case");
+    command->add_option("--lane", options->lane, "Only lanes whose name contains this text");
     command->add_option("--range", options->range,
                         "Only slices that overlap this part of the trace: " + std::string(kRangeForm));
-    command->add_option("--limit", options->limit, "At most so many slices")->check(rowCount());
-    CLI::Option *json = command->add_flag("--json", options->json, "A JSON array");
-    command->add_flag("--csv", options->csv, "Comma-separated values, times in integer nanoseconds")->excludes(json);
-    command->add_flag("--args", options->args, "Add the arguments as they stand in the source");
+    command->add_option("--limit", options->limit, "Maximum number of slices")->check(rowCount());
+    CLI::Option *json = command->add_flag("--json", options->json, "Print a JSON array");
+    command->add_flag("--csv", options->csv, "Print comma-separated values with times in integer nanoseconds")
+        ->excludes(json);
+    command->add_flag("--args", options->args, "Add the arguments as written in the source");
     options->open.addTo(*command, "--load-range");
     command->footer(
         "\nColumns of --csv: id, lane, depth, phase, category, name, start_ns, duration_ns, self_ns, parent,\n"
         "correlation, external_id, flags. Times are integer nanoseconds on the trace's clock; parent is the\n"
-        "id of the shortest slice of the lane that wholly contains this one (of equal ones the earlier in\n"
-        "the file contains the other; on streams only annotations contain others). flags is a list joined\n"
-        "by |: crossing, unfinished, no_duration, negative_duration, repaired, absurd_time.\n"
+        "id of the shortest slice in the lane that fully contains this one (of two equal slices, the one\n"
+        "earlier in the file contains the other; on streams, only annotations contain other slices). flags\n"
+        "is a list joined by |: crossing, unfinished, no_duration, negative_duration, repaired, absurd_time.\n"
         "\nExamples:\n"
         "  riffle-cli slices --category kernel --csv trace.json > kernels.csv\n"
         "  riffle-cli slices --name '^nccl' --range 10ms:250ms --args trace.json.gz\n");

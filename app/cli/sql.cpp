@@ -16,7 +16,7 @@ namespace riffle::cli {
 namespace {
 
 struct SqlOptions {
-    std::vector<std::string> words; ///< traces, and the query behind them
+    std::vector<std::string> words; ///< the traces, followed by the query
     OpenOptions open;
     std::string format = "table";
     int64_t limit = 1'000'000;
@@ -32,7 +32,7 @@ void show(const ResultTable &table, const SqlOptions &options)
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
     PrintOptions print;
-    print.hidden = true; // what is NULL throughout was asked for, too
+    print.hidden = true; // also shows requested columns in which every value is NULL
     if (options.format == "json")
         fmt::print("{}", tableJson(table, rows));
     else if (options.format == "csv")
@@ -50,12 +50,12 @@ int runSql(const SqlOptions &options)
 {
     const std::string &query = options.words.back();
     if (std::error_code none; std::filesystem::exists(query, none)) {
-        complain("the query is missing: " + query + " is a file");
+        complain("The query is missing: the last argument, " + query + ", is a file.");
         return Usage;
     }
     int code = Good;
     const std::vector<std::string> paths(options.words.begin(), options.words.end() - 1);
-    OpenedTraces opened = openTraces(paths, options.open, code);
+    InputTraces opened = openTraces(paths, options.open, code);
     if (opened.traces.empty())
         return code;
     QueryEngine engine(SetFacts(TraceSet::of(std::move(opened.traces))));
@@ -76,23 +76,25 @@ int runSql(const SqlOptions &options)
 void addSqlCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<SqlOptions>();
-    CLI::App *command = app.add_subcommand("sql", "Ask a question in SQL");
+    CLI::App *command = app.add_subcommand("sql", "Run an SQL query on traces");
     command
         ->add_option("TRACE... QUERY", options->words,
-                     "Traces (several are ranks of one job), and a SELECT behind them")
+                     "Traces (several are the ranks of one job), followed by a SELECT statement")
         ->required()
         ->expected(2, -1);
-    command->add_option("--format", options->format, "How to print")
+    command->add_option("--format", options->format, "Output format")
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
-    command->add_option("--limit", options->limit, "Rows to read at most")->check(rowCount())->capture_default_str();
+    command->add_option("--limit", options->limit, "Maximum number of rows to read")
+        ->check(rowCount())
+        ->capture_default_str();
     options->open.addTo(*command, "--range");
     command->footer(
-        "\nThe SQL is SQLite's, with REGEXP (RE2's syntax) beside LIKE and GLOB. A query can only read. Tables are\n"
-        "slices, args, lanes, processes, operators, kernels, copies, launches, collectives, steps, flows,\n"
-        "counters, instants, memory; the table columns says what is in them. summary_operators, summary_kernels\n"
-        "and so on are the tables of riffle-cli summary. Times are integer nanoseconds; of several traces, on\n"
-        "the clock of the first.\n"
+        "\nThe dialect is SQLite's, with REGEXP (RE2 syntax) in addition to LIKE and GLOB. Queries are read-only. The\n"
+        "tables are slices, args, lanes, processes, operators, kernels, copies, launches, collectives, steps, flows,\n"
+        "counters, instants and memory; the table columns describes them. summary_operators, summary_kernels and so\n"
+        "on are the tables of riffle-cli summary. Times are integer nanoseconds; with several traces, they are on\n"
+        "the clock of the first one.\n"
         "\nExamples:\n"
         "  riffle-cli sql trace.json.gz \"select * from columns where table_name = 'kernels'\"\n"
         "  riffle-cli sql trace.json.gz 'select name, count(*), sum(dur) from kernels group by name'\n"

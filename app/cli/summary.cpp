@@ -43,7 +43,7 @@ std::string words()
     return all;
 }
 
-/// The columns that --sort names: without _ns, too, and several separated by commas.
+/// The columns that --sort names, separated by commas. The suffix _ns may be left out.
 Result<std::vector<SortKey>> sortKeys(const ResultTable &table, const SummaryOptions &options)
 {
     std::vector<SortKey> keys;
@@ -54,14 +54,18 @@ Result<std::vector<SortKey>> sortKeys(const ResultTable &table, const SummaryOpt
         if (!by)
             by = table.column(word + "_ns");
         if (!by)
-            return Error{table.view + " has no column " + word + "; it has " + table.keys(), {}, std::nullopt};
+            return Error{"The view " + table.view + " has no column " + word + ". Its columns are " + table.keys() +
+                             ".",
+                         {},
+                         std::nullopt};
         keys.push_back({by, by->kind == CellKind::Text ? options.ascending : !options.ascending});
         at = end + 1;
     }
     return keys;
 }
 
-/// What --sort means in each table: nothing where that lacks a column, unless no table has them all.
+/// The sort keys of --sort for each table. They are empty for a table that lacks one of the columns; it is an error if
+/// every table lacks one.
 Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable> &tables,
                                                    const SummaryOptions &options)
 {
@@ -80,12 +84,12 @@ Result<std::vector<std::vector<SortKey>>> sortKeys(const std::vector<ResultTable
     if (!errors.empty() && !isAnySorted)
         return errors.front();
     for (const Error &error : errors)
-        complain(error.text() + "; its rows keep their order");
+        complain(error.text() + " Its rows keep their order.");
     return all;
 }
 
-/// Which rows of each table pass --filter: all where the table has no such column or no such values, unless no table
-/// has.
+/// For each table, a mask of the rows that pass --filter. It is empty, so that all rows pass, if the filter does not
+/// fit the table's columns or values; it is an error if the filter fits no table.
 Result<std::vector<std::vector<uint8_t>>> filterMasks(const std::vector<ResultTable> &tables,
                                                       const SummaryOptions &options)
 {
@@ -107,16 +111,17 @@ Result<std::vector<std::vector<uint8_t>>> filterMasks(const std::vector<ResultTa
     if (!errors.empty() && !isAnyFiltered)
         return Error{errors.front(), {}, std::nullopt};
     for (const std::string &error : errors)
-        complain(error + "; all its rows are shown");
+        complain(error + " All its rows are shown.");
     return all;
 }
 
 struct ChosenRows {
     std::vector<uint32_t> rows;
-    int64_t leftOut = 0; ///< by the limit
+    int64_t leftOut = 0; ///< number of rows omitted because of the limit
 };
 
-/// The rows that the options leave, in their order. A limit is for each trace where these stand behind each other.
+/// The rows to print after sorting, filtering and limiting. If the rows are not sorted, the limit applies to each trace
+/// separately.
 ChosenRows chosenRows(const ResultTable &table, std::span<const SortKey> by, std::span<const uint8_t> passing,
                       const SummaryOptions &options)
 {
@@ -146,7 +151,7 @@ int print(const std::vector<ResultTable> &tables, const SummaryOptions &options)
     std::vector<ChosenRows> chosen;
     for (size_t at = 0; at < tables.size(); ++at)
         chosen.push_back(chosenRows(tables[at], (*keys)[at], (*masks)[at], options));
-    // Machines read the tables alone; why one is empty is told beside them.
+    // JSON and CSV contain only the tables, so stderr says why one is empty.
     if (options.format == "json" || options.format == "csv")
         for (const ResultTable &table : tables)
             if (!table.absence.empty())
@@ -184,7 +189,7 @@ int printTables(const SetFacts &facts, const SummaryOptions &options, std::span<
     if (asked.empty())
         for (const SummaryView &view : views)
             asked.emplace_back(view.word);
-    // Of several views those that cannot be grouped so are grouped as usual.
+    // With several views, those that do not support the grouping keep their default.
     const auto isGrouped = [&](const std::string &word) {
         const SummaryView *view = findSummaryView(word, views);
         return view && view->canBeGrouped(options.groupBy);
@@ -197,7 +202,8 @@ int printTables(const SetFacts &facts, const SummaryOptions &options, std::span<
         if (!isAnyGrouped || isGrouped(word))
             request.groupBy = options.groupBy;
         else
-            complain(word + " cannot be grouped by " + options.groupBy + "; it is grouped as usual");
+            complain("The view " + word + " cannot be grouped by " + options.groupBy +
+                     ", so it keeps its default grouping.");
         auto table = summarize(facts, request, {}, views);
         if (!table) {
             complain(table.error().text());
@@ -211,8 +217,7 @@ int printTables(const SetFacts &facts, const SummaryOptions &options, std::span<
 int printLike(const SetFacts &facts, const SummaryOptions &options, const LikePrinter &printer)
 {
     if (options.format != "table" || !options.filter.empty() || options.all) {
-        complain("--like " + options.like +
-                 " has a layout of its own: it takes no --format, --filter or --all-columns");
+        complain("--like " + options.like + " cannot be combined with --format, --filter or --all-columns.");
         return Usage;
     }
     LikeRequest request;
@@ -244,7 +249,7 @@ int runSummary(SummaryOptions options)
         options.views = {"overview"};
     for (const std::string &word : options.views)
         if (!findSummaryView(word)) {
-            complain("there is no view " + word + "; there are " + words());
+            complain("There is no view " + word + ". The views are " + words() + ".");
             return Usage;
         }
     const Result<ScopeRequest> scope = options.steps.take(options.open);
@@ -254,7 +259,7 @@ int runSummary(SummaryOptions options)
     }
     options.scope = *scope;
     int code = Good;
-    OpenedTraces opened = openTraces(options.paths, options.open, code);
+    InputTraces opened = openTraces(options.paths, options.open, code);
     if (opened.traces.empty())
         return code;
     const SetFacts facts(TraceSet::of(std::move(opened.traces)));
@@ -280,33 +285,37 @@ int runSummary(SummaryOptions options)
 void addSummaryCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<SummaryOptions>();
-    CLI::App *command = app.add_subcommand("summary", "Say where the time went: steps, operators, kernels and more");
-    command->add_option("trace", options->paths, "Traces; several are ranks of one job")->required();
-    command->add_option("--view", options->views, "What to show, separated by commas (overview): " + words())
+    CLI::App *command = app.add_subcommand("summary", "Show where the time went: steps, operators, kernels and more");
+    command->add_option("trace", options->paths, "Traces; several are the ranks of one job")->required();
+    command->add_option("--view", options->views, "Views to show, separated by commas (default overview): " + words())
         ->delimiter(',');
-    command->add_option("--group-by", options->groupBy, "How to put slices into rows");
+    command->add_option("--group-by", options->groupBy, "How to group slices into rows");
     options->steps.addTo(*command);
     command->add_option("--sort", options->sort,
-                        "Columns to sort by, separated by commas, the largest first (texts: the first)");
-    command->add_flag("--ascending", options->ascending, "The smallest first (texts: the last)");
-    command->add_option("--filter", options->filter, "Rows to show: words, /expressions/, calls>100, host_total>10ms");
-    command->add_option("--limit", options->limit, "Rows to show; of several traces of each, unless they are sorted")
+                        "Columns to sort by, separated by commas; numbers in descending order, texts from A to Z");
+    command->add_flag("--ascending", options->ascending,
+                      "Sort the other way round: numbers in ascending order, texts from Z to A");
+    command->add_option("--filter", options->filter,
+                        "Rows to show, for example: words, /expressions/, calls>100, host_total>10ms");
+    command
+        ->add_option("--limit", options->limit,
+                     "Maximum number of rows; it applies to each trace separately unless the rows are sorted")
         ->check(rowCount());
-    command->add_option("--unit", options->unit, "Unit of times for people (json and csv have ns)")
+    command->add_option("--unit", options->unit, "Unit of times in table and md output (json and csv use ns)")
         ->check(CLI::IsMember({"ns", "us", "ms", "s"}));
-    command->add_option("--format", options->format, "How to print")
+    command->add_option("--format", options->format, "Output format")
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
     command->add_flag("--all-columns", options->all, "Show every column");
     std::vector<std::string> others;
     for (const LikePrinter &printer : likePrinters())
         others.emplace_back(printer.word);
-    CLI::Option *like =
-        command
-            ->add_option("--like", options->like, "Print as that program does, with its tables, sort words and units")
-            ->check(CLI::IsMember(others));
+    CLI::Option *like = command
+                            ->add_option("--like", options->like,
+                                         "Print in the format of that program, with its tables, sort words and units")
+                            ->check(CLI::IsMember(others));
     command->add_flag("--detailed", options->detailed, "With --like paddle: all tables")->needs(like);
-    command->add_flag("--by-thread", options->byThread, "With --like paddle: a block a thread")->needs(like);
+    command->add_flag("--by-thread", options->byThread, "With --like paddle: one block per thread")->needs(like);
     command->add_flag("--no-op-detail", options->withoutInner, "With --like paddle: only the operators themselves")
         ->needs(like);
     options->open.addTo(*command, "--range");

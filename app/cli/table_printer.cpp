@@ -54,7 +54,7 @@ std::vector<const ResultColumn *> shownColumns(const ResultTable &table, std::sp
     return shown;
 }
 
-/// One line that a terminal may show, and no longer than `most` characters.
+/// Makes a text safe for a terminal: one line without control characters, cut to at most `most` characters.
 std::string fitted(std::string text, size_t most)
 {
     std::replace_if(
@@ -63,7 +63,7 @@ std::string fitted(std::string text, size_t most)
     return lengthOf(text) <= most ? text : firstOf(text, most - 1) + "…";
 }
 
-/// Of several traces the first column names the trace.
+/// True for the column that is indented as a tree: the second if the first names the trace, otherwise the first.
 bool isTreeColumn(const ResultTable &table, const ResultColumn &column)
 {
     return !table.depth.empty() &&
@@ -82,8 +82,8 @@ std::string notesOf(const ResultTable &table, const PrintOptions &options)
     return shownText(text);
 }
 
-/// Text that Markdown shows as it is: backslashes before what would mark tags, links, emphasis, code, references, or
-/// the end of a cell. Inside a word underscores mark nothing.
+/// Escapes a text so that Markdown shows it literally: puts backslashes before characters that would mark tags, links,
+/// emphasis, code, references or the end of a cell. Underscores inside a word need no escape.
 std::string escaped(std::string_view text)
 {
     const auto isWord = [&](size_t at) {
@@ -100,7 +100,7 @@ std::string escaped(std::string_view text)
     return out;
 }
 
-/// The row's sentences, a line each.
+/// The row's prose columns, one line each.
 std::string proseOf(const std::vector<const ResultColumn *> &columns, uint32_t row)
 {
     std::string text;
@@ -134,7 +134,7 @@ std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> r
                                                                         : cell(table, *shown[at], rows[row], options);
             if (isTreeColumn(table, *shown[at]))
                 text = std::string(2 * table.depth[rows[row]], ' ') + text;
-            // Of a short name every character tells.
+            // Short names are never cut, because every character can matter.
             cells[row + 1].push_back(isText ? fitted(std::move(text), isShort ? SIZE_MAX : options.nameWidth)
                                             : std::move(text));
             widest = std::max(widest, lengthOf(cells[row + 1].back()));

@@ -13,15 +13,16 @@
 namespace riffle::cli {
 
 struct PrintOptions {
-    std::string unit;        ///< ns, us, ms or s for all times; empty: as fits each
-    bool hidden = false;     ///< show hidden columns, too
-    int64_t rowsLeftOut = 0; ///< beyond a limit: said below the rows
-    size_t nameWidth = 60;   ///< longest text in a cell; the rest is cut
+    std::string unit;        ///< unit of all times: ns, us, ms or s; empty to choose one for each time
+    bool hidden = false;     ///< also show hidden columns
+    int64_t rowsLeftOut = 0; ///< number of rows omitted because of a limit, noted below the table
+    size_t nameWidth = 60;   ///< texts in cells are cut to this many characters
 };
 
-/// Columns aligned for a terminal, with title, notes and why there is nothing. Texts that have short ones are these.
+/// A table with aligned columns for a terminal, with its title, its notes and, if it is empty, the reason. Uses the
+/// short forms of texts where there are any.
 std::string tableForPeople(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options);
-/// The same as a table in Markdown; texts are whole.
+/// The same table as Markdown, with full texts.
 std::string tableMarkdown(const ResultTable &table, std::span<const uint32_t> rows, const PrintOptions &options);
 
 } // namespace riffle::cli

@@ -8,9 +8,9 @@
 
 namespace riffle::cli {
 
-/// Characters, not bytes.
+/// The length of a UTF-8 text in characters, not bytes.
 size_t lengthOf(std::string_view text);
-/// The first so many characters.
+/// The first `characters` characters of a UTF-8 text.
 std::string firstOf(std::string_view text, size_t characters);
 
 } // namespace riffle::cli

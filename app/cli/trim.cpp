@@ -27,7 +27,7 @@ int runTrim(const TrimOptions &options)
         return Usage;
     }
     if (import->range.has_value() == import->steps.has_value()) {
-        complain("either --range or --steps says what to keep");
+        complain("Say what to keep with either --range or --steps.");
         return Usage;
     }
     setWorkerCount(static_cast<unsigned>(options.open.threads));
@@ -49,19 +49,21 @@ void addTrimCommand(CLI::App &app, int &code)
 {
     auto options = std::make_shared<TrimOptions>();
     CLI::App *command =
-        app.add_subcommand("trim", "Write a part of a trace as a trace of its own, for Perfetto and others, too");
-    command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector's log")
+        app.add_subcommand("trim", "Write part of a trace to a new trace, which Perfetto and other tools can open too");
+    command->add_option("TRACE", options->path, "A trace file: Chrome JSON, plain, gzip or zstd; or a collector log")
         ->required();
     command
         ->add_option("-o,--output", options->output,
-                     "The JSON file to write, compressed when its name ends in .gz or .zst; - writes to the output")
+                     "The JSON file to write, compressed if its name ends in .gz or .zst; - writes to stdout")
         ->required();
     options->open.addTo(*command, "--range");
     command->footer(
-        "\nAll that touches the range is kept, whole; of steps what the host did in them and the device work that it\n"
-        "launched, whenever that ran. Events stand as in the trace, with all of their arguments; what was damaged is\n"
-        "mended. Riffle knows the part when it opens the file: times count from the begin of the whole trace, and\n"
-        "what only reaches into the part is not counted. The file appears when it is complete.\n"
+        "\nKeeps every event that overlaps the range, in full. For steps, keeps what the host did in them and the\n"
+        "device work that it launched, no matter when that ran. Events are copied unchanged with all of their\n"
+        "arguments, except that damaged ones are repaired. Riffle recognizes the new file as a part: times still "
+        "count\n"
+        "from the start of the whole trace, and figures leave out events that only reach into the part. The file\n"
+        "appears once it is complete.\n"
         "\nExamples:\n"
         "  riffle-cli trim trace.json.gz --steps 3:5 -o steps3-5.json.gz\n"
         "  riffle-cli trim trace.json.gz --range 1.2s:1.35s -o spike.json\n");

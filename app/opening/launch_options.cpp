@@ -27,8 +27,10 @@ Result<LaunchOptions> understood(const RawLaunchOptions &raw)
         *target = *span;
     }
     if (!options.screenshot.isEmpty() && !options.screenshot.endsWith(QLatin1String(".png"), Qt::CaseInsensitive))
-        return Error{
-            "'" + raw.screenshot + "' is no name for a picture: pictures are PNG, so it must end in .png", {}, {}};
+        return Error{"'" + raw.screenshot +
+                         "' is not a valid picture name. Pictures are PNG files, so it must end in .png.",
+                     {},
+                     {}};
     if (!raw.steps.empty()) {
         const Result<TimeSpan> steps = parseSteps(raw.steps);
         if (!steps)
@@ -40,7 +42,8 @@ Result<LaunchOptions> understood(const RawLaunchOptions &raw)
         char rest = 0;
         if (std::sscanf(raw.size.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 200 || height < 150 ||
             width > 16384 || height > 16384)
-            return Error{"'" + raw.size + "' is no size: write it as in 1920x1080", {}, {}};
+            return Error{
+                "'" + raw.size + "' is not a valid size. Write it as WIDTHxHEIGHT, for example 1920x1080.", {}, {}};
         options.size = QSize(width, height);
     }
     if (!raw.theme.empty())

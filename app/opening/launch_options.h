@@ -16,27 +16,27 @@
 
 namespace riffle {
 
-/// What to open and how: from the command line, a session file or the menu.
+/// The files to open and how to open them, from the command line, a session file or the menu.
 struct OpenRequest {
     QStringList files;
-    std::optional<TimeSpan> range; ///< read only this part; ns after the first event
-    std::optional<TimeSpan> steps; ///< read only these steps, [begin, end]
+    std::optional<TimeSpan> range; ///< read only this part; in ns after the first event
+    std::optional<TimeSpan> steps; ///< read only these steps, from begin to end inclusive
     bool useStore = true;
 };
 
-/// Where to look once the traces are open.
+/// The place to show once the traces are open.
 struct PlaceRequest {
-    std::optional<TimeSpan> view; ///< visible range; ns after the first event
-    QString select;               ///< "NAME" or "NAME@1.5ms": the slice of that name (that starts then)
+    std::optional<TimeSpan> view; ///< visible range, in ns after the first event
+    QString select;               ///< the slice to select: "NAME", or "NAME@1.5ms" for the one that starts at that time
     bool empty() const { return !view && select.isEmpty(); }
 };
 
-/// The command line.
+/// The options of the command line, parsed.
 struct LaunchOptions {
     OpenRequest open;
     PlaceRequest place;
     QString screenshot; ///< a PNG to write instead of showing the window
-    QSize size;         ///< of the window; invalid: as it was last
+    QSize size;         ///< window size; invalid to keep the last one
     std::optional<ThemeKind> theme;
 };
 
@@ -47,7 +47,7 @@ struct RawLaunchOptions {
     bool noStore = false;
 };
 
-/// What the words of a command line mean, or which of them means nothing.
+/// Parses the values of the command line; an error names the value that is not valid.
 Result<LaunchOptions> understood(const RawLaunchOptions &raw);
 
 } // namespace riffle

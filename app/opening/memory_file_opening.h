@@ -11,17 +11,17 @@
 
 namespace riffle {
 
-/// A timeline or log of memory that is open.
+/// An open memory timeline or memory log.
 struct OpenedMemoryFile {
     MemoryFiles::File file;
     std::string path;
-    std::optional<SourceIdentity> identity; ///< nothing where it has none: folders
-    std::string damage;                     ///< why it could not be read to its end; empty: it could
+    std::optional<SourceIdentity> identity; ///< nothing for folders, which have none
+    std::string damage;                     ///< why it could not be read to its end; empty if it could
 };
 
-/// Whether a file or folder is to be read as one rather than as a trace.
+/// True if a file or folder is a memory timeline or memory log and not a trace.
 bool isMemoryFile(const std::string &path);
-/// Reads it. Runs on a worker.
+/// Reads a memory timeline or memory log. Runs on a worker thread.
 Result<OpenedMemoryFile> openMemoryFile(const std::string &path, const ImportOptions &options, Task task);
 
 } // namespace riffle

@@ -15,7 +15,7 @@
 namespace riffle {
 
 struct OpenController::Watched {
-    std::vector<std::unique_ptr<Progress>> progress; ///< per file
+    std::vector<std::unique_ptr<Progress>> progress; ///< one per file
     std::atomic<size_t> current{0};
     QElapsedTimer clock;
 };
@@ -111,7 +111,7 @@ void OpenController::open(const OpenRequest &request)
             return openAll(request, options, watched, std::move(stop));
         },
         [this, request](Answer answer) { take(request, std::move(answer)); });
-    m_ticker.start(); // what opens at once shows no progress
+    m_ticker.start(); // files that open before its first tick show no progress
     emit started();
 }
 
@@ -180,7 +180,7 @@ void OpenController::sayRemarks()
         const QString name = QFileInfo(toQString(snapshot.facts->snapshot().path)).fileName();
         if (!snapshot.storeTrouble.empty())
             emit notice(NoticeBar::Level::Warning,
-                        tr("The stored copy of %1 was of no use (%2) and is gone; the file was read again.")
+                        tr("The stored copy of %1 could not be used and was removed, so the file was read again. %2")
                             .arg(name, toQString(snapshot.storeTrouble)));
         if (snapshot.remarks.empty())
             continue;
@@ -222,7 +222,8 @@ void OpenController::storeNext()
         [this, next](Result<OpenedTrace> stored) {
             if (!stored) {
                 emit notice(NoticeBar::Level::Info,
-                            tr("The next start will read the file again: %1").arg(toQString(stored.error().text())));
+                            tr("The file will be read again next time because no copy of it could be stored. %1")
+                                .arg(toQString(stored.error().text())));
                 return;
             }
             m_opened[next] = std::move(*stored);
@@ -238,7 +239,7 @@ void OpenController::storeNextSnapshot()
         ++next;
     if (next == m_snapshots.size())
         return;
-    m_snapshots[next].stored = true; // tried once
+    m_snapshots[next].stored = true; // storing is tried only once
     const StoreFolder stores(StoreFolder::defaultFolder(), static_cast<uint64_t>(m_settings->storeLimitBytes()));
     m_jobs.run(
         QStringLiteral("store"),
@@ -248,7 +249,8 @@ void OpenController::storeNextSnapshot()
         [this](const Result<uint64_t> &written) {
             if (!written)
                 emit notice(NoticeBar::Level::Info,
-                            tr("The next start will read the file again: %1").arg(toQString(written.error().text())));
+                            tr("The file will be read again next time because no copy of it could be stored. %1")
+                                .arg(toQString(written.error().text())));
             storeNextSnapshot();
         });
 }
@@ -282,7 +284,8 @@ void OpenController::verified(const std::vector<size_t> &damaged)
     const StoreFolder stores;
     for (const size_t index : damaged)
         stores.remove(m_opened[index].trace->info.path);
-    emit notice(NoticeBar::Level::Warning, tr("The stored copy of this trace was damaged; the file is read again."));
+    emit notice(NoticeBar::Level::Warning,
+                tr("The stored copy of this trace is damaged, so the file is being read again."));
     open(m_request);
 }
 

@@ -19,43 +19,43 @@
 
 namespace riffle {
 
-/// How far the opening of a file is.
+/// The progress of opening or writing files.
 struct LoadStatus {
     QString file;
-    int number = 1; ///< of `count` files
+    int number = 1; ///< position of `file` among the `count` files
     int count = 1;
     quint64 bytesDone = 0;
     quint64 bytesTotal = 0; ///< 0 while unknown
     double bytesPerSecond = 0;
     bool sealing = false;
-    bool writing = false; ///< the file is one that is written
+    bool writing = false; ///< the file is being written, not read
 };
 
-/// Opens files off the GUI thread, traces as one set and snapshots of memory beside them, and puts them into the
-/// session. Afterwards writes their stores in the background and exchanges the traces for the mapped ones. Owned by the
-/// main window.
+/// Opens files off the GUI thread and puts them into the session: traces as one set, memory snapshots beside them.
+/// Afterwards it writes their stores in the background and replaces the traces in memory by the mapped ones. Owned by
+/// the main window.
 class OpenController : public QObject {
     Q_OBJECT
 public:
     OpenController(Session *session, const Settings *settings, QObject *parent = nullptr);
     ~OpenController() override;
 
-    /// Takes the place of what is open; an opening that is under way is given up.
+    /// Replaces what is open. Cancels an opening in progress.
     void open(const OpenRequest &request);
     void cancel();
     bool loading() const { return m_jobs.running(kOpenKey); }
-    /// Nothing is read, written or checked any more.
+    /// True once all reading, storing and checking is finished.
     bool idle() const { return m_jobs.idle() && !m_afterwards.isActive(); }
-    const OpenRequest &request() const { return m_request; } ///< what is open now
+    const OpenRequest &request() const { return m_request; } ///< the request that opened the current files
     const std::vector<OpenedTrace> &traces() const { return m_opened; }
     const std::vector<OpenedSnapshot> &snapshots() const { return m_snapshots; }
     const std::vector<OpenedMemoryFile> &memoryFiles() const { return m_memoryFiles; }
-    /// What views see of these.
+    /// The memory files as the views use them.
     MemoryFiles *shownMemoryFiles() const { return m_shownMemoryFiles; }
-    const QStringList &traceFiles() const { return m_traceFiles; } ///< those of request() that are traces
-    /// No store is written after opening (pictures, tests).
+    const QStringList &traceFiles() const { return m_traceFiles; } ///< the files of request() that are traces
+    /// Turns off the writing of stores after opening, for pictures and tests.
     void setStoreWriting(bool on) { m_storeWriting = on; }
-    /// From how many bytes of pickle on snapshots have a store (tests).
+    /// Sets the size in bytes of pickle from which snapshots have a store, for tests.
     void setStoreSnapshotsFrom(uint64_t bytes) { m_storeSnapshotsFrom = bytes; }
 
 signals:
@@ -63,7 +63,7 @@ signals:
     void progressed(const riffle::LoadStatus &status);
     void previewReady(const riffle::LoadPreview &preview);
     void opened();
-    void failed(); ///< nothing could be opened, or it was cancelled; what was open before stays
+    void failed(); ///< nothing could be opened, or the user cancelled; what was open before stays open
     void notice(riffle::NoticeBar::Level level, const QString &text);
 
 private:
@@ -71,7 +71,7 @@ private:
         std::vector<OpenedTrace> traces;
         std::vector<OpenedSnapshot> snapshots;
         std::vector<OpenedMemoryFile> memoryFiles;
-        QStringList files; ///< of all kinds
+        QStringList files; ///< the opened files of all kinds
         QStringList traceFiles;
         QStringList troubles;
         bool stopped = false;
@@ -103,8 +103,8 @@ private:
     bool m_storeWriting = true;
     uint64_t m_storeSnapshotsFrom;
     QTimer m_ticker;
-    QTimer m_afterwards; ///< lets the first picture come before the store
-    Jobs m_jobs;         // last: its end waits for work
+    QTimer m_afterwards; ///< delays the storing until the first frame is drawn
+    Jobs m_jobs;         // last member: its destructor waits for running work
 };
 
 } // namespace riffle

@@ -15,7 +15,7 @@ namespace riffle {
 
 struct PartSaver::Watched {
     std::vector<Part> parts;
-    std::vector<Progress> progress; ///< per part
+    std::vector<Progress> progress; ///< one per part
     std::atomic<size_t> current{0};
 };
 
@@ -38,7 +38,7 @@ std::vector<PartSaver::Part> PartSaver::partsOf(const TraceSet &traces, TimeSpan
     std::vector<Part> parts;
     for (const TraceSet::Member &member : traces.members) {
         const TimeSpan own = member.time.toTrace(range), recorded = member.trace->info.recorded;
-        // What is recorded last may stand at the very end.
+        // The last event can be exactly at the end.
         if (own.begin <= recorded.end && own.end > recorded.begin)
             parts.push_back({member.trace->info.path,
                              toUtf8(output(*member.trace)),
@@ -78,7 +78,7 @@ PartSaver::Answer PartSaver::saveAll(const std::vector<Part> &parts, const Impor
 void PartSaver::save(const std::vector<Part> &parts)
 {
     if (parts.empty()) {
-        emit notice(NoticeBar::Level::Warning, tr("No trace has anything in this range."));
+        emit notice(NoticeBar::Level::Warning, tr("No trace has any events in this range."));
         return;
     }
     auto watched = std::make_shared<Watched>();
@@ -126,7 +126,7 @@ void PartSaver::take(const Answer &answer)
         emit notice(NoticeBar::Level::Problem, trouble);
     if (!answer.saved.isEmpty())
         emit notice(NoticeBar::Level::Info,
-                    tr("%1 was saved, %2 events.")
+                    tr("Saved %1 (%2 events).")
                         .arg(answer.saved.join(QStringLiteral(", ")), toQString(formatCount(answer.events))));
 }
 

@@ -11,23 +11,23 @@
 
 namespace riffle {
 
-/// Writes parts of traces into files of their own, off the GUI thread; one saving at a time. Owned by the main window.
+/// Writes parts of traces to new files, off the GUI thread, one save at a time. Owned by the main window.
 class PartSaver : public QObject {
     Q_OBJECT
 public:
     struct Part {
-        std::string trace;  ///< path of the file that the part is of
-        std::string output; ///< file to write
-        TimeSpan range;     ///< ns after the trace's first event
+        std::string trace;  ///< path of the trace
+        std::string output; ///< path of the file to write
+        TimeSpan range;     ///< in ns after the trace's first event
     };
 
     explicit PartSaver(const Settings *settings, QObject *parent = nullptr);
     ~PartSaver() override;
 
-    /// What a range of the set means in each of its traces that it touches; `output(trace)` names the files.
+    /// One part for each trace that a range of the set overlaps; `output(trace)` names the file to write.
     static std::vector<Part> partsOf(const TraceSet &traces, TimeSpan range,
                                      const std::function<QString(const Trace &)> &output);
-    /// A name for the part's file: that of the trace, marked and compressed.
+    /// A suggested file name for a part: the trace's name with ".part" and the extension of a compressed trace.
     static QString suggestedName(const Trace &trace);
 
     void save(const std::vector<Part> &parts);
@@ -36,7 +36,7 @@ public:
 
 signals:
     void progressed(const riffle::LoadStatus &status);
-    void finished(); ///< or cancelled, or failed
+    void finished(); ///< also after a failure or a cancel
     void notice(riffle::NoticeBar::Level level, const QString &text);
 
 private:
@@ -51,7 +51,7 @@ private:
     const Settings *m_settings;
     std::shared_ptr<Watched> m_watched;
     QTimer m_ticker;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last member: its destructor waits for running work
 };
 
 } // namespace riffle

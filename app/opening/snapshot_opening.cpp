@@ -14,9 +14,10 @@ namespace riffle {
 
 namespace {
 
-constexpr uint64_t kMostPacked = 16; ///< an archive may hold so many times its size
+constexpr uint64_t kMostPacked = 16; ///< the highest compression ratio to expect of an archive
 
-/// Of its store; nothing where there is none that can be used, and why not where that is worth saying.
+/// Opens a snapshot from its store; nothing if there is no usable store. `trouble` then says why, if it is worth
+/// reporting.
 std::optional<OpenedSnapshot> fromStore(const StoreFolder &stores, const std::string &path,
                                         const SourceIdentity &identity, const Task &task, std::string &trouble)
 {
@@ -26,7 +27,7 @@ std::optional<OpenedSnapshot> fromStore(const StoreFolder &stores, const std::st
     if (stored)
         return OpenedSnapshot{*stored, identity, memoryRemarks((*stored)->snapshot(), (*stored)->replay()), false, true,
                               true,    {}};
-    if (isThere && stored.error().kind == ErrorKind::Unreadable) // not one of an older version of the file
+    if (isThere && stored.error().kind == ErrorKind::Unreadable) // not a store of an older version of the file
         trouble = stored.error().message;
     return std::nullopt;
 }

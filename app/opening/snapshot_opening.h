@@ -12,19 +12,19 @@
 
 namespace riffle {
 
-/// A snapshot that is open, with what has to be said about it.
+/// An open snapshot and the remarks to show about it.
 struct OpenedSnapshot {
     std::shared_ptr<const SnapshotFacts> facts;
     SourceIdentity identity;
-    std::vector<std::string> remarks; ///< sentences; where the file is damaged, that comes first
+    std::vector<std::string> remarks; ///< sentences; damage to the file comes first
     bool damaged = false;
-    bool stored = false; ///< it has a store, or none is wanted
+    bool stored = false; ///< true if it has a store or needs none
     bool fromStore = false;
-    std::string storeTrouble; ///< why its store was of no use, where there was one of this very file
+    std::string storeTrouble; ///< why its store could not be used; empty if there was none for this version of the file
 };
 
-/// Takes a snapshot out of its store where there is one that can be trusted, else reads it and follows its history.
-/// Runs on a worker.
+/// Opens a snapshot from its store if there is a usable one; otherwise reads the file and replays its history. Runs on
+/// a worker thread.
 Result<OpenedSnapshot> openSnapshot(const std::string &path, const OpeningOptions &options, Task task);
 
 } // namespace riffle

@@ -12,24 +12,25 @@
 
 namespace riffle {
 
-/// How files are opened: the import's options and the folder of stores, when one is to be used.
+/// How to open files: the import options, and the folder of stores if stores are used.
 struct OpeningOptions {
     ImportOptions import;
     std::optional<StoreFolder> stores;
-    uint64_t storeSnapshotsFrom = 0; ///< bytes of pickle: smaller ones have no store
+    uint64_t storeSnapshotsFrom = 0; ///< snapshots with fewer bytes of pickle than this have no store
     bool whole() const { return !import.range && !import.steps; }
 };
 
 struct OpenedTrace {
     std::shared_ptr<const Trace> trace;
     SourceIdentity identity;
-    std::shared_ptr<const StoreFile> store; ///< when it was opened from there
+    std::shared_ptr<const StoreFile> store; ///< null if the trace was not opened from its store
 };
 
-/// Opens a trace from its store when there is a good one, else by reading the file. Runs on a worker.
+/// Opens a trace from its store if there is a valid one; otherwise reads the file. Runs on a worker thread.
 Result<OpenedTrace> openTrace(const std::string &path, const OpeningOptions &options, Task task);
 
-/// Stores an imported trace and opens the store: the same trace, but mapped instead of in memory.
+/// Stores an imported trace and opens the store. Returns the same trace, mapped from the file instead of held in
+/// memory.
 Result<OpenedTrace> exchangeForStored(const OpenedTrace &opened, const StoreFolder &stores, Task task);
 
 } // namespace riffle

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/history.h"
 
+#include <cassert>
+
 namespace riffle {
 
 History::History(Session *session, QObject *parent) : QObject(parent), m_session(session)
@@ -34,10 +36,11 @@ void History::settle()
     if (m_session->traces().empty())
         return;
     const Place place = present();
+    assert(m_places.empty() || m_at < m_places.size());
     if (!m_places.empty() && m_places[m_at] == place)
         return;
     if (!m_places.empty())
-        m_places.resize(m_at + 1); // what lay ahead is gone
+        m_places.resize(m_at + 1); // a new place discards the forward history
     m_places.push_back(place);
     if (m_places.size() > kPlaces)
         m_places.erase(m_places.begin());
@@ -49,7 +52,7 @@ bool History::canGoBack() const { return m_at > 0 || (!m_places.empty() && m_tim
 
 void History::back()
 {
-    settle(); // so that the way forward leads here again
+    settle(); // so that forward() can return to this place
     if (m_at == 0 || m_places.empty())
         return;
     show(m_places[--m_at]);

@@ -12,8 +12,8 @@
 
 namespace riffle {
 
-/// Where the user has been: visible range, selection and area, to go back and forward through. A place counts once it
-/// was looked at for a moment, so that a held key leaves one place behind and not hundreds.
+/// The places that the user has visited, to go back and forward through: visible range, selection and area. A place is
+/// recorded after it was shown for a moment, so that holding a key records one place instead of hundreds.
 class History : public QObject {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
     bool canGoBack() const;
     bool canGoForward() const { return m_at + 1 < m_places.size(); }
     void clear();
-    /// Takes the present place at once instead of after a moment.
+    /// Records the present place immediately.
     void settle();
 
 public slots:

@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-/// As a word of a POSIX shell.
+/// Quotes a text for a POSIX shell if necessary.
 QString shellWord(const QString &text)
 {
     static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_@%+=:,./-]+$"));
@@ -59,7 +59,7 @@ QString commandLineFor(const OpenRequest &request, const Session &session)
     if (!session.traces().empty()) {
         const Ns origin = session.traces().origin();
         const TimeSpan visible = session.visibleRange();
-        // Joined by =, because a range may begin with a minus.
+        // Joined with "=", because a range can start with a minus sign.
         words << QStringLiteral("--view=") + spanText({visible.begin - origin, visible.end - origin});
     }
     if (const QString select = selectText(session, session.selected()); !select.isEmpty())
@@ -78,7 +78,7 @@ bool goToPlace(Session &session, const PlaceRequest &place)
         return true;
     const std::string whole = toUtf8(place.select);
     const TimeSpan prefer = place.view ? session.visibleRange() : session.traces().span();
-    // A name may hold an @ of its own: the whole text first.
+    // A name can itself contain an "@", so try the whole text as a name first.
     SliceRef slice = findSlice(session.traces(), whole, std::nullopt, prefer);
     if (const size_t at = whole.rfind('@'); !slice.valid() && at != whole.npos) {
         if (const auto start = parseTime(std::string_view(whole).substr(at + 1)))

@@ -9,16 +9,17 @@
 
 namespace riffle {
 
-/// The command line that opens the same traces at the same place with the same slice selected.
+/// The command line that opens the same traces at the same place, with the same slice selected.
 QString commandLineFor(const OpenRequest &request, const Session &session);
 
-/// Full name of the selected slice; empty when nothing is selected.
+/// The full name of the selected slice; empty if nothing is selected.
 QString selectedName(const Session &session);
 
-/// Goes to a place: the range first, then the slice, which is brought into sight. False when the slice was not found.
+/// Goes to a place: shows the range, then selects the slice and scrolls to it. Returns false if the slice was not
+/// found.
 bool goToPlace(Session &session, const PlaceRequest &place);
 
-/// "NAME@TIME" for a slice: what --select takes.
+/// "NAME@TIME" for a slice, as --select takes it.
 QString selectText(const Session &session, SliceRef slice);
 
 } // namespace riffle

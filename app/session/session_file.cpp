@@ -55,7 +55,7 @@ void putLane(QJsonObject &into, const SessionFile::Lane &lane)
     into[QStringLiteral("lane")] = lane.key;
 }
 
-/// Files written by older versions name no lanes.
+/// Reads a lane; nothing in files of older versions, which do not name lanes.
 std::optional<SessionFile::Lane> laneFromJson(const QJsonValue &value)
 {
     const qint64 file = value[QStringLiteral("file")].toInteger(-1);
@@ -105,21 +105,22 @@ Result<SessionFile> SessionFile::read(const QString &path)
     if (!file.open(QIODevice::ReadOnly))
         return Error{toUtf8(file.errorString()), toUtf8(path), {}};
     if (file.size() > kMaxBytes)
-        return Error{"This is no session file: it is far too large", toUtf8(path), {}};
+        return Error{"This is not a session file: it is larger than 16 MiB.", toUtf8(path), {}};
     const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
     const QJsonObject root = document.object();
     const int version = root[QStringLiteral("riffle")].toInt();
     if (version == 0)
-        return Error{"This is no session file", toUtf8(path), {}};
+        return Error{"This is not a session file.", toUtf8(path), {}};
     if (version > kVersion)
-        return Error{"This session file was written by a newer Riffle", toUtf8(path), {}};
+        return Error{"This session file was written by a newer version of Riffle.", toUtf8(path), {}};
 
     SessionFile session;
     const QDir folder = QFileInfo(path).absoluteDir();
     for (const QJsonValue &value : root[QStringLiteral("files")].toArray()) {
         const QString relative = value[QStringLiteral("path")].toString();
         if (isNamedLikeOne(relative))
-            return Error{"The session names another session, " + toUtf8(relative) + ", where only traces can stand",
+            return Error{"The session lists another session, " + toUtf8(relative) +
+                             ", but a session cannot contain other sessions.",
                          toUtf8(path),
                          {}};
         if (!relative.isEmpty())
@@ -127,7 +128,7 @@ Result<SessionFile> SessionFile::read(const QString &path)
                                      identityFromJson(value[QStringLiteral("fingerprint")])});
     }
     if (session.files.empty())
-        return Error{"The session names no traces", toUtf8(path), {}};
+        return Error{"The session does not list any files.", toUtf8(path), {}};
     session.range = spanFromJson(root[QStringLiteral("range")]);
     session.steps = spanFromJson(root[QStringLiteral("steps")]);
     session.visible = spanFromJson(root[QStringLiteral("visible")]);

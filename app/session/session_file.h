@@ -16,11 +16,12 @@
 
 namespace riffle {
 
-/// A `.riffle` file: which traces, where to look, what is selected and noted. Small JSON, to be handed on beside the
-/// traces. Times are relative to the traces' first event and written as text, so no nanosecond is lost.
+/// A `.riffle` file, which stores the open files, the visible place, the selection and the marks. It is a small JSON
+/// file that can be passed on together with the traces. Times are relative to the first event of all traces and written
+/// as text, so that no nanosecond is lost.
 struct SessionFile {
     struct File {
-        QString path; ///< absolute once read; written relative to the session file
+        QString path; ///< absolute in memory; relative to the session file on disk
         std::optional<SourceIdentity> identity;
     };
     struct Lane {
@@ -30,26 +31,26 @@ struct SessionFile {
     };
     struct SelectedSlice {
         QString name;
-        Ns start = 0; ///< after the first event
+        Ns start = 0; ///< in ns after the first event
         std::optional<Lane> lane;
-        uint32_t row = 0; ///< of the lane: tells slices apart that are equal otherwise
+        uint32_t row = 0; ///< row in the lane; distinguishes slices that are otherwise equal
     };
     std::vector<File> files;
-    std::optional<TimeSpan> range; ///< only this part was read
+    std::optional<TimeSpan> range; ///< the part of the traces that was read; nothing if all was read
     std::optional<TimeSpan> steps;
     std::optional<TimeSpan> visible;
     std::optional<TimeSpan> area;
-    std::vector<Lane> areaLanes; ///< none: the area covers all lanes
+    std::vector<Lane> areaLanes; ///< empty if the area covers all lanes
     std::optional<SelectedSlice> selected;
-    std::vector<Mark> marks; ///< relative times
+    std::vector<Mark> marks; ///< with times relative to the first event
     QJsonObject lanes;
-    std::optional<SessionMemory> memory; ///< of snapshots, where it names any
+    std::optional<SessionMemory> memory; ///< nothing if no snapshot was open
 
-    /// By its name only; what it holds is looked at when it is read.
+    /// True if the name is that of a session file. Does not look at the content.
     static bool isNamedLikeOne(const QString &path);
     static Result<SessionFile> read(const QString &path);
     Result<void> write(const QString &path) const;
-    /// The files that are not what they were when the session was written; missing ones are not among them.
+    /// The files that have changed since the session was written. Missing files are not included.
     QStringList changedFiles() const;
 };
 

@@ -94,7 +94,7 @@ void SessionMemory::applyTo(MemorySession *memory, size_t snapshot) const
 {
     memory->setPlace({snapshot, device});
     if (memory->place() != MemorySession::At{snapshot, device})
-        return; // another file in its place
+        return; // the file was replaced by one without this device
     memory->setInstant(instant.value_or(MemorySession::kNone));
     if (range)
         memory->setRange(MemorySession::EventRange{range->first, range->second});

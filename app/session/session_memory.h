@@ -14,31 +14,32 @@
 
 namespace riffle {
 
-/// What a session file says of the memory snapshots that it names: which one is looked at, and what of it.
+/// The part of a session file about its memory snapshots: which one is shown, and at which place.
 struct SessionMemory {
     size_t file = 0; ///< index in SessionFile::files
     size_t device = 0;
-    std::optional<uint32_t> instant; ///< an event; nothing: before the history
+    std::optional<uint32_t> instant; ///< the instant after this event; nothing for the instant before the history
     std::optional<std::pair<uint32_t, uint32_t>> range;
-    std::optional<uint32_t> selected; ///< row of the device's allocations
+    std::optional<uint32_t> selected; ///< row in the device's allocations
     MemorySession::Colour colour = MemorySession::Colour::Stack;
-    bool timed = false; ///< the axis counts time, not events
-    QString rules;      ///< the file of the rules that guess categories; empty: the built-in ones
+    bool timed = false; ///< the axis shows time, not events
+    QString rules;      ///< the file of category rules; empty for the built-in rules
 
     bool operator==(const SessionMemory &) const = default;
-    /// `folder`: of the session file, which the rules' path is relative to.
+    /// `folder` is the session file's folder; the rules' path is written relative to it.
     QJsonObject toJson(const QDir &folder) const;
-    /// Nothing where there is none. What makes no sense in it is left out.
+    /// Nothing if the object does not describe a snapshot. Values that are not valid are left out.
     static std::optional<SessionMemory> fromJson(const QJsonObject &object, const QDir &folder);
 
-    /// Of what is looked at; without axis. `firstFile`: index of the first snapshot among the files of the session.
+    /// Describes what is shown now, except the axis. `firstFile` is the index of the first snapshot among the session's
+    /// files.
     static SessionMemory of(const MemorySession &memory, size_t firstFile);
-    /// Looks at the same again. `snapshot`: which of the open ones it is.
+    /// Shows the same place again. `snapshot` is its index among the open snapshots.
     void applyTo(MemorySession *memory, size_t snapshot) const;
 };
 
-/// Which of the snapshots that are open is a file of the session; nothing where it could not be opened. `files`: of the
-/// session; `opened`: of the snapshots, in the same order.
+/// The index among the open snapshots of a file of the session; nothing if it could not be opened. `files` are the
+/// session's files, `opened` those of the open snapshots, in the same order.
 std::optional<size_t> openedSnapshot(const QStringList &files, size_t file, const QStringList &opened);
 
 } // namespace riffle

@@ -69,7 +69,7 @@ std::optional<AreaSelection> SessionPlaces::area() const
         for (const LaneRef &lane : lanesNamed(name))
             if (std::find(area.lanes.begin(), area.lanes.end(), lane) == area.lanes.end())
                 area.lanes.push_back(lane);
-    // No lanes would mean all of them.
+    // An area without lanes would cover all lanes.
     return area.lanes.empty() && !m_file.areaLanes.empty() ? std::nullopt : std::optional(area);
 }
 

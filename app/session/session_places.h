@@ -12,21 +12,21 @@
 
 namespace riffle {
 
-/// How a session file names a lane, so that it is found again.
+/// The reference by which a session file finds a lane again.
 SessionFile::Lane sessionLane(const TraceSet &traces, LaneRef lane);
 
-/// The selected slice as a session file names it; nothing when none is selected.
+/// The selected slice as a session file stores it; nothing if no slice is selected.
 std::optional<SessionFile::SelectedSlice> sessionSelection(const Session &session);
 
-/// Finds in opened traces what a session file names by file and lane.
+/// Finds the area and the selected slice of a session file in the opened traces.
 class SessionPlaces {
 public:
-    /// `opened`: the files of the traces. Those of the session that could not be opened are not among them.
+    /// `opened` are the paths of the opened traces; files of the session that could not be opened are missing from it.
     SessionPlaces(const TraceSet &traces, const SessionFile &file, const QStringList &opened);
 
-    /// In set time. Nothing when the file has no area, or when none of its lanes is there.
+    /// The area, in set time. Nothing if the file has no area or none of its lanes exists.
     std::optional<AreaSelection> area() const;
-    /// Invalid when the file does not say on which lane the slice lies, or when it is not there.
+    /// The selected slice. Invalid if the file does not name its lane or the slice does not exist.
     SliceRef selected() const;
 
 private:
@@ -35,8 +35,8 @@ private:
 
     const TraceSet &m_traces;
     const SessionFile &m_file;
-    std::vector<std::optional<uint32_t>> m_traceOf;          ///< per file of the session
-    std::vector<std::multimap<std::string, LaneId>> m_lanes; ///< by key, per trace
+    std::vector<std::optional<uint32_t>> m_traceOf;          ///< the trace of each file of the session
+    std::vector<std::multimap<std::string, LaneId>> m_lanes; ///< the lanes of each trace, by key
 };
 
 } // namespace riffle

@@ -27,7 +27,7 @@ QJsonArray marksToJson(const std::vector<Mark> &marks, Ns origin)
 {
     QJsonArray array;
     for (const Mark &mark : marks) {
-        // As text: a JSON number is a double and would lose nanoseconds.
+        // Times are text, because a JSON number is a double and would lose nanoseconds.
         array.append(QJsonObject{{QStringLiteral("begin_ns"), QString::number(mark.span.begin - origin)},
                                  {QStringLiteral("end_ns"), QString::number(mark.span.end - origin)},
                                  {QStringLiteral("note"), mark.note}});

@@ -17,21 +17,21 @@
 
 namespace riffle {
 
-/// Everything that is remembered from one start to the next. The only user of QSettings.
+/// Everything that the program remembers from one start to the next. The only user of QSettings.
 class Settings : public QObject {
     Q_OBJECT
 public:
     explicit Settings(QObject *parent = nullptr);
-    /// Kept in this file instead of the user's own place.
+    /// Keeps the settings in this file instead of the user's settings.
     explicit Settings(const QString &file, QObject *parent = nullptr);
 
-    std::optional<ThemeKind> theme() const; ///< nothing: as the desktop
+    std::optional<ThemeKind> theme() const; ///< nothing to follow the desktop
     void setTheme(std::optional<ThemeKind> theme);
 
-    /// A command with %f for the file and %l for the line; empty: the desktop's own program.
+    /// A command with %f for the file and %l for the line; empty for the desktop's default program.
     QString editorCommand() const;
     void setEditorCommand(const QString &command);
-    /// Beginnings of paths as recorded, and what stands there on this machine.
+    /// Pairs of a recorded path prefix and its replacement on this machine.
     using PathMap = std::vector<std::pair<QString, QString>>;
     PathMap pathMap() const;
     void setPathMap(const PathMap &map);
@@ -43,7 +43,7 @@ public:
     qint64 memoryLimitBytes() const;
     void setMemoryLimitBytes(qint64 bytes);
 
-    QString memoryRulesFile() const; ///< empty: categories of memory are guessed by the built-in rules
+    QString memoryRulesFile() const; ///< empty to guess categories of memory with the built-in rules
     void setMemoryRulesFile(const QString &file);
 
     QStringList recentFiles() const;
@@ -54,11 +54,11 @@ public:
     QByteArray windowState() const;
     void setWindow(const QByteArray &geometry, const QByteArray &state);
 
-    /// What the user did to the lanes of these files, and their marks.
+    /// The user's changes to the lanes of these files, and their marks.
     QJsonObject traceState(const QStringList &files) const;
     void setTraceState(const QStringList &files, const QJsonObject &state);
 
-    /// Order and columns of a view's table.
+    /// The row order and the columns of a view's table.
     QJsonObject viewState(const QString &id) const;
     void setViewState(const QString &id, const QJsonObject &state);
 

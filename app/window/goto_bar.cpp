@@ -22,7 +22,7 @@ GotoBar::GotoBar(Session *session, QWidget *parent)
     m_text->setMinimumWidth(340);
     m_text->installEventFilter(this);
     m_trouble->setTextFormat(Qt::PlainText);
-    m_trouble->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // it may quote a long text
+    m_trouble->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // because it can quote a long text
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 3, 6, 3);
     layout->addWidget(new QLabel(tr("Go to"), this));

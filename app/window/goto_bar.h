@@ -11,7 +11,7 @@ class QLineEdit;
 
 namespace riffle {
 
-/// A line to type a time, a range or a step into. Shown over the timeline until Enter or Esc.
+/// An input line for a time, a range or a step. Shown above the timeline until the user presses Enter or Esc.
 class GotoBar : public QFrame {
     Q_OBJECT
 public:

@@ -23,7 +23,7 @@ QString severityText(Severity severity)
 {
     switch (severity) {
     case Severity::Note: return ImportReportDialog::tr("note");
-    case Severity::Repaired: return ImportReportDialog::tr("mended");
+    case Severity::Repaired: return ImportReportDialog::tr("repaired");
     case Severity::Lost: return ImportReportDialog::tr("lost");
     }
     return {};
@@ -63,7 +63,7 @@ ImportReportDialog::ImportReportDialog(const TraceSet &traces, QWidget *parent) 
 {
     setWindowTitle(tr("Import report"));
     auto *list = new QTreeWidget(this);
-    list->setHeaderLabels({tr("What"), tr("Severity"), tr("Count")});
+    list->setHeaderLabels({tr("Problem"), tr("Severity"), tr("Count")});
     list->setUniformRowHeights(true);
     list->header()->setStretchLastSection(false);
     list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -81,7 +81,7 @@ ImportReportDialog::ImportReportDialog(const TraceSet &traces, QWidget *parent) 
     splitter->addWidget(text);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 1);
-    auto *none = new QLabel(tr("Nothing was odd: every event was read as it stands."), this);
+    auto *none = new QLabel(tr("No problems: every event was read as written."), this);
     none->setVisible(list->topLevelItemCount() == 0);
     splitter->setVisible(list->topLevelItemCount() > 0);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
@@ -100,7 +100,7 @@ QString importSummary(const TraceSet &traces)
 {
     uint64_t lost = 0;
     uint64_t repaired = 0;
-    QStringList files; // with any of them
+    QStringList files; // those with losses or repairs
     for (const TraceSet::Member &member : traces.members) {
         const ImportReport &report = member.trace->report;
         lost += report.total(Severity::Lost);
@@ -108,17 +108,19 @@ QString importSummary(const TraceSet &traces)
         if (report.total(Severity::Lost) + report.total(Severity::Repaired) > 0)
             files += QFileInfo(toQString(member.trace->info.path)).fileName();
     }
-    QString who = ImportReportDialog::tr("The file");
+    QString where; // "rank1.json: "; empty for a single trace
     if (traces.members.size() > 1)
-        who = files.size() == 1 ? files.front()
-                                : ImportReportDialog::tr("%1 files of %2").arg(files.size()).arg(traces.members.size());
+        where = files.size() == 1
+                    ? files.front() + QStringLiteral(": ")
+                    : ImportReportDialog::tr("%1 of %2 files: ").arg(files.size()).arg(traces.members.size());
     if (lost > 0 && repaired > 0)
-        return ImportReportDialog::tr("%1 could not be read in full: %2 troubles with losses, %3 mended.")
-            .arg(who, count(lost), count(repaired));
+        return where + (repaired == 1 ? ImportReportDialog::tr("Some events were lost (%1); %2 was repaired.")
+                                      : ImportReportDialog::tr("Some events were lost (%1); %2 were repaired."))
+                           .arg(count(lost), count(repaired));
     if (lost > 0)
-        return ImportReportDialog::tr("%1 could not be read in full: %2 troubles with losses.").arg(who, count(lost));
+        return where + ImportReportDialog::tr("Some events were lost (%1).").arg(count(lost));
     if (repaired > 0)
-        return ImportReportDialog::tr("%1 had to be mended; places: %2.").arg(who, count(repaired));
+        return where + ImportReportDialog::tr("Some events were repaired (%1).").arg(count(repaired));
     return {};
 }
 

@@ -8,15 +8,15 @@
 
 namespace riffle {
 
-/// What was odd, mended or lost when the traces were read: kinds with counts, and the first examples of each with the
-/// byte where they stand.
+/// Shows the import reports of the traces: the kinds of problems with their counts, and the first examples of each kind
+/// with their byte offsets.
 class ImportReportDialog : public QDialog {
     Q_OBJECT
 public:
     explicit ImportReportDialog(const TraceSet &traces, QWidget *parent = nullptr);
 };
 
-/// One sentence for the notice bar; empty when nothing was lost or mended.
+/// A sentence for the notice bar; empty if nothing was lost or repaired.
 QString importSummary(const TraceSet &traces);
 
 } // namespace riffle

@@ -16,21 +16,22 @@ struct Key {
     const char *what;
 };
 
-// Kept beside the timeline's own handling: views/timeline/navigation.
+// Must match the keys that views/timeline/navigation handles.
 constexpr Key kTimelineKeys[] = {
-    {"w  s", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom in and out at the cursor; Shift: faster")},
-    {"a  d", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan left and right; Shift: faster")},
-    {"f", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Fit the selection; again: zoom out")},
-    {"0  Home", QT_TRANSLATE_NOOP("riffle::KeysDialog", "The whole trace")},
+    {"w  s", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom in and out at the cursor (faster with Shift)")},
+    {"a  d", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan left and right (faster with Shift)")},
+    {"f", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom to the selection; press again to zoom out")},
+    {"0  Home", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Show the whole trace")},
     {"m", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Mark the selection or the time at the cursor")},
-    {".  ,", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice on the lane")},
-    {"n  p", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice of the same name, on any lane")},
-    {"]  [", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Forward and back along flow arrows")},
-    {"Esc", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Drop the area, the selection, the highlight, the newest filter")},
+    {".  ,", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice in the lane")},
+    {"n  p", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Next and previous slice with the same name, in any lane")},
+    {"]  [", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Follow flow arrows forward and back")},
+    {"Esc",
+     QT_TRANSLATE_NOOP("riffle::KeysDialog", "Clear the area, then the selection, the highlight, the newest filter")},
     {"Ctrl+wheel, pinch", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Zoom")},
     {"Shift+wheel", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan")},
-    {"Middle or Space drag", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan")},
-    {"Drag in the lanes", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Select an area and sum it up")},
+    {"Drag with middle button or Space", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Pan")},
+    {"Drag in the lanes", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Select an area and summarize it")},
     {"Drag in the ruler", QT_TRANSLATE_NOOP("riffle::KeysDialog", "Mark a range")},
 };
 
@@ -45,7 +46,7 @@ QString tableRow(const QString &keys, const QString &what)
 
 KeysDialog::KeysDialog(const QList<QAction *> &actions, QWidget *parent) : QDialog(parent)
 {
-    setWindowTitle(tr("Keys"));
+    setWindowTitle(tr("Keyboard shortcuts"));
     QString html = QStringLiteral("<table><tr><td style=\"padding-right:36px\"><h3>%1</h3><table cellpadding=\"2\">")
                        .arg(tr("Timeline"));
     for (const Key &key : kTimelineKeys)

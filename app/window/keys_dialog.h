@@ -9,7 +9,7 @@ class QAction;
 
 namespace riffle {
 
-/// The list of all keys: those of the timeline, and those of the window's actions.
+/// Lists all keyboard shortcuts: those of the timeline and those of the window's actions.
 class KeysDialog : public QDialog {
     Q_OBJECT
 public:

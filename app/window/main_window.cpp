@@ -53,8 +53,8 @@ QStringList droppedFiles(const QMimeData *data)
     return files;
 }
 
-/// Paths as people write them less often: without a slash behind folders, and of a log's files, each of which stands
-/// for all, only the first.
+/// Cleans up paths: removes trailing slashes, and of several files of one log keeps only the first, because any file of
+/// a log opens the whole log.
 QStringList withoutRepeats(const QStringList &files)
 {
     QStringList tidy;
@@ -105,7 +105,7 @@ MainWindow::MainWindow(Settings *settings, QWidget *parent)
 MainWindow::~MainWindow()
 {
     m_open->cancel();
-    // The views look at the session until they are gone.
+    // The views use the session, so delete them first.
     for (const Dock &dock : m_docks)
         delete dock.dock;
     delete takeCentralWidget();
@@ -129,7 +129,8 @@ void MainWindow::makeCentre()
     m_criticalPath = new QAction(tr("&Critical path in the timeline"), this);
     m_criticalPath->setIconText(tr("In the timeline"));
     m_criticalPath->setToolTip(
-        tr("Show the critical path as a lane: of the selected range or the chosen steps, else of everything (C)"));
+        tr("Show the critical path as a lane, for the selected range or the chosen steps; otherwise for everything "
+           "(C)"));
     m_criticalPath->setShortcut(QKeySequence(Qt::Key_C));
     m_criticalPath->setCheckable(true);
     connect(m_criticalPath, &QAction::triggered, m_timeline, &TimelineView::showCriticalPath);
@@ -144,7 +145,7 @@ void MainWindow::makeCentre()
     connect(m_logPage, &LogView::fileExportRequested, this, &MainWindow::saveFile);
     m_stack->addWidget(m_logPage);
     for (QWidget *page : {static_cast<QWidget *>(m_memoryPage), static_cast<QWidget *>(m_logPage)})
-        page->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // or hidden they keep the window large
+        page->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // otherwise hidden pages keep the window large
     layout->addWidget(m_notice);
     layout->addWidget(m_loading);
     layout->addWidget(m_saving);
@@ -221,9 +222,8 @@ void MainWindow::open(const OpenRequest &asked, const PlaceRequest &place)
         if (request.files.size() == 1)
             openSession(*session, request, place);
         else
-            m_notice->notify(
-                NoticeBar::Level::Problem,
-                tr("%1 is a session: it says itself which traces to open, so open it alone.").arg(*session));
+            m_notice->notify(NoticeBar::Level::Problem,
+                             tr("%1 is a session, which lists its own files. Open it on its own.").arg(*session));
         return;
     }
     m_place = place;
@@ -306,7 +306,7 @@ void MainWindow::dropEvent(QDropEvent *event)
 
 void MainWindow::keyPressEvent(QKeyEvent *event)
 {
-    if (event->key() == Qt::Key_Escape) // nobody who had the focus wanted it
+    if (event->key() == Qt::Key_Escape) // the focused widget did not use it
         m_showing == Showing::Snapshots ? m_session->memory()->escape() : m_session->escape();
     else
         QMainWindow::keyPressEvent(event);

@@ -35,29 +35,30 @@ class SearchBar;
 class TimelineView;
 class WelcomePage;
 
-/// The window: it creates the session, the views and the controllers, connects and shows them. It computes nothing.
+/// The main window. It creates the session, the views and the controllers, connects them and shows them. It does not
+/// compute anything itself.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     explicit MainWindow(Settings *settings, QWidget *parent = nullptr);
     ~MainWindow() override;
 
-    /// Opens what the command line asks for.
+    /// Opens the files of the command line.
     void launch(const LaunchOptions &options);
     void open(const OpenRequest &request, const PlaceRequest &place = {});
-    /// Opens what a session file names. What `request` and `place` ask for wins over what the file says.
+    /// Opens the files of a session. Values set in `request` and `place` override those of the session file.
     void openSession(const QString &path, OpenRequest request = {}, PlaceRequest place = {});
-    /// Everything visible shows what it should; for pictures and tests.
+    /// True if everything visible is up to date; for pictures and tests.
     bool settled() const;
-    /// The whole window as a picture.
+    /// Renders the whole window as a picture.
     QImage picture();
 
     Session *session() { return m_session; }
     OpenController *controller() { return m_open; }
     Settings *settings() { return m_settings; }
     TimelineView *timeline() { return m_timeline; }
-    LogView *logPage() { return m_logPage; } ///< in the middle while only timelines and logs of memory are open
-    LandscapeView *memoryPage() { return m_memoryPage; } ///< in the middle while only snapshots are open
+    LogView *logPage() { return m_logPage; } ///< the central page when only memory timelines and memory logs are open
+    LandscapeView *memoryPage() { return m_memoryPage; } ///< the central page when only snapshots are open
     SearchBar *searchBar() { return m_search; }
     History *history() { return m_history; }
     PartSaver *partSaver() { return m_saver; }
@@ -66,7 +67,7 @@ public:
     MemoryRulesControl *memoryRules() { return m_rules; }
     QString noticeText() const;
     QWidget *view(const QString &id) const;
-    /// What a session file of this moment holds.
+    /// The current state as a session file.
     SessionFile sessionNow() const;
 
 public slots:
@@ -105,7 +106,7 @@ private:
     void connectParts();
     void onOpened();
     void onFailed();
-    /// What the window is laid out for.
+    /// The kinds of open files that the window is laid out for.
     enum class Showing : int {
         Nothing = 0,
         Traces = shown_with::Traces,
@@ -115,14 +116,14 @@ private:
     };
     void showFor(Showing what);
     Showing whatIsOpen() const;
-    void bringForward(const QString &id); ///< a dock
+    void bringForward(const QString &id); ///< shows and raises a dock
     void keepLayout();
     void layOutFirst(Showing what);
     void rememberTraceState();
     void restoreTraceState();
     void applySession(const SessionFile &file);
     void applySessionMemory(const SessionFile &file);
-    LandscapeView *memoryTimeline() const; ///< the page or the dock
+    LandscapeView *memoryTimeline() const; ///< the central page or the view in the dock, depending on what is open
     void showSelected(const SessionFile &file, SliceRef slice);
     void openFileInEditor(const QString &file, int line);
     void savePart(TimeSpan range);
@@ -147,14 +148,14 @@ private:
     TimelineView *m_timeline = nullptr;
     LandscapeView *m_memoryPage = nullptr;
     LogView *m_logPage = nullptr;
-    QAction *m_criticalPath = nullptr; ///< shows it in the timeline or not
+    QAction *m_criticalPath = nullptr; ///< toggles the critical path in the timeline
     std::vector<Dock> m_docks;
     Showing m_showing = Showing::Nothing;
-    std::map<Showing, QByteArray> m_layouts; ///< docks as they were when the window showed it last
-    QStringList m_stateFiles;                ///< whose lanes and marks are shown
+    std::map<Showing, QByteArray> m_layouts; ///< the last layout of the docks for each kind of open files
+    QStringList m_stateFiles;                ///< the files whose lanes and marks are shown
     PlaceRequest m_place;
-    std::optional<SessionFile> m_sessionToApply; ///< before going to m_place
-    bool m_remember = true;                      ///< false for pictures: nothing of a run is kept
+    std::optional<SessionFile> m_sessionToApply; ///< applied before going to m_place
+    bool m_remember = true;                      ///< false for pictures, which must not change the settings
 };
 
 } // namespace riffle

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// The window's commands: its menus, and what they do.
+// The window's menus and their commands.
 #include "app/editor_launcher.h"
 #include "app/memory_rules_control.h"
 #include "app/opening/part_saver.h"
@@ -82,7 +82,7 @@ void MainWindow::makeMenus()
         back->setEnabled(m_history->canGoBack());
         forward->setEnabled(m_history->canGoForward());
     });
-    connect(go, &QMenu::aboutToHide, this, [back, forward] { // a disabled action's key would do nothing
+    connect(go, &QMenu::aboutToHide, this, [back, forward] { // the shortcut of a disabled action does nothing
         back->setEnabled(true);
         forward->setEnabled(true);
     });
@@ -92,7 +92,7 @@ void MainWindow::makeMenus()
     int number = 1;
     for (const Dock &dock : m_docks) {
         QAction *toggle = dock.dock->toggleViewAction();
-        if (number <= 9) // there are no more digits
+        if (number <= 9) // only nine digits serve as shortcuts
             toggle->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number++)));
         look->addAction(toggle);
     }
@@ -108,7 +108,7 @@ void MainWindow::makeMenus()
         connect(m_settings, &Settings::themeChanged, action,
                 [this, action, kind] { action->setChecked(m_settings->theme() == kind); });
     };
-    addTheme(tr("As the &desktop"), std::nullopt);
+    addTheme(tr("Same as the &desktop"), std::nullopt);
     addTheme(tr("&Light"), ThemeKind::Light);
     addTheme(tr("D&ark"), ThemeKind::Dark);
     const ThemeKind desktop = systemTheme();
@@ -118,7 +118,7 @@ void MainWindow::makeMenus()
     m_rules->addTo(menuBar()->addMenu(tr("&Memory")));
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
-    add(help, tr("&Keys"), QKeySequence(Qt::Key_Question), &MainWindow::showKeys);
+    add(help, tr("&Keyboard shortcuts"), QKeySequence(Qt::Key_Question), &MainWindow::showKeys);
 }
 
 void MainWindow::fillRecentMenu(QMenu *menu)
@@ -135,18 +135,18 @@ void MainWindow::fillRecentMenu(QMenu *menu)
     }
     menu->setToolTipsVisible(true);
     if (menu->isEmpty()) {
-        menu->addAction(tr("Nothing yet"))->setEnabled(false);
+        menu->addAction(tr("No recent files"))->setEnabled(false);
         return;
     }
     menu->addSeparator();
-    connect(menu->addAction(tr("Forget these")), &QAction::triggered, m_settings, &Settings::clearRecentFiles);
+    connect(menu->addAction(tr("Clear this list")), &QAction::triggered, m_settings, &Settings::clearRecentFiles);
 }
 
 void MainWindow::chooseFiles()
 {
     OpenRequest request;
     request.files = QFileDialog::getOpenFileNames(
-        this, tr("Open traces or snapshots of memory"), {},
+        this, tr("Open traces or memory snapshots"), {},
         tr("Traces, logs and snapshots (*.json *.gz *.zst *.part *.pickle *.pkl *.html *.riffle);;All files (*)"));
     open(request);
 }
@@ -170,7 +170,7 @@ void MainWindow::openSample()
         if (!there && (!folder.mkpath(QStringLiteral(".")) || !inside.open(QIODevice::ReadOnly) ||
                        !out.open(QIODevice::WriteOnly) || out.write(inside.readAll()) < 0 || !out.commit())) {
             m_notice->notify(NoticeBar::Level::Problem,
-                             tr("The sample could not be unpacked: %1").arg(out.errorString()));
+                             tr("The sample could not be unpacked: %1.").arg(out.errorString()));
             return;
         }
         request.files += path;
@@ -207,10 +207,10 @@ void MainWindow::savePart(TimeSpan range)
     const QDir folder = QFileInfo(toQString(traces.members.front().trace->info.path)).absoluteDir();
     const bool one = traces.members.size() == 1;
     const QString path =
-        one ? QFileDialog::getSaveFileName(this, tr("Save part"),
+        one ? QFileDialog::getSaveFileName(this, tr("Save part of the trace"),
                                            folder.filePath(PartSaver::suggestedName(*traces.trace(0))),
                                            tr("Traces (*.json *.json.gz *.json.zst)"))
-            : QFileDialog::getExistingDirectory(this, tr("Folder for the parts of all traces"), folder.path());
+            : QFileDialog::getExistingDirectory(this, tr("Folder for the parts of the traces"), folder.path());
     if (path.isEmpty())
         return;
     m_saver->save(PartSaver::partsOf(traces, range, [&](const Trace &trace) {
@@ -310,13 +310,13 @@ void MainWindow::saveText(const QString &suggestedName, const QString &text) { s
 void MainWindow::saveFile(const QString &suggestedName, const QByteArray &content)
 {
     const QString suffix = QFileInfo(suggestedName).suffix();
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save what is shown"), suggestedName,
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save this view"), suggestedName,
                                                       tr("%1 (*.%2)").arg(suffix.toUpper(), suffix));
     if (path.isEmpty())
         return;
     QSaveFile out(path);
     if (!out.open(QIODevice::WriteOnly) || out.write(content) < 0 || !out.commit())
-        m_notice->notify(NoticeBar::Level::Problem, tr("%1 could not be written: %2").arg(path, out.errorString()));
+        m_notice->notify(NoticeBar::Level::Problem, tr("%1 could not be written: %2.").arg(path, out.errorString()));
 }
 
 } // namespace riffle

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The docks of the window, and how they lie for what is open.
+// The docks of the window and their layout for each kind of open files.
 #include "app/window/main_window.h"
 
 #include "app/window/view_catalog.h"
@@ -21,7 +21,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kLayoutVersion = 5; ///< of saved states: another one for every change of the docks
+constexpr int kLayoutVersion = 5; ///< version of saved layouts; increase it whenever the docks change
 constexpr int kDetailsWidth = 380;
 constexpr int kAreaHeight = 220;
 
@@ -56,8 +56,8 @@ void MainWindow::makeDocks()
     }
 }
 
-/// Qt makes a bar of tabs for docks in one place, and shortens their titles to nothing when they are many; they are
-/// scrolled instead.
+/// Qt creates a tab bar for docks in the same place and, if there are many, shortens their titles to nothing. Makes the
+/// tabs scroll instead.
 void MainWindow::childEvent(QChildEvent *event)
 {
     QMainWindow::childEvent(event);
@@ -83,7 +83,7 @@ void MainWindow::layOutFirst(Showing what)
     for (const Dock &dock : m_docks)
         if (dock.dock->isVisibleTo(this) && dock.entry->area == Qt::BottomDockWidgetArea)
             resizeDocks({dock.dock}, {what == Showing::Snapshots ? kAreaHeight : height() * 2 / 5}, Qt::Vertical);
-    // Of the tabs in one place the first comes forward, and what is special to this.
+    // Raise the first tab of each place, then any dock that is shown at first for this kind of files only.
     for (const Dock &dock : m_docks | std::views::reverse)
         if (dock.entry->shownAtFirst & static_cast<int>(what))
             dock.dock->raise();

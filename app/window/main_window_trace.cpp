@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// The part of the window that follows traces being opened, and what is kept of them.
+// The part of the window that runs when files were opened, and that saves and restores their state.
 #include "app/memory_rules_control.h"
 #include "app/session/history.h"
 #include "app/session/place.h"
@@ -28,13 +28,13 @@ namespace {
 QString titleFor(const QStringList &files)
 {
     const QFileInfo file(files.value(0));
-    // A file of a log stands for the log, which is the folder.
+    // A log is a folder, so a file of a log gets the folder's name.
     const QString first = file.suffix() == QLatin1String("part") ? file.absoluteDir().dirName() : file.fileName();
     return files.size() > 1 ? MainWindow::tr("%1 and %2 more – Riffle").arg(first).arg(files.size() - 1)
                             : MainWindow::tr("%1 – Riffle").arg(first);
 }
 
-/// What a trace says of itself when it was not recorded.
+/// The note in a generated trace that says that it was not recorded; empty if all traces were recorded.
 QString madeUp(const TraceSet &traces)
 {
     for (const TraceSet::Member &member : traces.members)
@@ -56,7 +56,7 @@ void MainWindow::onOpened()
     m_loading->hide();
     const bool traces = !m_session->traces().empty();
     showFor(whatIsOpen());
-    // Beside other kinds they have no page of their own.
+    // Memory files do not have their own page when other kinds of files are open.
     if (!m_open->memoryFiles().empty() && m_showing != Showing::Files)
         bringForward(QStringLiteral("memory-logs"));
     const QStringList files = m_open->request().files;
@@ -70,11 +70,11 @@ void MainWindow::onOpened()
     if (m_sessionToApply)
         applySessionMemory(*m_sessionToApply);
     if (traces && !goToPlace(*m_session, m_place))
-        m_notice->notify(NoticeBar::Level::Problem, tr("There is no slice named %1.").arg(m_place.select));
+        m_notice->notify(NoticeBar::Level::Problem, tr("No slice is named %1.").arg(m_place.select));
     m_sessionToApply.reset();
     m_place = {};
     if (const QString summary = importSummary(m_session->traces()); !summary.isEmpty())
-        m_notice->notify(NoticeBar::Level::Warning, summary, tr("What was wrong"));
+        m_notice->notify(NoticeBar::Level::Warning, summary, tr("Show problems"));
     if (!m_session->memory()->empty())
         m_rules->complainAgain();
     if (const QString note = madeUp(m_session->traces()); !note.isEmpty())
@@ -137,7 +137,7 @@ void MainWindow::showSelected(const SessionFile &file, SliceRef slice)
             file.selected->name + QLatin1Char('@') + QString::number(file.selected->start) + QStringLiteral("ns");
     if (!goToPlace(*m_session, place))
         m_notice->notify(NoticeBar::Level::Warning,
-                         tr("The slice that was selected, %1, is not in the traces.").arg(file.selected->name));
+                         tr("The selected slice of the session, %1, is not in the traces.").arg(file.selected->name));
     if (slice.valid()) {
         m_session->select(slice);
         m_session->reveal(slice);
@@ -167,12 +167,12 @@ LandscapeView *MainWindow::memoryTimeline() const
                                            : qobject_cast<LandscapeView *>(view(QStringLiteral("memory-timeline")));
 }
 
-/// What it says of snapshots, and whether files are still what they were.
+/// Applies the snapshot part of a session and warns about files that have changed since.
 void MainWindow::applySessionMemory(const SessionFile &file)
 {
     for (const QString &changed : file.changedFiles())
         m_notice->notify(NoticeBar::Level::Warning,
-                         tr("%1 is not the file that this session was saved with.").arg(QFileInfo(changed).fileName()));
+                         tr("%1 has changed since this session was saved.").arg(QFileInfo(changed).fileName()));
     MemorySession *memory = m_session->memory();
     if (!file.memory || memory->empty())
         return;

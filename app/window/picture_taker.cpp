@@ -46,7 +46,7 @@ void PictureTaker::look()
         return;
     m_timer.stop();
     if (m_calm < kCalmLooks)
-        complain(tr("The picture is not complete: drawing it took more than %1 s.").arg(m_limitMs / 1000));
+        complain(tr("The picture is incomplete: drawing it took more than %1 s.").arg(m_limitMs / 1000));
     else if (!m_options.open.files.isEmpty() && m_window->session()->traces().empty() &&
              m_window->session()->memory()->empty() && m_window->controller()->memoryFiles().empty())
         m_failed = true;

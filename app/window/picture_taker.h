@@ -13,8 +13,8 @@ namespace riffle {
 
 class MainWindow;
 
-/// Saves a picture of the window once everything in it is drawn, for `--screenshot`. Nobody sees the window's notices
-/// then, so they go to stderr. Made before the window is launched, so that it misses none.
+/// Saves a picture of the window once everything in it is drawn, for `--screenshot`. Prints the window's notices to
+/// stderr, because nobody sees the window. Create it before MainWindow::launch(), so that it misses none.
 class PictureTaker : public QObject {
     Q_OBJECT
 public:
@@ -24,7 +24,8 @@ public:
     void start();
 
 signals:
-    /// 0 when the picture shows all that was asked for, else 1: something could not be opened, found, drawn or written.
+    /// The exit code is 0 if the picture shows everything that was requested, and 1 if something could not be opened,
+    /// found, drawn or written.
     void finished(int exitCode);
 
 private:
@@ -37,7 +38,7 @@ private:
     int m_limitMs;
     QTimer m_timer;
     QElapsedTimer m_clock;
-    int m_calm = 0; ///< looks in a row that found everything drawn
+    int m_calm = 0; ///< number of checks in a row that found everything drawn
     bool m_failed = false;
 };
 

@@ -55,20 +55,21 @@ PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
     , m_theme(new QComboBox(this))
     , m_editor(new QLineEdit(this))
     , m_paths(new QPlainTextEdit(this))
-    , m_store(new QCheckBox(tr("Keep opened traces, so that they open at once the next time"), this))
+    , m_store(new QCheckBox(tr("Cache opened files so that they open faster next time"), this))
     , m_storeLimit(gibibytes(settings->storeLimitBytes(), 0.1, 10000, this))
     , m_memoryLimit(gibibytes(settings->memoryLimitBytes(), 0.1, 10000, this))
 {
     setWindowTitle(tr("Preferences"));
-    m_theme->addItems({tr("As the desktop"), tr("Light"), tr("Dark")});
+    m_theme->addItems({tr("Same as the desktop"), tr("Light"), tr("Dark")});
     const auto theme = settings->theme();
     m_theme->setCurrentIndex(!theme ? 0 : *theme == ThemeKind::Light ? 1 : 2);
     m_editor->setText(settings->editorCommand());
     m_editor->setPlaceholderText(QStringLiteral("code -g %f:%l"));
-    m_editor->setToolTip(tr("%f is the file, %l the line. Empty: the desktop's own program."));
+    m_editor->setToolTip(
+        tr("%f stands for the file and %l for the line. Leave empty to use the desktop's default program."));
     m_paths->setPlainText(pathText(settings->pathMap()));
     m_paths->setPlaceholderText(tr("/path/in/the/trace = /path/on/this/machine"));
-    m_paths->setToolTip(tr("One per line: where code recorded elsewhere lies on this machine."));
+    m_paths->setToolTip(tr("One mapping per line. Replaces the start of a path that was recorded on another machine."));
     m_paths->setMaximumHeight(90);
     m_store->setChecked(settings->storeEnabled());
     m_storeLimit->setEnabled(m_store->isChecked());
@@ -78,8 +79,8 @@ PreferencesDialog::PreferencesDialog(Settings *settings, QWidget *parent)
     form->addRow(tr("Editor"), m_editor);
     form->addRow(tr("Path mapping"), m_paths);
     form->addRow(QString(), m_store);
-    form->addRow(tr("Room for them"), m_storeLimit);
-    form->addRow(tr("Memory for an import"), m_memoryLimit);
+    form->addRow(tr("Cache limit"), m_storeLimit);
+    form->addRow(tr("Memory limit for imports"), m_memoryLimit);
     form->addRow(buttons);
     connect(m_store, &QCheckBox::toggled, m_storeLimit, &QWidget::setEnabled);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

@@ -14,7 +14,7 @@ namespace riffle {
 
 class Settings;
 
-/// Theme, editor, path mapping, and how much the stores and an import may take.
+/// Lets the user choose the theme, the editor, the path mapping, and the limits for the stores and for imports.
 class PreferencesDialog : public QDialog {
     Q_OBJECT
 public:

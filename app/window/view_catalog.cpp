@@ -32,7 +32,7 @@ QWidget *makeDetails(const ViewHost &host, QWidget *parent)
     return view;
 }
 
-/// Connects a view that shows a table with the window.
+/// Connects a view with a table to the window.
 template <typename Type>
 QWidget *hosted(Type *view, const ViewHost &host, QWidget *parent)
 {
@@ -50,7 +50,7 @@ QWidget *makeTable(const ViewHost &host, QWidget *parent)
     return hosted(new Type(host.session, parent), host, parent);
 }
 
-/// A pane for the view of the summary that the dock is named after.
+/// A pane for one view of the summary, the one whose word is the dock's name.
 QWidget *makeSummary(const ViewHost &host, QWidget *parent)
 {
     const QByteArray word = parent->objectName().toLatin1();
@@ -67,13 +67,13 @@ QWidget *makeCriticalPath(const ViewHost &host, QWidget *parent)
     return hosted(pane, host, parent);
 }
 
-/// What profile_memory recorded in traces.
+/// A pane for the memory that traces recorded with profile_memory.
 QWidget *makeTraceMemory(const ViewHost &host, QWidget *parent)
 {
     return hosted(new SummaryPane(host.session, {"memory", "memory-peak", "memory-events"}, parent), host, parent);
 }
 
-/// One pane for those that are needed less often.
+/// One pane for the tables that are needed less often.
 QWidget *makeMoreTables(const ViewHost &host, QWidget *parent)
 {
     return hosted(new SummaryPane(
@@ -106,7 +106,7 @@ QWidget *makeMemory(const ViewHost &host, QWidget *parent)
     return view;
 }
 
-/// With a table of its own, whose columns are kept from one start to the next.
+/// Creates a memory view with a table, whose columns are remembered from one start to the next.
 template <typename Type>
 QWidget *makeMemoryTable(const ViewHost &host, QWidget *parent)
 {
@@ -265,7 +265,7 @@ const ViewEntry kViews[] = {
      settled<DifferenceView>,
      {}},
     {"memory-range",
-     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory of a range"),
+     QT_TRANSLATE_NOOP("riffle::ViewCatalog", "Memory in range"),
      Qt::BottomDockWidgetArea,
      kMemory,
      makeMemoryRange,

@@ -17,33 +17,33 @@ namespace riffle {
 
 class MemoryFiles;
 
-/// What a view may ask of the window around it.
+/// The services that the window offers its views.
 struct ViewHost {
     Session *session = nullptr;
     std::function<void(const QString &file, int line)> openFile;
     std::function<void(const QString &suggestedName, const QString &text)> saveText;
     std::function<void(const QString &suggestedName, const QByteArray &content)> saveFile;
-    MemoryFiles *memoryFiles = nullptr; ///< timelines and logs that are open
-    QAction *criticalPath = nullptr;    ///< shows it in the timeline or not
-    /// What a view was told to look like, from one start to the next; by the id of the view.
+    MemoryFiles *memoryFiles = nullptr; ///< the open memory timelines and memory logs
+    QAction *criticalPath = nullptr;    ///< toggles the critical path in the timeline
+    /// Load and save the state of a view, by its id, from one start to the next.
     std::function<QJsonObject(const QString &id)> viewState;
     std::function<void(const QString &id, const QJsonObject &state)> keepViewState;
 };
 
-/// What is open, as bits.
+/// The kinds of open files, as bits.
 namespace shown_with {
-inline constexpr int Traces = 1, Snapshots = 2, Both = 4, Files = 8; ///< Files: only timelines and logs of memory
+inline constexpr int Traces = 1, Snapshots = 2, Both = 4, Files = 8; ///< Files: only memory timelines and memory logs
 }
 
 /// One dockable view. To add a view, add a row to viewCatalog().
 struct ViewEntry {
-    const char *id;    ///< stable: names the dock in saved layouts
+    const char *id;    ///< stable, because it names the dock in saved layouts
     const char *title; ///< translated in the context riffle::ViewCatalog
     Qt::DockWidgetArea area;
-    int shownAtFirst; ///< with what: shown_with; 0: only when asked for
+    int shownAtFirst; ///< bits of shown_with for which the view is shown at first; 0 if only the user shows it
     QWidget *(*make)(const ViewHost &host, QWidget *parent);
-    bool (*settled)(const QWidget *view); ///< shows what it should: nothing is being computed
-    /// A change of the session on which a hidden view comes forward, or 0.
+    bool (*settled)(const QWidget *view); ///< true if the view is up to date and nothing is being computed
+    /// The changes of the session that show the view if it is hidden; 0 for none.
     Session::Changes showOn;
 };
 

@@ -33,12 +33,12 @@ WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
     large.setWeight(QFont::DemiBold);
     title->setFont(large);
     auto *what =
-        new QLabel(tr("A viewer for traces of GPU training: open one and move through it with w, s, a and d."), column);
+        new QLabel(tr("A viewer for GPU-training traces. Open a trace and navigate with w, s, a and d."), column);
     what->setWordWrap(true);
     auto *open = new QPushButton(tr("Open trace…"), column);
     open->setDefault(true);
     open->setObjectName(QStringLiteral("welcomeOpen"));
-    auto *sample = new QPushButton(tr("Look at the sample"), column);
+    auto *sample = new QPushButton(tr("Open sample"), column);
     sample->setObjectName(QStringLiteral("welcomeSample"));
     for (QPushButton *button : {open, sample})
         button->setMinimumSize(button->sizeHint() + QSize(24, 8));
@@ -47,8 +47,8 @@ WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
     buttons->addWidget(sample);
     buttons->addStretch(1);
     auto *hint =
-        new QLabel(tr("Or drop files here: PyTorch, JAX and other Chrome trace JSON, plain, gzip or zstd, and logs "
-                      "of Riffle's collector. Several files become one set, one per rank."),
+        new QLabel(tr("Or drop files here: Chrome trace JSON from PyTorch, JAX and other tools (plain, gzip or zstd), "
+                      "or logs of Riffle's collector. Several files open together as the ranks of one run."),
                    column);
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);
@@ -64,7 +64,7 @@ WelcomePage::WelcomePage(Settings *settings, QWidget *parent)
     inner->addLayout(m_recent);
     auto *outer = new QVBoxLayout(this);
     outer->addStretch(2);
-    auto *middle = new QHBoxLayout; // not an alignment: that would cut wrapped lines off
+    auto *middle = new QHBoxLayout; // not an alignment, which would cut off wrapped lines
     middle->addStretch(1);
     middle->addWidget(column);
     middle->addStretch(1);

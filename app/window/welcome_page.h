@@ -10,7 +10,7 @@ namespace riffle {
 
 class Settings;
 
-/// What an empty window shows: open, recent files, the bundled sample.
+/// The page of an empty window, with buttons to open files and the bundled sample, and the list of recent files.
 class WelcomePage : public QWidget {
     Q_OBJECT
 public:

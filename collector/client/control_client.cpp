@@ -41,9 +41,9 @@ bool ControlClient::connect(const std::string &path, std::string &error)
     const auto address = control::socketAddress(path);
     const int file = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (!address || file < 0 || ::connect(file, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) != 0)
-        error = path + ": " + (address ? std::strerror(errno) : "too long a path for a socket");
+        error = path + ": " + (address ? std::strerror(errno) : "The path is too long for a socket") + ".";
     else if (!control::isOurs(file))
-        error = path + " belongs to a process of somebody else";
+        error = path + ": The socket belongs to a process of another user.";
     else {
         if (m_socket >= 0)
             close(m_socket);
@@ -74,18 +74,18 @@ std::optional<Reply> ControlClient::ask(control::Kind kind, std::string_view tex
 {
     const std::string packet = control::makePacket(kind, ++m_request, {}, text);
     if (packet.size() < sizeof(control::Header) + text.size()) {
-        error = "that is too long to be sent";
+        error = "The request is too long to be sent.";
         return std::nullopt;
     }
     if (send(m_socket, packet.data(), packet.size(), MSG_NOSIGNAL) < 0) {
-        error = std::strerror(errno);
+        error = std::string(std::strerror(errno)) + ".";
         return std::nullopt;
     }
     for (const auto end = Clock::now() + patience;;) {
         auto reply = next(
             std::max(std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()), std::chrono::milliseconds(0)));
         if (!reply) {
-            error = Clock::now() < end ? "the process has closed the connection" : "the process does not answer";
+            error = Clock::now() < end ? "The process has closed the connection." : "The process does not answer.";
             return std::nullopt;
         }
         if (reply->kind == control::Kind::Error && (reply->request == m_request || reply->request == 0)) {

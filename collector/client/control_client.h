@@ -12,10 +12,10 @@
 
 namespace riffle::record {
 
-/// What a collector said; a copy of the packet.
+/// A message from a collector; a copy of the packet.
 struct Reply {
     control::Kind kind{};
-    uint32_t request = 0; ///< 0: told to a subscriber
+    uint32_t request = 0; ///< 0: a notification to a subscriber
     std::string fixed, text;
 
     template <typename T>
@@ -37,15 +37,16 @@ public:
     }
     ControlClient &operator=(ControlClient &&) = delete;
 
-    /// False with a sentence when nobody of this user listens there.
+    /// Connects to the socket. Returns false with a message in `error` when no process of this user listens there.
     bool connect(const std::string &path, std::string &error);
-    /// Asks and waits for the answer. Nothing, with a sentence, when there is none in time, or it is an Error: that
-    /// one's sentence. What a subscriber is told meanwhile is left out.
+    /// Sends a request and waits for its answer. Returns nullopt with a message in `error` if there is no answer in
+    /// time; for an Error, the message is that of the answer. Notifications to a subscriber that arrive meanwhile are
+    /// skipped.
     std::optional<Reply> ask(control::Kind kind, std::string_view text, std::string &error,
                              std::chrono::milliseconds patience = std::chrono::seconds(15));
-    /// The next message; nothing when none came in time or the connection has ended.
+    /// The next message; nullopt if none arrived in time or the connection has ended.
     std::optional<Reply> next(std::chrono::milliseconds patience);
-    int socket() const { return m_socket; } ///< to wait for together with other files; -1: not connected
+    int socket() const { return m_socket; } ///< for a poll() together with other files; -1 if not connected
 
 private:
     int m_socket = -1;
@@ -57,7 +58,7 @@ struct Listening {
     int pid = 0;
     std::string path;
 };
-/// Those in the user's own folders, by process id.
+/// The sockets in the user's own folders, ordered by process id.
 std::vector<Listening> listeningCollectors();
 
 } // namespace riffle::record

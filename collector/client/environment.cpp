@@ -15,7 +15,7 @@ namespace {
 constexpr const char *kLibrary = "libriffle_collector.so";
 constexpr const char *kKinetoSystemConfig = "/etc/libkineto.conf";
 
-/// "0,1,8-15": numbers that follow each other as a range, as the environment has little room.
+/// The numbers as "0,1,8-15": consecutive numbers become a range because the environment has little room.
 std::string join(const std::vector<int> &numbers)
 {
     std::string text;
@@ -29,7 +29,7 @@ std::string join(const std::vector<int> &numbers)
     return text;
 }
 
-/// riffle_start()'s options, as lines.
+/// The options for riffle_start(), as lines.
 std::string libraryOptions(const Settings &settings)
 {
     std::string text = "dir=" + settings.folder + "\npreset=" + settings.preset;
@@ -57,20 +57,20 @@ std::string libraryOptions(const Settings &settings)
     return text;
 }
 
-/// What the Python part does, as lines.
+/// The options for the Python agent, as lines.
 std::string agentOptions(const Settings &settings)
 {
     std::string text = "operators=" + std::string(settings.preset == "light" ? "0" : "1");
     text += "\nshapes=" + std::string(settings.shapes ? "1" : "0");
     if (settings.schedule &&
-        settings.stepMark.empty()) // else marks may be ranges of PyTorch, which must be heard at any time
+        settings.stepMark.empty()) // otherwise PyTorch's ranges may be the marks, so operators must always be on
         text += "\nschedule=" + settings.schedule->text();
     if (!settings.ranks.empty())
         text += "\nranks=" + join(settings.ranks);
     return text;
 }
 
-/// Another tool's injection stays; ours could only take its place.
+/// Sets an injection variable to our library unless another tool has set it: only one library can be injected.
 void inject(const char *name, const char *what, const std::string &library, const Lookup &lookup,
             Environment &environment)
 {
@@ -78,15 +78,16 @@ void inject(const char *name, const char *what, const std::string &library, cons
     if (!other || !*other || fs::path(other).filename() == kLibrary)
         environment.set[name] = library;
     else
-        environment.notes.push_back(std::string(name) + " is " + other + " already and stays: " + what);
+        environment.notes.push_back(std::string(name) + " is already set to " + other + " and is left alone: " + what +
+                                    ".");
 }
 
-/// Sends Kineto's polls to `recorder`; how it is configured otherwise stays.
+/// Directs Kineto's polls to the folder `recorder`; the rest of its configuration stays.
 void setKineto(const Settings &settings, const std::string &recorder, const Lookup &lookup, Environment &environment)
 {
     if (const char *other = lookup("KINETO_IPC_SOCKET_DIR"); other && *other)
-        environment.notes.push_back("KINETO_IPC_SOCKET_DIR is " + std::string(other) +
-                                    ": the daemon there does not reach this job");
+        environment.notes.push_back("KINETO_IPC_SOCKET_DIR was set to " + std::string(other) +
+                                    ": the daemon there cannot reach this job.");
     environment.set["KINETO_USE_DAEMON"] = "1";
     environment.set["KINETO_IPC_SOCKET_DIR"] = recorder;
     environment.set["KINETO_ONDEMAND_TRACE_DIR"] = settings.folder;
@@ -117,8 +118,8 @@ bool findParts(const std::string &programFolder, const Lookup &lookup, Parts &pa
         if (parts.library.empty() && fs::is_regular_file(place, failure))
             parts.library = fs::canonical(place, failure).string();
     if (parts.library.empty()) {
-        error = "the collector " + std::string(kLibrary) + " is not at " + places.front().lexically_normal().string() +
-                ": set RIFFLE_COLLECTOR to its path";
+        error = "The collector " + std::string(kLibrary) + " was not found at " +
+                places.front().lexically_normal().string() + ". Set RIFFLE_COLLECTOR to its path.";
         return false;
     }
     const fs::path python = folder / ".." / "share" / "riffle" / "python";
@@ -134,15 +135,15 @@ Environment jobEnvironment(const Settings &settings, const Parts &parts, const s
     if (settings.kineto)
         setKineto(settings, recorder, lookup, environment);
     else
-        inject("CUDA_INJECTION64_PATH", "the GPU's work is not recorded", parts.library, lookup, environment);
+        inject("CUDA_INJECTION64_PATH", "GPU work is not recorded", parts.library, lookup, environment);
     inject("NVTX_INJECTION64_PATH", "ranges and operators are not recorded", parts.library, lookup, environment);
     environment.set["RIFFLE_COLLECTOR"] = parts.library;
     environment.set["RIFFLE_OPTIONS"] = libraryOptions(settings);
     environment.set["RIFFLE_RECORDER"] = recorder;
     if (parts.python.empty()) {
         environment.notes.push_back(
-            "Riffle's Python part is not installed: no operators of PyTorch, and no steps but those that "
-            "the program marks itself");
+            "Riffle's Python part is not installed: PyTorch operators are not recorded, and neither are steps "
+            "unless the program marks them itself.");
         return environment;
     }
     environment.set["RIFFLE_AGENT"] = agentOptions(settings);

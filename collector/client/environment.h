@@ -11,24 +11,25 @@
 
 namespace riffle::record {
 
-/// Where the parts are that a recorded job loads; absolute paths.
+/// The absolute paths of the parts that a recorded job loads.
 struct Parts {
     std::string library; ///< libriffle_collector.so
-    std::string python;  ///< folder of the Python package and its startup/; empty: not there
+    std::string python;  ///< folder of the Python package and its startup/; empty if not installed
 };
 
-/// $RIFFLE_COLLECTOR, else in ../lib, ../lib64 or . beside the program's own folder. Sentences in `error`.
+/// Looks for the library at $RIFFLE_COLLECTOR if that is set, otherwise in ../lib, ../lib64 and . relative to the
+/// program's folder. Returns false with a message in `error` if it is not found.
 bool findParts(const std::string &programFolder, const Lookup &lookup, Parts &parts, std::string &error);
-/// Folder of the running program.
+/// The folder of the running program.
 std::string programFolder();
 
-/// What a recorded job's environment has more than ours.
+/// The variables that are added to our environment for a recorded job.
 struct Environment {
     std::map<std::string, std::string> set;
-    std::vector<std::string> notes; ///< what was found there and respected: sentences for the user
+    std::vector<std::string> notes; ///< sentences for the user about existing settings and what they mean
 };
 
-/// `recorder`: folder where the job's processes tell how far they are.
+/// The environment for a job. `recorder` is the folder where the job's processes report their progress.
 Environment jobEnvironment(const Settings &settings, const Parts &parts, const std::string &recorder,
                            const Lookup &lookup);
 

@@ -25,9 +25,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr timespec kPoll{0, 100'000'000};
-constexpr auto kLastWait = std::chrono::seconds(2); ///< for killed processes to be gone
+constexpr auto kLastWait = std::chrono::seconds(2); ///< how long we wait for killed processes to be gone
 
-/// Signals wait until they are asked for, and ended children for us to ask how; what was before comes back at the end.
+/// While this object lives, signals are blocked until next() takes them, and ended children stay until their exit
+/// status is read; the destructor restores the previous state.
 class BlockedSignals {
 public:
     BlockedSignals()
@@ -38,7 +39,8 @@ public:
         sigprocmask(SIG_BLOCK, &m_waiting, &m_before);
         struct sigaction standard {};
         standard.sa_handler = SIG_DFL;
-        sigaction(SIGCHLD, &standard, &m_childBefore); // who starts us may ignore it: then nobody could ask
+        // If our parent ignores SIGCHLD, we inherit that, and the exit status of a child would be lost.
+        sigaction(SIGCHLD, &standard, &m_childBefore);
     }
     ~BlockedSignals() { restore(); }
     void restore() const
@@ -46,7 +48,7 @@ public:
         sigaction(SIGCHLD, &m_childBefore, nullptr);
         sigprocmask(SIG_SETMASK, &m_before, nullptr);
     }
-    /// The next signal, 0 after a poll interval without one.
+    /// The next signal; 0 after a poll interval without one.
     int next(siginfo_t &info) const { return std::max(sigtimedwait(&m_waiting, &info, &kPoll), 0); }
 
 private:
@@ -54,7 +56,7 @@ private:
     struct sigaction m_childBefore {};
 };
 
-/// The children that we have now.
+/// The process ids of our current children.
 std::vector<pid_t> children()
 {
     std::vector<pid_t> all;
@@ -67,7 +69,7 @@ std::vector<pid_t> children()
         std::string text;
         std::getline(file, text);
         std::istringstream rest(
-            text.substr(std::min(text.rfind(')') + 1, text.size()))); // a name may have any character
+            text.substr(std::min(text.rfind(')') + 1, text.size()))); // the name may contain any character
         char state = 0;
         pid_t parent = 0;
         if (rest >> state >> parent && parent == getpid())
@@ -76,7 +78,7 @@ std::vector<pid_t> children()
     return all;
 }
 
-/// In the child: never returns. Why it could not run goes into `report`.
+/// Runs the command in the child process; never returns. If it cannot run, the errno is written to `report`.
 [[noreturn]] void execute(const std::vector<std::string> &command, int report)
 {
     std::vector<char *> words;
@@ -91,16 +93,17 @@ std::vector<pid_t> children()
 
 JobEnd notRun(const std::string &program, int error)
 {
-    return {error == ENOENT ? kNotFound : kNotExecutable, false, "cannot run " + program + ": " + std::strerror(error)};
+    return {error == ENOENT ? kNotFound : kNotExecutable, false,
+            "Cannot run " + program + ": " + std::strerror(error) + "."};
 }
 
 int codeOf(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
-/// Whether the terminal sent it, to all of the foreground.
+/// True if the terminal sent the signal, which then went to all foreground processes.
 bool isOfTerminal(const siginfo_t &info) { return info.si_code == SI_KERNEL; }
 
-/// Ends what an ended command has left behind: each process is asked to when it has become our child, and made to after
-/// `kill`.
+/// Ends the processes that an ended command has left behind: each gets SIGTERM when it has become our child, and
+/// SIGKILL after the time `kill`.
 void endRest(const BlockedSignals &signals, Clock::time_point kill)
 {
     std::set<pid_t> asked;
@@ -125,7 +128,8 @@ JobEnd waitFor(pid_t child, const BlockedSignals &signals, const std::function<b
         int status = 0;
         const pid_t ended = waitpid(child, &status, WNOHANG);
         if (ended < 0)
-            return {kLost, end.ended, std::string("how the command ended cannot be had: ") + std::strerror(errno)};
+            return {kLost, end.ended,
+                    std::string("The exit status of the command is unknown: ") + std::strerror(errno) + "."};
         if (ended == child) {
             end.code = codeOf(status);
             if (end.ended)
@@ -139,7 +143,7 @@ JobEnd waitFor(pid_t child, const BlockedSignals &signals, const std::function<b
         if (!end.ended && isDone && isDone()) {
             end.ended = true;
             kill = Clock::now() + std::chrono::seconds(graceSeconds);
-            prctl(PR_SET_CHILD_SUBREAPER, 1); // whose parents end become our children
+            prctl(PR_SET_CHILD_SUBREAPER, 1); // processes whose parents end become our children
             ::kill(child, SIGTERM);
         }
         if (end.ended && Clock::now() > kill)

@@ -10,21 +10,22 @@
 
 namespace riffle::record {
 
-/// Exit codes of what never ran, as shells have them.
+/// The exit codes for commands that never ran, as in shells.
 inline constexpr int kNotExecutable = 126, kNotFound = 127;
-inline constexpr int kLost = 1; ///< the code of a command that somebody else has waited for
+inline constexpr int kLost = 1; ///< the exit code for a command whose status could not be read
 
 /// How a job ended.
 struct JobEnd {
-    int code = 0;       ///< the command's own, or 128 + the signal that killed it
-    bool ended = false; ///< by us, because `isDone` said so
-    std::string error;  ///< why it never ran, or why its code is not known
+    int code = 0;       ///< the command's own exit code, or 128 + the signal that killed it
+    bool ended = false; ///< true if we ended it because `isDone` returned true
+    std::string error;  ///< a sentence: why it never ran, or why its exit code is unknown
 };
 
-/// Runs `command` with `environment` added to ours, and waits for it. Signals that we get (INT, TERM, HUP, QUIT, USR1,
-/// USR2) go to it, but those of the terminal, which it has got already. When `isDone`, asked a few times a second, says
-/// yes, the command is ended: asked to by SIGTERM, made to after `graceSeconds`; then so is what it leaves behind. The
-/// signal `ignored` does nothing to a command that sets no handler for it, nor to what it starts.
+/// Runs `command` with `environment` added to ours, and waits for it. Signals that we receive (INT, TERM, HUP, QUIT,
+/// USR1, USR2) are passed on to it, except those from the terminal, which it has already received. `isDone` is called a
+/// few times per second; once it returns true, the command gets SIGTERM, then SIGKILL after `graceSeconds`, and so do
+/// the processes that it leaves behind. The signal `ignored` has no effect on a command that sets no handler for it,
+/// nor on the processes that it starts.
 JobEnd runJob(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment,
               const std::function<bool()> &isDone = {}, int graceSeconds = 10, int ignored = 0);
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kStopMs = 100;
 constexpr const char *kSocketName = "/dynolog";
-/// Kineto's own socket in the folder; where its path is too long Kineto ends its process.
+/// The name of Kineto's own socket in the folder; if its path is too long, Kineto terminates its process.
 constexpr std::string_view kLongestName = "/dynoconfigclient01234567-89ab-cdef-0123-456789abcdef";
 
 sockaddr_un addressOf(const std::string &path)
@@ -32,7 +32,7 @@ sockaddr_un addressOf(const std::string &path)
     return address;
 }
 
-/// The sender as the kernel knows it.
+/// The credentials of the sender, as reported by the kernel.
 std::optional<ucred> senderOf(msghdr &message)
 {
     for (const cmsghdr *part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, const_cast<cmsghdr *>(part)))
@@ -44,7 +44,7 @@ std::optional<ucred> senderOf(msghdr &message)
     return std::nullopt;
 }
 
-/// By the environment with which it was started.
+/// The rank according to the environment with which the process was started.
 std::optional<int> rankOf(int pid)
 {
     std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
@@ -70,8 +70,8 @@ KinetoDaemon::~KinetoDaemon()
 bool KinetoDaemon::start(const std::string &folder, std::string &error)
 {
     if (folder.empty() || folder.size() + kLongestName.size() >= sizeof(sockaddr_un::sun_path)) {
-        error = "Kineto cannot be reached in the folder '" + folder +
-                "': set TMPDIR to one with a short name that can be written to";
+        error = "The folder '" + folder +
+                "' cannot be used for Kineto's sockets. Set TMPDIR to a writable folder with a short path.";
         return false;
     }
     std::ofstream(folder + "/" + kKinetoConfigFile) << "ON_DEMAND_CONFIG_UPDATE_INTERVAL_SECS=1\n";
@@ -80,10 +80,10 @@ bool KinetoDaemon::start(const std::string &folder, std::string &error)
     const int yes = 1;
     if (m_socket < 0 || setsockopt(m_socket, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) != 0 ||
         bind(m_socket, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0) {
-        error = "no socket for Kineto in " + folder + ": " + std::strerror(errno);
+        error = "Cannot create a socket for Kineto in " + folder + ": " + std::strerror(errno) + ".";
         return false;
     }
-    // The signals that record passes on are for its main thread.
+    // The main thread takes the signals that record passes on, so this thread blocks all of them.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -117,7 +117,7 @@ void KinetoDaemon::answerPolls(const std::stop_token &stop)
     }
 }
 
-/// False when nobody waits for an answer.
+/// Answers one poll; returns false if none is waiting.
 bool KinetoDaemon::answerOne()
 {
     char bytes[kMaxKinetoBytes];
@@ -143,7 +143,7 @@ bool KinetoDaemon::answerOne()
     return true;
 }
 
-/// Notes the poll; what is asked with it is no longer to be asked.
+/// Records the poll and returns the request for its answer, which is then no longer pending; empty if there is none.
 std::string KinetoDaemon::requestFor(int pid, const KinetoPoll &poll)
 {
     const std::lock_guard lock(m_lock);

@@ -16,23 +16,24 @@ namespace riffle::record {
 
 struct KinetoPoll;
 
-/// In the daemon's folder: a configuration with which Kineto polls every second, where it would every five.
+/// The file in the daemon's folder with a configuration that makes Kineto poll every second instead of every five.
 inline constexpr const char *kKinetoConfigFile = "kineto.conf";
 
-/// Stands where Kineto, the profiler in PyTorch, expects the daemon from which it takes requests (dynolog), for the
-/// processes of one job. A thread of its own answers every poll at once, with nothing where there is nothing to ask:
-/// Kineto waits 90 ms, ends its process when an answer comes from another address, and complains when there is nobody.
+/// Takes the place of the daemon (dynolog) from which Kineto, the profiler in PyTorch, takes requests, for the
+/// processes of one job. A separate thread answers every poll immediately, with an empty answer if there is no request:
+/// Kineto waits 90 ms, terminates its process when an answer comes from another address, and complains when nobody
+/// answers.
 class KinetoDaemon {
 public:
     using Clock = std::chrono::steady_clock;
 
     /// A process that polls.
     struct Client {
-        int pid = 0;               ///< as we number it
-        std::vector<int32_t> pids; ///< itself and its ancestors, as it numbers them
-        std::optional<int> rank;   ///< by the environment with which it was started
-        Clock::time_point since;   ///< its first poll
-        bool worked = false;       ///< it was busy since the last request
+        int pid = 0;               ///< in our pid namespace
+        std::vector<int32_t> pids; ///< the process and its ancestors, in its pid namespace
+        std::optional<int> rank;   ///< according to the environment with which it was started
+        Clock::time_point since;   ///< time of its first poll
+        bool worked = false;       ///< true if it has been busy since the last request
     };
 
     KinetoDaemon() = default;
@@ -40,10 +41,11 @@ public:
     KinetoDaemon(const KinetoDaemon &) = delete;
     KinetoDaemon &operator=(const KinetoDaemon &) = delete;
 
-    /// From now on polls of our own user are answered in `folder`, which is ours alone (0700). A sentence in `error`.
+    /// Starts answering polls of our own user in `folder`, which only we can enter (0700). Returns false with a message
+    /// in `error` on failure.
     bool start(const std::string &folder, std::string &error);
     std::vector<Client> clients() const;
-    /// Sends `request` once, with the answer to the next poll at which the client is idle.
+    /// Sends `request` once, in the answer to the next poll at which the client is idle.
     void ask(int pid, const std::string &request);
 
 private:
@@ -54,7 +56,7 @@ private:
     int m_socket = -1;
     mutable std::mutex m_lock; ///< held for moments only
     std::map<int, Client> m_clients;
-    std::map<int, std::string> m_requests; ///< that were not sent yet
+    std::map<int, std::string> m_requests; ///< requests not sent yet, by pid
     std::jthread m_thread;
 };
 

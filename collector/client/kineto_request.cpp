@@ -9,12 +9,12 @@ namespace riffle::record {
 std::string kinetoObjection(const Settings &settings)
 {
     if (settings.preset == "memory")
-        return "--preset memory needs CUPTI, which --kineto leaves to Kineto";
-    // It would read a shorter line, or put its process id elsewhere, or write into /tmp.
+        return "--preset memory needs CUPTI, which --kineto leaves to Kineto.";
+    // Kineto would read only a part of the line, put its process id elsewhere, or write into /tmp.
     for (const char *text : {"#", "=", "..", ".json"})
         if (settings.folder.find(text) != std::string::npos)
-            return std::string("--kineto: Kineto cannot write into a folder that has '") + text +
-                   "' in its path: " + settings.folder;
+            return "--kineto: Kineto cannot write into " + settings.folder + ", because its path contains '" + text +
+                   "'.";
     return {};
 }
 
@@ -31,11 +31,12 @@ std::string kinetoRequest(const Settings &settings, const std::string &path, int
         const int64_t length = int64_t(schedule.wait) + schedule.warmup + schedule.active;
         const int64_t first =
             schedule.skipFirst + cycle * length + schedule.warmup + (schedule.skipFirstWait ? 0 : schedule.wait);
-        // Kineto's iteration N begins when step N is over, and our step N + 1 begins.
+        // Kineto's iteration N starts when step N is over and our step N + 1 starts.
         add("PROFILE_START_ITERATION", std::max<int64_t>(first - 1, 0));
         add("ACTIVITIES_WARMUP_ITERATIONS", schedule.warmup);
         add("ACTIVITIES_ITERATIONS", schedule.active);
-        add("ACTIVITIES_DURATION_MSECS", 0); // before the first step it is refused; else it would be by time
+        // Without this, a request before the first step would be recorded by time; with it, Kineto refuses it.
+        add("ACTIVITIES_DURATION_MSECS", 0);
     } else {
         add("PROFILE_START_TIME", startMs);
         add("ACTIVITIES_WARMUP_PERIOD_SECS", kKinetoWarmupSeconds);

@@ -9,15 +9,15 @@
 
 namespace riffle::record {
 
-/// Why Kineto cannot do what the settings ask; else empty.
+/// The reason why Kineto cannot do what the settings request; empty if it can.
 std::string kinetoObjection(const Settings &settings);
 
-/// The request for one trace, in the language of Kineto's configuration. `path` ends in .json, before which Kineto puts
-/// _PID. `cycle`: of the schedule, from 0. Without a schedule: `startMs` is the Unix time at which
-/// recording begins, 0: as soon as it can.
+/// The request for one trace, in the syntax of Kineto's configuration. `path` ends in .json; Kineto inserts _PID before
+/// that. `cycle` is the cycle of the schedule, from 0. Without a schedule, `startMs` is the Unix time at which
+/// recording starts; 0 means as soon as possible.
 std::string kinetoRequest(const Settings &settings, const std::string &path, int cycle, int64_t startMs);
 
-/// How long before the start of a recording by time Kineto must have the request.
+/// How long before the start of a recording by time Kineto must have received the request.
 inline constexpr int kKinetoWarmupSeconds = 2;
 
 } // namespace riffle::record

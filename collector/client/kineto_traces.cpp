@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// After this a process that has made no step may have none.
+/// After this time, a process that has not made a step may not make steps at all.
 constexpr auto kPatience = std::chrono::seconds(10);
-/// All ranks poll within it, so that those that are asked for a time record the same one.
+/// All ranks poll within this time, so that ranks that record by time can all start at the same moment.
 constexpr int64_t kLeadMs = 2000;
 
 int64_t unixMs()
@@ -68,7 +68,7 @@ std::vector<KinetoTraces::Trace> KinetoTraces::update(Clock::time_point now)
     return written;
 }
 
-/// What the processes have said by now.
+/// Updates m_processes from the daemon's clients and the steps that the processes have reported.
 void KinetoTraces::refresh()
 {
     std::set<int> stepped;
@@ -98,11 +98,12 @@ bool KinetoTraces::isDue(const Process &process, Clock::time_point now) const
 {
     if (process.asked || isDone(process))
         return false;
-    // Kineto refuses steps before the first one, and does not say so.
+    // Kineto silently refuses a request for steps before the first step.
     return process.stepped || (!m_settings.schedule && now - process.client.since > kPatience && !stepsAside(process));
 }
 
-/// Whether another is rather asked than one that makes no step: of a launcher its ranks, of helpers who started them.
+/// True if a related process should be asked instead of this one, which makes no steps: the ranks instead of their
+/// launcher, and the process that started a helper instead of the helper.
 bool KinetoTraces::stepsAside(const Process &process) const
 {
     return std::any_of(m_processes.begin(), m_processes.end(), [&process](const auto &entry) {
@@ -124,7 +125,7 @@ void KinetoTraces::ask(Process &process)
     process.asked = true;
 }
 
-/// A name that no file has, of this run or of another.
+/// Chooses a path at which there is no file yet, from this run or an earlier one.
 void KinetoTraces::choosePath(Process &process) const
 {
     char host[256] = "host";
@@ -164,20 +165,21 @@ std::vector<std::string> KinetoTraces::missing() const
             process.client.rank ? "rank " + std::to_string(*process.client.rank) : "process " + std::to_string(pid);
         std::error_code error;
         if (fs::exists(process.path + ".tmp", error))
-            sentences.push_back("Kineto's trace of " + who +
-                                " is not complete (killed, or the disk is full); what there is of it: " + process.path +
-                                ".tmp");
+            sentences.push_back(
+                "Kineto's trace of " + who +
+                " is incomplete (the process was killed, or the disk is full). The incomplete trace is " +
+                process.path + ".tmp.");
         else if (process.client.worked)
-            sentences.push_back("Kineto has left no trace of " + who + "; what it printed may say why");
+            sentences.push_back("Kineto has left no trace of " + who + "; its output may say why.");
         else
-            sentences.push_back(who + " ended before Kineto recorded");
+            sentences.push_back("Kineto recorded nothing of " + who + ", which ended too early.");
     }
     if (m_processes.empty())
-        sentences.push_back("Kineto did not record: no process of the job loaded a PyTorch that has it");
+        sentences.push_back("Kineto did not record: no process of the job loaded a PyTorch that includes Kineto.");
     else if (!any && sentences.empty())
         sentences.push_back(m_settings.schedule
-                                ? "Kineto did not record: no process made a step"
-                                : "Kineto did not record: no process made a step or ran for ten seconds");
+                                ? "Kineto did not record: no process made a step."
+                                : "Kineto did not record: no process made a step or ran for ten seconds.");
     return sentences;
 }
 

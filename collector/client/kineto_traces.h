@@ -15,39 +15,39 @@
 
 namespace riffle::record {
 
-/// Has the processes of a job that train write Kineto's traces into the folder of the logs, and tells when they are
-/// there. Asked is who has made a step. For a recording by time also who has run for ten seconds, but no launcher and
-/// no helper.
+/// Requests Kineto's traces from the training processes of a job, which write them into the folder of the logs, and
+/// reports when the traces have been written. A process is asked after it has made a step; for a recording by time,
+/// also after it has run for ten seconds, unless it is a launcher or a helper.
 class KinetoTraces {
 public:
     using Clock = KinetoDaemon::Clock;
 
-    /// Both must outlive it.
+    /// All three arguments must outlive this object.
     KinetoTraces(const Settings &settings, const Rendezvous &rendezvous, KinetoDaemon &daemon);
 
     struct Trace {
         std::string path;
         std::optional<int> rank;
         uint64_t bytes = 0;
-        bool whole = false; ///< else its end is missing: the disk was full
+        bool whole = false; ///< false if its end is missing because the disk was full
     };
-    /// To be called a few times a second, and after the job: asks who is to be asked, and gives the traces that have
-    /// come.
+    /// Sends the requests that are due and returns the traces that have been written since the last call. It must be
+    /// called a few times per second, and once after the job.
     std::vector<Trace> update(Clock::time_point now = Clock::now());
-    /// Whether there were traces, and no process is known that will write another.
+    /// True if there were traces and no known process will write another one.
     bool allWritten() const;
-    /// What was asked for and did not come: sentences.
+    /// Sentences about the traces that were requested but not written.
     std::vector<std::string> missing() const;
 
 private:
     struct Process {
         KinetoDaemon::Client client;
-        bool leftOut = false; ///< by --ranks
+        bool leftOut = false; ///< excluded by --ranks
         bool stepped = false;
-        bool asked = false; ///< and not yet written
+        bool asked = false; ///< a trace was requested and is not written yet
         int written = 0;
-        std::string request; ///< the path as it is told; it adds its id
-        std::string path;    ///< where its trace will be
+        std::string request; ///< the path in the request; Kineto adds the process id
+        std::string path;    ///< the path of the trace that Kineto will write
     };
 
     void refresh();
@@ -60,8 +60,8 @@ private:
     const Settings &m_settings;
     const Rendezvous &m_rendezvous;
     KinetoDaemon &m_daemon;
-    std::map<int, Process> m_processes; ///< by pid as we number it
-    int64_t m_startMs = 0;              ///< Unix time at which recording by time begins
+    std::map<int, Process> m_processes; ///< by pid in our pid namespace
+    int64_t m_startMs = 0;              ///< Unix time at which recording by time starts
 };
 
 } // namespace riffle::record

@@ -11,21 +11,21 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-/// Before every message. Kineto allocates `bytes` unasked, so they must be true.
+/// The header of every message. Kineto allocates `bytes` without a check, so the number must be right.
 struct Header {
-    uint64_t bytes; ///< after the header
+    uint64_t bytes; ///< size of the message after the header
     char type[32];  ///< padded with NUL
 };
 
-/// Followed by `count` process ids.
+/// The start of a poll, followed by `count` process ids.
 struct PollHead {
     int32_t wanted;
     int32_t count;
-    int64_t job; ///< Slurm's number, or 0
+    int64_t job; ///< Slurm's job number, or 0
 };
 
 constexpr char kRequestType[] = "req";
-constexpr int32_t kActivities = 2; ///< in `wanted`: a trace may be asked for; 0 while one is made
+constexpr int32_t kActivities = 2; ///< bit in `wanted`: a trace may be requested; not set while one is being recorded
 
 template <typename T>
 bool take(std::string_view &from, T &to)

@@ -11,18 +11,19 @@
 
 namespace riffle::record {
 
-/// What Kineto, the profiler in PyTorch, sends every few seconds to the daemon from which it takes requests.
+/// The message that Kineto, the profiler in PyTorch, sends every few seconds to the daemon from which it takes
+/// requests.
 struct KinetoPoll {
-    bool idle = false;         ///< it would take a request now
-    std::vector<int32_t> pids; ///< the process and its ancestors, as its own pid namespace numbers them; never empty
+    bool idle = false;         ///< true if it would accept a request now
+    std::vector<int32_t> pids; ///< the process and its ancestors, in its own pid namespace; never empty
 };
 
-/// Longest datagram that is read; a poll is 60 bytes and 4 per ancestor.
+/// The longest datagram that is read; a poll has 60 bytes plus 4 per ancestor.
 inline constexpr size_t kMaxKinetoBytes = 4096;
 
-/// Nothing when it is no poll, or none that is whole.
+/// The poll in a datagram; nullopt if it is not a complete poll.
 std::optional<KinetoPoll> parseKinetoPoll(std::string_view datagram);
-/// The answer to a poll: a request in the language of Kineto's configuration, or empty for none.
+/// The answer to a poll. `request` uses the syntax of Kineto's configuration; empty if there is no request.
 std::string formatKinetoAnswer(std::string_view request);
 
 } // namespace riffle::record

@@ -43,7 +43,7 @@ bool readRecord(std::istream &from, T &record)
     return bool(from.read(reinterpret_cast<char *>(&record), sizeof(record)));
 }
 
-/// The payload of a chunk, decompressed; nothing when it is broken.
+/// The payload of a chunk, decompressed; nullopt if it is damaged.
 std::optional<std::string> payloadOf(std::istream &from, const ChunkHeader &header)
 {
     std::string stored(header.storedBytes, '\0');
@@ -56,7 +56,7 @@ std::optional<std::string> payloadOf(std::istream &from, const ChunkHeader &head
     return ZSTD_isError(size) || size != raw.size() ? std::nullopt : std::optional(std::move(raw));
 }
 
-/// Sum of a column of varints (Plain).
+/// The sum of a column of varints (Plain).
 uint64_t sumOf(std::string_view bytes)
 {
     uint64_t sum = 0, value = 0;
@@ -88,7 +88,7 @@ uint64_t lostIn(std::string_view payload, uint32_t columns)
     return 0;
 }
 
-/// Adds the chunks of a file; false when it is cut or none of a log.
+/// Adds the chunks of a file to the summary; returns false if the file is cut or does not belong to a log.
 bool addFile(const fs::path &path, LogSummary &summary)
 {
     std::ifstream from(path, std::ios::binary);

@@ -8,12 +8,12 @@
 
 namespace riffle::record {
 
-/// Value of an environment variable, null where it is not set.
+/// Returns the value of an environment variable; null if it is not set.
 using Lookup = std::function<const char *(const char *name)>;
 
-/// The rank that a launcher gave this process: torchrun and DeepSpeed, Paddle, Open MPI, MPICH, PMIx, Slurm.
+/// The rank that the launcher assigned to this process: torchrun and DeepSpeed, Paddle, Open MPI, MPICH, PMIx, Slurm.
 std::optional<int> rankFromEnvironment(const Lookup &lookup);
-/// A whole number without sign or blanks, in the range of an int.
+/// Parses a whole number without a sign or blanks; nullopt if it is not one or does not fit an int.
 std::optional<int> wholeNumber(std::string_view text);
 
 } // namespace riffle::record

@@ -8,8 +8,8 @@
 
 namespace riffle::record {
 
-/// A folder of our own (0700, gone at the end) where the processes of a recorded job tell how far they are: one file
-/// per process, named by its id, with lines of KEY=VALUE (state=recording|done, steps=N, note=…).
+/// A temporary folder (0700, removed at the end) where the processes of a recorded job report their progress: one file
+/// per process, named after its id, with lines of KEY=VALUE (state=recording|done, steps=N, note=…).
 class Rendezvous {
 public:
     Rendezvous();
@@ -17,7 +17,7 @@ public:
     Rendezvous(const Rendezvous &) = delete;
     Rendezvous &operator=(const Rendezvous &) = delete;
 
-    const std::string &folder() const { return m_folder; } ///< empty: it could not be made
+    const std::string &folder() const { return m_folder; } ///< empty if it could not be created
 
     struct Process {
         int pid = 0;
@@ -25,7 +25,7 @@ public:
         int64_t steps = 0;
     };
     std::vector<Process> processes() const;
-    /// Whether there was something to record and all who still run have recorded it.
+    /// True if at least one process has finished recording and no running process is still recording.
     bool allDone() const;
 
 private:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostRanks = 1 << 20;
 
-/// The part before `separator`, which is taken off `text` with it.
+/// Removes the part before `separator` from `text`, together with the separator, and returns that part.
 std::string_view takePart(std::string_view &text, char separator)
 {
     const size_t end = std::min(text.find(separator), text.size());
@@ -48,15 +48,15 @@ std::optional<Schedule> parseSchedule(std::string_view text, std::string &error)
         int *field = fieldOf(schedule, name);
         const auto number = wholeNumber(value);
         if (!field || !number) {
-            error = field
-                        ? "a schedule's " + name + " needs a number"
-                        : "a schedule has wait, warmup, active, repeat, skip_first and skip_first_wait, but no " + name;
+            error = field ? "The schedule's " + name + " needs a number."
+                          : "A schedule has wait, warmup, active, repeat, skip_first and skip_first_wait, but not '" +
+                                name + "'.";
             return std::nullopt;
         }
         *field = *number;
     }
     if (schedule.active == 0) {
-        error = "a schedule needs active=N with N above 0";
+        error = "A schedule needs active=N with N above 0.";
         return std::nullopt;
     }
     return schedule;
@@ -67,11 +67,11 @@ std::optional<Schedule> parseSteps(std::string_view text, std::string &error)
     const auto first = wholeNumber(takePart(text, ':'));
     const auto end = wholeNumber(text);
     if (!first || !end || *end <= *first) {
-        error = "steps are A:B with A below B; B is not recorded";
+        error = "Give the steps as A:B with A below B; step B is not recorded.";
         return std::nullopt;
     }
     Schedule schedule;
-    schedule.warmup = *first > 0 ? 1 : 0; // the sources start one step early
+    schedule.warmup = *first > 0 ? 1 : 0; // the sources are switched on one step early
     schedule.skipFirst = *first - schedule.warmup;
     schedule.active = *end - *first;
     schedule.repeat = 1;
@@ -81,7 +81,7 @@ std::optional<Schedule> parseSteps(std::string_view text, std::string &error)
 std::optional<SlowStep> parseSlowStep(std::string_view text, std::string &error)
 {
     SlowStep slow;
-    error = "a slow step is one of more than 250ms, or of 2.5x the median";
+    error = "Give a limit such as 250ms, or a multiple of the median such as 2.5x.";
     if (text.ends_with('x')) {
         text.remove_suffix(1);
         slow.timesMedian = text;
@@ -104,7 +104,7 @@ std::optional<std::vector<int>> parseRanks(std::string_view text, std::string &e
         const auto first = wholeNumber(takePart(part, '-'));
         const auto last = part.empty() ? first : wholeNumber(part);
         if (!first || !last || *last < *first || *last >= kMostRanks) {
-            error = "ranks are numbers and ranges of them, such as 0,1,8-15";
+            error = "Give numbers and ranges of numbers, such as 0,1,8-15.";
             return std::nullopt;
         }
         for (int rank = *first; rank <= *last; ++rank)

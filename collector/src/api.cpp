@@ -31,23 +31,23 @@ int guarded(F call)
     try {
         return say(call());
     } catch (const std::exception &) {
-        return say({RIFFLE_EIO, "out of memory"});
+        return say({RIFFLE_EIO, "Out of memory."});
     }
 }
 
-/// The same with the engine, if anything was ever started.
+/// The same with the engine; an error if nothing was ever started.
 template <typename F>
 int withEngine(F call)
 {
     return guarded([&]() -> Answer {
         Engine *engine = Engine::existing();
-        return engine ? call(*engine) : Answer{RIFFLE_ESTATE, "not started"};
+        return engine ? call(*engine) : Answer{RIFFLE_ESTATE, "Recording has not been started."};
     });
 }
 
 std::string_view view(const char *text) { return text ? std::string_view(text) : std::string_view(); }
 
-/// The calling thread's log while something is recorded or followed.
+/// The calling thread's log while recording or paused; otherwise null.
 ThreadLog *log(bool &records)
 {
     Engine *engine = Engine::existing();
@@ -168,7 +168,7 @@ void riffle_process_info(const char *key, const char *value)
 int riffle_get_stats(struct riffle_stats *stats)
 {
     if (!stats || stats->size < sizeof(uint32_t))
-        return say({RIFFLE_EINVAL, "no place for the statistics"});
+        return say({RIFFLE_EINVAL, "The struct for the statistics is missing or too small."});
     return guarded([&]() -> Answer {
         const Statistics now = Engine::existing() ? Engine::existing()->statistics() : Statistics{};
         riffle_stats full{};

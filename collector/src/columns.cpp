@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/columns.h"
 
+#include <cassert>
 #include <cstring>
 
 namespace riffle::collector {
@@ -14,16 +15,22 @@ void ColumnBuilder::append(const void *bytes, size_t count)
     m_size += count;
 }
 
-void ColumnBuilder::add(double value) { append(&value, sizeof(value)); }
+void ColumnBuilder::add(double value)
+{
+    assert(m_encoding == wire::Encoding::Doubles);
+    append(&value, sizeof(value));
+}
 
 void ColumnBuilder::add(std::string_view text)
 {
+    assert(m_encoding == wire::Encoding::Texts);
     if (!text.empty())
         append(text.data(), text.size());
 }
 
 void ColumnBuilder::appendTo(std::string &payload) const
 {
+    assert(m_size <= UINT32_MAX);
     const wire::ColumnHeader header{m_field, m_encoding, 0, static_cast<uint32_t>(m_size)};
     payload.append(reinterpret_cast<const char *>(&header), sizeof(header));
     payload.append(m_bytes.data(), m_size);

@@ -5,6 +5,7 @@
 #include "riffle/wire.h"
 
 #include <algorithm>
+#include <cassert>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -13,13 +14,14 @@
 
 namespace riffle::collector {
 
-/// One column of a chunk while it is filled.
+/// One column of a chunk that is being filled.
 class ColumnBuilder {
 public:
     ColumnBuilder(wire::Field field, wire::Encoding encoding) : m_field(field), m_encoding(encoding) {}
 
-    void add(int64_t value) ///< Delta, Plain
+    void add(int64_t value) ///< for Delta and Plain
     {
+        assert(m_encoding == wire::Encoding::Delta || m_encoding == wire::Encoding::Plain);
         uint64_t step = static_cast<uint64_t>(value);
         if (m_encoding == wire::Encoding::Delta)
             step -= static_cast<uint64_t>(m_last);
@@ -34,9 +36,9 @@ public:
         }
         m_bytes[m_size++] = static_cast<char>(zigzag);
     }
-    void add(double value);                    ///< Doubles
-    void add(std::string_view);                ///< Texts
-    void appendTo(std::string &payload) const; ///< header and bytes
+    void add(double value);                    ///< for Doubles
+    void add(std::string_view);                ///< for Texts
+    void appendTo(std::string &payload) const; ///< appends the header and the bytes
     void clear();
     size_t bytes() const { return sizeof(wire::ColumnHeader) + m_size; }
 
@@ -46,11 +48,11 @@ private:
     wire::Field m_field;
     wire::Encoding m_encoding;
     int64_t m_last = 0;
-    std::vector<char> m_bytes; ///< as much as was reserved; m_size of it is used
+    std::vector<char> m_bytes; ///< reserved memory; the first m_size bytes are used
     size_t m_size = 0;
 };
 
-/// The rows of one chunk type that wait to be written.
+/// The rows of one chunk type that are waiting to be written.
 class ChunkBuilder {
 public:
     struct Column {
@@ -59,10 +61,12 @@ public:
     };
     ChunkBuilder(wire::ChunkType type, std::initializer_list<Column> columns);
 
-    /// Values in the order of the columns: integers for Delta and Plain, double for Doubles, text for Texts.
+    /// Adds a row that covers the times `begin` to `end`. The values follow the order of the columns: integers for
+    /// Delta and Plain, double for Doubles, text for Texts.
     template <typename... Values>
     void row(int64_t begin, int64_t end, Values... values)
     {
+        assert(sizeof...(values) == m_columns.size());
         size_t at = 0;
         (addValue(m_columns[at++], values), ...);
         m_begin = m_rows ? std::min(m_begin, begin) : begin;

@@ -42,13 +42,13 @@ std::string stats(Engine &engine, const Message &message)
     return answerWith(message, control::bytesOf(part));
 }
 
-/// What changes the recording.
+/// Carries out a request that changes the recording.
 Answer change(Engine &engine, const Message &message)
 {
     if (message.kind == Kind::Start)
         return engine.restart(message.text);
     if (!engine.follows())
-        return {RIFFLE_ESTATE, "nothing is being recorded"};
+        return {RIFFLE_ESTATE, "Nothing is being recorded."};
     switch (message.kind) {
     case Kind::Pause: return engine.pause(true);
     case Kind::Resume: return engine.pause(false);
@@ -56,20 +56,20 @@ Answer change(Engine &engine, const Message &message)
     case Kind::Flush: return engine.flush();
     case Kind::Dump:
         if (!message.text.starts_with('/'))
-            return {RIFFLE_EINVAL, "a dump needs the whole path of its folder"};
+            return {RIFFLE_EINVAL, "A dump needs the absolute path of its folder."};
         return engine.dump(std::string(message.text));
-    default: return {RIFFLE_EINVAL, "this version of the collector does not know what was asked for"};
+    default: return {RIFFLE_EINVAL, "This version of the collector does not know this request."};
     }
 }
 
 const char *sentenceOf(Kind kind)
 {
     switch (kind) {
-    case Kind::Start: return "recording is begun";
-    case Kind::Pause: return "recording is paused";
-    case Kind::Resume: return "recording goes on";
-    case Kind::Stop: return "recording is ended";
-    case Kind::Dump: return "the log is dumped";
+    case Kind::Start: return "Recording was started";
+    case Kind::Pause: return "Recording was paused";
+    case Kind::Resume: return "Recording was resumed";
+    case Kind::Stop: return "Recording was stopped";
+    case Kind::Dump: return "A dump was written";
     default: return nullptr;
     }
 }
@@ -86,9 +86,9 @@ std::string answerTo(Engine &engine, const Message &message, pid_t peer)
 {
     try {
         if (message.version != control::kVersion)
-            return errorPacket(message.request, {RIFFLE_EINVAL, "this collector's control has version " +
+            return errorPacket(message.request, {RIFFLE_EINVAL, "This collector's control protocol has version " +
                                                                     std::to_string(control::kVersion) + ", not " +
-                                                                    std::to_string(message.version)});
+                                                                    std::to_string(message.version) + "."});
         switch (message.kind) {
         case Kind::Hello: return hello(engine, message);
         case Kind::Stats: return stats(engine, message);
@@ -99,10 +99,10 @@ std::string answerTo(Engine &engine, const Message &message, pid_t peer)
         if (answer.code != RIFFLE_OK)
             return errorPacket(message.request, answer);
         if (const char *sentence = sentenceOf(message.kind))
-            engine.tell(std::string(sentence) + ", as process " + std::to_string(peer) + " has asked for");
+            engine.tell(std::string(sentence) + " at the request of process " + std::to_string(peer) + ".");
         return answerWith(message, {});
     } catch (const std::exception &) {
-        return errorPacket(message.request, {RIFFLE_EIO, "out of memory"});
+        return errorPacket(message.request, {RIFFLE_EIO, "Out of memory."});
     }
 }
 

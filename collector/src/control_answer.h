@@ -12,7 +12,7 @@ namespace riffle::collector {
 class Engine;
 struct Answer;
 
-/// Does what a message of the process `peer` asks for; the packet that answers it.
+/// Carries out the request in a message from the process `peer` and returns the packet that answers it.
 std::string answerTo(Engine &engine, const control::Message &message, pid_t peer);
 std::string errorPacket(uint32_t request, const Answer &answer);
 

@@ -23,12 +23,12 @@ namespace riffle::collector {
 
 namespace {
 
-constexpr int kLookEvery = 1000;   ///< ms: a closed descriptor does not wake its poll()
-constexpr int kShortOfFiles = 100; ///< ms
+constexpr int kLookEvery = 1000;   ///< ms; poll() needs a timeout because it does not wake when a descriptor is closed
+constexpr int kShortOfFiles = 100; ///< ms between attempts while no descriptor is free
 
 int newSocket() { return ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
 
-/// Whether a process listens there; who cannot tell says yes.
+/// True if a process listens there, or if that cannot be determined.
 bool isAlive(const std::string &path)
 {
     const auto address = control::socketAddress(path);
@@ -41,7 +41,7 @@ bool isAlive(const std::string &path)
     return !refused;
 }
 
-/// Has it its name yet? For a moment a socket does not answer: see ControlServer::open().
+/// True if the socket may be about to be renamed to its final name and does not answer yet: see ControlServer::open().
 bool isBeingMade(const std::string &path)
 {
     constexpr time_t kMoment = 60;
@@ -49,7 +49,7 @@ bool isBeingMade(const std::string &path)
     return lstat(path.c_str(), &is) != 0 || time(nullptr) - is.st_mtime < kMoment;
 }
 
-/// Sockets that processes left behind that were killed.
+/// Removes the sockets that killed processes left behind.
 void removeStale(const std::string &folder)
 {
     std::error_code error;
@@ -84,13 +84,13 @@ std::string ControlServer::open()
         m_path = folder + "/" + std::to_string(getpid()) + ".sock";
         const std::string made = folder + "/." + std::to_string(getpid());
         const auto address = control::socketAddress(made);
-        problem = address ? control::folderProblem(folder) : folder + " is too long a path for a socket";
+        problem = address ? control::folderProblem(folder) : "the path " + folder + " is too long for a socket";
         if (!problem.empty())
             continue;
         removeStale(folder);
         if (isAlive(m_path) && access(m_path.c_str(), F_OK) == 0)
             return m_path + " is in use by a process of another container";
-        // Under its name only when it answers, so that nobody takes it for a stale one.
+        // It gets its final name only when it answers, so that no process takes it for a stale socket.
         unlink(made.c_str());
         const int file = newSocket();
         m_listening.take(file);
@@ -115,7 +115,7 @@ std::string ControlServer::listen()
         return std::strerror(errno);
     if (std::string problem = open(); !problem.empty())
         return problem;
-    // The thread must not take the signals that the program waits for.
+    // The new thread must not take the signals that the program waits for.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -138,7 +138,7 @@ void ControlServer::close()
     if (!m_thread.joinable())
         return;
     eventfd_write(m_wake.get(), 1);
-    m_thread.join(); // the event stays: the drain thread may be about to use it
+    m_thread.join(); // m_wake stays open: the drain thread may be about to use it
 }
 
 void ControlServer::closeInChild()
@@ -167,7 +167,7 @@ void ControlServer::run()
         files[control::kMaxClients + 1] = {m_wake.get(), POLLIN, 0};
         if (poll(files.data(), files.size(), isShort ? kShortOfFiles : kLookEvery) < 0) {
             std::this_thread::sleep_for(
-                std::chrono::milliseconds(kShortOfFiles)); // poll() needs a limit above their number
+                std::chrono::milliseconds(kShortOfFiles)); // poll() fails while the limit of descriptors is too low
             continue;
         }
         for (size_t at = 0; at < m_clients.size(); ++at)
@@ -189,7 +189,7 @@ bool ControlServer::accept()
 {
     const int file = accept4(m_listening.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (file < 0)
-        return errno == EAGAIN || errno == ECONNABORTED; // who wanted to is gone
+        return errno == EAGAIN || errno == ECONNABORTED; // the client has gone
     if (control::isOurs(file)) {
         for (Client &client : m_clients)
             if (!client.socket.isOpen()) {
@@ -197,7 +197,7 @@ bool ControlServer::accept()
                 client.socket.take(file);
                 return true;
             }
-        sendNow(file, errorPacket(0, {RIFFLE_ESTATE, "too many viewers are connected to this process"}));
+        sendNow(file, errorPacket(0, {RIFFLE_ESTATE, "Too many viewers are connected to this process."}));
     }
     ::close(file);
     return true;

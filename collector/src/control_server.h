@@ -16,38 +16,39 @@ namespace riffle::collector {
 
 class Engine;
 
-/// Listens on the socket of riffle/control.h in a thread of its own, which sleeps until somebody says something. It
-/// never waits for a peer: who is not quick enough is disconnected.
+/// Listens on the socket of riffle/control.h in a separate thread, which sleeps until a message arrives. It never waits
+/// for a peer: one that does not read quickly enough is disconnected.
 class ControlServer {
 public:
     explicit ControlServer(Engine &engine) : m_engine(engine) {}
 
-    /// Begins to listen unless it does so already. Why that cannot be, else empty.
+    /// Starts listening unless it already listens. Returns the reason as a part of a sentence if it cannot, otherwise
+    /// an empty string.
     std::string listen();
-    /// Ends it and takes the socket away. What was asked for before is answered first.
+    /// Stops listening and removes the socket. Requests that arrived before are answered first.
     void close();
-    /// In the child of a fork: gives back what is the parent's, and nothing else.
+    /// Closes the parent's descriptors in the child of a fork, and does nothing else.
     void closeInChild();
-    /// The log has grown or the state has changed: subscribers are told. From any thread, and never waits.
+    /// Notifies the subscribers that the log has grown or the state has changed. Callable from any thread; never waits.
     void notify();
 
 private:
     struct Client {
-        OwnFile socket; ///< none: nobody
+        OwnFile socket; ///< closed if no client is in this place
         bool subscribed = false;
         control::CommittedPart told{};
     };
 
     std::string open();
     void run();
-    /// False when there is no descriptor left for who wants to connect.
+    /// Accepts one connection; false if there is no free descriptor for it.
     bool accept();
-    /// Takes one packet and answers it; false when the client is to be disconnected.
+    /// Receives one packet and answers it; false if the client must be disconnected.
     bool serve(Client &client);
     void tellSubscribers();
 
     Engine &m_engine;
-    std::mutex m_mutex; ///< listen and close, one at a time
+    std::mutex m_mutex; ///< held by listen() and close(), so that only one of them runs
     std::thread m_thread;
     std::string m_path;
     OwnFile m_listening, m_wake;

@@ -7,16 +7,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace riffle::collector {
 
 namespace {
 
-constexpr size_t kStarted = 1 << 16; ///< ranges with ids that may be open at once
+constexpr size_t kStarted = 1 << 16; ///< the most ranges with ids that may be open at the same time
 
 std::string_view nameOf(const Domain *domain) { return domain ? std::string_view(domain->name) : std::string_view(); }
 
-/// What a range's texts say; the parts of an operator's where there is one.
+/// The meaning of a range's texts; if it is an operator's text, split into its parts.
 struct Said {
     OperatorText op;
     std::string_view category;
@@ -89,6 +90,7 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
     std::memcpy(&record, bytes, kPopBytes);
     if (record.kind == RecordKind::Pop) {
         Stack &stack = stackOf(stacks, record.domain);
+        assert(stack.depth <= stack.open.size());
         if (stack.depth > 0)
             range(thread, stack.open[--stack.depth], record.time);
         if (m_log.isDue())
@@ -139,7 +141,7 @@ void Drain::record(uint32_t thread, Stacks &stacks, const std::byte *bytes)
             range(found.mapped().thread, found.mapped().open, record.time);
         } else {
             if (m_endedFirst.size() >= kStarted)
-                m_endedFirst.clear(); // their begins were dropped
+                m_endedFirst.clear(); // the start records were dropped
             m_endedFirst[record.payload] = record.time;
         }
         break;

@@ -20,19 +20,20 @@ class Drain {
 public:
     explicit Drain(LogWriter &log) : m_log(log) {}
 
-    /// Begins the next log, which has nothing of what ended before `time`; what is open then begins with it.
+    /// Starts the next log at `time`. Ranges that ended before are left out, and ranges that are open start with the
+    /// log.
     void restart(int64_t time)
     {
         m_events = m_dropped = 0;
         m_begin = time;
     }
-    /// Takes what is in the thread's ring, of which it says how many bytes that was. Flushes the log when that is due.
+    /// Takes the records from the thread's ring and returns how many bytes they had. Flushes the log when that is due.
     size_t take(ThreadLog &thread);
-    /// What a source dropped.
+    /// Records events that a source dropped.
     void lose(std::string_view source, const Loss &loss);
-    /// Names the ranges that are open now.
+    /// Adds the ranges that are open now to the log's table of open ranges.
     void listOpen();
-    /// Forgets a thread that has ended: its open ranges ended with it, at `time`.
+    /// Forgets a thread that has ended; its open ranges end with it, at `time`.
     void forget(uint32_t thread, int64_t time);
     uint64_t events() const { return m_events; }
     uint64_t dropped() const { return m_dropped; }
@@ -48,7 +49,7 @@ private:
     };
     struct Stack {
         const Domain *domain = nullptr;
-        std::vector<Open> open; ///< entries beyond depth keep their memory
+        std::vector<Open> open; ///< entries beyond `depth` are unused and keep their memory
         size_t depth = 0;
     };
     using Stacks = std::vector<Stack>;
@@ -64,9 +65,10 @@ private:
         Open open;
         uint32_t thread;
     };
-    std::unordered_map<uint64_t, Started> m_started;    ///< ranges that may end on another thread, by their id
-    std::unordered_map<uint64_t, int64_t> m_endedFirst; ///< likewise, whose thread's ring was emptied before: when
-    LossCounter m_unfollowed;                           ///< such ranges, beyond as many as are followed
+    std::unordered_map<uint64_t, Started> m_started; ///< open ranges that may end on another thread, by their id
+    /// End times of ranges whose end was read before their start, because it was in another thread's ring; by id.
+    std::unordered_map<uint64_t, int64_t> m_endedFirst;
+    LossCounter m_unfollowed; ///< ranges with ids that are not tracked because too many are open
     uint64_t m_events = 0, m_dropped = 0;
     int64_t m_begin = 0;
 };

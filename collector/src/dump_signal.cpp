@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<bool> g_came{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
-int g_number = 0; ///< of the signal whose handler is ours, or calls ours for all we know
+int g_number = 0; ///< the signal whose handler is ours, or may still call ours
 struct sigaction g_before {};
 
 void handle(int number, siginfo_t *info, void *context)
@@ -41,7 +41,7 @@ int dumpSignalOf(std::string_view name)
 bool watchDumpSignal(int number)
 {
     forgetDumpSignal();
-    // Not twice in one chain of handlers. What was there is known before ours can run.
+    // Our handler must not be in one chain of handlers twice. The old handler is saved before ours can run.
     if (g_number == number || sigaction(number, nullptr, &g_before) != 0)
         return false;
     struct sigaction ours {};

@@ -6,15 +6,15 @@
 
 namespace riffle::collector {
 
-/// Number of a signal that may ask for a dump (HUP, QUIT, USR1, USR2), 0 for another word.
+/// The number of a signal that may request a dump (HUP, QUIT, USR1, USR2); 0 for any other word.
 int dumpSignalOf(std::string_view name);
 
-/// Counts this signal from now on; the program's handler, if it has one, still runs. False when that cannot be, such as
-/// when the program has set a handler of its own over ours.
+/// Starts watching for this signal; the program's handler, if it has one, still runs. Returns false if that is not
+/// possible, for example because the program has installed its own handler over ours.
 bool watchDumpSignal(int number);
-/// The program's handler comes back, unless it has set another one meanwhile.
+/// Restores the program's handler, unless the program has installed another one meanwhile.
 void forgetDumpSignal();
-/// Whether the signal came since the last call.
+/// True if the signal has arrived since the last call.
 bool tookDumpSignal();
 
 } // namespace riffle::collector

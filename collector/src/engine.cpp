@@ -21,11 +21,11 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(5);
 
-/// The thread's log and the engine that made it: a child of a fork has another one.
+/// The thread's log and the engine that created it: the child of a fork has another engine.
 struct Slot {
     Engine *engine = nullptr;
     ThreadLog *log = nullptr;
-    uint32_t refusedAt = 0; ///< without a log: how often memory had been given back then
+    uint32_t refusedAt = 0; ///< without a log: the value of m_givenBack when memory was refused
 };
 thread_local Slot t_slot;
 
@@ -69,7 +69,7 @@ Engine &Engine::get()
 
 void Engine::forkedChild()
 {
-    // The parent's engine may be locked in the middle of anything: it is left as it is.
+    // Any lock of the parent's engine may be held, so the engine is left as it is.
     if (Engine *parents = s_engine.exchange(nullptr))
         parents->m_server.closeInChild();
     t_slot = {};
@@ -97,7 +97,7 @@ void Engine::lose()
 
 ThreadLog *Engine::addThread()
 {
-    t_slot = {this, nullptr, m_givenBack}; // without memory it has no log until some is given back
+    t_slot = {this, nullptr, m_givenBack}; // without memory, the thread has no log until some memory is freed
     const int osThread = static_cast<int>(syscall(SYS_gettid));
     std::scoped_lock lock(m_mutex);
     Ring *ring = nullptr;
@@ -149,7 +149,7 @@ Answer Engine::start(Options options)
     const Answer answer = begin(options);
     if (answer.code == RIFFLE_OK && options.control)
         if (const std::string problem = m_server.listen(); !problem.empty())
-            tell("nobody can control this recording: " + problem);
+            tell("This recording cannot be controlled: " + problem + ".");
     return answer;
 }
 
@@ -174,7 +174,7 @@ Answer Engine::begin(const Options &options)
 {
     std::scoped_lock control(m_control);
     if (follows())
-        return {RIFFLE_ESTATE, "already started"};
+        return {RIFFLE_ESTATE, "Recording has already been started."};
     if (m_thread.joinable()) // ended by a limit or an error
         m_thread.join();
     if (!options.includes(options.rank)) {
@@ -195,21 +195,21 @@ Answer Engine::begin(const Options &options)
     if (!m_log.open(log))
         return {RIFFLE_EIO, m_log.error()};
     if (options.dumpSignal && !watchDumpSignal(options.dumpSignal))
-        return {RIFFLE_ESTATE, "dump_signal: the program has a handler of its own over the collector's"};
+        return {RIFFLE_ESTATE, "dump_signal: The program has installed its own handler over the collector's."};
     std::scoped_lock locks(m_stepping, m_mutex);
     m_plan = StepPlan(options.schedule, options.slow);
     m_stepMark = options.stepMark.empty() ? nullptr : new std::string(options.stepMark);
     m_waits = options.startAfter > 0;
-    // Totals of memory are counted from the first allocation on.
+    // The totals of memory count from the first allocation, so memory must be recorded from the start.
     m_wantsCuda = (!options.schedule && !m_waits) || options.preset == Options::Preset::Memory;
     m_options = options;
     m_stopping = m_ending = m_toldSteps = false;
-    m_dumpTo.clear(); // of a dump that the log before did not make in time
+    m_dumpTo.clear(); // may be left from a dump that the previous log did not write in time
     m_owesWritten = options.maxSeconds > 0;
     m_startTime = now();
     m_turns.clear();
     m_cudaRefused = !options.cupti;
-    m_cudaSaid = options.cupti ? "" : "not asked for: no kernels are recorded";
+    m_cudaSaid = options.cupti ? "" : "not requested: no kernels are recorded";
     m_cudaWritten.clear();
     m_samplesWritten.clear();
     m_indexOfThread.clear();
@@ -217,14 +217,14 @@ Answer Engine::begin(const Options &options)
     m_statistics = {};
     m_drain.restart(m_startTime);
     m_refused.take();
-    ++m_givenBack; // or the limit is another one
+    ++m_givenBack; // the memory limit may have changed
     m_logError.clear();
     m_statistics.path = m_log.path();
     m_statistics.committed = {m_log.bytesOfFile(), m_log.sequence(), logs + 1, State::Off, 0};
-    for (const ThreadLog *thread : m_threads) // seen by an earlier log
+    for (const ThreadLog *thread : m_threads) // threads that an earlier log has seen
         m_log.thread(thread->index(), thread->osThread(), thread->name());
     m_cuda.keep(!options.paused && !options.schedule && !m_waits, true);
-    // The thread must not take the signals that the program waits for.
+    // The new thread must not take the signals that the program waits for.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -234,7 +234,7 @@ Answer Engine::begin(const Options &options)
             m_samples.start(period);
         m_thread = std::thread([this] { run(); });
     } catch (const std::system_error &error) {
-        problem = std::string("no thread for the collector: ") + error.what();
+        problem = std::string("Cannot create the collector's thread: ") + error.what() + ".";
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (!problem.empty()) {
@@ -264,7 +264,7 @@ Answer Engine::stop()
 {
     std::scoped_lock control(m_control);
     if (!m_thread.joinable() && m_state != State::LeftOut)
-        return {RIFFLE_ESTATE, "not started"};
+        return {RIFFLE_ESTATE, "Recording has not been started."};
     {
         std::scoped_lock lock(m_mutex);
         m_stopping = true;
@@ -284,11 +284,11 @@ Answer Engine::end()
     std::scoped_lock control(m_control);
     std::unique_lock lock(m_mutex);
     if (!turnTo(State::Paused))
-        return {RIFFLE_ESTATE, "not started"};
+        return {RIFFLE_ESTATE, "Recording has not been started."};
     m_ending = true;
     m_wake.notify_all();
     if (!m_done.wait_for(lock, kPatience, [&] { return !follows(); }))
-        return {RIFFLE_EIO, "the log was not closed in time"};
+        return {RIFFLE_EIO, "The log was not closed in time."};
     return ioAnswer(m_log.error());
 }
 
@@ -296,9 +296,9 @@ Answer Engine::pause(bool paused)
 {
     std::scoped_lock control(m_control);
     if (m_state == State::Ended || m_state == State::LeftOut)
-        return {}; // a program need not know
+        return {}; // the program need not know that the recording has ended
     if (!follows())
-        return {RIFFLE_ESTATE, "not started"};
+        return {RIFFLE_ESTATE, "Recording has not been started."};
     std::scoped_lock lock(m_stepping);
     m_plan.release();
     m_waits = false;
@@ -313,13 +313,13 @@ Answer Engine::flush()
     if (m_state == State::LeftOut)
         return {};
     if (!follows())
-        return {RIFFLE_ESTATE, m_state == State::Ended ? "the log has ended" : "not started"};
+        return {RIFFLE_ESTATE, m_state == State::Ended ? "The log has ended." : "Recording has not been started."};
     const uint64_t asked = ++m_flushAsked;
     m_wake.notify_all();
     if (!m_done.wait_for(lock, kPatience, [&] { return m_flushDone >= asked || !follows(); }))
-        return {RIFFLE_EIO, "the log was not written in time"};
+        return {RIFFLE_EIO, "The log was not written in time."};
     if (m_flushDone < asked && m_logError.empty())
-        return {RIFFLE_ESTATE, "the log has ended"};
+        return {RIFFLE_ESTATE, "The log has ended."};
     return ioAnswer(m_logError);
 }
 
@@ -327,12 +327,12 @@ Answer Engine::dump(const std::string &folder)
 {
     std::scoped_lock order(m_dumping);
     if (!follows())
-        return {RIFFLE_ESTATE, "not started"};
+        return {RIFFLE_ESTATE, "Recording has not been started."};
     if (const Answer flushed = flush(); flushed.code != RIFFLE_OK)
         return flushed;
     std::unique_lock lock(m_mutex);
     m_dumpTo = folder;
-    m_dumpError = "the log was not linked in time";
+    m_dumpError = "The log was not linked in time.";
     m_wake.notify_all();
     m_done.wait_for(lock, kPatience, [&] { return m_dumpTo.empty() || !follows(); });
     return ioAnswer(m_dumpError);

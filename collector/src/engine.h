@@ -25,7 +25,7 @@ namespace riffle::collector {
 
 using control::State;
 
-/// What a call came to: 0 and nothing, or a RIFFLE_E… code and the sentence.
+/// The result of a call: code 0 and no error, or a RIFFLE_E… code and the message.
 struct Answer {
     int code = 0;
     std::string error;
@@ -40,42 +40,43 @@ struct Statistics {
     std::string path;
 };
 
-/// The collector of a process. There is one, made when it is first needed and never destroyed: threads may use it while
-/// the process ends. In the child of a fork there is none until something asks for it again.
+/// The collector of a process. There is one per process, created when it is first needed and never destroyed, because
+/// threads may use it while the process ends. The child of a fork has none until it needs one.
 class Engine {
 public:
     static Engine &get();
-    /// Null where nothing was ever started in this process: what events look at first.
+    /// The engine, or null if nothing was ever started in this process. Every event checks this first.
     static Engine *existing() { return s_engine.load(std::memory_order_acquire); }
 
-    /// What the launcher says is taken where the options say nothing.
+    /// Starts recording. Ranks that the options do not set are taken from the launcher's variables.
     Answer start(Options options);
-    /// As the program had it started last, without schedule and limits, and with `changes`: lines as of riffle_start().
+    /// Starts again with the options of the last start, without its schedule and limits, modified by `changes`: lines
+    /// as for riffle_start().
     Answer restart(std::string_view changes);
     Answer stop();
-    /// Ends the recording in the program's stead: its own stop is still to come.
+    /// Ends the recording on behalf of another process; the program's own stop is still expected.
     Answer end();
-    /// Ends what a schedule or a time decides, too.
+    /// Pauses or resumes; this also ends the schedule and start_after.
     Answer pause(bool paused);
     Answer flush();
     Answer dump(const std::string &folder);
-    /// Begins to record CUDA if it can; the best moment is when the driver starts.
+    /// Starts recording CUDA if possible; the best moment is when the driver starts.
     void armCuda(bool driverStarts = false);
-    /// Leaves CUPTI to somebody else, until as many resumeCuda().
+    /// Leaves CUPTI to another user until resumeCuda() has been called as often.
     Answer yieldCuda();
     Answer resumeCuda();
     Answer willYieldCuda();
     Statistics statistics();
-    /// Of the process and its recording, without the text.
+    /// The fixed part of a Hello about the process and its recording.
     control::HelloPart hello();
     ControlServer &controlServer() { return m_server; }
-    /// A line on stderr, unless the user wants none. For threads of the collector.
+    /// Prints a line on stderr, unless the option `quiet` is set. Only for threads of the collector.
     void tell(const std::string &sentence);
 
-    /// The program begins a step; a negative number only ends the one that is open. Nothing where ranges mark the
-    /// steps.
+    /// Starts a step of the program; a negative number only ends the open step. Does nothing if ranges mark the steps.
     void step(int64_t number);
-    /// A range begins, of whatever source and whether it is recorded or not: it may be what marks the steps.
+    /// Must be called for every range that starts, from any source and whether or not it is recorded: it may mark a
+    /// step.
     void began(std::string_view name)
     {
         if (const std::string *mark = m_stepMark.load(std::memory_order_acquire)) [[unlikely]]
@@ -119,43 +120,45 @@ private:
     std::atomic<State> m_state{State::Off};
     /// Null: riffle_step() marks the steps. Never freed: threads may be reading it.
     std::atomic<const std::string *> m_stepMark{nullptr};
-    /// CUDA may be recorded: no schedule, or its first warm-up has begun.
+    /// True if CUDA may be recorded: there is no schedule, or its first warm-up has started.
     std::atomic<bool> m_wantsCuda{false};
-    std::atomic<bool> m_waits{false};     ///< start_after has not passed
+    std::atomic<bool> m_waits{false};     ///< start_after has not elapsed yet
     std::atomic<uint32_t> m_givenBack{0}; ///< changes when there may be memory again for threads without a log
-    LossCounter m_refused;                ///< events of threads without a log
-    const std::string m_recorder;         ///< folder of riffle-cli record, empty when the process does not run under it
+    LossCounter m_refused;                ///< lost events of threads without a log
+    const std::string m_recorder;         ///< folder of riffle-cli record; empty if the process does not run under it
     ControlServer m_server{*this};
-    std::mutex m_control;  ///< start and stop, one at a time
-    std::mutex m_dumping;  ///< one caller of dump() at a time
+    std::mutex m_control;  ///< serializes start and stop
+    std::mutex m_dumping;  ///< serializes dump()
     std::mutex m_stepping; ///< guards the plan; never held while waiting
     StepPlan m_plan;
-    std::mutex m_mutex; ///< guards what follows
+    std::mutex m_mutex; ///< guards the members below, up to those of the drain thread
     std::condition_variable m_wake, m_done;
     std::vector<ThreadLog *> m_threads;
     uint32_t m_nextThread = 1;
     size_t m_bufferBytes = 0;
     uint64_t m_flushAsked = 0, m_flushDone = 0;
     std::string m_dumpTo, m_dumpError;
-    bool m_stopping = false, m_ending = false; ///< asked for by the program; by a schedule, a limit or a message
-    std::vector<StepPlan::Turn> m_turns;       ///< that the drain thread has not seen
+    bool m_stopping = false;             ///< the program has requested the end
+    bool m_ending = false;               ///< a schedule, a limit or a control message has requested the end
+    std::vector<StepPlan::Turn> m_turns; ///< turns that the drain thread has not processed yet
     Options m_options;
     Statistics m_statistics;
     std::string m_cudaSaid, m_logError;
     bool m_cudaRefused = false, m_cudaGuarded = false;
     std::thread m_thread;
 
-    // The drain thread's.
+    // Used by the drain thread only.
     LogWriter m_log;
     Drain m_drain{m_log};
     std::vector<ThreadLog *> m_known;
     CudaActivity m_cuda{m_log, [this](uint32_t osThread) { return threadOf(osThread); }};
-    std::unordered_map<uint32_t, uint32_t> m_indexOfThread; ///< by OS thread, of those that CUPTI names
+    std::unordered_map<uint32_t, uint32_t> m_indexOfThread; ///< log index of the threads that CUPTI names, by OS thread
     ProcessSamples m_samples;
-    uint32_t m_osThread = 0; ///< the drain thread's own
+    uint32_t m_osThread = 0; ///< OS thread id of the drain thread
     std::string m_cudaWritten, m_samplesWritten;
     int64_t m_lastFlush = 0, m_lastClock = 0, m_startTime = 0;
-    bool m_toldSteps = false, m_owesWritten = false; ///< the recorder knows of steps; what began is not told as written
+    bool m_toldSteps = false;   ///< the recorder has been notified that there are steps
+    bool m_owesWritten = false; ///< a message said that recording started, but none yet that it was written
 };
 
 } // namespace riffle::collector

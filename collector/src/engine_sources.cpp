@@ -8,7 +8,7 @@ namespace riffle::collector {
 
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kSourcePatience = std::chrono::seconds(5);
 
 } // namespace
 
@@ -46,10 +46,10 @@ Answer Engine::yieldCuda()
     const auto isFree = [this] { return !m_cuda.isArmed() || !follows(); };
     if (isFree())
         return {};
-    m_cudaSaid = "given to another profiler: no kernels are recorded meanwhile";
+    m_cudaSaid = "yielded to another profiler: no kernels are recorded meanwhile";
     m_wake.notify_all();
-    if (!m_done.wait_for(lock, kPatience, isFree))
-        return {RIFFLE_EIO, "CUPTI was not given back in time"};
+    if (!m_done.wait_for(lock, kSourcePatience, isFree))
+        return {RIFFLE_EIO, "CUPTI was not released in time."};
     return {};
 }
 
@@ -65,7 +65,7 @@ Answer Engine::resumeCuda()
     return {};
 }
 
-/// Arms CUPTI as soon as the process has it, and takes what it has.
+/// Arms CUPTI as soon as the process has loaded it, and collects its records.
 void Engine::watchCuda()
 {
     if (!m_cuda.isArmed() && follows())
@@ -93,8 +93,8 @@ void Engine::takeSamples()
         m_log.processInfo("nvml", m_samplesWritten = said);
 }
 
-/// The log's index of a thread that CUPTI names, 0 for the collector's own; one that leaves no records itself gets one
-/// now.
+/// The log's index of a thread that CUPTI names; 0 for the collector's own threads. A thread without an index gets a
+/// new one.
 uint32_t Engine::threadOf(uint32_t osThread)
 {
     if (osThread == m_osThread || osThread == m_samples.osThread())

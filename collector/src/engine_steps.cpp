@@ -15,7 +15,7 @@ thread_local bool t_inStep = false;
 
 } // namespace
 
-/// The name itself, or with a number: NAME#12. PyTorch's ranges have more behind a comma.
+/// True for the name alone or with a number, as in NAME#12. PyTorch's ranges have more text after a comma.
 bool Engine::isStepMark(std::string_view name, const std::string &mark)
 {
     if (!name.starts_with(mark))
@@ -30,10 +30,10 @@ void Engine::step(int64_t number)
         beginStep(number);
 }
 
-/// Without a number the step has the next one.
+/// Starts a step; without a number it gets the next one.
 void Engine::beginStep(std::optional<int64_t> number)
 try {
-    static const Domain steps{""}; // a stack of their own: ranges of the program may be open across them
+    static const Domain steps{""}; // steps need their own stack because ranges of the program may be open across them
     if (m_waits)
         return;
     ThreadLog *log = threadLog();
@@ -66,12 +66,12 @@ try {
         return;
     {
         std::scoped_lock also(m_mutex);
-        m_ending |= turn.isLast; // first: the news may find no memory
+        m_ending |= turn.isLast; // before push_back(), which may run out of memory
         m_turns.push_back(turn);
     }
     m_wake.notify_all();
 } catch (const std::exception &) {
-    lose(); // out of memory: the step has no name, or its news is not told
+    lose(); // out of memory: the step has no name, or its turn is not reported
 }
 
 } // namespace riffle::collector

@@ -18,8 +18,8 @@ namespace riffle::collector {
 namespace {
 
 constexpr auto kIdleTick = std::chrono::milliseconds(20), kBusyTick = std::chrono::milliseconds(2);
-constexpr size_t kBusyBytes = 64 << 10;      ///< of records in one tick
-constexpr int64_t kFlushEvery = 200'000'000; ///< ns: about what a killed process loses
+constexpr size_t kBusyBytes = 64 << 10;      ///< records in one tick above which the next tick comes sooner
+constexpr int64_t kFlushEvery = 200'000'000; ///< ns; a killed process loses about that much
 constexpr int64_t kClockEvery = 1'000'000'000;
 
 } // namespace
@@ -42,20 +42,20 @@ void Engine::run()
         }
         m_log.close();
     } catch (const std::exception &) {
-        // Out of memory: what is in the file stays there.
+        // Out of memory: the file keeps what has been written.
     }
     m_samples.stop();
     publish();
     if (m_owesWritten)
-        tellWritten("the recording");
+        tellWritten("The recording");
     if (!m_log.error().empty())
-        tell("the recording has ended: " + m_log.error());
+        tell("Recording has stopped. " + m_log.error());
     else if (m_log.isFull())
-        tell("the recording has ended: it is as long as max_bytes allows");
+        tell("Recording has stopped because the log has reached max_bytes.");
     const uint64_t steps = statistics().stepsEnded;
     std::unique_lock lock(m_mutex);
-    const bool isDone = m_ending || !m_stopping; // not ended by the program alone: nothing more is to come
-    lock.unlock();                               // the program's threads need it, and a file may take its time
+    const bool isDone = m_ending || !m_stopping; // the program alone did not end it, so nothing more will be recorded
+    lock.unlock();                               // the program's threads need it, and writing a file may take long
     if (steps > 0 || isDone)
         tellRecorder(m_recorder, steps, isDone);
     lock.lock();
@@ -63,7 +63,7 @@ void Engine::run()
     m_done.notify_all();
 }
 
-/// Takes what there is. False when the log is at its end.
+/// Processes everything that is waiting. Returns false when the log has ended.
 bool Engine::tick(size_t &bytes)
 {
     uint64_t asked = 0;
@@ -73,7 +73,7 @@ bool Engine::tick(size_t &bytes)
     const int64_t time = now();
     const bool timeIsUp = isTimeUp(time), signalled = tookDumpSignal();
     if (timeIsUp)
-        turnTo(State::Paused); // what comes now is not recorded
+        turnTo(State::Paused); // events from now on are not recorded
     {
         std::scoped_lock lock(m_mutex);
         m_ending |= timeIsUp;
@@ -109,7 +109,7 @@ bool Engine::tick(size_t &bytes)
     }
     tellTurns(turns);
     if (signalled)
-        dumpBecause("the signal asked for it");
+        dumpBecause("the signal was received");
     const std::string dumpError = dumpTo.empty() ? std::string() : m_log.linkInto(dumpTo);
     std::scoped_lock lock(m_mutex);
     m_flushDone = asked;
@@ -121,7 +121,7 @@ bool Engine::tick(size_t &bytes)
     return good && !ending && !m_log.isFull();
 }
 
-/// What others may know of the log.
+/// Publishes the state of the log to other threads, to subscribers and to the recorder.
 void Engine::publish()
 {
     {
@@ -141,7 +141,7 @@ void Engine::publish()
     }
 }
 
-/// Begins what was to begin after a time; true when what is recorded is to end.
+/// Starts recording when start_after has elapsed; returns true when max_seconds has elapsed.
 bool Engine::isTimeUp(int64_t time)
 {
     constexpr int64_t kSecond = 1'000'000'000;
@@ -149,7 +149,7 @@ bool Engine::isTimeUp(int64_t time)
     if (since >= 0 && m_waits.exchange(false) && !m_options.schedule) {
         m_wantsCuda = true;
         turnTo(State::Recording);
-        tell("recording begins");
+        tell("Recording starts.");
         m_owesWritten = true;
     }
     return m_options.maxSeconds > 0 && since >= m_options.maxSeconds * kSecond;
@@ -161,7 +161,7 @@ void Engine::tellWritten(const std::string &what)
     char size[32];
     const double bytes = static_cast<double>(now.bytesKept);
     std::snprintf(size, sizeof(size), bytes < 1e6 ? "%.1f kB" : "%.1f MB", bytes / (bytes < 1e6 ? 1e3 : 1e6));
-    tell(what + " is written: " + now.path + ", " + size + ", " + std::to_string(now.dropped) + " dropped");
+    tell(what + " was written: " + now.path + ", " + size + ", " + std::to_string(now.dropped) + " dropped.");
     m_owesWritten = false;
 }
 
@@ -170,11 +170,11 @@ void Engine::tellTurns(const std::vector<StepPlan::Turn> &turns)
     for (const StepPlan::Turn &turn : turns) {
         const std::string atStep = " at step " + std::to_string(turn.step);
         if (turn.cycleEnds)
-            tellWritten("cycle " + std::to_string(turn.cycle));
+            tellWritten("Cycle " + std::to_string(turn.cycle));
         if (turn.warmUpBegins)
-            tell("warm-up" + atStep);
+            tell("Warm-up starts" + atStep + ".");
         if (turn.cycleBegins) {
-            tell("recording begins" + atStep);
+            tell("Recording starts" + atStep + ".");
             m_owesWritten = true;
         }
         if (turn.slowNs > 0)
@@ -182,7 +182,7 @@ void Engine::tellTurns(const std::vector<StepPlan::Turn> &turns)
     }
 }
 
-/// Keeps what there is now beside the log, unless that was done often enough.
+/// Writes a dump of what is kept beside the log, unless max_dumps has been reached.
 void Engine::dumpBecause(const std::string &why)
 {
     uint64_t number = 0;
@@ -196,10 +196,11 @@ void Engine::dumpBecause(const std::string &why)
     }
     path = path.substr(0, path.rfind('.')) + "_dump" + std::to_string(number) + ".rifflelog";
     const std::string error = m_log.linkInto(path);
-    tell("dump " + std::to_string(number) + ", as " + why + ": " + (error.empty() ? path : error));
+    tell("Dump " + std::to_string(number) + (error.empty() ? " was written because " : " failed; it was due because ") +
+         why + (error.empty() ? ": " + path : ". " + error));
 }
 
-/// A thread that has ended and whose ring is empty: its memory goes back.
+/// Frees the memory of a thread that has ended and whose ring is empty.
 void Engine::retire(ThreadLog *thread)
 {
     m_drain.forget(thread->index(), now());

@@ -17,7 +17,7 @@ namespace riffle::collector {
 
 namespace {
 
-/// Where NVTX is to find us, for modules that use it first after we were loaded by other means.
+/// Sets the path by which NVTX finds us, for modules that first use NVTX after we were loaded in another way.
 void announceToNvtx()
 {
     Dl_info self{};
@@ -45,7 +45,7 @@ void startIfAsked()
 {
     static std::once_flag once;
     std::call_once(once, [] {
-        // From our Python part, which is there before PyTorch is.
+        // Our Python part sets this variable before PyTorch is imported.
         if (const char *yields = std::getenv("RIFFLE_YIELDS"); yields && yields == std::to_string(getpid()))
             Engine::get().willYieldCuda();
         const char *text = std::getenv("RIFFLE_OPTIONS");
@@ -60,13 +60,13 @@ void startIfAsked()
             error = exception.what();
         }
         if (!error.empty())
-            std::fprintf(stderr, "riffle: not recording: %s\n", error.c_str());
+            std::fprintf(stderr, "riffle: Recording did not start: %s\n", error.c_str());
     });
 }
 
 } // namespace riffle::collector
 
-/// What the CUDA driver calls in the library that CUDA_INJECTION64_PATH names.
+/// The CUDA driver calls this function in the library that CUDA_INJECTION64_PATH names.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection()
 {
     using namespace riffle::collector;

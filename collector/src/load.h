@@ -4,7 +4,7 @@
 
 namespace riffle::collector {
 
-/// Starts recording when RIFFLE_OPTIONS asks for it and nothing was started yet. Errors go to stderr once.
+/// Starts recording if RIFFLE_OPTIONS is set and this function has not been called before. Errors go to stderr.
 void startIfAsked();
 
 } // namespace riffle::collector

@@ -18,8 +18,8 @@ struct Search {
 
 std::mutex g_walking;
 
-/// The loader's lock for its list is not made new in the child of a fork: nobody forks while a thread of ours holds it.
-/// That is for moments, and without anything of the program's being called, which could fork.
+/// Makes forks wait while one of our threads holds the loader's lock for its list, because glibc does not reset that
+/// lock in the child. We hold it only for moments, and call nothing of the program meanwhile, which could fork.
 void keepForksOut()
 {
     static const int registered =

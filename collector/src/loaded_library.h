@@ -7,12 +7,13 @@
 
 namespace riffle::collector {
 
-/// The path of a library that the process has loaded, whose file name begins with the prefix; empty when there is none.
+/// The path of a library that the process has loaded and whose file name starts with the prefix; empty if there is
+/// none.
 std::string loadedLibrary(const char *prefix);
-/// A handle of such a library, null when there is none. Never loads one.
+/// A handle of that library; null if there is none. Never loads a library.
 void *loadedHandle(const char *prefix);
 
-/// Looks a function up; whether it is there.
+/// Looks a function up in the library; false, and `function` null, if it is not there.
 template <typename Function>
 bool findFunction(void *library, const char *name, Function *&function)
 {

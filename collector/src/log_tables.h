@@ -8,8 +8,8 @@
 
 namespace riffle::collector {
 
-/// The tables of a log whose rows come from sources; wire.h says what their columns are. Rows are given in the order of
-/// the columns in log_tables.cpp.
+/// The tables of a log whose rows come from sources; wire.h describes their columns. The values of a row must follow
+/// the order of the columns in log_tables.cpp.
 struct LogTables {
     LogTables();
 

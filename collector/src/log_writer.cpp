@@ -4,6 +4,7 @@
 
 #include "collector/src/clock.h"
 
+#include <cassert>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -46,7 +47,7 @@ LogWriter::~LogWriter() { ZSTD_freeCCtx(m_compressor); }
 
 bool LogWriter::fail(int error, const std::string &what)
 {
-    m_error = what + ": " + std::strerror(error);
+    m_error = what + ": " + std::strerror(error) + ".";
     return false;
 }
 
@@ -60,20 +61,20 @@ bool LogWriter::open(const LogOptions &options)
     m_kept.clear();
     m_threads.clear();
     m_devices.clear();
-    // What an error kept from being written.
+    // Rows may be left that an error kept from being written.
     for (ChunkBuilder *table : {&m_strings, &m_process, &m_threadRows})
         table->clear();
     for (ChunkBuilder *table : tables())
         table->clear();
     if (getrandom(m_session.data(), m_session.size(), 0) != static_cast<ssize_t>(m_session.size()))
-        return fail(errno, "no random numbers");
+        return fail(errno, "Cannot get random numbers");
     for (int attempt = 1;; ++attempt) {
         m_path =
             options.folder + "/" + options.label + (attempt > 1 ? "_" + std::to_string(attempt) : "") + ".rifflelog";
         if (mkdir(m_path.c_str(), 0755) == 0)
             break;
         if (errno != EEXIST || attempt == 1000)
-            return fail(errno, "cannot make the folder " + m_path);
+            return fail(errno, "Cannot create the folder " + m_path);
     }
     return beginFile();
 }
@@ -84,13 +85,14 @@ bool LogWriter::beginFile()
     ++m_textGeneration;
     const std::string path = m_path + partName(++m_sequence);
     if (const int error = m_file.create(path, m_session, m_sequence))
-        return fail(error, "cannot write " + path);
+        return fail(error, "Cannot write " + path);
     m_bytesWritten += m_file.bytes();
+    assert(m_kept.empty() || m_kept.back().path != path);
     m_kept.push_back({path, m_file.bytes(), now()});
     return writeFacts();
 }
 
-/// What every file has to say by itself.
+/// Writes the facts that every file must contain to be readable alone.
 bool LogWriter::writeFacts()
 {
     const int64_t time = now();
@@ -140,7 +142,7 @@ void LogWriter::thread(uint32_t index, int osThread, std::string_view name)
 
 void LogWriter::device(uint32_t index, std::string_view key, std::string_view value)
 {
-    constexpr size_t kMost = 10'000; // a program may make streams without end
+    constexpr size_t kMost = 10'000; // a program may create streams without end
     if (m_devices.size() >= kMost)
         return;
     std::string &kept = m_devices[{index, std::string(key)}];
@@ -155,7 +157,9 @@ bool LogWriter::write(ChunkBuilder &builder)
 {
     if (builder.rows() == 0)
         return true;
+    assert(!m_kept.empty()); // open() has created a file
     const std::string payload = builder.payload();
+    assert(payload.size() == builder.bytes() && payload.size() <= UINT32_MAX);
     wire::ChunkHeader header{};
     header.type = builder.type();
     header.rawBytes = static_cast<uint32_t>(payload.size());
@@ -174,7 +178,7 @@ bool LogWriter::write(ChunkBuilder &builder)
         m_file.append(header, smaller ? std::string_view(m_packed).substr(0, packed) : std::string_view(payload));
     m_bytesWritten += m_file.bytes() - before;
     m_kept.back().bytes = m_file.bytes();
-    return error == 0 || fail(error, "cannot write " + m_kept.back().path);
+    return error == 0 || fail(error, "Cannot write " + m_kept.back().path);
 }
 
 bool LogWriter::flush()
@@ -200,7 +204,7 @@ bool LogWriter::flush()
 
 void LogWriter::dropOld()
 {
-    // A file is as young as its end, which is the begin of the next one.
+    // The age of a file is determined by its end, which is the start of the next one.
     while (m_kept.size() > 2 && now() - m_kept[1].begin > m_options.keepNs) {
         unlink(m_kept.front().path.c_str());
         m_kept.erase(m_kept.begin());
@@ -216,7 +220,7 @@ void LogWriter::close()
         end.type = ChunkType::End;
         end.timeBegin = end.timeEnd = now();
         if (const int error = m_file.append(end, {}))
-            fail(error, "cannot write " + m_kept.back().path);
+            fail(error, "Cannot write " + m_kept.back().path);
         m_kept.back().bytes = m_file.bytes();
     }
     m_file.close();
@@ -225,7 +229,7 @@ void LogWriter::close()
 std::string LogWriter::linkInto(const std::string &folder)
 {
     if (mkdir(folder.c_str(), 0755) != 0)
-        return "cannot make the folder " + folder + ": " + std::strerror(errno);
+        return "Cannot create the folder " + folder + ": " + std::strerror(errno) + ".";
     const auto target = [&](const Kept &file) { return folder + file.path.substr(file.path.rfind('/')); };
     for (const Kept &file : m_kept) {
         if (link(file.path.c_str(), target(file).c_str()) == 0)
@@ -235,10 +239,10 @@ std::string LogWriter::linkInto(const std::string &folder)
             unlink(target(linked).c_str());
         rmdir(folder.c_str());
         if (error == EXDEV)
-            return "cannot make " + folder + ": a dump must be on the log's file system";
-        return "cannot link " + target(file) + ": " + std::strerror(error);
+            return "Cannot write the dump " + folder + ": A dump must be on the log's file system.";
+        return "Cannot link " + target(file) + ": " + std::strerror(error) + ".";
     }
-    beginFile(); // what comes later is none of the dump
+    beginFile(); // later rows do not belong to the dump
     return m_error;
 }
 

@@ -15,12 +15,12 @@ struct ZSTD_CCtx_s;
 
 namespace riffle::collector {
 
-/// What a log says of itself and how much of it is kept.
+/// The place of a log and its limits.
 struct LogOptions {
-    std::string folder;    ///< that the log's own folder is made in
-    std::string label;     ///< of the log's own folder, without its suffix
-    int64_t keepNs = 0;    ///< of time; 0: everything
-    uint64_t maxBytes = 0; ///< of all files together; 0: no limit
+    std::string folder;    ///< folder in which the log's own folder is created
+    std::string label;     ///< name of the log's own folder, without its suffix
+    int64_t keepNs = 0;    ///< how much time is kept, in ns; 0: everything
+    uint64_t maxBytes = 0; ///< limit for all files together; 0: no limit
 };
 
 /// Turns rows of its tables into the files of a log. Used by one thread.
@@ -29,45 +29,47 @@ public:
     LogWriter();
     ~LogWriter();
 
-    /// Makes the log's folder and its first file. False with error() when that fails.
+    /// Creates the log's folder and its first file. Returns false and sets error() on failure.
     bool open(const LogOptions &options);
     bool isOpen() const { return m_file.isOpen(); }
     const std::string &path() const { return m_path; }
-    const std::string &error() const { return m_error; } ///< empty while all is well
+    const std::string &error() const { return m_error; } ///< a sentence; empty if there was no error
     bool isFull() const { return m_full; }               ///< maxBytes reached
     uint64_t bytesWritten() const { return m_bytesWritten; }
     uint64_t bytesKept() const;
-    /// Up to where the log is whole: the file that is being written, and its bytes.
+    /// The number of the file that is being written; earlier files are complete.
     uint32_t sequence() const { return m_sequence; }
+    /// The size of that file, which is complete up to there.
     uint64_t bytesOfFile() const { return m_file.bytes(); }
 
-    /// Id of a text in the file that is being written; valid until flush().
+    /// The id of a text in the file that is being written; valid until flush().
     uint32_t text(std::string_view text);
-    /// Changes when ids of texts lose their meaning.
+    /// A number that changes when the ids of texts become invalid.
     uint32_t textGeneration() const { return m_textGeneration; }
     void processInfo(std::string_view key, std::string_view value);
     void thread(uint32_t index, int osThread, std::string_view name);
-    /// A property of a device, or of a context or stream on it.
+    /// Records a property of a device, or of a context or stream on it.
     void device(uint32_t index, std::string_view key, std::string_view value);
 
-    /// Whether enough rows wait to be written.
+    /// True if enough rows are waiting to be written.
     bool isDue() const
     {
         return m_due || ranges.rows() + marks.rows() + counters.rows() + kernels.rows() + copies.rows() + calls.rows() +
                                 syncs.rows() + overheads.rows() + externals.rows() + allocations.rows() >=
                             kRowsPerChunk;
     }
-    /// Writes what waits, begins the next file when this one is long enough, and deletes those that are too old.
+    /// Writes the waiting rows, starts the next file if this one is long enough, and deletes files that are too old.
     bool flush();
     void close();
 
-    /// Links the files as they are into a new folder, and goes on in another one; the error if that fails, else empty.
+    /// Links the current files into a new folder and continues in a new file. Returns an error message, or an empty
+    /// string on success.
     std::string linkInto(const std::string &folder);
 
 private:
     static constexpr uint32_t kRowsPerChunk = 32 * 1024;
     static constexpr size_t kTextsPerChunk = 1 << 20;
-    static constexpr uint64_t kFileBytes = wire::kMaxFileBytes - (8u << 20); ///< a flush adds less than the rest
+    static constexpr uint64_t kFileBytes = wire::kMaxFileBytes - (8u << 20); ///< leaves room for one more flush
     struct Kept {
         std::string path;
         uint64_t bytes;
@@ -90,7 +92,7 @@ private:
     std::string m_path, m_error, m_packed;
     uint32_t m_sequence = 0, m_textGeneration = 0;
     uint64_t m_bytesWritten = 0;
-    std::vector<Kept> m_kept; ///< the last one is being written
+    std::vector<Kept> m_kept; ///< the files that exist; the last one is being written
     bool m_full = false, m_due = false;
     TextTable m_texts;
     std::map<std::string, std::string, std::less<>> m_info;

@@ -7,24 +7,23 @@
 
 namespace riffle::collector {
 
-/// How many events were dropped, and when the first and the last.
+/// The number of dropped events, and the times of the first and the last one.
 struct Loss {
     uint64_t count = 0;
     int64_t first = 0, last = 0;
 };
 
-/// Counts what is dropped, on any thread; another one takes the count.
+/// Counts dropped events on any thread; another thread takes the count.
 class LossCounter {
 public:
     void add(int64_t time)
     {
-        // take() may come between, which at worst puts one drop into the next report or has the stretch begin too
-        // early.
+        // take() may run in between. At worst, one drop is reported in the next loss, or a loss starts too early.
         if (m_count.fetch_add(1, std::memory_order_relaxed) == 0)
             m_first.store(time, std::memory_order_relaxed);
         m_last.store(time, std::memory_order_relaxed);
     }
-    /// What was dropped since the last call.
+    /// The events that were dropped since the last call.
     Loss take()
     {
         if (m_count.load(std::memory_order_relaxed) == 0)

@@ -20,7 +20,7 @@ int64_t numberAfter(std::string_view text, std::string_view key)
     return value;
 }
 
-/// The bracketed list at the text's begin; empty when it has no end.
+/// The bracketed list at the start of the text; empty if it has no end.
 std::string_view list(std::string_view text)
 {
     int depth = 0;
@@ -46,7 +46,8 @@ std::optional<OperatorText> operatorText(std::string_view text)
     OperatorText found{text.substr(0, end), {}, numberAfter(text, kKeys[0]), numberAfter(text, kKeys[1]), true};
     if (const size_t sizes = text.find(kKeys[2]); sizes != std::string_view::npos)
         found.shapes = list(text.substr(sizes + kKeys[2].size()));
-    // PyTorch says no scope; but only operators have inputs, a place in autograd, or a namespace, all but this one.
+    // PyTorch does not write the scope. But only operators have inputs, a place in autograd, or a namespace; "detach"
+    // is the one operator without any of these.
     found.isOperator = found.sequence != wire::kAbsent || text.find(kKeys[2]) != std::string_view::npos ||
                        found.name.find("::") != std::string_view::npos || found.name == "detach";
     return found;

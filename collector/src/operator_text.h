@@ -8,16 +8,16 @@
 
 namespace riffle::collector {
 
-/// What PyTorch writes into an NVTX range of an operator: "aten::mm, seq = 12, op_id = 3, sizes = [[2, 3]], …".
+/// The parts of the text of PyTorch's NVTX range for an operator: "aten::mm, seq = 12, op_id = 3, sizes = [[2, 3]], …".
 struct OperatorText {
     std::string_view name;
-    std::string_view shapes; ///< raw text of `sizes`, empty when absent
-    int64_t sequence;        ///< wire::kAbsent when absent
-    int64_t operatorId;      ///< likewise
-    bool isOperator;         ///< false: a range of the program's own, by record_function
+    std::string_view shapes; ///< raw text of `sizes`; empty if absent
+    int64_t sequence;        ///< wire::kAbsent if absent
+    int64_t operatorId;      ///< wire::kAbsent if absent
+    bool isOperator;         ///< false: a range that the program created with record_function
 };
 
-/// Nothing when the text is none of an operator.
+/// Splits such a text into its parts; nullopt if the text does not have this form.
 std::optional<OperatorText> operatorText(std::string_view text);
 
 } // namespace riffle::collector

@@ -9,7 +9,8 @@
 
 namespace riffle::collector {
 
-/// The part of `text` before the first of the `separators`; what is behind it stays.
+/// Removes the part before the first of the `separators` from `text`, together with the separator, and returns that
+/// part.
 inline std::string_view takePart(std::string_view &text, std::string_view separators)
 {
     const size_t end = std::min(text.find_first_of(separators), text.size());
@@ -18,7 +19,7 @@ inline std::string_view takePart(std::string_view &text, std::string_view separa
     return part;
 }
 
-/// A whole number between the two, both included; else `value` stays.
+/// Reads a whole number from `least` to `most`, inclusive. Otherwise returns false and leaves `value` unchanged.
 inline bool readNumber(std::string_view text, int64_t least, int64_t most, int64_t &value)
 {
     int64_t number = 0;

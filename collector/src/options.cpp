@@ -26,7 +26,7 @@ bool readPreset(std::string_view value, Options::Preset &preset)
     return false;
 }
 
-/// "0,1,8-15"
+/// Reads ranks such as "0,1,8-15".
 bool readRanks(std::string_view text, std::vector<std::pair<int64_t, int64_t>> &ranks)
 {
     ranks.clear();
@@ -41,7 +41,7 @@ bool readRanks(std::string_view text, std::vector<std::pair<int64_t, int64_t>> &
     return true;
 }
 
-/// "3" or "2.5"
+/// Reads a factor such as "3" or "2.5".
 bool readFactor(std::string_view text, double &factor)
 {
     int64_t whole = 0, tenth = 0;
@@ -53,7 +53,7 @@ bool readFactor(std::string_view text, double &factor)
     return true;
 }
 
-/// Whether the key is known; `good`: and its value makes sense.
+/// Reads one option. Returns true if the key is known, and sets `good` to true if its value is valid.
 bool readOne(std::string_view key, std::string_view value, Options &options, bool &good)
 {
     int64_t number = 0;
@@ -186,11 +186,11 @@ bool readOptions(std::string_view text, Options &options, std::string &error)
         const std::string_view key = takePart(value, "=");
         bool good = false;
         if (!readOne(key, value, options, good)) {
-            error = "unknown option '" + std::string(key) + "'";
+            error = "Unknown option '" + std::string(key) + "'.";
             return false;
         }
         if (!good) {
-            error = "option " + std::string(key) + " cannot be '" + std::string(value) + "'";
+            error = "Option " + std::string(key) + " cannot be '" + std::string(value) + "'.";
             return false;
         }
     }

@@ -18,7 +18,7 @@ struct Options {
     enum class Preset : uint8_t { Light, Normal, Memory };
     std::string folder = ".";
     Preset preset = Preset::Normal;
-    int64_t rank = -1, worldSize = -1, localRank = -1; ///< -1: what the launcher says
+    int64_t rank = -1, worldSize = -1, localRank = -1; ///< -1: taken from the launcher's variables
     int64_t keepSeconds = 0;
     uint64_t maxBytes = 0;
     size_t ringBytes = 4u << 20;
@@ -26,33 +26,32 @@ struct Options {
     bool paused = false;
     bool cupti = true;
     bool wholeGraphs = false;
-    int64_t sampleMs = -1; ///< -1: what the preset has
+    int64_t sampleMs = -1; ///< -1: the preset's interval
     bool control = true;
     bool quiet = false;
     std::vector<std::pair<int64_t, int64_t>> ranks; ///< first and last of each range that records; empty: all
     std::optional<Schedule> schedule;
-    std::string stepMark; ///< ranges of this name begin steps; empty: riffle_step() does
+    std::string stepMark; ///< ranges with this name start steps; empty: riffle_step() does
     int64_t startAfter = 0, maxSeconds = 0;
-    int dumpSignal = 0; ///< its number
+    int dumpSignal = 0; ///< the number of the signal; 0: none
     SlowSteps slow;
     int64_t maxDumps = 10;
 
-    /// Whether this process records at all.
+    /// True if a process with this rank records at all.
     bool includes(int64_t ofRank) const;
-    /// What is recorded is decided by time or steps, so that the user is told when that begins and ends.
-    bool isTimed() const { return schedule || startAfter > 0 || maxSeconds > 0; }
 };
 
-/// Reads lines (or ';'-separated parts) of KEY=VALUE. False with `error` for what is wrong.
+/// Reads lines (or ';'-separated parts) of KEY=VALUE. Returns false with a message in `error` if one is invalid.
 bool readOptions(std::string_view text, Options &options, std::string &error);
 
-/// Rank, local rank or world size as the launcher says it in the environment (torchrun, Slurm, MPI, Paddle), else -1.
+/// The rank, local rank or world size that the launcher has set in the environment (torchrun, Slurm, MPI, Paddle); -1
+/// if there is none.
 int64_t launchedRank();
 int64_t launchedLocalRank();
 int64_t launchedWorldSize();
 
 const char *nameOf(Options::Preset preset);
-/// Between two measurements of the process; 0: there are none.
+/// The interval between two measurements of the process in ms; 0: none.
 int64_t samplePeriodMs(const Options &options);
 
 } // namespace riffle::collector

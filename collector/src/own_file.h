@@ -8,8 +8,9 @@
 
 namespace riffle::collector {
 
-/// A descriptor of the collector. Programs close descriptors that they have not opened (os.closerange) and get the same
-/// numbers for files of their own: those are neither used nor closed. Events of the kernel's cannot be told apart.
+/// A file descriptor of the collector. Programs may close descriptors that they have not opened (os.closerange) and
+/// then get the same numbers for their own files; this class neither uses nor closes those. It cannot tell one eventfd
+/// from another, because they share one inode.
 class OwnFile {
 public:
     OwnFile() = default;
@@ -17,7 +18,7 @@ public:
     OwnFile(const OwnFile &) = delete;
     OwnFile &operator=(const OwnFile &) = delete;
 
-    /// Takes the descriptor over; -1 for none.
+    /// Takes ownership of the descriptor; -1 for none.
     void take(int file)
     {
         struct stat is {};
@@ -27,7 +28,7 @@ public:
         }
         m_file = file;
     }
-    /// The descriptor, -1 when there is none or it is ours no longer.
+    /// The descriptor; -1 if there is none or it is no longer ours.
     int get()
     {
         struct stat is {};

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -48,6 +49,7 @@ int PartFile::create(const std::string &path, const SessionId &session, uint32_t
 
 int PartFile::append(wire::ChunkHeader header, std::string_view stored)
 {
+    assert(stored.size() <= UINT32_MAX);
     header.magic = wire::kChunkMagic;
     header.storedBytes = static_cast<uint32_t>(stored.size());
     header.checksum = 0;

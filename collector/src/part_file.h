@@ -13,11 +13,11 @@ namespace riffle::collector {
 
 using SessionId = std::array<uint8_t, 16>;
 
-/// One file of a log, written chunk by chunk. What could not be written whole is taken back, so that the file always
-/// ends with a whole chunk unless the process dies in the middle of a write.
+/// One file of a log, written chunk by chunk. A chunk that could not be written completely is removed again, so that
+/// the file always ends with a complete chunk unless the process dies in the middle of a write.
 class PartFile {
 public:
-    /// 0 or an errno.
+    // create() and append() return 0 or an errno.
     int create(const std::string &path, const SessionId &session, uint32_t sequence);
     int append(wire::ChunkHeader header, std::string_view stored);
     void close() { m_file.close(); }

@@ -14,17 +14,18 @@ struct Domain {
 
 enum class RecordKind : uint8_t { Push, Pop, Mark, Counter, RangeStart, RangeEnd, ThreadName, ProcessInfo };
 
-/// What a thread leaves in its ring. Pop is only the first 24 bytes; the others are followed by the two texts.
+/// A record in a thread's ring. A Pop has only the first 24 bytes; all other kinds are followed by the name and the
+/// category.
 struct Record {
-    uint32_t bytes; ///< with texts and padding; the ring's size field
+    uint32_t bytes; ///< size with texts and padding; also the ring's size field
     RecordKind kind;
     uint8_t payloadKind;    ///< wire::PayloadKind
-    uint16_t categoryBytes; ///< Counter: of the series; ProcessInfo: of the value
+    uint16_t categoryBytes; ///< length of the category (Counter: of the series; ProcessInfo: of the value)
     int64_t time;
-    const Domain *domain; ///< null: the default one
+    const Domain *domain; ///< null for the default domain
     uint64_t payload;     ///< RangeStart and RangeEnd: the range's id; Counter: bits of a double
     uint32_t nameBytes;
-    uint32_t color; ///< ARGB, 0: none
+    uint32_t color; ///< ARGB; 0: none
 };
 inline constexpr uint32_t kPopBytes = 24;
 static_assert(sizeof(Record) == 40 && offsetof(Record, payload) == kPopBytes);

@@ -36,7 +36,7 @@ void tellRecorder(const std::string &folder, uint64_t steps, bool done)
         return; // the recorder has ended
     writeLine(file, std::string("state=") + (done ? "done" : "recording") + "\nsteps=" + std::to_string(steps) + "\n");
     close(file);
-    std::rename(made.c_str(), path.c_str()); // whole at any time
+    std::rename(made.c_str(), path.c_str()); // so that the file is complete at any time
 }
 
 } // namespace riffle::collector

@@ -7,10 +7,11 @@
 
 namespace riffle::collector {
 
-/// A line on stderr for the user; left out where stderr does not take it at once. For threads of the collector.
+/// Prints a line for the user on stderr; skipped if stderr would block. Only for threads of the collector.
 void say(int64_t rank, const std::string &sentence);
 
-/// Tells riffle-cli record how far the recording is: in its `folder`, empty where this process does not run under it.
+/// Reports the progress of the recording to riffle-cli record in its `folder`, which is empty if this process does not
+/// run under it.
 void tellRecorder(const std::string &folder, uint64_t steps, bool done);
 
 } // namespace riffle::collector

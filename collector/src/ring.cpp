@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/ring.h"
 
+#include <cassert>
 #include <new>
 #include <sys/mman.h>
 
@@ -9,6 +10,7 @@ namespace riffle::collector {
 
 Ring *Ring::create(size_t capacity)
 {
+    assert(capacity > 0 && (capacity & (capacity - 1)) == 0);
     void *memory = mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return nullptr;

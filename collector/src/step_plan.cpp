@@ -21,7 +21,7 @@ int64_t StepPlan::end(int64_t time)
         return 0;
     const int64_t duration = time - m_begun;
     m_begun = 0;
-    if (m_steps == 1) // the first one is always slow: memory, kernels and caches are made
+    if (m_steps == 1) // the first step is always slow because it sets up memory, kernels and caches
         return 0;
     const bool slow = (m_slow.longerThanNs > 0 && duration > m_slow.longerThanNs) ||
                       (m_slow.timesMedian > 0 && m_timed >= kEnough &&

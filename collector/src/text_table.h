@@ -10,10 +10,10 @@
 
 namespace riffle::collector {
 
-/// The strings of one file of the log: each gets an id when it first comes. 0 is the empty one.
+/// The strings of one file of the log. Each gets an id when it first occurs; id 0 is the empty string.
 class TextTable {
 public:
-    /// `isNew`: the id has to be written before it is used.
+    /// The id of a text. Sets `isNew` if the string must be written before the id is used.
     uint32_t idOf(std::string_view text, bool &isNew)
     {
         isNew = false;
@@ -26,7 +26,7 @@ public:
         m_bytes += text.size() + 64;
         return m_ids.emplace(m_texts.back(), static_cast<uint32_t>(m_texts.size())).first->second;
     }
-    size_t bytes() const { return m_bytes; } ///< of memory, about
+    size_t bytes() const { return m_bytes; } ///< approximate memory use
     void clear()
     {
         m_ids.clear();

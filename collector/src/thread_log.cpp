@@ -71,12 +71,12 @@ int ThreadLog::pop(const Domain *domain)
 {
     Stack *stack = stackOf(domain);
     if (!stack || stack->depth == 0)
-        return -1; // a pop without a push: of a range that began before us
+        return -1; // a pop without a push: the range started before us
     if (--stack->depth >= kDepth || !(stack->recorded[stack->depth / 64] >> (stack->depth % 64) & 1))
         return static_cast<int>(stack->depth);
     --m_openRecorded;
     std::byte *to = m_ring->claim(kPopBytes, 0);
-    if (!to) { // cannot be: its push left room
+    if (!to) { // cannot happen: the push left room for its pop
         m_lost.add(now());
         return static_cast<int>(stack->depth);
     }

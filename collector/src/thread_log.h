@@ -12,8 +12,8 @@
 
 namespace riffle::collector {
 
-/// One thread's ring and what the thread itself has to know to keep pushes and pops in pairs: when a push was not
-/// recorded (paused, no room) its pop is not either. For every open range there is always room for its pop.
+/// One thread's ring and the state by which the thread keeps pushes and pops in pairs: if a push was not recorded
+/// (paused, or no room), neither is its pop. For every recorded open range, room is reserved for its pop.
 class ThreadLog {
 public:
     ThreadLog(Ring *ring, uint32_t index, int osThread, std::string_view name)
@@ -24,34 +24,35 @@ public:
     {
     }
 
-    // The thread's own.
-    /// The depth of the new range on its domain.
+    // For the thread itself.
+    /// Opens a range and returns its depth in its domain.
     int push(bool recording, const Domain *domain, std::string_view name, std::string_view category,
              uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0);
+    /// Closes the innermost range and returns its depth in its domain; -1 if no range is open.
     int pop(const Domain *domain);
     int depth(const Domain *domain);
-    /// Anything but pushes and pops.
+    /// Adds a record of any other kind.
     void add(RecordKind kind, const Domain *domain, std::string_view name, std::string_view category,
              uint8_t payloadKind = 0, uint64_t payload = 0, uint32_t color = 0);
 
-    // Anyone's.
+    // For any thread.
     uint32_t index() const { return m_index; }
     int osThread() const { return m_osThread; }
-    const std::string &name() const { return m_name; } ///< when it was first seen
+    const std::string &name() const { return m_name; } ///< name of the thread when it was first seen
     Ring &ring() { return *m_ring; }
     std::atomic<bool> finished{false}; ///< the thread has ended
 
-    /// What was dropped since the last call.
+    /// The events that were dropped since the last call.
     Loss takeLoss() { return m_lost.take(); }
 
 private:
-    static constexpr uint32_t kDepth = 4096; ///< ranges open at once per domain; deeper ones are dropped
-    static constexpr size_t kDomains = 16;   ///< domains with ranges of their own per thread; others are dropped
+    static constexpr uint32_t kDepth = 4096; ///< the most open ranges per domain; deeper ones are dropped
+    static constexpr size_t kDomains = 16;   ///< the most domains with ranges per thread; ranges of others are dropped
     struct Stack {
         const Domain *domain = nullptr;
         bool used = false;
         uint32_t depth = 0;
-        std::array<uint64_t, kDepth / 64> recorded{}; ///< a bit per open range
+        std::array<uint64_t, kDepth / 64> recorded{}; ///< one bit per open range: its push was recorded
     };
 
     Stack *stackOf(const Domain *domain);
@@ -62,7 +63,7 @@ private:
     const uint32_t m_index;
     const int m_osThread;
     const std::string m_name;
-    uint32_t m_openRecorded = 0; ///< pops that there must be room for
+    uint32_t m_openRecorded = 0; ///< number of pops for which room is reserved
     std::array<Stack, kDomains> m_stacks{};
     LossCounter m_lost;
 };

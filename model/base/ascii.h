@@ -7,7 +7,7 @@
 
 namespace riffle {
 
-/// Letters of ASCII in lower case; bytes of other characters stay as they are, whatever the locale.
+/// Returns ASCII letters in lower case and every other byte unchanged, regardless of the locale.
 inline char asciiLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 inline bool asciiDigit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
@@ -20,7 +20,7 @@ inline std::string asciiLower(std::string_view text)
     return lower;
 }
 
-/// Without blanks, tabs and line ends at both ends.
+/// Returns `text` without leading and trailing blanks, tabs and line ends.
 inline std::string_view trimmed(std::string_view text)
 {
     constexpr std::string_view kBlanks = " \t\r\n";

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -14,11 +16,12 @@ namespace riffle {
 
 class ColumnMemory;
 
-/// Memory for large scratch arrays: whole pages from the system, huge ones where it has them. Null when there is none.
+/// Allocates memory for large arrays: whole huge pages from the system, or ordinary pages on a machine without them.
+/// Returns null when memory runs out. In builds with sanitizers the memory is malloc's, so that they see overruns.
 void *allocateBig(size_t bytes);
 void freeBig(void *memory, size_t bytes);
 
-/// The same within the limits of a ColumnMemory: beyond them scratch lies in a file. Safe from any thread.
+/// Allocates scratch arrays within the limits of a ColumnMemory; beyond them, scratch goes to a file. Thread-safe.
 class ScratchMemory {
 public:
     explicit ScratchMemory(ColumnMemory &memory);
@@ -32,14 +35,17 @@ private:
     std::unique_ptr<Blocks> m_blocks;
 };
 
-/// Allocator of BigVector. Large arrays come from its source; without one, from the system.
+/// The allocator of BigVector. Large arrays come from `source` if there is one, otherwise from the system.
 template <typename T>
 struct BigAllocator {
     using value_type = T;
     using propagate_on_container_copy_assignment = std::true_type;
     using propagate_on_container_move_assignment = std::true_type;
     using propagate_on_container_swap = std::true_type;
-    static constexpr size_t kBigFrom = 1 << 20;
+    static constexpr size_t kScratchFrom = 1 << 20; ///< the size from which arrays come from `source`
+    /// The size from which arrays come from the system. Smaller ones would waste much of their last huge page, and
+    /// malloc reuses memory that is already mapped.
+    static constexpr size_t kBigFrom = 4 << 20;
     ScratchMemory *source = nullptr;
 
     BigAllocator() = default;
@@ -50,22 +56,26 @@ struct BigAllocator {
     }
     T *allocate(size_t count)
     {
+        static_assert(alignof(T) <= alignof(std::max_align_t), "malloc does not align for more");
+        if (count > SIZE_MAX / sizeof(T))
+            throw std::bad_array_new_length();
         const size_t bytes = count * sizeof(T);
-        void *memory = bytes < kBigFrom ? std::malloc(bytes) : source ? source->allocate(bytes) : allocateBig(bytes);
+        void *memory = isSmall(bytes) ? std::malloc(bytes) : source ? source->allocate(bytes) : allocateBig(bytes);
         if (!memory)
             throw std::bad_alloc();
         return static_cast<T *>(memory);
     }
     void deallocate(T *memory, size_t count)
     {
-        if (count * sizeof(T) < kBigFrom)
+        assert(memory);
+        if (isSmall(count * sizeof(T)))
             std::free(memory);
         else if (source)
             source->free(memory);
         else
             freeBig(memory, count * sizeof(T));
     }
-    /// resize() leaves plain values as they come: whoever resizes writes them all.
+    /// Leaves plain values uninitialized, so the caller of resize() must write them all.
     template <typename U>
     void construct(U *at)
     {
@@ -77,9 +87,12 @@ struct BigAllocator {
         ::new (static_cast<void *>(at)) U(std::forward<Args>(args)...);
     }
     bool operator==(const BigAllocator &other) const { return source == other.source; }
+
+private:
+    bool isSmall(size_t bytes) const { return bytes < (source ? kScratchFrom : kBigFrom); }
 };
 
-/// A vector for millions of plain values. resize() does not zero them.
+/// A vector for millions of plain values. BigVector(count) and resize() do not zero them; BigVector(count, 0) does.
 template <typename T>
 using BigVector = std::vector<T, BigAllocator<T>>;
 

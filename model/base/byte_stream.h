@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace riffle {
 
-/// Builds a byte string of plain values, for what is kept in files. Values are written without padding.
+/// Serializes plain values into a byte string for storage in files. Values are written without padding.
 class ByteWriter {
 public:
     template <typename T>
@@ -31,7 +32,7 @@ private:
     std::string m_bytes;
 };
 
-/// Reads what ByteWriter wrote, from bytes that may be damaged: past the end it gives zeros and ok() turns false.
+/// Reads what ByteWriter wrote. The bytes may be damaged: past their end, reads return zeros and ok() turns false.
 class ByteReader {
 public:
     explicit ByteReader(std::string_view bytes) : m_left(bytes) {}
@@ -47,9 +48,11 @@ public:
         return value;
     }
     std::string_view getText() { return getBytes(get<uint64_t>()); }
-    /// A number of elements of at least `elementBytes` each, so that a damaged one cannot ask for absurd memory.
+    /// Reads the number of elements that follow, of at least `elementBytes` bytes each. A count that does not fit into
+    /// the remaining bytes is damage, so a damaged count cannot cause a huge allocation.
     uint64_t getCount(uint64_t elementBytes)
     {
+        assert(elementBytes > 0);
         const uint64_t count = get<uint64_t>();
         if (count > m_left.size() / elementBytes) {
             m_ok = false;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -20,9 +21,9 @@ namespace riffle {
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr size_t kHeapBelow =
-    256 << 10; ///< smaller blocks come from the heap: a mapping each would cost more than it gives
-constexpr size_t kHugeFrom = 2 << 20; ///< from here on huge pages save most of the page faults
+/// Smaller blocks come from the heap: a mapping for each would cost more than it saves.
+constexpr size_t kHeapBelow = 256 << 10;
+constexpr size_t kHugeFrom = 2 << 20; ///< from this size on, huge pages save most page faults
 
 size_t roundedUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
@@ -35,7 +36,7 @@ struct ColumnMemory::State {
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     std::atomic<uint64_t> anonymous{0};
     std::atomic<uint64_t> spilled{0};
-    std::mutex spillMutex; ///< guards the two below
+    std::mutex spillMutex; ///< guards the next two members
     int spillFile = -1;
     uint64_t spillEnd = 0;
 
@@ -57,7 +58,7 @@ struct ColumnMemory::State {
         return true;
     }
 
-    /// Large blocks that were freed, for allocateAny(). They count as in use.
+    /// A large block that was freed and is kept for allocateAny(). Kept blocks count as in use.
     struct Kept {
         std::byte *begin;
         size_t bytes;
@@ -83,6 +84,7 @@ struct ColumnMemory::State {
         std::scoped_lock lock(keptMutex);
         for (const Kept &block : kept) {
             munmap(block.begin, block.bytes);
+            assert(block.bytes <= anonymous.load());
             anonymous -= block.bytes;
         }
         kept.clear();
@@ -96,6 +98,7 @@ struct ColumnMemory::State {
         std::scoped_lock lock(keptMutex);
         while (!kept.empty() && moved < bytes) {
             Kept &block = kept.back();
+            assert(block.bytes > 0 && block.bytes % page == 0);
             const size_t part = std::min(block.bytes, bytes - moved);
             std::byte *from = block.begin + (block.bytes - part);
             if (mremap(from, part, part, MREMAP_MAYMOVE | MREMAP_FIXED, memory + moved) == MAP_FAILED)
@@ -105,6 +108,7 @@ struct ColumnMemory::State {
             if (block.bytes == 0)
                 kept.pop_back();
         }
+        assert(moved <= bytes && moved <= anonymous.load());
         anonymous -= moved;
 #endif
         return moved;
@@ -194,7 +198,7 @@ std::shared_ptr<std::byte[]> ColumnMemory::allocate(size_t bytes)
     if (!state.openSpillFile())
         return nullptr;
     const uint64_t offset = state.spillEnd;
-    // Room is taken now: a disk that fills up later would kill the process with SIGBUS at some write far from here.
+    // Reserve the room now: if the disk filled up later, a write far from here would kill the process with SIGBUS.
     if (extent > static_cast<uint64_t>(INT64_MAX) - offset ||
         posix_fallocate(state.spillFile, static_cast<off_t>(offset), static_cast<off_t>(extent)) != 0)
         return nullptr;
@@ -206,7 +210,7 @@ std::shared_ptr<std::byte[]> ColumnMemory::allocate(size_t bytes)
     state.spilled += extent;
     return {static_cast<std::byte *>(memory), [owner = m_state, extent, offset](std::byte *block) {
                 munmap(block, extent);
-                // Freed extents are not handed out again, only given back to the disk.
+                // Freed extents are returned to the disk but not reused.
                 [[maybe_unused]] const int punched =
                     fallocate(owner->spillFile, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                               static_cast<off_t>(extent));

@@ -9,21 +9,22 @@
 
 namespace riffle {
 
-/// Memory for columns under a budget: anonymous until `anonymousLimit` bytes are in use, beyond it a mapping of an
-/// unlinked temporary file, so that the kernel can write the pages out. Owned by whoever fills columns; the blocks
-/// outlive it. Usable from any thread.
+/// Allocates memory for columns under a budget: anonymous memory until `anonymousLimit` bytes are in use, then mappings
+/// of an unlinked temporary file, so that the kernel can write the pages out. Owned by the code that fills the columns;
+/// the blocks may outlive it. Thread-safe.
 class ColumnMemory {
 public:
-    /// An empty spill folder means $TMPDIR, /var/tmp or /tmp, whichever can be written to first.
+    /// An empty spill folder means the first writable one of $TMPDIR, /var/tmp and /tmp.
     explicit ColumnMemory(uint64_t anonymousLimit = UINT64_MAX, std::string spillFolder = {});
 
-    /// `bytes` of zeroed memory, 64-byte aligned, freed with the last owner; null when neither memory nor disk has
-    /// room.
+    /// Returns `bytes` of zeroed memory, 64-byte aligned, which is freed with its last owner; null when neither memory
+    /// nor disk has room.
     std::shared_ptr<std::byte[]> allocate(size_t bytes);
-    /// The same with any content, for whoever writes every byte. Large blocks allocated this way go back to this
-    /// allocator and become part of later ones: pages that the process has need not be cleared again.
+    /// Like allocate(), but with arbitrary content, for callers that write every byte. Large blocks allocated this way
+    /// return to this allocator and become part of later ones: the kernel need not clear pages that the process already
+    /// has.
     std::shared_ptr<std::byte[]> allocateAny(size_t bytes);
-    /// Gives what was kept for later blocks back to the system and keeps nothing from now on.
+    /// Returns the memory kept for later blocks to the system and keeps none from now on.
     void releaseKept();
 
     uint64_t anonymousBytes() const; ///< in use now

@@ -30,7 +30,7 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
         negative = text.front() == '-';
         text.remove_prefix(1);
     }
-    // Digits are collected without leading zeros; pointPlace is where the decimal point stands after the shift.
+    // Digits are collected without leading zeros; pointPlace is the position of the decimal point in them.
     char digits[40];
     int count = 0;
     bool any = false;
@@ -54,7 +54,7 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
     };
     for (; at < text.size() && asciiDigit(text[at]); ++at)
         take(text[at], false);
-    // Until here pointPlace counts the integer digits kept; for a fraction it falls below by its leading zeros.
+    // Up to here, pointPlace counts the integer digits; the leading zeros of a pure fraction make it negative.
     if (at < text.size() && text[at] == '.') {
         for (++at; at < text.size() && asciiDigit(text[at]); ++at)
             take(text[at], true);
@@ -70,7 +70,7 @@ std::optional<int64_t> decimalToInteger(std::string_view text, int shift, bool *
         if (error == std::errc::invalid_argument)
             return std::nullopt;
         if (error == std::errc::result_out_of_range)
-            exponent = text[at] == '-' ? INT_MIN : INT_MAX; // no text is long enough to make up for it
+            exponent = text[at] == '-' ? INT_MIN : INT_MAX; // no text has enough digits to compensate
         at = static_cast<size_t>(end - text.data());
         pointPlace += exponent;
     }

@@ -14,7 +14,7 @@ constexpr const char *kGap = "\u00a0";
 
 struct TimeUnit {
     uint64_t ns;
-    int digits; ///< decimals that hold a nanosecond
+    int digits; ///< decimals needed to show a nanosecond
     const char *name;
 };
 constexpr std::array<TimeUnit, 4> kUnits{
@@ -41,7 +41,7 @@ uint64_t powerOfTen(int exponent)
     return power;
 }
 
-/// value / unit with exactly `decimals` digits (at most the unit's), rounded half up, in integers.
+/// Returns ns / unit with exactly `decimals` decimals (at most the unit's), rounded half up in integer arithmetic.
 std::string fixed(uint64_t ns, const TimeUnit &unit, int decimals)
 {
     const uint64_t drop = powerOfTen(unit.digits - decimals);
@@ -118,7 +118,7 @@ std::string formatUnixTime(int64_t unixNs, Ns step)
         ofDay += 86400;
         --days;
     }
-    // Civil date from days since 1970-01-01, in 400-year eras that begin on 1 March.
+    // Civil date from days since 1970-01-01, in 400-year eras that start on 1 March.
     days += 719468;
     const int64_t era = (days >= 0 ? days : days - 146096) / 146097;
     const int64_t ofEra = days - era * 146097;

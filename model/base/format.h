@@ -10,16 +10,17 @@
 
 namespace riffle {
 
-/// The only place that turns times, sizes and counts into text for people. UTF-8; a no-break space stands before the
-/// unit.
+/// These functions are the only place that turns times, sizes and counts into text for the user. The text is UTF-8,
+/// with a no-break space before the unit.
 
-/// A length of time with four significant digits in s, ms, µs or ns: "1.234 s", "12.34 ms", "850 ns".
+/// Formats a duration with four significant digits in s, ms, µs or ns: "1.234 s", "12.34 ms", "850 ns".
 std::string formatDuration(Ns duration);
-/// A length of time in the same unit, with every nanosecond: "1.234567890 s", "12.345678 ms".
+/// Formats a duration in the same unit as formatDuration(), to the nanosecond: "1.234567890 s", "12.345678 ms".
 std::string formatDurationExact(Ns duration);
-/// A point in time relative to where counting starts, with the digits that tell `step` apart: "7.1642 s", "120 µs".
+/// Formats a time relative to an origin, with enough digits to distinguish times that are `step` apart: "7.1642 s",
+/// "120 µs".
 std::string formatTick(Ns time, Ns step);
-/// Unix nanoseconds as date and time in UTC, with the digits that tell `step` apart.
+/// Formats Unix nanoseconds as date and time in UTC, with enough digits to distinguish times that are `step` apart.
 std::string formatUnixTime(int64_t unixNs, Ns step = 1);
 /// "512 B", "1.50 GiB": powers of 1024, three significant digits. Negative values keep their sign.
 std::string formatBytes(int64_t bytes);
@@ -29,7 +30,7 @@ std::string formatCount(int64_t count);
 std::string formatCounted(int64_t count, std::string_view one, std::string_view many);
 /// A plain number with four significant digits.
 std::string formatNumber(double value);
-/// "42.1 %"; `share` 1 is 100 %.
+/// "42.1 %"; a `share` of 1 is 100 %.
 std::string formatShare(double share);
 
 } // namespace riffle

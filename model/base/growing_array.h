@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +14,8 @@
 
 namespace riffle {
 
-/// What growing arrays may take together, in bytes. Growing beyond it throws std::bad_alloc and leaves `exceeded` set.
+/// The bytes that growing arrays may still take together. Growing beyond this throws std::bad_alloc and sets
+/// `exceeded`.
 struct MemoryBudget {
     uint64_t left = UINT64_MAX;
     bool exceeded = false;
@@ -28,8 +30,8 @@ struct MemoryBudget {
     }
 };
 
-/// An array of plain values for columns whose length nobody knows before. It grows in place: the system moves the pages
-/// of large blocks, so old and new never lie in memory at once, and what is reserved but unused takes no pages.
+/// An array of plain values for columns of unknown length. It grows with realloc(): the system moves the pages of large
+/// blocks, so the old and the new block are never in memory at the same time, and unused capacity takes no pages.
 template <typename T>
 class GrowingArray {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -44,10 +46,26 @@ public:
     bool empty() const { return m_size == 0; }
     T *data() { return m_data; }
     const T *data() const { return m_data; }
-    T &operator[](size_t at) { return m_data[at]; }
-    const T &operator[](size_t at) const { return m_data[at]; }
-    T &back() { return m_data[m_size - 1]; }
-    std::span<const T> span(size_t from, size_t count) const { return {m_data + from, count}; }
+    T &operator[](size_t at)
+    {
+        assert(at < m_size);
+        return m_data[at];
+    }
+    const T &operator[](size_t at) const
+    {
+        assert(at < m_size);
+        return m_data[at];
+    }
+    T &back()
+    {
+        assert(m_size > 0);
+        return m_data[m_size - 1];
+    }
+    std::span<const T> span(size_t from, size_t count) const
+    {
+        assert(from <= m_size && count <= m_size - from);
+        return {m_data + from, count};
+    }
 
     void push(const T &value)
     {
@@ -55,7 +73,7 @@ public:
             grow(m_size + 1);
         m_data[m_size++] = value;
     }
-    /// Room for `count` more, to be written by the caller.
+    /// Appends `count` values, which the caller must write, and returns a pointer to the first.
     T *extend(size_t count)
     {
         if (m_capacity - m_size < count)
@@ -71,9 +89,9 @@ public:
         while (m_size < size)
             m_data[m_size++] = value;
     }
-    /// Forgets what lies behind.
+    /// Drops all values from index `size` on.
     void shrinkTo(size_t size) { m_size = size < m_size ? size : m_size; }
-    /// The values as a block that lives on by itself; the array is empty then.
+    /// Hands over the values as a block with its own owner; the array is then empty.
     std::shared_ptr<T[]> take()
     {
         if (m_size < m_capacity && m_size > 0)
@@ -86,6 +104,7 @@ public:
 private:
     void grow(size_t least)
     {
+        assert(least > m_capacity);
         size_t capacity = m_capacity ? m_capacity * 2 : 64;
         capacity = capacity < least ? least : capacity;
         if (m_budget)

@@ -8,10 +8,10 @@
 
 namespace riffle {
 
-/// Means "none" in a column of plain row numbers.
+/// The value that means "none" in a column of plain row numbers.
 inline constexpr uint32_t kNoRow = UINT32_MAX;
 
-/// A 32-bit row number that cannot be mixed up with that of another table. All bits set means "none".
+/// A 32-bit row number that cannot be mixed up with one of another table. All bits set means "none".
 template <typename Tag>
 struct Id {
     static constexpr uint32_t kNone = kNoRow;

@@ -5,12 +5,13 @@
 #include "model/base/merge_sort.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
 IntervalSet::IntervalSet(TimeSpan one) { append(one); }
 
-IntervalSet IntervalSet::unionOf(std::vector<TimeSpan> intervals)
+IntervalSet IntervalSet::unionOf(BigVector<TimeSpan> intervals)
 {
     const auto byBegin = [](const TimeSpan &a, const TimeSpan &b) { return a.begin < b.begin; };
     mergeSortRuns(intervals, byBegin);
@@ -85,16 +86,17 @@ IntervalSet IntervalSet::operator|(const IntervalSet &other) const
     IntervalSet both;
     const auto left = intervals(), right = other.intervals();
     both.reserve(left.size() + right.size());
-    std::vector<TimeSpan> &all = both.own();
+    BigVector<TimeSpan> &all = both.own();
     const auto add = [&all](TimeSpan next) {
         if (!all.empty() && next.begin <= all.back().end)
             all.back().end = std::max(all.back().end, next.end);
         else
             all.push_back(next);
     };
+    assert(all.empty());
     size_t a = 0, b = 0;
     while (a < left.size() && b < right.size()) {
-        const bool isLeft = left[a].begin < right[b].begin; // which is next is no pattern: no branch
+        const bool isLeft = left[a].begin < right[b].begin; // unpredictable, so avoid a branch
         const TimeSpan *next = isLeft ? &left[a] : &right[b];
         a += isLeft;
         b += !isLeft;
@@ -119,6 +121,7 @@ Ns IntervalSet::lengthWithin(TimeSpan span) const
 Ns IntervalWalk::lengthWithin(TimeSpan span)
 {
     const std::span<const TimeSpan> all = m_set->intervals();
+    assert(m_at <= all.size()); // the set does not change during the walk
     if (m_at > 0 && all[m_at - 1].end > span.begin)
         m_at = static_cast<size_t>(
             std::partition_point(all.begin(), all.end(),

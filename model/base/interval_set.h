@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/base/time.h"
 
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace riffle {
 
-/// Times that something covers: ascending, disjoint, non-empty intervals [begin, end). Intervals that touch are one.
-/// Copies share their memory until one of them is changed.
+/// A set of times: ascending, disjoint, non-empty intervals [begin, end). Intervals that touch are merged. Copies share
+/// memory until one of them changes.
 class IntervalSet {
 public:
     IntervalSet() = default;
     explicit IntervalSet(TimeSpan one);
-    /// The union of intervals in any order; empty ones vanish.
-    static IntervalSet unionOf(std::vector<TimeSpan> intervals);
+    /// Returns the union of intervals in any order; empty ones are dropped.
+    static IntervalSet unionOf(BigVector<TimeSpan> intervals);
 
     std::span<const TimeSpan> intervals() const
     {
@@ -28,41 +28,41 @@ public:
     Ns length() const;
     bool contains(Ns time) const;
 
-    /// Adds an interval that starts no earlier than every one before it.
+    /// Adds an interval that does not start before any interval added so far.
     void append(TimeSpan interval)
     {
         if (interval.empty())
             return;
-        std::vector<TimeSpan> &all = own();
+        BigVector<TimeSpan> &all = own();
         if (!all.empty() && interval.begin <= all.back().end)
             all.back().end = std::max(all.back().end, interval.end);
         else
             all.push_back(interval);
     }
-    /// Room for so many intervals to append.
+    /// Reserves room to append `count` intervals.
     void reserve(size_t count);
 
     IntervalSet operator&(const IntervalSet &other) const;
     IntervalSet operator-(const IntervalSet &other) const;
     IntervalSet operator|(const IntervalSet &other) const;
-    /// Length of what is common with [begin, end), by binary search.
+    /// Returns the length of the intersection with `span`, by binary search.
     Ns lengthWithin(TimeSpan span) const;
     bool operator==(const IntervalSet &other) const;
 
 private:
-    std::vector<TimeSpan> &own()
+    BigVector<TimeSpan> &own()
     {
         if (!m_intervals || m_intervals.use_count() > 1)
-            m_intervals = m_intervals ? std::make_shared<std::vector<TimeSpan>>(*m_intervals)
-                                      : std::make_shared<std::vector<TimeSpan>>();
+            m_intervals = m_intervals ? std::make_shared<BigVector<TimeSpan>>(*m_intervals)
+                                      : std::make_shared<BigVector<TimeSpan>>();
         return *m_intervals;
     }
 
-    std::shared_ptr<std::vector<TimeSpan>> m_intervals; ///< null: none
+    std::shared_ptr<BigVector<TimeSpan>> m_intervals; ///< null if the set is empty
 };
 
-/// Asks a set about many intervals in ascending order, in time proportional to both. Others are answered, too, but
-/// slower.
+/// Intersects a set with many intervals in ascending order, in time proportional to both. Intervals out of order work
+/// too, but more slowly.
 class IntervalWalk {
 public:
     explicit IntervalWalk(const IntervalSet &set) : m_set(&set) {}

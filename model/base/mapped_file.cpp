@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cassert>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -18,7 +19,8 @@ namespace riffle {
 
 namespace {
 
-/// Mappings that the SIGBUS handler may repair. Fixed size because a signal handler cannot allocate or lock.
+/// A mapping that the SIGBUS handler may repair. The number of slots is fixed because a signal handler cannot allocate
+/// or lock.
 struct Slot {
     std::atomic<uintptr_t> begin{0};
     std::atomic<uintptr_t> end{0};
@@ -43,7 +45,7 @@ void onSigbus(int signal, siginfo_t *info, void *context)
         slot.lost.store(true, std::memory_order_release);
         return;
     }
-    // Not ours: hand it to whoever was there before, or die as one would have.
+    // Not one of our mappings: call the previous handler, or restore the previous action and raise the signal again.
     if (g_previousAction.sa_flags & SA_SIGINFO) {
         g_previousAction.sa_sigaction(signal, info, context);
         return;
@@ -82,26 +84,26 @@ int claimSlot(const void *data, size_t size)
 
 Error systemError(const std::string &path, const char *what)
 {
-    return {std::string(what) + ": " + std::strerror(errno), path, std::nullopt};
+    return {std::string(what) + ": " + std::strerror(errno) + ".", path, std::nullopt};
 }
 
 } // namespace
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &path)
 {
-    // Not blocking: a pipe would wait for its writer before it can be told from a file.
+    // Non-blocking: opening a pipe would otherwise wait for its writer before we can see that it is not a file.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return systemError(path, "cannot open the file");
+        return systemError(path, "Cannot open the file");
     struct stat status = {};
     if (fstat(fd, &status) != 0) {
-        Error error = systemError(path, "cannot read the file's size");
+        Error error = systemError(path, "Cannot read the file's size");
         ::close(fd);
         return error;
     }
     if (!S_ISREG(status.st_mode)) {
         ::close(fd);
-        return Error{S_ISDIR(status.st_mode) ? "this is a folder, not a trace file" : "this is not a regular file",
+        return Error{S_ISDIR(status.st_mode) ? "This is a folder, not a trace file." : "This is not a regular file.",
                      path, std::nullopt};
     }
     std::shared_ptr<MappedFile> file(new MappedFile);
@@ -111,7 +113,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &pa
     if (file->m_size > 0) {
         void *data = mmap(nullptr, file->m_size, PROT_READ, MAP_SHARED, fd, 0);
         if (data == MAP_FAILED) {
-            Error error = systemError(path, "cannot map the file");
+            Error error = systemError(path, "Cannot map the file");
             ::close(fd);
             return error;
         }
@@ -119,7 +121,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &pa
         file->m_slot = claimSlot(data, file->m_size);
         if (file->m_slot < 0) {
             ::close(fd);
-            return Error{"too many files are open at once", path, std::nullopt};
+            return Error{"Too many files are open at the same time.", path, std::nullopt};
         }
     }
     ::close(fd);
@@ -132,7 +134,8 @@ MappedFile::~MappedFile()
         return;
     if (m_slot >= 0) {
         std::scoped_lock lock(g_slotMutex);
-        g_slots[static_cast<size_t>(m_slot)].end = 0; // first: no address lies in [begin, 0)
+        assert(static_cast<size_t>(m_slot) < std::size(g_slots));
+        g_slots[static_cast<size_t>(m_slot)].end = 0; // cleared first: no address is in [begin, 0)
         g_slots[static_cast<size_t>(m_slot)].begin = 0;
     }
     munmap(const_cast<std::byte *>(m_data), m_size);

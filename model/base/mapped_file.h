@@ -12,8 +12,9 @@
 
 namespace riffle {
 
-/// A file mapped read-only. The only way the model maps files: a page that vanishes under the mapping (file truncated
-/// by somebody else) is replaced by zeros and the mapping is flagged as lost, instead of the process dying of SIGBUS.
+/// A file mapped read-only. The model maps files only through this class: if a page vanishes under the mapping (because
+/// another program truncates the file), it is replaced by zeros and the mapping is flagged as lost, instead of SIGBUS
+/// killing the process.
 class MappedFile {
 public:
     /// Maps the whole file. An empty file gives an empty mapping.
@@ -27,10 +28,11 @@ public:
     std::span<const std::byte> bytes() const { return {m_data, static_cast<size_t>(m_size)}; }
     const std::string &path() const { return m_path; }
     int64_t modifiedNs() const { return m_modifiedNs; } ///< modification time, Unix nanoseconds
-    /// True once a page was lost under the mapping: what was read since may be zeros.
+    /// True once a page was lost under the mapping; data read since then may be zeros.
     bool lost() const;
-    /// Tells the kernel how the bytes will be read (drops read-ahead or pages).
+    /// Tells the kernel that the bytes will be read in order.
     void adviseSequential() const;
+    /// Lets the kernel drop the pages that are entirely inside the range.
     void dropPages(uint64_t offset, uint64_t length) const;
 
 private:

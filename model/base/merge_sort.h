@@ -3,19 +3,19 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <vector>
 
 namespace riffle {
 
-/// Stable sort that makes use of order already there: profilers write long sorted runs (one per thread and source), so
-/// runs are found and merged pairwise, and two runs that already follow each other cost one comparison. O(n log n) at
-/// worst.
+/// A stable sort that exploits existing order: profilers write long sorted runs (one per thread and source), so it
+/// finds runs and merges them pairwise; two runs that are already in order cost one comparison. O(n log n) at worst.
 template <typename T, typename Allocator, typename Less>
 void mergeSortRuns(std::vector<T, Allocator> &items, Less less)
 {
     constexpr size_t kMinRun = 32;
-    std::vector<size_t> runs; // where runs begin, and the end
+    std::vector<size_t> runs; // the start of each run, then the end
     size_t at = 0;
     while (at < items.size()) {
         runs.push_back(at);
@@ -40,9 +40,10 @@ void mergeSortRuns(std::vector<T, Allocator> &items, Less less)
             T *first = items.data() + runs[run];
             T *middle = items.data() + runs[run + 1];
             T *last = items.data() + runs[run + 2];
+            assert(first < middle && middle < last);
             if (!less(*middle, *(middle - 1)))
                 continue;
-            first = std::upper_bound(first, middle, *middle, less); // what stands before already lies right
+            first = std::upper_bound(first, middle, *middle, less); // the elements before it are already in place
             buffer.assign(first, middle);
             std::merge(buffer.begin(), buffer.end(), middle, last, first, less);
         }

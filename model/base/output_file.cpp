@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/output_file.h"
 
+#include <cassert>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -20,8 +21,8 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &path)
     std::unique_ptr<OutputFile> out(new OutputFile(path));
     struct stat status = {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-        return Error{S_ISDIR(status.st_mode) ? "this is a folder" : "this is no regular file", path, std::nullopt};
-    // Without a name nothing is left even of a process that is killed; not every file system has such files.
+        return Error{S_ISDIR(status.st_mode) ? "This is a folder." : "This is not a regular file.", path, std::nullopt};
+    // An unnamed file leaves nothing behind even if the process is killed; not every file system supports them.
     const size_t slash = path.rfind('/');
     const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
     out->m_file = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
@@ -44,6 +45,7 @@ OutputFile::~OutputFile()
 
 Result<void> OutputFile::write(std::string_view bytes)
 {
+    assert(m_file >= 0); // not after place()
     m_waiting += bytes;
     return m_waiting.size() < kBuffer ? Result<void>() : flush();
 }
@@ -65,6 +67,7 @@ Result<void> OutputFile::flush()
 
 Result<void> OutputFile::place()
 {
+    assert(m_file >= 0); // only once
     if (const Result<void> good = flush(); !good)
         return good;
     if (m_temporary.empty()) {
@@ -73,7 +76,7 @@ Result<void> OutputFile::place()
             return error(errno);
         m_temporary = temporaryName();
     }
-    const int closed = ::close(m_file); // some file systems say only here that they are full
+    const int closed = ::close(m_file); // some file systems report only here that they are full
     m_file = -1;
     if (closed != 0 || ::rename(m_temporary.c_str(), m_path.c_str()) != 0)
         return error(errno);
@@ -86,8 +89,8 @@ std::string OutputFile::temporaryName() const { return m_path + ".part-" + std::
 Error OutputFile::error(int code) const
 {
     const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-    return {full ? std::string("there is no room left on the disk")
-                 : std::string("cannot write: ") + std::strerror(code),
+    return {full ? std::string("There is no room left on the disk.")
+                 : std::string("Cannot write the file: ") + std::strerror(code) + ".",
             m_path, std::nullopt};
 }
 

@@ -10,17 +10,17 @@
 
 namespace riffle {
 
-/// A file that is there, complete and under its name, or not at all: written beside its place and moved there at the
-/// end.
+/// Writes a file that appears under its name either complete or not at all: it is written next to its final place and
+/// moved there at the end.
 class OutputFile {
 public:
     static Result<std::unique_ptr<OutputFile>> create(const std::string &path);
-    ~OutputFile(); ///< removes what was not placed
+    ~OutputFile(); ///< removes the temporary file unless place() succeeded
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;
 
     Result<void> write(std::string_view bytes);
-    /// Writes what is left and moves the file to its place.
+    /// Writes the remaining bytes and moves the file to its place.
     Result<void> place();
 
 private:

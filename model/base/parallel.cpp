@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -33,7 +34,7 @@ void parallelWorkers(const std::function<void(unsigned)> &body)
         for (unsigned worker = 1; worker < count; ++worker)
             threads.emplace_back([&body, worker] { body(worker); });
     } catch (const std::system_error &) {
-        // The machine gives no more threads: those that run, at least this one, do the work.
+        // The system grants no more threads: those that run (at least this one) do the work.
     }
     body(0);
 }
@@ -65,6 +66,7 @@ void parallelFor(size_t count, const std::function<void(size_t)> &body)
 
 void parallelRanges(size_t count, size_t most, const std::function<void(size_t, size_t)> &body)
 {
+    assert(most > 0);
     parallelFor((count + most - 1) / most,
                 [&](size_t range) { body(range * most, std::min(count, (range + 1) * most)); });
 }

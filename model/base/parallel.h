@@ -8,26 +8,27 @@
 
 namespace riffle {
 
-/// Number of workers that parallelFor uses: the machine's, or what setWorkerCount() said.
+/// Returns the number of workers that parallelFor() uses: the number of hardware threads, unless setWorkerCount() has
+/// changed it.
 unsigned workerCount();
-/// 0 restores the machine's own number.
+/// 0 restores the number of hardware threads.
 void setWorkerCount(unsigned count);
 
-/// Calls body(index) for every index in [0, count), spread over workerCount() threads, and returns when all are done.
-/// Indices are handed out in ascending order. When a body throws, no more are handed out, and the caller gets the first
-/// exception when all have ended, as it would from a loop.
+/// Calls body(index) for every index in [0, count) on workerCount() threads, and returns when all calls are done.
+/// Indices are handed out in ascending order. If a body throws, no more indices are handed out, and the caller gets the
+/// first exception once all workers have ended.
 void parallelFor(size_t count, const std::function<void(size_t)> &body);
 
-/// The same for ranges [first, last) of at most `most` indices, which together are [0, count).
+/// Like parallelFor(), but for ranges [first, last) of at most `most` indices that together cover [0, count).
 void parallelRanges(size_t count, size_t most, const std::function<void(size_t first, size_t last)> &body);
 
-/// Runs different jobs beside each other and returns when all are done; exceptions as in parallelFor. One after
-/// another, in the order given, where there is one worker.
+/// Runs different jobs in parallel and returns when all are done; exceptions are handled as in parallelFor(). With one
+/// worker, the jobs run one after another in the given order.
 void parallelJobs(const std::vector<std::function<void()>> &jobs);
 
-/// Runs body(worker) once on each of workerCount() threads, the caller's among them as worker 0, and joins them. Where
-/// the machine gives fewer threads, the last workers never run: share work by taking it, not by worker. body must not
-/// throw: the others might wait for it.
+/// Runs body(worker) once on each of workerCount() threads, including the caller's as worker 0, and joins them. If the
+/// system grants fewer threads, the last workers never run, so workers must take work from a shared queue instead of
+/// dividing it by worker number. body must not throw, because other workers might wait for it.
 void parallelWorkers(const std::function<void(unsigned worker)> &body);
 
 } // namespace riffle

@@ -5,13 +5,34 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace riffle {
 
-/// A JSON string literal of the text; bytes that are no UTF-8 become U+FFFD.
+/// Appends a JSON string literal of the text. Each byte that is not part of valid UTF-8 becomes U+FFFD.
+void appendJsonString(std::string &out, std::string_view text);
+/// The number of bytes that appendJsonString() adds for valid UTF-8.
+size_t jsonStringBytes(std::string_view text);
 std::string jsonString(std::string_view text);
-/// A CSV field by RFC 4180: quoted when it has to be. Control characters other than tabs and ends of lines, which no
-/// program expects there and a terminal may obey, are written as "\x1b"; all other bytes stay as they are.
+
+/// A JSON array on one line; toJson(item) is the JSON of an item.
+template <typename Items, typename ToJson>
+std::string jsonList(const Items &items, ToJson toJson)
+{
+    std::string out = "[";
+    for (const auto &item : items) {
+        if (out.size() > 1)
+            out += ", ";
+        out += toJson(item);
+    }
+    return out += ']';
+}
+/// A JSON array of strings.
+std::string jsonList(const std::vector<std::string> &texts);
+
+/// Returns the text as a CSV field (RFC 4180), quoted only if necessary. Control characters other than tabs and line
+/// ends, which no program expects there and a terminal may obey, become escapes such as "\x1b"; all other bytes stay as
+/// they are.
 std::string csvField(std::string_view text);
 
 } // namespace riffle

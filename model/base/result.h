@@ -11,32 +11,37 @@
 
 namespace riffle {
 
-/// Why a file could not be used, for callers that answer differently (exit codes, a silent end after a cancel).
+/// The kind of an error, for callers that react differently (exit codes, silence after a cancel).
 enum class ErrorKind : uint8_t {
     Unreadable,
-    Limit,     ///< a limit that the user may set was exceeded
+    Limit,     ///< a limit that the user can set was exceeded
     Cancelled, ///< the task was stopped
-    Changed,   ///< the file changed or shrank while it was used
-    Question,  ///< nothing is wrong with a file: what was asked makes no sense
+    Changed,   ///< the file changed or shrank while it was in use
+    Question,  ///< the request is wrong, not a file
 };
 
-/// What went wrong with a file as a whole. One clear sentence; `file` and `offset` (bytes of source text) where known.
+/// An error about a file as a whole or about a request. `message` is a whole sentence; `file` and `offset` (in bytes of
+/// source text) are set where known.
 struct Error {
     std::string message;
     std::string file;
     std::optional<uint64_t> offset;
     ErrorKind kind = ErrorKind::Unreadable;
 
+    /// The same error, about this file.
+    Error in(const std::string &path) const { return {message, path, offset, kind}; }
+
+    /// Returns the message with file and offset: "trace.json: The text is cut off (at byte 512)."
     std::string text() const
     {
         std::string out = file.empty() ? message : file + ": " + message;
         if (offset)
-            out += " (at byte " + std::to_string(*offset) + ")";
+            out.insert(out.size() - message.ends_with('.'), " (at byte " + std::to_string(*offset) + ")");
         return out;
     }
 };
 
-/// A value or an Error; the return type of everything that can fail because of the outside world.
+/// A value or an Error; the return type of every function that can fail for external reasons.
 template <typename T>
 class [[nodiscard]] Result {
 public:
@@ -44,8 +49,16 @@ public:
     Result(Error error) : m_state(std::move(error)) {}
 
     explicit operator bool() const { return std::holds_alternative<T>(m_state); }
-    T &operator*() { return std::get<T>(m_state); }
-    const T &operator*() const { return std::get<T>(m_state); }
+    T &operator*()
+    {
+        assert(*this);
+        return std::get<T>(m_state);
+    }
+    const T &operator*() const
+    {
+        assert(*this);
+        return std::get<T>(m_state);
+    }
     T *operator->() { return &std::get<T>(m_state); }
     const T *operator->() const { return &std::get<T>(m_state); }
     const Error &error() const { return std::get<Error>(m_state); }
@@ -61,7 +74,11 @@ public:
     Result(Error error) : m_error(std::move(error)) {}
 
     explicit operator bool() const { return !m_error; }
-    const Error &error() const { return *m_error; }
+    const Error &error() const
+    {
+        assert(m_error);
+        return *m_error;
+    }
 
 private:
     std::optional<Error> m_error;

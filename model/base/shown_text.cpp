@@ -12,7 +12,8 @@ namespace riffle {
 
 namespace {
 
-/// Of well-formed UTF-8 of two or three bytes; others need none of this.
+/// Returns the code point of a well-formed UTF-8 sequence of two or three bytes; 0 for other lengths, which are
+/// harmless.
 uint32_t codeOf(std::string_view sequence)
 {
     const auto bits = [&](size_t at) { return static_cast<uint32_t>(static_cast<unsigned char>(sequence[at])); };

@@ -7,9 +7,10 @@
 
 namespace riffle {
 
-/// Text from a file as a terminal may show it: nothing in it commands the terminal or turns what stands beside it
-/// around. Control characters but the line feed, and bytes that are no UTF-8, become "\x1b", other lines' ends and the
-/// characters that override a text's direction "\u202e". For people only: programs get what the file holds.
+/// Returns text from a file in a form that is safe to print: it cannot control the terminal or reverse the text around
+/// it. Control characters other than the line feed, and bytes that are not valid UTF-8, become escapes such as "\x1b";
+/// other line separators and characters that override the text direction become escapes such as "\u202e". For human
+/// readers only: programs get the file's original bytes.
 std::string shownText(std::string_view text);
 
 } // namespace riffle

@@ -8,7 +8,7 @@
 
 namespace riffle {
 
-/// How far a long job is. Written by workers, read by whoever shows it; all members may be read at any time.
+/// The progress of a long job. Workers write it and the display reads it; all members may be read at any time.
 struct Progress {
     std::atomic<uint64_t> bytesDone{0};
     std::atomic<uint64_t> bytesTotal{0}; ///< 0 while unknown
@@ -17,7 +17,8 @@ struct Progress {
     std::atomic<Stage> stage{Stage::Reading};
 };
 
-/// What a synchronous model function needs from its caller: a way to be stopped and a place to report progress.
+/// The context that a synchronous model function gets from its caller: a way to be stopped and a place to report
+/// progress.
 struct Task {
     std::stop_token stop;
     Progress *progress = nullptr;

@@ -31,7 +31,7 @@ int unlinkedFile(const std::string &folder)
 {
     if (!folder.empty())
         return unlinkedFileIn(folder);
-    // Not /tmp first: it is often memory, which is what a temporary file is to spare.
+    // /tmp comes last: it is often kept in memory, which a temporary file is meant to save.
     std::vector<std::string> folders = {"/var/tmp", "/tmp"};
     if (const char *chosen = std::getenv("TMPDIR"); chosen && *chosen)
         folders.insert(folders.begin(), chosen);

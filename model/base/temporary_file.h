@@ -6,8 +6,8 @@
 
 namespace riffle {
 
-/// A file without a name, gone when it is closed: its descriptor, or -1. An empty folder means $TMPDIR, /var/tmp or
-/// /tmp, whichever can be written to first.
+/// Opens a file without a name, which vanishes when it is closed, and returns its descriptor, or -1. An empty folder
+/// means the first writable one of $TMPDIR, /var/tmp and /tmp.
 int unlinkedFile(const std::string &folder);
 
 } // namespace riffle

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 namespace riffle {
@@ -10,11 +11,12 @@ namespace riffle {
 /// Nanoseconds on the trace's own clock (the `ts` of Chrome JSON times 1000). Add baseTimeNanoseconds for Unix time.
 using Ns = int64_t;
 
-/// Times beyond these are absurd and clamped to them, so that differences of any two times fit 64 bits.
+/// Times outside these limits are absurd and are clamped to them, so that the difference of any two times fits into 64
+/// bits.
 inline constexpr Ns kEarliestTime = -(INT64_MAX / 128);
 inline constexpr Ns kLatestTime = INT64_MAX - INT64_MAX / 64;
 
-/// a + b, or the nearest that 64 bits hold.
+/// Returns a + b, or the nearest value that fits into 64 bits.
 inline Ns saturatedSum(Ns a, Ns b)
 {
     Ns sum = 0;
@@ -33,8 +35,10 @@ struct TimeSpan {
     bool empty() const { return end <= begin; }
     bool contains(Ns time) const { return begin <= time && time < end; }
     bool overlaps(TimeSpan other) const { return begin < other.end && other.begin < end; }
+    /// Returns the part of the span that is inside `to`, which must not end before it starts.
     TimeSpan clipped(TimeSpan to) const
     {
+        assert(to.begin <= to.end);
         const Ns from = std::clamp(begin, to.begin, to.end);
         return {from, std::clamp(end, from, to.end)};
     }

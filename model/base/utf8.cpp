@@ -8,7 +8,7 @@ namespace {
 
 struct Lead {
     size_t length = 0;
-    unsigned char low = 0x80, high = 0xBF; ///< what the second byte may be
+    unsigned char low = 0x80, high = 0xBF; ///< the range of the second byte
 };
 
 Lead leadOf(unsigned char byte)
@@ -43,6 +43,31 @@ size_t utf8SequenceLength(std::string_view text, size_t at)
             return 0;
     }
     return lead.length;
+}
+
+bool isUtf8(std::string_view text)
+{
+    for (size_t at = 0; at < text.size();) {
+        const size_t length = utf8SequenceLength(text, at);
+        if (!length)
+            return false;
+        at += length;
+    }
+    return true;
+}
+
+std::string validUtf8(std::string_view text)
+{
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+        const size_t length = utf8SequenceLength(text, at);
+        if (length)
+            out.append(text, at, length);
+        else
+            out += "\xEF\xBF\xBD";
+        at += length ? length : 1;
+    }
+    return out;
 }
 
 } // namespace riffle

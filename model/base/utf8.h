@@ -3,12 +3,17 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace riffle {
 
-/// Length of the well-formed UTF-8 sequence (RFC 3629) that begins at `at`; 0 when there is none: no surrogates,
-/// nothing longer than it has to be, nothing above U+10FFFF.
+/// Returns the length of the well-formed UTF-8 sequence (RFC 3629) that starts at `at`, or 0 if there is none.
+/// Surrogates, overlong forms and code points above U+10FFFF are not well-formed.
 size_t utf8SequenceLength(std::string_view text, size_t at);
+
+bool isUtf8(std::string_view text);
+/// The same bytes if they are valid UTF-8; otherwise with U+FFFD in place of each byte that is not.
+std::string validUtf8(std::string_view text);
 
 } // namespace riffle

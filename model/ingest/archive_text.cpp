@@ -40,7 +40,7 @@ ArchiveText readArchive(const std::string &path, const ByteSourceOptions &option
         if (room.fetch_sub(kPiece) < static_cast<int64_t>(kPiece)) {
             room += kPiece;
             read.damage =
-                Error{"the text in the archive takes more memory than is allowed", path, have, ErrorKind::Limit};
+                Error{"The text in the archive takes more memory than is allowed.", path, have, ErrorKind::Limit};
             return read;
         }
         read.text.resize(have + kPiece);

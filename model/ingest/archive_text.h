@@ -15,20 +15,21 @@
 
 namespace riffle {
 
-/// Whether a file that begins so is one that ByteSource inflates: gzip or zstd.
+/// True if a file that starts with these bytes is one that ByteSource inflates: gzip or zstd.
 bool isArchive(std::string_view head);
 
-/// The first bytes of what an archive holds; fewer, or none, where it holds no more or cannot be read.
+/// Returns the first `count` bytes of an archive's inflated text; fewer, or none, if it has fewer or cannot be read.
 std::string headOfArchive(const std::string &path, size_t count);
 
-/// All that an archive holds, in memory, for readers of small texts that look back.
+/// The whole inflated text of an archive, in memory, for readers of small texts that need to look back.
 struct ArchiveText {
     std::string text;
-    std::optional<Error> damage; ///< why the text is only its beginning
+    std::optional<Error> damage; ///< why the text is incomplete and contains only its start
 };
 
-/// `room`: bytes that texts may still take, shared by all that are read at once; what this one takes is taken from it,
-/// and given back by the caller. Stopped in between, it gives what it has.
+/// Reads an archive into memory. `room` is the number of bytes that texts may still take; concurrent readers share it.
+/// This call subtracts the bytes of its text, and the caller adds them back. If the task is stopped, returns the text
+/// read so far.
 ArchiveText readArchive(const std::string &path, const ByteSourceOptions &options, std::atomic<int64_t> &room,
                         const Task &task);
 

@@ -23,28 +23,28 @@ struct Foreign {
     const char *sentence;
 };
 
-/// Files that people try to open, with what to do instead.
+/// Files that users try to open by mistake, with a sentence that says what to do instead.
 constexpr std::array kForeign = {
-    Foreign{0, "PK\x03\x04"sv, "this is a zip archive: unpack it and open the trace that is inside"},
-    Foreign{0, "PK\x05\x06"sv, "this is an empty zip archive: there is no trace inside"},
-    Foreign{0, "SQLite format 3\0"sv, "this is an SQLite database: export the trace as Chrome JSON and open that"},
-    Foreign{0, "BZh"sv, "this is a bzip2 archive: unpack it with bunzip2 and open the result"},
+    Foreign{0, "PK\x03\x04"sv, "This is a zip archive: unpack it and open the trace inside."},
+    Foreign{0, "PK\x05\x06"sv, "This is an empty zip archive: there is no trace inside."},
+    Foreign{0, "SQLite format 3\0"sv, "This is an SQLite database: export the trace as Chrome JSON and open that."},
+    Foreign{0, "BZh"sv, "This is a bzip2 archive: unpack it with bunzip2 and open the result."},
     Foreign{0,
             "\xFD"
             "7zXZ\0"sv,
-            "this is an xz archive: unpack it with unxz and open the result"},
-    Foreign{0, "\x04\x22\x4D\x18"sv, "this is an lz4 archive: unpack it with unlz4 and open the result"},
-    Foreign{0, "7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive: unpack it and open the trace that is inside"},
-    Foreign{257, "ustar"sv, "this is a tar archive: unpack it and open the trace that is inside"},
+            "This is an xz archive: unpack it with unxz and open the result."},
+    Foreign{0, "\x04\x22\x4D\x18"sv, "This is an lz4 archive: unpack it with unlz4 and open the result."},
+    Foreign{0, "7z\xBC\xAF\x27\x1C"sv, "This is a 7-Zip archive: unpack it and open the trace inside."},
+    Foreign{257, "ustar"sv, "This is a tar archive: unpack it and open the trace inside."},
     Foreign{0,
             "\x7F"
             "ELF"sv,
-            "this is a program, not a trace"},
-    Foreign{0, "%PDF-"sv, "this is a PDF document, not a trace"},
-    Foreign{0, "\xFF\xFE"sv, "this text is UTF-16: convert it to UTF-8 and open the result"},
-    Foreign{0, "\xFE\xFF"sv, "this text is UTF-16: convert it to UTF-8 and open the result"},
+            "This is a program, not a trace."},
+    Foreign{0, "%PDF-"sv, "This is a PDF document, not a trace."},
+    Foreign{0, "\xFF\xFE"sv, "This text is UTF-16: convert it to UTF-8 and open the result."},
+    Foreign{0, "\xFE\xFF"sv, "This text is UTF-16: convert it to UTF-8 and open the result."},
     Foreign{0, "version https://git-lfs"sv,
-            "this is a Git LFS pointer, not the trace itself: fetch it with git lfs pull"},
+            "This is a Git LFS pointer, not the trace itself: fetch the trace with git lfs pull."},
 };
 
 bool startsWithTag(std::string_view head, std::string_view tag)
@@ -54,7 +54,7 @@ bool startsWithTag(std::string_view head, std::string_view tag)
            });
 }
 
-/// The sentence for a file that is no trace in a container we read, or null.
+/// Returns the sentence for a file that is not a trace in a supported container; null if it may be one.
 const char *foreignSentence(std::string_view head)
 {
     for (const Foreign &foreign : kForeign) {
@@ -62,14 +62,14 @@ const char *foreignSentence(std::string_view head)
             return foreign.sentence;
     }
     if (head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5)
-        return "this is a Python pickle, not a trace: a memory snapshot is read by riffle-cli memory info";
+        return "This is a Python pickle, not a trace: if it is a memory snapshot, use riffle-cli memory info.";
     std::string_view text = head;
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
         text.remove_prefix(1);
     if (startsWithTag(text, "<!doctype html") || startsWithTag(text, "<html") || startsWithTag(text, "<head"))
-        return "this is an HTML page, perhaps a download or login page that was saved instead of the trace";
+        return "This is an HTML page: perhaps a download or login page was saved instead of the trace.";
     return nullptr;
 }
 
@@ -82,7 +82,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &path, co
         return opened.error();
     std::shared_ptr<const MappedFile> file = *opened;
     if (file->size() == 0)
-        return Error{"the file is empty", path, std::nullopt};
+        return Error{"The file is empty.", path, std::nullopt};
     const std::string_view head(reinterpret_cast<const char *>(file->data()),
                                 std::min<size_t>(static_cast<size_t>(file->size()), 512));
     if (head.starts_with("\x1F\x8B")) {

@@ -17,16 +17,16 @@ constexpr uint64_t kMostAtOnce = 1u << 30;
 const char *reasonFor(int code)
 {
     switch (code) {
-    case ISAL_INCORRECT_CHECKSUM: return "the gzip checksum does not match: the text may be damaged";
+    case ISAL_INCORRECT_CHECKSUM: return "The gzip checksum does not match: the text may be damaged.";
     case ISAL_INVALID_WRAPPER:
-    case ISAL_UNSUPPORTED_METHOD: return "a gzip header is damaged";
-    default: return "the gzip data is damaged";
+    case ISAL_UNSUPPORTED_METHOD: return "A gzip header is damaged.";
+    default: return "The gzip data is damaged.";
     }
 }
 
 } // namespace
 
-/// Compressing states needs a context and buffers that are worth keeping.
+/// The context and buffers for compressing states, which are worth keeping.
 struct GzipReader::Scratch {
     ZSTD_CCtx *compressor = ZSTD_createCCtx();
     inflate_state plain;
@@ -45,7 +45,7 @@ GzipReader::~GzipReader() = default;
 
 void GzipReader::startMember()
 {
-    // All of it, so that resume points hold the same bytes in every run.
+    // Clear all of it, so that resume points contain the same bytes in every run.
     std::memset(m_state.get(), 0, sizeof *m_state);
     isal_inflate_init(m_state.get());
     m_state->crc_flag = ISAL_GZIP;
@@ -65,9 +65,9 @@ bool GzipReader::nextMember()
     m_ended = true;
     const bool zeros = std::all_of(rest.begin(), rest.end(), [](std::byte byte) { return byte == std::byte{0}; });
     if (zeros)
-        m_trailing = std::to_string(rest.size()) + " zero bytes after the gzip data were ignored";
+        m_trailing = std::to_string(rest.size()) + " zero bytes after the gzip data were ignored.";
     else
-        m_damage = std::to_string(rest.size()) + " bytes after the gzip data are no gzip data and were ignored";
+        m_damage = std::to_string(rest.size()) + " bytes after the gzip data are not gzip data and were ignored.";
     return false;
 }
 
@@ -115,27 +115,26 @@ size_t GzipReader::inflate(std::span<char> out)
         if (code < 0)
             endDamaged(reasonFor(code));
         else if (consumed == 0 && produced == 0 && state.block_state != ISAL_BLOCK_FINISH)
-            endDamaged("the gzip data ends early: the file is truncated");
+            endDamaged("The gzip data ends early: the file is truncated.");
     }
     return done;
 }
 
 GzipReader::Point GzipReader::point() const
 {
-    auto &scratch = const_cast<GzipReader *>(this)->m_scratch;
-    if (!scratch)
-        scratch = std::make_unique<Scratch>();
-    inflate_state &plain = scratch->plain;
+    if (!m_scratch)
+        m_scratch = std::make_unique<Scratch>();
+    inflate_state &plain = m_scratch->plain;
     std::memcpy(&plain, m_state.get(), sizeof plain);
     plain.next_in = plain.next_out = nullptr;
     plain.avail_in = plain.avail_out = 0;
     const auto valid = static_cast<size_t>(std::clamp<int32_t>(plain.tmp_out_valid, 0, sizeof plain.tmp_out_buffer));
     std::memset(plain.tmp_out_buffer + valid, 0, sizeof plain.tmp_out_buffer - valid);
-    const size_t size =
-        ZSTD_compressCCtx(scratch->compressor, scratch->packed.data(), scratch->packed.size(), &plain, sizeof plain, 1);
+    const size_t size = ZSTD_compressCCtx(m_scratch->compressor, m_scratch->packed.data(), m_scratch->packed.size(),
+                                          &plain, sizeof plain, 1);
     if (ZSTD_isError(size))
         return {m_position.load(), {}};
-    return {m_position.load(), std::string(scratch->packed.data(), size)};
+    return {m_position.load(), std::string(m_scratch->packed.data(), size)};
 }
 
 bool GzipReader::resume(uint64_t fileOffset, std::string_view state)

@@ -15,14 +15,14 @@
 
 namespace riffle {
 
-/// Inflates the gzip members of a mapped file front to back, or from a resume point on. Owned by one reader at a time.
+/// Inflates the gzip members of a mapped file, front to back or from a resume point on. Owned by one reader at a time.
 class GzipReader {
 public:
-    /// Where inflating can go on: isa-l's whole state, which holds the 32 KiB of history too, and the place in the
-    /// file.
+    /// A point from which inflating can resume: isa-l's whole state, which includes the 32 KiB of history, and the
+    /// position in the file.
     struct Point {
         uint64_t fileOffset = 0;
-        std::string state; ///< zstd-compressed; empty: the start of a member
+        std::string state; ///< zstd-compressed; empty for the start of a member
     };
 
     explicit GzipReader(std::shared_ptr<const MappedFile> file);
@@ -31,13 +31,13 @@ public:
     GzipReader &operator=(const GzipReader &) = delete;
 
     Point point() const;
-    /// False when the state is none of this build's isa-l.
+    /// Returns false if the state is not one of this build's isa-l.
     bool resume(uint64_t fileOffset, std::string_view state);
-    /// Fills `out`; less only at the end of what can be inflated.
+    /// Fills `out`; returns less only at the end of what can be inflated.
     size_t inflate(std::span<char> out);
 
     uint64_t filePosition() const { return m_position; }
-    /// What was wrong where it ended, and what was ignored there without loss.
+    /// A description of damage at the end of the file, and of data that was ignored there without loss.
     const std::optional<std::string> &damage() const { return m_damage; }
     const std::optional<std::string> &trailing() const { return m_trailing; }
 
@@ -50,9 +50,9 @@ private:
 
     std::shared_ptr<const MappedFile> m_file;
     std::unique_ptr<inflate_state> m_state;
-    std::unique_ptr<Scratch> m_scratch;
-    std::atomic<uint64_t> m_position{0}; ///< progress is asked for by other threads
-    bool m_damaged = false;              ///< only what isa-l has decoded already is left to give
+    mutable std::unique_ptr<Scratch> m_scratch;
+    std::atomic<uint64_t> m_position{0}; ///< other threads read it for progress
+    bool m_damaged = false;              ///< only the bytes that isa-l has already decoded are left
     bool m_ended = false;
     std::optional<std::string> m_damage;
     std::optional<std::string> m_trailing;

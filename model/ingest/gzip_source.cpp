@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/gzip_source.h"
 
-#include "model/ingest/window_cache.h"
+#include "model/ingest/text_window.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,16 +14,18 @@ namespace riffle {
 namespace {
 
 constexpr uint64_t kPointEvery = 8ull << 20;
-/// Inflating always goes in steps of this size, whatever is asked for, so that resume points are the same in every run.
+/// Inflating always proceeds in steps of this size, however much is requested, so that resume points are the same in
+/// every run.
 constexpr size_t kGzipPiece = 1 << 20;
 constexpr size_t kGzipWindows = 3;
 
-/// Tells states of another isa-l apart.
+/// Distinguishes the states of different versions of isa-l.
 constexpr uint64_t kStateVersion = sizeof(inflate_state);
 
 } // namespace
 
-/// Random access: from the resume point before the place asked for. Point k stands at k * 8 MiB; point 0 is the front.
+/// Random access that starts at the resume point before the requested position. Point k is at k * 8 MiB; point 0 is the
+/// front.
 class GzipText : public SourceText {
 public:
     explicit GzipText(std::shared_ptr<const MappedFile> file) : m_file(std::move(file)), m_cache(kGzipWindows) {}
@@ -64,7 +66,7 @@ public:
         return index;
     }
 
-    /// Takes the points of a stored index; false when they do not fit.
+    /// Takes the points of a stored index; returns false if they do not fit.
     bool load(const ResumeIndex &index)
     {
         ByteReader table(index.table);
@@ -80,7 +82,7 @@ public:
                 return false;
             point.state = payload.substr(0, static_cast<size_t>(size));
             payload.remove_prefix(static_cast<size_t>(size));
-            // isa-l trusts the decoding tables inside, so a state is used only as it was written.
+            // isa-l trusts the decoding tables inside, so a state is used only exactly as it was written.
             if (XXH3_64bits(point.state.data(), point.state.size()) != hash)
                 return false;
             add(std::move(point));
@@ -98,7 +100,7 @@ private:
 
     Result<std::shared_ptr<const TextWindow>> windowAt(uint64_t offset) const
     {
-        if (std::shared_ptr<const TextWindow> cached = m_cache.find(offset))
+        if (auto cached = m_cache.find([&](const TextWindow &window) { return window.contains(offset); }))
             return cached;
         std::shared_ptr<const GzipReader::Point> point;
         uint64_t known = 0;
@@ -118,12 +120,12 @@ private:
         window.text.resize(reader.inflate(window.text));
         if (m_file->lost() || !window.contains(offset))
             return sourceChanged(m_file->path());
-        return m_cache.keep(std::move(window));
+        return m_cache.add(std::make_shared<const TextWindow>(std::move(window)));
     }
 
     std::shared_ptr<const MappedFile> m_file;
-    mutable WindowCache m_cache;
-    mutable std::mutex m_mutex; ///< guards the two below while the file is still being read
+    mutable RecentWindows m_cache;
+    mutable std::mutex m_mutex; ///< guards the two members below while the file is still being read
     std::vector<std::shared_ptr<const GzipReader::Point>> m_points;
     uint64_t m_textBytes = 0;
 };

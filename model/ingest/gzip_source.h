@@ -13,7 +13,7 @@ namespace riffle {
 
 class GzipText;
 
-/// A gzip file read front to back; leaves a resume point every 8 MiB of text.
+/// Reads a gzip file front to back and leaves a resume point every 8 MiB of text.
 class GzipSource : public ByteSource {
 public:
     GzipSource(std::shared_ptr<const MappedFile> file, const ByteSourceOptions &options);
@@ -35,7 +35,7 @@ private:
     GzipReader m_reader;
     std::shared_ptr<GzipText> m_text;
     uint64_t m_inflated = 0;
-    std::vector<char> m_piece; ///< inflated but not yet asked for: [m_pieceAt, m_pieceEnd)
+    std::vector<char> m_piece; ///< inflated but not yet requested: [m_pieceAt, m_pieceEnd)
     size_t m_pieceAt = 0;
     size_t m_pieceEnd = 0;
 };

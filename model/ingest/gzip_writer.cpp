@@ -37,7 +37,7 @@ Result<void> GzipWriter::deflate(std::string_view text, bool last)
         stream.next_out = m_state->out.data();
         stream.avail_out = static_cast<uint32_t>(m_state->out.size());
         if (isal_deflate(&stream) != COMP_OK)
-            return Error{"the text cannot be compressed", {}, std::nullopt};
+            return Error{"The text cannot be compressed.", {}, std::nullopt};
         const size_t made = m_state->out.size() - stream.avail_out;
         if (const Result<void> good = m_sink({reinterpret_cast<const char *>(m_state->out.data()), made}); !good)
             return good;
@@ -47,7 +47,7 @@ Result<void> GzipWriter::deflate(std::string_view text, bool last)
 
 Result<void> GzipWriter::write(std::string_view text)
 {
-    constexpr size_t kAtOnce = 1 << 30; // of what 32 bits count
+    constexpr size_t kAtOnce = 1 << 30; // because isa-l counts bytes in 32 bits
     for (; !text.empty(); text.remove_prefix(std::min(text.size(), kAtOnce)))
         if (const Result<void> good = deflate(text.substr(0, kAtOnce), false); !good)
             return good;

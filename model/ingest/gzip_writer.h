@@ -9,7 +9,7 @@
 
 namespace riffle {
 
-/// Compresses a text that comes in pieces into one gzip member.
+/// Compresses a text that arrives in pieces into one gzip member.
 class GzipWriter {
 public:
     explicit GzipWriter(TextSink sink);

@@ -17,24 +17,24 @@ namespace riffle {
 
 class ColumnMemory;
 
-/// What the user may choose when opening.
+/// Options that the user can choose when opening a trace.
 struct ImportOptions {
     std::optional<TimeSpan> range;      ///< keep only this part; ns after the trace's first event
-    std::optional<TimeSpan> steps;      ///< keep only steps [begin, end] by their number
-    uint64_t memoryLimit = 4ull << 30;  ///< bytes of anonymous memory for columns; beyond it they go to a file
-    uint64_t inflateLimit = 1ull << 40; ///< inflated bytes at which a gzip or zstd file is refused
-    std::string spillFolder;            ///< where columns go beyond the limit; empty: the system's temporary folder
-    /// Filled with where the texts of events stand that are no row's (TraceBuilder::collectRowless). Not owned, may be
+    std::optional<TimeSpan> steps;      ///< keep only the steps with numbers in [begin, end]
+    uint64_t memoryLimit = 4ull << 30;  ///< bytes of anonymous memory for columns; beyond that they go to a file
+    uint64_t inflateLimit = 1ull << 40; ///< a gzip or zstd file that inflates to more bytes is refused
+    std::string spillFolder;            ///< where columns beyond the limit go; empty: the system's temporary folder
+    /// Receives the places of the texts of events that have no row (TraceBuilder::collectRowless). Not owned; may be
     /// null.
     std::vector<TextPlace> *rowless = nullptr;
-    /// Called now and then, from a worker, with how busy each lane is so far; may be null.
+    /// Called now and then, from a worker, with how busy each lane has been so far; may be null.
     std::function<void(const struct LoadPreview &)> preview;
 };
 
-/// Memory for a trace's columns, within the options' limit.
+/// Returns memory for a trace's columns, within the options' limit.
 std::shared_ptr<ColumnMemory> columnMemory(const ImportOptions &options);
 
-/// A rough picture of a file that is still being read: how much of each time bin every lane covers.
+/// A rough picture of a file that is still being read: the share of each time bin that each lane covers.
 struct LoadPreview {
     static constexpr size_t kBins = 2048;
     struct PreviewLane {

@@ -6,6 +6,7 @@
 #include "model/trace/trace.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <unordered_map>
 
@@ -14,11 +15,12 @@ namespace riffle {
 namespace {
 
 constexpr TimeSpan kNothing{INT64_MAX, INT64_MIN};
-constexpr Ns kBefore = 10'000; ///< work that ended so long before the part may be what work in the part waited for
+constexpr Ns kBefore = 10'000; ///< work that ended this long before the part may be what work in the part waited for
 
 void widen(TimeSpan &span, TimeSpan by) { span = {std::min(span.begin, by.begin), std::max(span.end, by.end)}; }
 
-/// Calls visit(start, end, correlation) for slices that have a correlation: those of devices or those of the host.
+/// Calls visit(start, end, correlation) for the slices that have a correlation, either those of devices or those of the
+/// host.
 template <typename F>
 void eachCorrelated(const Trace &scan, bool device, F visit)
 {
@@ -42,7 +44,7 @@ void keepLaunches(const Trace &scan, KeptPart &part)
     });
 }
 
-/// A wait of a stream names the call that recorded the event which it waits for.
+/// Keeps the call that recorded the event for which a stream waits: the wait names it by correlation.
 void keepRecordedEvents(const Trace &scan, KeptPart &part)
 {
     std::vector<int64_t> recorded;
@@ -55,7 +57,8 @@ void keepRecordedEvents(const Trace &scan, KeptPart &part)
     part.correlations.insert(recorded.begin(), recorded.end());
 }
 
-/// A device that has no work in the part was idle there, and should be known as a device: its nearest work is kept.
+/// Keeps the work nearest to the part on each device: a device without work in the part was idle there and should still
+/// be known as a device.
 void keepIdleDevices(const Trace &scan, KeptPart &part)
 {
     struct Nearest {
@@ -82,7 +85,7 @@ void keepIdleDevices(const Trace &scan, KeptPart &part)
         part.correlations.insert(nearest.correlation);
 }
 
-/// What is alive in the part has an operator that allocated it and one that released it.
+/// Keeps the allocation and the release of memory that is alive in the part, with the operators that ran them.
 void keepMemory(const Trace &scan, KeptPart &part)
 {
     const MemoryTable &memory = scan.memory;
@@ -122,8 +125,8 @@ void findMoments(const Trace &scan, KeptPart &part)
     part.moments.erase(std::unique(part.moments.begin(), part.moments.end()), part.moments.end());
 }
 
-/// From the first to the last device work that was launched in a span, or without a launch starts there. Of several
-/// calls with one correlation the first is the launch.
+/// Returns the span from the first to the last device work that was launched in a span; work without a launch counts by
+/// its own start. If several calls have the same correlation, the first one is the launch.
 TimeSpan launchedWork(const Trace &scan, TimeSpan span)
 {
     std::unordered_map<int64_t, Ns> launches;
@@ -144,6 +147,7 @@ TimeSpan launchedWork(const Trace &scan, TimeSpan span)
 
 bool KeptPart::hasMoment(Ns begin, Ns end) const
 {
+    assert(begin <= end);
     const auto next = std::lower_bound(moments.begin(), moments.end(), begin);
     return next != moments.end() && (*next < end || *next == begin);
 }
@@ -152,7 +156,7 @@ KeptPart partOfRange(const Trace &scan, TimeSpan range)
 {
     KeptPart part;
     part.span = range;
-    if (range.clipped(scan.info.recorded).empty()) // nothing is there, and nothing is kept
+    if (range.clipped(scan.info.recorded).empty()) // the trace has nothing there, so nothing is kept
         return part;
     keepLaunches(scan, part);
     keepRecordedEvents(scan, part);

@@ -11,20 +11,20 @@
 
 namespace riffle {
 
-/// What is kept of a trace when only a part is asked for: what overlaps it, and what questions about it need besides.
-/// Device work and the call that launched it need each other, and each call those around it. All times are the
-/// source's.
+/// The rows of a trace that are kept if only a part is requested: those that overlap the part, and those that questions
+/// about it need. Device work and the call that launched it need each other, and each call needs the slices around it.
+/// All times are the source's.
 struct KeptPart {
-    TimeSpan span; ///< what was asked for; of steps with the device work that they launched, which belongs to them
-    /// Kept wherever they run: calls in the span and calls whose work ends in the span or later, with their work.
+    TimeSpan span; ///< the requested span; for steps, including the device work that they launched
+    /// Kept wherever they run: calls in the span, and calls whose work ends in the span or later, with their work.
     std::unordered_set<int64_t> correlations;
-    /// Ascending: starts of slices outside of the span that are needed inside. Host slices around one of them are kept.
+    /// Starts of slices outside the span that are needed inside it, ascending. Host slices around one of them are kept.
     std::vector<Ns> moments;
-    /// Source offsets of allocations and releases of memory that is there in the span.
+    /// Source offsets of allocations and releases of memory that is alive in the span.
     std::unordered_set<uint64_t> memory;
 
     bool keepsAt(Ns time) const { return keepsOnHost(time, time); }
-    /// Slices of no length count where they stand.
+    /// A slice without a length counts at its position.
     bool keepsOnHost(Ns begin, Ns end) const { return touches(begin, end) || hasMoment(begin, end); }
     bool keepsOnDevice(Ns begin, Ns end, int64_t correlation) const
     {
@@ -45,11 +45,11 @@ private:
     bool hasMoment(Ns begin, Ns end) const;
 };
 
-/// The part that a range makes up. `scan` holds the step marks, the host slices that have a correlation, the device's
+/// Returns the part for a range. `scan` contains the step marks, the host slices that have a correlation, the device
 /// slices, the flows from forward to backward operators, and what profile_memory recorded.
 KeptPart partOfRange(const Trace &scan, TimeSpan range);
 
-/// The part that steps \p numbers [begin, end] make up. Nothing when the trace has none of these steps.
+/// Returns the part for the steps with \p numbers [begin, end]; nothing if the trace has none of these steps.
 std::optional<KeptPart> partOfSteps(const Trace &scan, TimeSpan numbers);
 
 } // namespace riffle

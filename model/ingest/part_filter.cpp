@@ -26,7 +26,7 @@ Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
                                    saturatedSum(trace.info.recorded.begin, options.range->end)});
     if (auto part = partOfSteps(trace, *options.steps))
         return std::move(*part);
-    return Error{"the trace has none of these steps", {}, std::nullopt};
+    return Error{"The trace has none of these steps.", {}, std::nullopt};
 }
 
 } // namespace riffle

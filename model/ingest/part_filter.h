@@ -11,19 +11,19 @@
 
 namespace riffle {
 
-/// What a pass over a source keeps of the events that it reads; their times are noted in any case.
+/// Decides which of the events that a pass over a source reads are kept. Their times are noted in any case.
 class PartFilter {
 public:
     enum class Keep : uint8_t {
         All,
-        Launches ///< what KeptPart is found from
+        Launches ///< only what is needed to find a KeptPart
     };
     PartFilter() = default;
     explicit PartFilter(Keep keep) : m_keep(keep) {}
-    /// Only this is kept; null is all. Not owned.
+    /// Keeps only this part, or everything if it is null. Not owned.
     explicit PartFilter(const KeptPart *part) : m_part(part) {}
 
-    /// For what has no length. What the user did not ask for is counted in the report at its offset.
+    /// For rows without a duration. What the user did not request is counted in the report, at its offset.
     bool leavesOut(Ns time, ImportReport &report, uint64_t offset) const
     {
         return leavesOut(!m_part || m_part->keepsAt(time), report, offset);
@@ -38,7 +38,7 @@ public:
             return fromLaunch;
         return leavesOut(!m_part || m_part->keepsFlow(time, id, fromLaunch), report, offset);
     }
-    /// `name()` is only asked for where it matters.
+    /// Calls `name()` only if it matters.
     template <typename Name>
     bool leavesOutSlice(const SliceRow &row, bool device, Name name, ImportReport &report, uint64_t offset) const
     {
@@ -49,7 +49,7 @@ public:
                                             : m_part->keepsOnHost(row.start, end)),
                          report, offset);
     }
-    /// For what has a begin only: whether it lies in the part shows when the trace is sealed.
+    /// For an event that has only a start. Sealing the trace decides if it is in the part.
     template <typename Name>
     bool leavesOutBegin(Name name) const
     {
@@ -70,8 +70,8 @@ private:
     Keep m_keep = Keep::All;
 };
 
-/// What the user's range or steps mean in a source, which `read` reads once for that; it gives what the source says
-/// itself of when it was recorded, empty where only its events tell.
+/// Finds the part of a source that the user's range or steps mean. `read` reads the source once for this and returns
+/// the time span that the source itself records; empty if only its events show it.
 Result<KeptPart> resolvePart(const ImportOptions &options, const Task &task,
                              const std::function<Result<TimeSpan>(TraceBuilder &, PartFilter)> &read);
 

@@ -18,7 +18,7 @@ public:
         if (!within(offset, length, m_file->size()))
             return outOfText(m_file->path(), offset);
         std::string text(reinterpret_cast<const char *>(m_file->data()) + offset, length);
-        // Checked after the copy: a page lost during it reads as zeros.
+        // Checked after the copy, because a page that is lost during the copy reads as zeros.
         if (m_file->lost())
             return sourceChanged(m_file->path());
         return text;

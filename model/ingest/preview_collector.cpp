@@ -3,13 +3,14 @@
 #include "model/ingest/preview_collector.h"
 
 #include <algorithm>
+#include <cassert>
 #include <unordered_map>
 
 namespace riffle {
 
 void BusyBins::widen()
 {
-    if (m_partial.empty()) { // no bin yet: none at time 0 either
+    if (m_partial.empty()) { // there are no bins yet, so none at time 0 either
         ++m_shift;
         return;
     }
@@ -35,7 +36,7 @@ std::vector<float> BusyBins::coverage() const
     return covered;
 }
 
-/// Makes room for the bins first … last of the present width.
+/// Makes room for the bins from `first` to `last`, in the current width.
 void BusyBins::include(int64_t first, int64_t last)
 {
     if (m_partial.empty())
@@ -61,6 +62,8 @@ void BusyBins::add(Ns start, Ns end)
         widen();
     const int64_t first = start >> m_shift, last = end >> m_shift;
     include(first, last);
+    assert(first >= m_first && last < m_first + static_cast<int64_t>(m_partial.size()));
+    assert(m_change.size() == m_partial.size() + 1);
     const auto width = static_cast<float>(int64_t(1) << m_shift);
     const auto at = [&](int64_t bin) { return static_cast<size_t>(bin - m_first); };
     if (first == last) {
@@ -103,6 +106,7 @@ void BusyBins::sample(TimeSpan wanted, std::vector<float> &out) const
 void PreviewCollector::batchRead(unsigned worker, const TraceWriter &writer)
 {
     {
+        assert(worker < m_workers.size());
         Worker &own = m_workers[worker];
         std::scoped_lock lock(own.mutex);
         std::unordered_map<uint32_t, LaneBins *> byNumber;

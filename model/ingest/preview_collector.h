@@ -14,14 +14,14 @@
 
 namespace riffle {
 
-/// How much of each stretch of time one lane covers, in bins of a power of two nanoseconds that grow with the trace.
-/// Adding a slice costs the same however long it is.
+/// The share of each stretch of time that one lane covers, in bins of a power of two nanoseconds that widen as the
+/// trace grows. Adding a slice costs the same, however long it is.
 class BusyBins {
 public:
     void add(Ns start, Ns end);
     void add(const BusyBins &other);
     TimeSpan span() const;
-    /// Covered share of each of `out.size()` equal parts of the span.
+    /// Returns the covered share of each of `out.size()` equal parts of the span.
     void sample(TimeSpan span, std::vector<float> &out) const;
 
 private:
@@ -31,13 +31,14 @@ private:
     void widen();
     std::vector<float> coverage() const;
 
-    int m_shift = 10;             ///< a bin is 2^shift ns
-    int64_t m_first = 0;          ///< number of the first bin
-    std::vector<float> m_partial; ///< covered by slices that do not cover the whole bin, and by what was widened
-    std::vector<float> m_change;  ///< number of slices that cover whole bins, as differences
+    int m_shift = 10;    ///< a bin is 2^shift ns
+    int64_t m_first = 0; ///< number of the first bin
+    std::vector<float>
+        m_partial; ///< share covered by slices that do not cover the whole bin, and by bins before widening
+    std::vector<float> m_change; ///< number of slices that cover whole bins, as differences between bins
 };
 
-/// Watches the batches that workers read and now and then hands out a rough picture of the lanes so far.
+/// Watches the batches that workers read, and now and then delivers a rough picture of the lanes so far.
 class PreviewCollector {
 public:
     PreviewCollector(std::function<void(const LoadPreview &)> deliver, unsigned workers)
@@ -45,7 +46,7 @@ public:
         , m_workers(workers)
     {
     }
-    /// Takes in the slices of the batch that the worker has just read.
+    /// Adds the slices of the batch that the worker has just read.
     void batchRead(unsigned worker, const TraceWriter &writer);
 
 private:

@@ -51,12 +51,12 @@ Result<ResumeIndex> ResumeIndex::read(std::string_view bytes, std::shared_ptr<co
 
 Error sourceChanged(const std::string &path)
 {
-    return {"the file changed while it was being read", path, std::nullopt, ErrorKind::Changed};
+    return {"The file changed while it was being read.", path, std::nullopt, ErrorKind::Changed};
 }
 
 Error outOfText(const std::string &path, uint64_t offset)
 {
-    return {"the source text ends before this place", path, offset};
+    return {"The source text ends before this position.", path, offset};
 }
 
 std::optional<Error> errorAt(const std::optional<std::string> &message, const std::string &path, uint64_t offset)
@@ -66,13 +66,13 @@ std::optional<Error> errorAt(const std::optional<std::string> &message, const st
 
 Error overInflateLimit(const std::string &path, uint64_t limit)
 {
-    return {"the archive inflates to more than the limit of " + std::to_string(limit) + " bytes", path, std::nullopt,
+    return {"The archive inflates to more than the limit of " + std::to_string(limit) + " bytes.", path, std::nullopt,
             ErrorKind::Limit};
 }
 
 Error damagedIndex(const std::string &path)
 {
-    return {"the stored index of the source text is damaged", path, std::nullopt};
+    return {"The stored index of the source text is damaged.", path, std::nullopt};
 }
 
 } // namespace riffle

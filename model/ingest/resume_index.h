@@ -14,9 +14,9 @@
 
 namespace riffle {
 
-/// How an archive's text is found again without starting at its front, as it lies in the store. In front of the payload
-/// (inflate states, recompressed blocks) stands a table with its own hash; each piece of payload has its hash in the
-/// table.
+/// Tells how to find places in an archive's text without starting at its front; this is the form in the store. A table
+/// with its own hash comes before the payload (inflate states, recompressed blocks) and contains the hash of each piece
+/// of the payload.
 struct ResumeIndex {
     enum class Container : uint8_t { Plain, Gzip, Zstd };
 
@@ -33,12 +33,12 @@ struct ResumeIndex {
 
 Error sourceChanged(const std::string &path);
 Error outOfText(const std::string &path, uint64_t offset);
-/// `message`, if there is one, of that place in the text.
+/// Returns the message, if there is one, as an Error at that position in the text.
 std::optional<Error> errorAt(const std::optional<std::string> &message, const std::string &path, uint64_t offset);
 Error overInflateLimit(const std::string &path, uint64_t limit);
 Error damagedIndex(const std::string &path);
 
-/// True when [offset, offset + length) lies within `size` bytes.
+/// True if [offset, offset + length) is within `size` bytes.
 inline bool within(uint64_t offset, uint64_t length, uint64_t size)
 {
     return offset <= size && length <= size - offset;

@@ -6,23 +6,29 @@
 #include "model/ingest/collector_log/collector_log.h"
 #include "model/ingest/collector_log/log_text.h"
 
+#include <optional>
+
 namespace riffle {
 
 Result<OpenedStore> openStoredTrace(const StoreFolder &folder, const std::string &path, const SourceIdentity &source)
 {
-    Result<StoredTrace> stored = folder.open(path, source);
+    std::optional<Error> noText;
+    const auto openText = [&](const Column<char> &index,
+                              std::shared_ptr<const StoreFile> file) -> std::shared_ptr<const SourceText> {
+        if (CollectorLog::isLog(path))
+            return openLogText(path);
+        // The index stays in the store's mapping: for a large zstd file, it contains the whole text, compressed.
+        Result<std::shared_ptr<const SourceText>> text =
+            openSourceText(path, {index.data(), index.size()}, std::move(file));
+        if (!text)
+            noText = text.error();
+        return text ? *text : nullptr;
+    };
+    const Result<StoredTrace> stored = folder.open({path, openText}, source);
     if (!stored)
         return stored.error();
-    if (CollectorLog::isLog(path)) {
-        stored->trace->source = openLogText(path);
-        return OpenedStore{stored->trace, stored->file};
-    }
-    // The index stays in the store's mapping: of a large zstd file it holds all the text, compressed.
-    const Column<char> &index = stored->resumeIndex;
-    Result<std::shared_ptr<const SourceText>> text = openSourceText(path, {index.data(), index.size()}, stored->file);
-    if (!text)
-        return text.error();
-    stored->trace->source = *text;
+    if (noText)
+        return *noText;
     return OpenedStore{stored->trace, stored->file};
 }
 

@@ -9,16 +9,16 @@
 
 namespace riffle {
 
-/// A trace from the user's stores, whole: with its path and access to its source text.
+/// A complete trace from the user's store, with its path and access to its source text.
 struct OpenedStore {
     std::shared_ptr<const Trace> trace;
-    std::shared_ptr<const StoreFile> file; ///< verify() it off the main thread
+    std::shared_ptr<const StoreFile> file; ///< call its verify() off the main thread
 };
 
-/// `source` is SourceIdentity::of(path), taken before anything is read. An Error means: read the file itself.
+/// `source` is SourceIdentity::of(path), determined before anything is read. After an Error, read the file itself.
 Result<OpenedStore> openStoredTrace(const StoreFolder &folder, const std::string &path, const SourceIdentity &source);
 
-/// Stores a trace that was read from `path`. Gives the store's size.
+/// Stores a trace that was read from `path`. Returns the size of the store, in bytes.
 Result<uint64_t> storeTrace(const StoreFolder &folder, const Trace &trace, const std::string &path,
                             const SourceIdentity &source, Task task);
 

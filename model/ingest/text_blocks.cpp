@@ -5,6 +5,7 @@
 #include "model/base/temporary_file.h"
 
 #include <algorithm>
+#include <cassert>
 #include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -64,6 +65,7 @@ void TextBlocks::append(uint64_t begin, std::span<const char> text)
     while (!text.empty()) {
         if (m_pending.text.empty())
             m_pending.begin = begin;
+        assert(m_pending.text.size() < kBlockBytes && m_pending.begin + m_pending.text.size() == begin);
         const size_t count = std::min(text.size(), kBlockBytes - m_pending.text.size());
         m_pending.text.append(text.data(), count);
         text = text.subspan(count);
@@ -136,10 +138,11 @@ bool TextBlocks::store(const TextWindow &window, ZSTD_CCtx *compressor, std::str
 {
     const size_t size = ZSTD_compressCCtx(compressor, packed.data(), packed.size(), window.text.data(),
                                           window.text.size(), kBlockLevel);
-    // Only this thread moves m_storedBytes.
+    // Only this thread changes m_storedBytes.
     if (ZSTD_isError(size) || !writeAll(m_file, packed.data(), size, m_storedBytes))
         return false;
     std::scoped_lock lock(m_mutex);
+    assert(m_blocks.empty() || window.begin >= m_blocks.back().begin + m_blocks.back().textBytes);
     m_blocks.push_back({window.begin, m_storedBytes, XXH3_64bits(packed.data(), size),
                         static_cast<uint32_t>(window.text.size()), static_cast<uint32_t>(size)});
     m_storedBytes += size;

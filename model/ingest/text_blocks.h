@@ -5,7 +5,7 @@
 #include "model/base/byte_stream.h"
 #include "model/base/result.h"
 #include "model/ingest/resume_index.h"
-#include "model/ingest/window_cache.h"
+#include "model/ingest/text_window.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -23,10 +23,10 @@ namespace riffle {
 
 /// Text of large zstd frames, compressed again in 1 MiB blocks that can be read in any order.
 ///
-/// Why: zstd's decoder state cannot be kept through its public interface, and inflating a frame of gigabytes from its
-/// start for one event is too slow. On trace text level -3 runs at about 2.4 GB/s on one core, faster than inflating
-/// (2.0), at a ratio of 15; so a helper thread keeps up with the reader. The blocks go to an unlinked temporary file,
-/// not to memory. Filled by one reader thread; readable from any thread.
+/// The reason: zstd's public interface cannot save the state of its decoder, and inflating a frame of gigabytes from
+/// its start for a single event is too slow. On trace text, level -3 compresses about 2.4 GB/s on one core at a ratio
+/// of 15. This is faster than inflating (2.0 GB/s), so a helper thread keeps up with the reader. The blocks go to an
+/// unlinked temporary file, not to memory. One reader thread fills it; any thread can read it.
 class TextBlocks {
 public:
     static constexpr size_t kBlockBytes = 1 << 20;
@@ -34,19 +34,19 @@ public:
     explicit TextBlocks(std::string spillFolder);
     ~TextBlocks();
 
-    /// Text that follows what was appended before, from `begin` on. Blocks do not cross a call of flush().
+    /// Appends the text that follows what was appended before; it starts at `begin`. A call to flush() ends a block.
     void append(uint64_t begin, std::span<const char> text);
     void flush();
     /// Waits until all blocks are written.
     void drain();
 
-    /// The block with `offset`, or nothing when it is not among them (or not yet).
+    /// Returns the block that contains `offset`; nothing if no block contains it (yet).
     std::optional<Result<TextWindow>> read(uint64_t offset) const;
 
     void writeTable(ByteWriter &table) const;
-    /// All blocks one after the other; empty when they could not be kept.
+    /// Returns all blocks, one after the other; empty if they could not be kept.
     std::string payload() const;
-    /// Uses stored blocks where they lie.
+    /// Uses stored blocks in place.
     bool load(ByteReader &table, const ResumeIndex &index);
 
 private:
@@ -62,15 +62,15 @@ private:
 
     const std::string m_spillFolder;
     TextWindow m_pending;
-    mutable std::mutex m_mutex; ///< guards all below
+    mutable std::mutex m_mutex; ///< guards everything below
     std::condition_variable m_changed;
     std::deque<TextWindow> m_queue;
-    std::vector<std::string> m_spare; ///< buffers to use again
+    std::vector<std::string> m_spare; ///< buffers for reuse
     std::vector<Block> m_blocks;
     uint64_t m_storedBytes = 0;
     int m_file = -1;
     bool m_busy = false;
-    bool m_failed = false; ///< no room: the text is inflated from its frame's start instead
+    bool m_failed = false; ///< no room: the text is inflated from the start of its frame instead
     bool m_stop = false;
     std::string_view m_stored; ///< the blocks of a stored index
     std::shared_ptr<const void> m_storedOwner;

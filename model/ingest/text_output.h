@@ -11,11 +11,11 @@
 
 namespace riffle {
 
-/// Takes the next bytes of a text; an Error ends the writing.
+/// Takes the next bytes of a text; an Error stops the writing.
 using TextSink = std::function<Result<void>(std::string_view)>;
 
-/// A file for a text that comes in pieces, compressed as its name says: gzip for .gz, zstd for .zst. It is there,
-/// complete and under its name, once it is placed; else nothing is left of it.
+/// A file for a text that arrives in pieces, compressed according to its name: gzip for .gz, zstd for .zst. place()
+/// makes the complete file appear under its name; without it, nothing of the file remains.
 class TextOutput {
 public:
     static Result<std::unique_ptr<TextOutput>> create(const std::string &path);

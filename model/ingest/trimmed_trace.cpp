@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/trimmed_trace.h"
 
+#include "model/base/quoted_text.h"
 #include "model/ingest/chrome_json/trimmed_part.h"
 #include "model/ingest/chrome_json/valid_event.h"
 #include "model/ingest/collector_log/collector_log.h"
@@ -18,9 +19,9 @@ namespace riffle {
 namespace {
 
 constexpr uint64_t kReadAtOnce = 1 << 20; ///< bytes of source text
-constexpr uint64_t kGap = 4096;           ///< that is rather read than skipped
+constexpr uint64_t kGap = 4096;           ///< a gap of this size is read rather than skipped
 
-/// Where the texts of all events of a trace stand, in the order of the source and each once.
+/// Returns the places of the texts of all events of a trace, in the order of the source and without duplicates.
 std::vector<TextPlace> placesOf(const Trace &trace, std::vector<TextPlace> rowless)
 {
     std::vector<TextPlace> places = std::move(rowless);
@@ -40,7 +41,7 @@ std::vector<TextPlace> placesOf(const Trace &trace, std::vector<TextPlace> rowle
     return places;
 }
 
-/// What Kineto writes beside events where the source has no text for it: that of a collector's log.
+/// The names and arrows that Kineto writes besides events, for a source that has no text for them: a collector's log.
 class KinetoNames {
 public:
     explicit KinetoNames(const Trace &trace) : m_trace(trace) {}
@@ -124,11 +125,11 @@ public:
     uint64_t events() const { return m_events; }
 
 private:
-    /// What the file says of itself, each entry with a comma behind it.
+    /// Returns what the file says about itself, with a comma after each entry.
     std::string head()
     {
         const TraceInfo &info = m_trace.info;
-        std::map<std::string, size_t> last; // of a key that occurs twice the last value counts
+        std::map<std::string, size_t> last; // if a key occurs twice, the last value counts
         for (size_t at = 0; at < info.metadata.size(); ++at)
             last[info.metadata[at].first] = at;
         std::string out;
@@ -148,7 +149,7 @@ private:
     std::string entry(const std::string &key, const std::string &value)
     {
         std::string text = "{";
-        appendJsonString(text, validUtf8(key));
+        appendJsonString(text, key);
         text += fmt::format(": {}}}", value);
         const size_t length = text.size();
         text.resize(length + ValidEvent::kReach);
@@ -156,7 +157,7 @@ private:
         return valid.size() < 2 ? std::string() : fmt::format("{},\n", valid.substr(1, valid.size() - 2));
     }
 
-    /// One behind the last place that is read in one go with that at `at`.
+    /// Returns one past the last place that is read together with the one at `at`.
     static size_t readTogether(const std::vector<TextPlace> &places, size_t at)
     {
         const uint64_t begin = places[at].offset;
@@ -174,7 +175,7 @@ private:
     Result<void> copy(std::span<const TextPlace> places)
     {
         if (m_task.stopped())
-            return Error{"cancelled", {}, std::nullopt, ErrorKind::Cancelled};
+            return Error{"Trimming was cancelled.", {}, std::nullopt, ErrorKind::Cancelled};
         const uint64_t begin = places.front().offset;
         uint64_t end = begin;
         for (const TextPlace &place : places)
@@ -186,8 +187,8 @@ private:
         for (const TextPlace &place : places) {
             const std::string_view valid =
                 m_valid.of(std::string_view(*text).substr(static_cast<size_t>(place.offset - begin), place.length));
-            if (valid.empty()) // it was read once
-                return Error{"the file changed while it was being read", m_trace.info.path, place.offset,
+            if (valid.empty()) // it was valid or repairable when the trace was read
+                return Error{"The file changed while it was being read.", m_trace.info.path, place.offset,
                              ErrorKind::Changed};
             if (const Result<void> good = append(valid); !good)
                 return good;
@@ -212,7 +213,7 @@ private:
     const TextSink &m_sink;
     const Task &m_task;
     ValidEvent m_valid;
-    std::string m_out; ///< not written yet
+    std::string m_out; ///< not yet written
     uint64_t m_events = 0;
 };
 
@@ -236,7 +237,7 @@ Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions op
     if (trace.sliceCount() + trace.instants.time.size() + trace.memory.time.size() + trace.counters.time.size() +
             trace.flows.time.size() ==
         0)
-        return Error{"the trace has nothing in this range", path, std::nullopt};
+        return Error{"The trace has nothing in this range.", path, std::nullopt};
     const std::vector<TextPlace> places = placesOf(trace, std::move(rowless));
     const bool isLog = CollectorLog::isLog(path);
     if (task.progress) {
@@ -259,7 +260,7 @@ Result<TrimmedTrace> trimTrace(const std::string &path, const ImportOptions &opt
                                const Task &task)
 {
     if (isSameFile(path, output))
-        return Error{"this is the trace itself: the part needs a file of its own", output, std::nullopt};
+        return Error{"This is the trace itself: save the part to another file.", output, std::nullopt};
     Result<std::unique_ptr<TextOutput>> out = TextOutput::create(output);
     if (!out)
         return out.error();

@@ -7,20 +7,20 @@
 
 namespace riffle {
 
-/// What became of a part that was written.
+/// The result of writing a part.
 struct TrimmedTrace {
-    uint64_t events = 0; ///< written
-    ImportReport report; ///< of reading the part
+    uint64_t events = 0; ///< number of events written
+    ImportReport report; ///< problems found while the part was read
 };
 
-/// Writes the part of a trace that options.range or options.steps says as JSON of Kineto's form: what a reader of that
-/// part keeps, each event as it stands in the source (mended where it is damaged) and in the source's order, with all
-/// that the file says of itself and with `riffleTrimmed` (TrimmedPart), by which the part is known when the file is
-/// opened. A collector's log gets the text that Kineto would have written.
+/// Writes the part of a trace given by options.range or options.steps as JSON in Kineto's form. It contains what a
+/// reader of that part keeps: each event as in the source (repaired if it is damaged) and in the source's order,
+/// everything that the file says about itself, and `riffleTrimmed` (TrimmedPart), which identifies the part when the
+/// file is opened. For a collector's log, it contains the text that Kineto would have written.
 Result<TrimmedTrace> writeTrimmedTrace(const std::string &path, ImportOptions options, const TextSink &sink,
                                        const Task &task);
 
-/// The same into a file, which is there once all is written, compressed as its name says.
+/// Writes the same to a file, compressed according to its name. The file appears once everything is written.
 Result<TrimmedTrace> trimTrace(const std::string &path, const ImportOptions &options, const std::string &output,
                                const Task &task);
 

@@ -10,7 +10,7 @@ namespace riffle {
 
 namespace {
 
-/// Windows up to 1 GiB (zstd --long=30); the decoder would refuse beyond 128 MiB.
+/// Windows up to 1 GiB (zstd --long=30); by default, the decoder refuses windows beyond 128 MiB.
 constexpr int kWindowLogMax = 30;
 constexpr uint32_t kFrameMagic = 0xFD2FB528;
 constexpr uint32_t kSkippableMagic = 0x184D2A50;
@@ -31,10 +31,10 @@ bool isSkippable(std::string_view head)
 std::string reasonFor(size_t code)
 {
     switch (ZSTD_getErrorCode(code)) {
-    case ZSTD_error_checksum_wrong: return "the zstd checksum does not match: the text may be damaged";
-    case ZSTD_error_frameParameter_windowTooLarge: return "the zstd data needs a window of more than 1 GiB to inflate";
-    case ZSTD_error_dictionary_wrong: return "the zstd data was compressed with a dictionary that is not in the file";
-    default: return std::string("the zstd data is damaged (") + ZSTD_getErrorName(code) + ")";
+    case ZSTD_error_checksum_wrong: return "The zstd checksum does not match: the text may be damaged.";
+    case ZSTD_error_frameParameter_windowTooLarge: return "The zstd data needs a window of more than 1 GiB to inflate.";
+    case ZSTD_error_dictionary_wrong: return "The zstd data was compressed with a dictionary that is not in the file.";
+    default: return std::string("The zstd data is damaged (") + ZSTD_getErrorName(code) + ").";
     }
 }
 
@@ -75,7 +75,7 @@ std::optional<ZstdReader::Frame> ZstdReader::nextFrame()
                                       ? UINT64_MAX
                                       : kSkippableHeader + uint64_t{littleEndian32(left.substr(4))};
             if (size > left.size()) {
-                end("the zstd data ends early: the file is truncated");
+                end("The zstd data ends early: the file is truncated.");
                 return std::nullopt;
             }
             m_position += size;
@@ -83,9 +83,9 @@ std::optional<ZstdReader::Frame> ZstdReader::nextFrame()
         }
         if (!isZstdFrame(left)) {
             if (std::all_of(left.begin(), left.end(), [](char byte) { return byte == 0; }))
-                m_trailing = std::to_string(left.size()) + " zero bytes after the zstd data were ignored";
+                m_trailing = std::to_string(left.size()) + " zero bytes after the zstd data were ignored.";
             else
-                end(std::to_string(left.size()) + " bytes after the zstd data are no zstd data and were ignored");
+                end(std::to_string(left.size()) + " bytes after the zstd data are not zstd data and were ignored.");
             return std::nullopt;
         }
         Frame frame{m_position.load(), std::nullopt};
@@ -104,7 +104,8 @@ size_t ZstdReader::inflate(std::span<char> out)
     ZSTD_outBuffer into{out.data(), out.size(), 0};
     while (m_inFrame && into.pos < into.size) {
         const std::string_view left = rest();
-        // One block at a time: an error then costs that block only, not all that one call would have given.
+        // Decode one block at a time: an error then costs only that block, not everything that one call would have
+        // returned.
         ZSTD_inBuffer from{left.data(), std::min(left.size(), m_wanted), 0};
         const size_t before = into.pos;
         const size_t wanted = ZSTD_decompressStream(m_context.get(), &into, &from);
@@ -117,7 +118,7 @@ size_t ZstdReader::inflate(std::span<char> out)
         if (wanted == 0)
             m_inFrame = false;
         else if (from.pos == 0 && into.pos == before)
-            end("the zstd data ends early: the file is truncated");
+            end("The zstd data ends early: the file is truncated.");
     }
     return into.pos;
 }

@@ -15,7 +15,7 @@
 
 namespace riffle {
 
-/// True for a zstd frame's magic and for a skippable frame's.
+/// True for the magic number of a zstd frame and for that of a skippable frame.
 bool isZstdFrame(std::string_view head);
 
 /// Inflates the frames of a mapped zstd file one after the other. Owned by one reader at a time.
@@ -23,14 +23,14 @@ class ZstdReader {
 public:
     struct Frame {
         uint64_t fileOffset = 0;
-        std::optional<uint64_t> textBytes; ///< as its header says
+        std::optional<uint64_t> textBytes; ///< from its header
     };
 
     explicit ZstdReader(std::shared_ptr<const MappedFile> file, uint64_t fileOffset = 0);
 
-    /// Steps to the next frame with content, over skippable ones; nothing at the end.
+    /// Steps to the next frame with content, skipping skippable frames; nothing at the end.
     std::optional<Frame> nextFrame();
-    /// Fills `out` from the current frame; less only where the frame ends or cannot be inflated further.
+    /// Fills `out` from the current frame; returns less only where the frame ends or cannot be inflated further.
     size_t inflate(std::span<char> out);
     bool inFrame() const { return m_inFrame; }
 
@@ -47,8 +47,8 @@ private:
     };
     std::shared_ptr<const MappedFile> m_file;
     std::unique_ptr<ZSTD_DCtx, Free> m_context;
-    std::atomic<uint64_t> m_position; ///< progress is asked for by other threads
-    size_t m_wanted = 0;              ///< bytes of the file the decoder wants next: one block
+    std::atomic<uint64_t> m_position; ///< other threads read it for progress
+    size_t m_wanted = 0;              ///< bytes of the file that the decoder wants next: one block
     bool m_inFrame = false;
     std::optional<std::string> m_damage;
     std::optional<std::string> m_trailing;

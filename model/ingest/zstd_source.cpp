@@ -3,7 +3,7 @@
 #include "model/ingest/zstd_source.h"
 
 #include "model/ingest/text_blocks.h"
-#include "model/ingest/window_cache.h"
+#include "model/ingest/text_window.h"
 
 #include <algorithm>
 #include <mutex>
@@ -14,13 +14,13 @@ namespace riffle {
 namespace {
 
 constexpr uint64_t kSmallFrame = 32ull << 20;
-/// Of a frame that is inflated from its start, this much around the place asked for is kept.
+/// If a frame is inflated from its start, this much text around the requested position is kept.
 constexpr uint64_t kZstdPiece = 4ull << 20;
 constexpr size_t kZstdWindows = 3;
 
 } // namespace
 
-/// Random access to the text of a zstd file: through its blocks, else from the start of a frame.
+/// Random access to the text of a zstd file: through its blocks, otherwise from the start of a frame.
 class ZstdText : public SourceText {
 public:
     ZstdText(std::shared_ptr<const MappedFile> file, std::string spillFolder)
@@ -93,12 +93,12 @@ private:
 
     Result<std::shared_ptr<const TextWindow>> windowAt(uint64_t offset, uint64_t known) const
     {
-        if (std::shared_ptr<const TextWindow> cached = m_cache.find(offset))
+        if (auto cached = m_cache.find([&](const TextWindow &window) { return window.contains(offset); }))
             return cached;
         if (std::optional<Result<TextWindow>> block = m_blocks.read(offset)) {
             if (!*block)
                 return Error{block->error().message, m_file->path(), std::nullopt};
-            return m_cache.keep(std::move(**block));
+            return m_cache.add(std::make_shared<const TextWindow>(std::move(**block)));
         }
         FrameStart frame{};
         {
@@ -125,13 +125,13 @@ private:
         window.text.resize(reader.inflate(window.text));
         if (m_file->lost() || !window.contains(offset))
             return sourceChanged(m_file->path());
-        return m_cache.keep(std::move(window));
+        return m_cache.add(std::make_shared<const TextWindow>(std::move(window)));
     }
 
     std::shared_ptr<const MappedFile> m_file;
-    mutable WindowCache m_cache;
+    mutable RecentWindows m_cache;
     mutable TextBlocks m_blocks;
-    mutable std::mutex m_mutex; ///< guards the two below while the file is still being read
+    mutable std::mutex m_mutex; ///< guards the two members below while the file is still being read
     std::vector<FrameStart> m_frames;
     uint64_t m_textBytes = 0;
 };

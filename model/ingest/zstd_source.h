@@ -11,8 +11,8 @@ namespace riffle {
 
 class ZstdText;
 
-/// A zstd file read front to back. Frames of up to 32 MiB of text are inflated again from their start when their text
-/// is wanted; larger ones (usually all is one frame) are kept as blocks, see TextBlocks.
+/// Reads a zstd file front to back. Frames of up to 32 MiB of text are inflated again from their start when their text
+/// is needed; larger ones (usually the whole file is one frame) are kept as blocks, see TextBlocks.
 class ZstdSource : public ByteSource {
 public:
     ZstdSource(std::shared_ptr<const MappedFile> file, const ByteSourceOptions &options);

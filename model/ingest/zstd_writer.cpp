@@ -9,13 +9,13 @@
 namespace riffle {
 
 namespace {
-constexpr size_t kFrameBytes = 8 << 20; ///< of text
+constexpr size_t kFrameBytes = 8 << 20; ///< bytes of text
 constexpr int kFileLevel = 3;
 } // namespace
 
 struct ZstdWriter::State {
     std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> context{ZSTD_createCCtx(), ZSTD_freeCCtx};
-    std::string text; ///< of the next frame
+    std::string text; ///< text of the next frame
     std::string frame = std::string(ZSTD_compressBound(kFrameBytes), '\0');
 };
 
@@ -28,7 +28,7 @@ Result<void> ZstdWriter::writeFrame()
     const size_t bytes = ZSTD_compressCCtx(m_state->context.get(), m_state->frame.data(), m_state->frame.size(),
                                            text.data(), text.size(), kFileLevel);
     if (ZSTD_isError(bytes))
-        return Error{"the text cannot be compressed", {}, std::nullopt};
+        return Error{"The text cannot be compressed.", {}, std::nullopt};
     text.clear();
     return m_sink({m_state->frame.data(), bytes});
 }

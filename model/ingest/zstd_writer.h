@@ -9,8 +9,8 @@
 
 namespace riffle {
 
-/// Compresses a text that comes in pieces into zstd frames of a few MiB each, so that readers find places in it again
-/// without inflating all that stands before.
+/// Compresses a text that arrives in pieces into zstd frames of a few MiB each, so that readers can find a place again
+/// without inflating everything before it.
 class ZstdWriter {
 public:
     explicit ZstdWriter(TextSink sink);

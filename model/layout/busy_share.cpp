@@ -3,6 +3,7 @@
 #include "model/layout/busy_share.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <queue>
 
@@ -26,6 +27,7 @@ class Bins {
 public:
     Bins(TimeSpan span, std::vector<float> &share) : m_span(span), m_share(share)
     {
+        assert(!span.empty() && !share.empty());
         m_length = static_cast<double>(span.duration()) / static_cast<double>(share.size());
     }
 
@@ -67,7 +69,7 @@ void addUnion(std::vector<RowCursor> rows, const TimeMap &map, Bins &bins, const
             return;
         RowCursor row = open.top();
         open.pop();
-        // While this row is the earliest, go on with it without touching the queue.
+        // While this row is the earliest, continue with it without touching the queue.
         const Ns limit = open.empty() ? INT64_MAX : open.top().start();
         while (row.at < row.last && row.start() <= limit) {
             if (!(row.segment->slices.flags[row.at] & slice_flag::Annotation)) {

@@ -11,16 +11,16 @@
 
 namespace riffle {
 
-/// How busy a GPU is over the whole set: the union of all work on its streams, per bin of equal length. Without a GPU
-/// the threads of the host take its place.
+/// How busy a GPU is over time: the union of all work on its streams as a share of each of a number of equal bins.
+/// Without a GPU, the threads of the host take its place.
 struct BusyLine {
     std::string title;
     uint32_t trace = 0;
-    int32_t device = -1;      ///< -1: the host
+    int32_t device = -1;      ///< -1 for the host
     std::vector<float> share; ///< per bin, in [0, 1]
 };
 
-/// One line per trace and GPU over `span` (set time). Empty when stopped.
+/// Returns one line per trace and GPU over `span` (set time); empty if stopped.
 std::vector<BusyLine> busyLines(const TraceSet &set, TimeSpan span, size_t bins, Task task);
 
 } // namespace riffle

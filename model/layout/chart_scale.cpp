@@ -3,6 +3,7 @@
 #include "model/layout/chart_scale.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace riffle {
@@ -34,6 +35,7 @@ Histogram histogramOf(std::span<const int64_t> values, size_t bins, bool logarit
     if (!(high > low))
         bins = 1;
     const double wide = (high - low) / static_cast<double>(bins);
+    assert(bins > 0 && low <= high);
     histogram.counts.assign(bins, 0);
     for (const int64_t value : values) {
         const double at = wide > 0 ? (place(value) - low) / wide : 0;

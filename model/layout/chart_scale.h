@@ -8,16 +8,19 @@
 
 namespace riffle {
 
-/// The distance of at most `most` round values in a range: 1, 2 or 5 times a power of ten; of bytes, a power of two.
+/// Returns the distance of at most `most` round values in a range: 1, 2 or 5 times a power of ten; a power of two for
+/// bytes.
 double roundStep(double range, int most, bool bytes = false);
 
-/// How often values fall into each of a row of bins.
+/// The number of values in each of several adjacent bins.
 struct Histogram {
-    std::vector<double> edges; ///< one more than bins, ascending; a bin holds its lower edge, the last one both
+    /// One more than bins, ascending; a bin includes its lower edge, the last one both edges.
+    std::vector<double> edges;
     std::vector<uint64_t> counts;
 };
 
-/// Bins of equal width between the smallest and the largest value, or of equal ratio (then values below 1 count as 1).
+/// Returns a histogram with bins of equal width between the smallest and the largest value, or of equal ratio if
+/// `logarithmic` (values below 1 then count as 1).
 Histogram histogramOf(std::span<const int64_t> values, size_t bins, bool logarithmic);
 
 } // namespace riffle

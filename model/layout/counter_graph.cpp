@@ -30,9 +30,9 @@ CounterGraph::CounterGraph(std::span<const Ns> times, std::span<const double> va
     index();
 }
 
-CounterGraph::CounterGraph(std::vector<Ns> times, std::vector<double> values)
+CounterGraph::CounterGraph(BigVector<Ns> times, BigVector<double> values)
 {
-    auto owned = std::make_shared<std::pair<std::vector<Ns>, std::vector<double>>>(std::move(times), std::move(values));
+    auto owned = std::make_shared<std::pair<BigVector<Ns>, BigVector<double>>>(std::move(times), std::move(values));
     m_times = owned->first;
     m_values = owned->second;
     m_owner = std::move(owned);
@@ -89,7 +89,7 @@ void CounterGraph::columns(const PixelGrid &grid, std::vector<Column> &out) cons
     auto at =
         static_cast<size_t>(std::lower_bound(m_times.begin(), m_times.end(), grid.span().begin) - m_times.begin());
     for (int x = 0; x < width; ++x) {
-        // The next column's first sample lies near: gallop to it.
+        // The next column's first sample is near: gallop to it.
         const Ns bound = grid.next(x);
         size_t step = 1;
         size_t next = at;
@@ -100,7 +100,7 @@ void CounterGraph::columns(const PixelGrid &grid, std::vector<Column> &out) cons
         const auto from = m_times.begin() + static_cast<std::ptrdiff_t>(step == 1 ? at : next - step / 2);
         const auto to = m_times.begin() + static_cast<std::ptrdiff_t>(std::min(next, m_times.size()));
         next = static_cast<size_t>(std::lower_bound(std::min(from, to), to, bound) - m_times.begin());
-        // What held when the column began counts too, unless a sample stands on its edge.
+        // The value at the left edge counts too, unless a sample is exactly on the edge.
         out[static_cast<size_t>(x)] = range(at > 0 ? at - 1 : at, next);
         at = next;
     }
@@ -150,8 +150,8 @@ void addCounters(const Trace &trace, std::vector<TraceGraph> &out, const Task &t
 void addMemory(const Trace &trace, std::vector<TraceGraph> &out, const Task &task)
 {
     struct Samples {
-        std::vector<Ns> times;
-        std::vector<double> values;
+        BigVector<Ns> times;
+        BigVector<double> values;
     };
     struct Key {
         int32_t type;
@@ -180,7 +180,7 @@ void addMemory(const Trace &trace, std::vector<TraceGraph> &out, const Task &tas
             if (failure.deviceType == key.type && failure.deviceId == key.device)
                 graph.marks.push_back(
                     {failure.time, failure.instant,
-                     "Out of memory" + (failure.asked == kNoInt ? "" : ": asked for " + formatBytes(failure.asked))});
+                     "Out of memory" + (failure.asked == kNoInt ? "" : ": requested " + formatBytes(failure.asked))});
         graph.device = key.type == 0 ? -1 : std::max(0, key.device);
         graph.title = key.reserved ? "Memory reserved" : "Memory allocated";
         graph.unit = TraceGraph::Unit::Bytes;

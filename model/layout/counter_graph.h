@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/base/ids.h"
 #include "model/base/task.h"
 #include "model/layout/pixel_grid.h"
@@ -13,8 +14,8 @@
 
 namespace riffle {
 
-/// One series of samples as a step graph: a value holds until the next sample. Keeps minimum and maximum of every block
-/// of samples, so a picture costs its pixels, not its samples.
+/// One series of samples as a step graph: a value holds until the next sample. Keeps the minimum and maximum of every
+/// block of samples, so the cost of a picture depends on its pixels, not on the samples.
 class CounterGraph {
 public:
     struct Column {
@@ -24,17 +25,17 @@ public:
     };
 
     CounterGraph() = default;
-    /// The samples must outlive the graph; ascending times.
+    /// `times` must be ascending. The samples must outlive the graph.
     CounterGraph(std::span<const Ns> times, std::span<const double> values);
-    /// Takes the samples over.
-    CounterGraph(std::vector<Ns> times, std::vector<double> values);
+    /// Takes ownership of the samples.
+    CounterGraph(BigVector<Ns> times, BigVector<double> values);
 
     bool empty() const { return m_times.empty(); }
     double low() const { return m_low; }
     double high() const { return m_high; }
-    /// Lowest and highest value of every pixel column.
+    /// Computes the lowest and highest value of every pixel column.
     void columns(const PixelGrid &grid, std::vector<Column> &out) const;
-    /// The value that holds at a time; NaN before the first sample.
+    /// Returns the value at a time; NaN before the first sample.
     double valueAt(Ns time) const;
 
 private:
@@ -46,30 +47,30 @@ private:
     std::span<const Ns> m_times;
     std::span<const double> m_values;
     std::vector<Column> m_blocks;
-    std::vector<Column> m_superBlocks; ///< of kBlock blocks
+    std::vector<Column> m_superBlocks; ///< each of kBlock blocks
     double m_low = 0;
     double m_high = 0;
 };
 
-/// A graph that a trace offers: one series of a counter lane, or memory totals that the profiler's allocations tell.
+/// A graph of a trace: one series of a counter lane, or memory totals derived from the recorded allocations.
 struct TraceGraph {
     enum class Unit : uint8_t { Number, Bytes };
-    LaneId lane;         ///< the counter's lane; none for a derived one
-    int32_t device = -1; ///< GPU of a derived one; -1: the host
+    LaneId lane;         ///< the counter's lane; none for a derived graph
+    int32_t device = -1; ///< GPU of a derived graph; -1 for the host
     std::string title;
     Unit unit = Unit::Number;
     CounterGraph graph;
 
-    /// Something that happened to what is counted: an allocation that failed.
+    /// An event that concerns the graph: a failed allocation.
     struct Mark {
         Ns time = 0;
-        uint32_t instant = 0; ///< InstantId of the event that says so
+        uint32_t instant = 0; ///< InstantId of the event
         std::string text;
     };
     std::vector<Mark> marks; ///< in order of time
 };
 
-/// All graphs of a trace: counters first in the order of their lanes, then derived ones by device.
+/// Returns all graphs of a trace: counters first, in the order of their lanes, then derived graphs by device.
 std::vector<TraceGraph> graphsOf(const Trace &trace, Task task = {});
 
 } // namespace riffle

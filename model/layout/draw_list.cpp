@@ -10,11 +10,11 @@ namespace riffle {
 
 namespace {
 
-/// Below this many (rows × columns) starting threads costs more than it saves.
+/// Below this many cells (rows × columns), starting threads costs more than it saves.
 constexpr size_t kParallelCells = 30'000;
-/// Rows that the summary of a folded heading looks at, over all its lanes.
+/// The number of rows that the summary of a folded heading looks at, over all its lanes.
 constexpr size_t kSummaryRows = 32;
-constexpr size_t kSummaryDepth = 12; ///< of one lane
+constexpr size_t kSummaryDepth = 12; ///< rows of one lane
 
 void drawBands(const BandTrack &track, uint32_t row, const PixelGrid &grid, std::vector<Box> &out)
 {
@@ -43,7 +43,7 @@ void drawRow(const Trace &trace, const Lane &lane, uint32_t row, const PixelGrid
     }
 }
 
-/// One stripe of a folded heading: its lanes flattened, what is called on top of what calls.
+/// Draws one stripe of a folded heading: its lanes flattened, with callees on top of their callers.
 void drawStripe(const Trace &trace, const std::vector<LaneId> &lanes, size_t stripe, size_t stripes,
                 const PixelGrid &grid, std::span<const uint32_t> hits, std::vector<Box> &out)
 {
@@ -61,7 +61,7 @@ void drawStripe(const Trace &trace, const std::vector<LaneId> &lanes, size_t str
     }
 }
 
-/// Finds the ticks of a lane that marks of the trace's graphs are about.
+/// Flags the ticks of a lane to which marks of the trace's graphs refer.
 void findFailures(const std::vector<TraceGraph> &graphs, const Lane &lane, std::vector<InstantTick> &ticks)
 {
     for (const TraceGraph &graph : graphs)
@@ -160,7 +160,7 @@ void DrawList::build(const Request &request)
                 (*graphs)[item.graph].graph.columns(grid, drawn.columns);
                 appendMarks((*graphs)[item.graph].marks, grid, drawn.marks);
             }
-            // Of what came after the recording it says nothing.
+            // The graph says nothing about the time after the recording.
             const auto behind = std::min(drawn.columns.size(), static_cast<size_t>(grid.first(trace.span.end)) + 1);
             std::fill(drawn.columns.begin() + static_cast<std::ptrdiff_t>(behind), drawn.columns.end(),
                       CounterGraph::Column());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/layout/counter_graph.h"
 #include "model/layout/lane_layout.h"
 #include "model/layout/row_boxes.h"
@@ -17,20 +18,20 @@ struct InstantTick {
     int32_t x = 0;
     uint32_t instant = 0; ///< InstantId of the first of them
     uint32_t count = 1;
-    bool failed = false; ///< one of them is an allocation that failed
+    bool failed = false; ///< one of them is a failed allocation
 };
 
-/// What is to be painted of one strip: only what lies in the visible range and heights. All x are device pixel columns.
+/// The parts of one strip to paint, within the visible range and heights. All x are device pixel columns.
 struct DrawnItem {
     const LaneItem *item = nullptr;
     uint32_t firstRow = 0;                     ///< drawing row of rows.front()
-    std::vector<std::vector<Box>> rows;        ///< Slices; of a folded heading its stripes
-    std::vector<InstantTick> instants;         ///< Slices
-    std::vector<CounterGraph::Column> columns; ///< Graph
-    std::vector<int32_t> marks;                ///< Graph: columns of its marks in sight, ascending, each once
+    std::vector<std::vector<Box>> rows;        ///< for Slices; for a folded heading, its stripes
+    std::vector<InstantTick> instants;         ///< for Slices
+    std::vector<CounterGraph::Column> columns; ///< for Graph
+    std::vector<int32_t> marks;                ///< for Graph: columns of its visible marks, ascending, each once
 };
 
-/// Everything that one section of the timeline shows in a range. Rebuilt for each picture into the same memory.
+/// Everything that one section of the timeline shows in a range. Rebuilt in the same memory for each picture.
 class DrawList {
 public:
     struct Request {
@@ -40,13 +41,13 @@ public:
         TimeScale scale;
         int yBegin = 0; ///< visible heights of the section, logical pixels
         int yEnd = 0;
-        const std::vector<std::vector<uint32_t>> *hits =
-            nullptr; ///< per trace: ascending SliceIds to emphasise; may be null
+        /// Per trace, ascending SliceIds to emphasise; may be null.
+        const std::vector<BigVector<uint32_t>> *hits = nullptr;
     };
 
     void build(const Request &request);
     std::span<const DrawnItem> items() const { return {m_items.data(), m_used}; }
-    /// The drawn item for a strip; null when it is not in sight.
+    /// Returns the drawn item of a strip; null if it is not visible.
     const DrawnItem *find(const LaneItem *item) const;
 
 private:
@@ -57,7 +58,7 @@ private:
     std::vector<PixelGrid> m_grids;
 };
 
-/// Columns of a lane that hold instants.
+/// Appends the pixel columns of a lane that contain instants.
 void appendInstants(const Trace &trace, const Lane &lane, const PixelGrid &grid, std::vector<InstantTick> &out);
 
 } // namespace riffle

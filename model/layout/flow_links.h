@@ -8,7 +8,7 @@
 
 namespace riffle {
 
-/// An arrow from one slice to another: a launch to its device work, or two neighbouring points of a flow.
+/// An arrow from one slice to another: from a launch to its device work, or between two neighbouring points of a flow.
 struct FlowLink {
     SliceId from;
     SliceId to;
@@ -16,10 +16,10 @@ struct FlowLink {
     auto operator<=>(const FlowLink &) const = default;
 };
 
-/// Arrows that begin or end at a slice, launches first, each pair of slices once. At most `limit`.
+/// Returns the arrows that start or end at a slice: launches first, each pair of slices once, at most `limit`.
 std::vector<FlowLink> flowLinks(const Trace &trace, SliceId slice, size_t limit = 256);
 
-/// The slice that follows (direction 1) or precedes (-1) along the first arrow; none when there is no arrow.
+/// Returns the slice that follows (direction 1) or precedes (-1) along the first arrow; none if there is no arrow.
 SliceId alongFlow(const Trace &trace, SliceId slice, int direction);
 
 } // namespace riffle

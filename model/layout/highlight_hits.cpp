@@ -6,17 +6,17 @@
 
 namespace riffle {
 
-std::vector<std::vector<uint32_t>> slicesOfNames(const TraceSet &set, const std::vector<std::vector<uint32_t>> &names,
-                                                 Task task)
+std::vector<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const std::vector<std::vector<uint32_t>> &names,
+                                               Task task)
 {
-    std::vector<std::vector<uint32_t>> hits(set.members.size());
+    std::vector<BigVector<uint32_t>> hits(set.members.size());
     for (size_t t = 0; t < set.members.size() && t < names.size(); ++t) {
         const Trace &trace = *set.members[t].trace;
         std::vector<uint8_t> wanted(trace.strings.count(), 0);
         for (const uint32_t name : names[t])
             if (name < wanted.size())
                 wanted[name] = 1;
-        std::vector<std::vector<uint32_t>> parts(trace.segments.size());
+        std::vector<BigVector<uint32_t>> parts(trace.segments.size());
         parallelFor(parts.size(), [&](size_t index) {
             if (task.stopped())
                 return;

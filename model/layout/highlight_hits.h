@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/base/task.h"
 #include "model/trace/trace_set.h"
 
@@ -10,9 +11,9 @@
 
 namespace riffle {
 
-/// Ascending SliceIds of all slices with one of the names (sorted StringIds), per trace. What a draw list needs to show
-/// a highlighted slice even where longer ones share its pixel.
-std::vector<std::vector<uint32_t>> slicesOfNames(const TraceSet &set, const std::vector<std::vector<uint32_t>> &names,
-                                                 Task task);
+/// Returns, for each trace, the ascending SliceIds of all slices with one of the names (sorted StringIds). A draw list
+/// needs them to show a highlighted slice even where longer slices share its pixel.
+std::vector<BigVector<uint32_t>> slicesOfNames(const TraceSet &set, const std::vector<std::vector<uint32_t>> &names,
+                                               Task task);
 
 } // namespace riffle

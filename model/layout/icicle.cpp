@@ -3,6 +3,7 @@
 #include "model/layout/icicle.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -19,19 +20,21 @@ IcicleTree::IcicleTree(std::vector<int64_t> nodeValues, std::vector<uint32_t> no
     : values(std::move(nodeValues))
     , depth(std::move(nodeDepth))
 {
+    assert(depth.size() == values.size() || depth.empty());
     depth.resize(values.size());
     parents.resize(values.size(), kNone);
     std::vector<uint32_t> path;
     for (uint32_t node = 0; node < values.size(); ++node) {
         path.resize(std::min<size_t>(path.size(), depth[node]));
         parents[node] = path.empty() ? kNone : path.back();
-        depth[node] = static_cast<uint32_t>(path.size()); // no level is left out
+        depth[node] = static_cast<uint32_t>(path.size()); // so that no level is skipped
         path.push_back(node);
     }
 }
 
 uint32_t IcicleTree::end(uint32_t node) const
 {
+    assert(node < size() && depth.size() == size());
     uint32_t after = node + 1;
     while (after < size() && depth[after] > depth[node])
         ++after;
@@ -50,14 +53,15 @@ int64_t IcicleTree::total() const
 std::vector<IcicleBox> treePieces(const IcicleTree &tree, uint32_t root, double width, uint32_t levels,
                                   const std::function<double(uint32_t)> &least)
 {
+    assert(tree.depth.size() == tree.size() && tree.parents.size() == tree.size());
     std::vector<IcicleBox> pieces;
     struct Open {
-        uint32_t first, last; ///< nodes of the level, and all in them
+        uint32_t first, last; ///< nodes of the level and all their descendants
         double left, width;
         double whole; ///< value that fills the width
         uint32_t level;
     };
-    // Pieces of one level are found from those of the level above.
+    // The pieces of one level are computed from those of the level above.
     std::vector<Open> open;
     if (root == IcicleTree::kNone)
         open.push_back({0, static_cast<uint32_t>(tree.size()), 0, width, static_cast<double>(tree.total()), 0});
@@ -75,7 +79,7 @@ std::vector<IcicleBox> treePieces(const IcicleTree &tree, uint32_t root, double 
             continue;
         const double narrowest = least(part.level);
         double left = part.left;
-        bool joins = false; // the last piece is of nodes too narrow, and the next such node belongs to it
+        bool joins = false; // the last piece merges narrow nodes, and the next narrow node joins it
         for (uint32_t node = part.first; node < part.last;) {
             const uint32_t after = tree.end(node);
             const double wide = sizeOf(tree, node) / whole * part.width;

@@ -8,8 +8,8 @@
 
 namespace riffle {
 
-/// A tree with a size at each node, children behind their parent as in a ResultTable. A node's value holds those of its
-/// children; where these are more together (they ran side by side), they share the node's width.
+/// A tree with a value at each node; children follow their parent, as in a ResultTable. A node's value includes those
+/// of its children. If the children's sum is larger (because they ran in parallel), they share the node's width.
 struct IcicleTree {
     static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -21,28 +21,28 @@ struct IcicleTree {
     IcicleTree(std::vector<int64_t> nodeValues, std::vector<uint32_t> nodeDepth);
 
     size_t size() const { return values.size(); }
-    uint32_t end(uint32_t node) const; ///< behind the last of the nodes in it
-    /// Sum of the tops.
+    uint32_t end(uint32_t node) const; ///< one past its last descendant
+    /// Returns the sum of the top nodes.
     int64_t total() const;
 };
 
-/// One box of the picture; levels count from what fills the width.
+/// One box of the picture; levels count from the node that fills the width.
 struct IcicleBox {
     uint32_t node = 0;
     uint32_t level = 0;
     double left = 0, right = 0; ///< pixels
-    uint32_t crowd = 1;         ///< how many siblings share the box, each too narrow for one: the first is `node`
+    uint32_t crowd = 1;         ///< siblings that share the box, each too narrow for its own; the first is `node`
 };
 
-/// What lies in `root` (kNone: all tops), level by level from 0, each level from the left: children share the width of
-/// what they are in, as much of it as they have of its value; where they are more together, all of it. Pieces narrower
-/// than `least(level)` are put together with their neighbours, and nothing is made in them.
+/// Returns the pieces of what is inside `root` (of all top nodes if kNone), level by level from 0, each level from the
+/// left. Children take up their parent's width in proportion to its value, or all of it if their sum is larger. Pieces
+/// narrower than `least(level)` are merged with their neighbours, and their descendants get no pieces.
 std::vector<IcicleBox> treePieces(const IcicleTree &tree, uint32_t root, double width, uint32_t levels,
                                   const std::function<double(uint32_t level)> &least);
 
-/// Boxes in a picture `width` pixels wide, filled by `root` (kNone: by all tops) and below it what lies in it, down to
-/// `levels` levels. Boxes narrower than `least` pixels are put together with their neighbours, and nothing is drawn
-/// below.
+/// Returns the boxes of a picture `width` pixels wide: `root` (all top nodes if kNone) fills the width, with its
+/// descendants below it, down to `levels` levels. Boxes narrower than `least` pixels are merged with their neighbours,
+/// and nothing is drawn below them.
 std::vector<IcicleBox> icicleBoxes(const IcicleTree &tree, uint32_t root, double width, uint32_t levels,
                                    double least = 2);
 

@@ -12,7 +12,7 @@ namespace riffle {
 
 using IcicleInk = TreeInk<IcicleBox>;
 
-/// The icicle of all that lies in `root` as a picture that needs nothing else; what each box is stands in its tool tip.
+/// Returns the icicle of `root` as a self-contained picture; each box has a tool tip with its name and value.
 std::string icicleSvg(const IcicleTree &tree, uint32_t root, double width, const IcicleInk &ink);
 
 } // namespace riffle

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -11,12 +12,13 @@ namespace riffle {
 
 namespace {
 
-/// Damaged files hold any sizes: sums wrap instead of overflowing.
+/// Damaged files can contain any size, so sums wrap instead of overflowing.
 int64_t plus(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
 
-std::vector<uint32_t> largestRows(const LandscapeColumns &columns, size_t most)
+BigVector<uint32_t> largestRows(const LandscapeColumns &columns, size_t most)
 {
-    std::vector<uint32_t> rows;
+    assert(columns.begin.size() == columns.size.size() && columns.end.size() == columns.size.size());
+    BigVector<uint32_t> rows;
     for (uint32_t row = 0; row < columns.size.size(); ++row)
         if (columns.end[row] > columns.begin[row] && columns.size[row] > 0)
             rows.push_back(row);
@@ -42,7 +44,7 @@ Landscape::Landscape(const LandscapeColumns &columns, size_t most, const Task &t
         uint32_t slot, band;
         bool begins;
     };
-    std::vector<Change> changes;
+    BigVector<Change> changes;
     changes.reserve(2 * m_rows.size());
     for (uint32_t band = 0; band < m_rows.size(); ++band) {
         const uint32_t row = m_rows[band];
@@ -79,10 +81,12 @@ uint32_t Landscape::root(uint32_t slot) const
                    1];
 }
 
-/// The stack `node` with another size of one band: new nodes on the way to it, the old ones beside it.
+/// Returns the stack `node` with a different size of one band: the nodes on the way to the band are new, the others are
+/// shared.
 uint32_t Landscape::changed(uint32_t node, uint32_t band, int64_t size)
 {
-    std::vector<uint32_t> way; // the nodes from the top to above the leaf
+    assert(node < m_nodes.size() && band < m_leaves);
+    std::vector<uint32_t> way; // the nodes from the root to the leaf's parent
     for (uint32_t half = m_leaves / 2; half > 0; half /= 2) {
         way.push_back(node);
         node = band & half ? m_nodes[node].right : m_nodes[node].left;
@@ -108,6 +112,7 @@ uint32_t Landscape::changed(uint32_t node, uint32_t band, int64_t size)
 
 std::optional<int64_t> Landscape::base(uint32_t band, uint32_t slot) const
 {
+    assert(band < bands());
     if (slot < m_begins[band] || slot >= m_ends[band])
         return std::nullopt;
     int64_t base = 0;
@@ -157,8 +162,9 @@ int64_t Landscape::sameBelow(uint32_t slot, uint32_t other) const
 void Landscape::runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t rows, std::vector<Run> &out,
                      int64_t from) const
 {
+    assert(bytesPerPixel > 0);
     out.clear();
-    // The first pixel whose centre is at or above a height, within what is shown.
+    // Returns the first visible pixel whose centre is at or above a height.
     const double perByte = 1 / bytesPerPixel;
     const auto pixel = [&](int64_t height) {
         return static_cast<int32_t>(std::clamp(std::ceil((static_cast<double>(height) - bottom) * perByte - 0.5), 0.0,
@@ -174,8 +180,9 @@ void Landscape::runs(uint32_t slot, double bottom, double bytesPerPixel, int32_t
     const uint32_t top = root(slot);
     stack[parts++] = {top, 0, m_leaves, 0, pixel(from), pixel(m_nodes[top].sum)};
     while (parts > 0) {
+        assert(parts <= std::size(stack));
         const Part part = stack[--parts];
-        if (part.low >= part.high) // lies between the centres of pixels, or out of sight
+        if (part.low >= part.high) // is between the centres of pixels, or not visible
             continue;
         const Node &node = m_nodes[part.node];
         if (part.half == 1) {

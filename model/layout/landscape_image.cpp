@@ -5,6 +5,7 @@
 #include "model/base/parallel.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #ifdef __SSE2__
@@ -15,14 +16,14 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kLine = 16;      ///< pixels of a line of the cache
-constexpr size_t kTile = 32;      ///< columns that are turned into rows together
+constexpr size_t kLine = 16;      ///< pixels per cache line
+constexpr size_t kTile = 32;      ///< columns that are transposed into rows together
 constexpr int32_t kEdgedFrom = 4; ///< pixels
-constexpr int32_t kStripe = 8;    ///< pixels, of what is no band of its own
+constexpr int32_t kStripe = 8;    ///< pixels; period of the stripes of allocations without a band
 
 constexpr size_t kSquare = 4; ///< pixels
 
-/// A square of columns from below becomes one of rows from above.
+/// Transposes a square: columns from the bottom become rows from the top.
 void turn(const uint32_t *from, size_t fromStride, uint32_t *to, size_t toStride)
 {
 #ifdef __SSE2__
@@ -62,9 +63,10 @@ public:
 
     void paint(size_t first, size_t count, uint32_t *pixels, size_t stride)
     {
+        assert(count <= kTile && first + count <= m_look.columns.size());
         for (size_t at = 0; at < count; ++at)
             fill(first + at, at, at > 0);
-        // Columns become rows in squares, what is left over pixel by pixel.
+        // Transpose the columns into rows in squares, and the rest pixel by pixel.
         const size_t height = size(m_look.height);
         const size_t squareRows = height / kSquare * kSquare, squareColumns = count / kSquare * kSquare;
         for (size_t y = 0; y < squareRows; y += kSquare)
@@ -90,7 +92,7 @@ private:
             filled = m_filled;
             std::copy_n(out - m_stride, static_cast<size_t>(filled), out);
         } else {
-            // What lies on the same as in the column before is copied: most that changes does so on top.
+            // Copy the part that is the same as in the previous column: most changes are near the top.
             const int64_t same = hasLeft ? m_landscape.sameBelow(m_slot, wanted.slot) : 0;
             m_landscape.runs(wanted.slot, m_look.bottom, m_look.bytesPerPixel, m_look.height, m_runs, same);
             const double below = std::ceil((static_cast<double>(same) - m_look.bottom) / m_look.bytesPerPixel - 0.5);
@@ -98,6 +100,7 @@ private:
             if (filled > 0)
                 std::copy_n(out - m_stride, static_cast<size_t>(filled), out);
             for (const Landscape::Run &run : m_runs) {
+                assert(run.band < m_look.colours.size() && run.high <= m_look.height);
                 const uint32_t colour = m_look.colours[run.band];
                 std::fill(out + run.low, out + run.high, colour);
                 if (run.high - run.low >= kEdgedFrom)
@@ -117,11 +120,11 @@ private:
 
     const Landscape &m_landscape;
     const LandscapeLook &m_look;
-    size_t m_stride; ///< of columns: an odd number of lines of the cache, so that they do not push each other out
+    size_t m_stride; ///< of a column: an odd number of cache lines, so that columns do not evict each other
     std::vector<uint32_t> m_pixels;  ///< column by column, from below
-    std::vector<uint32_t> m_stripes; ///< of what is no band of its own, in the first of kStripe columns
+    std::vector<uint32_t> m_stripes; ///< of allocations without a band, in the first of kStripe columns
     std::vector<Landscape::Run> m_runs;
-    uint32_t m_stack = 0, m_slot = 0; ///< of the column before
+    uint32_t m_stack = 0, m_slot = 0; ///< of the previous column
     int32_t m_filled = 0;
 };
 
@@ -129,6 +132,7 @@ private:
 
 void paintLandscape(const Landscape &landscape, const LandscapeLook &look, uint32_t *pixels, size_t stride)
 {
+    assert(stride >= look.columns.size());
     if (look.height <= 0)
         return;
     const size_t tiles = (look.columns.size() + kTile - 1) / kTile;

@@ -19,7 +19,7 @@ bool containsFolded(std::string_view text, std::string_view part)
     return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 
-/// Puts items in the user's order; those the user has not moved follow in their own.
+/// Puts items in the user's order; items that the user has not moved follow in their default order.
 void applyOrder(std::vector<LaneItem> &lanes, const LaneState &state, const std::string &group)
 {
     const auto wanted = state.order.find(group);
@@ -79,7 +79,7 @@ public:
     {
     }
 
-    /// `isHome`: what belongs to no device stands here.
+    /// `isHome`: bands that belong to no device go into this group.
     std::vector<LaneItem> groupLanes(const LaneGroup &group, const std::string &groupKey, bool isHome) const
     {
         std::vector<LaneItem> lanes;
@@ -97,7 +97,7 @@ public:
         return lanes;
     }
 
-    /// The group of the first process with threads, else the first one.
+    /// Returns the group of the first process with threads, or the first group if there is none.
     size_t home(const std::vector<LaneGroup> &groups) const
     {
         const auto found =
@@ -187,7 +187,7 @@ private:
         return group.device < 0 && group.process == mainProcess();
     }
 
-    /// The process that host memory belongs to: the first with threads.
+    /// Returns the process that host memory belongs to: the first one with threads.
     ProcessId mainProcess() const
     {
         for (const Lane &lane : m_trace.lanes)

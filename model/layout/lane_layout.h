@@ -20,13 +20,13 @@ struct LaneItem {
     enum class Kind : uint8_t { TraceHeading, GroupHeading, Slices, Bands, Graph };
     Kind kind = Kind::Slices;
     uint32_t trace = 0;
-    ProcessId process; ///< of a group or a lane
+    ProcessId process; ///< for a group or a lane
     LaneId lane;
     uint32_t graph = 0;                     ///< index into the trace's graphs
-    std::shared_ptr<const BandTrack> bands; ///< of Bands
-    bool gpu = false;                       ///< group of a GPU or lane in it
-    std::string key;                        ///< the same whenever this trace is opened
-    std::string group;                      ///< key of the heading it stands under
+    std::shared_ptr<const BandTrack> bands; ///< for Bands
+    bool gpu = false;                       ///< true for the group of a GPU and its lanes
+    std::string key;                        ///< the same every time the trace is opened
+    std::string group;                      ///< key of its heading
     std::string title;
     std::string note; ///< second part of a heading: name of the device, number of lanes
     int indent = 0;
@@ -37,23 +37,24 @@ struct LaneItem {
     int y = 0;         ///< logical pixels from the top of the section (pinned or scrolled)
     int height = 0;
     int rowHeight = 0;
-    std::vector<LaneId> summary; ///< of a folded heading: the lanes with slices that it stands for, of its trace
+    std::vector<LaneId> summary; ///< for a folded heading: the lanes with slices that it summarizes
 
     bool heading() const { return kind == Kind::TraceHeading || kind == Kind::GroupHeading; }
 };
 
-/// The graphs of every trace of a set, made in the background; null entries are still being made.
+/// The graphs of every trace of a set, computed in the background; null entries are still being computed.
 using SetGraphs = std::vector<std::shared_ptr<const std::vector<TraceGraph>>>;
 
-/// Which strips there are, in which order and where: GPU streams first by device, then the threads of each process in
-/// meaningful order, async tracks, graphs. Pinned strips form a section of their own at the top that does not scroll.
+/// The strips of the timeline, their order and their places: GPU streams first, by device, then the threads of each
+/// process in a meaningful order, async tracks, graphs. Pinned strips form a separate section at the top that does not
+/// scroll.
 class LaneLayout {
 public:
     static constexpr int kHeadingHeight = 24;
     static constexpr int kRowHeight = 18;
     static constexpr int kGraphHeight = 44;
     static constexpr int kPadding = 3;        ///< above and below the rows of a lane
-    static constexpr int kSummaryStripes = 5; ///< most lanes that a folded heading shows apart
+    static constexpr int kSummaryStripes = 5; ///< most lanes that a folded heading shows separately
 
     LaneLayout() = default;
     LaneLayout(const TraceSet &set, const SetGraphs &graphs, const LaneState &state, const SetBands &bands = {});
@@ -62,13 +63,13 @@ public:
     const std::vector<LaneItem> &items() const { return m_items; }
     int pinnedHeight() const { return m_pinnedHeight; }
     int height() const { return m_height; } ///< of the scrolled section
-    /// Strip at a height of a section; null in empty space.
+    /// Returns the strip at a height of a section; null in empty space.
     static const LaneItem *at(const std::vector<LaneItem> &section, int y);
-    /// The strip of a lane where it is shown, pinned or not; null when hidden, filtered away or folded away.
+    /// Returns the strip of a lane, pinned or not; null if it is hidden, filtered out or folded away.
     const LaneItem *find(LaneRef lane) const;
-    /// Keys of the headings that hold a lane, outermost first, and of the lane itself.
+    /// Returns the keys of the headings above a lane, outermost first, and of the lane itself.
     std::vector<std::string> keysOf(LaneRef lane) const;
-    /// Lanes in all, without headings, whether shown or not.
+    /// Returns the number of all lanes, shown or not, without headings.
     size_t laneCount() const { return m_laneCount; }
 
 private:

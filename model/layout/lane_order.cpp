@@ -15,7 +15,7 @@ namespace {
 
 bool holds(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// The lanes that the steps of the training loop are marked on.
+/// Returns the lanes on which the steps of the training loop are marked.
 std::set<LaneId> lanesOfSteps(const Trace &trace)
 {
     constexpr size_t kLooks = 256;
@@ -26,7 +26,7 @@ std::set<LaneId> lanesOfSteps(const Trace &trace)
     return lanes;
 }
 
-/// Whether its first slices are those of the autograd engine.
+/// True if the first slices of a lane are those of the autograd engine.
 bool runsBackward(const Trace &trace, const Lane &lane)
 {
     constexpr uint32_t kLooks = 64;
@@ -39,7 +39,7 @@ bool runsBackward(const Trace &trace, const Lane &lane)
     return false;
 }
 
-/// main thread, autograd, data loading, other threads, async tracks
+/// Returns the rank of a lane: main thread, autograd, data loading, other threads, async tracks.
 int importance(const Trace &trace, LaneId id, const std::set<LaneId> &stepLanes)
 {
     const Lane &lane = trace.lanes[id.value];
@@ -100,7 +100,7 @@ std::string laneKey(const Trace &trace, LaneId id)
     key += '/';
     key += laneKindName(lane.kind);
     key += '/' + rawIdText(trace, lane.tid);
-    // Several async tracks and counters share a thread: their name tells them apart.
+    // Several async tracks and counters may share a thread, so their names distinguish them.
     if (lane.kind == LaneKind::Async || lane.kind == LaneKind::Counter)
         key += '/' + std::string(trace.string(lane.name.value));
     return key;

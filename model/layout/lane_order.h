@@ -9,7 +9,7 @@
 
 namespace riffle {
 
-/// Lanes that stand under one heading: a GPU's streams or a process's threads.
+/// The lanes under one heading: a GPU's streams or a process's threads.
 struct LaneGroup {
     std::string key; ///< unique in its trace
     std::string title;
@@ -20,13 +20,13 @@ struct LaneGroup {
     std::vector<LaneId> counters;
 };
 
-/// The groups of a trace in order of display. Lanes without any event are left out.
+/// Returns the groups of a trace in order of display. Lanes without events are left out.
 std::vector<LaneGroup> laneGroups(const Trace &trace);
 
-/// What a lane is called when the trace is opened again: made of process, thread and kind.
+/// Returns the key that identifies a lane when the trace is opened again, built from process, thread and kind.
 std::string laneKey(const Trace &trace, LaneId lane);
 
-/// Text of a raw id as it stood in the source.
+/// Returns the text of a raw id as written in the source.
 std::string rawIdText(const Trace &trace, const RawId &id);
 
 } // namespace riffle

@@ -3,6 +3,7 @@
 #include "model/layout/level_graph.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -56,6 +57,7 @@ void LevelGraph::addPart(uint32_t first, uint32_t last, Extent &extent) const
 
 LevelGraph::Extent LevelGraph::over(uint32_t first, uint32_t last) const
 {
+    assert(first < last && last <= m_slots);
     Extent extent = kNothing;
     while (first < last) {
         if (first % (kBlock * kGroup) == 0 && last - first >= kBlock * kGroup) {

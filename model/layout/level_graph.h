@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/base/task.h"
 
 #include <array>
@@ -12,14 +13,15 @@
 
 namespace riffle {
 
-/// Several levels that a device's memory has in every slot, as curves: keeps their lowest and highest of every block of
-/// slots, and asks for the slots themselves only at the edges of a pixel. So 16 million slots take 27 MB and a picture
-/// costs its pixels.
+/// Curves of several memory levels of a device, with one value per slot. Keeps the lowest and highest levels of every
+/// block of slots and reads the slots themselves only at the edges of a pixel, so 16 million slots take 27 MB and the
+/// cost of a picture depends on its pixels.
 class LevelGraph {
 public:
     static constexpr size_t kLevels = 3; ///< allocated, active, reserved
     using Levels = std::array<int64_t, kLevels>;
-    /// Writes the levels of slots first, first + 1, …; `before` holds in the slot before `first` (nothing for slot 0).
+    /// Writes the levels of slots first, first + 1, …; `before` holds the levels in the slot before `first` (zeros for
+    /// slot 0).
     using Reader = std::function<void(uint32_t first, const Levels &before, std::span<Levels> out)>;
 
     struct Extent {
@@ -31,7 +33,7 @@ public:
     LevelGraph(uint32_t slotCount, Reader reader, const Task &task = {});
 
     uint32_t slotCount() const { return m_slots; }
-    /// Over slots [first, last), which must not be empty.
+    /// Returns the extent over slots [first, last), which must not be empty.
     Extent over(uint32_t first, uint32_t last) const;
     Levels at(uint32_t slot) const;
     const Extent &whole() const { return m_whole; }
@@ -43,8 +45,8 @@ private:
 
     uint32_t m_slots = 0;
     Reader m_reader;
-    std::vector<Levels> m_before; ///< by block: the levels of the slot before it
-    std::vector<Extent> m_blocks;
+    BigVector<Levels> m_before; ///< per block, the levels of the slot before it
+    BigVector<Extent> m_blocks;
     std::vector<Extent> m_groups;
     Extent m_whole;
 };

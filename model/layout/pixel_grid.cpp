@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/pixel_grid.h"
 
+#include <cassert>
+
 namespace riffle {
 
 PixelGrid::PixelGrid(const TimeScale &scale, const TimeMap &map) : m_even(map.identity())
@@ -22,9 +24,10 @@ PixelGrid::PixelGrid(const TimeScale &scale, const TimeMap &map) : m_even(map.id
 
 namespace {
 
-/// Largest x with edges[x] <= time; -1 when there is none, edges.size() - 1 at most.
+/// Returns the largest x with edges[x] <= time, at most edges.size() - 1; -1 if there is none.
 int lastEdgeUpTo(const std::vector<Ns> &edges, Ns time, double columnsPerNs, bool even)
 {
+    assert(edges.size() > 1);
     const int top = static_cast<int>(edges.size()) - 1;
     if (time < edges.front())
         return -1;

@@ -5,32 +5,42 @@
 #include "model/layout/time_scale.h"
 #include "model/trace/trace_set.h"
 
+#include <cassert>
 #include <vector>
 
 namespace riffle {
 
-/// The left edges of all pixel columns of a scale in one trace's own time. Made once per picture and trace; after that
-/// no slice needs a division: a guess in floating point is corrected against the edges.
+/// The left edges of all pixel columns of a scale in one trace's own time. Computed once per picture and trace; after
+/// that no slice needs a division, because a floating-point guess is corrected against the edges.
 class PixelGrid {
 public:
     PixelGrid() = default;
     PixelGrid(const TimeScale &scale, const TimeMap &map);
 
     int width() const { return static_cast<int>(m_begin.size()) - 1; }
-    /// Trace time from the left edge of column 0 to the right edge of the last.
-    TimeSpan span() const { return {m_floor.front(), m_begin.back()}; }
-    /// The column that `time` lies in, clipped: 0 for what lies before, width() for what lies behind.
+    /// Returns the trace time from the left edge of column 0 to the right edge of the last column.
+    TimeSpan span() const
+    {
+        assert(m_begin.size() > 1 && m_floor.size() == m_begin.size());
+        return {m_floor.front(), m_begin.back()};
+    }
+    /// Returns the column of `time`, clipped: 0 for times before the grid, width() for times after it.
     int first(Ns time) const;
-    /// The last column that something ending at `end` (exclusive) reaches, clipped: -1 before, width() - 1 behind.
+    /// Returns the last column reached by an interval that ends at `end` (exclusive), clipped: -1 before the grid,
+    /// width() - 1 after it.
     int last(Ns end) const;
-    /// First and last column of [start, start + duration]; a length of zero takes the column of its time.
+    /// Returns the first and last column of [start, start + duration); a duration of zero takes the column of `start`.
     std::pair<int, int> columns(Ns start, Ns duration) const
     {
         const int from = first(start);
         return {from, duration > 0 ? std::max(from, last(start + duration)) : from};
     }
-    /// First nanosecond that lies in a column behind `column`.
-    Ns next(int column) const { return m_begin[static_cast<size_t>(column) + 1]; }
+    /// Returns the first nanosecond after `column`.
+    Ns next(int column) const
+    {
+        assert(column >= -1 && column < width());
+        return m_begin[static_cast<size_t>(column) + 1];
+    }
 
 private:
     std::vector<Ns> m_begin; ///< width + 1: first whole ns at or after each left edge

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 namespace riffle {
 
@@ -19,6 +20,7 @@ public:
 
     void add(int x0, int x1, uint32_t index, uint32_t count)
     {
+        assert(index < m_segment.size() && x0 < x1 && count > 0);
         const uint32_t slice = m_segment.firstSlice + index;
         if (m_out.size() > m_first && m_out.back().slice == slice && m_out.back().x1 == x0) {
             m_out.back().x1 = x1;
@@ -34,7 +36,7 @@ private:
     size_t m_first;
 };
 
-/// The longest slice of every cell, all of them one step further at a time.
+/// Finds the longest slice of every cell, advancing all cells by one step at a time.
 void pickLongest(const Segment &segment, std::span<const RowCell> cells,
                  std::array<SliceLod::Pick, RowCells::kBatch> &picks)
 {
@@ -56,7 +58,7 @@ void pickLongest(const Segment &segment, std::span<const RowCell> cells,
     }
 }
 
-/// The names last: which slices won is known by then, so their names are fetched ahead.
+/// Fills in the names last: the winning slices are known by then, so their names can be prefetched.
 void addNames(const Segment &segment, std::span<Box> boxes)
 {
     constexpr size_t kAhead = 16;
@@ -64,6 +66,7 @@ void addNames(const Segment &segment, std::span<Box> boxes)
     for (size_t i = 0; i < boxes.size(); ++i) {
         if (i + kAhead < boxes.size())
             __builtin_prefetch(name + (boxes[i + kAhead].slice - segment.firstSlice));
+        assert(boxes[i].slice - segment.firstSlice < segment.slices.name.size());
         boxes[i].name = name[boxes[i].slice - segment.firstSlice];
     }
 }
@@ -81,7 +84,7 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
     };
     const size_t firstBox = out.size();
     BoxRun run(segment, out);
-    uint32_t carried = kNoRow; // began in an earlier column and ends in carriedColumn
+    uint32_t carried = kNoRow; // a slice that started in an earlier column and ends in carriedColumn
     int carriedColumn = -1;
     RowCells cells(start, begin, last, grid);
     std::array<SliceLod::Pick, RowCells::kBatch> picks;
@@ -106,7 +109,8 @@ void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid,
             }
             run.add(x, x + 1, winner, count);
 
-            // Only the last of them can go on behind this column.
+            assert(at < behind && behind <= last);
+            // Only the last slice can continue beyond this column.
             const uint32_t going = behind - 1;
             carried = kNoRow;
             const int end = durations[going] > 0 ? grid.last(start[going] + durations[going]) : x;

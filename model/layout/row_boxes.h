@@ -20,17 +20,18 @@ struct Box {
     bool operator==(const Box &) const = default;
 };
 
-/// Boxes of one drawing row of a segment, appended in ascending order without overlap. Every column that a slice
-/// touches is in a box whose slice touches it; where several meet, the longest wins. Costs O(columns), not O(slices).
-/// `hits`: ascending SliceIds that win over all others, so that none is lost in a crowd; may be empty.
+/// Appends the boxes of one drawing row of a segment, in ascending order without overlap. Every column that a slice
+/// touches is in a box whose slice touches it; where several slices meet, the longest wins. Takes O(columns) time, not
+/// O(slices). `hits` holds ascending SliceIds that win over all others, so that none is lost in a crowd; it may be
+/// empty.
 void appendRowBoxes(const Segment &segment, uint32_t row, const PixelGrid &grid, std::span<const uint32_t> hits,
                     std::vector<Box> &out);
 
-/// Puts `upper` (ascending) over `lower` (ascending): what it covers is cut out of the lower boxes. Used where segments
+/// Puts `upper` (ascending) over `lower` (ascending), whose boxes lose the columns that it covers. Used where segments
 /// of a lane overlap in time; the narrower box wins a column that both claim.
 void mergeBoxes(std::vector<Box> &lower, const std::vector<Box> &upper);
 
-/// The box that holds column x, or the nearest one within `reach` columns; null when there is none.
+/// Returns the box that contains column x, or the nearest one within `reach` columns; null if there is none.
 const Box *boxAt(std::span<const Box> boxes, int x, int reach);
 
 } // namespace riffle

@@ -3,6 +3,7 @@
 #include "model/layout/row_cells.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -12,6 +13,7 @@ constexpr uint32_t kCrowd = 64;
 
 uint32_t gallop(const Ns *start, uint32_t from, uint32_t last, Ns bound, uint32_t guess, uint32_t step)
 {
+    assert(from <= last);
     if (from == last)
         return last;
     uint32_t low = from;
@@ -73,6 +75,7 @@ std::span<const RowCell> RowCells::next()
 
 void RowCells::add(uint32_t behind, int x)
 {
+    assert(m_count < kBatch && m_at < behind && behind <= m_last);
     m_cells[m_count++] = {m_at, behind, x};
     m_perColumn = behind - m_at;
     m_at = behind;
@@ -88,7 +91,7 @@ void RowCells::addCrowded(int x)
         guess[i] = static_cast<uint32_t>(far);
         __builtin_prefetch(m_start + far);
     }
-    // What lies there tells how dense they are: the second guess is close.
+    // The starts there show how dense the slices are, so the second guess is close.
     const Ns columnNs = std::max<Ns>(1, m_grid.next(x) - m_grid.next(x - 1));
     const double perNs = static_cast<double>(m_perColumn) / static_cast<double>(columnNs);
     for (size_t i = 0; i < columns; ++i) {
@@ -102,7 +105,7 @@ void RowCells::addCrowded(int x)
         const uint32_t behind = gallop(m_start, m_at, m_last, m_grid.next(column), guess[i], 8);
         if (behind > m_at)
             add(behind, column);
-        // Density changed: guess anew from here.
+        // The density changed: guess again from here.
         if (m_perColumn < kCrowd)
             return;
     }

@@ -5,6 +5,7 @@
 #include "model/layout/pixel_grid.h"
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 
@@ -17,21 +18,23 @@ struct RowCell {
     int x = 0;
 };
 
-/// Splits a row's slices by the column that they start in, some columns at a time: in a trace of a hundred million
-/// slices every look is a cache miss, and looks that do not wait for each other take as long as one.
+/// Splits a row's slices by the pixel column that they start in, several columns at a time: in a trace with a hundred
+/// million slices every access is a cache miss, and independent misses together take as long as one.
 class RowCells {
 public:
     static constexpr size_t kBatch = 16;
 
-    /// Slices [first, last) of a row; `start` are the ascending starts of its segment. Both must outlive this.
+    /// Takes slices [first, last) of a row, whose starts in `start` (those of the segment) are ascending. `start` and
+    /// `grid` must outlive this object.
     RowCells(const Ns *start, uint32_t first, uint32_t last, const PixelGrid &grid)
         : m_start(start)
         , m_at(first)
         , m_last(last)
         , m_grid(grid)
     {
+        assert(first <= last);
     }
-    /// The next cells in ascending order; none at the end. Valid until the next call.
+    /// Returns the next cells in ascending order, none at the end. They are valid until the next call.
     std::span<const RowCell> next();
 
 private:
@@ -42,7 +45,7 @@ private:
     uint32_t m_at;
     uint32_t m_last;
     const PixelGrid &m_grid;
-    uint32_t m_perColumn = 1; ///< slices of the last cell
+    uint32_t m_perColumn = 1; ///< number of slices in the last cell
     std::array<RowCell, kBatch> m_cells;
     size_t m_count = 0;
 };

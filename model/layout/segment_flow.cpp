@@ -10,7 +10,7 @@ namespace riffle {
 
 namespace {
 
-/// Hands each strip and heading to its visitor; the number of lines. Stops beyond `most` lines.
+/// Passes each strip and heading to its visitor and returns the number of lines. Stops beyond `most` lines.
 template <typename OnStrip, typename OnHeading>
 uint32_t flow(std::span<const SegmentFlow::Item> items, double width, double bytesPerPixel, uint32_t most,
               OnStrip onStrip, OnHeading onHeading)

@@ -8,9 +8,9 @@
 
 namespace riffle {
 
-/// Segments of memory laid out as text is: on lines of one width, from left to right, a byte as wide everywhere; what a
-/// line has no room for goes on at the begin of the next one. Each group begins on a new line, below a line for its
-/// heading.
+/// Segments of memory laid out like text: on lines of equal width, from left to right, with the same width per byte;
+/// what does not fit on a line continues at the start of the next one. Each group starts on a new line, below a line
+/// for its heading.
 class SegmentFlow {
 public:
     struct Item {
@@ -21,7 +21,7 @@ public:
     struct Strip {
         uint32_t item = 0;
         uint32_t line = 0;
-        uint64_t offset = 0, bytes = 0; ///< of the item
+        uint64_t offset = 0, bytes = 0; ///< within the item
         double left = 0, width = 0;     ///< pixels
     };
     struct Heading {
@@ -29,30 +29,30 @@ public:
         uint32_t line = 0;
     };
     static constexpr double kGap = 3;       ///< between items, pixels
-    static constexpr double kNarrowest = 2; ///< of a strip
+    static constexpr double kNarrowest = 2; ///< width of a strip, pixels
     static constexpr uint32_t kMostLines = 20'000;
 
     SegmentFlow() = default;
-    /// No more than kMostLines lines are made: bytes become narrower where they would be more.
+    /// Produces at most kMostLines lines: if there were more, bytes become narrower.
     SegmentFlow(std::span<const Item> items, double width, double bytesPerPixel);
-    /// The least bytes a pixel with which all fits on so many lines; where that cannot be, a value with which it needs
-    /// the fewest.
+    /// Returns the fewest bytes per pixel with which everything fits on `lines` lines; if that is impossible, a value
+    /// that needs the fewest lines.
     static double fitting(std::span<const Item> items, double width, uint32_t lines);
 
     uint32_t lines() const { return m_lines; }
     double bytesPerPixel() const { return m_bytesPerPixel; }
-    const std::vector<Strip> &strips() const { return m_strips; } ///< by line and left
+    const std::vector<Strip> &strips() const { return m_strips; } ///< ordered by line and left
     const std::vector<Heading> &headings() const { return m_headings; }
     std::span<const Strip> stripsOf(uint32_t line) const;
-    /// The strip that an item's byte is in; null where there is no such item.
+    /// Returns the strip that contains a byte of an item; null if there is no such item.
     const Strip *stripOf(uint32_t item, uint64_t offset) const;
-    /// The strip at a place, and the byte of its item; null between strips.
+    /// Returns the strip at a place and sets `offset` to the byte of its item; null between strips.
     const Strip *at(uint32_t line, double x, uint64_t &offset) const;
 
 private:
     std::vector<Strip> m_strips;
     std::vector<Heading> m_headings;
-    std::vector<uint32_t> m_firstStrip; ///< by item
+    std::vector<uint32_t> m_firstStrip; ///< per item
     uint32_t m_lines = 0;
     double m_bytesPerPixel = 1;
 };

@@ -9,7 +9,7 @@ namespace riffle {
 
 namespace {
 
-/// The order in which slices follow each other.
+/// A slice's place in the order of all slices.
 struct Place {
     Ns start = 0;
     uint32_t lane = 0;
@@ -22,7 +22,7 @@ Place placeOf(const Segment &segment, uint32_t at)
     return {segment.slices.start[at], segment.lane.value, segment.firstSlice + at};
 }
 
-/// First of the slices [first, last) of one row that is not before `place`, or none: last.
+/// Returns the first of the slices [first, last) of one row that is not before `place`, or last if there is none.
 uint32_t notBefore(const Segment &segment, uint32_t first, uint32_t last, const Place &place)
 {
     while (first < last) {
@@ -35,8 +35,8 @@ uint32_t notBefore(const Segment &segment, uint32_t first, uint32_t last, const 
     return first;
 }
 
-/// Finds the nearest slice behind (direction 1) or before (-1) another. Rows may be looked at in any order; what cannot
-/// be nearer than the best so far is not touched.
+/// Finds the nearest slice after (direction 1) or before (-1) another. Rows may be visited in any order; slices that
+/// cannot be nearer than the best so far are not touched.
 class NearestSlice {
 public:
     NearestSlice(Place from, int direction) : m_from(from), m_direction(direction) {}
@@ -103,7 +103,7 @@ SliceId nextOfName(const Trace &trace, SliceId slice, int direction)
         for (uint32_t row = 0; row < segment.rows() && !nearest.hopeless(segment); ++row)
             nearest.lookAt(segment, row, [&](uint32_t at) { return names[at] == name; });
     };
-    lookAt(*own); // the nearest is most often close by, and then little of the others is read
+    lookAt(*own); // the nearest slice is usually close, and then little of the other segments is read
     for (const auto &segment : trace.segments)
         if (segment.get() != own)
             lookAt(*segment);

@@ -3,16 +3,19 @@
 #include "model/layout/slot_axis.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
 SlotAxis::SlotAxis(std::span<const int64_t> times) : m_slots(static_cast<uint32_t>(times.size()) + 1), m_times(times)
 {
+    assert(!times.empty() && std::ranges::is_sorted(times));
     m_room = std::max<Ns>((times.back() - times.front()) / 100, kNarrowestRange);
 }
 
 Ns SlotAxis::begin(uint32_t slot) const
 {
+    assert(slot <= m_slots);
     if (!timed())
         return slot;
     if (slot == 0)

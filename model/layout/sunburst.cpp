@@ -33,14 +33,14 @@ SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius
     const auto room =
         static_cast<uint32_t>(std::clamp((radius - shape.hole) / kLeastRing, 1.0, static_cast<double>(kMostRings)));
     shape.rings = std::min(levels, room);
-    // Few rings are no wider than a third of the radius.
+    // If there are few rings, each is at most a third of the radius wide.
     shape.ring = shape.rings ? std::min((radius - shape.hole) / shape.rings, radius / 3) : 0;
     return shape;
 }
 
 std::vector<SunburstArc> sunburstArcs(const IcicleTree &tree, uint32_t root, const SunburstShape &shape, double least)
 {
-    // In the ring's middle, where a name would stand.
+    // Measured in the middle of the ring, where a name would be.
     const auto shortest = [&](uint32_t ring) { return least / (kWholeTurn * (shape.inner(ring) + shape.ring / 2)); };
     std::vector<SunburstArc> arcs;
     for (const IcicleBox &piece : treePieces(tree, root, 1, shape.rings, shortest))
@@ -62,7 +62,7 @@ SunburstHit sunburstHit(const std::vector<SunburstArc> &arcs, const SunburstShap
     const auto ring = static_cast<uint32_t>((away - shape.hole) / shape.ring);
     double turn = std::atan2(x, -y) / kWholeTurn;
     turn -= std::floor(turn);
-    // Rings stand behind each other, and in a ring pieces go clockwise.
+    // Pieces are ordered by ring, and clockwise within a ring.
     const auto behind =
         std::upper_bound(arcs.begin(), arcs.end(), std::pair(ring, turn),
                          [](const std::pair<uint32_t, double> &place, const SunburstArc &arc) {
@@ -79,7 +79,7 @@ std::string sunburstPath(const SunburstArc &arc, const SunburstShape &shape, dou
     const double inner = shape.inner(arc.ring), outer = inner + shape.ring;
     const auto x = [&](double turn, double radius) { return middleX + std::sin(turn * kWholeTurn) * radius; };
     const auto y = [&](double turn, double radius) { return middleY - std::cos(turn * kWholeTurn) * radius; };
-    // An arc from a point to itself is none: a whole ring is two halves.
+    // SVG draws no arc from a point to itself, so a whole ring is drawn as two halves.
     const double middle = (arc.from + arc.to) / 2;
     const auto round = [&](double radius, double first, double second, int sweep) {
         return fmt::format("A{0:.2f} {0:.2f} 0 0 {1} {2:.2f} {3:.2f}A{0:.2f} {0:.2f} 0 0 {1} {4:.2f} {5:.2f}", radius,

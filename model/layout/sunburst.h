@@ -14,7 +14,7 @@ namespace riffle {
 /// A whole turn in radians.
 inline constexpr double kWholeTurn = 2 * std::numbers::pi;
 
-/// A ring of a sunburst in pixels: what is in the middle has no ring.
+/// The measures of a sunburst in pixels; the middle is not a ring.
 struct SunburstShape {
     double hole = 0; ///< radius of the middle
     double ring = 0; ///< width of a ring
@@ -29,25 +29,26 @@ struct SunburstArc {
     uint32_t node = 0;
     uint32_t ring = 0; ///< 0 is the innermost
     double from = 0, to = 0;
-    uint32_t crowd = 1; ///< how many siblings share the piece, each too narrow for one: the first is `node`
+    uint32_t crowd = 1; ///< siblings that share the piece, each too narrow for its own; the first is `node`
 };
 
-/// Rings for what lies in `root` (kNone: for all tops), as many as have room within the radius.
+/// Returns the rings for what is inside `root` (for all top nodes if kNone), as many as fit within the radius.
 SunburstShape sunburstShape(const IcicleTree &tree, uint32_t root, double radius);
 
-/// The pieces of all rings, the inner rings first, each ring clockwise: treePieces() of a turn. Pieces shorter than
-/// `least` pixels are put together with their neighbours, and nothing is drawn outside of them.
+/// Returns the pieces of all rings, inner rings first, each ring clockwise: treePieces() of a whole turn. Pieces
+/// shorter than `least` pixels are merged with their neighbours, and nothing is drawn outside them.
 std::vector<SunburstArc> sunburstArcs(const IcicleTree &tree, uint32_t root, const SunburstShape &shape,
                                       double least = 2);
 
-/// What lies at a place, x to the right and y down from the middle.
+/// The part of a sunburst at a place.
 struct SunburstHit {
     bool isMiddle = false;
-    const SunburstArc *arc = nullptr; ///< null: none
+    const SunburstArc *arc = nullptr; ///< null if there is none
 };
+/// Looks up a place, x to the right and y down from the middle.
 SunburstHit sunburstHit(const std::vector<SunburstArc> &arcs, const SunburstShape &shape, double x, double y);
 
-/// The outline of a piece as the path of an SVG, around a middle.
+/// Returns the outline of a piece as an SVG path around the given middle.
 std::string sunburstPath(const SunburstArc &arc, const SunburstShape &shape, double middleX, double middleY);
 
 } // namespace riffle

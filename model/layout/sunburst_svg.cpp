@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kMargin = 8, kTitle = 20;
 
-/// A name on its piece: straight, since not all programs bend text, and as long as it stays within the ring: across the
-/// piece where it is longer than its ring is wide, else outwards. Empty where nothing fits.
+/// Returns the name on a piece, shortened to stay within the ring and straight, since not all programs can bend text.
+/// It runs across the piece if the piece is longer than the ring is wide, otherwise outwards. Empty if nothing fits.
 std::string label(const std::string &name, const SunburstArc &arc, const SunburstShape &shape, double x, double y,
                   uint32_t colour)
 {
@@ -26,7 +26,7 @@ std::string label(const std::string &name, const SunburstArc &arc, const Sunburs
     const bool isAcross = wide * kWholeTurn * (inner + shape.ring / 2) > shape.ring;
     double away = inner + shape.ring / 2, room = shape.ring - 4, turned = middle * 360 + (middle < 0.5 ? -90 : 90);
     if (isAcross) {
-        // Its lower edge touches the inner circle in the middle, the ends of its upper edge the outer one.
+        // The middle of the text's lower edge touches the inner circle, the ends of its upper edge the outer one.
         const double low = inner + 1, high = low + kSvgLine;
         const double atSides = low * std::tan(std::min(wide / 2, 0.24) * kWholeTurn),
                      atEnds = std::sqrt(std::max(0.0, (outer - 1) * (outer - 1) - high * high));

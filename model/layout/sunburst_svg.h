@@ -12,7 +12,7 @@ namespace riffle {
 
 using SunburstInk = TreeInk<SunburstArc>;
 
-/// The sunburst as a picture that needs nothing else; what each piece is stands in its tool tip.
+/// Returns the sunburst of `root` as a self-contained picture; each piece has a tool tip with its name and value.
 std::string sunburstSvg(const IcicleTree &tree, uint32_t root, double radius, const SunburstInk &ink);
 
 } // namespace riffle

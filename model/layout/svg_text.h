@@ -7,12 +7,12 @@
 
 namespace riffle {
 
-/// Of pictures whose fonts nobody knows: what letters of 11 pixels take, about.
+/// The approximate width and line height of 11-pixel letters, for pictures whose fonts are unknown.
 inline constexpr double kSvgCharacter = 6.5, kSvgLine = 12;
 
-/// Black or white, whichever is farther from a colour (0xRRGGBB).
+/// Returns black or white, whichever is farther from a colour (0xRRGGBB).
 uint32_t inkOn(uint32_t colour);
-/// What of a name fits into so many pixels, with an ellipsis; empty when that says nothing.
+/// Returns as much of a name as fits into `room` pixels, with an ellipsis; empty if too little would remain.
 std::string fittedText(const std::string &name, double room);
 
 } // namespace riffle

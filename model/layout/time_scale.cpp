@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/layout/time_scale.h"
 
+#include <cassert>
 #include <cmath>
 
 namespace riffle {
@@ -26,6 +27,7 @@ TimeScale::TimeScale(TimeSpan range, int width) : m_range(range), m_width(std::m
 {
     if (m_range.empty())
         m_range.end = m_range.begin + 1;
+    assert(m_width > 0 && m_range.begin < m_range.end);
 }
 
 double TimeScale::x(Ns time) const
@@ -57,6 +59,7 @@ Ns TimeScale::columnFloor(int64_t column) const
 
 TimeSpan zoomed(TimeSpan range, Ns anchor, double factor)
 {
+    assert(factor > 0);
     const Ns old = std::max<Ns>(range.duration(), 1);
     Ns length = limited(std::round(static_cast<long double>(old) * factor));
     if (factor < 1)
@@ -82,7 +85,8 @@ TimeSpan padded(TimeSpan span, double share)
 {
     const Ns room = static_cast<Ns>(static_cast<long double>(span.duration()) * share);
     const Ns begin = saturatedSum(span.begin, -room);
-    return {begin, std::min(saturatedSum(span.end, room), saturatedSum(begin, INT64_MAX))}; // its length fits too
+    // The length must fit into 64 bits, too.
+    return {begin, std::min(saturatedSum(span.end, room), saturatedSum(begin, INT64_MAX))};
 }
 
 TimeSpan confined(TimeSpan range, TimeSpan bounds)

@@ -7,7 +7,7 @@
 namespace riffle {
 
 /// Maps a range of set time to pixel columns 0 … width - 1. Column x is the real interval [x, x+1) * duration / width;
-/// which nanosecond lies in which column is decided in integers, so no zoom level loses or moves one.
+/// the column of a nanosecond is computed in integers, so no zoom level loses or moves one.
 class TimeScale {
 public:
     TimeScale() = default;
@@ -17,15 +17,15 @@ public:
     int width() const { return m_width; }
     bool operator==(const TimeScale &) const = default;
 
-    /// Position in pixels; for lines and edges that need no exactness.
+    /// Returns the position in pixels, for lines and edges that need not be exact.
     double x(Ns time) const;
-    /// The column a nanosecond lies in; may be outside [0, width).
+    /// Returns the column of a nanosecond; may be outside [0, width).
     int64_t column(Ns time) const;
-    /// The nanosecond at a position, rounded down.
+    /// Returns the nanosecond at a position, rounded down.
     Ns timeAt(double x) const;
-    /// First whole nanosecond at or after the left edge of a column.
+    /// Returns the first whole nanosecond at or after the left edge of a column.
     Ns columnBegin(int64_t column) const;
-    /// Last whole nanosecond at or before the left edge of a column.
+    /// Returns the last whole nanosecond at or before the left edge of a column.
     Ns columnFloor(int64_t column) const;
 
 private:
@@ -36,16 +36,16 @@ private:
 /// The narrowest range that can be shown.
 inline constexpr Ns kNarrowestRange = 10;
 
-/// `range` made `factor` times as long with `anchor` staying where it is on the screen.
+/// Returns `range` made `factor` times as long, with `anchor` at the same place on the screen.
 TimeSpan zoomed(TimeSpan range, Ns anchor, double factor);
-/// `range` moved by a share of its own length.
+/// Returns `range` moved by a share of its own length.
 TimeSpan shifted(TimeSpan range, double share);
-/// `span` with free space of `share` of its length on both sides.
+/// Returns `span` with free space of `share` of its length on both sides.
 TimeSpan padded(TimeSpan span, double share);
-/// `range` moved, and shortened only when it must be, to lie within `bounds`; at least kNarrowestRange long.
+/// Returns `range` moved, and shortened only if necessary, to be within `bounds`; at least kNarrowestRange long.
 TimeSpan confined(TimeSpan range, TimeSpan bounds);
 
-/// Distance of ruler ticks: 1, 2 or 5 times a power of ten, at least `leastPixels` apart.
+/// Returns the distance of ruler ticks: 1, 2 or 5 times a power of ten, at least `leastPixels` apart.
 Ns tickStep(const TimeScale &scale, double leastPixels);
 
 } // namespace riffle

@@ -16,10 +16,10 @@ namespace {
 constexpr int kAxis = 18;
 constexpr int kHeading = 16;
 constexpr int kGap = 4;
-constexpr double kCharacter = 5.6; ///< width of one, about
+constexpr double kCharacter = 5.6; ///< approximate width of a character, pixels
 
-/// A text, or what of its front has room in so many pixels before an ellipsis; empty where not even a few characters
-/// do.
+/// Returns a text, or as much of its start as fits into `width` pixels with an ellipsis; empty if not even a few
+/// characters fit.
 std::string fitted(std::string_view text, double width)
 {
     const auto most = static_cast<size_t>(std::max(0.0, width / kCharacter));
@@ -32,7 +32,7 @@ std::string fitted(std::string_view text, double width)
         while (end < text.size() && (text[end] & 0xC0) == 0x80);
     if (end == text.size())
         return std::string(text);
-    do // the ellipsis needs the room of one
+    do // the ellipsis takes the room of one character
         --end;
     while (end > 0 && (text[end] & 0xC0) == 0x80);
     return std::string(text.substr(0, end)) + "…";
@@ -135,7 +135,7 @@ private:
     void boxes(const LaneItem &item, const std::vector<Box> &row, int y)
     {
         for (size_t at = 0; at < row.size();) {
-            // Crowded columns of one colour that stand side by side are one rectangle.
+            // Adjacent crowded columns of the same colour become one rectangle.
             const unsigned colour = svgColour(nameOf(item, row[at]));
             size_t last = at + 1;
             while (last < row.size() && row[last].x0 == row[last - 1].x1 && row[last].x1 - row[last].x0 == 1 &&
@@ -145,7 +145,7 @@ private:
             const bool isOne = last == at + 1 && x1 - x0 > 3;
             const std::string_view name = nameOf(item, row[at]);
             rect(x0, isOne ? x1 - 1 : x1, y, item.rowHeight - 1, fmt::format("c{}", colour),
-                 isOne ? name : std::string_view()); // equal neighbours stay two
+                 isOne ? name : std::string_view()); // keeps equal neighbours apart
             if (const std::string label = isOne ? fitted(name, x1 - x0 - 6) : std::string(); !label.empty())
                 text(x0 + m_look.titleWidth + 3, y + item.rowHeight - 4, "label", label);
             at = last;
@@ -184,8 +184,8 @@ std::string escapedXml(std::string_view text)
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
         default:
-            out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' '
-                                                                                  : c; // XML has no way to write them
+            out +=
+                static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c; // XML cannot represent them
         }
     return out;
 }

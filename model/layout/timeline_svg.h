@@ -9,24 +9,24 @@
 
 namespace riffle {
 
-/// What a picture of the timeline for a document looks like.
+/// The look of a picture of the timeline in a document.
 struct TimelinePicture {
-    int width = 1200; ///< pixels, with the column of titles
+    int width = 1200; ///< pixels, including the column of titles
     int titleWidth = 170;
     int rowHeight = 13;
     uint32_t laneRows = 12; ///< most drawing rows of a lane
-    int height = 900;       ///< most pixels; lanes below are left out, and that is said
+    int height = 900;       ///< most pixels; lanes below are left out, with a note
 };
 
-/// The lanes of a set in a range as an <svg> element: streams first, threads below, a time axis on top. What it holds
-/// is bounded by its pixels. Colours are CSS classes (c0 … c11, axis, title, heading), so that the document's style
-/// decides.
+/// Returns the lanes of a set in a range as an <svg> element: streams first, threads below, a time axis on top. Its
+/// size is bounded by its pixels. Colours are CSS classes (c0 … c11, axis, title, heading), so that the document's
+/// style determines them.
 std::string timelineSvg(const TraceSet &set, TimeSpan range, const SetBands &bands,
                         const TimelinePicture &picture = {});
 
-/// The class of a name's colour, 0 to 11: the same everywhere and always.
+/// Returns the colour class of a name, 0 to 11, which is always the same.
 unsigned svgColour(std::string_view name);
-/// Text for XML and HTML.
+/// Returns the text escaped for XML and HTML.
 std::string escapedXml(std::string_view text);
 
 } // namespace riffle

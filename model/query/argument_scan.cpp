@@ -3,13 +3,14 @@
 #include "model/query/argument_scan.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
 namespace {
 
-constexpr uint64_t kPieceBytes = 4u << 20; ///< source text read at once
-constexpr uint64_t kGapBytes = 1u << 16;   ///< other text that may lie between two events of a piece
+constexpr uint64_t kPieceBytes = 4u << 20; ///< source text read at a time
+constexpr uint64_t kGapBytes = 1u << 16;   ///< most other text between two events of a piece
 constexpr uint32_t kMostEventBytes = 16u << 20;
 
 } // namespace
@@ -24,7 +25,7 @@ void ArgumentScan::begin(const QueryPlan &plan, std::span<const QueryValue> valu
         m_pending = Pending{row().of, row().number};
 }
 
-/// The slices of the next trace; false when there is none.
+/// Collects the slices of the next trace; false if there is none.
 bool ArgumentScan::collectPlaces()
 {
     m_places.clear();
@@ -35,6 +36,7 @@ bool ArgumentScan::collectPlaces()
     SlicePlace slice;
     do {
         slice.goTo(trace.trace(), m_pending->slice);
+        assert(slice); // the scan only stops at rows that exist
         const SliceTable &slices = slice.segment->slices;
         m_places.push_back({slices.sourceOffset[slice.at], std::min(slices.sourceLength[slice.at], kMostEventBytes),
                             m_pending->slice});
@@ -47,13 +49,14 @@ bool ArgumentScan::collectPlaces()
     row().enterTrace(trace);
     if (trace.trace().source)
         return true;
-    run().error = Error{"There are no arguments without the source, and that is gone", trace.trace().info.path, {}};
+    run().error = Error{"The arguments cannot be read because the source file is gone.", trace.trace().info.path, {}};
     return false;
 }
 
 bool ArgumentScan::read(size_t place, std::string_view &event)
 {
     if (place >= m_textLast) {
+        assert(place < m_places.size());
         const uint64_t begin = m_places[place].offset;
         uint64_t end = begin + m_places[place].length;
         for (m_textLast = place + 1; m_textLast < m_places.size(); ++m_textLast) {

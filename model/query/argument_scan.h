@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/query/table_scan.h"
 
 #include <optional>
@@ -9,8 +10,8 @@
 
 namespace riffle {
 
-/// Walks over the arguments of slices, which are read from the source: one event at a time where few are asked for,
-/// else front to back in pieces of many events.
+/// Scans the arguments of slices, which are read from the source: one event at a time if few are requested, otherwise
+/// front to back in pieces of many events.
 class ArgumentScan : public TableScan {
 public:
     using TableScan::TableScan;
@@ -19,7 +20,7 @@ public:
     bool next() override;
 
 private:
-    /// A slice and where its event stands in the source.
+    /// A slice and the place of its event in the source.
     struct Place {
         uint64_t offset;
         uint32_t length;
@@ -29,13 +30,13 @@ private:
     bool collectPlaces();
     bool read(size_t place, std::string_view &event);
 
-    /// A row that was come to while another trace's were collected.
+    /// A row that was reached while the rows of another trace were being collected.
     struct Pending {
         const QueryTrace *trace = nullptr;
         uint32_t slice = 0;
     };
     std::optional<Pending> m_pending;
-    std::vector<Place> m_places; ///< of one trace, in the order of the source
+    BigVector<Place> m_places; ///< of one trace, in the order of the source
     size_t m_nextPlace = 0;
     std::string m_text; ///< the piece of the source that was read last
     uint64_t m_textBegin = 0;

@@ -29,7 +29,7 @@ void Cell::integer(int64_t bits, bool isUnsigned)
 
 void Cell::real(double value)
 {
-    sqlite3_result_double(m_context, value); // which makes NaN NULL
+    sqlite3_result_double(m_context, value); // SQLite turns NaN into NULL
 }
 
 void Cell::real(float value)

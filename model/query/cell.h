@@ -9,20 +9,21 @@ struct sqlite3_context;
 
 namespace riffle {
 
-/// Where a column writes its value: one cell of a row that SQLite asks for. Nothing written is NULL.
+/// One cell of a row that SQLite requests, to which a column writes its value. A cell that is not written is NULL.
 class Cell {
 public:
     explicit Cell(sqlite3_context *context) : m_context(context) {}
 
     /// kNoInt is NULL.
     void integer(int64_t value);
-    /// The bits of a uint64 where `isUnsigned`; beyond 64 bits with a sign it is text, so that no digit is lost.
+    /// `bits` are those of a uint64 if `isUnsigned`. A value that does not fit an int64 is written as text, so that no
+    /// digit is lost.
     void integer(int64_t bits, bool isUnsigned);
     /// NaN is NULL.
     void real(double value);
-    /// The decimal number that the source had, not what is left of it in binary. NaN is NULL.
+    /// Writes the decimal number of the source, not its binary approximation. NaN is NULL.
     void real(float value);
-    /// Text that lives as long as the trace, like its strings: it is not copied.
+    /// Writes text that lives as long as the trace, such as its strings, without copying it.
     void lasting(std::string_view text);
     void text(std::string_view text);
 

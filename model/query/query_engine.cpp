@@ -14,16 +14,16 @@ namespace riffle {
 
 namespace {
 
-constexpr int64_t kHeapLimit = int64_t{2} << 30; ///< of all that SQLite holds in memory
+constexpr int64_t kHeapLimit = int64_t{2} << 30; ///< of all memory that SQLite uses
 constexpr int kMostTextBytes = 64 << 20;         ///< of one value
 constexpr int kMostQueryBytes = 1 << 20;
 constexpr int kStepsBetweenLooks = 4096; ///< of SQLite's virtual machine
-constexpr const char *kOnlySelect = "A query can only read: SELECT … or WITH … SELECT";
+constexpr const char *kOnlySelect = "A query can only read: SELECT … or WITH … SELECT.";
 
 int authorize(void *given, int action, const char *, const char *function, const char *, const char *)
 {
     if (static_cast<const QuerySource *>(given)
-            ->declaring) // SQLite parses what a table of ours looks like; nothing runs
+            ->declaring) // SQLite parses the declaration of one of our tables; nothing runs
         return SQLITE_OK;
     switch (action) {
     case SQLITE_SELECT:
@@ -34,7 +34,7 @@ int authorize(void *given, int action, const char *, const char *function, const
     }
 }
 
-/// `text REGEXP expression`; the expression is taken apart once a query.
+/// Implements `text REGEXP expression`; the expression is compiled once per query.
 void regexp(sqlite3_context *context, int, sqlite3_value **values)
 {
     const auto textOf = [](sqlite3_value *value) {
@@ -95,7 +95,7 @@ struct QueryEngine::Connection {
 
     void secure()
     {
-        // Sorting goes to a temporary file beyond this.
+        // Beyond this cache size, sorting uses a temporary file.
         sqlite3_exec(handle, "PRAGMA cache_size = -65536; PRAGMA trusted_schema = 0", nullptr, nullptr, nullptr);
         sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
         sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
@@ -107,7 +107,7 @@ struct QueryEngine::Connection {
         sqlite3_set_authorizer(handle, authorize, &source);
     }
 
-    /// Whether there is no statement in it, but maybe a comment.
+    /// True if the text contains no statement (comments are allowed).
     bool isBlank(const char *sql) const
     {
         sqlite3_stmt *statement = nullptr;
@@ -120,9 +120,9 @@ struct QueryEngine::Connection {
         if (run.error)
             return *run.error;
         if (code == SQLITE_INTERRUPT || run.stopped())
-            return {"The query was stopped", {}, {}, ErrorKind::Cancelled};
+            return {"The query was stopped.", {}, {}, ErrorKind::Cancelled};
         if (code == SQLITE_NOMEM)
-            return {"The query needs more than " + formatBytes(kHeapLimit) + " of memory", {}, {}, ErrorKind::Limit};
+            return {"The query needs more than " + formatBytes(kHeapLimit) + " of memory.", {}, {}, ErrorKind::Limit};
         if (code == SQLITE_AUTH)
             return {kOnlySelect, {}, {}, ErrorKind::Question};
         const int offset = sqlite3_error_offset(handle);
@@ -135,7 +135,7 @@ struct QueryEngine::Connection {
     Result<ResultTable> answer(const std::string &sql, const Limits &limits, const QueryRun &run) const
     {
         if (sql.find('\0') != sql.npos)
-            return Error{"A query is text", {}, sql.find('\0'), ErrorKind::Question};
+            return Error{"A query must not contain a null byte.", {}, sql.find('\0'), ErrorKind::Question};
         sqlite3_stmt *prepared = nullptr;
         const char *rest = nullptr;
         const int problem = sqlite3_prepare_v2(
@@ -144,9 +144,10 @@ struct QueryEngine::Connection {
         if (problem != SQLITE_OK)
             return failed(problem, run);
         if (!statement)
-            return Error{"There is no query", {}, {}, ErrorKind::Question};
+            return Error{"The query is empty.", {}, {}, ErrorKind::Question};
         if (!isBlank(rest))
-            return Error{"One query at a time", {}, static_cast<uint64_t>(rest - sql.c_str()), ErrorKind::Question};
+            return Error{
+                "Run one query at a time.", {}, static_cast<uint64_t>(rest - sql.c_str()), ErrorKind::Question};
         if (!sqlite3_stmt_readonly(prepared) || sqlite3_column_count(prepared) == 0)
             return Error{kOnlySelect, {}, {}, ErrorKind::Question};
 
@@ -160,7 +161,7 @@ struct QueryEngine::Connection {
             if (result.rows() == limits.rows) {
                 ResultTable table = result.finish();
                 table.notes.push_back("There are more rows than the " + formatCount(static_cast<int64_t>(limits.rows)) +
-                                      " shown");
+                                      " shown.");
                 return table;
             }
             result.addRow();
@@ -180,10 +181,10 @@ Result<ResultTable> QueryEngine::run(const std::string &sql, const Limits &limit
     sqlite3_progress_handler(
         m_connection->handle, kStepsBetweenLooks,
         [](void *given) { return int(static_cast<const QueryRun *>(given)->stopped()); }, &run);
-    Result<ResultTable> answer = Error{"There is not enough memory for the answer", {}, {}, ErrorKind::Limit};
+    Result<ResultTable> answer = Error{"There is not enough memory for the answer.", {}, {}, ErrorKind::Limit};
     try {
         answer = m_connection->answer(sql, limits, run);
-    } catch (const std::bad_alloc &) { // and answered
+    } catch (const std::bad_alloc &) { // `answer` already says so
     }
     sqlite3_progress_handler(m_connection->handle, 0, nullptr, nullptr);
     m_connection->source.run = nullptr;

@@ -10,13 +10,12 @@
 
 namespace riffle {
 
-/// Answers SQL over the traces of a set: their columns as read-only tables of SQLite, without a copy. A query can only
-/// read: it cannot write, attach files, change settings or load code. May be asked from any thread; one query runs at a
-/// time.
+/// Answers SQL queries over the traces of a set. Their columns are read-only tables of SQLite, without a copy. A query
+/// can only read: it cannot write, attach files, change settings or load code. Thread-safe; one query runs at a time.
 class QueryEngine {
 public:
     struct Limits {
-        size_t rows = SIZE_MAX; ///< more are not read; a note of the table says so
+        size_t rows = SIZE_MAX; ///< further rows are not read; a note in the table says so
     };
 
     explicit QueryEngine(SetFacts facts);
@@ -24,9 +23,9 @@ public:
     QueryEngine(const QueryEngine &) = delete;
     QueryEngine &operator=(const QueryEngine &) = delete;
 
-    /// The answer to one SELECT. An Error says SQLite's own message, and in `offset` at which byte of the query; its
-    /// kind is Question where the query is at fault. Progress: `events` counts the rows read, the bytes are rows of the
-    /// first scan.
+    /// Returns the answer to one SELECT. An Error has SQLite's own message, and the byte of the query in `offset`; its
+    /// kind is Question if the query is at fault. In the progress, `events` counts the rows read, and the bytes are
+    /// rows of the first scan.
     Result<ResultTable> run(const std::string &sql, const Limits &limits, const Task &task);
 
 private:

@@ -10,7 +10,7 @@ namespace riffle {
 
 struct QueryTable;
 
-/// How a scan of a table goes: agreed with SQLite when a query is prepared.
+/// The plan of a table scan, agreed with SQLite when a query is prepared.
 struct QueryPlan {
     enum class Compare : uint8_t { Equal, Less, LessEqual, Greater, GreaterEqual, Like, Glob };
     struct Term {
@@ -18,8 +18,8 @@ struct QueryPlan {
         Compare compare = Compare::Equal;
         bool operator==(const Term &) const = default;
     };
-    std::vector<Term> terms; ///< in the order of the values that a scan is given
-    int orderedBy = -1;      ///< rows come in the order of this column of strings
+    std::vector<Term> terms; ///< in the order of the values that the scan receives
+    int orderedBy = -1;      ///< string column by which rows are ordered; -1 if none
 
     bool operator==(const QueryPlan &) const = default;
     /// "ts>=? ts<? in order of name": what EXPLAIN QUERY PLAN shows.

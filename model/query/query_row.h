@@ -4,14 +4,15 @@
 
 #include "model/query/query_trace.h"
 
+#include <cassert>
 #include <string>
 #include <vector>
 
 namespace riffle {
 
-/// A slice that a row stands on. Going to the next slice of the same segment costs nothing.
+/// The slice of a row. Going to the next slice of the same segment costs nothing.
 struct SlicePlace {
-    const Segment *segment = nullptr; ///< null: on none
+    const Segment *segment = nullptr; ///< null if there is none
     uint32_t at = 0;                  ///< index in the segment
 
     bool goTo(const Trace &trace, uint32_t slice)
@@ -19,6 +20,7 @@ struct SlicePlace {
         if (!segment || slice - segment->firstSlice >= segment->size())
             segment = trace.segmentOf(SliceId(slice));
         at = segment ? slice - segment->firstSlice : 0;
+        assert(!segment || at < segment->size());
         return segment;
     }
     explicit operator bool() const { return segment; }
@@ -30,19 +32,23 @@ struct SlicePlace {
     uint32_t lane() const { return segment ? segment->lane.value : LaneId::kNone; }
 };
 
-/// Where a scan stands: a row of a table in one trace.
+/// The current row of a scan: a row of a table in one trace.
 struct QueryRow {
     const QueryTrace *of = nullptr;
-    uint32_t number = 0;                  ///< of the row in its table; what that counts is the table's own
-    uint32_t part = 0;                    ///< among several rows with this number
+    uint32_t number = 0;                  ///< row number; each table defines what it counts
+    uint32_t part = 0;                    ///< index among several rows with this number
     SlicePlace slice;                     ///< what the row is about
-    SlicePlace other;                     ///< what it leads to: a kernel of its launch, the end of an arrow
-    uint32_t detail = 0;                  ///< of an operator: about where its row in the side table is
-    uint32_t arrowStart = 0;              ///< point of the flow table where the arrow begins that ends at
-    uint32_t arrowEnd = UINT32_MAX;       ///< this one, which was looked at last
+    SlicePlace other;                     ///< what it leads to: the kernel of a launch, the end of an arrow
+    uint32_t detail = 0;                  ///< for an operator: approximate row in the side table
+    uint32_t arrowStart = 0;              ///< row of the flow table where the arrow starts that ends at arrowEnd
+    uint32_t arrowEnd = UINT32_MAX;       ///< the end that was looked at last
     std::vector<EventArgument> arguments; ///< of the slice, in the table of arguments
 
-    const Trace &trace() const { return of->trace(); }
+    const Trace &trace() const
+    {
+        assert(of);
+        return of->trace();
+    }
     void enterTrace(const QueryTrace &trace)
     {
         of = &trace;

@@ -9,14 +9,14 @@
 
 namespace riffle {
 
-/// The query that runs: who may stop it, what it has read, and why it failed where SQLite cannot know.
+/// The running query: its task, how much it has read, and why it failed if SQLite cannot know.
 struct QueryRun {
     static constexpr uint64_t kRowsBetweenLooks = 1 << 14;
 
     Task task;
     std::optional<Error> error;
-    uint64_t rows = 0;              ///< looked at, in all scans
-    const void *measured = nullptr; ///< the scan that the progress is that of: the first one
+    uint64_t rows = 0;              ///< rows looked at, in all scans
+    const void *measured = nullptr; ///< the scan whose progress is reported: the first one
 
     bool stopped() const { return task.stopped(); }
 };

@@ -14,31 +14,31 @@ namespace riffle {
 
 /// One column of a table: its name, what it means, and how to read it. Exactly one of the three readers is set.
 struct QueryColumn {
-    /// How the table helps to find rows by a column of integers. Text is always helped with.
+    /// How the table helps to find rows by an integer column. Searches by text are always helped.
     enum class Search : uint8_t {
         No,
         Ascending, ///< rows of a trace are ordered by it
-        Unique,    ///< Ascending, and no two rows of a trace have the same
-        Own,       ///< the table's `narrow` knows what to do
+        Unique,    ///< Ascending, and no two rows of a trace have the same value
+        Own,       ///< the table's `narrow` handles it
     };
 
     const char *name;
-    const char *type; ///< as declared; what SQLite's affinity follows from
+    const char *type; ///< as declared; determines SQLite's affinity
     const char *meaning;
     int64_t (*integer)(QueryRow &row) = nullptr; ///< kNoInt is NULL
     uint32_t (*string)(QueryRow &row) = nullptr; ///< StringId
     void (*write)(QueryRow &row, Cell &cell) = nullptr;
     Search search = Search::No;
-    bool emptyIsNull = false; ///< of a string: the empty one means "not recorded"
+    bool emptyIsNull = false; ///< for a string: the empty one means "not recorded"
 };
 
 /// Reads the number of the row itself: for tables whose ids are row numbers.
 inline int64_t numberOf(QueryRow &row) { return row.number; }
 
-/// Of tables whose rows need no preparation.
+/// The QueryTable::enter of tables whose rows need no preparation.
 inline bool enterAny(QueryRow &) { return true; }
 
-/// What is declared of a column that holds ids of slices: results with one lead to the timeline.
+/// The declared type of a column of slice ids: results with such a column lead to the timeline.
 inline constexpr const char *kSliceIdType = "INTEGER SLICE";
 
 inline QueryColumn integerColumn(const char *name, const char *meaning, int64_t (*read)(QueryRow &),
@@ -62,7 +62,7 @@ inline QueryColumn cellColumn(const char *name, const char *type, const char *me
     return {name, type, meaning, nullptr, nullptr, write, QueryColumn::Search::No, false};
 }
 
-/// What a query asks of a column of integers: it must lie in [low, high].
+/// The bounds [low, high] that a query sets for an integer column.
 struct QueryBounds {
     int64_t low = std::numeric_limits<int64_t>::min();
     int64_t high = std::numeric_limits<int64_t>::max();
@@ -83,22 +83,23 @@ struct RowRange {
     uint32_t last = 0;
 };
 
-/// A table that queries see: a trace's columns under the names of SQL. Rows are numbered; nothing is copied.
+/// A table that queries see: a trace's columns under SQL names. Rows are numbered; nothing is copied.
 struct QueryTable {
     const char *name;
     const char *meaning;
     std::vector<QueryColumn> columns; ///< the last two are rank and trace
     uint32_t (*rows)(const QueryTrace &trace);
-    /// Makes `row` stand on the row with its number; false when that is none of the table.
+    /// Moves `row` to the row with its number; false if that row is not in the table.
     bool (*enter)(QueryRow &row);
-    /// Rows in which the bounds (one a column) may hold, ascending; without it all rows are looked at.
+    /// Appends ascending ranges of the rows in which the bounds (one per column) may hold. If null, all rows are looked
+    /// at.
     void (*narrow)(const QueryTrace &trace, std::span<const QueryBounds> bounds,
                    std::vector<RowRange> &ranges) = nullptr;
-    /// Every argument of a row's slice is a row of its own.
+    /// True if every argument of a row's slice is a separate row.
     bool unfoldsArguments = false;
 };
 
-/// All tables, in the order in which people are told of them.
+/// Returns all tables, in the order in which they are shown to the user.
 std::span<const QueryTable> queryTables();
 
 } // namespace riffle

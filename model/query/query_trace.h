@@ -13,8 +13,7 @@
 
 namespace riffle {
 
-/// One trace of a set as queries see it, with what they derive from it once it is asked for. Used by one query at a
-/// time.
+/// One trace of a set as queries see it, with data that is derived on first use. Used by one query at a time.
 class QueryTrace {
 public:
     /// `facts` must outlive it.
@@ -23,23 +22,25 @@ public:
     const Trace &trace() const { return m_facts->trace(); }
     const TraceFacts &facts() const { return *m_facts; }
     uint32_t index() const { return m_index; }
-    /// A time of the trace on the clock of the set.
+    /// Converts a time of the trace to the clock of the set.
     Ns inSet(Ns time) const { return m_sameClock ? time : m_time->toSet(time); }
-    /// Times of the trace between which all lie that are in [low, high] on the clock of the set; both ends included.
+    /// Returns the first and last trace time, both included, that enclose all times in [low, high] on the clock of the
+    /// set.
     std::pair<Ns, Ns> inTrace(Ns low, Ns high) const;
 
     const std::string &laneName(uint32_t lane) const;
     const std::string &processName(uint32_t process) const;
-    /// The text of an id as it is shown; empty where there is none.
+    /// Returns the text of an id as shown to the user; empty if there is none.
     std::string idText(RawId id) const;
 
-    /// String ids in the order of their texts, byte by byte.
+    /// Returns the string ids in the order of their texts, byte by byte.
     const std::vector<uint32_t> &sortedStrings() const;
-    /// The id of a text; nothing when no string of the trace is that one.
+    /// Returns the id of a text; nullopt if the trace has no such string.
     std::optional<uint32_t> stringId(std::string_view text) const;
 
-    /// The raw text of an argument that is known by its hash: read from the slice's event the first time. Empty when
-    /// the hash is 0 or the source is gone. `keys`: by what names the argument goes. Valid until the next call.
+    /// Returns the raw text of an argument of which only the hash is stored; it is read from the slice's event the
+    /// first time. Empty if the hash is 0 or the source is gone. `keys` are the possible names of the argument. The
+    /// reference is valid until the next call.
     const std::string &hashedText(uint64_t hash, const Segment &segment, uint32_t at,
                                   std::initializer_list<std::string_view> keys) const;
 

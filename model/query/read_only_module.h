@@ -6,7 +6,7 @@
 
 namespace riffle {
 
-/// What SQLite calls of a virtual table that is just there (without xCreate) and is only read.
+/// The functions that SQLite calls for a virtual table that exists without xCreate and is only read.
 struct ReadFunctions {
     decltype(sqlite3_module::xConnect) connect;
     decltype(sqlite3_module::xBestIndex) bestIndex;

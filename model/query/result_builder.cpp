@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <sqlite3.h>
 
@@ -14,7 +15,7 @@ namespace riffle {
 
 namespace {
 
-/// A number as SQLite writes it; the shortest that reads back as the same.
+/// Formats a number like SQLite: the shortest text that reads back as the same number.
 std::string numberText(double value) { return fmt::format("{}", value); }
 
 std::string blobText(sqlite3_stmt *statement, int at)
@@ -26,7 +27,7 @@ std::string blobText(sqlite3_stmt *statement, int at)
     return out + "'";
 }
 
-/// Whether a column of that name holds numbers that are names.
+/// True if the numbers in a column with this name are identifiers.
 bool holdsIds(std::string_view name)
 {
     static constexpr std::string_view kIds[]{"id",
@@ -50,7 +51,7 @@ bool holdsIds(std::string_view name)
     return name.ends_with("_id") || std::find(std::begin(kIds), std::end(kIds), name) != std::end(kIds);
 }
 
-/// Names of columns are keys: no two are the same.
+/// Returns a key for a column name; keys are unique.
 std::string uniqueKey(const ResultTable &table, const std::string &name)
 {
     std::string key = name;
@@ -59,7 +60,7 @@ std::string uniqueKey(const ResultTable &table, const std::string &name)
     return key;
 }
 
-/// Of rows with the same slice it is the first one's.
+/// Maps slices to rows; a slice that is in several rows belongs to the first.
 RowSlices slicesOfRows(const std::vector<SliceRef> &evidence, size_t traces)
 {
     std::vector<uint32_t> rows;
@@ -69,6 +70,7 @@ RowSlices slicesOfRows(const std::vector<SliceRef> &evidence, size_t traces)
     std::ranges::stable_sort(rows, {}, [&](uint32_t row) { return evidence[row]; });
     std::vector<RowSlices::Member> members(traces);
     for (const uint32_t row : rows) {
+        assert(evidence[row].trace < traces);
         RowSlices::Member &member = members[evidence[row].trace];
         member.trace = evidence[row].trace;
         if (!member.slices.empty() && member.slices.back() == evidence[row].slice.value)
@@ -92,7 +94,7 @@ ResultBuilder::ResultBuilder(sqlite3_stmt *statement, size_t traces) : m_stateme
         const char *given = sqlite3_column_name(statement, at);
         const std::string name = given ? given : "";
         m_table.add(uniqueKey(m_table, name), name, CellKind::Text).isId = holdsIds(name);
-        // Of an expression only the name says what it may be.
+        // An expression has no declared type, so only its name shows what it may be.
         const char *declared = sqlite3_column_decltype(statement, at);
         const bool isSlice = declared ? std::string_view(declared) == kSliceIdType : name == "id" || name == "slice_id";
         if (isSlice && m_sliceColumn < 0)
@@ -100,7 +102,7 @@ ResultBuilder::ResultBuilder(sqlite3_stmt *statement, size_t traces) : m_stateme
         if (name == "trace" && m_traceColumn < 0)
             m_traceColumn = at;
     }
-    if (m_traces > 1 && m_traceColumn < 0) // an id alone does not say of which trace
+    if (m_traces > 1 && m_traceColumn < 0) // an id alone does not identify the trace
         m_sliceColumn = -1;
 }
 
@@ -108,6 +110,7 @@ void ResultBuilder::become(int at, Values values)
 {
     ResultColumn &column = m_table.columns[static_cast<size_t>(at)];
     const Values before = m_values[static_cast<size_t>(at)];
+    assert(values > before); // a column never gets narrower
     m_values[static_cast<size_t>(at)] = values;
     column.kind = values == Values::Integers  ? CellKind::Count
                   : values == Values::Numbers ? CellKind::Number
@@ -183,8 +186,9 @@ void ResultBuilder::addRow()
 ResultTable ResultBuilder::finish()
 {
     for (size_t at = 0; at < m_values.size(); ++at)
-        if (m_values[at] == Values::None) // nothing but NULL
+        if (m_values[at] == Values::None) // only NULL
             m_table.columns[at].texts.resize(m_rows);
+    assert(m_table.isRectangular());
     if (!m_table.evidence.empty())
         m_table.slices = std::make_shared<const RowSlices>(slicesOfRows(m_table.evidence, m_traces));
     return std::move(m_table);

@@ -8,12 +8,12 @@ struct sqlite3_stmt;
 
 namespace riffle {
 
-/// Gathers the rows of a query. What kind a column is its values decide: integers only, numbers, else text.
+/// Collects the rows of a query. The values of a column determine its kind: integers only, numbers, otherwise text.
 class ResultBuilder {
 public:
     ResultBuilder(sqlite3_stmt *statement, size_t traces);
 
-    /// The row that the statement stands on.
+    /// Adds the current row of the statement.
     void addRow();
     size_t rows() const { return m_rows; }
     ResultTable finish();
@@ -27,7 +27,7 @@ private:
     sqlite3_stmt *m_statement;
     size_t m_traces;
     size_t m_rows = 0;
-    int m_sliceColumn = -1; ///< where a row leads to in the timeline
+    int m_sliceColumn = -1; ///< the slice that a row leads to in the timeline
     int m_traceColumn = -1;
     std::vector<Values> m_values;
     ResultTable m_table;

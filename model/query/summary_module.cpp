@@ -35,7 +35,7 @@ const char *typeOf(const ResultColumn &column)
     return column.kind == CellKind::Text ? "TEXT" : column.isInteger() ? "INTEGER" : "REAL";
 }
 
-/// Behind the columns of the view: where its tree is deep, and where a row leads to.
+/// Declares the columns of the view, followed by the depth of a row in the view's tree and the slice that it leads to.
 std::string declaration(const ResultTable &table)
 {
     std::string sql;

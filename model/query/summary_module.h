@@ -6,8 +6,8 @@
 
 namespace riffle {
 
-/// Makes every view of summaries known to a connection as summary_VIEW: the table that the view shows of everything,
-/// made when a query first names it and kept. `source` must outlive the connection.
+/// Registers every summary view with a connection as summary_VIEW: the table that the view shows for the whole set,
+/// computed when a query first names it and then kept. `source` must outlive the connection.
 void addSummaries(sqlite3 *connection, QuerySource &source);
 
 } // namespace riffle

@@ -3,6 +3,7 @@
 #include "model/query/table_scan.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <sqlite3.h>
 
@@ -38,7 +39,7 @@ QueryBounds boundsOf(Compare compare, double value)
     const auto below = static_cast<int64_t>(std::floor(value));
     if (static_cast<double>(below) == value)
         return boundsOf(compare, below);
-    // Between two integers: below is the last that is less.
+    // The value is between two integers: `below` is the lower one.
     return wantsLess ? QueryBounds{INT64_MIN, below} : wantsMore ? QueryBounds{below + 1, INT64_MAX} : kNone;
 }
 
@@ -48,7 +49,8 @@ bool isMatch(Compare compare, const std::string &pattern, const std::string &tex
                                     : sqlite3_strglob(pattern.c_str(), text.c_str()) == 0;
 }
 
-/// For every trace the place of its strings in the order of all: equal ones of different traces have the same.
+/// Returns, for every trace, the rank of each of its strings among the strings of all traces; equal strings have equal
+/// ranks.
 std::vector<std::vector<uint32_t>> ranksOfStrings(const std::vector<QueryTrace> &traces, uint32_t &count)
 {
     std::vector<std::vector<uint32_t>> ranks;
@@ -75,9 +77,10 @@ std::vector<std::vector<uint32_t>> ranksOfStrings(const std::vector<QueryTrace> 
 
 bool TableScan::take(const QueryPlan::Term &term, const QueryValue &value)
 {
+    assert(term.column < m_table.columns.size());
     const QueryColumn &column = m_table.columns[term.column];
     if (column.string) {
-        // What a text is compared with that is none, SQLite knows better.
+        // Comparisons of a text with anything else are left to SQLite.
         if (const auto *text = std::get_if<std::string_view>(&value))
             m_tests.push_back({term.column, term.compare, std::string(*text), 0, {}});
         return true;
@@ -102,7 +105,7 @@ void TableScan::begin(const QueryPlan &plan, std::span<const QueryValue> values)
     bool possible = true;
     for (size_t at = 0; at < values.size() && at < plan.terms.size(); ++at)
         possible &= take(plan.terms[at], values[at]);
-    const QueryBounds &wanted = m_bounds.back(); // of the column trace
+    const QueryBounds &wanted = m_bounds.back(); // of the column `trace`
     for (uint32_t trace = 0; possible && trace < m_traces.size(); ++trace)
         if (trace >= wanted.low && trace <= wanted.high)
             collectRanges(trace);
@@ -170,6 +173,7 @@ void TableScan::rewind()
 
 void TableScan::enterTrace(uint32_t trace)
 {
+    assert(trace < m_traces.size());
     m_row.enterTrace(m_traces[trace]);
     for (TextTest &test : m_tests) {
         if (test.compare == Compare::Equal)
@@ -231,23 +235,24 @@ bool TableScan::nextInRanges()
 
 void TableScan::orderRows(uint32_t column)
 {
+    assert(column < m_table.columns.size() && m_table.columns[column].string);
     const auto read = m_table.columns[column].string;
     uint32_t count = 0;
     const std::vector<std::vector<uint32_t>> ranks = ranksOfStrings(m_traces, count);
     const auto rank = [&] {
         const std::vector<uint32_t> &of = ranks[m_row.of->index()];
         const uint32_t id = read(m_row);
-        return id < of.size() ? of[id] : 0; // no such string is the empty one
+        return id < of.size() ? of[id] : 0; // an unknown string counts as the empty one
     };
     std::vector<uint64_t> begins(uint64_t(count) + 2, 0);
     while (nextInRanges())
         ++begins[rank() + 1];
     m_isOrdered = true;
-    if (m_run->stopped()) // what was counted may be a part
+    if (m_run->stopped()) // the counts may be incomplete
         return;
     for (size_t at = 1; at < begins.size(); ++at)
         begins[at] += begins[at - 1];
-    m_ordered.resize(begins.back());
+    m_ordered.assign(begins.back(), 0); // a query that is stopped now leaves some of them as they are
     rewind();
     while (nextInRanges())
         m_ordered[begins[rank()]++] = uint64_t(m_row.of->index()) << 32 | m_row.number;
@@ -259,6 +264,7 @@ bool TableScan::next()
         return nextInRanges();
     if (m_nextOrdered == m_ordered.size() || !mayGoOn())
         return false;
+    assert(m_nextOrdered < m_ordered.size());
     const uint64_t place = m_ordered[m_nextOrdered++];
     const QueryTrace &trace = m_traces[place >> 32];
     if (m_row.of != &trace)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/query/query_plan.h"
 #include "model/query/query_run.h"
 #include "model/query/query_table.h"
@@ -11,11 +12,12 @@
 
 namespace riffle {
 
-/// What a query compares a column with: as SQLite has it. NULL and blobs are monostate: nothing is derived from them.
+/// A value that a query compares a column with, as SQLite passes it. NULL and blobs are monostate: they do not narrow a
+/// scan.
 using QueryValue = std::variant<std::monostate, int64_t, double, std::string_view>;
 
-/// Walks over the rows of a table in all traces. It leaves out rows that cannot be wanted, as far as the plan helps;
-/// SQLite looks at what comes again, so that a scan may deliver too much, but never too little.
+/// Scans the rows of a table in all traces. It skips rows that cannot match, as far as the plan helps. SQLite checks
+/// the delivered rows again, so a scan may deliver too many rows, but never too few.
 class TableScan {
 public:
     TableScan(const QueryTable &table, const std::vector<QueryTrace> &traces, QueryRun *const &run)
@@ -26,18 +28,19 @@ public:
     }
     virtual ~TableScan() = default;
 
-    /// Starts over; the first row is come to by next().
+    /// Starts over; next() then goes to the first row.
     virtual void begin(const QueryPlan &plan, std::span<const QueryValue> values);
-    /// Stands on the next row; false at the end, or when the query was stopped or has failed.
+    /// Goes to the next row; false at the end, or if the query was stopped or has failed.
     virtual bool next();
 
     QueryRow &row() { return m_row; }
     const QueryTable &table() const { return m_table; }
 
 protected:
-    /// Looked at another row: now and then, says so, and sees whether to stop.
+    /// Counts one more row that was looked at. From time to time, reports progress and returns false if the query was
+    /// stopped.
     bool mayGoOn();
-    /// These rows were looked at only to put them in order.
+    /// Excludes rows from the count that were looked at only to order them.
     void notCounted(uint64_t rows) { m_seen -= rows; }
     QueryRun &run() const { return *m_run; }
 
@@ -47,13 +50,13 @@ private:
         RowRange rows;
     };
     enum Answer : uint8_t { Unknown, No, Yes };
-    /// A column of strings against what it is compared with. The answer for a string is found once.
+    /// A comparison of a string column with a text. The answer for each string is computed once.
     struct TextTest {
         uint8_t column;
         QueryPlan::Compare compare;
         std::string wanted;
-        uint32_t id = 0;             ///< Equal: in the trace that is scanned
-        std::vector<Answer> answers; ///< else: by string id of that trace
+        uint32_t id = 0;             ///< for Equal: the text's id in the trace being scanned
+        std::vector<Answer> answers; ///< otherwise: per string id of that trace
     };
 
     bool take(const QueryPlan::Term &term, const QueryValue &value);
@@ -67,15 +70,15 @@ private:
 
     const QueryTable &m_table;
     const std::vector<QueryTrace> &m_traces;
-    QueryRun *const &m_run; ///< of the engine: another one for each query
+    QueryRun *const &m_run; ///< the engine's pointer to its current query
     QueryRow m_row;
-    std::vector<QueryBounds> m_bounds; ///< one a column
+    std::vector<QueryBounds> m_bounds; ///< one per column
     std::vector<TextTest> m_tests;
     std::vector<TracedRange> m_ranges;
     std::vector<RowRange> m_found; ///< scratch of collectRanges()
-    size_t m_range = 0;            ///< index of the range that is walked over
+    size_t m_range = 0;            ///< index of the range being scanned
     uint32_t m_nextRow = 0;
-    std::vector<uint64_t> m_ordered; ///< trace << 32 | row, when there is an order
+    BigVector<uint64_t> m_ordered; ///< trace << 32 | row, if the plan has an order
     size_t m_nextOrdered = 0;
     bool m_isOrdered = false;
     uint64_t m_seen = 0;

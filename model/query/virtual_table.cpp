@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <memory>
 #include <new>
 #include <sqlite3.h>
@@ -22,7 +23,7 @@ struct VirtualTable : sqlite3_vtab {
     const QueryTable *table = nullptr;
     const QuerySource *source = nullptr;
     double rows = 0;              ///< of all traces
-    std::vector<QueryPlan> plans; ///< every one agreed on; SQLite keeps its index
+    std::vector<QueryPlan> plans; ///< all plans agreed on so far; SQLite refers to them by index
 
     int indexOf(const QueryPlan &plan)
     {
@@ -46,7 +47,7 @@ struct Registered {
     QuerySource *source;
 };
 
-/// No exception may pass through SQLite.
+/// Runs `body` and turns std::bad_alloc into an error code: no exception may pass through SQLite.
 template <typename Body>
 int guarded(Body body)
 {
@@ -106,8 +107,8 @@ std::optional<QueryPlan::Compare> compareOf(unsigned char operation)
     }
 }
 
-/// What a term of the plan leaves of the rows, and of what it takes to find them. Guesses: they only order the ways to
-/// go.
+/// The estimated number of rows that the terms of a plan leave, and the cost of finding them. These are guesses; they
+/// only serve to rank plans.
 struct Estimate {
     double rows, cost;
 
@@ -145,7 +146,7 @@ int bestIndex(sqlite3_vtab *base, sqlite3_index_info *info)
             const bool ofText = *compare == QueryPlan::Compare::Like || *compare == QueryPlan::Compare::Glob;
             const bool helps = column.string ? ofText || *compare == QueryPlan::Compare::Equal
                                              : !ofText && column.search != QueryColumn::Search::No;
-            // Texts are looked up byte by byte; other collations are SQLite's business.
+            // Texts are compared byte by byte; other collations are left to SQLite.
             if (!helps ||
                 (column.string && !ofText && sqlite3_stricmp(sqlite3_vtab_collation(info, at), "BINARY") != 0))
                 continue;
@@ -197,7 +198,7 @@ int next(sqlite3_vtab_cursor *base)
         cursor.atEnd = !cursor.scan->next();
         if (!cursor.atEnd)
             return SQLITE_OK;
-        const QueryRun &run = *cursor.of().source->run; // whose error the engine reports
+        const QueryRun &run = *cursor.of().source->run; // the engine reports its error
         return run.stopped() ? SQLITE_INTERRUPT : run.error ? SQLITE_ERROR : SQLITE_OK;
     });
 }
@@ -222,6 +223,7 @@ int filter(sqlite3_vtab_cursor *base, int plan, const char *, int count, sqlite3
         cursor.values.clear();
         for (int at = 0; at < count; ++at)
             cursor.values.push_back(valueOf(values[at]));
+        assert(plan >= 0 && static_cast<size_t>(plan) < cursor.of().plans.size());
         cursor.scan->begin(cursor.of().plans[static_cast<size_t>(plan)], cursor.values);
         return SQLITE_OK;
     });
@@ -235,6 +237,7 @@ int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int at)
     return guarded([&] {
         auto &cursor = *static_cast<Cursor *>(base);
         QueryRow &row = cursor.scan->row();
+        assert(!cursor.atEnd && row.of && at >= 0 && static_cast<size_t>(at) < cursor.of().table->columns.size());
         const QueryColumn &column = cursor.of().table->columns[static_cast<size_t>(at)];
         Cell cell(context);
         if (column.integer)
@@ -248,10 +251,11 @@ int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int at)
     });
 }
 
-/// Tells rows of a table apart; nothing else is said of it.
+/// Gives each row of a table a unique number, which has no other meaning.
 int rowId(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
     const QueryRow &row = static_cast<Cursor *>(base)->scan->row();
+    assert(row.of);
     constexpr int kPartBits = 20;
     const uint64_t number = uint64_t(row.of->index()) << 32 | row.number;
     *id = static_cast<sqlite3_int64>(number << kPartBits | (row.part & ((1u << kPartBits) - 1)));

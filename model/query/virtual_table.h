@@ -11,15 +11,15 @@ struct sqlite3;
 
 namespace riffle {
 
-/// What the tables of one connection share.
+/// The state that the tables of one connection share.
 struct QuerySource {
     SetFacts facts;
     std::vector<QueryTrace> traces;
     QueryRun *run = nullptr; ///< set while a query runs
-    bool declaring = false;  ///< SQLite is being told the columns of a table
+    bool declaring = false;  ///< true while SQLite is given the columns of a table
 };
 
-/// Makes a table known to a connection under its name: read-only, and there without being created. `source` must
+/// Registers a table with a connection under its name; it is read-only and exists without being created. `source` must
 /// outlive the connection.
 void addTable(sqlite3 *connection, const QueryTable &table, QuerySource &source);
 

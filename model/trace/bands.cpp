@@ -5,23 +5,25 @@
 #include "model/base/ids.h"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
+#include <span>
 
 namespace riffle {
 
 namespace {
 
 template <typename T>
-Column<T> columnOf(std::vector<T> values)
+Column<T> columnOf(BigVector<T> values)
 {
-    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+    auto owner = std::make_shared<const BigVector<T>>(std::move(values));
     return Column<T>(owner, owner->data(), owner->size());
 }
 
-/// The first row that is free at a band's start, or kNoRow; rows are as many as bands overlap at most.
-std::vector<uint32_t> rowsOf(const std::vector<Band> &bands)
+/// Returns, for each band, the first row that is free at its start, or kNoRow if all kMostBandRows rows are taken.
+BigVector<uint32_t> rowsOf(std::span<const Band> bands)
 {
-    std::vector<uint32_t> rows;
+    BigVector<uint32_t> rows;
     std::vector<Ns> ends;
     for (const Band &band : bands) {
         const auto free = std::find_if(ends.begin(), ends.end(), [&](Ns end) { return end <= band.span.begin; });
@@ -40,21 +42,22 @@ std::vector<uint32_t> rowsOf(const std::vector<Band> &bands)
 
 } // namespace
 
-std::shared_ptr<const BandTrack> bandTrack(BandTrack track, std::vector<Band> bands)
+std::shared_ptr<const BandTrack> bandTrack(BandTrack track, BigVector<Band> bands)
 {
-    // What contains others stands above them.
+    assert(std::ranges::all_of(bands, [&](const Band &band) { return band.name < track.names.size(); }));
+    // A band that contains others goes above them.
     std::stable_sort(bands.begin(), bands.end(), [](const Band &a, const Band &b) {
         return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end > b.span.end;
     });
-    const std::vector<uint32_t> rows = rowsOf(bands);
-    std::vector<uint32_t> order(bands.size());
+    const BigVector<uint32_t> rows = rowsOf(bands);
+    BigVector<uint32_t> order(bands.size());
     std::iota(order.begin(), order.end(), 0u);
     track.leftOut = std::erase_if(order, [&](uint32_t band) { return rows[band] == kNoRow; });
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return rows[a] < rows[b]; });
     auto segment = std::make_shared<Segment>();
     segment->firstSlice = 0;
-    std::vector<Ns> start, duration;
-    std::vector<uint32_t> name, rowBegin;
+    BigVector<Ns> start, duration;
+    BigVector<uint32_t> name, rowBegin;
     for (const uint32_t at : order) {
         while (rowBegin.size() <= rows[at])
             rowBegin.push_back(static_cast<uint32_t>(start.size()));
@@ -64,7 +67,7 @@ std::shared_ptr<const BandTrack> bandTrack(BandTrack track, std::vector<Band> ba
         track.slices.push_back(bands[at].slice);
     }
     rowBegin.push_back(static_cast<uint32_t>(start.size()));
-    std::vector<Ns> longest(lodEntryCount(duration.size()));
+    BigVector<Ns> longest(lodEntryCount(duration.size()), 0);
     buildLod(duration, longest);
     segment->lod = lodFromEntries(columnOf(std::move(longest)), duration.size());
     if (!bands.empty())
@@ -72,11 +75,12 @@ std::shared_ptr<const BandTrack> bandTrack(BandTrack track, std::vector<Band> ba
                          std::max_element(bands.begin(), bands.end(), [](const Band &a, const Band &b) {
                              return a.span.end < b.span.end;
                          })->span.end};
-    segment->slices.flags = columnOf(std::vector<uint16_t>(start.size(), 0));
+    segment->slices.flags = columnOf(BigVector<uint16_t>(start.size(), 0));
     segment->slices.start = columnOf(std::move(start));
     segment->slices.duration = columnOf(std::move(duration));
     segment->slices.name = columnOf(std::move(name));
     segment->rowBegin = columnOf(std::move(rowBegin));
+    assert(track.slices.size() == segment->size());
     track.bands = std::move(segment);
     return std::make_shared<const BandTrack>(std::move(track));
 }

@@ -2,33 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/trace/trace.h"
 
+#include <cassert>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace riffle {
 
-/// Times that an analysis or a query found, shown as a lane of their own: idle gaps by cause, a critical path, rows of
-/// a table. Drawn and hit like slices, but no slices of the trace.
+/// Time ranges that an analysis or a query found, shown as a separate lane: idle gaps by cause, a critical path, rows
+/// of a table. Bands are drawn and hit-tested like slices, but they are not slices of the trace.
 struct BandTrack {
-    std::string key; ///< stable, for the user's order and folding
+    std::string key; ///< stable: the user's order and folding refer to it
     std::string title;
-    std::string note;                     ///< of what it is made, for people; may be empty
-    int32_t device = -1;                  ///< the GPU it stands under; -1: the first process
-    std::vector<std::string> names;       ///< of bands: what the name column of `bands` counts
-    std::vector<std::string> kinds;       ///< by name: what its colour goes by; empty: the name
-    std::shared_ptr<const Segment> bands; ///< trace time; in as many drawing rows as bands overlap
-    std::vector<SliceId> slices;          ///< by band: the slice to select on a click; may be invalid
-    uint64_t leftOut = 0;                 ///< bands that overlap more others than there are drawing rows
+    std::string note;                     ///< what the bands show, for the user; may be empty
+    int32_t device = -1;                  ///< the GPU it is shown under; -1 for the first process
+    std::vector<std::string> names;       ///< names of bands; the name column of `bands` is an index into them
+    std::vector<std::string> kinds;       ///< per name, what determines its colour; empty if that is the name
+    std::shared_ptr<const Segment> bands; ///< in trace time, in as many drawing rows as bands overlap
+    BigVector<SliceId> slices;            ///< per band, the slice to select on a click; may be invalid
+    uint64_t leftOut = 0;                 ///< bands that are omitted because there are no more drawing rows
 
-    /// The band's own text: its name.
-    const std::string &nameOf(uint32_t band) const { return names[bands->slices.name[band]]; }
-    const std::string &kindOf(uint32_t name) const { return kinds.empty() ? names[name] : kinds[name]; }
+    /// Returns the text shown on a band: its name.
+    const std::string &nameOf(uint32_t band) const
+    {
+        assert(bands && band < bands->size());
+        return names[bands->slices.name[band]];
+    }
+    const std::string &kindOf(uint32_t name) const
+    {
+        assert(name < names.size() && (kinds.empty() || kinds.size() == names.size()));
+        return kinds.empty() ? names[name] : kinds[name];
+    }
 };
 
-/// Per trace of a set its tracks.
+/// The tracks of each trace of a set.
 using SetBands = std::vector<std::vector<std::shared_ptr<const BandTrack>>>;
 
 struct Band {
@@ -39,8 +49,8 @@ struct Band {
 
 inline constexpr uint32_t kMostBandRows = 50;
 
-/// Fills bands, slices and rows of a track from bands in any order. What would need more than kMostBandRows is left
-/// out.
-std::shared_ptr<const BandTrack> bandTrack(BandTrack track, std::vector<Band> bands);
+/// Fills in the bands, slices and rows of a track from bands in any order. Bands that would need more than
+/// kMostBandRows rows are left out.
+std::shared_ptr<const BandTrack> bandTrack(BandTrack track, BigVector<Band> bands);
 
 } // namespace riffle

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,6 +24,7 @@ public:
         , m_data(data)
         , m_size(size)
     {
+        assert(data || size == 0);
     }
 
     size_t size() const { return m_size; }
@@ -30,7 +32,12 @@ public:
     const T *data() const { return m_data; }
     const T *begin() const { return m_data; }
     const T *end() const { return m_data + m_size; }
-    const T &operator[](size_t row) const { return m_data[row]; }
+    /// Reads a row that is known to exist, for example because it counts up to size().
+    const T &operator[](size_t row) const
+    {
+        assert(row < m_size);
+        return m_data[row];
+    }
     /// Bounds-checked read for row numbers that come from a stored file.
     T at(size_t row, T otherwise) const { return row < m_size ? m_data[row] : otherwise; }
     std::span<const T> span() const { return {m_data, m_size}; }
@@ -48,7 +55,7 @@ private:
     size_t m_size = 0;
 };
 
-/// Makes a table's fields plain values: a row. See tables.h.
+/// The table parameter that makes the fields plain values, so that the struct is one row. See tables.h.
 template <typename T>
 using Value = T;
 

@@ -14,7 +14,7 @@
 
 namespace riffle {
 
-/// Makes a table's fields pointers into a block.
+/// The table parameter that makes the fields pointers into a block.
 template <typename T>
 using Pointer = T *;
 
@@ -22,13 +22,13 @@ using Pointer = T *;
 inline constexpr uint32_t kBlockBits = 16;
 inline constexpr uint32_t kBlockRows = 1u << kBlockBits;
 
-/// What stands in an optional column where an event says nothing.
+/// The value of an optional column for an event that has none.
 template <typename T>
 inline constexpr T kAbsent = T{};
 template <>
 inline constexpr int64_t kAbsent<int64_t> = kNoInt;
 
-/// Whether a column of values T is one that most events leave out: the 64-bit columns of tables that say so.
+/// True if most events have no value in a column of type T: the 64-bit columns of tables with kMostlyAbsent.
 template <template <template <typename> class> class TableT, typename T>
 consteval bool isOptional()
 {
@@ -38,8 +38,9 @@ consteval bool isOptional()
         return false;
 }
 
-/// A table while a file is read: blocks of kBlockRows rows, each column of a block its own allocation so that the seal
-/// can give it back as soon as the column was gathered. Filled by one worker; rows at the end can be taken back.
+/// A table while a file is being read: blocks of kBlockRows rows. Each column of a block is a separate allocation, so
+/// that the seal can free it as soon as it has gathered the column. Filled by one worker; rows at the end can be
+/// removed again.
 template <template <template <typename> class> class TableT>
 class BlockTable {
 public:
@@ -60,6 +61,7 @@ public:
     {
         if (m_rows == m_blocks.size() << kBlockBits && !addBlock())
             return;
+        assert(m_rows < m_blocks.size() << kBlockBits);
         const uint32_t at = m_rows++ & (kBlockRows - 1);
         Block &block = m_blocks.back();
         const auto columns = block.columns.members();
@@ -71,7 +73,7 @@ public:
         (std::make_index_sequence<std::tuple_size_v<decltype(columns)>>());
     }
 
-    /// Forgets all rows from `rows` on.
+    /// Removes all rows from number `rows` on.
     void truncate(uint32_t rows)
     {
         assert(rows <= m_rows);
@@ -80,8 +82,8 @@ public:
     }
 
 private:
-    /// A large table takes the memory of several blocks at once: fewer and larger pages. A column's part of the group
-    /// is given back with the last block of it.
+    /// A large table allocates a group of blocks together, for fewer and larger pages. A column's part of the group is
+    /// freed with the last block of the group.
     static constexpr uint32_t kGroup = 8;
 
     template <size_t Index, typename T>
@@ -164,7 +166,7 @@ private:
 
     std::shared_ptr<ColumnMemory> m_memory;
     std::vector<Block> m_blocks;
-    std::vector<Block> m_spare; ///< allocated, not yet in use; the next one is the last
+    std::vector<Block> m_spare; ///< allocated but not yet in use; taken from the end
     /// Memory for the next blocks of an optional column.
     struct Chunk {
         std::shared_ptr<std::byte[]> memory;

@@ -3,6 +3,7 @@
 #include "model/trace/import_report.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -16,52 +17,53 @@ struct TroubleInfo {
 
 /// In the order of enum Trouble.
 constexpr TroubleInfo kTroubles[] = {
-    {"broken_event", Severity::Lost, "events that could not be read, even after mending their text"},
+    {"broken_event", Severity::Lost, "events that could not be read, even after repair"},
     {"oversized_event", Severity::Lost, "events longer than 16 MiB"},
-    {"not_an_event", Severity::Note, "entries of the event list that are no objects"},
+    {"not_an_event", Severity::Note, "entries of the event list that are not objects"},
     {"missing_timestamp", Severity::Lost, "events without a time"},
-    {"bad_timestamp", Severity::Lost, "events whose time is no number"},
+    {"bad_timestamp", Severity::Lost, "events whose time is not a number"},
     {"absurd_time", Severity::Repaired,
-     "times beyond what 64-bit nanoseconds hold; clamped, without a duration, outside the span"},
+     "times beyond the range of 64-bit nanoseconds; clamped, without a duration and outside the trace's span"},
     {"no_duration", Severity::Note, "complete events without a duration; taken as 0"},
-    {"negative_duration", Severity::Repaired, "durations below zero; taken as 0"},
-    {"bad_duration", Severity::Repaired, "durations that are no number; taken as 0"},
-    {"unknown_phase", Severity::Lost, "events of an unknown phase"},
+    {"negative_duration", Severity::Repaired, "negative durations; taken as 0"},
+    {"bad_duration", Severity::Repaired, "durations that are not numbers; taken as 0"},
+    {"unknown_phase", Severity::Lost, "events with an unknown phase"},
     {"missing_phase", Severity::Note, "events without a phase"},
-    {"ignored_phase", Severity::Note, "events of phases that are counted but not shown"},
-    {"unmatched_end", Severity::Lost, "end events without a begin"},
-    {"unfinished_begin", Severity::Repaired, "slices that begin but never end; drawn to the end of the trace"},
-    {"name_mismatch", Severity::Note, "end events whose name is not that of the innermost open slice"},
+    {"ignored_phase", Severity::Note, "events with phases that are counted but not shown"},
+    {"unmatched_end", Severity::Lost, "end events without a begin event"},
+    {"unfinished_begin", Severity::Repaired, "slices that start but never end; drawn up to the end of the trace"},
+    {"name_mismatch", Severity::Note, "end events whose name differs from that of the innermost open slice"},
     {"crossing_slices", Severity::Note,
      "slices that overlap a longer one without being inside it; drawn in an extra row"},
     {"control_character", Severity::Repaired, "raw control characters inside strings"},
     {"unescaped_quote", Severity::Repaired, "quotes inside strings that were not escaped"},
-    {"bad_escape", Severity::Repaired, "backslashes that escape nothing (Windows paths)"},
-    {"lone_surrogate", Severity::Repaired, "\\u escapes that are half a character"},
+    {"bad_escape", Severity::Repaired, "backslashes that are not part of an escape (as in Windows paths)"},
+    {"lone_surrogate", Severity::Repaired, "\\u escapes that are only half of a character"},
     {"deep_value", Severity::Repaired, "values nested deeper than 1,000 levels; kept as text only"},
-    {"bare_word", Severity::Repaired, "values that are no JSON, such as N/A, nan or inf"},
+    {"bare_word", Severity::Repaired, "values that are not JSON, such as N/A, nan or inf"},
     {"trailing_comma", Severity::Repaired, "commas with nothing after them"},
-    {"bad_utf8", Severity::Repaired, "bytes that are no UTF-8"},
-    {"wrong_type", Severity::Note, "known fields of another type than expected; kept as text only"},
-    {"number_out_of_range", Severity::Note, "numbers that their column cannot hold; kept as text only"},
+    {"bad_utf8", Severity::Repaired, "bytes that are not valid UTF-8"},
+    {"wrong_type", Severity::Note, "known fields with an unexpected type; kept as text only"},
+    {"number_out_of_range", Severity::Note, "numbers out of range for their column; kept as text only"},
     {"duplicate_key", Severity::Note, "keys that occur twice in one object; the last one counts"},
     {"truncated_text", Severity::Lost, "the text ends in the middle of an event"},
     {"truncated_archive", Severity::Lost, "the compressed file is damaged or ends early"},
     {"missing_close", Severity::Repaired, "the closing brackets of the file are missing"},
     {"trailing_text", Severity::Note, "text after the end of the document"},
-    {"skipped_text", Severity::Lost, "stretches between events that are no event"},
-    {"unbound_flow", Severity::Note, "flow ends that no slice belongs to"},
+    {"skipped_text", Severity::Lost, "stretches of text between events that are not events"},
+    {"unbound_flow", Severity::Note, "ends of flow arrows that do not belong to any slice"},
     {"launchless_kernel", Severity::Note, "device work without a recorded launch"},
-    {"source_changed", Severity::Lost, "the file changed while it was read"},
-    {"outside_range", Severity::Note, "events outside the range that was asked for"},
-    {"limit_reached", Severity::Note, "lanes beyond the limit, put together on one"},
-    {"broken_chunk", Severity::Lost, "places in a log's files that are cut or damaged"},
-    {"missing_part", Severity::Lost, "files missing between others of the log"},
+    {"source_changed", Severity::Lost, "the file changed while it was being read"},
+    {"outside_range", Severity::Note, "events outside the requested range"},
+    {"limit_reached", Severity::Note, "lanes beyond the limit; combined into shared lanes"},
+    {"broken_chunk", Severity::Lost, "places in the log's files that are cut off or damaged"},
+    {"missing_part", Severity::Lost, "files missing from the middle of the log"},
     {"foreign_part", Severity::Note, "files of another log in the same folder; left out"},
     {"dropped_records", Severity::Lost, "records that the collector could not keep"},
-    {"unknown_string", Severity::Lost, "names that the log does not hold"},
-    {"not_closed", Severity::Note, "the log was not closed: its process was killed, or is still running"},
-    {"still_open", Severity::Note, "ranges that had not ended when recording did; drawn to the end of the trace"},
+    {"unknown_string", Severity::Lost, "names that are missing from the log"},
+    {"not_closed", Severity::Note, "the log was not closed: its process was killed or is still running"},
+    {"still_open", Severity::Note,
+     "ranges that were still open when recording ended; drawn up to the end of the trace"},
 };
 static_assert(std::size(kTroubles) == static_cast<size_t>(Trouble::Count));
 
@@ -69,6 +71,7 @@ static_assert(std::size(kTroubles) == static_cast<size_t>(Trouble::Count));
 
 void ImportReport::add(Trouble kind, uint64_t offset, std::string_view text, uint64_t count)
 {
+    assert(kind < Trouble::Count);
     TroubleCount &entry = m_counts[static_cast<size_t>(kind)];
     entry.count += count;
     if (entry.examples.size() >= kExamples && entry.examples.back().offset <= offset)

@@ -10,23 +10,25 @@
 
 namespace riffle {
 
-/// How bad a kind of trouble is: Note (odd but understood), Repaired (read after mending), Lost (something is missing).
+/// How bad a kind of problem is: Note (odd but understood), Repaired (read after a repair), Lost (something is
+/// missing).
 enum class Severity : uint8_t { Note, Repaired, Lost };
 
-/// Kinds of trouble an import can meet. kTroubles in import_report.cpp gives each its name, severity and sentence.
+/// The kinds of problems that an import can find. kTroubles in import_report.cpp gives each its name, severity and
+/// description.
 enum class Trouble : uint8_t {
     BrokenEvent,    ///< an event that could not be read even after repair
     OversizedEvent, ///< longer than the limit (16 MiB)
-    NotAnEvent,     ///< an array element that is no object
+    NotAnEvent,     ///< an array element that is not an object
     MissingTimestamp,
-    BadTimestamp, ///< present but no number
+    BadTimestamp, ///< present but not a number
     AbsurdTime,
     NoDuration,
     NegativeDuration,
     BadDuration,
     UnknownPhase,
     MissingPhase,
-    IgnoredPhase, ///< known and counted, not shown
+    IgnoredPhase, ///< known and counted, but not shown
     UnmatchedEnd,
     UnfinishedBegin,
     NameMismatch,
@@ -46,25 +48,25 @@ enum class Trouble : uint8_t {
     TruncatedArchive, ///< gzip or zstd ends early or is damaged
     MissingClose,     ///< the closing ]} is missing
     TrailingText,     ///< something after the document's end
-    SkippedText,      ///< text between events that is none
+    SkippedText,      ///< text between events that is not an event
     UnboundFlow,
     LaunchlessKernel,
-    SourceChanged,  ///< the file changed or was truncated while it was read
-    OutsideRange,   ///< left out because the user asked for a range
-    LimitReached,   ///< more lanes than are kept apart
-    BrokenChunk,    ///< of a collector's log: cut, damaged or not what it says
-    MissingPart,    ///< a file of a collector's log that is not there
+    SourceChanged,  ///< the file changed or was truncated while it was being read
+    OutsideRange,   ///< left out because the user requested a range
+    LimitReached,   ///< more lanes than Trace::kMaxLanes
+    BrokenChunk,    ///< part of a collector's log: cut off, damaged or inconsistent
+    MissingPart,    ///< a missing file of a collector's log
     ForeignPart,    ///< a file of another log in the log's folder
-    DroppedRecords, ///< what a collector could not keep, by its own count
-    UnknownString,  ///< the id of a string that a collector's log does not hold
-    NotClosed,      ///< a collector's log without its end
-    StillOpen,      ///< a range of a collector's log that had not ended when recording did
+    DroppedRecords, ///< records that a collector could not keep, by its own count
+    UnknownString,  ///< an id for which a collector's log has no string
+    NotClosed,      ///< a collector's log that was not closed
+    StillOpen,      ///< a range of a collector's log that was still open when recording ended
     Count
 };
 
 struct TroubleExample {
     uint64_t offset = 0; ///< byte in the (inflated) source text
-    std::string text;    ///< beginning of the event's text
+    std::string text;    ///< start of the event's text
 };
 
 struct TroubleCount {
@@ -72,8 +74,8 @@ struct TroubleCount {
     std::vector<TroubleExample> examples; ///< the first few in file order
 };
 
-/// What an import mended, lost or found odd. Reports of parallel parts are merged; the examples with the smallest
-/// offsets win.
+/// The problems that an import found: repairs, losses and oddities. Reports of parallel parts are merged; the examples
+/// with the smallest offsets are kept.
 class ImportReport {
 public:
     static constexpr size_t kExamples = 5;
@@ -85,11 +87,11 @@ public:
     uint64_t total(Severity severity) const;
     bool empty() const;
     void clear() { m_counts = {}; }
-    /// Used by the store only.
+    /// For the store only.
     TroubleCount &stored(Trouble kind) { return m_counts[static_cast<size_t>(kind)]; }
 
     static const char *name(Trouble kind);     ///< stable identifier, snake_case
-    static const char *sentence(Trouble kind); ///< what it means, for people
+    static const char *sentence(Trouble kind); ///< description for the user, without a full stop
     static Severity severity(Trouble kind);
 
 private:

@@ -3,6 +3,7 @@
 #include "model/trace/slice_lod.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -25,6 +26,7 @@ void offer(SliceLod::Pick &best, std::span<const Ns> values, uint32_t from, uint
 
 uint32_t SliceLod::longest(std::span<const Ns> durations, uint32_t first, uint32_t last) const
 {
+    assert(first < last && last <= durations.size());
     Pick best = pick(durations, first, last);
     while (best.level > 0)
         descend(durations, best);
@@ -33,6 +35,7 @@ uint32_t SliceLod::longest(std::span<const Ns> durations, uint32_t first, uint32
 
 SliceLod::Pick SliceLod::pick(std::span<const Ns> durations, uint32_t first, uint32_t last) const
 {
+    assert(first <= last && last <= durations.size());
     Pick best;
     uint32_t level = 0;
     std::span<const Ns> values = durations;
@@ -53,6 +56,7 @@ SliceLod::Pick SliceLod::pick(std::span<const Ns> durations, uint32_t first, uin
 
 std::span<const Ns> SliceLod::below(std::span<const Ns> durations, const Pick &pick) const
 {
+    assert(pick.level > 0 && pick.level <= levels.size());
     const std::span<const Ns> values = pick.level == 1 ? durations : levels[pick.level - 2].span();
     const size_t first = std::min(size_t{pick.index} * kFan, values.size());
     return values.subspan(first, std::min<size_t>(kFan, values.size() - first));
@@ -64,7 +68,7 @@ void SliceLod::descend(std::span<const Ns> durations, Pick &pick) const
         return;
     const std::span<const Ns> values = below(durations, pick);
     const auto found = std::find(values.begin(), values.end(), pick.duration);
-    // A damaged level names a length that is not there: any slice of the block will do.
+    // A damaged level may contain a duration that no slice of the block has: then any slice will do.
     pick.index = pick.index * kFan + (found == values.end() ? 0 : static_cast<uint32_t>(found - values.begin()));
     --pick.level;
 }
@@ -83,7 +87,7 @@ void SliceLod::prefetch(std::span<const Ns> durations, uint32_t first, uint32_t 
 {
     const Ns *values = durations.data();
     for (uint32_t level = 0; last > first; ++level) {
-        // Ends that are read to the border of their block: one line or two of 64 bytes each.
+        // The ragged ends, which are read up to a block boundary: one or two cache lines of 64 bytes each.
         __builtin_prefetch(values + first);
         __builtin_prefetch(values + last - 1);
         if (last - first <= 2 * kFan || level >= levels.size())
@@ -108,6 +112,7 @@ size_t lodEntryCount(size_t count)
 
 void buildLod(std::span<const Ns> durations, std::span<Ns> out)
 {
+    assert(out.size() == lodEntryCount(durations.size()));
     std::span<const Ns> below = durations;
     while (below.size() > kFan) {
         const size_t count = blocksOver(below.size());
@@ -122,6 +127,7 @@ void buildLod(std::span<const Ns> durations, std::span<Ns> out)
 
 SliceLod lodFromEntries(const Column<Ns> &entries, size_t count)
 {
+    assert(entries.size() == lodEntryCount(count));
     SliceLod lod;
     size_t at = 0;
     while (count > kFan) {

@@ -12,37 +12,38 @@
 
 namespace riffle {
 
-/// Level of detail over the slices of one segment: for any index range inside a row, which slice is the longest.
-/// Level k holds the longest duration of each block of 16^(k+1) slices, so a query costs O(16 log16 n).
-/// The durations themselves are level 0 and stay in the slice table.
+/// Level of detail over the slices of one segment: finds the longest slice in any index range of a row. levels[k] holds
+/// the longest duration of each block of 16^(k+1) slices, so a query costs O(16 log16 n). The durations themselves stay
+/// in the slice table.
 struct SliceLod {
     static constexpr uint32_t kFan = 16;
     std::vector<Column<Ns>> levels; ///< levels[0] has ceil(n/16) entries, and so on until one entry is left
 
-    /// A longest duration and where it is known to lie: level 0 is a slice, level k an entry of levels[k - 1].
+    /// A longest duration and where it was found so far: a slice at level 0, an entry of levels[k - 1] at level k.
     struct Pick {
         Ns duration = -1;
         uint32_t level = 0;
         uint32_t index = 0;
-        uint32_t firstSlice = UINT32_MAX; ///< of the entry: ties go to the earliest
+        uint32_t firstSlice = UINT32_MAX; ///< first slice of the entry: the earliest wins ties
     };
 
-    /// Index of the longest duration in [first, last), the earliest among equals; first < last <= durations.size().
+    /// Returns the index of the longest duration in [first, last), the earliest among equals; first < last <=
+    /// durations.size().
     uint32_t longest(std::span<const Ns> durations, uint32_t first, uint32_t last) const;
 
-    /// The same in steps, for callers with many ranges who overlap their cache misses: prefetch() the range, pick() the
-    /// longest, and descend() until the level is 0.
+    /// These functions do the same in steps, for callers that overlap the cache misses of many ranges: prefetch() a
+    /// range, pick() its longest entry, and descend() until the level is 0.
     void prefetch(std::span<const Ns> durations, uint32_t first, uint32_t last) const;
     Pick pick(std::span<const Ns> durations, uint32_t first, uint32_t last) const;
     void descend(std::span<const Ns> durations, Pick &pick) const;
-    /// Asks for what descend() reads next; false when the pick is a slice.
+    /// Prefetches what descend() reads next; false if the pick is already a slice.
     bool prefetchBelow(std::span<const Ns> durations, const Pick &pick) const;
 
 private:
     std::span<const Ns> below(std::span<const Ns> durations, const Pick &pick) const;
 };
 
-/// Number of entries of every level over `count` durations, together.
+/// Returns the total number of entries of all levels over `count` durations.
 size_t lodEntryCount(size_t count);
 /// Computes the levels into `out` (lodEntryCount() entries), lowest level first.
 void buildLod(std::span<const Ns> durations, std::span<Ns> out);

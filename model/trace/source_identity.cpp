@@ -54,7 +54,7 @@ namespace fs = std::filesystem;
 
 Result<SourceIdentity> ofFile(const std::string &path)
 {
-    // Not blocking: a pipe would wait for its writer.
+    // Non-blocking: opening a pipe would otherwise wait for its writer.
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status = {};
     if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -63,9 +63,10 @@ Result<SourceIdentity> ofFile(const std::string &path)
         if (file >= 0)
             ::close(file);
         if (isOther)
-            return Error{S_ISDIR(status.st_mode) ? "this is a folder, not a trace file" : "this is not a regular file",
+            return Error{S_ISDIR(status.st_mode) ? "This is a folder, not a trace file."
+                                                 : "This is not a regular file.",
                          path, std::nullopt};
-        return Error{std::string("cannot read the file: ") + std::strerror(code), path, std::nullopt};
+        return Error{std::string("Cannot read the file: ") + std::strerror(code) + ".", path, std::nullopt};
     }
     SourceIdentity identity;
     identity.size = static_cast<uint64_t>(status.st_size);
@@ -75,7 +76,7 @@ Result<SourceIdentity> ofFile(const std::string &path)
     const bool good = hashSamples(file, hash.get(), identity.size);
     ::close(file);
     if (!good)
-        return Error{"the file changed while it was being read", path, std::nullopt, ErrorKind::Changed};
+        return Error{"The file changed while it was being read.", path, std::nullopt, ErrorKind::Changed};
     identity.contentHash = XXH3_64bits_digest(hash.get());
     return identity;
 }
@@ -88,7 +89,7 @@ Result<SourceIdentity> ofParts(const fs::path &folder)
         if (std::error_code ignored; it->path().extension() == kPart && it->is_regular_file(ignored))
             parts.push_back(it->path());
     if (parts.empty())
-        return Error{"this is a folder, not a trace file", folder.string(), std::nullopt};
+        return Error{"This is a folder, not a trace file.", folder.string(), std::nullopt};
     std::sort(parts.begin(), parts.end());
     SourceIdentity all;
     for (const fs::path &part : parts) {

@@ -17,7 +17,7 @@ size_t skipBlanks(std::string_view text, size_t at)
     return at;
 }
 
-/// One past the closing quote of the string that opens at \p at, or the text's end.
+/// Returns the position after the closing quote of the string that starts at \p at, or the end of the text.
 size_t endOfString(std::string_view text, size_t at)
 {
     for (++at; at < text.size(); ++at) {
@@ -29,7 +29,8 @@ size_t endOfString(std::string_view text, size_t at)
     return text.size();
 }
 
-/// One past the value that begins at \p at: brackets are matched outside strings, other values end before , } or ].
+/// Returns the position after the value that starts at \p at: brackets are matched outside strings, other values end
+/// before , } or ].
 size_t endOfValue(std::string_view text, size_t at)
 {
     int depth = 0;
@@ -99,12 +100,12 @@ std::string argsText(std::string_view eventText)
     std::string found;
     forEachEntry(eventText, [&](std::string_view key, std::string_view value) {
         if (key == "\"args\"")
-            found = value; // a key that occurs twice: the last one counts
+            found = value; // if the key occurs twice, the last one counts
         return true;
     });
     if (!found.empty())
         return found;
-    // In a damaged event the walk may break off before it: then the last thing that looks like args counts.
+    // In a damaged event the walk may stop before it; then use the last thing that looks like args.
     const size_t key = eventText.rfind("\"args\"");
     if (key == std::string_view::npos)
         return found;

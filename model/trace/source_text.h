@@ -13,19 +13,18 @@
 
 namespace riffle {
 
-/// The text a trace was read from, addressed by offset in inflated bytes whatever the container (plain, gzip, zstd).
-/// Implementations may be called from any thread.
+/// The text that a trace was read from, addressed by offset in inflated bytes regardless of the container (plain, gzip,
+/// zstd). Implementations are thread-safe.
 class SourceText {
 public:
     virtual ~SourceText() = default;
-    /// Exactly `length` bytes at `offset`, or an Error (file gone, changed, out of range).
+    /// Returns exactly `length` bytes at `offset`, or an Error (file gone, changed, out of range).
     virtual Result<std::string> read(uint64_t offset, uint32_t length) const = 0;
-    /// What is needed beside the file to read it again without starting at its front (resume points); kept in the
-    /// store.
+    /// Returns the data that, with the file, allows reading from the middle of it (resume points); kept in the store.
     virtual std::string resumeIndex() const { return {}; }
 };
 
-/// Where an event's text stands in the source.
+/// The place of an event's text in the source.
 struct TextPlace {
     uint64_t offset = 0;
     uint32_t length = 0;
@@ -38,11 +37,11 @@ struct EventArgument {
     std::string value;
 };
 
-/// The raw text of the event's `args` object, empty when it has none. Works on damaged events as far as it can.
+/// Returns the raw text of an event's `args` object, empty if it has none. Works on damaged events as far as possible.
 std::string argsText(std::string_view eventText);
-/// The entries of an object's raw text in their order.
+/// Returns the entries of an object's raw text, in order.
 std::vector<EventArgument> argumentsOf(std::string_view objectText);
-/// A JSON string literal's raw text to plain text (unescaped); other values unchanged.
+/// Converts the raw text of a JSON string literal to plain text (unescaped); returns other values unchanged.
 std::string plainText(std::string_view rawValue);
 
 } // namespace riffle

@@ -10,6 +10,7 @@
 #include "model/trace/trace.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,7 +18,7 @@
 
 namespace riffle {
 
-/// A mapped store. Its trace's columns point into it and keep it alive.
+/// A mapped store. The columns of its trace point into it and keep it alive.
 class StoreFile {
 public:
     StoreFile(std::shared_ptr<const MappedFile> file, std::vector<StoreColumn> columns, std::vector<uint64_t> hashes);
@@ -27,7 +28,7 @@ public:
     /// Compares every block with its hash, on all workers; opening checks only what it reads. An Error means that the
     /// trace must not be trusted: close it, remove the store and read the source again.
     Result<void> verify(Task task) const;
-    /// The same for one column, by its place in StoreTables::visit().
+    /// True if the blocks of one column match their hashes. `column` is its place in StoreTables::visit().
     bool verifyColumn(size_t column) const;
 
 private:
@@ -40,18 +41,28 @@ private:
 };
 
 struct StoredTrace {
-    std::shared_ptr<Trace> trace; ///< without path and source, which the caller adds
-    Column<char> resumeIndex;     ///< SourceText::resumeIndex() of its source
+    std::shared_ptr<const Trace> trace;
+    Column<char> resumeIndex; ///< SourceText::resumeIndex() of its source
     std::shared_ptr<const StoreFile> file;
 };
 
-/// Maps a store and gives its trace, reading only its header, table of contents and small tables. An Error when it is
-/// damaged, foreign, or made of another file than `source` says.
-Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity &source);
+/// The information that a trace needs but that its store does not contain.
+struct StoreOrigin {
+    std::string path; ///< of the source file
+    /// Gives access to the source text, from SourceText::resumeIndex(); the StoreFile keeps those bytes alive. If
+    /// empty, the trace has no source.
+    std::function<std::shared_ptr<const SourceText>(const Column<char> &resumeIndex, std::shared_ptr<const StoreFile>)>
+        openText;
+};
 
-/// Writes a trace as a store: under a temporary name first, so that there is never a half-written one under
-/// `storePath`. `resumeIndex` is SourceText::resumeIndex(). Gives the file's size. Nothing is left behind after an
-/// Error (no room, stopped). A trace that holds a part of its source only is refused.
+/// Maps a store and returns its trace, reading only its header, table of contents and small tables. Returns an Error if
+/// the file is damaged, is not a store, or was built from a source other than `source`.
+Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity &source,
+                              const StoreOrigin &origin = {});
+
+/// Writes a trace as a store, under a temporary name first, so that there is never a half-written file at `storePath`.
+/// `resumeIndex` is SourceText::resumeIndex(). Returns the file's size. An Error (no room, stopped) leaves nothing
+/// behind. Refuses a trace that holds only a part of its source.
 Result<uint64_t> writeStore(const Trace &trace, std::string_view resumeIndex, const SourceIdentity &source,
                             const std::string &storePath, Task task);
 

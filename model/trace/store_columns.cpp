@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -17,7 +18,7 @@ namespace riffle {
 
 namespace {
 
-/// A MiB, or the end of a column.
+/// A MiB of a column, or the rest at its end.
 struct Block {
     const StorePlan *plan;
     uint64_t offset; ///< in the file
@@ -57,6 +58,7 @@ std::string contentsOf(const std::vector<StoreColumn> &columns, const std::vecto
 
 void StorePlan::add(std::span<const std::byte> bytes, uint32_t elementBytes)
 {
+    assert(elementBytes > 0 && bytes.size() % elementBytes == 0);
     m_elementBytes = elementBytes;
     if (bytes.empty())
         return;
@@ -67,6 +69,7 @@ void StorePlan::add(std::span<const std::byte> bytes, uint32_t elementBytes)
 
 std::vector<std::span<const std::byte>> StorePlan::range(uint64_t begin, uint64_t length) const
 {
+    assert(within(begin, length, m_bytes));
     std::vector<std::span<const std::byte>> parts;
     auto piece = static_cast<size_t>(std::upper_bound(m_begins.begin(), m_begins.end(), begin) - m_begins.begin() - 1);
     for (; length > 0; ++piece) {
@@ -120,12 +123,12 @@ Result<uint64_t> writeStoreColumns(const StoreKind &kind, const std::vector<Stor
     if (failure != 0)
         return file.error(failure);
     if (task.stopped())
-        return Error{"writing the store was stopped", storePath, std::nullopt, ErrorKind::Cancelled};
+        return Error{"Writing the stored copy was stopped.", storePath, std::nullopt, ErrorKind::Cancelled};
 
     const std::string toc = contentsOf(columns, hashes);
     header.tocHash = XXH3_64bits(toc.data(), toc.size());
     header.headerHash = XXH3_64bits(&header, offsetof(StoreHeader, headerHash));
-    // The header comes last: without it the file is no store.
+    // The header is written last: without it, the file is not a store.
     if (!file.write(header.tocOffset, {std::as_bytes(std::span(toc))}) ||
         !file.write(0, {std::as_bytes(std::span(&header, 1))}))
         return file.error(errno);
@@ -144,13 +147,15 @@ Result<StoreHeader> readStoreHeader(const MappedFile &file, const StoreKind &kin
         return Error{kind.isNone, file.path(), std::nullopt};
     if (header.version != kind.version || header.byteOrder != StoreHeader().byteOrder ||
         header.schemaHash != kind.schemaHash)
-        return Error{"the store was written by another version", file.path(), std::nullopt, ErrorKind::Changed};
+        return Error{"The stored copy was written by another version of Riffle.", file.path(), std::nullopt,
+                     ErrorKind::Changed};
     if (header.headerHash != XXH3_64bits(&header, offsetof(StoreHeader, headerHash)))
-        return storeDamaged(file.path(), "its header");
+        return storeDamaged(file.path(), "the header is invalid");
     if (header.fileBytes != file.size() || !within(header.tocOffset, header.tocBytes, file.size()))
-        return storeDamaged(file.path(), "its size");
+        return storeDamaged(file.path(), "the size is wrong");
     if (SourceIdentity{header.sourceBytes, header.sourceModifiedNs, header.sourceHash} != source)
-        return Error{"the store is of another version of the file", file.path(), std::nullopt, ErrorKind::Changed};
+        return Error{"The stored copy was made from another version of the file.", file.path(), std::nullopt,
+                     ErrorKind::Changed};
     return header;
 }
 
@@ -183,7 +188,7 @@ bool readStoreContents(const MappedFile &file, const StoreHeader &header, std::v
 
 Error storeDamaged(const std::string &path, std::string_view what)
 {
-    return {std::string("the store is damaged: ").append(what), path, std::nullopt};
+    return {std::string("The stored copy is damaged: ").append(what) + ".", path, std::nullopt};
 }
 
 } // namespace riffle

@@ -16,25 +16,24 @@
 #include <string_view>
 #include <vector>
 
-/// The file that stores have in common, whatever their columns are of: header, columns, table of contents
-/// (store_format.h).
+/// The file layout that all kinds of stores share: header, columns, table of contents (see store_format.h).
 namespace riffle {
 
-/// Whether [offset, offset + length) lies inside [0, size), without overflow.
+/// True if [offset, offset + length) is inside [0, size); safe from overflow.
 inline bool within(uint64_t offset, uint64_t length, uint64_t size)
 {
     return offset <= size && length <= size - offset;
 }
 
-/// What a store is of.
+/// Identifies a kind of store.
 struct StoreKind {
     char magic[8];
     uint32_t version;
     uint64_t schemaHash;
-    const char *isNone; ///< what is said of a file that begins otherwise
+    const char *isNone; ///< message about a file with another magic
 };
 
-/// A column to write: its bytes lie in one piece or several.
+/// A column to write; its bytes are in one or more pieces.
 class StorePlan {
 public:
     template <typename T>
@@ -46,27 +45,29 @@ public:
 
     uint32_t elementBytes() const { return m_elementBytes; }
     uint64_t bytes() const { return m_bytes; }
-    /// The bytes [begin, begin + length) of the column.
+    /// Returns the pieces with bytes [begin, begin + length) of the column.
     std::vector<std::span<const std::byte>> range(uint64_t begin, uint64_t length) const;
 
 private:
     uint32_t m_elementBytes = 1;
     uint64_t m_bytes = 0;
     std::vector<std::span<const std::byte>> m_pieces;
-    std::vector<uint64_t> m_begins; ///< bytes of the column before each piece
+    std::vector<uint64_t> m_begins; ///< number of column bytes before each piece
 };
 
-/// Writes the columns under a temporary name, on all workers, and puts the file in its place when all of it is there.
-/// Gives its size.
+/// Writes the columns under a temporary name, on all workers, and moves the file to its place once it is complete.
+/// Returns its size.
 Result<uint64_t> writeStoreColumns(const StoreKind &kind, const std::vector<StorePlan> &plans,
                                    const SourceIdentity &source, const std::string &storePath, const Task &task);
 
-/// The header of a store of that kind and of that version of the source file.
+/// Reads the header of a store. Returns an Error if it is not of this kind or not of this version of the source file.
 Result<StoreHeader> readStoreHeader(const MappedFile &file, const StoreKind &kind, const SourceIdentity &source);
-/// Where the columns are, all checked against the file, and the hashes of their blocks; false when that is damaged.
+/// Reads the places of the columns, all checked against the file, and the hashes of their blocks; false if the table of
+/// contents is damaged.
 bool readStoreContents(const MappedFile &file, const StoreHeader &header, std::vector<StoreColumn> &columns,
                        std::vector<uint64_t> &hashes);
 
+/// `what` is a short clause, without a full stop.
 Error storeDamaged(const std::string &path, std::string_view what);
 
 } // namespace riffle

@@ -75,7 +75,7 @@ void putInfo(ByteWriter &out, const TraceInfo &info)
     }
     put(out, info.rank);
     put(out, info.worldSize);
-    put(out, info.part); // of a trimmed file, all of which was read
+    put(out, info.part); // set for a trimmed file, which was read in full
     put(out, info.partSteps);
 }
 

@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// What a segment takes of the store's joined columns.
+/// A segment's share of the store's joined columns.
 struct StoredSegment {
     LaneId lane;
     uint32_t firstSlice = 0;
@@ -19,12 +19,12 @@ struct StoredSegment {
     TimeSpan span;
 };
 
-/// Everything of a trace that is no column: info, report, processes, lanes, segments, steps. Leaves out what differs
-/// from run to run (path, load time).
+/// Serializes everything in a trace that is not a column: info, report, processes, lanes, segments, steps. Leaves out
+/// what differs from run to run (path, load time).
 std::string describeTrace(const Trace &trace);
 
-/// Fills the trace from such bytes and checks every number in them against the others; false when they are no
-/// description.
+/// Fills the trace from bytes of describeTrace() and checks every number in them against the others; false if they are
+/// not a valid description.
 bool readDescription(std::string_view bytes, Trace &trace, std::vector<StoredSegment> &segments);
 
 } // namespace riffle

@@ -19,8 +19,8 @@ namespace riffle {
 
 namespace {
 
-/// Between creating a temporary file and locking it another process could take it for left behind; younger ones are
-/// spared.
+/// Between its creation and its lock, another process could mistake a temporary file for an abandoned one, so files
+/// younger than this are spared.
 constexpr time_t kStaleSeconds = 60;
 constexpr size_t kVectors = 64;
 
@@ -34,17 +34,17 @@ Result<std::unique_ptr<StoreFileWriter>> StoreFileWriter::create(const std::stri
             path + std::string(kTemporaryMark) + std::to_string(getpid()) + '-' + std::to_string(++serial);
         const int file = ::open(temporary.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
         if (file < 0 && errno == EEXIST)
-            continue; // a process with our number died here
+            continue; // left behind by a dead process that had our process id
         std::unique_ptr<StoreFileWriter> writer(new StoreFileWriter(path, file < 0 ? "" : temporary, file));
         if (file < 0)
             return writer->error(errno);
-        // Advisory: where locks are not supported, the file's age alone protects it.
+        // The result does not matter: where locks are not supported, only the file's age protects it.
         [[maybe_unused]] const int locked = flock(file, LOCK_EX | LOCK_NB);
         if (fallocate(file, 0, 0, static_cast<off_t>(bytes)) != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
             return writer->error(errno);
         return writer;
     }
-    return Error{"cannot name a temporary file for the store", path, std::nullopt};
+    return Error{"Cannot name a temporary file for the stored copy.", path, std::nullopt};
 }
 
 StoreFileWriter::~StoreFileWriter()
@@ -94,8 +94,8 @@ Result<void> StoreFileWriter::place()
 Error StoreFileWriter::error(int code) const
 {
     const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-    return {full ? std::string("there is no room for the store")
-                 : std::string("cannot write the store: ") + std::strerror(code),
+    return {full ? std::string("There is no room for the stored copy.")
+                 : std::string("Cannot write the stored copy: ") + std::strerror(code) + ".",
             m_path, std::nullopt};
 }
 

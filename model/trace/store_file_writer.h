@@ -14,25 +14,26 @@
 
 namespace riffle {
 
-/// A file that appears under its name only when it is whole. Until then it has a temporary name beside it and a lock,
-/// by which others can tell it from what a dead process left behind; it is removed unless place() succeeded.
+/// Writes a file that appears under its name only when it is complete. Until then it has a temporary name next to it
+/// and a lock, which distinguishes it from a file that a dead process left behind. The file is removed unless place()
+/// succeeds.
 class StoreFileWriter {
 public:
-    /// Takes room for `bytes` at once, so that a full disk shows here.
+    /// Reserves room for `bytes` up front, so that a full disk is noticed here.
     static Result<std::unique_ptr<StoreFileWriter>> create(const std::string &path, uint64_t bytes);
     ~StoreFileWriter();
     StoreFileWriter(const StoreFileWriter &) = delete;
     StoreFileWriter &operator=(const StoreFileWriter &) = delete;
 
-    /// The parts one after the other at `offset`; false with errno set. From any thread.
+    /// Writes the parts one after another at `offset`; on failure, returns false and sets errno. Thread-safe.
     bool write(uint64_t offset, const std::vector<std::span<const std::byte>> &parts);
-    /// Gives the file its name, over what was there.
+    /// Gives the file its final name, replacing any file there.
     Result<void> place();
     Error error(int code) const;
 
     /// Part of every temporary name.
     static constexpr std::string_view kTemporaryMark = ".writing-";
-    /// Removes a temporary file if no living process writes it.
+    /// Removes a temporary file unless a living process is writing it.
     static void removeIfStale(const std::string &temporaryPath);
 
 private:

@@ -54,7 +54,7 @@ std::string StoreFolder::defaultFolder()
 {
     if (std::string chosen = environment("RIFFLE_CACHE"); !chosen.empty())
         return chosen;
-    // The base directory specification: a relative path there is to be ignored.
+    // The XDG base directory specification requires a relative path to be ignored.
     if (const std::string cache = environment("XDG_CACHE_HOME"); cache.starts_with('/'))
         return cache + "/riffle";
     const std::string home = environment("HOME");
@@ -75,26 +75,26 @@ std::string StoreFolder::storePath(const std::string &sourcePath) const
 Result<void> StoreFolder::prepare() const
 {
     if (m_folder.empty())
-        return Error{"there is no cache folder: set RIFFLE_CACHE or HOME", {}, std::nullopt};
+        return Error{"There is no cache folder: set RIFFLE_CACHE or HOME.", {}, std::nullopt};
     struct stat status = {};
     if (!makeFolder(m_folder) || ::stat(m_folder.c_str(), &status) != 0)
-        return Error{std::string("cannot make the cache folder: ") + std::strerror(errno), m_folder, std::nullopt};
+        return Error{std::string("Cannot create the cache folder: ") + std::strerror(errno) + ".", m_folder,
+                     std::nullopt};
     if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid())
-        return Error{"the cache folder is not a folder of this user", m_folder, std::nullopt};
+        return Error{"The cache folder must be a folder that belongs to the current user.", m_folder, std::nullopt};
     return {};
 }
 
-Result<StoredTrace> StoreFolder::open(const std::string &sourcePath, const SourceIdentity &source) const
+Result<StoredTrace> StoreFolder::open(const StoreOrigin &origin, const SourceIdentity &source) const
 {
-    const std::string path = storePath(sourcePath);
-    Result<StoredTrace> stored = openStore(path, source);
+    const std::string path = storePath(origin.path);
+    Result<StoredTrace> stored = openStore(path, source, origin);
     if (!stored) {
-        // Also one of an older version of the file: it will never be used again.
+        // This includes a store of an older version of the file, which will never be used again.
         ::unlink(path.c_str());
         return stored;
     }
-    markUsed(sourcePath);
-    stored->trace->info.path = sourcePath;
+    markUsed(origin.path);
     return stored;
 }
 
@@ -118,7 +118,7 @@ Result<uint64_t> StoreFolder::place(const std::string &sourcePath, const SourceI
         return prepared.error();
     const Result<SourceIdentity> now = SourceIdentity::of(sourcePath);
     if (!now || *now != source)
-        return Error{"the file changed while it was being read: it is not stored", sourcePath, std::nullopt,
+        return Error{"The file changed while it was being read, so it is not stored.", sourcePath, std::nullopt,
                      ErrorKind::Changed};
     const std::string path = storePath(sourcePath);
     Result<uint64_t> written = write(path);
@@ -149,7 +149,7 @@ void StoreFolder::tidy(const std::string &spared) const
     for (const Entry &store : stores) {
         if (total <= m_limit)
             break;
-        // Whoever has it open keeps it: the mapping outlives the name.
+        // A process that has it open keeps it: the mapping outlives the name.
         if (store.path != spared && ::unlink(store.path.c_str()) == 0)
             total -= store.bytes;
     }

@@ -11,34 +11,38 @@
 
 namespace riffle {
 
-/// The folder with the user's stores. What it holds is only ever a copy: any file in it may vanish at any time. Several
-/// processes may use it at once.
+/// The folder with the user's stores. Stores are only copies, so any file in the folder may vanish at any time. Several
+/// processes may use the folder at the same time.
 class StoreFolder {
 public:
     static constexpr uint64_t kDefaultLimit = 20ull << 30;
 
     explicit StoreFolder(std::string folder = defaultFolder(), uint64_t limitBytes = kDefaultLimit);
 
-    /// $RIFFLE_CACHE, else riffle in $XDG_CACHE_HOME, else ~/.cache/riffle; empty when there is none.
+    /// Returns $RIFFLE_CACHE if set, otherwise riffle in $XDG_CACHE_HOME, otherwise ~/.cache/riffle; empty if HOME is
+    /// not set either.
     static std::string defaultFolder();
     const std::string &folder() const { return m_folder; }
 
-    /// Where the store of a source file lies. The path only finds the store; what makes it the right one is inside.
+    /// Returns the path of the store of a source file. The path only locates the store; its header shows whether it
+    /// matches the source.
     std::string storePath(const std::string &sourcePath) const;
-    /// Opens the store of a source file and marks it as used. A damaged one is removed.
-    Result<StoredTrace> open(const std::string &sourcePath, const SourceIdentity &source) const;
-    /// Stores a trace and then removes the stores used least lately until all fit under the limit. `source`: what
-    /// the file was when reading began; a file that has changed since is not stored. Gives the store's size.
+    /// Opens the store of a source file (`origin.path`) and marks it as used. Removes a store that is damaged or does
+    /// not match `source`.
+    Result<StoredTrace> open(const StoreOrigin &origin, const SourceIdentity &source) const;
+    /// Stores a trace, then removes the least recently used stores until all fit within the limit. `source` is the
+    /// file's identity when reading began; if the file has changed since, the trace is not stored. Returns the store's
+    /// size.
     Result<uint64_t> write(const Trace &trace, std::string_view resumeIndex, const std::string &sourcePath,
                            const SourceIdentity &source, Task task) const;
-    /// The same of any kind of store: `write` makes it under the path that it is given.
+    /// Like write(), but for any kind of store: `write` creates it at the given path.
     Result<uint64_t> place(const std::string &sourcePath, const SourceIdentity &source,
                            const std::function<Result<uint64_t>(const std::string &storePath)> &write) const;
-    /// Lets it count as used now.
+    /// Marks the store of a source file as used now.
     void markUsed(const std::string &sourcePath) const;
-    /// For a store whose verify() failed.
+    /// Removes a store, for instance one whose verify() failed.
     void remove(const std::string &sourcePath) const;
-    /// Removes what dead processes left behind, and stores beyond the limit, but never `spared`.
+    /// Removes files that dead processes left behind, and stores beyond the limit, but never `spared`.
     void tidy(const std::string &spared = {}) const;
 
 private:

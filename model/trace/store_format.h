@@ -9,11 +9,12 @@
 #include <tuple>
 #include <utility>
 
-/// The store's file: header, columns one after the other (each at a multiple of 64 bytes), table of contents.
+/// The layout of a store's file: header, columns one after another (each at a multiple of 64 bytes), table of contents.
 ///
-/// The table of contents gives every column's place and the XXH3 of each of its blocks of up to 1 MiB; the header gives
-/// the table's place and hash, and has its own. Nothing in it depends on where it is mapped, on the run or on the
-/// number of threads. Little-endian; another machine's store, and that of another schema, is refused at the header.
+/// The table of contents gives the place of every column and the XXH3 of each of its blocks of up to 1 MiB. The header
+/// gives the place and hash of the table of contents, and contains its own hash. Nothing in the file depends on where
+/// it is mapped, on the run or on the number of threads. Little-endian; a store with another byte order or another
+/// schema is refused at the header.
 namespace riffle {
 
 inline constexpr uint32_t kStoreVersion = 4;
@@ -22,18 +23,18 @@ inline constexpr uint64_t kStoreAlignment = 64;
 inline constexpr uint64_t kStoreDataBegin = 4096;
 
 struct StoreHeader {
-    char magic[8] = {}; ///< of StoreKind, as version and schemaHash
+    char magic[8] = {}; ///< from StoreKind, like version and schemaHash
     uint32_t version = 0;
     uint32_t byteOrder = 0x01020304;
-    uint64_t schemaHash = 0; ///< of all tables' names and element sizes
+    uint64_t schemaHash = 0; ///< see storeSchemaHash()
     uint64_t fileBytes = 0;
     uint64_t tocOffset = 0;
     uint64_t tocBytes = 0;
     uint64_t tocHash = 0;
-    uint64_t sourceBytes = 0; ///< SourceIdentity of what the trace was read from
+    uint64_t sourceBytes = 0; ///< this and the next two: SourceIdentity of the source
     int64_t sourceModifiedNs = 0;
     uint64_t sourceHash = 0;
-    uint64_t headerHash = 0; ///< of all bytes before
+    uint64_t headerHash = 0; ///< of all bytes before it
 };
 static_assert(sizeof(StoreHeader) == 88);
 
@@ -47,12 +48,12 @@ struct StoreColumn {
     uint64_t blocks() const { return (bytes() + kStoreBlock - 1) / kStoreBlock; }
 };
 
-/// All columns of a store, the segments' joined. visit() is the stored order.
+/// All columns of a store; those of the segments are joined. visit() goes in the stored order.
 struct StoreTables {
     SliceTable slices;
     NestingTable nesting;
-    Column<uint32_t> rowBegins; ///< Segment::rowBegin, one after the other
-    Column<Ns> lodEntries;      ///< Segment::lod, lowest level first
+    Column<uint32_t> rowBegins; ///< Segment::rowBegin of all segments, joined
+    Column<Ns> lodEntries;      ///< Segment::lod of all segments, each lowest level first
     OperatorTable operators;
     PythonTable python;
     DeviceTable device;
@@ -66,10 +67,10 @@ struct StoreTables {
     Column<uint32_t> deviceByLaunch;
     Column<char> stringBytes;
     Column<uint64_t> stringBegins;
-    Column<char> description; ///< what is no table: see store_description.h
+    Column<char> description; ///< everything that is not a table: see store_description.h
     Column<char> resumeIndex;
 
-    /// f(table name, column); tables of one name have equally long columns.
+    /// Calls f(table name, column) for every column; columns with the same table name are equally long.
     template <typename F>
     void visit(F f)
     {
@@ -98,9 +99,9 @@ struct StoreTables {
     }
 };
 
-/// XXH3 over name and element size of every column.
+/// Returns the XXH3 over the name and element size of every column.
 uint64_t storeSchemaHash();
-/// Stores of traces.
+/// The kind of stores that hold traces.
 const struct StoreKind &storeKind();
 
 } // namespace riffle

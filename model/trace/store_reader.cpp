@@ -7,13 +7,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <xxhash.h>
 
 namespace riffle {
 
 namespace {
 
-/// Points the tables at the mapping; false when element sizes or the lengths within a table do not fit.
+/// Points the tables at the mapping; false if element sizes do not match or the columns of a table differ in length.
 bool mapTables(std::shared_ptr<const MappedFile> file, const std::vector<StoreColumn> &columns, StoreTables &tables)
 {
     size_t next = 0;
@@ -50,7 +51,7 @@ Table rowsOf(const Table &all, size_t first, size_t count)
     return rowsOf(all, first, count, std::make_index_sequence<std::tuple_size_v<decltype(all.members())>>());
 }
 
-/// Rows begin at 0, never go back and end with the segment's slices.
+/// True if rows start at 0, never go back and end with the segment's slices.
 bool rowsFit(const Column<uint32_t> &rowBegin, uint32_t slices)
 {
     if (rowBegin.empty())
@@ -109,8 +110,10 @@ uint64_t storeSchemaHash()
 
 const StoreKind &storeKind()
 {
-    static const StoreKind kKind{
-        {'R', 'I', 'F', 'F', 'L', 'E', 'S', 'T'}, kStoreVersion, storeSchemaHash(), "this is no store"};
+    static const StoreKind kKind{{'R', 'I', 'F', 'F', 'L', 'E', 'S', 'T'},
+                                 kStoreVersion,
+                                 storeSchemaHash(),
+                                 "This is not a stored copy of a trace."};
     return kKind;
 }
 
@@ -129,6 +132,7 @@ StoreFile::StoreFile(std::shared_ptr<const MappedFile> file, std::vector<StoreCo
 
 bool StoreFile::verifyBlock(size_t column, uint64_t block) const
 {
+    assert(column < m_columns.size() && block < m_columns[column].blocks());
     const StoreColumn &stored = m_columns[column];
     const uint64_t begin = block * kStoreBlock;
     const uint64_t length = std::min(kStoreBlock, stored.bytes() - begin);
@@ -159,13 +163,13 @@ Result<void> StoreFile::verify(Task task) const
             good = false;
     });
     if (m_file->lost() || !good)
-        return storeDamaged(m_file->path(), "its columns");
+        return storeDamaged(m_file->path(), "the columns do not match their hashes");
     if (task.stopped())
-        return Error{"checking the store was stopped", path(), std::nullopt, ErrorKind::Cancelled};
+        return Error{"Checking the stored copy was stopped.", path(), std::nullopt, ErrorKind::Cancelled};
     return {};
 }
 
-Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity &source)
+Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity &source, const StoreOrigin &origin)
 {
     Result<std::shared_ptr<const MappedFile>> opened = MappedFile::open(storePath);
     if (!opened)
@@ -177,16 +181,16 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
     std::vector<StoreColumn> columns;
     std::vector<uint64_t> hashes;
     if (!readStoreContents(*file, *header, columns, hashes))
-        return storeDamaged(storePath, "its table of contents");
+        return storeDamaged(storePath, "the table of contents is invalid");
     StoreTables tables;
     if (!mapTables(file, columns, tables))
-        return storeDamaged(storePath, "its tables");
+        return storeDamaged(storePath, "the tables do not match the schema");
 
     StoredTrace stored;
-    stored.trace = std::make_shared<Trace>();
+    const auto filled = std::make_shared<Trace>();
     stored.file = std::make_shared<StoreFile>(file, std::move(columns), std::move(hashes));
     stored.resumeIndex = tables.resumeIndex;
-    // What is read here is verified here; the rest by verify().
+    // Columns that are read here are verified here; verify() checks the rest.
     size_t column = 0;
     bool good = true;
     tables.visit([&](const char *, const auto &visited) {
@@ -196,10 +200,10 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
         ++column;
     });
     std::vector<StoredSegment> segments;
-    Trace &trace = *stored.trace;
+    Trace &trace = *filled;
     if (!good || !readDescription({tables.description.data(), tables.description.size()}, trace, segments) ||
         !cutSegments(tables, segments, trace) || file->lost())
-        return storeDamaged(storePath, "its description");
+        return storeDamaged(storePath, "the description is invalid");
 
     trace.info.fromStore = true;
     trace.strings = {tables.stringBytes, tables.stringBegins};
@@ -214,6 +218,10 @@ Result<StoredTrace> openStore(const std::string &storePath, const SourceIdentity
     trace.flows = tables.flows;
     trace.flowsBySlice = tables.flowsBySlice;
     trace.deviceByLaunch = tables.deviceByLaunch;
+    trace.info.path = origin.path;
+    if (origin.openText)
+        trace.source = origin.openText(stored.resumeIndex, stored.file);
+    stored.trace = filled;
     return stored;
 }
 

@@ -10,7 +10,7 @@ namespace riffle {
 
 namespace {
 
-/// Points at the trace what is one column already; the segments' columns stay empty.
+/// Points the tables at the trace's columns; the joined columns of the segments stay empty.
 StoreTables tablesOf(const Trace &trace, std::string_view description, std::string_view resumeIndex)
 {
     StoreTables tables;
@@ -44,7 +44,7 @@ void addSegmentTable(const Trace &trace, Table Segment::*table, std::vector<Stor
     }
 }
 
-/// In the order of StoreTables::visit().
+/// Returns the columns to write, in the order of StoreTables::visit().
 std::vector<StorePlan> plansFor(const Trace &trace, StoreTables &tables)
 {
     std::vector<StorePlan> plans;
@@ -75,7 +75,7 @@ Result<uint64_t> writeStore(const Trace &trace, std::string_view resumeIndex, co
                             const std::string &storePath, Task task)
 {
     if (trace.info.part && !trace.info.trimmedFile)
-        return Error{"only a part of the trace was read: it is not stored", storePath, std::nullopt};
+        return Error{"Only a part of the trace was read, so it is not stored.", storePath, std::nullopt};
     const std::string description = describeTrace(trace);
     StoreTables tables = tablesOf(trace, description, resumeIndex);
     return writeStoreColumns(storeKind(), plansFor(trace, tables), source, storePath, task);

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace riffle {
@@ -49,6 +50,7 @@ uint32_t StringInterner::intern(std::string_view text, uint64_t offset)
         slot = (slot + 1) & (m_slots.size() - 1);
     }
     const auto id = static_cast<uint32_t>(m_entries.size());
+    assert(id != kFree && text.size() <= UINT32_MAX);
     m_entries.push_back({keep(text), static_cast<uint32_t>(text.size()), hash, offset});
     m_slots[slot] = id;
     if (m_entries.size() * 2 > m_slots.size())
@@ -60,6 +62,7 @@ void StringInterner::grow() { rebuild(m_slots.size() * 2); }
 
 void StringInterner::truncate(uint32_t count)
 {
+    assert(count > 0); // the empty string stays
     if (count >= m_entries.size())
         return;
     m_entries.resize(count);
@@ -68,6 +71,7 @@ void StringInterner::truncate(uint32_t count)
 
 void StringInterner::rebuild(size_t slotCount)
 {
+    assert((slotCount & (slotCount - 1)) == 0 && slotCount > m_entries.size());
     std::vector<uint32_t> slots(slotCount, kFree);
     for (uint32_t id = 0; id < m_entries.size(); ++id) {
         size_t slot = m_entries[id].hash & (slots.size() - 1);

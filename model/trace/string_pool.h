@@ -4,6 +4,7 @@
 
 #include "model/trace/column.h"
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -11,14 +12,14 @@
 
 namespace riffle {
 
-/// The trace's strings: one blob and where each begins. Ids count first occurrences in the source, so they do not
-/// depend on how many threads read it. Id 0 is always the empty string.
+/// The trace's strings: one blob and the start of each string in it. Ids follow the first occurrences in the source, so
+/// they do not depend on how many threads read it. Id 0 is always the empty string.
 struct StringTable {
     Column<char> bytes;
     Column<uint64_t> begins; ///< count + 1 entries
 
     uint32_t count() const { return begins.empty() ? 0 : static_cast<uint32_t>(begins.size() - 1); }
-    /// The string, or an empty one for an id that does not exist or points outside the blob.
+    /// Returns the string, or an empty one if the id does not exist or points outside the blob.
     std::string_view at(uint32_t id) const
     {
         if (id >= count() || begins[id] > begins[id + 1] || begins[id + 1] > bytes.size())
@@ -31,12 +32,20 @@ struct StringTable {
 class StringInterner {
 public:
     StringInterner();
-    /// Id of the text in this interner. `offset`: where in the source it stands.
+    /// Returns the id of the text in this interner. `offset` is its place in the source.
     uint32_t intern(std::string_view text, uint64_t offset);
     uint32_t count() const { return static_cast<uint32_t>(m_entries.size()); }
-    std::string_view text(uint32_t id) const { return {m_entries[id].data, m_entries[id].size}; }
-    uint64_t firstOffset(uint32_t id) const { return m_entries[id].firstOffset; }
-    /// Forgets the strings with this id and above.
+    std::string_view text(uint32_t id) const
+    {
+        assert(id < count());
+        return {m_entries[id].data, m_entries[id].size};
+    }
+    uint64_t firstOffset(uint32_t id) const
+    {
+        assert(id < count());
+        return m_entries[id].firstOffset;
+    }
+    /// Removes the strings with ids from `count` on.
     void truncate(uint32_t count);
     size_t memoryBytes() const { return m_bytes; }
 
@@ -52,7 +61,7 @@ private:
     const char *keep(std::string_view text);
 
     std::vector<Entry> m_entries;
-    std::vector<uint32_t> m_slots; ///< open addressing; UINT32_MAX free
+    std::vector<uint32_t> m_slots; ///< open addressing; UINT32_MAX marks a free slot
     std::vector<std::unique_ptr<char[]>> m_blocks;
     size_t m_blockLeft = 0;
     char *m_blockAt = nullptr;

@@ -12,12 +12,12 @@
 #include <limits>
 #include <tuple>
 
-/// THE schema. Every table is a struct of columns written once for all its uses: with C = Column it is the sealed
-/// table, with C = Value one row of it, with C = BlockColumn (event_blocks.h) the table while a file is being read.
+/// The schema. Every table is a struct of columns that is written once for all its uses: C = Column makes it the sealed
+/// table, C = Value one row, and C = Pointer (event_blocks.h) a block of the table while a file is being read.
 /// members() lists the fields in stored order; kName is the table's name in the store.
 namespace riffle {
 
-/// "Not in the source" for the integer columns below.
+/// The value that means "not in the source" in the integer columns below.
 inline constexpr int64_t kNoInt = std::numeric_limits<int64_t>::min();
 inline constexpr int32_t kNoInt32 = std::numeric_limits<int32_t>::min();
 
@@ -25,24 +25,25 @@ inline constexpr int32_t kNoInt32 = std::numeric_limits<int32_t>::min();
 namespace slice_flag {
 enum : uint16_t {
     Crossing = 1 << 0,         ///< overlaps a longer slice of its lane without being inside it: drawn in an extra row
-    Unfinished = 1 << 1,       ///< began but never ended: ends where the trace ends
+    Unfinished = 1 << 1,       ///< started but never ended: ends where the trace ends
     NoDuration = 1 << 2,       ///< a complete event without `dur`: taken as 0
     NegativeDuration = 1 << 3, ///< `dur` below zero: taken as 0
-    Repaired = 1 << 4,         ///< its text was damaged and has been mended to read it
-    AbsurdTime = 1 << 5,       ///< start or end beyond what 64-bit nanoseconds hold: start clamped, duration 0
-    OnStream = 1 << 6,         ///< device work: lies on a GPU stream
+    Repaired = 1 << 4,         ///< its text was damaged and was repaired to read it
+    AbsurdTime = 1 << 5,       ///< start or end beyond the range of 64-bit nanoseconds: start clamped, duration 0
+    OnStream = 1 << 6,         ///< device work: is on a GPU stream
     UnsignedCorrelation = 1 << 7, ///< `correlation` holds the bits of a uint64
     UnsignedExternalId = 1 << 8,  ///< `externalId` holds the bits of a uint64
     Annotation = 1 << 9,          ///< a user annotation (host or its copy on a stream)
     Host = 1 << 10,               ///< recorded on the host
-    LooseDigits = 1 << 11,        ///< only until the seal: TraceWriter::noteOrigin
+    LooseDigits = 1 << 11,        ///< only until the seal: see TraceWriter::noteOrigin
 };
 }
 
-/// Which side table a slice has a row in.
+/// The side table in which a slice has a row.
 enum class SliceDetail : uint8_t { None, Operator, Python, Device };
 
-/// One slice: something with a start and an end on a lane. Rows of a segment are ordered by (drawing row, start).
+/// Slices: one row for each thing with a start and an end on a lane. The rows of a segment are ordered by (drawing row,
+/// start).
 template <template <typename> class C>
 struct SliceTableT {
     static constexpr const char *kName = "slices";
@@ -56,7 +57,7 @@ struct SliceTableT {
     C<uint32_t> category;     ///< StringId
     C<uint16_t> flags;        ///< slice_flag bits
     C<char> phase;            ///< the `ph` it came from: X, B, b, S
-    C<SliceDetail> detail;    ///< the side table that has more
+    C<SliceDetail> detail;    ///< the side table with more about it
 
     auto members()
     {
@@ -66,11 +67,11 @@ struct SliceTableT {
     auto members() const { return const_cast<SliceTableT *>(this)->members(); }
 };
 
-/// What the seal adds to a slice.
+/// The columns that the seal adds to every slice.
 template <template <typename> class C>
 struct NestingTableT {
     static constexpr const char *kName = "nesting";
-    C<Ns> self;         ///< ns: duration minus the union of the children; on streams the duration
+    C<Ns> self;         ///< self time in ns: duration minus the union of the children; on streams the duration
     C<uint32_t> parent; ///< SliceId of the shortest slice of the lane that wholly contains it, or none
     C<uint32_t> depth;  ///< number of ancestors
 
@@ -78,11 +79,11 @@ struct NestingTableT {
     auto members() const { return const_cast<NestingTableT *>(this)->members(); }
 };
 
-/// Operators (cpu_op): what PyTorch says of a call. Hashes are XXH3-64 of the argument's raw text, 0 when absent.
+/// Operators (cpu_op): what PyTorch records about a call. Hashes are XXH3-64 of the argument's raw text, 0 if absent.
 template <template <typename> class C>
 struct OperatorTableT {
     static constexpr const char *kName = "operators";
-    static constexpr bool kMostlyAbsent = true; ///< what a column says depends on what was recorded
+    static constexpr bool kMostlyAbsent = true; ///< which columns have values depends on the recording
     C<uint32_t> slice;                          ///< SliceId
     C<int64_t> sequence;                        ///< Sequence number: joins forward and backward
     C<int64_t> forwardThread;                   ///< Fwd thread id
@@ -126,7 +127,7 @@ struct DeviceTableT {
     C<uint32_t> launch; ///< SliceId of the runtime or driver call with the same correlation, or none
     C<int64_t> context;
     C<int64_t> stream;
-    C<int64_t> bytes; ///< of a copy or memset
+    C<int64_t> bytes; ///< size of a copy or memset
     C<int64_t> graphId;
     C<int64_t> graphNode; ///< graph node id
     C<int32_t> device;
@@ -134,9 +135,9 @@ struct DeviceTableT {
     C<std::array<int32_t, 3>> block;
     C<int32_t> registers;    ///< per thread
     C<int32_t> sharedMemory; ///< bytes, static and dynamic
-    C<float> blocksPerSm;    ///< NaN when absent
-    C<float> warpsPerSm;     ///< NaN when absent
-    C<float> occupancy;      ///< estimated achieved (old files: theoretical), percent; NaN when absent
+    C<float> blocksPerSm;    ///< NaN if absent
+    C<float> warpsPerSm;     ///< NaN if absent
+    C<float> occupancy;      ///< estimated achieved (old files: theoretical), percent; NaN if absent
 
     auto members()
     {
@@ -163,7 +164,7 @@ struct CollectiveTableT {
     C<int64_t> sourceRank;
     C<int64_t> destinationRank;
     C<int64_t> sequence; ///< Seq: per process group
-    C<int64_t> commsId;  ///< Comms Id, bits
+    C<int64_t> commsId;  ///< bits of Comms Id
     C<RawId::Kind> commsIdKind;
     C<uint64_t> inSplit;  ///< hash of In split size
     C<uint64_t> outSplit; ///< hash of Out split size
@@ -197,9 +198,9 @@ struct MemoryTableT {
     static constexpr const char *kName = "memory";
     C<Ns> time;
     C<uint64_t> address;       ///< 0 in old files
-    C<int64_t> bytes;          ///< negative: freed
-    C<int64_t> totalAllocated; ///< bytes on the device afterwards, or kNoInt
-    C<int64_t> totalReserved;  ///< likewise
+    C<int64_t> bytes;          ///< negative if freed
+    C<int64_t> totalAllocated; ///< bytes allocated on the device afterwards, or kNoInt
+    C<int64_t> totalReserved;  ///< bytes reserved on the device afterwards, or kNoInt
     C<int64_t> eventIndex;     ///< Ev Idx
     C<uint64_t> sourceOffset;
     C<uint32_t> sourceLength;
@@ -247,19 +248,19 @@ struct CounterTableT {
     auto members() const { return const_cast<CounterTableT *>(this)->members(); }
 };
 
-/// Ends of flow arrows (s, t, f). Ordered by (category, id, time, source offset): one arrow's points are adjacent.
+/// Points of flow arrows (s, t, f). Ordered by (category, id, time, source offset), so one arrow's points are adjacent.
 template <template <typename> class C>
 struct FlowTableT {
     static constexpr const char *kName = "flows";
     C<Ns> time;
-    C<int64_t> id; ///< bits of the id; text ids by their StringId
+    C<int64_t> id; ///< bits of the id; the StringId of a text id
     C<uint64_t> sourceOffset;
     C<uint32_t> sourceLength;
     C<uint32_t> category; ///< StringId: the id's number space (ac2g, fwdbwd …)
     C<uint32_t> lane;     ///< LaneId
     C<uint32_t> slice;    ///< SliceId that the point is bound to, or none
     C<char> phase;        ///< s, t, f
-    C<uint8_t> enclosing; ///< 1: bound to the enclosing slice (bp "e"), 0: to the next one
+    C<uint8_t> enclosing; ///< 1 if bound to the enclosing slice (bp "e"), 0 if to the next one
 
     auto members() { return std::tie(time, id, sourceOffset, sourceLength, category, lane, slice, phase, enclosing); }
     auto members() const { return const_cast<FlowTableT *>(this)->members(); }

@@ -13,7 +13,7 @@ std::pair<uint32_t, uint32_t> Segment::overlapping(uint32_t row, TimeSpan wanted
     const uint32_t limit = size();
     const uint32_t first = std::min(rowBegin[row], limit);
     const uint32_t last = std::clamp(rowBegin[row + 1], first, limit);
-    // Rows are disjoint and sorted by start, so ends are sorted too.
+    // The slices of a row are disjoint and sorted by start, so their ends are sorted too.
     uint32_t low = first, high = last;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;

@@ -37,7 +37,7 @@ struct Process {
     StringId name;
     StringId labels;
     int64_t sortIndex = kNoInt;
-    int32_t device = -1; ///< device index when it holds streams
+    int32_t device = -1; ///< device index if it holds streams, otherwise -1
 };
 
 /// One stream, thread, async track or counter.
@@ -45,15 +45,15 @@ struct Lane {
     ProcessId process;
     RawId tid;
     LaneKind kind = LaneKind::Thread;
-    StringId name;                  ///< as the metadata says; may be none
+    StringId name;                  ///< from the metadata; may be none
     int64_t sortIndex = kNoInt;     ///< thread_sort_index
     std::vector<uint32_t> segments; ///< indices into Trace::segments, in time order
     uint32_t rows = 0;              ///< drawing rows over all segments
     uint64_t slices = 0;
-    uint32_t instantBegin = 0, instantEnd = 0; ///< its rows of the instant table
-    uint32_t counterBegin = 0, counterEnd = 0; ///< its rows of the counter table
+    uint32_t instantBegin = 0, instantEnd = 0; ///< its rows in the instant table
+    uint32_t counterBegin = 0, counterEnd = 0; ///< its rows in the counter table
     TimeSpan span;                             ///< first start to last end
-    bool empty = false;                        ///< nothing is in it (only metadata or flows name it): not shown
+    bool empty = false;                        ///< contains nothing (only metadata or flows name it) and is not shown
 };
 
 /// An immutable run of at most 1 M slices of one lane, with its own level of detail. Shared between the generations of
@@ -62,27 +62,28 @@ struct Segment {
     static constexpr uint32_t kMaxSlices = 1u << 20;
     LaneId lane;
     uint32_t firstSlice = 0;
-    TimeSpan span; ///< first start to last end of what is in it
+    TimeSpan span; ///< first start to last end of its slices
     SliceTable slices;
     NestingTable nesting;
-    Column<uint32_t>
-        rowBegin; ///< rows + 1 entries: row r holds slices [rowBegin[r], rowBegin[r+1]), disjoint and by start
+    /// rows + 1 entries: row r holds slices [rowBegin[r], rowBegin[r+1]), disjoint and ordered by start
+    Column<uint32_t> rowBegin;
     SliceLod lod;
 
     uint32_t size() const { return static_cast<uint32_t>(slices.start.size()); }
     uint32_t rows() const { return rowBegin.empty() ? 0 : static_cast<uint32_t>(rowBegin.size() - 1); }
-    /// Wraps instead of overflowing: a damaged store may hold any numbers until it was verified.
+    /// Returns the end of a slice. The sum wraps instead of overflowing, because a damaged store can contain any number
+    /// until it has been verified.
     Ns end(uint32_t row) const
     {
         return static_cast<Ns>(static_cast<uint64_t>(slices.start[row]) + static_cast<uint64_t>(slices.duration[row]));
     }
-    /// Slices of a drawing row that overlap the span, as indices into the segment; a zero-length slice counts at its
-    /// time.
+    /// Returns the range of slices of a drawing row that overlap the span, as indices into the segment; a zero-length
+    /// slice counts at its time.
     std::pair<uint32_t, uint32_t> overlapping(uint32_t row, TimeSpan span) const;
     uint32_t rowOf(uint32_t index) const;
 };
 
-/// Whether a slice of that name marks a step (PyTorch's and Paddle's): DEFINITIONS R1.
+/// True if a slice with this name marks a step (of PyTorch or Paddle): DEFINITIONS R1.
 inline bool isStepMark(std::string_view name)
 {
     return name.starts_with("ProfilerStep#") || name.starts_with("ProfileStep#");
@@ -95,7 +96,7 @@ struct Step {
     TimeSpan span;
 };
 
-/// What the file says about itself.
+/// Information about the file, from itself and from reading it.
 struct TraceInfo {
     std::string path;
     std::string format;    ///< "Kineto JSON", "Chrome JSON", …
@@ -103,24 +104,24 @@ struct TraceInfo {
     uint64_t fileBytes = 0;
     uint64_t textBytes = 0; ///< inflated
     uint64_t events = 0;
-    TimeSpan recorded; ///< first to last time of any event but metadata
+    TimeSpan recorded; ///< first to last time of all events except metadata
     std::map<std::string, uint64_t> eventsByPhase;
     std::optional<int64_t> baseTimeNs; ///< Unix ns = base + trace ns
-    std::vector<std::pair<std::string, std::string>>
-        metadata; ///< top-level keys other than the events, raw JSON values
+    /// Top-level keys other than the events, with raw JSON values.
+    std::vector<std::pair<std::string, std::string>> metadata;
     std::optional<int64_t> rank;
     std::optional<int64_t> worldSize;
     double loadSeconds = 0;
     bool fromStore = false;
-    std::optional<TimeSpan> part;      ///< only this was read, and what overlaps it
-    std::optional<TimeSpan> partSteps; ///< the numbers [n, m] of the steps that were asked for, where steps were
-    bool trimmedFile = false; ///< the file itself holds no more than the part: it was cut out of a longer trace
+    std::optional<TimeSpan> part;      ///< if set, only what overlaps this was read
+    std::optional<TimeSpan> partSteps; ///< step numbers [n, m], if steps were requested
+    bool trimmedFile = false;          ///< the file itself contains only the part, which was cut out of a longer trace
 
-    /// A top-level key's text; empty where there is none.
+    /// Returns the text of a top-level key; empty if there is no such key.
     std::string text(std::string_view key) const;
 };
 
-/// One slice with everything that the columns say; for lists and details, not for loops over millions.
+/// One slice with the values of all its columns; for lists and details, not for loops over millions of slices.
 struct Slice {
     SliceId id;
     LaneId lane;
@@ -132,11 +133,12 @@ struct Slice {
     Ns end() const { return static_cast<Ns>(static_cast<uint64_t>(data.start) + static_cast<uint64_t>(data.duration)); }
 };
 
-/// A sealed trace. Never changes; shared by pointer. Row numbers from outside are checked: an unknown id gives an empty
-/// answer.
+/// A sealed trace. It never changes and is shared by pointer. Ids from callers are checked: an unknown id gives an
+/// empty result.
 class Trace {
 public:
-    /// More lanes than this are no training run: what lies on the others is put together, on one lane of each kind.
+    /// A training run has fewer lanes than this. The contents of further lanes are combined on one shared lane of each
+    /// kind.
     static constexpr uint32_t kMaxLanes = 65'536;
 
     TraceInfo info;
@@ -146,7 +148,7 @@ public:
     std::vector<Process> processes;
     std::vector<Lane> lanes;
     std::vector<std::shared_ptr<const Segment>> segments; ///< ascending firstSlice
-    OperatorTable operators;                              ///< ordered by slice, as all side tables
+    OperatorTable operators;                              ///< ordered by slice, like all side tables
     PythonTable python;
     DeviceTable device;
     CollectiveTable collectives;
@@ -161,28 +163,28 @@ public:
     std::shared_ptr<const SourceText> source; ///< null when the source is gone
 
     uint64_t sliceCount() const;
-    const Segment *segmentOf(SliceId id) const; ///< null when there is no such slice
+    const Segment *segmentOf(SliceId id) const; ///< null if there is no such slice
     std::optional<Slice> slice(SliceId id) const;
     std::string_view string(uint32_t id) const { return strings.at(id); }
     std::string laneName(LaneId lane) const; ///< display name: "stream 7", "thread 42 (python)"
     std::string processName(ProcessId process) const;
-    /// Device slices that a runtime call launched.
+    /// Returns the device slices that a runtime call launched.
     std::vector<SliceId> launchedBy(SliceId launch) const;
-    /// The runtime call that launched a device slice.
+    /// Returns the runtime call that launched a device slice.
     SliceId launchOf(SliceId deviceSlice) const;
-    /// Row of a side table for a slice, by binary search in its slice column.
-    /// When the whole trace was recorded, whatever part of it was read.
+    /// Returns the span over which the whole trace was recorded, even if only a part of it was read.
     TimeSpan recordedSpan() const { return info.recorded == TimeSpan{} ? span : info.recorded; }
-    /// What was asked for of a trace that was read in part, without what else that needs; else all.
+    /// Returns the requested part of a partially read trace; the whole span otherwise.
     TimeSpan askedSpan() const
     {
         const TimeSpan part = info.part ? info.part->clipped(info.recorded) : TimeSpan{};
         return part.empty() ? span : part;
     }
+    /// Returns the row of a side table for a slice, by binary search in its slice column.
     static std::optional<uint32_t> rowFor(const Column<uint32_t> &sliceColumn, SliceId slice);
-    /// Children in time order.
+    /// Returns the children of a slice in time order.
     std::vector<SliceId> children(SliceId parent) const;
-    /// The slice that covers `time` on a drawing row, if any.
+    /// Returns the slice that covers `time` on a drawing row, if any.
     SliceId sliceAt(LaneId lane, uint32_t row, Ns time) const;
 };
 

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,16 +20,16 @@
 
 namespace riffle {
 
-/// What tells one lane from another. Text ids and names are StringIds of the writer's interner until the seal.
+/// Identifies a lane. Text ids and names are StringIds of the writer's interner until the seal.
 struct LaneKey {
     RawId pid;
     RawId tid;
     LaneKind kind = LaneKind::Thread;
-    uint32_t name = 0; ///< Async: the category; Counter: the counter's name (and id); else 0
+    uint32_t name = 0; ///< Async: the category; Counter: the counter's name (and id); otherwise 0
     bool operator==(const LaneKey &) const = default;
 };
 
-/// Where a slice lies while the file is read.
+/// The lane and detail row of a slice while the file is being read.
 template <template <typename> class C>
 struct PlacementTableT {
     C<uint32_t> lane;      ///< the writer's lane number
@@ -44,7 +46,7 @@ struct HalfTableT {
     C<uint64_t> sourceOffset;
     C<int64_t> correlation;
     C<int64_t> externalId;
-    C<uint64_t> group; ///< async id: only halves and slices of one group belong together; 0 elsewhere
+    C<uint64_t> group; ///< async id: only halves and slices with the same group belong together; 0 for others
     C<uint32_t> sourceLength;
     C<uint32_t> name;
     C<uint32_t> category;
@@ -61,7 +63,7 @@ struct HalfTableT {
 };
 using HalfRow = HalfTableT<Value>;
 
-/// What metadata events (M) say of a process or thread. Applied in file order: the last one counts.
+/// The content of one metadata event (M) about a process or thread. Applied in file order, so the last one counts.
 struct MetadataRow {
     enum class Kind : uint8_t { ProcessName, ProcessLabels, ProcessSort, ThreadName, ThreadSort };
     Kind kind;
@@ -70,18 +72,19 @@ struct MetadataRow {
     uint32_t text = 0; ///< the writer's StringId
     int64_t number = kNoInt;
     uint64_t sourceOffset = 0;
-    uint32_t sourceLength = 0; ///< 0: it has no text of its own
+    uint32_t sourceLength = 0; ///< 0 if it has no separate text
 };
 
-/// One worker's share of a trace that is being read. Events arrive in batches; a batch is a run of the source text, and
-/// those from some batch on can be taken back when the text turns out to have been cut in the wrong place.
+/// One worker's share of a trace that is being read. Events arrive in batches; a batch covers a stretch of the source
+/// text. All batches from a given one on can be discarded if the text turns out to have been split in the wrong place.
 class TraceWriter {
 public:
     explicit TraceWriter(std::shared_ptr<ColumnMemory> memory);
 
-    /// Sequences count along the source. Batches may come in any order and on any writer: the sealed trace is the same.
+    /// Starts a batch. Sequence numbers follow the order of the source. Batches may come in any order and on any
+    /// writer; the sealed trace is the same.
     void beginBatch(uint64_t sequence);
-    /// Takes back every batch with this sequence or a later one. Only for a writer whose batches came in ascending
+    /// Discards every batch with this sequence number or a later one. Only for a writer whose batches came in ascending
     /// order.
     void discardFrom(uint64_t sequence);
 
@@ -89,19 +92,23 @@ public:
     std::string_view text(uint32_t id) const { return m_strings.text(id); }
     uint32_t lane(const LaneKey &key, uint64_t offset);
     ImportReport &report() { return m_batches.back().report; }
-    void countEvent(char phase) { ++m_batches.back().phases[static_cast<unsigned char>(phase)]; }
-    /// Remembers first and last times, of whatever kind of event.
+    void countEvent(char phase)
+    {
+        assert(static_cast<unsigned char>(phase) < m_batches.back().phases.size());
+        ++m_batches.back().phases[static_cast<unsigned char>(phase)];
+    }
+    /// Records the time of an event of any kind, to know the first and the last time.
     void noteTime(Ns time)
     {
         TimeSpan &recorded = m_batches.back().recorded;
         recorded.begin = std::min(recorded.begin, time);
         recorded.end = std::max(recorded.end, time);
     }
-    void countPhaseText(std::string_view phase); ///< phases that are not one character
-    /// Paddle writes the start of a slice as whole microseconds, cut off, and again exactly, from an origin that it
-    /// does not name; the origin shows when all such slices are known. Until then the last three digits of a start are
-    /// those counted from the origin, and LooseDigits says so. `origin`: where the origin would be if nothing had been
-    /// cut off.
+    void countPhaseText(std::string_view phase); ///< for phases that are not a single character
+    /// Paddle writes the start of a slice twice: truncated to whole microseconds, and exactly but relative to an origin
+    /// that it does not record. The origin is only known once all such slices are. Until then, the last three digits of
+    /// a start are relative to the origin, which LooseDigits marks. `origin` is where the origin would be if nothing
+    /// had been truncated.
     void noteOrigin(Ns origin)
     {
         TimeSpan &origins = m_batches.back().origins;
@@ -112,7 +119,7 @@ public:
     void slice(SliceRow row, uint32_t lane, const OperatorRow &detail);
     void slice(SliceRow row, uint32_t lane, const PythonRow &detail);
     void slice(SliceRow row, uint32_t lane, const DeviceRow &detail);
-    /// For the slice added last.
+    /// collective() and sync() are for the slice that was added last.
     void collective(CollectiveRow row);
     void sync(SyncRow row);
     void half(const HalfRow &row) { m_halves.append(row); }
@@ -122,10 +129,12 @@ public:
     void flow(const FlowRow &row) { m_flows.append(row); }
     void metadata(const MetadataRow &row) { m_metadata.push_back(row); }
     bool outOfMemory() const;
-    /// Calls visit(lane number, lane key, start, duration) for the slices of the batch begun last.
+    /// Calls visit(lane number, lane key, start, duration) for the slices of the latest batch. Not after outOfMemory(),
+    /// when slices may lack their lanes.
     template <typename F>
     void visitLastBatch(F visit) const
     {
+        assert(m_placements.rows() == m_slices.rows());
         for (uint32_t row = m_batches.back().slices; row < m_slices.rows(); ++row) {
             const uint32_t at = row & (kBlockRows - 1);
             const auto &slice = m_slices.blocks()[row >> kBlockBits].columns;
@@ -152,7 +161,7 @@ private:
         uint32_t strings = 0, lanes = 0;
         size_t metadata = 0;
         TimeSpan recorded{INT64_MAX, INT64_MIN};
-        TimeSpan origins{INT64_MAX, INT64_MIN}; ///< smallest and largest of noteOrigin
+        TimeSpan origins{INT64_MAX, INT64_MIN}; ///< smallest and largest origin noted
         std::array<uint32_t, 128> phases{};
         std::map<std::string, uint64_t> otherPhases;
         ImportReport report;
@@ -179,27 +188,32 @@ private:
     std::vector<MetadataRow> m_metadata;
 };
 
-/// Collects what the writers read and seals it into a Trace. The only way traces come to be.
+/// Collects what the writers read and seals it into a Trace. Importers create traces only through this class.
 class TraceBuilder {
 public:
     explicit TraceBuilder(std::shared_ptr<ColumnMemory> memory = std::make_shared<ColumnMemory>());
 
-    /// A writer for one worker; owned by the builder.
+    /// Returns a new writer for one worker; the builder owns it.
     TraceWriter &newWriter();
-    /// The seal puts here where the texts of events stand that belong to the trace but are no row's: names of processes
-    /// and threads, and the ends of begun slices. Not owned, may be null.
+    /// Makes the seal collect in `places` where the texts of events are that belong to the trace but have no row: names
+    /// of processes and threads, and end events of slices. Not owned, may be null.
     void collectRowless(std::vector<TextPlace> *places) { m_rowless = places; }
-    /// Sorts, nests, links and indexes everything that was written; the builder is empty afterwards. `info` and
-    /// `source` go into the trace as they are, but that `info.recorded` is widened by all that was noted; `report` is
-    /// added to what the writers reported. Lanes are cut into segments of at most `segmentSlices`.
-    Result<std::shared_ptr<Trace>> seal(TraceInfo info, std::shared_ptr<const SourceText> source,
-                                        const ImportReport &report, Task task,
-                                        uint32_t segmentSlices = Segment::kMaxSlices);
+    /// Makes the seal call `complete` last, while the trace may still change: for what the importer knows only once it
+    /// sees the finished tables, such as its final report. Not called if the seal fails.
+    void completeWith(std::function<void(Trace &)> complete) { m_complete = std::move(complete); }
+    /// Sorts, nests, links and indexes everything that was written; the builder cannot be used afterwards. `info` and
+    /// `source` go into the trace as they are, except that `info.recorded` is widened by all times that writers noted;
+    /// `report` is added to the writers' reports. Lanes are divided into segments of at most `segmentSlices` slices.
+    Result<std::shared_ptr<const Trace>> seal(TraceInfo info, std::shared_ptr<const SourceText> source,
+                                              const ImportReport &report, Task task,
+                                              uint32_t segmentSlices = Segment::kMaxSlices);
 
 private:
     std::shared_ptr<ColumnMemory> m_memory;
     std::vector<std::unique_ptr<TraceWriter>> m_writers;
     std::vector<TextPlace> *m_rowless = nullptr;
+    std::function<void(Trace &)> m_complete;
+    bool m_sealed = false;
 };
 
 } // namespace riffle

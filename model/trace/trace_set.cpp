@@ -3,9 +3,17 @@
 #include "model/trace/trace_set.h"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 
 namespace riffle {
+
+TimeMap::TimeMap(std::vector<Knot> knots) : m_knots(std::move(knots))
+{
+    assert(std::ranges::adjacent_find(m_knots, [](const Knot &a, const Knot &b) {
+               return a.trace >= b.trace || a.set >= b.set;
+           }) == m_knots.end());
+}
 
 Ns TimeMap::convert(Ns time, Ns Knot::*from, Ns Knot::*to) const
 {
@@ -13,7 +21,7 @@ Ns TimeMap::convert(Ns time, Ns Knot::*from, Ns Knot::*to) const
         return time;
     const auto after = std::upper_bound(m_knots.begin(), m_knots.end(), time,
                                         [from](Ns value, const Knot &knot) { return value < knot.*from; });
-    // Outside the knots the map goes on with slope one.
+    // Outside the knots, the map continues with slope one.
     if (after == m_knots.begin())
         return time - m_knots.front().*from + m_knots.front().*to;
     const Knot &left = *(after - 1);
@@ -26,10 +34,12 @@ Ns TimeMap::convert(Ns time, Ns Knot::*from, Ns Knot::*to) const
 
 namespace {
 
-constexpr Ns kSameClock = 1'000'000; ///< bases that are read twice on one machine differ by less
-constexpr int kFar = 10;             ///< times the longer of two traces between them: nobody sees both then
+constexpr Ns kSameClock = 1'000'000; ///< two readings of the base time on one machine differ by less
+/// Two traces are far apart if the gap between them is more than this many times the longer one: no view could show
+/// both.
+constexpr int kFar = 10;
 
-/// What to add to the times of `other` to have them on the clock of `first`: the difference of their real times.
+/// Returns what to add to times of `other` to put them on the clock of `first`: the difference of their base times.
 Ns clockOffset(const Trace &first, const Trace &other)
 {
     const auto &base = first.info.baseTimeNs, &own = other.info.baseTimeNs;
@@ -46,7 +56,7 @@ bool isFar(TimeSpan a, TimeSpan b)
     return std::max(b.begin - a.end, a.begin - b.end) / kFar > std::max({a.duration(), b.duration(), Ns{1}});
 }
 
-/// A trace's span on the clock of the first, and how far it is moved from there.
+/// A trace's span on the clock of the first trace, and how far it is shifted from there.
 struct Moved {
     TimeSpan span;
     Ns by = 0;
@@ -59,6 +69,7 @@ TraceSet TraceSet::of(std::vector<std::shared_ptr<const Trace>> traces)
     TraceSet set;
     std::vector<Moved> placed;
     for (std::shared_ptr<const Trace> &trace : traces) {
+        assert(trace);
         const Ns offset = set.empty() ? 0 : clockOffset(*set.members.front().trace, *trace);
         const TimeSpan recorded = trace->recordedSpan();
         Moved own{{recorded.begin + offset, recorded.end + offset}};
@@ -78,13 +89,14 @@ TraceSet TraceSet::of(std::vector<std::shared_ptr<const Trace>> traces)
 
 std::string TraceSet::title(uint32_t index) const
 {
+    assert(index < members.size());
     const TraceInfo &info = members[index].trace->info;
     const bool ranked =
         std::ranges::any_of(members, [](const Member &member) { return member.trace->info.rank.has_value(); });
     if (info.rank || !ranked)
         return "Rank " + std::to_string(info.rank.value_or(index));
     std::string name = info.path;
-    if (name.ends_with(".part")) // of a log, which is the folder
+    if (name.ends_with(".part")) // part of a log, which has the name of its folder
         name.resize(std::min(name.rfind('/'), name.size()));
     return name.substr(name.rfind('/') + 1);
 }
@@ -105,7 +117,7 @@ Ns TraceSet::origin() const
 
 namespace {
 
-/// Set time from the first to the last of what `spanOf` says of the members that hold anything.
+/// Returns the set time that the spans of all non-empty members cover together; `spanOf` gives a member's span.
 template <typename F>
 TimeSpan united(const TraceSet &set, F spanOf)
 {

@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// Piecewise-linear, strictly increasing map from a trace's own time to the set's time. Identity until ranks are
-/// aligned. Never applied to columns: positions are converted when they are shown or asked for.
+/// A piecewise-linear, strictly increasing map from a trace's own time to the set's time; the identity until ranks are
+/// aligned. It is never applied to columns: times are converted when they are shown or queried.
 class TimeMap {
 public:
     struct Knot {
@@ -20,7 +20,7 @@ public:
         Ns set = 0;
     };
     TimeMap() = default;
-    explicit TimeMap(std::vector<Knot> knots) : m_knots(std::move(knots)) {}
+    explicit TimeMap(std::vector<Knot> knots);
 
     Ns toSet(Ns traceTime) const { return convert(traceTime, &Knot::trace, &Knot::set); }
     Ns toTrace(Ns setTime) const { return convert(setTime, &Knot::set, &Knot::trace); }
@@ -33,7 +33,7 @@ private:
     std::vector<Knot> m_knots; ///< ascending in both
 };
 
-/// A slice anywhere in a set.
+/// A slice of any trace in a set.
 struct SliceRef {
     uint32_t trace = Id<struct TraceTag>::kNone; ///< index in the set
     SliceId slice;
@@ -41,7 +41,7 @@ struct SliceRef {
     auto operator<=>(const SliceRef &) const = default;
 };
 
-/// A lane anywhere in a set.
+/// A lane of any trace in a set.
 struct LaneRef {
     uint32_t trace = 0;
     LaneId lane;
@@ -56,15 +56,16 @@ struct TraceSet {
     };
     std::vector<Member> members;
 
-    /// The traces on the clock of the first: by real time where both say it; one from another time altogether begins
-    /// with it.
+    /// Puts the traces on the clock of the first one, by real time if both record it; a trace from another time is
+    /// shifted to start with the first one.
     static TraceSet of(std::vector<std::shared_ptr<const Trace>> traces);
     bool empty() const { return members.empty(); }
     TimeSpan span() const;      ///< set time, over all members; [0, 0) when empty
-    TimeSpan askedSpan() const; ///< the same of what was asked for of them (Trace::askedSpan)
-    /// Set time from which times shown to people count: the first event recorded, whatever part of a trace was read.
+    TimeSpan askedSpan() const; ///< set time, over the requested parts (Trace::askedSpan)
+    /// Returns the set time that the user sees as 0: the first recorded event, even if only a part of a trace was read.
     Ns origin() const;
-    /// "Rank 3"; beside traces that know their rank, one that does not has the name of its file or log.
+    /// Returns "Rank 3", or the name of the trace's file or log if its rank is unknown but that of another trace is
+    /// known.
     std::string title(uint32_t index) const;
     const Trace *trace(uint32_t index) const { return index < members.size() ? members[index].trace.get() : nullptr; }
 };

@@ -3,6 +3,7 @@
 #include "model/trace/trace_builder.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -25,6 +26,7 @@ TraceWriter::TraceWriter(std::shared_ptr<ColumnMemory> memory)
 
 void TraceWriter::beginBatch(uint64_t sequence)
 {
+    assert(m_placements.rows() == m_slices.rows() || outOfMemory());
     Batch &batch = m_batches.emplace_back();
     batch.sequence = sequence;
     batch.slices = m_slices.rows();
@@ -41,12 +43,13 @@ void TraceWriter::beginBatch(uint64_t sequence)
     batch.strings = m_strings.count();
     batch.lanes = static_cast<uint32_t>(m_lanes.size());
     batch.metadata = m_metadata.size();
-    m_lastLane = UINT32_MAX; // where a lane occurs first is to be looked at once in every batch
+    m_lastLane = UINT32_MAX; // so that every batch checks the first offset of each of its lanes
 }
 
 void TraceWriter::discardFrom(uint64_t sequence)
 {
     while (m_batches.size() > 1 && m_batches.back().sequence >= sequence) {
+        assert(m_batches[m_batches.size() - 2].sequence <= m_batches.back().sequence);
         const Batch &batch = m_batches.back();
         m_slices.truncate(batch.slices);
         m_placements.truncate(batch.slices);
@@ -104,6 +107,7 @@ void TraceWriter::slice(const SliceRow &row, uint32_t lane)
 
 void TraceWriter::slice(SliceRow row, uint32_t lane, const OperatorRow &detail)
 {
+    assert(lane < m_lanes.size() && row.duration >= 0);
     row.detail = SliceDetail::Operator;
     m_placements.append({lane, m_operators.rows()});
     m_operators.append(detail);
@@ -112,6 +116,7 @@ void TraceWriter::slice(SliceRow row, uint32_t lane, const OperatorRow &detail)
 
 void TraceWriter::slice(SliceRow row, uint32_t lane, const PythonRow &detail)
 {
+    assert(lane < m_lanes.size() && row.duration >= 0);
     row.detail = SliceDetail::Python;
     m_placements.append({lane, m_python.rows()});
     m_python.append(detail);
@@ -120,6 +125,7 @@ void TraceWriter::slice(SliceRow row, uint32_t lane, const PythonRow &detail)
 
 void TraceWriter::slice(SliceRow row, uint32_t lane, const DeviceRow &detail)
 {
+    assert(lane < m_lanes.size() && row.duration >= 0);
     row.detail = SliceDetail::Device;
     m_placements.append({lane, m_device.rows()});
     m_device.append(detail);
@@ -128,12 +134,14 @@ void TraceWriter::slice(SliceRow row, uint32_t lane, const DeviceRow &detail)
 
 void TraceWriter::collective(CollectiveRow row)
 {
+    assert(m_slices.rows() > 0 || outOfMemory());
     row.slice = m_slices.rows() - 1; // the writer's row until the seal
     m_collectives.append(row);
 }
 
 void TraceWriter::sync(SyncRow row)
 {
+    assert(m_slices.rows() > 0 || outOfMemory());
     row.slice = m_slices.rows() - 1;
     m_syncs.append(row);
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the bundled sample: three training steps of a small GPT on two GPUs, one of them slower. Nothing was recorded:
-the traces say so themselves. The same on every run.
+"""Writes the bundled sample: three training steps of a small GPT on two GPUs, one of them slower. The traces are generated,
+not recorded, and say so themselves. Every run writes the same bytes.
 
     make_sample.py FOLDER            writes the traces of both ranks
-    make_sample.py --check FOLDER    fails when those that lie there are not what this writes
+    make_sample.py --check FOLDER    fails if the traces in the folder are not what this script writes
 """
 
 import gzip
@@ -45,7 +45,7 @@ def pointwise(rank, name, kernel, size=ACTIVATION, tensors=3):
 
 
 def linear(rank, inner, columns, number, bias=True):
-    """A Linear module; gives the memory of its output."""
+    """A Linear module with its backward pass."""
     with rank.frame(f"nn.Module: Linear_{number}", **{"Python module id": number}):
         with rank.op("aten::linear", [[BATCH, TIME, inner], [columns, inner], [columns]]) as forward:
             with rank.op("aten::t", [[columns, inner]]):
@@ -67,7 +67,7 @@ def linear(rank, inner, columns, number, bias=True):
 
 
 def simple(rank, operator, inner, gradient, forward_kernel, backward_kernel, size=ACTIVATION, shape=None):
-    """An operator with one kernel each way."""
+    """An operator with one forward kernel and one backward kernel."""
     shape = shape or [BATCH, TIME, WIDTH]
     with rank.op(operator, [shape]) as forward:
         if inner:
@@ -113,7 +113,7 @@ def attention(rank, number):
 
 
 def bucket_ready(rank, elements):
-    """The reducer's hook after the last gradient of a bucket."""
+    """Records the reducer's hook, which runs after the last gradient of a bucket and launches an all-reduce."""
 
     def backward():
         with rank.op("torch.distributed.ddp.reducer::copy_bucket_to_view", [[elements]]):
@@ -162,11 +162,11 @@ def loss(rank):
 
 
 def first_half(rank, number):
-    """Up to the end of the backward pass on the host; the collectives wait."""
+    """The step up to the end of the backward pass on the host. Its collectives stay pending until meet()."""
     with rank.frame("torch/utils/data/dataloader.py(732): __next__"), rank.annotation("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"):
         rank.spend(40 * US, 70 * US)
         if rank.rank == 1 and number == 2:
-            rank.spend(3 * MS, 4 * MS)  # its worker was late
+            rank.spend(3 * MS, 4 * MS)  # the data loader's worker was late
     for name in ("input", "target"):
         with rank.op("aten::to", [[BATCH, TIME], [], [], []]), rank.op("aten::copy_", [[BATCH, TIME], [BATCH, TIME], []], ["long int"] * 2 + ["Scalar"]):
             rank.copy("Memcpy HtoD (Pinned -> Device)", TOKENS * 8, 21)
@@ -219,7 +219,7 @@ def step(ranks, number):
 
 
 def names(rank):
-    """The metadata events."""
+    """Adds the metadata events, which name the processes and threads."""
     def said(what, pid, tid, **args):
         rank.add(ph="M", name=what, pid=pid, tid=tid, ts=rank.born, args=args)
 
@@ -272,7 +272,7 @@ def main():
         if flags != ["--check"]:
             path.write_bytes(gzip.compress(text, 9, mtime=0))
         elif gzip.decompress(path.read_bytes()) != text:
-            sys.exit(f"{path} is not what this script writes: run it again, or undo the change")
+            sys.exit(f"{path} is not what this script writes. Run the script again, or undo the change.")
 
 
 if __name__ == "__main__":

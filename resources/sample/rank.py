@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""One process of the generated job: its host threads, its GPU's streams and its memory, as a profiler would see them."""
+"""One process of the generated job: its host threads, its GPU's streams and its memory, as a profiler would record them."""
 
 import random
 from collections import Counter
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 COMPUTE, COMM = 7, 20  # streams
 US, MS, MB = 1_000, 1_000_000, 1 << 20
 RESERVED = 24 << 30
-LAUNCH_DELAY = 2_100  # ns from the end of a launch to the kernel's begin on an idle stream
+LAUNCH_DELAY = 2_100  # ns from the end of a launch to the kernel's start on an idle stream
 KERNEL_GAP = 900
 
 
@@ -58,7 +58,7 @@ class Rank:
 
     @contextmanager
     def annotation(self, name):
-        """A range of the host that the profiler repeats on the streams, around the work launched in it."""
+        """A host range that the profiler repeats on the streams, around the work that was launched in it."""
         span = {}
         self.annotated.append(span)
         with self.op(name, category="user_annotation") as event:
@@ -90,7 +90,7 @@ class Rank:
     # Device
 
     def place(self, launch, name, category, begin, length, stream, args):
-        """Work on a stream, with the arrow from its launch."""
+        """Adds work to a stream, with the arrow from its launch."""
         correlation = launch["args"]["correlation"]
         own = {"External id": launch["args"]["External id"], "device": self.rank, "context": 1, "stream": stream,
                "correlation": correlation}
@@ -147,7 +147,7 @@ class Rank:
     # Autograd
 
     def record(self, forward, name, backward):
-        """What the backward pass does for an operator of the forward pass, if it is for one."""
+        """Queues work for the backward pass. `forward` is the operator that it belongs to, or None."""
         if not forward:
             self.tape.append((None, None, name, backward))
             return
@@ -169,7 +169,7 @@ class Rank:
     # Collectives
 
     def collective(self, kind, elements, dtype, group, gathers=1):
-        """Launches one; where its kernel lies shows only when both ranks have come to it."""
+        """Launches a collective. meet() places its kernel when both ranks have launched it."""
         args = {"Collective name": kind, "In msg nelems": elements, "Out msg nelems": elements * gathers, "Group size": 2,
                 "dtype": dtype, "In split size": "[]", "Out split size": "[]", "Process Group Name": group[0],
                 "Process Group Description": group[1], "Process Group Ranks": "[0, 1]", "Rank": self.rank,
@@ -182,7 +182,7 @@ class Rank:
                     for call in ("cudaEventRecord", "cudaStreamWaitEvent"):
                         self.runtime(call, 600, 1_200)
                     launch = self.runtime("cudaLaunchKernelExC", 5_000, 8_000)
-        # It waits for what the compute stream has been given so far.
+        # It waits for the work that is on the compute stream so far.
         self.pending.append((launch, args, elements, max(self.free_at[COMPUTE], self.now + LAUNCH_DELAY)))
 
     def wait_for_collectives(self):
@@ -196,7 +196,8 @@ NAMES = {"allreduce": "ncclDevKernel_AllReduce_Sum_{}_RING_LL(ncclDevKernelArgsS
 
 
 def meet(ranks):
-    """The collectives that wait: each begins on a rank when that has come to it, and ends on all after the last came."""
+    """Places the pending collectives. Each starts on a rank when that rank reaches it, and ends on all ranks after the last
+    one has reached it."""
     for together in zip(*(rank.pending for rank in ranks)):
         begins = [max(ready, rank.free_at[COMM] + KERNEL_GAP) for rank, (_, _, _, ready) in zip(ranks, together)]
         _, args, elements, _ = together[0]

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// Timelines and logs of memory opened alone and beside traces.
+// Opens memory timelines and logs, alone and beside traces.
 #include "tests/app/window_case.h"
 
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/chart/sunburst_chart.h"
 #include "views/common/look/notice_bar.h"
 #include "views/memory/log/log_view.h"
@@ -96,5 +97,5 @@ private:
     QString m_trace, m_timeline, m_cut, m_logs;
 };
 
-QTEST_MAIN(MemoryFilesOpenTest)
+RIFFLE_WIDGET_TEST(MemoryFilesOpenTest)
 #include "memory_files_open_test.moc"

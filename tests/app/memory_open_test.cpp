@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// Snapshots of memory opened alone and beside traces.
+// Opens memory snapshots, alone and beside traces.
 #include "tests/app/window_case.h"
 
+#include "tests/support/qt/widget_tests.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/memory/memory_session.h"
@@ -104,7 +105,7 @@ private slots:
     void damageIsSaid()
     {
         openFiles({m_cut});
-        QVERIFY2(m_window->noticeText().contains(QStringLiteral("Only the beginning could be read")),
+        QVERIFY2(m_window->noticeText().contains(QStringLiteral("Only the start of the file could be read")),
                  qPrintable(m_window->noticeText()));
         QVERIFY2(m_window->noticeText().contains(QStringLiteral("at byte")), qPrintable(m_window->noticeText()));
     }
@@ -163,5 +164,5 @@ private:
     test::SnapshotTruth m_truth;
 };
 
-QTEST_MAIN(MemoryOpenTest)
+RIFFLE_WIDGET_TEST(MemoryOpenTest)
 #include "memory_open_test.moc"

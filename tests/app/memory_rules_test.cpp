@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// Rules of the user's own that guess what memory is for: chosen in the menu, read again when their file changes.
+// The user's own rules for categories of memory: chosen in the menu, and read again when their file changes.
 #include "tests/app/window_case.h"
 
 #include "app/memory_rules_control.h"
 #include "model/analysis/memory/categories/memory_rules.h"
 #include "model/analysis/memory/snapshot_facts.h"
+#include "tests/support/qt/widget_tests.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/table/summary_table.h"
@@ -80,7 +81,7 @@ private slots:
         write(mine(), rules("second"));
         QTRY_COMPARE(categories(alive()->table()), QSet<QString>{QStringLiteral("second")});
     }
-    /// As editors do: another file takes its place, twice.
+    /// Replaces the file by another one twice, as editors do.
     void theFileIsReadAgainWhenItIsReplaced()
     {
         use();
@@ -98,10 +99,10 @@ private slots:
         const auto before = m_window->session()->memory()->rules();
         write(mine(), "{\"sets\": {},\n \"rules\": [\n  {\"name\": \"a\",\n   \"category\": \"b\", \"freed_in\": "
                       "[\"nowhere\"]}\n]}\n");
-        QTRY_VERIFY2(
-            m_window->noticeText().contains(QStringLiteral("mine.json, line 4: there is no set 'nowhere' above")),
-            qPrintable(m_window->noticeText()));
-        QVERIFY(m_window->noticeText().contains(QStringLiteral("rules before stay")));
+        QTRY_VERIFY2(m_window->noticeText().contains(
+                         QStringLiteral("mine.json, line 4: The set 'nowhere' is not defined above.")),
+                     qPrintable(m_window->noticeText()));
+        QVERIFY(m_window->noticeText().contains(QStringLiteral("previous rules stay")));
         QCOMPARE(m_window->session()->memory()->rules(), before);
         QCOMPARE(categories(alive()->table()), QSet<QString>{QStringLiteral("first")});
         write(mine(), rules("mended"));
@@ -116,18 +117,18 @@ private slots:
             QTest::newRow(name) << QByteArray(text) << QString::fromLatin1(said);
         };
         row("no JSON", "\n\nthis is none", "line 3: ");
-        row("unknown key", "{\n\"sets\": {},\n\"ruels\": []\n}", "line 3: 'ruels' is no key here");
+        row("unknown key", "{\n\"sets\": {},\n\"ruels\": []\n}", "line 3: 'ruels' is not a key");
         row("unknown condition",
             "{\"rules\": [\n{\"name\": \"a\", \"category\": \"b\"},\n{\"name\": \"a\",\n\"freed_on\": "
             "true,\n\"category\": \"b\"}]}",
-            "line 4: 'freed_on' is no condition of a rule");
+            "line 4: 'freed_on' is not a condition of a rule");
         row("no boolean", "{\"rules\": [\n{\"name\": \"a\", \"category\": \"b\",\n\"freed\": 1\n}]}", "line 3: ");
         row("no number", "{\"rules\": [\n{\"name\": \"a\", \"category\": \"b\",\n\"at_most_bytes\": \"many\"\n}]}",
             "line 3: ");
         row("no pattern", "{\"sets\": {\"a\": [\"x\",\n \" @ y\",\n\"z\"]}, \"rules\": []}",
-            "line 2: ' @ y' is no pattern");
+            "line 2: ' @ y' is not a pattern");
         row("no name", "{\"rules\": [\n{\"category\": \"b\"},\n{\"name\": \"a\", \"category\": \"b\"}\n]}",
-            "line 2: a rule needs a name and a category");
+            "line 2: A rule needs a name and a category");
         row("cut off", "{\"rules\": [\n{\"name\": \"a\",\n", "line ");
         row("empty", "", "line 1: ");
     }
@@ -157,7 +158,7 @@ private slots:
     {
         const QString out = path(QStringLiteral("written.json"));
         QFile::remove(out);
-        choose("&Write the built-in rules to a file, to start from…", out);
+        choose("&Write the built-in rules to a file as a starting point…", out);
         QTRY_COMPARE(m_window->session()->memory()->rulesFile(), out);
         QFile file(out);
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -171,7 +172,7 @@ private slots:
         makeWindow();
         openFiles({m_snapshot});
         QTRY_COMPARE(m_window->session()->memory()->rulesFile(), mine());
-        clickInMenu("&Back to the built-in rules");
+        clickInMenu("&Use the built-in rules again");
         QVERIFY(m_window->session()->memory()->rulesFile().isEmpty());
         write(mine(), rules("unheard"));
         makeWindow();
@@ -183,11 +184,11 @@ private slots:
         use();
         const QString saved = path(QStringLiteral("with_rules.riffle"));
         QVERIFY(m_window->sessionNow().write(saved));
-        clickInMenu("&Back to the built-in rules");
+        clickInMenu("&Use the built-in rules again");
         makeWindow();
         openFiles({saved});
         QTRY_COMPARE(m_window->session()->memory()->rulesFile(), mine());
-        QVERIFY(m_settings->memoryRulesFile().isEmpty()); // of this session only
+        QVERIFY(m_settings->memoryRulesFile().isEmpty()); // the rules belong to this session only
         QVERIFY(QFile::remove(mine()));
         makeWindow();
         openFiles({saved});
@@ -201,7 +202,7 @@ private:
         QFile file(name);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
     }
-    /// All that no other rule holds for, which is all.
+    /// A file with one rule that matches every allocation.
     static QByteArray rules(const char *category)
     {
         return QByteArray("{\"rules\": [{\"name\": \"all\", \"category\": \"") + category + "\"}]}";
@@ -212,7 +213,7 @@ private:
         if (const ResultColumn *column = table->table().column("category"))
             for (const std::string &name : column->texts)
                 names += QString::fromStdString(name);
-        names.remove(QStringLiteral("all")); // the row that holds all others
+        names.remove(QStringLiteral("all")); // the row that contains all others
         return names;
     }
     QString mine() const { return path(QStringLiteral("mine.json")); }
@@ -242,7 +243,7 @@ private:
         m_window->open(request);
         QVERIFY(QTest::qWaitFor([this] { return !m_window->controller()->loading() && m_window->settled(); }));
     }
-    /// As a user does it: a click on the bar, one on the submenu, one on the entry.
+    /// Chooses an entry as a user does: with clicks on the menu bar, on the submenu and on the entry.
     void clickInMenu(const char *entry)
     {
         QMenuBar *bar = m_window->menuBar();
@@ -263,7 +264,7 @@ private:
         }
         QFAIL(entry);
     }
-    /// Chooses an entry that asks for a file, and gives it a name.
+    /// Chooses an entry that opens a file dialog, and enters the file's name there.
     void choose(const char *entry, const QString &file)
     {
         bool typed = false;
@@ -275,7 +276,7 @@ private:
             if (!name || typed)
                 return;
             typed = true;
-            name->setText(file); // typed it would bring up a list of names, which takes the key
+            name->setText(file); // typing would open a list of completions, which would take the Return key
             QTest::keyClick(name, Qt::Key_Return);
         });
         typing.start();
@@ -286,5 +287,5 @@ private:
     QString m_snapshot;
 };
 
-QTEST_MAIN(MemoryRulesTest)
+RIFFLE_WIDGET_TEST(MemoryRulesTest)
 #include "memory_rules_test.moc"

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// A part of a trace and the whole of it: the same times, the same marks.
+// A part of a trace has the same times and marks as the whole trace.
 #include "tests/app/window_case.h"
 
 #include "app/session/place.h"
 #include "app/window/goto_bar.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/details/details_view.h"
 #include "views/timeline/minimap.h"
 #include "views/timeline/timeline_state.h"
@@ -17,7 +18,7 @@
 using namespace riffle;
 
 namespace {
-constexpr Ns kFirst = 1'000'000'000; ///< of the file, in ns
+constexpr Ns kFirst = 1'000'000'000; ///< time of the file's first event, in ns
 constexpr Ns kMs = 1'000'000;
 } // namespace
 
@@ -89,7 +90,7 @@ private slots:
         m_window->timeline()->setFocus();
         QTest::keyClick(m_window->timeline(), Qt::Key_0);
         QCOMPARE(session()->visibleRange(), session()->wholeRange());
-        // Half of every millisecond is busy, whatever the slice that overlaps the part from end to end.
+        // Half of every millisecond is busy. The slice that spans the whole part does not count.
         const Minimap *minimap = m_window->findChild<Minimap *>();
         QTRY_VERIFY(!minimap->lines().empty());
         const double busy = Minimap::meanShare(minimap->lines().front());
@@ -109,7 +110,7 @@ private slots:
     }
 
 private:
-    /// A short host slice, one over 98 ms, and on a stream half a millisecond of work in every millisecond.
+    /// A trace with a short host slice, a host slice of 98 ms, and a stream that is busy for half of every millisecond.
     static QByteArray text()
     {
         QByteArray text =
@@ -133,5 +134,5 @@ private:
     QString m_file;
 };
 
-QTEST_MAIN(PartialOpenTest)
+RIFFLE_WIDGET_TEST(PartialOpenTest)
 #include "partial_open_test.moc"

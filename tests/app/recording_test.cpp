@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What the collector recorded on a CPU, beside the bundled sample.
+// Opens a log that the collector recorded on a CPU, alone and beside the bundled sample.
 #include "tests/app/window_case.h"
 
 #include "riffle/collector.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/look/notice_bar.h"
 
 #include <QDir>
@@ -52,7 +53,7 @@ private slots:
     {
         open(m_sample + QStringList{m_log});
         QCOMPARE(traces().members.size(), size_t(3));
-        // Recorded at another time, it begins with the sample: one look shows both.
+        // It was recorded at another time, so it is shifted to start with the sample.
         const TimeSpan whole = traces().span();
         for (size_t at = 0; at < 3; ++at) {
             const TraceSet::Member &member = traces().members[at];
@@ -68,7 +69,7 @@ private slots:
         open(QStringList{m_log} + m_sample);
         QCOMPARE(traces().members.size(), size_t(3));
         QVERIFY(traces().members[0].time.identity());
-        // The two ranks are as far from each other as they were.
+        // The delay between the two ranks does not change.
         const Ns apart = traces().trace(2)->span.begin - traces().trace(1)->span.begin;
         const auto begin = [&](size_t at) {
             return traces().members[at].time.toSet(traces().members[at].trace->span.begin);
@@ -112,7 +113,7 @@ private slots:
             QVERIFY(trace.memory.time.size() > 100);
             QVERIFY(trace.flows.time.size() > 100);
         }
-        // The same collectives in the same order on both.
+        // Both ranks have the same collectives in the same order.
         const auto &one = traces().trace(0)->collectives, &other = traces().trace(1)->collectives;
         QVERIFY(one.slice.size() >= 18);
         QVERIFY(std::ranges::equal(one.inElements, other.inElements));
@@ -184,5 +185,5 @@ private:
     QString m_log;
 };
 
-QTEST_MAIN(RecordingTest)
+RIFFLE_WIDGET_TEST(RecordingTest)
 #include "recording_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// Session files together with what the command line asks for.
+// Opens session files, together with the options of the command line.
 #include "tests/app/window_case.h"
 
 #include "app/session/place.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/look/notice_bar.h"
 
 #include <QDirIterator>
@@ -101,7 +102,7 @@ private slots:
         request.files = {outer};
         m_window->open(request);
         QVERIFY(!m_window->controller()->loading());
-        QVERIFY2(m_window->noticeText().contains(QLatin1String("names another session")),
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("lists another session")),
                  qPrintable(m_window->noticeText()));
     }
 
@@ -115,10 +116,10 @@ private:
         WindowCase::open(request, place);
     }
 
-    int m_number = 0; ///< of the test: each has its own stores
+    int m_number = 0; ///< number of the test; each test has its own stores
     QString m_sample;
     QString m_saved;
 };
 
-QTEST_MAIN(SessionOpenTest)
+RIFFLE_WIDGET_TEST(SessionOpenTest)
 #include "session_open_test.moc"

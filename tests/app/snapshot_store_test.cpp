@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// Snapshots in the window that have a store: the second time they come out of it, and only while it can be trusted.
+// Opens snapshots that have a store: the second time, they are read from it, unless the store is damaged or outdated.
 #include "tests/app/window_case.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
 #include "model/trace/store_folder.h"
+#include "tests/support/qt/widget_tests.h"
 #include "tests/support/snapshot_difference.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/common/look/notice_bar.h"
@@ -74,11 +75,11 @@ private slots:
         QVERIFY(!test::snapshotDifference(before->snapshot(), opened().facts->snapshot()).empty());
         QVERIFY2(!m_window->noticeText().contains(QStringLiteral("stored copy")), qPrintable(m_window->noticeText()));
         open();
-        QVERIFY(opened().fromStore); // the new one
+        QVERIFY(opened().fromStore); // the store of the new file
     }
     void aDamagedStoreIsDiscardedAndSaid_data()
     {
-        QTest::addColumn<int>("percent"); // where; 100: the end is cut off
+        QTest::addColumn<int>("percent"); // position of the damage; at 100, the end is cut off
         for (const int percent : {0, 3, 50, 99, 100})
             QTest::addRow("%d", percent) << percent;
     }
@@ -92,7 +93,7 @@ private slots:
         open();
         QVERIFY(!opened().fromStore);
         QCOMPARE(test::snapshotDifference(before->snapshot(), opened().facts->snapshot()), std::string());
-        QVERIFY2(m_window->noticeText().contains(QStringLiteral("The stored copy of large.pickle was of no use")),
+        QVERIFY2(m_window->noticeText().contains(QStringLiteral("The stored copy of large.pickle could not be used")),
                  qPrintable(m_window->noticeText()));
         open();
         QVERIFY(opened().fromStore); // it was written again
@@ -138,11 +139,11 @@ private:
         m_window->open(request);
         QVERIFY(QTest::qWaitFor([this] { return !m_window->controller()->loading() && m_window->settled(); }));
         QCOMPARE(session()->memory()->snapshots().size(), size_t(1));
-        QVERIFY(QTest::qWaitFor([this] { return m_window->controller()->idle(); })); // the store is written
+        QVERIFY(QTest::qWaitFor([this] { return m_window->controller()->idle(); })); // wait until the store is written
     }
 
     QString m_snapshot;
 };
 
-QTEST_MAIN(SnapshotStoreTest)
+RIFFLE_WIDGET_TEST(SnapshotStoreTest)
 #include "snapshot_store_test.moc"

@@ -30,10 +30,10 @@ inline void dropFiles(QWidget &window, const QStringList &files)
     QApplication::sendEvent(&window, &event);
 }
 
-/// A test with the main window on the screen, and with a folder for the files of the test.
+/// A test with the main window on the screen and a folder for the test's files.
 class WindowCase : public QObject {
 protected:
-    /// For initTestCase(): names the application, and has its stores in the folder.
+    /// For initTestCase(): names the application and puts its stores in the folder.
     void prepare(const QString &name)
     {
         Q_INIT_RESOURCE(resources);
@@ -41,7 +41,7 @@ protected:
         QVERIFY(m_folder.isValid());
         qputenv("RIFFLE_CACHE", path(QStringLiteral("stores")).toUtf8());
     }
-    /// Closes the window, if there is one, and opens another with the same settings, as a restart does.
+    /// Closes the window, if there is one, and opens another with the same settings, like a restart.
     void makeWindow()
     {
         using namespace riffle;

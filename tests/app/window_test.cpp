@@ -6,6 +6,7 @@
 #include "app/window/goto_bar.h"
 #include "app/window/loading_bar.h"
 #include "app/window/welcome_page.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/area/area_view.h"
 #include "views/common/look/chip_bar.h"
 #include "views/common/look/notice_bar.h"
@@ -45,7 +46,7 @@ private slots:
     }
     void init()
     {
-        QFile::remove(path(QStringLiteral("settings.ini"))); // each begins as on the first start
+        QFile::remove(path(QStringLiteral("settings.ini"))); // each test starts with default settings
         makeWindow();
     }
     void cleanup() { closeWindow(); }
@@ -327,7 +328,7 @@ private slots:
         });
         QTest::keyClick(m_window->timeline(), Qt::Key_Question, Qt::ShiftModifier);
         for (const char *wanted :
-             {"Fit the selection", "Next and previous slice", "Ctrl+Shift+C", "Alt+Left", "Go to time or step"})
+             {"Zoom to the selection", "Next and previous slice", "Ctrl+Shift+C", "Alt+Left", "Go to time or step"})
             QVERIFY2(text.contains(QLatin1String(wanted)), wanted);
     }
 
@@ -337,9 +338,9 @@ private slots:
         request.files = {path(QStringLiteral("missing.json")), m_sample, damagedFile()};
         open(request);
         const QStringList notices = m_window->noticeText().split(QLatin1Char('\n'));
-        QCOMPARE(notices.size(), 3); // and that the sample is one
-        QVERIFY2(notices[0].contains(QLatin1String("missing.json: cannot read")), qPrintable(notices[0]));
-        QVERIFY2(notices[1].startsWith(QLatin1String("damaged.json could not be read in full: 2 troubles")),
+        QCOMPARE(notices.size(), 3); // the third one says that the sample was not recorded
+        QVERIFY2(notices[0].contains(QLatin1String("missing.json: Cannot read")), qPrintable(notices[0]));
+        QVERIFY2(notices[1].startsWith(QLatin1String("damaged.json: Some events were lost (2)")),
                  qPrintable(notices[1]));
     }
 
@@ -412,7 +413,7 @@ private:
                 return action->menu();
         return nullptr;
     }
-    /// As a user does it: a click on the bar, a click on the entry.
+    /// Chooses an entry as a user does: with clicks on the menu bar and on the entry.
     void clickInMenu(const QString &title, const QString &entry)
     {
         QMenu *menu = menuNamed(title);
@@ -448,5 +449,5 @@ private:
     QString m_sample;
 };
 
-QTEST_MAIN(WindowTest)
+RIFFLE_WIDGET_TEST(WindowTest)
 #include "window_test.moc"

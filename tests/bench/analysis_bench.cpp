@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How long each view's table takes over a large trace: the first time, when all that it stands on has to be made, and
-// for another range. Beside it a loop that reads the columns once and sums by name: no answer can be faster.
+// Measures how long each view's table takes for a large trace: the first time, when everything that it depends on must
+// be computed, and for another range. For comparison, a loop reads the columns once and sums by name: nothing can be
+// faster.
 
 #include "model/analysis/summary/summary.h"
 #include "model/ingest/importer.h"
@@ -54,7 +55,7 @@ double bytesOf(const Table &table)
         table.members());
 }
 
-/// Bytes of the trace's columns, absent ones included.
+/// The size of the trace's columns in bytes, including absent ones.
 double columnsOf(const Trace &trace)
 {
     double bytes = bytesOf(trace.operators) + bytesOf(trace.python) + bytesOf(trace.device) + bytesOf(trace.memory) +
@@ -72,9 +73,9 @@ int main(int argc, char **argv)
     uint64_t slices = 10'000'000;
     int runs = 5;
     std::string only;
-    app.add_option("--slices", slices, "slices of the trace, about")->capture_default_str();
-    app.add_option("--runs", runs, "runs of each question")->capture_default_str();
-    app.add_option("--view", only, "this view only");
+    app.add_option("--slices", slices, "Approximate number of slices in the trace")->capture_default_str();
+    app.add_option("--runs", runs, "Runs per measurement")->capture_default_str();
+    app.add_option("--view", only, "Measure only this view");
     CLI11_PARSE(app, argc, argv);
 
     const std::shared_ptr<const Trace> trace = generated(slices);
@@ -125,7 +126,7 @@ int main(int argc, char **argv)
         if (!only.empty() && only != "sql")
             break;
         bench::FrameTimes ready;
-        for (int run = 0; run <= runs; ++run) // the first makes what is ready then
+        for (int run = 0; run <= runs; ++run) // the first run computes what later runs reuse
             if (run == 0)
                 good &= bool(engine.run(sql, {}, {}));
             else

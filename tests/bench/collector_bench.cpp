@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the collector costs the program that it records, beside what reading the clock alone costs.
+// Measures what the collector costs the recorded program, compared with the cost of reading the clock alone.
 
 #include "collector/src/clock.h"
 #include "collector/src/log_writer.h"
@@ -55,14 +55,14 @@ void start(const std::string &folder)
     }
 }
 
-/// The middle one: others may use the machine meanwhile.
+/// The median of the values, because other programs may use the machine meanwhile.
 double median(std::vector<double> values)
 {
     std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
     return values[values.size() / 2];
 }
 
-/// Nanoseconds per push and pop, in bursts that the ring holds.
+/// The time in ns per push and pop, in bursts that fit the ring.
 template <typename Push, typename Pop>
 double pairCost(Push push, Pop pop, const char *name)
 {
@@ -128,7 +128,7 @@ double processorSeconds()
     return double(time.tv_sec) + double(time.tv_nsec) / 1e9;
 }
 
-/// What pushing and popping at a rate on two threads for `length` seconds came to.
+/// The results of pushing and popping at a given rate on two threads.
 struct Load {
     double seconds = 0, processor = 0;
     uint64_t mostResident = 0, mostBuffers = 0;
@@ -180,7 +180,7 @@ void sustained(const std::string &folder, uint64_t rate, int length)
     const double stop = stopMilliseconds();
     const riffle_stats after = statistics();
     const uint64_t events = after.events - before.events;
-    fmt::print("sustained for {:.1f} s: {:.2f} million ranges a second, {} dropped, {:.2f} bytes a range, stop to "
+    fmt::print("sustained for {:.1f} s: {:.2f} million ranges per second, {} dropped, {:.2f} bytes per range, stop to "
                "complete file {:.1f} ms\n",
                total.seconds, double(events) / total.seconds / 1e6, after.dropped - before.dropped,
                double(after.bytes_written) / double(events), stop);
@@ -190,7 +190,7 @@ void sustained(const std::string &folder, uint64_t rate, int length)
                megabytes(total.mostResident), megabytes(resident), megabytes(total.mostBuffers));
 }
 
-/// A stop right behind as many ranges as the rings hold.
+/// Measures a stop directly after as many ranges as fit the rings.
 void stopAfterBurst(const std::string &folder)
 {
     constexpr int kThreads = 4, kBurst = 40'000;
@@ -215,7 +215,7 @@ void stopAfterBurst(const std::string &folder)
                kThreads * kBurst, kThreads, stop, after.dropped - before.dropped);
 }
 
-constexpr size_t kKernelBytes = 216; ///< of CUDA 13
+constexpr size_t kKernelBytes = 216; ///< size of a kernel record in CUDA 13
 
 collector::cupti::Result nextKernel(uint8_t *buffer, size_t valid, void **record)
 {
@@ -279,8 +279,8 @@ int main(int argc, char **argv)
     CLI::App app("Cost of the collector");
     uint64_t rate = 1'000'000;
     int length = 60;
-    app.add_option("--rate", rate, "ranges a second of the sustained part")->capture_default_str();
-    app.add_option("--seconds", length, "how long it is sustained")->capture_default_str();
+    app.add_option("--rate", rate, "Ranges per second in the sustained part")->capture_default_str();
+    app.add_option("--seconds", length, "Length of the sustained part in seconds")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     const test::TemporaryFolder folder;
     costOfRanges(folder.path());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How long it takes to decide what is drawn, without drawing it: a tour over a trace made through the builder.
+// Measures how long it takes to determine what is drawn, without drawing it, in a tour of a trace from the builder.
 
 #include "model/layout/draw_list.h"
 #include "tests/support/frame_times.h"
@@ -17,15 +17,15 @@ using namespace riffle;
 
 int main(int argc, char **argv)
 {
-    CLI::App app("Time to make the draw list of one picture");
+    CLI::App app("Measures the time to build the draw list of one picture");
     uint64_t slices = 100'000'000;
     int lanes = 40;
     int width = 1700;
     int height = 980;
-    app.add_option("--slices", slices, "slices of the trace")->capture_default_str();
-    app.add_option("--lanes", lanes, "its lanes")->capture_default_str();
-    app.add_option("--width", width, "pixels of the lanes")->capture_default_str();
-    app.add_option("--height", height, "pixels of the lanes")->capture_default_str();
+    app.add_option("--slices", slices, "Number of slices in the trace")->capture_default_str();
+    app.add_option("--lanes", lanes, "Number of lanes")->capture_default_str();
+    app.add_option("--width", width, "Width of the lanes in pixels")->capture_default_str();
+    app.add_option("--height", height, "Height of the lanes in pixels")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
 
     bench::FrameTimes making;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From an input event to the finished picture of the timeline, over a scripted tour: zoom from the whole trace to one
-// slice and back, pan, scroll, hover, select.
+// Measures the time from an input event to the finished picture of the timeline, in a scripted tour: zoom from the
+// whole trace to one slice and back, pan, scroll, hover, select.
 
 #include "model/layout/slice_steps.h"
 #include "tests/support/frame_times.h"
@@ -27,7 +27,7 @@ using namespace riffle;
 
 namespace {
 
-/// A window-sized timeline that is sent events and painted into an image after each.
+/// A window-sized timeline that receives events and is painted into an image after each of them.
 class Tour {
 public:
     Tour(std::shared_ptr<const Trace> trace, QSize size, double ratio)
@@ -80,7 +80,7 @@ private:
         m_all.add(times);
     }
 
-    /// What is dirty is painted as in a window; the image then takes what a window would show.
+    /// Paints the dirty parts as a window does; the image then shows what a window would show.
     void picture() { m_view.render(&m_image); }
 
     void key(int code, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
@@ -128,17 +128,17 @@ private:
 
 int main(int argc, char **argv)
 {
-    CLI::App app("Input event to finished picture");
+    CLI::App app("Measures the time from an input event to the finished picture");
     uint64_t slices = 10'000'000;
     int lanes = 40;
     int width = 1920;
     int height = 1080;
     bool dark = false;
-    app.add_option("--slices", slices, "slices of the trace")->capture_default_str();
-    app.add_option("--lanes", lanes, "its lanes")->capture_default_str();
-    app.add_option("--width", width, "of the timeline")->capture_default_str();
-    app.add_option("--height", height, "of the timeline")->capture_default_str();
-    app.add_flag("--dark", dark, "the dark theme");
+    app.add_option("--slices", slices, "Number of slices in the trace")->capture_default_str();
+    app.add_option("--lanes", lanes, "Number of lanes")->capture_default_str();
+    app.add_option("--width", width, "Width of the timeline in pixels")->capture_default_str();
+    app.add_option("--height", height, "Height of the timeline in pixels")->capture_default_str();
+    app.add_flag("--dark", dark, "Use the dark theme");
     CLI11_PARSE(app, argc, argv);
 
     qputenv("QT_QPA_PLATFORM", "offscreen");

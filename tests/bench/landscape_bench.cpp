@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From an input event to the finished picture of the memory timeline, over a scripted tour of a snapshot with a million
-// allocations: zoom in and out, pan, heights, hover, instants, ranges.
+// Measures the time from an input event to the finished picture of the memory timeline, in a scripted tour of a
+// snapshot with a million allocations: zoom in and out, pan, heights, hover, instants, ranges.
 
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/bench/instant_pictures.h"
@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A window-sized view that is sent events and paints what they change.
+/// A window-sized view that receives events and paints what they change.
 class Tour {
 public:
     Tour(std::shared_ptr<const SnapshotFacts> facts, QSize size, int most) : m_view(&m_memory)
@@ -49,7 +49,7 @@ public:
             QApplication::processEvents(QEventLoop::WaitForMoreEvents);
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         QApplication::processEvents();
-        fmt::print("{} allocations, {} bands of their own, at most {} of them at once; made in {:.0f} ms\n",
+        fmt::print("{} allocations, {} separate bands, at most {} of them at the same time; built in {:.0f} ms\n",
                    m_memory.device()->allocations.count(), m_view.state()->landscape()->bands(), mostAtOnce(),
                    seconds * 1e3);
     }
@@ -74,7 +74,7 @@ public:
         constexpr double kLimit = 16;
         fmt::print("{}   limit {:.0f} ms at p99{}\n", line(m_all, "all"), kLimit,
                    m_all.quantile(0.99) > kLimit ? "  MISSED" : "");
-        fmt::print("processor time of a frame {:.2f} ms\n",
+        fmt::print("processor time per frame {:.2f} ms\n",
                    (processorSeconds() - m_began) * 1e3 / static_cast<double>(m_all.count()));
         meanwhile("other colours", 10,
                   [&](int i) { m_memory.setColour(static_cast<MemorySession::Colour>((i + 1) % 5)); });
@@ -82,7 +82,7 @@ public:
     }
 
 private:
-    /// Of all threads: what others do to the machine does not count.
+    /// The processor time of all our threads, which does not depend on the load by other programs.
     static double processorSeconds()
     {
         timespec now{};
@@ -110,7 +110,7 @@ private:
         for (int i = 0; i < frames; ++i)
             times.measure([&] {
                 body(i);
-                QApplication::processEvents(); // paints what has to be painted anew
+                QApplication::processEvents(); // repaints what has changed
             });
         fmt::print("{}   processor {:>6.2f} ms\n", line(times, name), (processorSeconds() - began) * 1e3 / frames);
         m_all.add(times);
@@ -118,10 +118,10 @@ private:
     static std::string line(const bench::FrameTimes &times, const char *name)
     {
         std::string row = times.row(name);
-        row.pop_back(); // its end
+        row.pop_back(); // the line break
         return row;
     }
-    /// Work that is done while the picture is shown and moved: how long the window stands still at most.
+    /// Measures how long the window freezes while work is done in the background and the picture is moved.
     template <typename Body>
     void meanwhile(const char *name, int rounds, Body body)
     {
@@ -178,15 +178,16 @@ private:
 
 int main(int argc, char **argv)
 {
-    CLI::App app("How long pictures of the memory timeline take, and those of what is alive at an instant");
+    CLI::App app("Measures how long pictures of the memory timeline and of an instant take");
     double millions = 3.2;
     int most = 15'000;
     std::string folder = (fs::temp_directory_path() / "riffle-bench").string();
     std::vector<std::string> files;
     app.add_option("--entries", millions, "Entries in millions; a third of them are allocations")
         ->capture_default_str();
-    app.add_option("--bands", most, "How many allocations are bands of their own")->capture_default_str();
-    app.add_option("--folder", folder, "Where the snapshot is made and kept for the next run")->capture_default_str();
+    app.add_option("--bands", most, "How many allocations have a separate band")->capture_default_str();
+    app.add_option("--folder", folder, "Folder for the generated snapshot, which is kept for the next run")
+        ->capture_default_str();
     app.add_option("FILES", files, "Snapshots to look at instead of a generated one");
     CLI11_PARSE(app, argc, argv);
     qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -223,6 +224,7 @@ int main(int argc, char **argv)
     }
     constexpr uint32_t kAlive = 100'000;
     if (isGenerated)
-        show(bench::manyAlive(static_cast<uint32_t>(millions * 1e6), kAlive), fmt::format("{} alive at once", kAlive));
+        show(bench::manyAlive(static_cast<uint32_t>(millions * 1e6), kAlive),
+             fmt::format("{} alive at the same time", kAlive));
     return EXIT_SUCCESS;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Prints what this machine can do at best with a trace file.
+// Prints the best that this machine can do with a trace file.
 
 #include "tests/support/limits.h"
 
@@ -14,19 +14,19 @@
 
 int main(int argc, char **argv)
 {
-    CLI::App app("What this machine can do at best with a trace file");
+    CLI::App app("Measures the best that this machine can do with a trace file");
     std::string path;
     riffle::bench::LimitsOptions options;
-    app.add_option("trace", path, "the trace as plain JSON")->required();
-    app.add_option("--gz", options.gzipPath, "the same trace as gzip");
-    app.add_option("--zst", options.zstdPath, "the same trace as zstd");
-    app.add_option("--threads", options.threads, "0: all cores");
-    app.add_option("--repeats", options.repeats, "runs of each, the best counts");
+    app.add_option("trace", path, "The trace as plain JSON")->required();
+    app.add_option("--gz", options.gzipPath, "The same trace as gzip");
+    app.add_option("--zst", options.zstdPath, "The same trace as zstd");
+    app.add_option("--threads", options.threads, "Number of threads; 0: one per core");
+    app.add_option("--repeats", options.repeats, "Runs per measurement, of which the best counts");
     CLI11_PARSE(app, argc, argv);
 
     const auto limits = riffle::bench::measureLimits(path, options);
     if (!limits) {
-        fmt::print(stderr, "cannot read {}\n", path);
+        fmt::print(stderr, "Cannot read {}.\n", path);
         return EXIT_FAILURE;
     }
     fmt::print("{}", riffle::bench::formatLimits(*limits));

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a trace takes from its file to an answer, beside what the machine can do at best with the same bytes.
+// Measures how long a trace takes from its file to an answer, compared with the best that the machine can do with the
+// same bytes.
 
 #include "model/ingest/importer.h"
 #include "model/ingest/stored_trace.h"
@@ -32,11 +33,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kRuns = 3; ///< of which the middle one counts
+constexpr size_t kRuns = 3; ///< number of runs, of which the middle one counts
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// Everything that `slices --name … --args` says of the last device slice; false when something is missing.
+/// Reads everything that `slices --name … --args` prints for the last device slice; false if something is missing.
 bool answersLateSlice(const Trace &trace)
 {
     const size_t rows = trace.device.slice.size();
@@ -146,14 +147,15 @@ void reportStore(const fs::path &path, const fs::path &folderPath)
 
 int main(int argc, char **argv)
 {
-    CLI::App app("Load times of traces beside the machine's limits");
+    CLI::App app("Measures load times of traces and compares them with the machine's limits");
     std::vector<double> gigabytes{0.256, 1.0};
     std::string folder = (fs::temp_directory_path() / "riffle-bench").string();
     const char *traces = std::getenv("RIFFLE_TRACES");
     std::string real =
         (fs::path(traces ? traces : "../shared/traces") / "kineto/pytorch-labs__asdf_False.json.gz").string();
     app.add_option("--size", gigabytes, "Sizes of the traces in GB")->delimiter(',')->capture_default_str();
-    app.add_option("--folder", folder, "Where the traces are made and kept for the next run")->capture_default_str();
+    app.add_option("--folder", folder, "Folder for the generated traces, which are kept for the next run")
+        ->capture_default_str();
     app.add_option("--real", real, "A real trace to repeat")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     fs::create_directories(folder);
@@ -167,7 +169,7 @@ int main(int argc, char **argv)
                     test::ByteSink sink(test::ByteSink::toFile(file));
                     write(sink);
                 }
-                // Pages that wait for the disk would count as memory of whoever maps them.
+                // Pages that still wait for the disk would count as memory of the process that maps them.
                 std::fflush(file);
                 ::fsync(::fileno(file));
                 std::fclose(file);
@@ -179,7 +181,7 @@ int main(int argc, char **argv)
                "of the text");
     const auto text = test::readText(real);
     if (!text)
-        fmt::print("{:<28} skipped: {} is not there\n", "real trace, repeated", real);
+        fmt::print("{:<28} skipped: {} does not exist\n", "real trace, repeated", real);
     for (const double size : gigabytes) {
         const auto bytes = static_cast<uint64_t>(size * 1e9);
         const LimitsOptions options;

@@ -42,7 +42,7 @@ public:
     decltype(&riffle_range_push) rangePush = nullptr;
     decltype(&riffle_range_pop) rangePop = nullptr;
 
-    /// As nvtxRangePushA() and nvtxRangePop() do: through a pointer that is looked at on every call.
+    /// Call through a pointer that is read on every call, like nvtxRangePushA() and nvtxRangePop().
     static int nvtxPush(const char *name)
     {
         const auto call = reinterpret_cast<int (*)(const char *)>(slot(collector::nvtx::kRangePushA));

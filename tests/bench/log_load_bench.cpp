@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How fast a collector's log becomes a sealed trace: operators in steps, launches and kernels as a training job has
-// them.
+// Measures how fast a collector's log becomes a sealed trace. The log has operators in steps, launches and kernels,
+// like that of a training job.
 
 #include "model/base/parallel.h"
 #include "model/ingest/importer.h"
@@ -18,12 +18,12 @@ using namespace riffle::test;
 
 int main(int argc, char **argv)
 {
-    CLI::App app("How fast a collector's log is read into a sealed trace");
+    CLI::App app("Measures how fast a collector's log is read into a sealed trace");
     uint64_t events = 12'000'000;
     int runs = 3;
     unsigned threads = 0;
-    app.add_option("--events", events, "Events of the log")->capture_default_str();
-    app.add_option("--runs", runs, "Runs")->capture_default_str();
+    app.add_option("--events", events, "Number of events in the log")->capture_default_str();
+    app.add_option("--runs", runs, "Number of runs")->capture_default_str();
     app.add_option("--threads", threads, "Worker threads (0: one per core)")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     setWorkerCount(threads);
@@ -38,10 +38,11 @@ int main(int argc, char **argv)
             return 1;
         }
         const TraceInfo &info = (*trace)->info;
-        fmt::print("{} events, {:.1f} MB ({:.1f} bytes an event): {:.2f} s, {:.2f} million events a second; processor "
-                   "{:.2f} s\n",
-                   written, double(info.fileBytes) / 1e6, double(info.fileBytes) / double(written), info.loadSeconds,
-                   double(written) / 1e6 / info.loadSeconds, processor);
+        fmt::print(
+            "{} events, {:.1f} MB ({:.1f} bytes per event): {:.2f} s, {:.2f} million events per second; processor "
+            "{:.2f} s\n",
+            written, double(info.fileBytes) / 1e6, double(info.fileBytes) / double(written), info.loadSeconds,
+            double(written) / 1e6 / info.loadSeconds, processor);
     }
     return 0;
 }

@@ -27,7 +27,7 @@ struct Output {
     std::string size = "1G";
 };
 
-/// "512M", "2.7G" in powers of ten, "1GiB" in powers of two; 0 when it is no size.
+/// Parses "512M" and "2.7G" in powers of ten, and "1GiB" in powers of two; 0 if the text is not a size.
 std::uint64_t parseSize(const std::string &text)
 {
     char *rest = nullptr;
@@ -48,7 +48,7 @@ int writeFile(const std::string &path, Write write)
 {
     std::FILE *file = std::fopen(path.c_str(), "wb");
     if (!file) {
-        fmt::print(stderr, "cannot write {}\n", path);
+        fmt::print(stderr, "Cannot write {}.\n", path);
         return EXIT_FAILURE;
     }
     const auto begin = std::chrono::steady_clock::now();
@@ -64,7 +64,7 @@ int writeFile(const std::string &path, Write write)
     failed = std::fclose(file) != 0 || failed;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     if (failed) {
-        fmt::print(stderr, "could not write all of {}\n", path);
+        fmt::print(stderr, "{} could not be written completely.\n", path);
         return EXIT_FAILURE;
     }
     fmt::print("{}: {} bytes in {:.2f} s, {:.2f} GB/s\n", path, bytes, elapsed.count(),
@@ -88,12 +88,12 @@ int tile(const std::string &input, const Output &output)
 {
     const auto text = readText(input);
     if (!text) {
-        fmt::print(stderr, "cannot read {}\n", input);
+        fmt::print(stderr, "Cannot read {}.\n", input);
         return EXIT_FAILURE;
     }
     const TraceTiler tiler(*text);
     if (!tiler.isValid()) {
-        fmt::print(stderr, "{} holds no trace events\n", input);
+        fmt::print(stderr, "{} contains no trace events.\n", input);
         return EXIT_FAILURE;
     }
     const std::uint64_t tiles = tiler.tilesFor(parseSize(output.size));
@@ -111,30 +111,30 @@ int main(int argc, char **argv)
     TraceOptions options;
     std::string input;
     const auto addOutput = [&output](CLI::App *command) {
-        command->add_option("--out", output.path, "file to write")->required();
-        command->add_option("--size", output.size, "wanted size: 512M, 2.7G, 1GiB")->check([](const std::string &text) {
+        command->add_option("--out", output.path, "File to write")->required();
+        command->add_option("--size", output.size, "Target size: 512M, 2.7G, 1GiB")->check([](const std::string &text) {
             return parseSize(text) > 0 ? std::string() : std::string("not a size: ") + text;
         });
     };
     const auto addGenerator = [&](const char *name, const char *help) {
         CLI::App *command = app.add_subcommand(name, help);
         addOutput(command);
-        command->add_option("--seed", options.seed, "another seed, another trace");
-        command->add_option("--steps", options.steps, "training steps; 0: as many as fill the size");
-        command->add_option("--layers", options.layers, "layers a step; 0: 12, fewer for small traces");
-        command->add_option("--rank", options.rank, "rank in distributedInfo");
+        command->add_option("--seed", options.seed, "Seed of the random numbers; each seed gives a different trace");
+        command->add_option("--steps", options.steps, "Training steps; 0: as many as fit the size");
+        command->add_option("--layers", options.layers, "Layers per step; 0: 12, or fewer for small traces");
+        command->add_option("--rank", options.rank, "Rank in distributedInfo");
         command->add_flag("--python,!--no-python", options.withPython, "Python frames");
-        command->add_flag("--shapes,!--no-shapes", options.withShapes, "operator arguments");
+        command->add_flag("--shapes,!--no-shapes", options.withShapes, "Operator arguments");
         command->add_flag("--flows,!--no-flows", options.withFlows, "ac2g and fwdbwd flows");
-        command->add_flag("--nccl,!--no-nccl", options.withNccl, "collectives");
+        command->add_flag("--nccl,!--no-nccl", options.withNccl, "Collectives");
         command->add_flag("--memory,!--no-memory", options.withMemory, "[memory] events");
         return command;
     };
-    const CLI::App *kineto = addGenerator("kineto", "a generated training trace with everything mixed");
-    const CLI::App *shapes = addGenerator("shapes", "a generated trace with long argument lists");
-    CLI::App *tileCommand = app.add_subcommand("tile", "a real trace repeated, later and with new ids each time");
+    const CLI::App *kineto = addGenerator("kineto", "Generate a training trace with all kinds of events");
+    const CLI::App *shapes = addGenerator("shapes", "Generate a trace with long argument lists");
+    CLI::App *tileCommand = app.add_subcommand("tile", "Repeat a real trace, with later times and new ids each time");
     addOutput(tileCommand);
-    tileCommand->add_option("--input", input, "the trace, plain or gzip")->required();
+    tileCommand->add_option("--input", input, "The trace, plain or gzip")->required();
     CLI11_PARSE(app, argc, argv);
 
     if (*tileCommand)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How fast a memory snapshot becomes columns and allocations, and how much memory that takes, beside Python's own
-// unpickling.
+// Measures how fast a memory snapshot becomes columns and allocations, and how much memory that takes, compared with
+// Python's own unpickling.
 
 #include "model/analysis/memory/allocator/fragmentation.h"
 #include "model/analysis/memory/memory_replay.h"
@@ -57,7 +57,7 @@ double secondsOf(const std::function<void()> &body)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// The allocator's state after random events, and its figures over the whole history.
+/// Prints how long the allocator's state after random events and its figures over the whole history take.
 void printAllocator(const fs::path &path)
 {
     const auto snapshot = readMemorySnapshot(path.string(), {}, {});
@@ -81,7 +81,7 @@ void printAllocator(const fs::path &path)
                made * 1e3, times[times.size() / 2] * 1e3, times.back() * 1e3, blocks / times.size(), samples, series);
 }
 
-/// The second open: from the store, which the first one leaves.
+/// Measures the second open, from the store that the first one has left.
 Measured reopen(const StoreFolder &stores, const fs::path &path)
 {
     Measured measured;
@@ -118,12 +118,13 @@ void printReopened(const fs::path &path, int runs)
             times.push_back(one->seconds);
     std::sort(times.begin(), times.end());
     if (wrote && wrote->good && !times.empty())
-        fmt::print("  store: written in {:.3f} s; opened again in {:.1f} ms with all of it checked\n", wrote->seconds,
+        fmt::print("  store: written in {:.3f} s; opened again and fully checked in {:.1f} ms\n", wrote->seconds,
                    times[times.size() / 2] * 1e3);
     fs::remove_all(folder);
 }
 
-/// Seconds of processor that children have used so far: what others do to the machine does not count.
+/// The processor time in seconds that child processes have used so far, which does not depend on the load by other
+/// programs.
 double processorSeconds()
 {
     rusage usage{};
@@ -138,20 +139,21 @@ double processorSeconds()
 
 int main(int argc, char **argv)
 {
-    CLI::App app("How fast memory snapshots are read");
+    CLI::App app("Measures how fast memory snapshots are read");
     std::vector<double> millions{5, 16};
     std::vector<int> protocols{4, 5};
     std::string folder = (fs::temp_directory_path() / "riffle-bench").string();
     int runs = 3;
     bool python = false, annotated = false, instants = false;
     app.add_option("--entries", millions, "Entries in millions")->delimiter(',')->capture_default_str();
-    app.add_option("--protocol", protocols, "Protocols of the pickle")->delimiter(',')->capture_default_str();
-    app.add_option("--folder", folder, "Where the snapshots are made and kept for the next run")->capture_default_str();
-    app.add_option("--runs", runs, "Runs, of which the middle one counts")->capture_default_str();
-    app.add_flag("--annotated", annotated, "With compile context and user metadata, as later recorders write them");
-    app.add_flag("--python", python, "Measure Python's pickle.load, too");
+    app.add_option("--protocol", protocols, "Pickle protocols")->delimiter(',')->capture_default_str();
+    app.add_option("--folder", folder, "Folder for the generated snapshots, which are kept for the next run")
+        ->capture_default_str();
+    app.add_option("--runs", runs, "Number of runs, of which the middle one counts")->capture_default_str();
+    app.add_flag("--annotated", annotated, "Add compile context and user metadata, as later recorders write them");
+    app.add_flag("--python", python, "Also measure Python's pickle.load");
     app.add_flag("--instants", instants,
-                 "Measure what is alive at an instant, too, and a history at whose end a million allocations are");
+                 "Also measure what is alive at an instant, and a history that ends with a million allocations");
     CLI11_PARSE(app, argc, argv);
     fs::create_directories(folder);
     for (const double count : millions) {
@@ -204,7 +206,7 @@ int main(int argc, char **argv)
                                            "print('  pickle.load: %.1f s, peak %.0f MB' % (t, "
                                            "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1e3))";
                 if (std::system(fmt::format("python3 -c \"{}\" '{}'", script, path.string()).c_str()) != 0)
-                    fmt::print("  no Python here\n");
+                    fmt::print("  Python could not be run\n");
             }
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How fast the memory logs of a job become points and layouts, and how much memory that takes.
+// Measures how fast the memory logs of a job become points and layouts, and how much memory that takes.
 
 #include "model/ingest/memory_log/memory_log.h"
 #include "tests/support/measured_child.h"
@@ -23,16 +23,17 @@ namespace fs = std::filesystem;
 
 int main(int argc, char **argv)
 {
-    CLI::App app("How fast memory logs are read");
+    CLI::App app("Measures how fast memory logs are read");
     uint32_t ranks = 8;
     test::MemoryLogOptions options;
     std::string folder = (fs::temp_directory_path() / "riffle-bench").string();
     int runs = 3;
-    app.add_option("--ranks", ranks, "Ranks")->capture_default_str();
-    app.add_option("--points", options.points, "Points of each rank, all with layouts")->capture_default_str();
-    app.add_option("--blocks", options.blocks, "Blocks of the model")->capture_default_str();
-    app.add_option("--folder", folder, "Where the logs are made and kept for the next run")->capture_default_str();
-    app.add_option("--runs", runs, "Runs, of which the middle one counts")->capture_default_str();
+    app.add_option("--ranks", ranks, "Number of ranks")->capture_default_str();
+    app.add_option("--points", options.points, "Points per rank, all with layouts")->capture_default_str();
+    app.add_option("--blocks", options.blocks, "Number of blocks in the model")->capture_default_str();
+    app.add_option("--folder", folder, "Folder for the generated logs, which are kept for the next run")
+        ->capture_default_str();
+    app.add_option("--runs", runs, "Number of runs, of which the middle one counts")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     const fs::path trace =
         fs::path(folder) / fmt::format("memory_trace-{}-{}-{}", ranks, options.points, options.blocks);

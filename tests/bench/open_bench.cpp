@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From the start of a process to the window's first picture of a trace: read anew, and from its store.
+// Measures the time from the start of a process to the window's first picture of a trace, read from its file and from
+// its store.
 
 #include "app/session/settings.h"
 #include "app/window/main_window.h"
@@ -27,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Ends the process once the lanes were painted with a trace in them.
+/// Ends the process once the lanes have been painted with a trace in them.
 class EndAtFirstPicture : public QObject {
 public:
     explicit EndAtFirstPicture(MainWindow &window) : m_window(window) {}
@@ -62,7 +63,7 @@ int showWindow(int argc, char **argv, const std::string &trace, bool useStore)
     return QApplication::exec();
 }
 
-/// Runs this program again as a viewer; false when it did not end well.
+/// Runs this program again as a viewer; false if it did not end properly.
 bool runViewer(const char *self, const std::string &trace, bool useStore)
 {
     const pid_t child = fork();
@@ -74,7 +75,7 @@ bool runViewer(const char *self, const std::string &trace, bool useStore)
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// Drops what the system keeps of a file in memory.
+/// Drops a file from the system's page cache.
 void forget(const fs::path &path)
 {
     const int file = ::open(path.c_str(), O_RDONLY);
@@ -91,7 +92,7 @@ void report(const char *self, const std::string &trace, const fs::path &stores)
     const auto identity = SourceIdentity::of(trace);
     const auto imported = importTrace(trace, {}, {});
     if (!identity || !imported || !storeTrace(StoreFolder(stores.string()), **imported, trace, *identity, {})) {
-        fmt::print("{}: not readable\n", trace);
+        fmt::print("{}: The trace cannot be read, or its store cannot be written.\n", trace);
         return;
     }
     fmt::print("{}, {:.2f} GB, {:.1f} M slices\n", fs::path(trace).filename().string(),
@@ -108,7 +109,7 @@ void report(const char *self, const std::string &trace, const fs::path &stores)
         fmt::print("  {}", times.row(name));
         std::fflush(stdout);
     };
-    measure("read anew", 3, false, false);
+    measure("from its file", 3, false, false);
     measure("from its store", 9, true, false);
     measure("from its store, cold", 3, true, true);
     if (!good)
@@ -119,13 +120,13 @@ void report(const char *self, const std::string &trace, const fs::path &stores)
 
 int main(int argc, char **argv)
 {
-    CLI::App app("Time from the start of the viewer to its first picture of a trace");
+    CLI::App app("Measures the time from the start of the viewer to its first picture of a trace");
     std::vector<std::string> traces;
     std::string show;
     bool useStore = false;
     std::string folder = (fs::temp_directory_path() / "riffle-bench" / "open").string();
     app.add_option("TRACE", traces, "Traces to open (plain, gzip or zstd)");
-    app.add_option("--folder", folder, "Where the stores are made")->capture_default_str();
+    app.add_option("--folder", folder, "Folder for the stores")->capture_default_str();
     app.add_option("--show", show)->group("");
     app.add_flag("--store", useStore)->group("");
     CLI11_PARSE(app, argc, argv);

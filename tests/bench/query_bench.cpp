@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a search, the area table and questions in SQL take over all slices of a large trace. Beside SQL's sum by
-// name a loop over the columns that does the same: no answer can be faster.
+// Measures how long searches, the area table and SQL queries take over all slices of a large trace. For comparison with
+// SQL's sum by name, a loop over the columns does the same: nothing can be faster.
 
 #include "model/analysis/search/search.h"
 #include "model/analysis/summary/area_summary.h"
@@ -20,7 +20,7 @@ using namespace riffle;
 
 namespace {
 
-/// SQL beside the limits of the requirement.
+/// Measures SQL queries and compares them with the required limits.
 bool askSql(const TraceSet &set, int runs)
 {
     bench::FrameTimes loop;
@@ -59,11 +59,11 @@ bool askSql(const TraceSet &set, int runs)
 
 int main(int argc, char **argv)
 {
-    CLI::App app("Time of searches and of the area table");
+    CLI::App app("Measures the time of searches, of the area table and of SQL queries");
     uint64_t slices = 10'000'000;
     int runs = 9;
-    app.add_option("--slices", slices, "slices of the trace")->capture_default_str();
-    app.add_option("--runs", runs, "runs of each question")->capture_default_str();
+    app.add_option("--slices", slices, "Number of slices in the trace")->capture_default_str();
+    app.add_option("--runs", runs, "Runs per measurement")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
 
     TraceSet set;

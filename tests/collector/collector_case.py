@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the collector share: Python processes that load the library, and their logs."""
+"""The base of the collector's tests: Python processes that load the library, and their logs."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ def stats():
     return now
 def ok(code):
     assert code == 0, lib.riffle_last_error()
-def start(*options):  # measurements of the process come only where a test asks for them
+def start(*options):  # without samples of the process, unless a test requests them
     ok(lib.riffle_start("\\n".join(("dir=" + sys.argv[1], "sample_ms=0") + options).encode()))
 """
 
@@ -65,7 +65,7 @@ class Case(unittest.TestCase):
 
 
 def main():
-    """For a test file: its first argument is the library."""
+    """Runs the tests of a file, whose first argument is the library."""
     global library
     library = os.path.abspath(sys.argv.pop(1))
     unittest.main(verbosity=2)

@@ -13,7 +13,7 @@ import collector_case
 import read_log
 
 
-# NVTX as a program has it: a table of places where an injected library puts its functions.
+# NVTX as a program contains it: a table of function pointers that an injected library sets.
 NVTX = """
 places = (ctypes.c_void_p * 16)()
 table = (ctypes.c_void_p * 16)(*(ctypes.addressof(places) + 8 * number for number in range(16)))
@@ -136,7 +136,7 @@ class CollectorTest(collector_case.Case):
 
     def test_ranges_across_threads_end_in_pauses_and_between_logs(self):
         out, _ = self.run_code(NVTX + textwrap.dedent("""
-            start("ring_bytes=65536")  # so that all those threads get one
+            start("ring_bytes=65536")  # small, so that all these threads get a ring
             plain, paused, stopped, over = (range_start(name) for name in (b"plain", b"paused", b"stopped", b"over"))
             range_end(plain)
             for _ in range(200):
@@ -339,16 +339,16 @@ class CollectorTest(collector_case.Case):
             lib.riffle_mark(b"nothing")
             assert lib.riffle_stop() != 0
         """, environment={"RIFFLE_OPTIONS": "bad=1"})
-        self.assertEqual(out.splitlines()[:4], ["unknown option 'colour'", "option rank cannot be '-1'",
-                                                "option ring_bytes cannot be '100000'", "option preset cannot be ''"])
-        self.assertIn("cannot make the folder /nowhere/at/all/", out)
-        self.assertEqual(err, "riffle: not recording: unknown option 'bad'\n")
+        self.assertEqual(out.splitlines()[:4], ["Unknown option 'colour'.", "Option rank cannot be '-1'.",
+                                                "Option ring_bytes cannot be '100000'.", "Option preset cannot be ''."])
+        self.assertIn("Cannot create the folder /nowhere/at/all/", out)
+        self.assertEqual(err, "riffle: Recording did not start: Unknown option 'bad'.\n")
         self.assertEqual(self.logs(), [])
 
     def test_the_log_after_one_that_could_not_be_written_has_nothing_of_it(self):
         self.run_code("""
             import resource
-            limit = resource.getrlimit(resource.RLIMIT_FSIZE)  # Python ignores the signal of a file that is too long
+            limit = resource.getrlimit(resource.RLIMIT_FSIZE)  # Python ignores SIGXFSZ
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, limit[1]))
             start()
             while stats().state == 1:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Speaks to a collector as collector/include/riffle/control.h describes it, without any of Riffle's code."""
+"""Talks to a collector as collector/include/riffle/control.h describes it, without any of Riffle's code."""
 
 import socket
 import struct
@@ -32,7 +32,7 @@ class Client:
         self.socket.send(data)
 
     def receive(self):
-        """(kind, request, fixed part, text); None when the other side has gone."""
+        """Returns (kind, request, fixed part, text); None if the other side has closed the connection."""
         try:
             data = self.socket.recv(MOST + 1)
         except ConnectionResetError:
@@ -74,5 +74,5 @@ def eventually(what, seconds=30):
     """Waits until what() is true."""
     end = time.monotonic() + seconds
     while not what():
-        assert time.monotonic() < end, "it never came to that"
+        assert time.monotonic() < end, "the condition was not met in time"
         time.sleep(0.01)

@@ -18,7 +18,7 @@ import control_client as control
 import read_log
 from control_client import Client, eventually, packet
 
-# Works until it is told to end by a line on its stdin.
+# A program that works until it gets a line on its stdin.
 WORK = """
 start({options})
 print("ready", flush=True)
@@ -60,7 +60,7 @@ class ControlTest(collector_case.Case):
         return process
 
     def end(self, process):
-        """The exit code, and what it said on stderr."""
+        """Ends the process; returns its exit code and its output on stderr."""
         if process.stdin.closed:
             return process.returncode, ""
         _, err = process.communicate("end\n", timeout=60)
@@ -112,13 +112,13 @@ class ControlTest(collector_case.Case):
         eventually(lambda: client.stats()["events"] > paused["events"] + 10)
         client.done(control.DUMP, str(self.folder / "dump"))
         self.assertGreater(len([kind for kind, _ in read_log.read(self.folder / "dump") if kind == "Ranges"]), 10)
-        for folder, words in (("dump", "whole path"), ("/nowhere/at/all", "cannot make"), ("", "whole path")):
+        for folder, words in (("dump", "absolute path"), ("/nowhere/at/all", "Cannot create"), ("", "absolute path")):
             answer = client.ask(control.DUMP, folder)
             self.assertEqual(answer[0], control.ERROR)
             self.assertIn(words, answer[3])
         code, err = self.end(process)
         self.assertEqual(code, 0, err)
-        self.assertIn(f"riffle: recording is paused, as process {os.getpid()} has asked for\n", err)
+        self.assertIn(f"riffle: Recording was paused at the request of process {os.getpid()}.\n", err)
 
     def test_stop_and_start_from_outside_do_not_trouble_the_program(self):
         process = self.job("schedule=active=1000000", after="ok(lib.riffle_pause()); ok(lib.riffle_resume()); ok(lib.riffle_stop())")
@@ -129,9 +129,9 @@ class ControlTest(collector_case.Case):
         self.assertEqual([kind for kind, _ in read_log.read(self.logs()[0])][-1], "End")
         for kind in (control.STOP, control.PAUSE, control.RESUME, control.FLUSH):
             self.assertEqual(client.ask(kind)[0], control.ERROR)
-        self.assertIn("unknown option", client.ask(control.START, "colour=blue")[3])
+        self.assertIn("Unknown option", client.ask(control.START, "colour=blue")[3])
         client.done(control.START, "preset=light")
-        self.assertIn("already started", client.ask(control.START)[3])
+        self.assertIn("already been started", client.ask(control.START)[3])
         self.assertEqual(client.stats()["state"], control.RECORDING)
         self.assertEqual(len(self.logs()), 2)
         client.done(control.STOP)
@@ -190,7 +190,7 @@ class ControlTest(collector_case.Case):
         process = self.job()
         slow, other = self.client(process), self.client(process)
         slow.socket.settimeout(0.05)
-        with self.assertRaises(OSError):  # no room, or disconnected
+        with self.assertRaises(OSError):  # the buffer is full, or we have been disconnected
             for _ in range(100_000):
                 slow.send(packet(control.HELLO))
         self.assertEqual(other.hello()["pid"], process.pid)
@@ -205,7 +205,7 @@ class ControlTest(collector_case.Case):
         for client in clients:
             client.hello()
         ninth = self.client(process)
-        self.assertIn("too many", ninth.receive()[3])
+        self.assertIn("Too many", ninth.receive()[3])
         self.assertIsNone(ninth.receive())
         clients[0].socket.close()
 
@@ -224,7 +224,7 @@ class ControlTest(collector_case.Case):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as unnamed:
             unnamed.bind(str(self.sockets / ".123"))
         other = self.job()
-        self.assertEqual(sorted(os.listdir(self.sockets)), [".123", f"{other.pid}.sock"])  # it may be about to get its name
+        self.assertEqual(sorted(os.listdir(self.sockets)), [".123", f"{other.pid}.sock"])  # the socket may be about to get its final name
         os.utime(self.sockets / ".123", (0, 0))
         another = self.job()
         self.assertEqual(set(os.listdir(self.sockets)), {f"{other.pid}.sock", f"{another.pid}.sock"})
@@ -273,7 +273,7 @@ class ControlTest(collector_case.Case):
             print(lib.riffle_stop(), lib.riffle_last_error().decode())
             print([file.read() for file in files] == [b""] * 16)
         """, environment=self.environment)
-        self.assertRegex(out, "^[0-9]+ cannot write .*: Bad file descriptor\nTrue\n$")
+        self.assertRegex(out, "^[0-9]+ Cannot write .*: Bad file descriptor\\.\nTrue\n$")
         self.assertEqual(os.listdir(self.sockets), [])
 
     def test_children_have_none_and_do_not_keep_ours(self):
@@ -304,9 +304,9 @@ class ControlTest(collector_case.Case):
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as other:
                 return other.connect_ex(str(self.path(process))) == errno.ECONNREFUSED
 
-        # The child lives on: with the sockets in its hands neither of these would ever see that its parent has gone.
+        # The child lives on. If it had kept the sockets open, neither check would notice that its parent has gone.
         self.assertIsNone(client.receive())
-        eventually(is_refused)  # the child may not even have run yet
+        eventually(is_refused)  # the child may not even have started running yet
 
     def test_a_child_that_records_has_a_socket_of_its_own(self):
         self.job(code="""
@@ -350,11 +350,11 @@ class ControlTest(collector_case.Case):
             self.assertEqual(self.end(process), (0, ""))
             self.sockets.unlink() if self.sockets.is_symlink() else self.sockets.rmdir()
 
-    @unittest.skipUnless(os.getuid() == 0, "only root can be somebody else")
+    @unittest.skipUnless(os.getuid() == 0, "only root can become another user")
     def test_another_user_is_turned_away(self):
         process = self.job()
         for path in (self.folder, self.sockets, self.path(process)):
-            path.chmod(0o777)  # what keeps others out otherwise
+            path.chmod(0o777)  # the modes would keep other users out otherwise
         child = os.fork()
         if child == 0:
             code = 1

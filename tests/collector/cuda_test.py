@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the collector's CUPTI source against a stand-in for CUPTI, with no GPU.
+"""Tests the collector's CUPTI source against a stand-in for CUPTI, without a GPU.
 
 Usage: cuda_test.py LIBRARY FOLDER_OF_STUBS [unittest arguments]"""
 
@@ -42,7 +42,7 @@ class CudaTest(collector_case.Case):
             self.assertEqual([kernel[key] for key in ("GridX", "BlockX", "Registers", "SharedMemory")], [10, 128, 32, 1536])
             self.assertEqual((call["Name"], call["Category"], call["Correlation"]), ("cudaLaunchKernel", "cuda_runtime", number))
             self.assertEqual(kernel["Start"] - call["Start"], 700)
-            # On the clock of everything else: inside the range around all launches, and on its thread.
+            # The call uses the same clock as everything else: it is inside the range around all launches, on its thread.
             self.assertLessEqual(ranges[0]["Start"] - 1_000_000, call["Start"])
             self.assertLessEqual(call["Start"], ranges[0]["Start"] + ranges[0]["Duration"] + 1_000_000)
             self.assertEqual(threads[call["Thread"]], threads[ranges[0]["Thread"]])
@@ -53,7 +53,7 @@ class CudaTest(collector_case.Case):
     def check_layout(self, version):
         self.launches("""
             start()
-            ok(lib.riffle_flush())  # it looks for CUPTI at each flush
+            ok(lib.riffle_flush())  # each flush looks for CUPTI
             lib.riffle_range_push(b"around")
             for _ in range(1000):
                 cupti.stub_launch(7)
@@ -69,7 +69,7 @@ class CudaTest(collector_case.Case):
         self.assertEqual([properties[1, key] for key in ("totalGlobalMem", "numSms", "computeMajor", "maxThreadsPerMultiprocessor")],
                          [str(80 << 30), "132", "9", "2048"])
         self.assertEqual((properties[1, "context 1"], properties[1, "stream 13"]), ("null stream 7", "context 1, priority -5"))
-        self.assertIn("records", self.info()["cupti"])
+        self.assertIn("is recording", self.info()["cupti"])
         self.assertEqual(self.rows("Loss"), [])
 
     def test_records_of_cuda_12(self):
@@ -99,7 +99,7 @@ class CudaTest(collector_case.Case):
             ok(lib.riffle_resume())
             cupti.stub_launch(9)
             time.sleep(0.01)
-            ok(lib.riffle_pause())  # the records come later
+            ok(lib.riffle_pause())  # the records arrive later
             cupti.stub_launch(8)
             ok(lib.riffle_flush())
             cupti.stub_launch(8)
@@ -120,7 +120,7 @@ class CudaTest(collector_case.Case):
         self.check_records(10)
         loss = self.rows("Loss")
         self.assertEqual({row["Category"] for row in loss}, {"cupti"})
-        self.assertEqual(sum(row["Count"] for row in loss), 20)  # 10 kernels without a time, 10 that CUPTI dropped
+        self.assertEqual(sum(row["Count"] for row in loss), 20)  # 10 kernels without a time and 10 records that CUPTI dropped
 
     def test_cuda_is_left_out_on_request(self):
         self.launches("""
@@ -130,7 +130,7 @@ class CudaTest(collector_case.Case):
             ok(lib.riffle_stop())
         """)
         self.assertEqual(self.rows("Kernels"), [])
-        self.assertIn("not asked for", self.info()["cupti"])
+        self.assertIn("not requested", self.info()["cupti"])
 
     def test_another_profiler_is_left_alone(self):
         self.launches("""
@@ -208,17 +208,17 @@ class CudaTest(collector_case.Case):
             ok(lib.riffle_flush())
             lib.riffle_mark(b"here")
             cupti.stub_memory(0, 0x1000, 500, 3)   # device
-            cupti.stub_memory(0, 0x2000, 200, 2)   # pinned: the host's
+            cupti.stub_memory(0, 0x2000, 200, 2)   # pinned, so host memory
             cupti.stub_pool(1, 0, 0)
             cupti.stub_pool_memory(0, 0x9000, 64, 1024, 64)
             ok(lib.riffle_flush())
             ok(lib.riffle_pause())
             time.sleep(0.01)
-            cupti.stub_memory(0, 0x3000, 40, 3)    # is in the totals of later
+            cupti.stub_memory(0, 0x3000, 40, 3)    # counts in the later totals
             time.sleep(0.01)
             ok(lib.riffle_resume())
             cupti.stub_memory(1, 0x1000, 0, 3)
-            cupti.stub_memory(1, 0x7000, 0, 3)     # from before the recording
+            cupti.stub_memory(1, 0x7000, 0, 3)     # was allocated before the recording
             cupti.stub_pool_memory(1, 0x9000, 64, 1024, 0)
             cupti.stub_pool(3, 256, 0)
             cupti.stub_pool(2, 0, 0)
@@ -255,7 +255,7 @@ class CudaTest(collector_case.Case):
     def test_memory_that_cannot_be_recorded_is_named(self):
         self.launches("start('preset=memory'); ok(lib.riffle_flush()); ok(lib.riffle_stop())",
                       environment={"STUB_CUPTI_REFUSE": "memory"})
-        self.assertEqual(self.info()["cupti"], "CUPTI 130001 records, but not memory (CUPTI_ERROR_OF_THE_STUB)")
+        self.assertEqual(self.info()["cupti"], "CUPTI 130001 is recording, but not memory (CUPTI_ERROR_OF_THE_STUB)")
 
     def test_memory_without_cuda(self):
         self.run_code("start('preset=memory'); ok(lib.riffle_flush()); ok(lib.riffle_stop())")
@@ -280,7 +280,7 @@ class CudaTest(collector_case.Case):
             self.assertEqual([(row["Name"], row["Duration"], row["Device"], row["Stream"], row["GraphId"]) for row in rows],
                              [("CUDA graph 77", 1000, 1, 7, 77)])
 
-    # --- Others who want CUPTI -----------------------------------------------------------------------
+    # --- Other users of CUPTI ------------------------------------------------------------------------
 
     def test_yielding_leaves_cupti_to_others(self):
         _, err = self.launches("""
@@ -291,7 +291,7 @@ class CudaTest(collector_case.Case):
             ok(lib.riffle_yield_cuda())
             ok(lib.riffle_yield_cuda())
             assert not cupti.stub_is_subscribed()
-            assert abs(cupti.stub_clock() - time.time_ns()) < 1e9  # the others' clock
+            assert abs(cupti.stub_clock() - time.time_ns()) < 1e9  # CUPTI's own clock, for other users
             cupti.stub_kineto_start()
             cupti.stub_launch(8)
             ok(lib.riffle_flush())
@@ -307,8 +307,8 @@ class CudaTest(collector_case.Case):
         """)
         self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [7, 9])
         said = [row["Value"] for row in self.rows("Process") if row["Key"] == "cupti"]
-        self.assertTrue(any("given to another profiler" in text for text in said), said)
-        self.assertIn("records", said[-1])
+        self.assertTrue(any("yielded to another profiler" in text for text in said), said)
+        self.assertIn("is recording", said[-1])
         self.assertEqual(self.rows("Loss"), [])
         self.assertEqual(err, "")
 
@@ -357,7 +357,7 @@ class CudaTest(collector_case.Case):
             cupti.stub_launch(8)
             until_it_is_quiet()
             cupti.stub_hold(0)
-            cupti.cuptiActivityFlushAll(0)  # a buffer is full, say
+            cupti.cuptiActivityFlushAll(0)  # as if a buffer were full
             ok(lib.riffle_flush())
             cupti.stub_launch(9)
             ok(lib.riffle_stop())
@@ -365,14 +365,14 @@ class CudaTest(collector_case.Case):
         _, err = mistaken.communicate(timeout=60)
         self.assertEqual(mistaken.returncode, 0, err)
         self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [7, 8, 9])
-        self.assertIn("records again", self.info()["cupti"])
+        self.assertIn("is recording again", self.info()["cupti"])
         self.folder = folder
         _, err = taken.communicate(timeout=60)
         self.assertEqual(taken.returncode, 0, err)
         self.assertEqual([row["Stream"] for row in self.rows("Kernels")], [7])
-        self.assertIn("another profiler has taken CUPTI over", self.info()["cupti"])
-        self.assertEqual(err.count("taken CUPTI over"), 1, err)
-        self.assertEqual([row["Category"] for row in self.rows("Loss")], ["cupti: buffers that another profiler has got"])
+        self.assertIn("another profiler has taken over CUPTI", self.info()["cupti"])
+        self.assertEqual(err.count("taken over CUPTI"), 1, err)
+        self.assertEqual([row["Category"] for row in self.rows("Loss")], ["cupti: buffers that another profiler has taken"])
 
     def test_it_warns_where_nothing_yields_to_pytorch(self):
         torch = self.folder / "libtorch_cpu.so"
@@ -396,8 +396,8 @@ class CudaTest(collector_case.Case):
             """ % (str(torch), guard))
             said = {row["Value"] for log in self.logs() for name, row in collector_case.read_log.read(log)
                     if name == "Process" and row["Key"] == "cupti"}
-            self.assertEqual(err.count("nothing here yields to torch.profiler"), 0 if guard else 1, err)
-            self.assertEqual(any("nothing here yields" in text for text in said), guard == "", said)
+            self.assertEqual(err.count("Nothing in this process yields to torch.profiler"), 0 if guard else 1, err)
+            self.assertEqual(any("nothing in this process yields" in text for text in said), guard == "", said)
 
 
 if __name__ == "__main__":

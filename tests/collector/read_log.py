@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads a collector log as collector/include/riffle/wire.h describes it, without any of Riffle's code.
 
-read(folder) gives a list of rows: (chunk type name, {field name: value}), in the order of the files; texts instead of ids.
-Needs the zstd command."""
+read(folder) returns a list of rows: (chunk type name, {field name: value}), in the order of the files, with texts instead of
+ids. It needs the zstd command."""
 
 import re
 import struct
@@ -32,7 +32,7 @@ def varints(data):
         if byte < 0x80:
             values.append((value >> 1) ^ -(value & 1))
             value = shift = 0
-    assert shift == 0, "a number is cut"
+    assert shift == 0, "a number is cut off"
     return values
 
 
@@ -74,7 +74,7 @@ def read_part(path):
     at, texts, rows = header, {0: ""}, []
     while at < len(data):
         magic, kind, flags, raw, stored, count, wide = struct.unpack_from("<IHHIIII", data, at)
-        assert magic == 0x4B4E4843, "no chunk at %d" % at
+        assert magic == 0x4B4E4843, "there is no chunk at %d" % at
         payload = data[at + 48 : at + 48 + stored]
         if len(payload) < stored:
             break

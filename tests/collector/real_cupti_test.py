@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what the collector makes of the real CUPTI where there is no driver: it says so, and records everything else.
+"""Tests the collector with the real CUPTI but without a driver: it must say so, and record everything else.
 
 Usage: real_cupti_test.py LIBRARY FOLDER_OF_STUBS [unittest arguments]
-Takes RIFFLE_CUPTI, else the CUPTI of a CUDA toolkit or of a Python that has PyTorch (RIFFLE_TORCH_PYTHON); without any it
-ends with 77."""
+It uses RIFFLE_CUPTI if set, otherwise the CUPTI of a CUDA toolkit or of a Python that has PyTorch (RIFFLE_TORCH_PYTHON). If
+there is none, it ends with status 77."""
 
 import glob
 import os
@@ -67,19 +67,19 @@ class RealCuptiTest(collector_case.Case):
 
     def test_with_a_driver_that_cannot_do_it(self):
         for path in self.paths:
-            # CUPTI 13.2 never returns from its first call where there is no driver, whoever calls.
+            # Without a driver, CUPTI 13.2 never returns from its first call.
             bears = "import ctypes; ctypes.CDLL(%r).cuptiGetVersion(ctypes.byref(ctypes.c_uint32()))" % path
             if subprocess.run([sys.executable, "-c", bears]).returncode != 0:
                 print("left out:", path)
                 continue
             with self.subTest(path):
                 said = self.said(path, self.folder_of_stubs + "/libcuda.so.1")
-                self.assertRegex(said, r"^CUPTI refuses \(CUPTI_ERROR_[A-Z_]+\)" + NOTHING)
+                self.assertRegex(said, r"^CUPTI cannot be used \(CUPTI_ERROR_[A-Z_]+\)" + NOTHING)
 
 
 if __name__ == "__main__":
     if not RealCuptiTest.paths:
-        print("SKIPPED: no libcupti.so here. What the real one does was not tested.")
+        print("SKIPPED: There is no libcupti.so here. The collector was not tested with the real CUPTI.")
         sys.exit(77)
     print("\n".join(RealCuptiTest.paths))
     RealCuptiTest.folder_of_stubs = os.path.abspath(sys.argv.pop(2))

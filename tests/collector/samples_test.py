@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the measurements of the process, and of GPUs against stand-ins for NVML and for CUDA's driver.
+"""Tests the measurements of the process, and those of GPUs with stand-ins for NVML and the CUDA driver.
 
 Usage: samples_test.py LIBRARY FOLDER_OF_STUBS [unittest arguments]"""
 
@@ -44,7 +44,7 @@ class SamplesTest(collector_case.Case):
         self.assertGreater(len(resident), 20)
         self.assertGreater(max(resident), 64 << 20)
         self.assertLess(max(resident), 2 << 30)
-        self.assertGreater(max(used), 30)  # it shares the processors with others
+        self.assertGreater(max(used), 30)  # not 100, because other programs also use the processors
         times = [row["Time"] for row in self.rows("Counters")]
         self.assertEqual(times, sorted(times))
 
@@ -67,21 +67,21 @@ class SamplesTest(collector_case.Case):
         counters = {key: values[0] for key, values in self.counters().items() if key[0].startswith("GPU")}
         self.assertEqual(counters, {("GPU 1 memory (bytes)", "used"): 1 << 30, ("GPU 1 utilisation (%)", "kernels"): 75,
                                     ("GPU 1 power (W)", "drawn"): 300.5})
-        self.assertEqual(self.info()["nvml"], "NVML measures")
+        self.assertEqual(self.info()["nvml"], "NVML measures the GPUs")
 
     def test_without_nvml(self):
         self.run_code("ctypes.CDLL(%r); start('sample_ms=10'); time.sleep(0.5); ok(lib.riffle_stop())"
                       % (self.folder_of_stubs + "/libcuda.so.1"))
-        self.assertEqual(self.info()["nvml"], "there is no libnvidia-ml.so.1: GPUs are not measured")
+        self.assertEqual(self.info()["nvml"], "libnvidia-ml.so.1 was not found: GPUs are not measured")
 
     def test_nvml_that_refuses(self):
         self.gpus("start('sample_ms=10'); time.sleep(0.5); ok(lib.riffle_stop())", nvml="refuse")
-        self.assertEqual(self.info()["nvml"], "NVML refuses: Driver Not Loaded: GPUs are not measured")
+        self.assertEqual(self.info()["nvml"], "NVML cannot be used (Driver Not Loaded): GPUs are not measured")
 
     def test_slow_nvml_is_asked_rarely(self):
         self.gpus("start('sample_ms=10'); time.sleep(1.5); ok(lib.riffle_stop())", nvml="slow")
         counters = self.counters()
-        self.assertEqual(len(counters["GPU 1 power (W)", "drawn"]), 1)  # 60 ms, so the next after 3 s
+        self.assertEqual(len(counters["GPU 1 power (W)", "drawn"]), 1)  # it takes 60 ms, so the next measurement is 3 s later
         self.assertGreater(len(counters["CPU (%)", "process"]), 20)
 
     def test_nvml_that_hangs_holds_nothing_up(self):

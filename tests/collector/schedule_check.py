@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""The collector's schedule does what torch.profiler.schedule does, and so does that of the Python package.
+"""Checks that the collector's schedule does the same as the Python package's schedule or torch.profiler.schedule.
 
 Usage: schedule_check.py SCHEDULE_PRINT [--torch]
 
-With --torch it is compared with the real one, under $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set."""
+With --torch it is compared with torch.profiler.schedule, under $RIFFLE_TORCH_PYTHON; status 77 (skipped) if that is not set.
+Without --torch it is compared with the schedule of the Python package."""
 
 import os
 import random
@@ -30,7 +31,7 @@ def main():
     if "--torch" in sys.argv:
         python = os.environ.get("RIFFLE_TORCH_PYTHON")
         if not python:
-            print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
+            print("SKIPPED: RIFFLE_TORCH_PYTHON does not name an interpreter that has PyTorch. Nothing was tested.")
             return 77
         return subprocess.run([python, __file__, program, "--within-torch"]).returncode
     if "--within-torch" in sys.argv:
@@ -49,11 +50,11 @@ def main():
         ours, end = answer.split()
         if ours != expected:
             wrong += 1
-            print(f"{line}\n  expected {expected}\n  not      {ours}")
+            print(f"{line}\n  expected {expected}\n  found    {ours}")
         last = expected.rfind("S") + 1
-        if one["repeat"] and last < STEPS - 16 and int(end) != last:  # what ends within the steps that are shown
+        if one["repeat"] and last < STEPS - 16 and int(end) != last:  # only if the schedule ends inside the printed steps
             wrong += 1
-            print(f"{line}\n  the last step is before {last}, not {end}")
+            print(f"{line}\n  recording ends before step {last}, not {end}")
     print(f"{len(answers)} schedules of {STEPS} steps, {wrong} wrong")
     return 1 if wrong else 0
 

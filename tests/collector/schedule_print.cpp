@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Prints what the collector's schedule does: for each line of settings on stdin one line, a letter per step.
+// Prints the result of the collector's schedule: for each line of settings on stdin, one line with one letter per step
+// and the step at which recording ends.
 
 #include "collector/src/schedule.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what the library makes of steps, times and signals: schedules, limits and dumps, one process per case.
+"""Tests how the library handles steps, times and signals: schedules, limits and dumps, with one process per case.
 
 Usage: steps_test.py LIBRARY [unittest arguments]"""
 
@@ -38,9 +38,9 @@ class StepsTest(collector_case.Case):
         self.assertEqual([name for name in self.names() if name.startswith("in")], ["in23", "in24", "in27", "in28"])
         self.assertEqual([(row["Name"], row["Category"]) for row in self.rows("Marks")], [("cycle#1", "cycle"), ("cycle#2", "cycle")])
         self.assertEqual([line.split(": ")[2] for line in self.said(err)],
-                         ["warm-up at step 2", "recording begins at step 3", "cycle 1 is written", "warm-up at step 6",
-                          "recording begins at step 7", "cycle 2 is written"])
-        self.assertRegex(err.splitlines()[2], "^riffle: rank 4: cycle 1 is written: %s, [0-9.]+ kB, 0 dropped$" % path)
+                         ["Warm-up starts at step 2.", "Recording starts at step 3.", "Cycle 1 was written",
+                          "Warm-up starts at step 6.", "Recording starts at step 7.", "Cycle 2 was written"])
+        self.assertRegex(err.splitlines()[2], r"^riffle: rank 4: Cycle 1 was written: %s, [0-9.]+ kB, 0 dropped\.$" % path)
 
     def test_a_schedule_that_is_done_closes_the_log(self):
         out, _ = self.run_code("""
@@ -62,8 +62,8 @@ class StepsTest(collector_case.Case):
             ok(lib.riffle_stop())
         """)
         self.assertEqual(self.names("Marks"), ["cycle#1", "cycle#2", "cycle#3"])
-        self.assertEqual(len(self.steps()), 4)  # the fifth was open
-        self.assertEqual(err.count("is written"), 3)
+        self.assertEqual(len(self.steps()), 4)  # the fifth is still open
+        self.assertEqual(err.count("was written"), 3)
 
     def test_who_pauses_or_resumes_decides_from_then_on(self):
         self.run_code("""
@@ -106,7 +106,7 @@ class StepsTest(collector_case.Case):
         times = [row["Time"] for row in self.rows("Marks")]
         self.assertGreater(len(times), 5)
         self.assertLess(times[-1] - times[0], 1_900_000_000)
-        self.assertEqual([line.split(":")[1] for line in self.said(err)], [" recording begins", " the recording is written"])
+        self.assertEqual([line.split(":")[1] for line in self.said(err)], [" Recording starts.", " The recording was written"])
 
     def test_other_ranks_are_left_out(self):
         out, _ = self.run_code("""
@@ -140,7 +140,7 @@ class StepsTest(collector_case.Case):
         self.assertEqual(self.dumps(), ["dump1.rifflelog", "dump2.rifflelog"])
         first = [row["Name"] for kind, row in read_log.read(next(self.folder.glob("*_dump1.rifflelog"))) if kind == "Marks"]
         self.assertEqual(first, ["before0"])
-        self.assertEqual(len([line for line in self.said(err) if "the signal asked" in line]), 2)
+        self.assertEqual(len([line for line in self.said(err) if "the signal was received" in line]), 2)
 
     def test_without_an_option_signals_do_what_they_did(self):
         self.run_code("""
@@ -157,7 +157,7 @@ class StepsTest(collector_case.Case):
             ok(lib.riffle_stop())
             print(lib.riffle_start(("dump_signal=USR2;dir=" + sys.argv[1]).encode()), lib.riffle_last_error().decode())
         """)
-        self.assertEqual(out, "2 dump_signal: the program has a handler of its own over the collector's\n")
+        self.assertEqual(out, "2 dump_signal: The program has installed its own handler over the collector's.\n")
 
     def test_slow_steps_are_dumped(self):
         out, err = self.run_code("""
@@ -171,7 +171,7 @@ class StepsTest(collector_case.Case):
             ok(lib.riffle_stop())
         """)
         self.assertEqual(self.dumps(), ["dump1.rifflelog"])
-        self.assertRegex(self.said(err)[0], "^riffle: dump 1, as a step took [0-9]+ ms: DIR/.*_dump1.rifflelog$")
+        self.assertRegex(self.said(err)[0], "^riffle: Dump 1 was written because a step took [0-9]+ ms: DIR/.*_dump1.rifflelog$")
         self.assertTrue(1500 <= int(err.split("took ")[1].split()[0]) <= float(out))
         names = [row["Name"] for kind, row in read_log.read(next(self.folder.glob("*_dump1.rifflelog"))) if kind == "Ranges"]
         self.assertIn("ProfilerStep#20", names)
@@ -185,7 +185,7 @@ class StepsTest(collector_case.Case):
         """)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.stdout.close)
-        self.assertEqual(process.stdout.readline(), "done\n")  # nobody reads stderr, which takes 64 KiB
+        self.assertEqual(process.stdout.readline(), "done\n")  # nobody reads stderr, whose buffer is 64 KiB
         process.wait(timeout=30)
 
     def test_it_tells_the_recorder(self):

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A stand-in for CUDA's driver (libcuda.so.1): two devices, of which the process uses the second. STUB_CUDA is what
-// asking for them gives instead: 3 before cuInit(), 100 without a device.
+// A stand-in for the CUDA driver (libcuda.so.1) with two devices, of which the process uses the second. If STUB_CUDA is
+// set, cuDeviceGetCount() returns that error instead: 3 before cuInit(), 100 without a device.
 #include "collector/src/sources/nvml_abi.h"
 
 #include <cstdlib>

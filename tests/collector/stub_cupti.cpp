@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A stand-in for libcupti.so: answers as CUPTI does and hands out records in the layout of CUDA 12 (STUB_CUPTI=12)
-// or 13. STUB_CUPTI_REFUSE=1: another profiler holds it; =error: something else is wrong; =shared: it is held by one
-// that shares, with whom nothing of the ordinary interface can be enabled; =memory: memory cannot be recorded.
-// STUB_CUPTI_ODD=1: kinds that nobody knows, kernels without a time, drops.
-// Records come from stub_launch() and its like, which do as if the program had done that, and leave with the next
-// flush. stub_hold(1) keeps them back until stub_hold(0), as a kernel does that runs for very long. stub_kineto_start()
-// does what torch.profiler does: it puts callbacks of its own in the place of ours.
+// A stand-in for libcupti.so: it answers as CUPTI does and produces records in the layout of CUDA 12 (STUB_CUPTI=12)
+// or 13.
+//   STUB_CUPTI_REFUSE=1        another profiler holds CUPTI
+//   STUB_CUPTI_REFUSE=error    subscribing fails with another error
+//   STUB_CUPTI_REFUSE=shared   another profiler shares CUPTI, so that the ordinary interface can enable nothing
+//   STUB_CUPTI_REFUSE=memory   memory cannot be recorded
+//   STUB_CUPTI_ODD=1           there are records of unknown kinds, kernels without a time, and drops
+// stub_launch() and similar functions produce records as if the program had done that work; the next flush delivers
+// them. stub_hold(1) holds them back until stub_hold(0), as a very long kernel does. stub_kineto_start() does what
+// torch.profiler does: it replaces our callbacks with its own.
 #include "collector/src/sources/cupti_abi.h"
 
 #include <cstdlib>
@@ -39,11 +42,11 @@ struct State {
     uint64_t (*timestamp)() = nullptr;
     bool enabled[64] = {};
     bool subscribed = false, holds = false;
-    uint8_t *buffer = nullptr; ///< asked for with the first record that goes into it
+    uint8_t *buffer = nullptr; ///< requested when its first record is added
     size_t size = 0, used = 0;
     uint32_t correlation = 0;
     size_t dropped = 0;
-    int callsAfterTakeover = -1; ///< enable, disable, flush, unsubscribe; -1: nobody has taken over
+    int callsAfterTakeover = -1; ///< calls of enable, disable, flush, unsubscribe; -1 if nobody has taken over
     size_t kinetoBuffers = 0, kinetoUnknown = 0;
 };
 State &state()
@@ -110,7 +113,7 @@ void add(const T &record)
         ++now.dropped;
         return;
     }
-    std::memset(now.buffer + now.used, 0xEE, bytes); // what is not in the prefix is anything
+    std::memset(now.buffer + now.used, 0xEE, bytes); // bytes after the prefix may have any value
     std::memcpy(now.buffer + now.used, &record, std::min(bytes, sizeof(record)));
     now.used += bytes;
 }
@@ -148,7 +151,7 @@ Kernel kernel(uint32_t stream, uint32_t correlation, uint64_t start)
     return kernel;
 }
 
-/// What there is of devices, contexts and streams.
+/// Adds records for the existing devices, contexts and streams.
 void dump(uint32_t kind)
 {
     for (uint32_t device = 0; kind == kDevice && device < 2; ++device) {
@@ -169,7 +172,7 @@ void dump(uint32_t kind)
         add(Stream{kStream, 1, 13, static_cast<uint32_t>(-5), 1, 0});
 }
 
-// Kineto, which never subscribes.
+// The callbacks of Kineto, which never subscribes.
 void kinetoRequests(uint8_t **buffer, size_t *size, size_t *most)
 {
     *size = 1 << 20;
@@ -297,14 +300,14 @@ STUB Result cuptiActivityGetNumDroppedRecords(void *, uint32_t, size_t *count)
     return kSuccess;
 }
 
-/// What libcudart's cudaRuntimeGetVersion() does.
+/// Records the call that libcudart's cudaRuntimeGetVersion() makes.
 STUB void stub_runtime_call()
 {
     std::scoped_lock lock(state().mutex);
     add(call(kRuntime, 2, now()));
 }
 
-/// One kernel launch, a copy, a memset and a synchronisation, at once.
+/// Records one kernel launch with its kernel, copies, a memset, a synchronisation and overhead.
 STUB void stub_launch(uint32_t stream)
 {
     std::scoped_lock lock(state().mutex);
@@ -373,7 +376,7 @@ STUB void stub_launch(uint32_t stream)
     }
 }
 
-/// A launch of graph 77 with two kernels; where whole graphs are recorded, they are not.
+/// Records a launch of graph 77, which has two kernels; if whole graphs are recorded, the kernels are not.
 STUB void stub_graph(uint32_t stream)
 {
     std::scoped_lock lock(state().mutex);
@@ -390,7 +393,7 @@ STUB void stub_graph(uint32_t stream)
     }
 }
 
-/// cudaMalloc() or cudaFree() of memory of this kind, on device 1. A release does not say how much it was.
+/// Records a cudaMalloc() or cudaFree() of memory of this kind on device 1. A release does not contain the size.
 STUB void stub_memory(int release, uint64_t address, uint64_t bytes, uint32_t memoryKind)
 {
     std::scoped_lock lock(state().mutex);
@@ -410,7 +413,7 @@ STUB void stub_memory(int release, uint64_t address, uint64_t bytes, uint32_t me
     add(api);
 }
 
-/// cudaMallocAsync() out of a pool that has `size` bytes then, `used` of them in use.
+/// Records a cudaMallocAsync() or a release, from a pool that afterwards has `size` bytes, `used` of them in use.
 STUB void stub_pool_memory(int release, uint64_t address, uint64_t bytes, uint64_t size, uint64_t used)
 {
     std::scoped_lock lock(state().mutex);
@@ -433,7 +436,7 @@ STUB void stub_pool_memory(int release, uint64_t address, uint64_t bytes, uint64
     add(memory);
 }
 
-/// The pool is made (1), destroyed (2) or trimmed (3).
+/// Records that the pool is created (1), destroyed (2) or trimmed (3).
 STUB void stub_pool(uint32_t operation, uint64_t size, uint64_t used)
 {
     std::scoped_lock lock(state().mutex);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A stand-in for libnvidia-ml.so.1. STUB_NVML=refuse: it cannot be used; =slow: each call takes 20 ms; =hang: it never
-// returns.
+// A stand-in for libnvidia-ml.so.1. With STUB_NVML=refuse it cannot be used, with =slow each call takes 20 ms, and with
+// =hang its calls never return.
 #include "collector/src/sources/nvml_abi.h"
 
 #include <cstdlib>

@@ -10,7 +10,8 @@
 
 namespace riffle::test {
 
-/// Reads an archive to its end and checks that its text can be found again, here and through the index.
+/// Reads an archive to its end and checks that its text can be read again, through the open source and through the
+/// index.
 inline void fuzzArchive(const uint8_t *data, size_t size)
 {
     const FuzzFile file(data, size);

@@ -16,7 +16,7 @@ namespace {
 Result<std::shared_ptr<const Trace>> read(std::string_view text, size_t chunk, unsigned choice)
 {
     ImportOptions options;
-    options.memoryLimit = choice == 9 ? 1 << 20 : 256 << 20; // columns in a file are slow
+    options.memoryLimit = choice == 9 ? 1 << 20 : 256 << 20; // rarely small, because columns in a file are slow
     if (choice % 16 == 7)
         options.range = TimeSpan{Ns(choice) * 100, Ns(choice) * 1000};
     else if (choice % 16 == 8)
@@ -34,7 +34,7 @@ Result<std::shared_ptr<const Trace>> read(std::string_view text, size_t chunk, u
 
 } // namespace
 
-/// The whole importer, once over text in memory and once over the same text in pieces: both must see the same trace.
+/// Runs the whole importer, once on text in memory and once on the same text in pieces: both must give the same trace.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
@@ -43,16 +43,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const std::string_view text(reinterpret_cast<const char *>(data) + 1, size - 1);
     const auto whole = read(text, 0, data[0]);
     if (data[0] % 8 != 0)
-        return 0; // pieces cost ten times as much
+        return 0; // reading in pieces takes ten times as long
     const auto pieces = read(text, 1 + data[0] % 61, data[0]);
     if (bool(whole) != bool(pieces)) {
-        std::fprintf(stderr, "one was read, the other: %s\n", (whole ? pieces : whole).error().text().c_str());
+        std::fprintf(stderr, "only one of the two could be read: %s\n",
+                     (whole ? pieces : whole).error().text().c_str());
         std::abort();
     }
     if (!whole)
         return 0;
     if (const std::string difference = test::traceDifference(**whole, **pieces); !difference.empty()) {
-        std::fprintf(stderr, "different in pieces: %s\n", difference.c_str());
+        std::fprintf(stderr, "reading in pieces gives a different trace: %s\n", difference.c_str());
         std::abort();
     }
     return 0;

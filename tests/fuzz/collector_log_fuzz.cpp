@@ -20,7 +20,7 @@ using namespace riffle;
 
 namespace {
 
-/// Makes the checksums right, so that what stands behind them is reached too.
+/// Corrects the checksums, so that the code after those checks is reached too.
 void mend(std::vector<uint8_t> &bytes)
 {
     wire::FileHeader header{};
@@ -39,7 +39,7 @@ void mend(std::vector<uint8_t> &bytes)
         chunk.magic = wire::kChunkMagic;
         chunk.storedBytes =
             std::min<uint32_t>(chunk.storedBytes, static_cast<uint32_t>(bytes.size() - at - sizeof chunk));
-        chunk.rawBytes = std::min<uint32_t>(chunk.rawBytes, 1 << 16); // what inflates to much only takes time
+        chunk.rawBytes = std::min<uint32_t>(chunk.rawBytes, 1 << 16); // large outputs would only take time
         if (!(chunk.flags & wire::kZstd))
             chunk.rawBytes = chunk.storedBytes;
         chunk.checksum = 0;
@@ -56,7 +56,7 @@ void fail(const char *what)
     std::abort();
 }
 
-/// The text of every slice is an event, and the slice's own.
+/// Checks that every slice has the text of an event.
 void checkTexts(const Trace &trace)
 {
     for (uint32_t id = 0; id < std::min<uint64_t>(trace.sliceCount(), 100); ++id) {
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const auto report =
             exportKinetoJson(file.path(), [&](std::string_view text) { return json += text, Result<void>(); }, {});
         if (!report || !test::importText(json))
-            fail("what is exported does not open");
+            fail("the exported trace cannot be opened");
     }
     return 0;
 }

@@ -23,7 +23,7 @@ void require(bool holds, const char *what)
     }
 }
 
-/// What a client does with a message.
+/// Reads a message as a client does.
 void readAsClient(const control::Message &message)
 {
     for (const char *key : {"host", "path", "executable", ""})
@@ -34,7 +34,7 @@ void readAsClient(const control::Message &message)
             "parts differ");
 }
 
-/// A packet of this kind, so that what stands behind a good header is reached too.
+/// Has the collector answer a valid packet of this kind, so that the code after the header's checks is reached too.
 void answer(Kind kind, std::string_view text)
 {
     const std::string packet = control::makePacket(kind, 7, {}, text);
@@ -43,12 +43,13 @@ void answer(Kind kind, std::string_view text)
     const std::string answered = collector::answerTo(collector::Engine::get(), *asked, 0);
     const auto said = control::readPacket(answered);
     require(said && said->request == 7 && (said->kind == kind || said->kind == Kind::Error),
-            "no answer to what was asked");
+            "the answer does not belong to the request");
 }
 
 } // namespace
 
-/// The process records nothing, and a start is only read: it would make folders wherever the text says.
+/// The process records nothing. A start is parsed but not carried out, because it would create folders at arbitrary
+/// paths.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);
@@ -59,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     collector::Options options;
     std::string error;
-    require(collector::readOptions(bytes, options, error) == error.empty(), "options are wrong without a reason");
+    require(collector::readOptions(bytes, options, error) == error.empty(), "options are invalid without a message");
     answer(Kind::Hello, bytes);
     answer(Kind::Dump, bytes);
     answer(static_cast<Kind>(size + 12), bytes);

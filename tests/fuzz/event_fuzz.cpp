@@ -21,7 +21,8 @@ void require(bool good, const char *what, std::string_view text)
 
 } // namespace
 
-/// Events with a line break between them go to one pair of readers, so that layouts learnt from one meet the next.
+/// Passes events that are separated by line breaks to one pair of readers, so that layouts learned from one event are
+/// tried on the next.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const std::string_view input(reinterpret_cast<const char *>(data), size);
@@ -33,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         at = input.find('{', at);
         if (at == std::string_view::npos)
             break;
-        // What follows stays readable, as in a trace.
+        // The text after the event stays readable, as in a trace.
         const test::ReaderPair::Answer answer = readers.read(input.substr(at));
         require(answer.difference.empty(), answer.difference.c_str(), input.substr(at));
 
@@ -42,10 +43,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         record.clear();
         const bool valid = strict.read(text, record);
         const RepairedEvent mended = repairEvent(text);
-        require(mended.text.size() <= 6 * text.size() + 64, "mending made it long", text);
+        require(mended.text.size() <= 6 * text.size() + 64, "the repair made the text too long", text);
         record.clear();
         const bool mendedIsValid = strict.read(mended.text, record);
-        require(!valid || mendedIsValid, "mending broke it", text);
+        require(!valid || mendedIsValid, "the repair broke a valid event", text);
         at = answer.fast ? at + answer.length : line;
     }
     return 0;

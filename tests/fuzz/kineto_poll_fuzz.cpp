@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const std::string datagram(reinterpret_cast<const char *>(data), size);
     check(datagram);
-    if (size >= kHeader) // as the body of a true header, so that what stands behind it is reached too
+    if (size >= kHeader) // also as the body of a valid header, so that the code after its checks is reached
         check(riffle::record::formatKinetoAnswer(datagram.substr(kHeader)));
     return 0;
 }

@@ -22,7 +22,7 @@ void fail(const char *what)
     std::abort();
 }
 
-/// Every grouping of what is alive adds up to the replay's level.
+/// Checks that every grouping of the allocations that are alive adds up to the replay's level.
 void check(const SnapshotFacts &facts, const MemoryCategories &categories, uint32_t device, uint32_t event)
 {
     const MemoryInstant instant = memoryInstant(facts, device, event),
@@ -30,12 +30,12 @@ void check(const SnapshotFacts &facts, const MemoryCategories &categories, uint3
     const AliveIndex &alive = facts.alive(device);
     const MemoryLevel level = alive.level(event), sum = alive.sum(instant.rows, event);
     if (sum.active != level.active || sum.allocated != level.allocated)
-        fail("what is alive is not the level");
+        fail("the allocations that are alive do not add up to the level");
     for (uint8_t by = 0; by < kMemoryGroupings; ++by) {
         const auto grouping = static_cast<MemoryGrouping>(by);
         const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), grouping, &categories);
         if (tree.totalBytes() != level.active || tree.leaves.size() != instant.rows.size())
-            fail("groups are not the level");
+            fail("the groups do not add up to the level");
         memoryTreeTable(tree, grouping);
         memoryDifferenceTable(memoryDifference(tree, groupMemory(facts, std::span(&end, 1), grouping, &categories)),
                               grouping);
@@ -46,7 +46,7 @@ void check(const SnapshotFacts &facts, const MemoryCategories &categories, uint3
 
 } // namespace
 
-/// A snapshot of any content, and what is asked about instants of it; or, after a zero byte, rules.
+/// Reads a snapshot and queries several instants of it; or, after a zero byte, parses rules.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);

@@ -29,14 +29,14 @@ void checkLayout(const MemoryLogRank &rank, const MemoryLogLayout &layout)
             "columns differ in length");
     for (uint32_t layer = 0; layer < layout.count(); ++layer) {
         require(layout.paths[layer] < rank.paths.size(), "a layer has no path");
-        require(layout.depth[layer] <= (layer ? layout.depth[layer - 1] + 1 : 0), "a level is left out");
+        require(layout.depth[layer] <= (layer ? layout.depth[layer - 1] + 1 : 0), "a level is missing");
         require(layout.own[layer] >= 0 || layout.own[layer] == kNotPrinted, "a size is negative");
     }
 }
 
 } // namespace
 
-/// The same text as a log and as a page; what is read has consistent columns.
+/// Reads the same text as a log and as a page, and checks that the columns are consistent.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const std::string text(reinterpret_cast<const char *>(data), size);
@@ -50,7 +50,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         checkLayout(rank, layout);
     for (const MemoryLogPoint &point : rank.points)
         for (const uint32_t layout : point.layouts)
-            require(layout == MemoryLogPoint::kNone || layout < rank.layouts.size(), "a point has no such layout");
+            require(layout == MemoryLogPoint::kNone || layout < rank.layouts.size(),
+                    "a point refers to a layout that does not exist");
     if (auto page = readSunburstPage(text, "fuzz"))
         rank.pages.push_back(std::move(*page));
     std::vector<LogPlace> places;

@@ -23,7 +23,7 @@ void fail(const std::string &what)
     std::abort();
 }
 
-/// Levels asked for one by one are those that the replay went through.
+/// Checks that levels computed individually equal those of the replay.
 void checkReplay(const MemorySnapshot &snapshot)
 {
     const MemoryReplay replay = replayMemory(snapshot, {});
@@ -34,15 +34,15 @@ void checkReplay(const MemorySnapshot &snapshot)
         if (device.events && device.levelAfter(snapshot, device.firstEvent + device.events - 1) != device.atEnd)
             fail("the last level is not the one at the end");
         if (device.events && device.checkpoints.front() != device.atBegin)
-            fail("the first level is not the one at the begin");
+            fail("the first level is not the one at the start");
         for (uint32_t row = 0; row < device.allocations.count(); ++row)
             if (allocationStack(snapshot, device.allocations, row).stack >= snapshot.stacks.count())
                 fail("an allocation has no stack");
     }
 }
 
-/// The allocator's state is consistent after any event, and its figures are those that are followed forward. (Of blocks
-/// over each other these say less: see HoleTracker.)
+/// Checks that the allocator's state is consistent after any event, and that its figures equal those computed forward.
+/// (For overlapping blocks the forward figures are incomplete: see HoleTracker.)
 void checkAllocator(const std::shared_ptr<const MemorySnapshot> &snapshot)
 {
     const SnapshotFacts facts(snapshot);
@@ -52,12 +52,12 @@ void checkAllocator(const std::shared_ptr<const MemorySnapshot> &snapshot)
         for (size_t at = 0; at < std::min<size_t>(series.samples.size(), 64); ++at) {
             const AllocatorState state = map.after(series.samples[at].event);
             if (state.figures.reserved != state.figures.inBlocks + state.figures.free)
-                fail("blocks and holes are not all of the segments");
+                fail("blocks and holes do not add up to the segments");
             const AllocatorFigures &followed = series.samples[at].figures;
             if (followed.reserved != state.figures.reserved || followed.segments != state.figures.segments)
-                fail("other segments when followed forward");
+                fail("the segments computed forward differ");
             if (state.overlappingBlocks == 0 && followed != state.figures)
-                fail("other figures when followed forward");
+                fail("the figures computed forward differ");
         }
         allocatorBlocks(map, map.after(MemoryAllocations::kNone));
     }
@@ -66,7 +66,7 @@ void checkAllocator(const std::shared_ptr<const MemorySnapshot> &snapshot)
 
 } // namespace
 
-/// The whole reader and the replay: once over bytes in memory and once over the same bytes in pieces.
+/// Runs the whole reader and the replay, once on bytes in memory and once on the same bytes in pieces.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
@@ -75,10 +75,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     test::ChunkedSource whole(bytes), pieces(bytes, 1 + data[size - 1] % 61);
     const auto mapped = readMemoryPickle(whole, "fuzz", {}), streamed = readMemoryPickle(pieces, "fuzz", {});
     if (bool(mapped) != bool(streamed)) {
-        // What an archive may take is more than what a plain file may.
+        // The limit for an archive is higher than that for a plain file.
         if (!mapped && mapped.error().kind == ErrorKind::Limit)
             return 0;
-        fail("one could be read and the other not: " + (mapped ? streamed : mapped).error().text());
+        fail("only one of the two could be read: " + (mapped ? streamed : mapped).error().text());
     }
     if (!mapped) {
         if (mapped.error().text() != streamed.error().text() && mapped.error().kind != ErrorKind::Limit)
@@ -88,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (const std::string problem = test::snapshotProblem(**mapped); !problem.empty())
         fail(problem);
     if (const std::string difference = test::snapshotDifference(**mapped, **streamed); !difference.empty())
-        fail("read in pieces, these differ: " + difference);
+        fail("reading in pieces gives a different snapshot: " + difference);
     checkReplay(**mapped);
     checkAllocator(*mapped);
     return 0;

@@ -23,7 +23,7 @@ void require(bool good, const char *what)
 
 } // namespace
 
-/// The reader over text in memory and over the same text in pieces; what it reads has consistent columns.
+/// Runs the reader on text in memory and on the same text in pieces, and checks that the columns are consistent.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     test::ChunkedSource whole(text), pieces(text, 1 + data[size - 1] % 61);
     const auto mapped = readMemoryTimelineText(whole, "fuzz", kMost, {}),
                streamed = readMemoryTimelineText(pieces, "fuzz", kMost, {});
-    require(bool(mapped) == bool(streamed), "one could be read and the other not");
+    require(bool(mapped) == bool(streamed), "only one of the two could be read");
     if (!mapped) {
         require(mapped.error().text() == streamed.error().text(), "errors differ");
         return 0;
@@ -48,7 +48,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (const auto &column : timeline.bytes)
         require(column.size() == timeline.points(), "a column is too short");
     const uint32_t peak = timeline.peak();
-    require((peak == MemoryTimeline::kNone) == (timeline.points() == 0), "a peak without points");
+    require((peak == MemoryTimeline::kNone) == (timeline.points() == 0),
+            "there is a peak without points, or no peak with points");
     timelineCategories(timeline, peak);
     timelinePoints(timeline);
     timelineActions(timeline);

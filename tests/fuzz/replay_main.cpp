@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Feeds files (or every file below a folder) to a fuzz target, for compilers without libFuzzer.
+// Feeds files (or all files below a folder) to a fuzz target, for compilers without libFuzzer.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 
 void feed(const std::vector<char> &bytes)
 {
-    // An allocation of exactly this size, so that the address sanitizer sees a read past the end.
+    // The allocation has exactly this size, so that the address sanitizer detects a read past the end.
     const std::unique_ptr<uint8_t[]> input(new uint8_t[bytes.size()]);
     std::copy(bytes.begin(), bytes.end(), input.get());
     LLVMFuzzerTestOneInput(input.get(), bytes.size());
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
     for (const fs::path &path : inputs) {
         std::ifstream file(path, std::ios::binary);
         const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-        // Named before it runs: the last line printed is the input that failed.
+        // Printed before it runs, so that the last line names the input that failed.
         std::printf("%s (%zu bytes)\n", path.filename().c_str(), bytes.size());
         std::fflush(stdout);
         feed(bytes);

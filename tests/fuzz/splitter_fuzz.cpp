@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2 || size > 4096)
         return 0;
     const size_t from = data[0] * size_t(4) % size, limit = data[1] * size_t(16);
-    // Memory of exactly this size, so that the address sanitizer sees a search that goes too far.
+    // The allocation has exactly this size, so that the address sanitizer detects a search that goes too far.
     const std::unique_ptr<char[]> copy(new char[size - 2]);
     std::copy(data + 2, data + size, copy.get());
     const std::string_view text(copy.get(), size - 2);

@@ -14,7 +14,8 @@ using namespace riffle;
 
 namespace {
 
-/// The seal keeps times where sums of two do not overflow, so a reader may add them; the first two columns are such.
+/// Limits times as sealing does: sums of two must not overflow, so that a reader may add them. The first two columns
+/// contain times.
 void tameTimes(uint8_t *bytes, uint64_t count)
 {
     for (uint64_t row = 0; row < count; ++row) {
@@ -25,7 +26,7 @@ void tameTimes(uint8_t *bytes, uint64_t count)
     }
 }
 
-/// Makes hashes right, so that the checks behind them are reached too: a bound must hold without a hash before it.
+/// Corrects the hashes, so that the checks after them are reached too: bounds must be checked even if a hash matches.
 void mendHashes(std::vector<uint8_t> &bytes)
 {
     StoreHeader header;
@@ -71,7 +72,7 @@ void mendHashes(std::vector<uint8_t> &bytes)
     std::memcpy(bytes.data(), &header, sizeof header);
 }
 
-/// Reads what a view would read.
+/// Reads the data that a view would read.
 void useTrace(const Trace &trace)
 {
     for (uint32_t id = 0; id < std::min<uint64_t>(trace.sliceCount(), 200); ++id) {

@@ -8,7 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    // The magic is given, so that no input is spent on finding it.
+    // The magic number is always set, so that the fuzzer need not find it.
     static constexpr std::array<uint8_t, 4> kMagic = {0x28, 0xB5, 0x2F, 0xFD};
     std::vector<uint8_t> bytes(data, data + size);
     bytes.resize(std::max(bytes.size(), kMagic.size()));

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the collector records of a real GPU, job by job: counts that must be exact, and what it leaves to others.
+"""Checks what the collector records of a real GPU, job by job: counts that must be exact, and what it leaves to other tools.
 
 Usage: check.py OUT RIFFLE_CLI [unittest arguments]
-Under a Python with PyTorch, RIFFLE_COLLECTOR and PYTHONPATH set; gpu_case.py says how to try it without a GPU.
-RIFFLE_GPU_SOAK: records of the long job (default 25 million)."""
+Run it under a Python with PyTorch, with RIFFLE_COLLECTOR and PYTHONPATH set; gpu_case.py says how to try it without a GPU.
+RIFFLE_GPU_SOAK sets the number of records of the long job (default 25 million)."""
 
 import json
 import os
@@ -59,7 +59,7 @@ class GpuTest(GpuCase):
     def check_whole(self):
         self.assertEqual(self.rows("Loss"), [])
         if GPU:
-            self.assertIn("records", self.facts()["cupti"])
+            self.assertIn("is recording", self.facts()["cupti"])
 
     # --- What is recorded --------------------------------------------------------------------------
 
@@ -159,11 +159,11 @@ def theirs():
             assert library.riffle_stop() == 0
         """), prelude=PRELUDE)
         print("torch.profiler had", out.strip(), "of 30 kernels; cupti:", self.facts()["cupti"])
-        self.assertIn("nothing here yields to torch.profiler", self.said)
-        self.assertIn("taken CUPTI over", self.facts()["cupti"])
+        self.assertIn("Nothing in this process yields to torch.profiler", self.said)
+        self.assertIn("taken over CUPTI", self.facts()["cupti"])
         self.assertEqual(len(self.rows("Kernels")), 100)
 
-    # --- For long ---------------------------------------------------------------------------------
+    # --- A long run -------------------------------------------------------------------------------
 
     def test_soak(self):
         nodes = 1000

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
 """Compares a Kineto trace and a collector log of two runs of the same loop: how often each operator and kernel occurs, and
-their median durations. Ends with 1 when the counts differ.
+their median durations. The status is 1 if the counts differ.
 
 Usage: compare.py TRACE.json LOG"""
 
@@ -37,7 +37,7 @@ def compare(what, trace, log):
     close = [name for name in both
              if abs(statistics.median(trace[name]) - statistics.median(log[name])) <= 0.05 * statistics.median(trace[name]) + 1000]
     print(f"{what}: {sum(map(len, trace.values()))} in the trace, {sum(map(len, log.values()))} in the log; "
-          f"{len(both)} names agree in number, {len(close)} of them in their median within 5 % + 1 µs")
+          f"{len(both)} names have equal counts, {len(close)} of them also medians within 5 % + 1 µs")
     for name in sorted(differ)[:20]:
         print(f"  {name}: {len(trace.get(name, ()))} in the trace, {len(log.get(name, ()))} in the log")
     return not differ
@@ -45,7 +45,7 @@ def compare(what, trace, log):
 
 def main():
     rows = read_log.read(sys.argv[2])
-    # PyTorch's own ranges around the optimizer are annotations to Kineto; its observer does not say so.
+    # PyTorch's own ranges around the optimizer are annotations in Kineto; PyTorch's observer does not mark them.
     operators = {name: times for name, times in of_log(rows, "Ranges", "cpu_op").items() if not name.startswith("Optimizer.")}
     good = compare("operators", of_trace(sys.argv[1], "cpu_op"), operators)
     good &= compare("kernels", of_trace(sys.argv[1], "kernel"), of_log(rows, "Kernels"))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""A test case whose jobs are Python programs of their own with PyTorch, each in a folder of its own.
+"""A test case whose jobs are separate Python programs with PyTorch, each in a separate folder.
 
 RIFFLE_GPU_DEVICE=cpu tries the scripts themselves: the jobs run on the CPU, and no kernels are expected."""
 
@@ -33,7 +33,7 @@ class GpuCase(unittest.TestCase):
     maxDiff = None
 
     def job(self, code, *command, prelude=None, **environment):
-        """Runs it, and gives what it wrote."""
+        """Runs the code and returns its output."""
         self.folder = self.out / self.id().split(".")[-1]
         while self.folder.exists():
             self.folder = self.folder.with_name(self.folder.name + "_")
@@ -48,6 +48,6 @@ class GpuCase(unittest.TestCase):
 
 
 def main():
-    """Usage of every check: OUT RIFFLE_CLI [unittest arguments]."""
+    """Runs a check, whose arguments are OUT RIFFLE_CLI [unittest arguments]."""
     GpuCase.out, GpuCase.cli = Path(sys.argv.pop(1)).resolve(), Path(sys.argv.pop(1)).resolve()
     unittest.main(verbosity=2)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What riffle-cli says of the memory of real jobs, beside what PyTorch itself said while they ran.
+"""Compares what riffle-cli reports about the memory of real jobs with what PyTorch itself reported while they ran.
 
 Usage: memory_check.py OUT RIFFLE_CLI [unittest arguments]
-Under a Python with PyTorch and PYTHONPATH set; gpu_case.py says how to try it without a GPU."""
+Run it under a Python with PyTorch, with PYTHONPATH set; gpu_case.py says how to try it without a GPU."""
 
 import json
 import subprocess
@@ -57,7 +57,7 @@ print(json.dumps(kept[2]))
         rows = self.cli_json("summary", self.folder / "train.pt.trace.json", "--view", "memory-events")
         found = [row for row in rows if row["bytes"] in (12345678, (12345678 + 511) // 512 * 512)]
         self.assertEqual(len(found), 1, found)
-        # What was allocated in the profile and never released holds at least the model, its gradients and the optimizer's state.
+        # Allocations in the profile that were never released include at least the model, its gradients and the optimizer's state.
         kept = sum(row["bytes"] for row in rows if row["released_at_ns"] is None and row["device"].lower().startswith("gpu" if GPU else "cpu"))
         self.assertGreaterEqual(kept, sum(truth.values()))
 

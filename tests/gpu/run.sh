@@ -2,14 +2,14 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
 
-# Everything that needs a GPU, in one command: check.py (graphs, memory, samples, late start, yielding to torch.profiler,
-# a soak), memory_check.py (snapshots, [memory] of traces, out of memory), what recording costs a small GPT per preset,
-# beside no collector and beside torch.profiler, and whether the kernels of both agree one for one. Without a GPU
-# it says so and ends with status 77; with 1 when something is wrong.
+# Runs everything that needs a GPU: check.py (graphs, memory, samples, late start, yielding to torch.profiler, a long run),
+# memory_check.py (snapshots, [memory] events of traces, out of memory), a measurement of what recording costs a small GPT
+# per preset, compared with no collector and with torch.profiler, and a check that the kernels of both agree one for one.
+# The status is 77 if there is no GPU, and 1 if something is wrong.
 #
-# Usage: tests/gpu/run.sh [OUT]      OUT (default $OUT, else build/gpu) gets the logs, the traces, check.txt and table.txt
-#        RIFFLE_GPU_DEVICE=cpu       tries the script itself where there is no GPU
-#        RIFFLE_TORCH_PYTHON         a Python that has PyTorch; else the one of ./dev test --torch, installed when missing
+# Usage: tests/gpu/run.sh [OUT]      OUT (default $OUT, or build/gpu) gets the logs, the traces, check.txt and table.txt
+#        RIFFLE_GPU_DEVICE=cpu       tries the script itself on a machine without a GPU
+#        RIFFLE_TORCH_PYTHON         a Python that has PyTorch; by default that of ./dev test --torch, installed if missing
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -20,7 +20,7 @@ python=${RIFFLE_TORCH_PYTHON:-$torch_home/bin/python}
 steps=${RIFFLE_GPU_STEPS:-30}
 
 if [[ $device == cuda ]] && ! nvidia-smi -L >/dev/null 2>&1; then
-    echo "SKIPPED: no NVIDIA GPU here. Nothing of what needs one was tested."
+    echo "SKIPPED: There is no NVIDIA GPU here. Nothing that needs one was tested."
     exit 77
 fi
 if [[ ! -x $python ]]; then

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""A small GPT for measurements: prints one JSON line with the median step time in milliseconds.
+"""Trains a small GPT for measurements and prints one JSON line with the median step time in milliseconds.
 
 Usage: train.py [--device cuda|cpu] [--steps N] [--profiler none|torch|riffle] [--out DIR]"""
 

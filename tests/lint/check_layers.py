@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks who may include whom, and how a source file begins.
+"""Checks which files each room includes, and the first lines of each source file.
 
-Usage: check_layers.py [ROOT]        check the tree (default: the repository of this file)
-       check_layers.py --self-test   plant violations in a scratch tree; each must be found
+Usage: check_layers.py [ROOT]        check the tree (default: the repository that contains this file)
+       check_layers.py --self-test   plant violations in a scratch tree and check that each is found
 """
 
 import re
@@ -34,7 +34,7 @@ MODEL_ROOMS = {
 
 
 def room_rule(parts):
-    """(name of the room, prefixes of the repository that it may include, may it use Qt)."""
+    """Returns (name of the room, path prefixes that it may include, whether it may use Qt)."""
     top = parts[0]
     if top == "model":
         room = parts[1] if len(parts) > 2 else ""
@@ -81,9 +81,9 @@ def check_file(root, path):
         if not any(line in h for h in head):
             found.append(f"{relative}:1: the first lines lack '{line}'")
     if path.suffix in HEADER_SUFFIXES and not any(h.strip() == "#pragma once" for h in head):
-        # A header that C reads as well may say it a little later.
+        # A header that is also for C may have it further down.
         if not re.search(r"^#pragma once$", text, re.MULTILINE):
-            found.append(f"{relative}:1: header without #pragma once")
+            found.append(f"{relative}:1: the header lacks #pragma once")
 
     room, allowed, qt = room_rule(relative.parts)
     for number, name, quoted in includes(text):
@@ -99,12 +99,12 @@ def check_file(root, path):
             if not name.startswith(allowed):
                 found.append(f"{where}: {room} may not include {name}")
             if not quoted and not name.startswith("riffle/"):
-                found.append(f"{where}: our own header in angle brackets: {name}")
+                found.append(f"{where}: one of our own headers is in angle brackets: {name}")
             if ".." in Path(name).parts:
-                found.append(f"{where}: an include is written from the repository root: {name}")
+                found.append(f"{where}: an include must be written from the repository root: {name}")
         elif quoted:
-            found.append(f"{where}: an include is written from the repository root "
-                         f"(or in angle brackets when it is not ours): {name}")
+            found.append(f"{where}: an include must be written from the repository root "
+                         f"(or in angle brackets if it is not ours): {name}")
     return found
 
 
@@ -180,16 +180,16 @@ def self_test():
         for name, text in GOOD.items():
             plant(root, name, text)
         found, files = check_tree(root)
-        failures += [f"reported without cause: {f}" for f in found]
+        failures += [f"false report: {f}" for f in found]
         if files != len(GOOD):
-            failures.append(f"{files} files seen of {len(GOOD)}")
+            failures.append(f"checked {files} of {len(GOOD)} files")
 
     for name, (text, expected) in BAD.items():
         with tempfile.TemporaryDirectory() as scratch:
             plant(Path(scratch), name, text)
             found, _ = check_tree(Path(scratch))
             if len(found) != 1 or expected not in found[0]:
-                failures.append(f"{name}: expected one '{expected}', got {found}")
+                failures.append(f"{name}: expected one violation with '{expected}', got {found}")
 
     with tempfile.TemporaryDirectory() as scratch:
         plant(Path(scratch), "model/base/n.cpp", "int n;\n", preamble="")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""A real run of Paddle, summed up by its own profiler and by `riffle-cli summary --like paddle` from the trace that it wrote:
-every row of every table must be the same, to the last digit, and stand at the same place.
+"""Compares the summary of a real run of Paddle by its own profiler with that of `riffle-cli summary --like paddle` for the trace
+that the run wrote: every row of every table must be the same, to the last digit, and in the same place.
 
     agreement.py --cli build/release/bin/riffle-cli
 
-Runs under $RIFFLE_PADDLE_PYTHON, an interpreter that has PaddlePaddle (the CPU's is enough); status 77 (skipped) where that is
-not set. Not compared: FLOPs, which the trace does not hold, and Paddle's notes below its tables. Of events of memory the trace
-has whole microseconds only: where an operator begins or ends in that microsecond, its name may be another one.
+It runs under $RIFFLE_PADDLE_PYTHON, an interpreter that has PaddlePaddle (a CPU build is enough); status 77 (skipped) if that is
+not set. Not compared are FLOPs, which the trace does not contain, and Paddle's notes below its tables. The times of memory events
+are whole microseconds in the trace: if an operator starts or ends in that microsecond, the event may count for another name.
 """
 import glob
 import json
@@ -24,7 +24,7 @@ import other_program
 
 
 def tables(text):
-    """Rows by title of table: the cells of each line, in order."""
+    """The rows by the title of their table: the cells of each line, in order."""
     found, title = {}, None
     for line in text.splitlines():
         head = re.fullmatch(r"-+([A-Z][\w ]+ Summary[^-]*(?:- Place\(.*\))?)-+", line.strip())
@@ -44,7 +44,7 @@ def without_flops(rows):
 
 
 def ambiguous_events(path):
-    """Events of memory in whose microsecond something begins or ends on their thread."""
+    """The number of memory events in whose microsecond a slice starts or ends on their thread."""
     with open(path, encoding="utf-8") as file:
         events = [event for event in json.load(file)["traceEvents"] if "ph" in event]
     slices = [(event["tid"].split("(")[0], event["ts"] * 1000, *(round(float(event["args"][key].split()[0]) * 1000) for key in ("start_time", "end_time")))
@@ -55,14 +55,15 @@ def ambiguous_events(path):
 
 
 def memory_differs(title, rows, found, ambiguous):
-    """Peaks are the same; the counts of a name differ by no more than such events explain, each of which counts for two names."""
+    """The number of problems in a memory table. Peaks must be the same. The counts of a name may differ only as far as the ambiguous
+    events explain, each of which affects two names."""
     theirs, ours = ({row[0]: row for row in table} for table in (rows, found))
     moved = 0
     for name in {*theirs, *ours}:
         counts = [[int(cell) for cell in table.get(name, ["", "", 0, 0])[2:4]] if name != "Name" else [0, 0] for table in (theirs, ours)]
         moved += sum(abs(one - other) for one, other in zip(*counts))
     peaks = [name for name in {*theirs, *ours} if name.startswith("Peak") and (name in theirs) != (name in ours)]
-    print("%-40s %3d rows, %d events elsewhere, %d ambiguous" % (title, len(rows), moved, ambiguous), *peaks)
+    print("%-40s %3d rows, %d events at other names, %d ambiguous" % (title, len(rows), moved, ambiguous), *peaks)
     return len(peaks) + (moved > 4 * ambiguous)
 
 
@@ -93,7 +94,7 @@ def main():
             print("  Paddle", one, "\n  Riffle", other)
         wrong += len(different)
     if not theirs or wrong:
-        print("not the same")
+        print("The tables differ.")
         return 1
     return 0
 

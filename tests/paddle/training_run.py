@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""A small training loop under Paddle's profiler: writes its trace into a folder and prints what the profiler sums up.
+"""Runs a small training loop under Paddle's profiler, writes its trace into a folder and prints the profiler's summary.
 
     training_run.py FOLDER
 """

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what findings and critical paths say about every Kineto file of a folder of real traces.
+"""Checks the findings and critical paths of every Kineto file in a folder of real traces.
 
     check_findings.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Every finding's value must lie beyond its threshold
-and have evidence that can be jumped to where it says so; the files named below must say what is known of them (computed here from
-the text where that is easy), and no file may be judged worse than it is. A critical path's segments must follow each other without
-gap and sum to its kinds. Exit code 77 when the folder is absent.
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Every finding's value must be beyond its threshold,
+and a finding with instances must have a place to jump to. The files named below must have exactly the findings that are known for
+them (computed here from the text if that is easy). A critical path's segments must follow each other without gaps and add up to its
+sums by kind. Exit code 77 if the folder does not exist.
 """
 import gzip
 import json
@@ -21,7 +21,7 @@ import real_files
 TIMEOUT_SECONDS = 120
 
 BELOW = {"low_utilization", "slow_collective", "ddp_without_nccl"}
-# Looked at by eye: what these must say, and no more than that of severity warning.
+# Files that were inspected by hand, with all findings of a severity above "hint" that they must have.
 KNOWN = {
     "deepseek-ai__train.json": set(),
     "AMD-AGI__profile_trace_rank_0.json.gz": set(),
@@ -42,7 +42,7 @@ def table(cli, path, view, *more):
 
 
 def check_long_collective(path, row):
-    """Counts and times of the kernels with the longest call, from the text."""
+    """Compares the finding with the longest collective call and the number of calls, computed from the text."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the FLOPs of `riffle-cli summary --view operators` with sums over the JSON on every real Kineto file with shapes.
+"""Compares the FLOPs of `riffle-cli summary --view operators` with sums over the JSON for every real Kineto file with shapes.
 
     check_flops.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Computed here, from definition R11 alone, are
-the operators that do the work themselves, innermost calls only: mm, addmm, bmm, baddbmm and the convolutions of cuDNN and MIOpen. What is around them
-(linear, matmul, conv2d, convolution) must add nothing where one of them is inside every call. Exit code 77 when the folder is
-absent.
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. The sums computed here, from definition R11 alone,
+include the innermost calls of the operators that do the work themselves: mm, addmm, bmm, baddbmm and the convolutions of cuDNN and
+MIOpen. The operators around them (linear, matmul, conv2d, convolution) must add nothing if each of their calls contains one of them.
+Exit code 77 if the folder does not exist.
 """
 import collections
 import gzip
@@ -28,7 +28,7 @@ def numbers(text):
 
 
 def product(name, dims, inputs):
-    """FLOPs of one call."""
+    """The FLOPs of one call."""
     if name in ("aten::mm", "aten::bmm"):
         left, right = dims[0], dims[1]
         return 2 * math.prod(left) * right[-1]
@@ -50,7 +50,7 @@ COUNTED = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::cudnn
 
 
 def expected_sums(events):
-    """FLOPs by name, and the names around that have a counted one inside each of their calls."""
+    """The FLOPs by name, and the names of surrounding operators whose every call contains a counted one."""
     sums, threads = collections.Counter(), collections.defaultdict(list)
     for event in events:
         if event.get("ph") == "X" and str(event.get("cat", "")).lower() in ("cpu_op", "operator"):
@@ -92,7 +92,7 @@ def check(path, cli):
     found = {row["name"]: row["flops"] for row in json.loads(subprocess.run(command, capture_output=True, timeout=TIMEOUT_SECONDS).stdout)}
     bad = ["%s: %s, found %s" % (name, flops, found.get(name)) for name, flops in sums.items() if found.get(name) != flops]
     bad += ["%s: nothing, found %s" % (name, found[name]) for name in COUNTED - sums.keys() if found.get(name)]
-    bad += ["%s only calls counted ones, found %s" % (name, found[name]) for name in around if found.get(name) is not None]
+    bad += ["%s only calls counted operators, found %s" % (name, found[name]) for name in around if found.get(name) is not None]
     return sums, around, bad
 
 
@@ -103,11 +103,11 @@ def main():
         try:
             sums, around, bad = check(path, real.cli)
         except ValueError as error:
-            print("left out  %s: %s" % (path.name, str(error)[:80]))
+            print("skipped   %s: %s" % (path.name, str(error)[:80]))
             continue
         compared += bool(sums)
         wrong += bool(bad)
-        print("%-8s  %s: %s; nothing of %s" % ("diff" if bad else "ok" if sums else "no shapes", path.name[-50:], dict(sums) or "nothing", sorted(around)))
+        print("%-8s  %s: %s; nothing added by %s" % ("diff" if bad else "ok" if sums else "no shapes", path.name[-50:], dict(sums) or "nothing", sorted(around)))
         for line in bad:
             print("      " + line)
     print("%d files with FLOPs, %d differ" % (compared, wrong))

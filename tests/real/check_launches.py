@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks on every Kineto file of a folder of real traces that kernels are given to the operators that launched them.
+"""Checks for every Kineto file in a folder of real traces that kernels are attributed to the operators that launched them.
 
     check_launches.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-The operator of a kernel is the shortest one that holds the whole call with the kernel's correlation, on the call's thread; it is
-looked for here by intervals alone, without the nesting of reference.py. Compared are calls and time by kernel and operator, as
-`summary --view kernels --group-by properties` tells them. CUDA graphs (all kernels of one call), driver calls (Triton) and HIP's
-calls must be among the calls that have operators, where the folder is not filtered. Exit code 77 when the folder is absent.
+The operator of a kernel is the shortest one that contains the whole call with the kernel's correlation, on the call's thread. It is
+found here by intervals alone, without the nesting of reference.py. Compared are calls and time by kernel and operator, as reported by
+`summary --view kernels --group-by properties`. Unless --filter is used, CUDA graphs (all kernels of one call), driver calls (Triton)
+and HIP calls must be among the calls that have operators. Exit code 77 if the folder does not exist.
 """
 import collections
 import json
@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 
-import real_files  # which finds what follows
+import real_files  # sets the path for the next import
 import reference_facts
 
 TIMEOUT_SECONDS = 120
@@ -25,7 +25,7 @@ GRAPH_KERNELS = 1000
 
 
 def operators_of_calls(facts):
-    """By the order of a launch: the shortest operator of its thread that holds it."""
+    """Maps the order of a launch to the shortest operator of its thread that contains it."""
     lanes = collections.defaultdict(lambda: ([], []))
     for s in facts.operators:
         lanes[s.lane][0].append(s)
@@ -48,7 +48,7 @@ def operators_of_calls(facts):
 
 
 def check(path, cli, seen):
-    """Lines that say what differs; counts in `seen` the kernels with an operator by the name of their call."""
+    """Yields the differences as lines of text, and counts in `seen` the kernels with an operator by the name of their call."""
     facts = reference_facts.read(path)
     around = operators_of_calls(facts)
     wanted = collections.defaultdict(lambda: [0, 0])
@@ -78,7 +78,7 @@ def check(path, cli, seen):
 
 
 def main():
-    real = real_files.RealFiles("Check which operators the kernels of real traces are given to.")
+    real = real_files.RealFiles("Check to which operators the kernels of real traces are attributed.")
     seen, bad = collections.Counter(), 0
     for path in real.paths:
         lines = list(check(path, real.cli, seen))
@@ -89,9 +89,9 @@ def main():
         text for text, pattern in (("driver calls", "cuLaunchKernel"), ("HIP calls", "hip"), ("graphs", r"(cuda|hip)GraphLaunch"))
         if not any(re.match(pattern, name) for name in seen)]
     if not real.options.filter and seen["largest graph"] < GRAPH_KERNELS:
-        missing.append("a graph of %d kernels" % GRAPH_KERNELS)
+        missing.append("graph of %d kernels" % GRAPH_KERNELS)
     if missing:
-        print("no %s in these files" % ", ".join(missing))
+        print("These files contain no %s." % ", no ".join(missing))
     return 1 if bad or missing or not real.paths else 0
 
 

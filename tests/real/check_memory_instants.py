@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what `riffle-cli memory --at …` says is alive with a replay in Python of every memory snapshot of a folder of real files.
+"""Compares what is alive according to `riffle-cli memory --at …` with a replay in Python, for every memory snapshot in a folder of real
+files.
 
     check_memory_instants.py --cli build/release/bin/riffle-cli [--filter REGEX] [--instants N] [--seed N]
 
-Of every device: the peak, the first oom, begin, end, and random events. The sets of what is alive (address, bytes, state, begin, end,
-stream), and trees by stack, module, operator, category, stream, pool and size with bytes, those that wait, and counts; and `memory diff`
-between instants that follow each other. The replay here goes forward as PyTorch's viewer does, where the model goes back; frames are
-folded and named here anew, and the rules that `memory rules` prints are tried here anew. Exit code 77 without the folder.
+The instants for every device are the peak, the first oom, the start, the end, and random events. Compared are the sets of allocations that
+are alive (address, bytes, state, start, end, stream); the trees by stack, module, operator, category, stream, pool and size, with bytes,
+pending bytes and counts; and `memory diff` between consecutive instants. The replay here goes forward, as PyTorch's viewer does, whereas
+the model goes back. Frames are folded and named here independently, and so are the rules that `memory rules` prints applied. Exit code 77
+if the folder does not exist.
 """
 import collections
 import concurrent.futures
@@ -30,7 +32,7 @@ FOLDED_BEGINS = ("c10::impl::wrap_kernel_functor", "c10::impl::make_boxed_from",
                  "cfunction_", "vectorcall_", "_PyVectorcall", "PyVectorcall", "PyCFunction_", "_PyCFunction", "run_eval_code_obj", "run_mod", "pyrun_",
                  "Py_RunMain", "Py_BytesMain", "_PyRun_", "PyRun_", "pymain_", "__libc_", "execute_native_thread_routine", "start_thread", "__clone",
                  "pthread_")
-GIVEN_BACK = "(from before the history, given back at)"
+GIVEN_BACK = "(from before the history, freed at)"
 FOLDED_WHOLE = ("_start", "clone", "clone3", "PyCode_NewWithPosOnlyArgs", "__xmknodat")
 
 
@@ -38,9 +40,9 @@ class Allocation:
     def __init__(self, address, size, begin, stack, stream):
         self.address, self.size, self.begin, self.stack, self.stream = address, size, begin, stack, stream
         self.freed = self.end = self.block = None
-        self.waits = False  # from the begin of what is known
+        self.waits = False  # the block was already pending when the history started
         self.metadata = None
-        self.given_back = []  # the stack that gave it back, where nothing says what allocated it
+        self.given_back = []  # the stack that freed it, if it is unknown what allocated it
 
     def alive(self, event):
         return (self.begin is None or self.begin <= event) and (self.end is None or self.end > event)
@@ -50,7 +52,7 @@ class Allocation:
 
 
 def from_before(entry):
-    """What the first thing known of is the entry that gives it back: that is not where it was made."""
+    """An allocation whose first known entry is the one that frees it; that stack is not the one that allocated it."""
     one = Allocation(entry["addr"], entry["size"], None, [], entry["stream"])
     one.given_back = entry.get("frames") or []
     return one
@@ -61,7 +63,7 @@ def stream_name(pointer):
 
 
 def replay(trace, segments):
-    """Every allocation that the history or the final state knows."""
+    """Every allocation that occurs in the history or in the final state."""
     known, open_at = [], {}
     for at, entry in enumerate(trace):
         action, address = entry["action"], entry.get("addr")
@@ -93,7 +95,7 @@ def replay(trace, segments):
                 one.stack = block.get("frames") or []
                 one.given_back = [] if one.stack else one.given_back
             one.block, one.size = segment, block["requested_size"]
-    return [one for one in known if one not in open_at.values()]  # what is neither freed nor there is not known
+    return [one for one in known if one not in open_at.values()]  # leave out allocations that are neither freed nor in the final state
 
 
 def is_python(frame):
@@ -115,7 +117,7 @@ def frame_text(frame):
 
 
 def titled(path_of):
-    """Of what nothing says where it was made: below a row that says so, what gave it back."""
+    """A path function that puts allocations of unknown origin below a row that says so, by the stack that freed them."""
     def path(one):
         if not one.given_back:
             return path_of(one.stack)
@@ -136,7 +138,7 @@ def by_stack(stack):
             run += 1
         path += [texts[at]] * run if run < 3 else [texts[at], "<repeats %d times>" % (run - 1)]
         at += run
-    return path or ["(nothing but the runtime)"]
+    return path or ["(runtime frames only)"]
 
 
 def by_module(stack):
@@ -202,7 +204,7 @@ def by_pool(segments, has_pools):
 
 
 class Rules:
-    """Judges allocations of one device by the rules that the program prints."""
+    """Determines the category of allocations of one device by the rules that the program prints."""
 
     KEYS = {"name", "category", "allocated_in", "also_allocated_in", "not_allocated_in", "freed_in", "not_freed_in", "replaced_in", "lives_through", "lives_through_oom",
             "freed", "begun", "same_call", "at_most_events"}
@@ -235,7 +237,8 @@ class Rules:
         return found
 
     def replaced_in(self, names, allocations):
-        """What is from before and was given back by a call that made as many of the same size which stay."""
+        """The ids of allocations from before the history that were freed by a call which also allocated as many of the same size that
+        remain."""
         call_of, calls, before = [None] * len(self.trace), 0, False
         waiting = []
         for at, entry in enumerate(self.trace):
@@ -296,7 +299,7 @@ class Rules:
             }
             if all(tests[key](value) for key, value in rule.items() if key in tests):
                 return [rule["category"], rule["name"]]
-        return ["unknown", "there before the history, without a stack" if begin is None and not stack else "no rule holds"]
+        return ["unknown", "from before the history, without a stack" if begin is None and not stack else "no rule applies"]
 
 
 def stack_key(frames):
@@ -304,7 +307,7 @@ def stack_key(frames):
 
 
 def grouped(alive, event, path_of):
-    """(bytes, waiting, allocations, bytes of no child) by path."""
+    """(bytes, pending bytes, allocations, own bytes) by path."""
     tree = {}
     for one in alive:
         path = tuple(path_of(one))
@@ -322,14 +325,14 @@ def tree_of(rows, by):
     for row in rows:
         del path[row["depth"]:]
         if len(path) != row["depth"]:
-            raise ValueError("depth %d below %d" % (row["depth"], len(path)))
+            raise ValueError("depth %d follows depth %d" % (row["depth"], len(path)))
         siblings = tuple(path)
         rank = (-row["bytes"], row[by].encode())
         if siblings in before and before[siblings] > rank:
-            raise ValueError("%r does not stand in order" % row[by])
+            raise ValueError("%r is not in order" % row[by])
         before[siblings] = rank
         path.append(row[by])
-        assert tuple(path) not in tree, "%r stands there twice" % (path,)
+        assert tuple(path) not in tree, "%r occurs twice" % (path,)
         tree[tuple(path)] = (row["bytes"], row["pending_bytes"], row["allocations"], row["own_bytes"])
         for deeper in [key for key in before if len(key) > row["depth"]]:
             del before[deeper]
@@ -367,10 +370,10 @@ class Checker:
         if found == wanted and len(found) == len(rows):
             return []
         other = sorted(key for key in found.keys() | wanted.keys() if found.get(key) != wanted.get(key))
-        return ["device %d from %s to %s by %s: %d nodes differ, first %r: %r, not %r" % (device, at, later, by, len(other), other[0], found.get(other[0]), wanted.get(other[0]))]
+        return ["device %d from %s to %s by %s: %d nodes differ; the first is %r: %r, not %r" % (device, at, later, by, len(other), other[0], found.get(other[0]), wanted.get(other[0]))]
 
     def check_instant(self, device, at, event, allocations, groupings):
-        """`event`: −1 before the first."""
+        """Compares one instant: after the event `event`, or before the first one if it is −1."""
         alive = [one for one in allocations if one.alive(event)]
         wanted = sorted(("0x%x" % one.address, one.size, "active_pending_free" if one.pending(event) else "active_allocated", one.begin, one.freed, one.end,
                          stream_name(one.stream)) for one in alive)
@@ -379,7 +382,7 @@ class Checker:
         found = sorted((row["address"], row["bytes"], row["state"], row["begin_event"], row["freed_event"], row["end_event"], row["stream"]) for row in rows)
         lines = []
         if [tuple(str(x) for x in one) for one in found] != [tuple(str(x) for x in one) for one in wanted]:
-            lines.append("device %d at %s: %d are alive, not %d, first other %s" % (device, at, len(found), len(wanted),
+            lines.append("device %d at %s: %d are alive, not %d; the first difference is %s" % (device, at, len(found), len(wanted),
                                                                                  next((pair for pair in zip(found, wanted) if pair[0] != pair[1]), "beyond")))
         if rows and rows[0]["event"] != (event if event >= 0 else None):
             lines.append("device %d at %s: event %r, not %d" % (device, at, rows[0]["event"], event))
@@ -387,7 +390,7 @@ class Checker:
             found, wanted = tree_of(self.ask(*options, "--by", by), by), grouped(alive, event, path_of)
             if found != wanted:
                 other = sorted(key for key in found.keys() | wanted.keys() if found.get(key) != wanted.get(key))
-                lines.append("device %d at %s by %s: %d nodes differ, first %r: %r, not %r" % (device, at, by, len(other), other[0], found.get(other[0]), wanted.get(other[0])))
+                lines.append("device %d at %s by %s: %d nodes differ; the first is %r: %r, not %r" % (device, at, by, len(other), other[0], found.get(other[0]), wanted.get(other[0])))
         return lines
 
     def check(self, instants, seed):
@@ -416,7 +419,7 @@ class Checker:
             moments += [("#%d" % at, at) for at in sorted(chosen.sample(range(len(trace)), min(instants, len(trace))))]
             if trace and "time_us" in trace[0]:
                 at = chosen.randrange(len(trace))
-                after = trace[at]["time_us"] - min(times)  # one clock for all devices
+                after = trace[at]["time_us"] - min(times)  # all devices share one clock
                 moments.append(("%dus" % after, max(other for other, entry in enumerate(trace) if entry["time_us"] <= trace[at]["time_us"])))
             jobs += [(device, at, event, allocations, groupings) for at, event in moments]
             alive = [one for one in allocations if one.alive(peak_event)]
@@ -430,7 +433,7 @@ class Checker:
 
 
 def add_options(parser):
-    parser.add_argument("--instants", type=int, default=50, help="random ones of a device")
+    parser.add_argument("--instants", type=int, default=50, help="number of random events per device")
     parser.add_argument("--seed", type=int, default=1)
 
 
@@ -447,7 +450,7 @@ def main():
         failed += bool(lines)
     print("%d snapshots, %d instants, %d differ" % (len(files.paths), instants, failed))
     if not files.paths and not files.options.filter:
-        print("SKIPPED: the folder holds no snapshots. Nothing was compared.", file=sys.stderr)
+        print("SKIPPED: The folder contains no snapshots. Nothing was compared.", file=sys.stderr)
         sys.exit(real_files.SKIPPED)
     sys.exit(1 if failed else 0)
 

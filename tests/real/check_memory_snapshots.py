@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares `riffle-cli memory info` with Python's own unpickling of every memory snapshot of a folder of real files.
+"""Compares `riffle-cli memory info` with Python's own unpickling, for every memory snapshot in a folder of real files.
 
     check_memory_snapshots.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. The unpickler refuses everything that is no plain
-data. Counts of entries by device and action, different stacks and frames, the final state, levels at the history's begin and their
-peaks, and what the ring buffer lost are computed here from the objects. Exit code 77 when the folder is absent.
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. The unpickler refuses everything that is not plain
+data. Computed here from the objects are the counts of entries by device and action, the distinct stacks and frames, the final state,
+the levels at the start of the history and their peaks, and what the ring buffer has lost. Exit code 77 if the folder does not exist.
 """
 import base64
 import collections
@@ -25,7 +25,7 @@ TIMEOUT_SECONDS = 120
 
 
 class PlainData(pickle.Unpickler):
-    """Unpickles what needs no code."""
+    """Unpickles plain data only, without running code."""
 
     def find_class(self, module, name):
         raise pickle.UnpicklingError("%s.%s in a snapshot" % (module, name))
@@ -43,7 +43,7 @@ def stack_of(frames):
 
 
 def levels(trace, segments):
-    """Allocated, active and reserved after each entry, the first before all: back from the final state."""
+    """The allocated, active and reserved bytes before the first entry and after each entry, computed back from the final state."""
     blocks = [block for segment in segments for block in segment["blocks"]]
     allocated = sum(block["requested_size"] for block in blocks if block["state"] == "active_allocated")
     pending = sum(block["requested_size"] for block in blocks if block["state"] in ("active_pending_free", "active_awaiting_free"))
@@ -152,7 +152,7 @@ def main():
         failed += bool(lines)
     print("%d snapshots, %d differ" % (len(files.paths), failed))
     if not files.paths and not files.options.filter:
-        print("SKIPPED: the folder holds no snapshots. Nothing was compared.", file=sys.stderr)
+        print("SKIPPED: The folder contains no snapshots. Nothing was compared.", file=sys.stderr)
         sys.exit(real_files.SKIPPED)
     sys.exit(1 if failed else 0)
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks on every Kineto file with [memory] events what `summary --view memory-events --group-by stack` says of where they happened.
+"""Checks for every Kineto file with [memory] events the stacks that `summary --view memory-events --group-by stack` reports.
 
     check_memory_stacks.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-The stack of an allocation is computed here by intervals alone: all slices of its thread that hold its time, shortest first. Compared
-are allocations and bytes by stack and device; of slices that are equally long either order is right. Exit code 77 without the folder.
+The stack of an allocation is computed here by intervals alone: all slices of its thread that contain its time, the shortest first.
+Compared are allocations and bytes by stack and device; slices of equal length may be in either order. Exit code 77 if the folder does
+not exist.
 """
 import collections
 import decimal
@@ -38,7 +39,7 @@ def device(args):
 
 
 def wanted(events):
-    """(sorted names of the stack, device) to [allocations, bytes]."""
+    """A map from (names of the stack, device) to [allocations, bytes], the number of events, and the largest depth."""
     threads, memory = collections.defaultdict(list), []
     for event in events:
         if event.get("name") == "[memory]" and event["args"].get("Bytes", 0) > 0:
@@ -74,14 +75,14 @@ def check(path, cli):
     rows = answer["memory-events"] if isinstance(answer, dict) else answer
     said = collections.defaultdict(lambda: [0, 0])
     for row in rows:
-        # A name may hold the separator itself: the whole text is compared, in the order of both.
+        # A name may contain the separator itself, so the whole text is compared.
         key = (row["stack"] or "", row["device"])
         said[key][0] += row["allocations"]
         said[key][1] += row["bytes"]
     texts = {("; ".join(names), place): cell for (names, place), cell in expected.items()}
     left = {key: cell for key, cell in said.items() if texts.get(key) != cell}
     lacking = {key: cell for key, cell in texts.items() if said.get(key) != cell}
-    # Equally long slices: in any order.
+    # Compare the rest regardless of order, because slices of equal length may be in any order.
     def loose(cells):
         sums = collections.defaultdict(lambda: [0, 0])
         for (text, place), cell in cells.items():
@@ -90,7 +91,7 @@ def check(path, cli):
             sums[key][1] += cell[1]
         return sums
     left, lacking = loose(left), loose(lacking)
-    lines = ["said:   %s %s" % (key, cell) for key, cell in left.items() if lacking.get(key) != cell]
+    lines = ["found:  %s %s" % (key, cell) for key, cell in left.items() if lacking.get(key) != cell]
     lines += ["wanted: %s %s" % (key, cell) for key, cell in lacking.items() if left.get(key) != cell]
     return lines, count, deep
 
@@ -102,7 +103,7 @@ def main():
         try:
             lines, count, deep = check(path, files.cli)
         except (UnicodeDecodeError, json.JSONDecodeError, KeyError) as problem:
-            print("      left out, %s: %s" % (files.name(path), problem))
+            print("      skipped, %s: %s" % (files.name(path), problem))
             continue
         if lines is None:
             continue

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares `riffle-cli memory state` at many instants with a reconstruction in Python, for every memory snapshot of a folder of real files.
+"""Compares `riffle-cli memory state` at many instants with a reconstruction in Python, for every memory snapshot in a folder of real files.
 
     check_memory_state.py --cli build/release/bin/riffle-cli [--filter REGEX] [--instants 12] [--seed 1]
 
-The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Blocks are kept here in a dict by address, mapped
-memory as a set of pages of 2 MiB, and both are followed back from the final state; segments, blocks, holes and figures at the history's
-begin, its end and random events must be equal. Then the state at the begin, as riffle-cli says it, is followed forward through the
-whole history, which must give the final state of the file. Of the series over the history random rows are compared, too, and the peaks of
-streams, and what `memory oom` says of each allocation that failed. Exit code 77 when the folder is absent.
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Blocks are kept here in a dict by address, and mapped
+memory as a set of pages of 2 MiB; both are traced back from the final state. Segments, blocks, holes and figures at the start and the end
+of the history and at random events must be equal. Then the state at the start, as riffle-cli reports it, is replayed forward through the
+whole history, which must lead to the final state in the file. Also compared are random rows of the series over the history, the peaks of
+streams, and what `memory oom` reports about each allocation that failed. Exit code 77 if the folder does not exist.
 """
 import io
 import json
@@ -26,7 +26,7 @@ ROUNDING = 512
 
 
 class State:
-    """Memory of a device: fixed segments and pages by address, blocks by address as [size or None, requested, pending]."""
+    """The memory of a device: fixed segments and pages by address, and blocks by address as [size or None, requested, pending]."""
 
     def __init__(self, segments):
         self.fixed, self.pages, self.blocks, self.known = {}, {}, {}, {}
@@ -87,7 +87,7 @@ class State:
             self.unmap(address, size)
 
     def segments(self):
-        """(address, size, stream, expandable) by address; pages next to each other are one."""
+        """(address, size, stream, expandable), ordered by address; adjacent pages are one segment."""
         found = [(address, size, stream, False) for address, (size, stream) in self.fixed.items()]
         begin = last = None
         for page in sorted(self.pages) + [None]:
@@ -100,13 +100,13 @@ class State:
         return sorted(found)
 
     def pieces(self):
-        """(address, state, size, requested or None) by address, with the holes."""
+        """(address, state, size, requested or None) of blocks and holes, ordered by address."""
         starts, found, at = sorted(self.blocks), [], 0
         for address, size, _, _ in self.segments():
             cursor, end = address, address + size
             while at < len(starts) and starts[at] < end:
                 start = starts[at]
-                assert start >= cursor, "a block in no segment, or two at one place"
+                assert start >= cursor, "a block is outside all segments, or two blocks overlap"
                 known, requested, pending = self.blocks[start]
                 following = min(starts[at + 1] if at + 1 < len(starts) else end, end)
                 block = known if known is not None else min(-(-requested // ROUNDING) * ROUNDING, following - start)
@@ -117,7 +117,7 @@ class State:
                 at += 1
             if cursor < end:
                 found.append((cursor, "free", end - cursor, None))
-        assert at == len(starts), "a block in no segment"
+        assert at == len(starts), "a block is outside all segments"
         return found
 
 
@@ -158,7 +158,7 @@ def compare_figures(what, row, wanted):
 
 
 def stream_peaks(trace, segments):
-    """(allocated, active, reserved) by stream, the largest of each over the history: back from the final state."""
+    """The peaks of (allocated, active, reserved) over the history by stream, computed back from the final state."""
     levels, change = {}, {"alloc": (1, 1, 0), "free_requested": (-1, 0, 0), "free_completed": (0, -1, 0), "segment_alloc": (0, 0, 1),
                           "segment_map": (0, 0, 1), "segment_free": (0, 0, -1), "segment_unmap": (0, 0, -1)}
     for segment in segments:
@@ -221,7 +221,7 @@ def check_device(cli, path, trace, segments, device, instants, rng):
     chosen = set(rng.sample(sorted(series), min(150, len(series)))) | {-1}
     failures = {row["event"]: row for row in run(cli, "oom", path) if row["device"] == "device %d" % device}
     if set(failures) != {at for at, entry in enumerate(trace) if entry["action"] == "oom"}:
-        lines.append("device %d: other failures: %r" % (device, sorted(failures)))
+        lines.append("device %d: the failures differ: %r" % (device, sorted(failures)))
     peaks = {row["of"]: [row["peak_allocated"], row["peak_active"], row["peak_reserved"]]
              for row in run(cli, "state", path, "--device", device, "--table", "peaks")}
     for stream, wanted in stream_peaks(trace, segments).items():
@@ -235,9 +235,9 @@ def check_device(cli, path, trace, segments, device, instants, rng):
         if at in wanted:
             lines += compare("device %d, event %d" % (device, at), ask(cli, path, device, at), state)
         state.undo(trace[at])
-    lines += compare_figures("device %d, series, begin" % device, series[-1], figures(state.segments(), state.pieces()))
+    lines += compare_figures("device %d, series, start" % device, series[-1], figures(state.segments(), state.pieces()))
     answer = ask(cli, path, device, "begin")
-    lines += compare("device %d, begin" % device, answer, state)
+    lines += compare("device %d, start" % device, answer, state)
 
     forward = State([])
     for row in answer["segments"]:
@@ -253,15 +253,15 @@ def check_device(cli, path, trace, segments, device, instants, rng):
         forward.redo(entry)
     final = State(segments)
     if forward.segments() != final.segments() or forward.pages != final.pages:
-        lines.append("device %d: forward from the begin, the segments at the end are others" % device)
+        lines.append("device %d: a replay from the start leads to other segments at the end" % device)
     if {at: block[1:] for at, block in forward.blocks.items()} != {at: block[1:] for at, block in final.blocks.items()}:
-        lines.append("device %d: forward from the begin, the blocks at the end are others" % device)
+        lines.append("device %d: a replay from the start leads to other blocks at the end" % device)
     return lines, len(wanted) + len(chosen) + 1
 
 
 def main():
     def add_options(parser):
-        parser.add_argument("--instants", type=int, default=12, help="random events a device")
+        parser.add_argument("--instants", type=int, default=12, help="number of random events per device")
         parser.add_argument("--seed", type=int, default=1)
 
     files = real_files.RealFiles(__doc__, ("memsnap",), add_options)
@@ -281,7 +281,7 @@ def main():
         failed += bool(lines)
     print("%d snapshots, %d instants, %d files differ" % (len(files.paths), instants, failed))
     if not files.paths and not files.options.filter:
-        print("SKIPPED: the folder holds no snapshots. Nothing was compared.", file=sys.stderr)
+        print("SKIPPED: The folder contains no snapshots. Nothing was compared.", file=sys.stderr)
         sys.exit(real_files.SKIPPED)
     sys.exit(1 if failed else 0)
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares `riffle-cli memory` with a plain reading in Python of every memory timeline of a folder of real files.
+"""Compares `riffle-cli memory` with a simple reader in Python, for every memory timeline in a folder of real files.
 
     check_memory_timelines.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Counts, the bytes of each category after every time,
-the peak, the sums by action and category, and of a page the bytes of its picture are computed here. Exit code 77 when the folder is
-absent.
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Computed here are the counts, the bytes of each category
+after every time, the peak, the sums by action and category, and for a page the bytes of its picture. Exit code 77 if the folder does not
+exist.
 """
 import base64
 import collections
@@ -106,7 +106,7 @@ def main():
         failed += bool(lines)
     print("%d timelines, %d differ" % (len(files.paths), failed))
     if not files.paths and not files.options.filter:
-        print("SKIPPED: the folder holds no timelines. Nothing was compared.", file=sys.stderr)
+        print("SKIPPED: The folder contains no timelines. Nothing was compared.", file=sys.stderr)
         sys.exit(real_files.SKIPPED)
     sys.exit(1 if failed else 0)
 

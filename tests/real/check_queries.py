@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares answers of riffle-cli sql with what the reference reader finds in real traces.
+"""Compares the answers of riffle-cli sql with what the reference reader finds in real traces.
 
     check_queries.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Per Kineto file of less than LIMIT bytes: slices
-and their time by category, calls and time by name, slices that start in a range, and arguments by key. Exit code 77 when the
-folder is absent.
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Compared for each Kineto file of less than LIMIT bytes
+are the slices and their time by category, the calls and time by name, the slices that start in a range, and the arguments by key. Exit
+code 77 if the folder does not exist.
 """
 import collections
 import csv
@@ -16,7 +16,7 @@ import json
 import subprocess
 import sys
 
-import real_files  # which finds what follows
+import real_files  # sets the path for the next import
 import reference
 
 LIMIT = 3_000_000
@@ -61,7 +61,7 @@ def check(path, cli):
                           sums(inside, lambda s: 1)))
     try:
         keys = keys_of(trace)
-    except ValueError:  # arguments that only a forgiving reader reads
+    except ValueError:  # some arguments can be read only by a tolerant reader
         keys = None
     if keys is not None:
         questions.append(("select key, count(*), 0 from args group by key", sorted([key, str(count), "0"] for key, count in keys.items())))

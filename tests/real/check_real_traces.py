@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares riffle-cli with the reference reader on every Chrome-JSON file of a folder of real traces.
+"""Compares riffle-cli with the reference reader for every Chrome-JSON file in a folder of real traces.
 
     check_real_traces.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Per file: events, events by phase, slices,
-slices by category and the time span must be equal; of the slices (all when fewer than 30,000, else 5,000 drawn with a fixed
-seed) start, duration, self time, parent, correlation and External id; the arguments of 50 of them byte for byte; and the exit
-code. A zip archive must be refused with a message. Exit code 77 when the folder is absent.
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. For each file the events, the events by phase, the
+slices, the slices by category and the time span must be equal; the start, duration, self time, parent, correlation and External id of
+the slices (of all if there are fewer than 30,000, otherwise of 5,000 chosen with a fixed seed); the arguments of 50 of them, byte for
+byte; and the exit code. A zip archive must be refused with a message. Exit code 77 if the folder does not exist.
 """
 import collections
 import csv
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 
-import real_files  # which finds what follows
+import real_files  # sets the path for the next import
 import reference
 
 ALL_BELOW, SAMPLE, ARGS_SAMPLE = 30_000, 5_000, 50
@@ -50,7 +50,7 @@ def actual_keys(text):
     rows = csv.reader(io.StringIO(text, newline=""))
     header = next(rows)
     if header != reference.CSV_COLUMNS:
-        raise ValueError("header of the CSV is %s" % header)
+        raise ValueError("the header of the CSV is %s" % header)
     rows = list(rows)
     by_id = {row[0]: (row[5], int(row[6]), int(row[7])) for row in rows}
     if len(by_id) != len(rows):
@@ -60,7 +60,7 @@ def actual_keys(text):
 
 
 def nearest(key, actual):
-    """What was found for the slice of `key`, told by the fields that differ."""
+    """Describes the closest slice that was found for `key` by the fields that differ."""
     same = [other for other in actual if other[:4] == key[:4]]
     if not same:
         return "no such slice: %s" % brief(key)
@@ -111,7 +111,7 @@ def check(path, cli):
         if code != 1:
             yield "exit code %d instead of 1 (%s)" % (code, error)
         if not message or len(message.splitlines()) > 3:
-            yield "a clear sentence is missing: %r" % message
+            yield "there is no clear error message: %r" % message
         return
     code, out, message = call(cli, "info", "--json", "--no-store", str(path))
     if code != trace.exit_code():
@@ -155,7 +155,7 @@ def check_safely(job):
 def main():
     real = real_files.RealFiles("Compare riffle-cli with the reference reader on real traces.",
                                 ["chrome_edge", "chrome_other", "kineto", "legacy", "multirank_*"])
-    # The largest first, so that no process is left alone with one at the end.
+    # The largest files come first, so that no process is left with a large one at the end.
     jobs = sorted(((path, real.cli) for path in real.paths), key=lambda job: -job[0].stat().st_size)
     begin, results = time.monotonic(), {}
     with multiprocessing.Pool(2, maxtasksperchild=8) as pool:

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares `riffle-cli summary` with the independent computation on every Kineto file of a folder of real traces.
+"""Compares `riffle-cli summary` with the independent computation for every Kineto file in a folder of real traces.
 
     check_summaries.py --cli build/release/bin/riffle-cli [--filter REGEX] [--view VIEW,...]
 
-Kernels of different names must be told apart in the table for people, too. The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Each view must have the rows of
-tests/support/summary_reference.py: integers equal, ratios within 1e-9 of each other. A matrix of files and views is printed: the
-rows that agree, or the sentence that says why there are none. Exit code 77 when the folder is absent.
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Each view must have the rows of
+tests/support/summary_reference.py: integers must be equal, ratios within 1e-9 of each other. The readable table must also show different
+names for different kernels. A matrix of files and views is printed: the number of rows that agree, or the sentence that says why there
+are none. Exit code 77 if the folder does not exist.
 """
 import collections
 import json
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import time
 
-import real_files  # which finds what follows
+import real_files  # sets the path for the next import
 import reference_facts
 import summary_reference
 
@@ -26,13 +27,13 @@ TIMEOUT_SECONDS = 120
 SHOWN = 4
 RELATIVE = 1e-9
 
-# Traces hold some figures in single precision; names of kernels are judged by tests of their own; of the overview the figures
-# that are texts of the trace are not computed here.
+# Traces contain some figures in single precision. Separate tests check which kernel names use tensor cores. The figures of the overview
+# that are texts from the trace are not computed here.
 SINGLE = {"blocks_per_sm": 1e-6, "occupancy": 1e-6, "sm_efficiency": 1e-6}
 NOT_COMPARED = {"tensor_cores"}
 EXTRA_ROWS = {"overview"}
 
-# The columns that name a row, and the options of the command beside --view.
+# The columns that identify a row, and the options of the command in addition to --view.
 VIEWS = {
     "overview": (("section", "name", "device"), []),
     "steps": (("step", "name", "start_ns"), []),
@@ -64,7 +65,7 @@ def same(want, got, relative):
 
 
 def differences(view, expected, found):
-    """Lines that say how the rows differ; none when they agree."""
+    """Yields the differences between the rows as lines of text."""
     keys = VIEWS[view][0]
     wanted, actual = collections.defaultdict(list), collections.defaultdict(list)
     for rows, by_key in ((expected, wanted), (found, actual)):
@@ -91,11 +92,11 @@ def differences(view, expected, found):
 
 
 def alike(command, rows):
-    """What is wrong with the short names that the table for people has."""
+    """Yields the problems with the shortened names in the readable table."""
     shown = subprocess.run(command[:command.index("--format")], capture_output=True, timeout=TIMEOUT_SECONDS).stdout.decode()
     names = [match[1] for match in map(re.compile(r"(\S.*?) {2,}[\d,]+  ").match, shown.splitlines()) if match]
     if len(names) != rows or len(set(names)) != rows:
-        yield "kernels: %d rows for people with %d names, %d for programs" % (len(names), len(set(names)), rows)
+        yield "kernels: the readable table has %d rows with %d names, the JSON has %d rows" % (len(names), len(set(names)), rows)
 
 
 def printed(value):
@@ -103,7 +104,7 @@ def printed(value):
 
 
 def check(job):
-    """The path, the differences as lines of text, what the matrix shows, and the seconds it took."""
+    """Returns the path, the differences as lines of text, the cells of the matrix, and the time in seconds."""
     path, cli, views = job
     begin, lines, shown = time.monotonic(), [], {}
     try:
@@ -120,7 +121,7 @@ def check(job):
             if view == "kernels":
                 bad += alike(command, len(found))
             if not expected and not message:
-                bad.append("%s: no rows, and no sentence that says why" % view)
+                bad.append("%s: there are no rows, and no message says why" % view)
             lines += bad
             shown[view] = "differs" if bad else str(len(found)) if found else "- " + message.splitlines()[-1]
     except (ValueError, KeyError, TypeError, OSError, subprocess.SubprocessError) as error:
@@ -146,7 +147,7 @@ def main():
 
 
 def print_matrix(real, views, results):
-    """Rows of each view of each file; sentences are numbered and printed below."""
+    """Prints the number of rows of each view of each file; messages are numbered and printed below."""
     sentences, widths = {}, [max(8, len(view)) for view in views]
     print("\n%-60s %s" % ("rows", " ".join("%*s" % pair for pair in zip(widths, views))))
     for path in real.paths:

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trims every Kineto file of a folder of real traces with riffle-cli and checks what comes out.
+"""Trims every Kineto file in a folder of real traces with riffle-cli and checks the results.
 
     check_trimmed_traces.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Of each file a step in the middle, where steps
-are marked, and the third sixth of its time: the result must be JSON by Python's parser, every event as the trace event format
-wants it, and hold the original's text of the event wherever that was valid; and riffle-cli must read from it what it reads of
-that part of the original (slices with all columns and arguments, counts, times) and sum it up alike in every view. Exit code 77 when the folder is absent.
+The folder is $RIFFLE_TRACES, by default ../shared/traces beside the repository. Each file is trimmed to a step in the middle, if steps are
+marked, and to the third sixth of its time. The result must be valid JSON for Python's parser, every event must conform to the trace event
+format, and the text of each event that was valid in the original must be unchanged. riffle-cli must read from the result what it reads
+from that part of the original (slices with all columns and arguments, counts, times), and must summarize both equally in every view. Exit
+code 77 if the folder does not exist.
 """
 import functools
 import gzip
@@ -34,33 +35,33 @@ def call(cli, *words):
 
 
 def no_constant(word):
-    raise ValueError("%s is no JSON" % word)
+    raise ValueError("%s is not valid JSON" % word)
 
 
 def is_time(value):
-    if isinstance(value, str): # as some writers have it
+    if isinstance(value, str): # some writers write times as strings
         value = float(value)
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def event_problem(event):
-    """What a reader of the trace event format would stumble over, or nothing."""
+    """A violation of the trace event format, as text, or None."""
     if not isinstance(event, dict) or not isinstance(event.get("ph"), str):
-        return "no event"
+        return "not an event"
     phase = event["ph"]
     if phase in TIMED and not is_time(event.get("ts")):
-        return "no time"
+        return "no valid time"
     if phase == "X" and "dur" in event and not is_time(event["dur"]):
-        return "no duration"
+        return "no valid duration"
     if phase in "stf" and "id" not in event:
-        return "an arrow without id"
+        return "a flow event without an id"
     if "args" in event and not isinstance(event["args"], dict):
-        return "args are no object"
+        return "args is not an object"
     return None
 
 
 def checked_events(path):
-    """The events, each checked; their number and what was wrong."""
+    """Checks all events of a trimmed file and yields the problems as lines of text."""
     with open(path, encoding="utf-8") as file:
         document = json.load(file, parse_constant=no_constant)
     events = document["traceEvents"]
@@ -74,11 +75,11 @@ def checked_events(path):
         lane = (event.get("pid"), event.get("tid"))
         depth[lane] = depth.get(lane, 0) + (1 if event["ph"] == "B" else -1)
         if depth[lane] < 0:
-            yield "an end without a begin: %s" % event
+            yield "an end event without a begin event: %s" % event
             return
     trimmed = document["riffleTrimmed"]
     if not trimmed["range_ns"][0] <= trimmed["range_ns"][1]:
-        yield "range %s" % trimmed
+        yield "invalid range: %s" % trimmed
 
 
 def original_text(path):
@@ -87,7 +88,7 @@ def original_text(path):
 
 
 def compare_texts(cli, path, words, small):
-    """Every event's text of the original that is valid JSON stands in the trimmed file."""
+    """Checks that the trimmed file contains the original text of every event that is valid JSON, in the same order."""
     code, out, message = call(cli, "slices", "--json", "--no-store", *[word.replace("--range", "--load-range") for word in words], str(path))
     source, written = original_text(path), small.read_bytes()
     last = -1
@@ -99,7 +100,7 @@ def compare_texts(cli, path, words, small):
             continue
         at = written.find(text, last + 1)
         if at < 0:
-            yield "not as in the original, or not in its order: %r" % text[:200]
+            yield "differs from the original, or is not in its order: %r" % text[:200]
             return
         last = at
 
@@ -113,7 +114,7 @@ def check_part(cli, path, words, small):
     load = [word.replace("--range", "--load-range") for word in words]
     listed = [call(cli, "slices", "--csv", "--args", "--no-store", *more)[1] for more in ([*load, str(path)], [str(small)])]
     if listed[0] != listed[1]:
-        yield "other slices"
+        yield "the slices differ"
     info = [json.loads(call(cli, "info", "--json", "--no-store", *more)[1]) for more in ([*words, str(path)], [str(small)])]
     for key in READ_ALIKE:
         if info[0][key] != info[1][key]:
@@ -130,7 +131,7 @@ def check_part(cli, path, words, small):
 
 @functools.cache
 def views(cli):
-    """The words of summary --view, as its help lists them, separated by commas."""
+    """The view words that the help of summary --view lists, separated by commas."""
     listed = re.search(r"--view .*?: (.*)", call(list(cli), "summary", "--help")[1]).group(1)
     return re.sub(r" \(by [^)]*\)", "", listed).replace(", ", ",")
 
@@ -147,7 +148,7 @@ def parts_of(cli, path):
 
 
 def main():
-    real = real_files.RealFiles("Check what riffle-cli trims of real traces.", ["kineto", "legacy", "multirank_*"])
+    real = real_files.RealFiles("Check the results of trimming real traces with riffle-cli.", ["kineto", "legacy", "multirank_*"])
     bad = parts = steps = 0
     with tempfile.TemporaryDirectory(prefix="trim-") as temporary:
         small = pathlib.Path(temporary) / "small.json"

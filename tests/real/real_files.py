@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every check on real traces begins with: its options and the files, or a loud skip where there are none."""
+"""The start of every check on real traces: its options and the files, or a clear message that it is skipped."""
 import argparse
 import os
 import pathlib
@@ -21,13 +21,13 @@ class RealFiles:
     def __init__(self, description, folders=KINETO, add_options=lambda parser: None):
         parser = argparse.ArgumentParser(description=description)
         parser.add_argument("--cli", required=True, help="riffle-cli, or a command line in its place")
-        parser.add_argument("--filter", default="", help="regular expression on the file's path")
+        parser.add_argument("--filter", default="", help="regular expression for the file's path")
         add_options(parser)
         self.options = parser.parse_args()
         self.cli = [self.options.cli] if os.path.exists(self.options.cli) else shlex.split(self.options.cli)
         self.folder = pathlib.Path(os.environ.get("RIFFLE_TRACES") or ROOT.parent / "shared" / "traces")
         if not self.folder.is_dir():
-            print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
+            print("SKIPPED: There is no folder of real traces. Set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
             sys.exit(SKIPPED)
         self.paths = [path for pattern in folders for top in sorted(self.folder.glob(pattern)) for path in sorted(top.rglob("*"))
                       if path.is_file() and re.search(self.options.filter, self.name(path))]
@@ -37,7 +37,7 @@ class RealFiles:
 
 
 def report(path, lines, note=""):
-    """One line a file, and below it what differs."""
+    """Prints one line per file, and below it the differences."""
     print("%-5s %s%s" % ("diff" if lines else "ok", note, path))
     for line in lines:
         print("      " + line)

@@ -11,11 +11,11 @@ namespace riffle::test {
 /// Text that looks like a trace and compresses like one; the same for the same arguments.
 std::string traceLikeText(size_t bytes, uint32_t seed = 1);
 std::string gzipped(std::string_view text);
-/// Without the text's length in the header when `sized` is false, as from a pipe.
+/// The text as a zstd frame. If `sized` is false, its header lacks the length of the text, as from a pipe.
 std::string zstdCompressed(std::string_view text, bool sized = true);
 std::string skippableFrame(std::string_view content);
 
-/// A folder of its own below the system's temporary one, removed with all in it.
+/// A folder inside the system's temporary folder, removed with its contents.
 class TemporaryFolder {
 public:
     TemporaryFolder();

@@ -13,8 +13,8 @@
 
 namespace riffle::test {
 
-/// Collects text in one buffer and drains it in large pieces, so that traces of many GB are written at memory
-/// speed. The drain (a file, a string, a counter) is the caller's and outlives the sink.
+/// Collects text in one buffer and drains it in large pieces, so that traces of many GB are written at memory speed.
+/// The caller owns the drain (a file, a string, a counter), which outlives the sink.
 class ByteSink {
 public:
     using Drain = std::function<bool(std::string_view)>;
@@ -45,7 +45,7 @@ public:
         m_used += static_cast<std::size_t>(std::to_chars(begin, begin + kNumberRoom, value).ptr - begin);
     }
 
-    /// Microseconds with exactly three decimals, as the profiler prints them.
+    /// Appends microseconds with exactly three decimals, as the profiler prints them.
     void micros(std::int64_t nanoseconds)
     {
         integer(nanoseconds / 1000);

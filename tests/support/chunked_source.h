@@ -11,15 +11,15 @@
 
 namespace riffle::test {
 
-/// Text that comes like that of an archive: read front to back, never more than `chunk` bytes at once. Or, with no
-/// chunk, text that lies in memory as a whole like that of a plain file; in memory of just its size, so that the
-/// address sanitizer sees who reads on behind it.
+/// A text that is read like an archive: front to back, at most `chunk` bytes at a time. Without a chunk size, a text
+/// that is in memory as a whole, like a plain file. The memory has exactly the size of the text, so that the address
+/// sanitizer catches a reader that goes past the end.
 class ChunkedSource : public ByteSource {
 public:
     explicit ChunkedSource(std::string_view text, size_t chunk = 0);
-    /// What importChromeJson() takes. The text must live on.
+    /// The function that importChromeJson() takes. The text must outlive it.
     static std::function<Result<std::unique_ptr<ByteSource>>()> opener(std::string_view text, size_t chunk = 0);
-    /// Called at each read with how much was read so far; an Error ends the import there.
+    /// Called for each read with the number of bytes read so far. An Error ends the import there.
     std::function<std::optional<Error>(uint64_t)> onRead;
 
     const char *container() const override { return m_chunk ? "gzip" : "plain"; }

@@ -11,19 +11,19 @@
 
 namespace riffle::test {
 
-/// The first field in which two records of one event differ; empty when there is none.
+/// The first field in which two records of one event differ; empty if they are equal.
 std::string recordDifference(const EventRecord &a, const EventRecord &b);
 
 /// Reads events with both readers. The fast one learns from each, as in an import.
 class ReaderPair {
 public:
     struct Answer {
-        bool fast = false;      ///< the fast reader took it
-        size_t length = 0;      ///< as far as it went
-        std::string difference; ///< why the strict reader does not agree; empty when it does, or when `fast` is false
+        bool fast = false;      ///< the fast reader accepted the event
+        size_t length = 0;      ///< of the event, up to where the reader stopped
+        std::string difference; ///< how the strict reader's record differs; empty if it does not, or if `fast` is false
     };
-    /// Reads the event that `text` begins with ('{'). The text is copied to memory of its own size first, so that the
-    /// address sanitizer sees a reader that goes too far.
+    /// Reads the event at the start of `text` ('{'). The text is first copied to memory of exactly its size, so that
+    /// the address sanitizer catches a reader that goes too far.
     Answer read(std::string_view text);
     /// Makes the fast reader forget all layouts.
     void forget() { m_fast = {}; }

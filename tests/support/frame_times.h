@@ -11,7 +11,7 @@
 
 namespace riffle::bench {
 
-/// Times of pictures in milliseconds, and what they are measured by.
+/// The times of frames in milliseconds, and their statistics.
 class FrameTimes {
 public:
     template <typename Body>

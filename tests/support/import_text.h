@@ -11,14 +11,14 @@
 
 namespace riffle::test {
 
-/// Imports a text as if it were a file; with a chunk, as if it came out of an archive that many bytes at a time.
+/// Imports a text as if it were a file; with a chunk size, as if it came from an archive, that many bytes at a time.
 Result<std::shared_ptr<const Trace>> importText(std::string_view text, size_t chunk = 0,
                                                 const ImportOptions &options = {}, Task task = {});
 
-/// Names of all slices in the order of the file.
+/// The names of all slices in the order of the file.
 std::vector<std::string> sliceNames(const Trace &trace);
 
-/// Sets the number of workers for a while.
+/// Sets the number of workers for its lifetime.
 class WorkerCount {
 public:
     explicit WorkerCount(unsigned count);

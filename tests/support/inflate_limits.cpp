@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kOutput = std::size_t(1) << 20;
 constexpr std::size_t kInput = std::size_t(1) << 30;
 
-/// Bytes of text, or nothing when the stream is damaged or cut.
+/// The number of bytes of text; nothing if the stream is damaged or cut off.
 std::optional<std::uint64_t> runIgzip(std::string_view bytes, std::vector<std::uint8_t> &output)
 {
     auto state = std::make_unique<inflate_state>();

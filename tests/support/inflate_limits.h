@@ -6,8 +6,7 @@
 
 namespace riffle::bench {
 
-/// The inflating libraries alone, into one buffer that is used again and again. Nothing when the file is
-/// damaged.
+/// Measures the inflating libraries alone, with one buffer that is reused. Nothing if the file is damaged.
 std::optional<InflateLimit> measureIgzip(const std::filesystem::path &path, int repeats);
 std::optional<InflateLimit> measureZstd(const std::filesystem::path &path, int repeats);
 

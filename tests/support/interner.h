@@ -12,7 +12,8 @@
 
 namespace riffle::bench {
 
-/// Gives every different text a number. Open addressing, hash first, text on a hit.
+/// Gives every distinct text a number. Uses open addressing; it compares hashes first, and texts if the hashes are
+/// equal.
 class Interner {
 public:
     std::uint32_t number(std::string_view text)

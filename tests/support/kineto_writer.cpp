@@ -166,7 +166,7 @@ void KinetoWriter::collectiveArguments(std::int64_t elements)
 void KinetoWriter::memory(const Record &record)
 {
     m_sink.text("  {\n    \"ph\": \"i\", \"cat\": \"cpu_instant_event\", \"s\": \"t\", \"name\": \"[memory]");
-    // The instant's place stands on a line of its own.
+    // An instant has its pid and tid on a separate line.
     const std::string_view track = host(record).inSlice;
     m_sink.text("\",\n    ");
     m_sink.text(track.substr(3));

@@ -31,7 +31,7 @@ public:
 
 private:
     struct Track {
-        std::string inSlice; ///< from behind the name to the time
+        std::string inSlice; ///< the text from the end of the name to the time
         std::string inFlow;
     };
 

@@ -16,33 +16,33 @@ struct InflateLimit {
     double seconds = 0;
 };
 
-/// What this machine can do at best with a trace file: the yardstick that stands beside every load time. Each
-/// figure is the best of some runs with a warm page cache.
+/// The best that this machine can do with a trace file: the yardstick for every load time. Each figure is the best of
+/// several runs with a warm page cache.
 struct Limits {
     std::uint64_t bytes = 0;
     unsigned cores = 0;
     std::uint64_t batches = 0;
     std::uint64_t events = 0;
     std::uint64_t badBatches = 0;
-    double readSeconds = 0;     ///< map the file and sum its bytes, all cores, page faults included
-    double splitSeconds = 0;    ///< cut it at event ends, one core, pages mapped
-    double parseSeconds = 0;    ///< On-Demand over the batches into columns, all cores, pages mapped
-    double parseCpuSeconds = 0; ///< the same, processor time of all threads: steadier on a machine that is shared
+    double readSeconds = 0;     ///< to map the file and sum its bytes, on all cores, page faults included
+    double splitSeconds = 0;    ///< to cut it at event ends, on one core, with pages mapped
+    double parseSeconds = 0;    ///< On-Demand from the batches into columns, on all cores, with pages mapped
+    double parseCpuSeconds = 0; ///< the same as processor time of all threads, which is steadier on a shared machine
     std::optional<InflateLimit> igzip;
     std::optional<InflateLimit> zstd;
 
-    /// One stage after the other, as an importer without overlap would run.
+    /// The time of one stage after the other, as in an importer without overlap.
     double sequentialSeconds() const { return splitSeconds + parseSeconds; }
 };
 
 struct LimitsOptions {
-    std::filesystem::path gzipPath; ///< the same trace as gzip, when there is one
-    std::filesystem::path zstdPath; ///< the same trace as zstd, when there is one
+    std::filesystem::path gzipPath; ///< the same trace as gzip, if there is one
+    std::filesystem::path zstdPath; ///< the same trace as zstd, if there is one
     unsigned threads = 0;           ///< 0: all cores
     int repeats = 3;
 };
 
-/// Nothing when the file cannot be mapped.
+/// Measures a trace file. Nothing if the file cannot be mapped.
 std::optional<Limits> measureLimits(const std::filesystem::path &path, const LimitsOptions &options = {});
 
 /// A table of the figures, one line each.

@@ -12,7 +12,7 @@
 
 namespace riffle::test {
 
-/// A chunk for a log, built column by column as wire.h says; shares no code with the collector.
+/// A chunk of a log, built column by column as wire.h says. Shares no code with the collector.
 class LogChunkText {
 public:
     explicit LogChunkText(wire::ChunkType type) : m_type(type) {}
@@ -25,12 +25,12 @@ public:
     LogChunkText &times(int64_t begin, int64_t end);
     LogChunkText &compressed(bool yes) { return m_compressed = yes, *this; }
 
-    /// For tests of damage: what the header says instead.
+    /// For tests of damage: the number of rows that the header claims.
     LogChunkText &claimRows(uint32_t rows) { return m_rows = rows, *this; }
     LogChunkText &claimColumns(uint32_t columns) { return m_columns = columns, *this; }
     LogChunkText &claimRawBytes(uint32_t bytes) { return m_claimedRaw = bytes, *this; }
 
-    /// Header and payload, with their checksum.
+    /// The header and the payload, with their checksum.
     std::string bytes() const;
 
 private:
@@ -43,7 +43,7 @@ private:
     bool m_compressed = false;
 };
 
-/// A file of a log in the making. Strings get their ids, and are written, when they are first asked for.
+/// A file of a log that is being built. A string gets its id, and is written, when it is first requested.
 class LogFileText {
 public:
     explicit LogFileText(uint32_t sequence = 1, uint8_t session = 1, uint32_t pid = 4321);
@@ -62,7 +62,7 @@ private:
     std::map<std::string, int64_t> m_ids;
 };
 
-/// A folder for the parts of a log, gone with the object.
+/// A folder for the parts of a log, removed with the object.
 class LogFolder {
 public:
     LogFolder();
@@ -70,7 +70,7 @@ public:
     LogFolder(const LogFolder &) = delete;
     LogFolder &operator=(const LogFolder &) = delete;
 
-    /// Writes a part and gives its path.
+    /// Writes a part and returns its path.
     std::string write(const std::string &name, std::string_view bytes) const;
     const std::string &path() const { return m_path; }
 
@@ -78,13 +78,12 @@ private:
     std::string m_path;
 };
 
-/// A log of everything: two threads with nested ranges and operators, a step, marks, counters, kernels, copies and
-/// memsets with their calls, a synchronisation, overhead, external ids, allocations, devices, a loss, statistics, its
-/// end.
+/// A log with everything: two threads with nested ranges and operators, a step, marks, counters, kernels, copies and
+/// memsets with their calls, a synchronisation, overhead, external ids, allocations, devices, a loss, statistics, and
+/// the end of the log.
 LogFileText everythingLog(bool compressed = false);
 
-/// What CUDA allocates and frees, with a pool, a thread that is not known and memory of the host; and a launch of a
-/// graph.
+/// A log of CUDA's allocations and frees, with a pool, an unknown thread and host memory, and of a graph launch.
 LogFileText memoryLog();
 
 } // namespace riffle::test

@@ -13,8 +13,7 @@
 
 namespace riffle::bench {
 
-/// A file mapped for reading, without any of the guards that the product has: what a limit costs. Owns the
-/// mapping.
+/// A file mapped for reading, without the guards of the product, to measure limits. Owns the mapping.
 class MappedText {
 public:
     explicit MappedText(const std::filesystem::path &path)
@@ -45,7 +44,7 @@ private:
     std::size_t m_size = 0;
 };
 
-/// Seconds since it was made.
+/// Measures the seconds since its construction.
 class Stopwatch {
 public:
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_begin).count(); }

@@ -29,7 +29,7 @@ uint64_t heldMemory()
             dirty += value;
     }
     std::fclose(file);
-    return std::max(anonymous, dirty) * 1024; // anonymous pages are dirty, too
+    return std::max(anonymous, dirty) * 1024; // anonymous pages are dirty as well
 }
 
 std::optional<Measured> measureInChild(const std::function<Measured()> &body, Watch watch)
@@ -40,7 +40,7 @@ std::optional<Measured> measureInChild(const std::function<Measured()> &body, Wa
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child == 0) {
-        const uint64_t before = heldMemory(); // pages shared with the parent
+        const uint64_t before = heldMemory(); // pages that are shared with the parent
         std::atomic<bool> over{watch == Watch::Time};
         std::atomic<uint64_t> peak{0};
         std::thread sampler([&] {

@@ -8,20 +8,20 @@
 
 namespace riffle::bench {
 
-/// What one run in a process of its own took.
+/// The cost of one run in its own process.
 struct Measured {
-    double seconds = 0;     ///< what the run itself reports
+    double seconds = 0;     ///< as reported by the run itself
     double seconds2 = 0;    ///< a second figure, if it has one
-    uint64_t number = 0;    ///< a count it reports
-    uint64_t peakBytes = 0; ///< highest RssAnon + RssShmem + dirty file pages seen, beyond what there was before
-    uint64_t endBytes = 0;  ///< the same when the run was over
+    uint64_t number = 0;    ///< a count that the run reports
+    uint64_t peakBytes = 0; ///< the highest RssAnon + RssShmem + dirty file pages, minus the value before the run
+    uint64_t endBytes = 0;  ///< the same at the end of the run
     bool good = false;
 };
 
-/// Bytes of anonymous memory, shared memory and dirty file pages of this process now.
+/// The bytes of anonymous memory, shared memory and dirty file pages of this process now.
 uint64_t heldMemory();
 
-/// What else is measured of a child: looking at its memory every 10 ms slows it down.
+/// The quantity to measure in a child. Polling its memory every 10 ms slows it down, so times are measured without it.
 enum class Watch { Memory, Time };
 
 /// Runs `body` in a child process, so that memory and caches of one measurement do not touch the next.

@@ -9,13 +9,13 @@ namespace riffle::test {
 
 struct MemoryLogOptions {
     uint32_t points = 1000;
-    uint32_t blocks = 32; ///< of the model, each with 13 layers of parameters and 4 of activations
+    uint32_t blocks = 32; ///< of the model, each with 13 layers of parameters and 4 layers of activations
     uint32_t rank = 0;
 };
 
 /// The text of a rank's memory.log as InternEvo's profiler writes it: parameters, gradients and optimizer states that
-/// stay, and activations that differ at every point. The same for the same options. Layers add up to the totals that
-/// are printed.
+/// stay the same, and activations that differ at every point. The same options give the same text. The layers add up to
+/// the printed totals.
 std::string generateMemoryLog(const MemoryLogOptions &options);
 
 } // namespace riffle::test

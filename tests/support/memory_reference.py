@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What profile_memory recorded in a trace of PyTorch, computed independently: for summary_reference.py.
+"""An independent computation of what profile_memory recorded in a trace of PyTorch, for summary_reference.py.
 
 Definitions
 -----------
-Event        An instant named [memory] with `Device Type` or `Bytes`; ordered by time, then place in the file. Bytes below 0 are released.
-Inside       The deepest slice of the event's thread that holds its time; the operator is that one or the nearest around it.
+Event        An instant named [memory] with `Device Type` or `Bytes`; ordered by time, then by position in the file. Bytes below 0 are freed.
+Inside       The deepest slice of the event's thread that contains its time; the operator is this slice or the nearest one around it.
 Life         An allocation, and the next release of its address on its device; an allocation at an address that is still taken begins
-             another life, and the earlier one has no end. A release without an allocation is a life without a begin.
-Peak         The first event of a device with the largest `Total Allocated`; alive are lives that began by then and ended later or never.
+             another life, and the earlier one has no end. A release without an allocation is a life without a start.
+Peak         The first event of a device with the largest `Total Allocated`; alive are the lives that started by then and ended later or never.
 """
 import collections
 
@@ -29,7 +29,7 @@ def integer(args, key, default):
 
 
 def operators_at(facts, lane):
-    """A function that finds the innermost operator of a lane at a time; times must ascend."""
+    """Returns a function that finds the innermost operator of a lane at a time; times must ascend."""
     slices = sorted((s for s in facts.trace.slices if s.lane == lane), key=lambda s: (s.start, s.depth))
     starts = [s.start for s in slices]
     state = {"next": 0, "open": []}
@@ -91,7 +91,7 @@ def name_of(operator):
 
 
 def printed(name):
-    """Empty texts are null."""
+    """The row with null for empty texts."""
     return name or None
 
 
@@ -138,7 +138,7 @@ def peak_view(facts):
 
 
 def operator_view(facts):
-    """Rows of devices and, below them, of operators."""
+    """The rows of devices and, below each, of its operators."""
     made = events(facts)
     calls = collections.Counter(s.name for s in facts.operators)
     rows = []

@@ -14,7 +14,7 @@ constexpr size_t kNone = std::string_view::npos;
 
 bool isBlank(char c) { return std::string_view(" \n\t\r").find(c) != kNone; }
 
-/// The next non-blank from `at` on, 0 at the end.
+/// The next non-blank at or after `at`; 0 at the end.
 char after(std::string_view text, size_t &at)
 {
     while (at < text.size() && isBlank(text[at]))
@@ -22,7 +22,7 @@ char after(std::string_view text, size_t &at)
     return at < text.size() ? text[at] : '\0';
 }
 
-/// The last non-blank before `at`, 0 at the front.
+/// The last non-blank before `at`; 0 if there is none.
 char before(std::string_view text, size_t at)
 {
     while (at > 0 && isBlank(text[at - 1]))
@@ -30,7 +30,7 @@ char before(std::string_view text, size_t at)
     return at > 0 ? text[at - 1] : '\0';
 }
 
-/// The text up to the next quote when it is a key, that is, when a colon follows the quote.
+/// The text up to the next quote if it is a key, that is, if a colon follows the quote.
 std::optional<std::string> keyAt(std::string_view text, size_t at)
 {
     if (after(text, at) != '"')

@@ -8,13 +8,13 @@
 
 namespace riffle::test {
 
-/// What the event splitter promises, written out one byte after the other without any search.
+/// The functions of the event splitter, implemented byte by byte without any search.
 
 bool isEventStart(std::string_view text, size_t at);
 size_t naiveEventStart(std::string_view text, size_t from);
 size_t naiveLastEventStart(std::string_view text, size_t before);
 size_t naiveListEnd(std::string_view text, size_t from);
-/// Where an object, array or string that begins at `at` ends; nothing when the text or `limit` bytes end first.
+/// The end of the object, array or string that starts at `at`; nothing if the text or `limit` bytes end first.
 std::optional<size_t> naiveValueEnd(std::string_view text, size_t at, size_t limit);
 
 } // namespace riffle::test

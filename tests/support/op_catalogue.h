@@ -12,14 +12,14 @@
 
 namespace riffle::test {
 
-/// A GPU kernel: its name and the launch facts printed with every run of it.
+/// A GPU kernel: its name, and the facts about its launch that are printed with each of its runs.
 struct KernelSpec {
     std::uint32_t name = 0;
     std::string launchText; ///< registers … occupancy, as printed
     std::int64_t nanoseconds = 0;
 };
 
-/// An operator: what it calls, launches, allocates, and what its backward does.
+/// An operator: what it calls, launches and allocates, and what its backward pass does.
 struct OpSpec {
     std::uint32_t name = 0;
     std::uint32_t firstArguments = 0; ///< first of kVariants texts
@@ -31,8 +31,7 @@ struct OpSpec {
     std::vector<int> backwardOps = {};
 };
 
-/// The names, operators, argument texts and kernels that a generated trace draws from. Built once per trace,
-/// then read only.
+/// The names, operators, argument texts and kernels of a generated trace. Built once per trace, then only read.
 class OpCatalogue {
 public:
     static constexpr std::uint32_t kVariants = 48;

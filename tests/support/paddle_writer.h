@@ -9,7 +9,8 @@
 
 namespace riffle::test {
 
-/// A slice as Paddle's profiler writes it: `origin` + `start` is the truth, in ns; ts has whole microseconds of it.
+/// A slice as Paddle's profiler writes it. `origin` + `start` is the true time in ns; `ts` is this time in whole
+/// microseconds.
 inline std::string paddleSlice(const char *name, const char *category, const char *side, Ns origin, Ns start,
                                Ns duration, const char *more = "")
 {

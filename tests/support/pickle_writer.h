@@ -11,8 +11,8 @@
 
 namespace riffle::test {
 
-/// Writes pickles as CPython does, value by value: protocols 2 to 5, texts and containers in the memo, frames of 64 KiB
-/// from protocol 4 on. Whoever calls says where containers begin and end.
+/// Writes pickles as CPython does, value by value: protocols 2 to 5, texts and containers in the memo, and frames of 64
+/// KiB from protocol 4 on. The caller says where containers start and end.
 class PickleWriter {
 public:
     using Drain = std::function<void(std::string_view)>;
@@ -22,7 +22,7 @@ public:
         m_drain(std::string{'\x80', static_cast<char>(protocol)});
     }
 
-    /// Number of the memo that the last value was stored under.
+    /// The number in the memo of the value that was stored last.
     uint32_t lastMemo() const { return m_memo - 1; }
     void get(uint32_t memo)
     {
@@ -37,7 +37,7 @@ public:
     void setItems() { raw('u'); }
     void setItem() { raw('s'); }
     void append() { raw('a'); }
-    /// Ends a batch. An entry is over: a place for a frame to end.
+    /// Ends a batch of list items. An entry is complete, so a frame may end here.
     void appends()
     {
         raw('e');
@@ -76,7 +76,7 @@ public:
     }
     void address(uint64_t value)
     {
-        if (value >> 63) { // the sign takes a ninth byte
+        if (value >> 63) { // the sign needs a ninth byte
             raw('\x8A').byte(9);
             m_frame.append(reinterpret_cast<const char *>(&value), 8);
             byte(0);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Pieces of JSON text as simdjson hands them out, read without a copy.
+// Reads pieces of JSON text as simdjson hands them out, without a copy.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,22 +11,21 @@
 
 namespace riffle::bench {
 
-/// True when the raw key is `literal`, which carries the closing quote.
+/// True if the raw key is `literal`, which includes the closing quote.
 template <std::size_t Size>
 inline bool keyIs(const char *key, const char (&literal)[Size])
 {
     return std::memcmp(key, literal, Size - 1) == 0;
 }
 
-/// The token without its quotes and without the blanks that may follow it.
+/// The token without its quotes and without the blanks after it.
 inline std::string_view unquoted(std::string_view token)
 {
     const std::size_t close = token.rfind('"');
     return close == 0 || close == std::string_view::npos ? token : token.substr(1, close - 1);
 }
 
-/// Decimal microseconds to nanoseconds without a detour through floating point; digits below a nanosecond are
-/// cut.
+/// Decimal microseconds as nanoseconds, computed without floating point. Digits below a nanosecond are cut off.
 inline std::int64_t nanoseconds(std::string_view token)
 {
     if (!token.empty() && token[0] == '"')

@@ -3,53 +3,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """A second, independent reader of Chrome traces: slow, short, and written against the definitions only.
 
-Tests compare riffle-cli with it. It shares no code and no idea of implementation with the C++ importer: strict files go
+Tests compare riffle-cli with it. It shares no code and no implementation idea with the C++ importer: strict files go
 through Python's own `json` (numbers with a fraction as Decimal), files that `json` rejects through a hand-written tolerant
-parser (reference_document.py). Run it as `reference.py info --json FILE` or `reference.py slices --csv FILE` and it answers in
+parser (reference_document.py). `reference.py info --json FILE` and `reference.py slices --csv FILE` answer in
 the form of riffle-cli. `reference.py summary FILE` is summary_reference.py.
 
 Definitions
 -----------
 Containers   An object with `traceEvents`, a bare array, or events one after another (JSON lines). Plain or gzip, by content.
-Events       Every object of the event array, `{}` too. `events_by_phase` has the text of `ph` as key, "" when it is missing
-             or no string. An element that is not an object is no event (`not_an_event`, a note).
-Keys         A key twice in one event: the last one holds.
+Events       Every object of the event array, including `{}`. The key of `events_by_phase` is the text of `ph`, or "" if it is
+             missing or not a string. An element that is not an object is not an event (`not_an_event`, a note).
+Keys         If a key occurs twice in one event, the last one counts.
 Time         Decimal text of `ts` and `dur` (number or string) times 1000, rounded half to even to an integer nanosecond. Start,
              duration and end that do not fit int64 are clamped, and the slice is flagged `absurd_time`. A string must be a
-             number as a whole ("100a" is unreadable); surrounding blanks and a leading plus are fine. Times are those of the
+             number as a whole ("100a" is unreadable); surrounding blanks and a leading plus are allowed. Times are on the
              trace's own clock: `baseTimeNanoseconds` is not added.
 Intervals    Half-open, [start, end).
 Slices       X; B with its E; b with its e; S with its F. An unfinished B, b or S is a slice that ends at the trace's end
              and is flagged `unfinished`. Instants, counters, flows, metadata, samples, objects and marks are not slices.
              Name, category and arguments of a pair are those of the opening event.
-Trace span   From the least start to the greatest end of all events with a readable time; metadata and absurd times excepted.
+Trace span   From the smallest start to the largest end of all events with a readable time, except metadata and absurd times.
 No `dur`     An X without a readable `dur` has duration 0 and the flag `no_duration`; a negative one is 0 and flagged
              `negative_duration`. Both are counted; neither is lost.
-No `ts`      A timed event without a readable `ts` (any known phase but M and the context marks "(" and ")") is no slice,
+No `ts`      A timed event without a readable `ts` (any known phase except M and the context marks "(" and ")") is not a slice,
              is counted as `missing_timestamp` or `bad_timestamp` and is lost. It stays in `events` and `events_by_phase`.
-Unknown `ph` Counted (`unknown_phase`), not a slice, lost. Without any `ph`, `{}` among them: `missing_phase`, a note.
+Unknown `ph` Counted (`unknown_phase`), not a slice, lost. Without any `ph`, as in `{}`: `missing_phase`, a note.
 Numbers      pid and tid: integral numbers and strings that spell one canonically ("25738") are the same; other strings are
              text; anything else counts as absent, and absent is a value of its own. Any size of integer.
 Paddle       A string "123(Python)" or "123(C++)" is thread 123; its name loses the same ending. In Paddle's categories a name
-             loses a duration in brackets at its end, and `ts`, cut off to whole microseconds, gets back what `start_time` has
-             more: reference_paddle.py.
-Device side  Decided per event by its category, whatever its case: see DEVICE_CATEGORIES.
+             loses a duration in brackets at its end, and `ts`, cut off to whole microseconds, gets back the digits of `start_time`:
+             see reference_paddle.py.
+Device side  Decided per event by its category, in upper or lower case: see DEVICE_CATEGORIES.
 Lanes        Host: (pid, tid). Stream: (device, stream) = (pid, tid) of device-side events, tid "stream 7" being 7; a stream
              is never a host lane with equal numbers. Async: (pid of the opening event, category, id).
-B and E      Per (pid, tid) in order of time, ties in file order: an E with a name closes the most recent open B of that
+B and E      Per (pid, tid), ordered by time, ties in file order: an E with a name closes the most recent open B of that
              name, an E without one (or with "") the most recent open B. An E that closes nothing is lost (`unmatched_end`).
-             B, E and X do not see each other here.
-b and e      In the same way among events of one category, scope and id. `id` and `id2.global` hold for the whole trace,
-             `id2.local` for one pid. Ids are compared as text. S and F: the same, the name being a part of the key.
+             X does not take part in this pairing.
+b and e      The same among events of one category, scope and id. `id` and `id2.global` are valid for the whole trace,
+             `id2.local` for one pid. Ids are compared as text. S and F: the same, but the name is a part of the key.
 Parent       The shortest slice of its lane that wholly contains it: p.start <= s.start and s.end <= p.end; a zero-length s at
              p.end is outside unless p is zero-length at that time too. Of two containers of equal length the one that starts
-             later is the parent. Among equal intervals the one earlier in the file is the outer; python_function slices with a
-             `Python id` take the places they have in that order by ascending id, so the lower id is the outer.
+             later is the parent. Among equal intervals the one earlier in the file is the outer one; python_function slices with a
+             `Python id` take the places that they have in this order by ascending id, so the lower id is the outer one.
              In a stream lane only annotations (gpu_user_annotation, user_annotation) are parents.
-Depth        The number of ancestors. (Rows are drawing and are not computed here.)
+Depth        The number of ancestors. (Rows are a matter of drawing and are not computed here.)
 Self         Duration minus the union of the children; in stream lanes the duration.
-crossing     Flag of the shorter (the later, when equally long) of two slices of a host lane that overlap without containment.
-Exit code    1 not readable, 3 something was lost (SEVERITY below), else 0.
+crossing     The flag of the shorter (or, if equally long, the later) of two slices of a host lane that overlap without containment.
+Exit code    1: not readable; 3: something was lost (SEVERITY below); 0 otherwise.
 """
 import argparse
 import collections
@@ -67,7 +67,8 @@ DEVICE_CATEGORIES = frozenset({
     "kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "cuda_sync", "cuda_event",
     "memcpy", "memset", "mtia_ccp_events", "hpu_op", "xpu_sync",
 })
-# Kinds of trouble: "note" odd but understood, "repaired" read after mending, "lost" something is missing.
+# Kinds of problems: "note" is odd but understood, "repaired" was read after a repair, "lost" means that something is
+# missing.
 SEVERITY = {
     "broken_event": "lost", "not_an_event": "note", "missing_timestamp": "lost", "bad_timestamp": "lost",
     "absurd_time": "repaired", "no_duration": "note", "negative_duration": "repaired", "bad_duration": "repaired",
@@ -99,7 +100,7 @@ NUMBER = re.compile(r"\s*\+?(-?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*\Z")
 
 
 def nanoseconds(value):
-    """Microseconds as found in the source to integer nanoseconds, of any size; None when they are no number."""
+    """Microseconds as found in the source, in integer nanoseconds of any size; None if they are not a number."""
     if isinstance(value, bool) or isinstance(value, Bare):
         return None
     if isinstance(value, int):
@@ -145,12 +146,12 @@ def identity(value):
 
 
 def thread_of(event):
-    """Its pid and tid."""
+    """The pid and tid of an event."""
     return identity(event.get("pid")), identity(reference_paddle.thread(event.get("tid")))
 
 
 def text(value):
-    """A name, category or id as text; "" when absent."""
+    """A name, category or id as text; "" if absent."""
     if isinstance(value, str):
         return LONE_SURROGATE.sub("\ufffd", value) if not value.isascii() else value
     if isinstance(value, bool):
@@ -354,7 +355,7 @@ class Trace:
         active = []
         covered, reached = collections.Counter(), {}
         for s in ordered:
-            # A slice that ends where s starts can only hold s when both are of no length.
+            # A slice that ends where s starts can contain s only if both have no length.
             active = [p for p in active if p.end > s.start or (p.end == s.start and p.start == p.end)]
             best = None
             for p in active:
@@ -380,7 +381,7 @@ class Trace:
         return self.document.text[begin:end]
 
     def args_text(self, order):
-        """The source text of an event's `args` value, None without one. Found by walking the event's own keys."""
+        """The source text of an event's `args` value, or None. It is found by walking the event's own keys."""
         source = self.event_text(order)
         found = None
         if self.document.strict:
@@ -445,7 +446,7 @@ def info(trace):
 
 
 def rows(trace):
-    """Rows of the CSV form, header first."""
+    """The rows of the CSV form, the header first."""
     ids = {s.order: number for number, s in enumerate(trace.slices)}
     yield CSV_COLUMNS
     for s in trace.slices:
@@ -487,7 +488,7 @@ def main():
         json.dump(result, out)
         out.write("\n")
     else:
-        # Control characters that no quotes are for are written as text.
+        # Control characters that CSV does not quote are written as text.
         shown = {code: "\\x%02x" % code for code in range(0x20) if chr(code) not in "\t\r\n"}
         csv.writer(out, lineterminator="\n").writerows([cell.translate(shown) if isinstance(cell, str) else cell for cell in row] for row in rows(trace))
     out.flush()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""The text of a trace as events, for reference.py, where the definitions are."""
+"""Splits the text of a trace into events, for reference.py, which has the definitions."""
 import collections
 import json
 import re
@@ -11,15 +11,15 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class NotATrace(Exception):
-    """The file holds nothing that can be read as a trace; the text says why."""
+    """The file contains nothing that can be read as a trace; the text says why."""
 
 
 class Bare(str):
-    """A value that is no JSON: N/A, nan, inf, None."""
+    """A value that is not JSON: N/A, nan, inf, None."""
 
 
 def inflate(data):
-    """The text of a gzip file of any number of members, as far as it goes."""
+    """The text of a gzip file with any number of members, as far as it can be read."""
     out, truncated = [], False
     while data[:2] == b"\x1f\x8b":
         inflater = zlib.decompressobj(31)
@@ -37,7 +37,7 @@ def inflate(data):
 
 
 class Document:
-    """The events of one file with the place of each in the text."""
+    """The events of one file, with the position of each in the text."""
 
     def __init__(self, data):
         self.trouble = collections.Counter()
@@ -174,7 +174,7 @@ class Tolerant:
         return self.source[self.at]
 
     def string(self, after):
-        """The string whose opening quote is at self.at - 1; `after` tells what may follow its closing quote."""
+        """Reads the string whose opening quote is at self.at - 1; `after` says what may follow its closing quote."""
         source, at, out = self.source, self.at, []
         while True:
             if at >= len(source):
@@ -234,7 +234,7 @@ class Tolerant:
         return Bare(word)
 
     def comma(self):
-        """Passes a comma; one with nothing after it is counted."""
+        """Skips a comma; a comma with nothing after it is counted."""
         self.at += 1
         self.skip()
         if self.source[self.at:self.at + 1] in (",", "]", "}"):
@@ -284,7 +284,7 @@ class Tolerant:
                 raise Broken
 
     def one_event(self):
-        """Reads the element at self.at; False when the text ended inside it and nothing follows."""
+        """Reads the element at self.at. False if the text ends inside it and nothing follows."""
         document, begin = self.document, self.at
         self.repairs = 0
         try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the slices of a trace are, and which work of the device is whose, for summary_reference.py, where the definitions are."""
+"""The kinds of slices, and the owners of device work, for summary_reference.py, which has the definitions."""
 import bisect
 import collections
 import re
@@ -26,7 +26,7 @@ OCCUPANCY_KEYS = ("est. achieved occupancy %", "theoretical occupancy %", "theor
 # -------------------------------------------------------------------------------------------------------------- intervals
 
 def merged(intervals):
-    """Sorted, disjoint, none empty; touching ones joined."""
+    """The union as sorted, disjoint, non-empty intervals; intervals that touch are joined."""
     result = []
     for begin, end in sorted(intervals):
         if begin >= end:
@@ -39,7 +39,7 @@ def merged(intervals):
 
 
 def intersection(a, b):
-    """Of two merged lists."""
+    """The intersection of two merged lists."""
     result, i, j = [], 0, 0
     while i < len(a) and j < len(b):
         begin, end = max(a[i][0], b[j][0]), min(a[i][1], b[j][1])
@@ -53,7 +53,7 @@ def intersection(a, b):
 
 
 def difference(a, b):
-    """What of the merged list a is not in the merged list b."""
+    """The part of the merged list a that is not in the merged list b."""
     result, j = [], 0
     for begin, end in a:
         while j < len(b) and b[j][1] <= begin:
@@ -83,7 +83,7 @@ def half_even(value):
 
 
 def number(value):
-    """A JSON number as a Fraction or float infinity; None when it is none."""
+    """A JSON number as a Fraction or float infinity; None if it is not a number."""
     if isinstance(value, bool) or isinstance(value, str):
         return float("inf") if value in ("inf", "Infinity", "+inf") else None
     try:
@@ -148,7 +148,7 @@ class Facts:
         return "other"
 
     def _link(self):
-        """Launches by correlation, operators by nesting, else by External id."""
+        """Finds launches by correlation, and operators by nesting or, failing that, by External id."""
         launches = {}
         for s in sorted(self.calls, key=lambda s: (s.start, s.order)):
             if s.correlation not in ("", "0"):
@@ -200,7 +200,7 @@ class Facts:
         return [s for s in self.by_kind["kernel"] if s.order in self.communication]
 
     def occupancy(self, s):
-        """As a ratio, None when not recorded or negative."""
+        """The value as a ratio; None if it is not recorded or negative."""
         args = self.args(s)
         value = next((number(args[key]) for key in OCCUPANCY_KEYS if key in args), None)
         return value / 100 if value is not None and value >= 0 else None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Operators, kernels, modules, copies and launches (R7 to R10), for summary_reference.py, where the definitions are."""
+"""Operators, kernels, modules, copies and launches (R7 to R10), for summary_reference.py, which has the definitions."""
 import collections
 import json
 import re
@@ -13,7 +13,7 @@ SLOW_CALL_NS, LATE_NS, LONG_QUEUE = 50_000, 100_000, 1_024
 
 
 def shapes_text(facts, s):
-    """`Input Dims` as JSON with one blank after each comma; None when not recorded."""
+    """`Input Dims` as JSON with one blank after each comma; None if not recorded."""
     args = facts.args(s)
     for key in ("Input Dims", "Input dims"):
         if key in args:
@@ -27,7 +27,7 @@ TIMES = ("calls", "host_self_ns", "host_total_ns", "device_self_ns", "device_tot
 
 
 def operator_rows(facts, key):
-    """By key(operator): calls and times, as documented in summary_reference.py."""
+    """For each key(operator), the calls and times that summary_reference.py documents."""
     children, own = collections.defaultdict(list), collections.defaultdict(list)
     for s in facts.operators + facts.calls:
         around = next((p for p in facts.ancestors(s) if facts.kind[p.order] in ("operator", "runtime", "waiting")), None)
@@ -45,7 +45,7 @@ def operator_rows(facts, key):
         row = rows.setdefault(row_key, dict.fromkeys(TIMES, 0))
         row["calls"] += 1
         row["host_self_ns"] += s.duration - length(merged((c.start, c.end) for c in children[s.order]))
-        # The operators around s in whose rows its device work counts: one a row, however often the row occurs.
+        # The operators around s in whose rows its device work counts: one per row, however often the row occurs.
         keys, p = {row_key}, around[s.order]
         outer = False
         while p is not None:
@@ -118,7 +118,7 @@ def kernel_rows(facts, slices=None):
 
 
 def weighted_mean(slices, value):
-    """By duration, over those that have the value; plain when none has a duration; None when none has a value."""
+    """The mean over those that have the value, weighted by duration; unweighted if none has a duration; None if none has a value."""
     known = [(value(s), s.duration) for s in slices if value(s) is not None]
     if not known:
         return None
@@ -130,7 +130,7 @@ def weighted_mean(slices, value):
 # ---------------------------------------------------------------------------------------------------------------- modules
 
 def chains(facts):
-    """By operator: its innermost frame, its innermost module frame, and how it came by them (see taken); None each without one."""
+    """For each operator, its innermost frame, its innermost module frame, and their origin (see taken); None where there is none."""
     own = {s.order: own_chain(facts, s) for s in facts.operators}
     found, origin = taken(facts, {order: chain for order, chain in own.items() if chain[0] is not None})
     return ({s.order: found.get(s.order, (None, None))[0] for s in facts.operators},
@@ -138,14 +138,14 @@ def chains(facts):
 
 
 def argument_stacks(facts):
-    """The same for traces without frames: the texts of the argument `Call stack`, and how operators came by them."""
+    """The same for traces without frames: the texts of the argument `Call stack`, and their origin."""
     texts = {s.order: facts.args(s).get("Call stack") for s in facts.operators}
     return taken(facts, {order: text for order, text in texts.items() if text})
 
 
 def taken(facts, own):
-    """What operators have who take it from others when they have none of their own: a dict of these, and by operator "own",
-    "forward" (their forward operator's own), "inherited" (what the operator around has) or None."""
+    """The values of operators, if operators without their own value take it from others: a dict of these, and for each operator "own",
+    "forward" (the forward operator's own), "inherited" (from the operator around it) or None."""
     forward = collections.defaultdict(list)
     for s in facts.operators:
         args = facts.args(s)
@@ -176,14 +176,14 @@ def own_chain(facts, s):
 
 
 def stack_text(facts, frame):
-    """A frame and those around it, the innermost first; None without one."""
+    """A frame and those around it, the innermost first; None if there is no frame."""
     if frame is None:
         return None
     return ";".join([frame.name] + [p.name for p in facts.ancestors(frame) if facts.kind[p.order] == "frame"])
 
 
 def module_path(facts, module):
-    """The names of a module frame and of those around it, the outermost first; None without one."""
+    """The names of a module frame and of those around it, the outermost first; None if there is none."""
     if module is None:
         return None
     frames = [module] + [p for p in facts.ancestors(module) if facts.kind[p.order] == "frame" and p.name.startswith(MODULE)]
@@ -191,7 +191,7 @@ def module_path(facts, module):
 
 
 def _forward_lanes(facts, forward):
-    """By `Fwd thread id`: the lane that holds forward operators of most of its backward operators."""
+    """For each `Fwd thread id`, the lane that contains the forward operators of most of its backward operators."""
     votes = collections.defaultdict(collections.Counter)
     for s in facts.operators:
         args = facts.args(s)
@@ -214,7 +214,7 @@ def _forward_of(facts, s, forward, lanes):
 
 
 def module_rows(facts):
-    """By path of module names, outermost first: occurrences and times, as documented in summary_reference.py."""
+    """For each path of module names, outermost first, the occurrences and times that summary_reference.py documents."""
     modules = [s for s in facts.frames if s.name.startswith(MODULE)]
     around = {s.order: next((p for p in facts.ancestors(s) if facts.kind[p.order] == "frame" and p.name.startswith(MODULE)), None)
               for s in modules}
@@ -258,7 +258,7 @@ def module_rows(facts):
 # ------------------------------------------------------------------------------------------------------ copies and launches
 
 def copy_rows(facts):
-    """By name of the copy."""
+    """The copies, grouped by name."""
     rows = kernel_rows(facts, facts.by_kind["memcpy"] + facts.by_kind["memset"])
     sized = collections.defaultdict(list)
     for s in facts.by_kind["memcpy"] + facts.by_kind["memset"]:
@@ -270,12 +270,12 @@ def copy_rows(facts):
             del row[column]
         row["bytes"] = sum(size for size, _ in sized[name]) if sized[name] else None
         time = sum(duration for _, duration in sized[name])
-        row["bandwidth_gb_s"] = Fraction(row["bytes"], time) if time else None  # bytes a ns are GB/s
+        row["bandwidth_gb_s"] = Fraction(row["bytes"], time) if time else None  # bytes per ns are GB/s
     return rows
 
 
 def launch_figures(facts):
-    """By figure: (time in ns or None, count or None). Graph launches are in none of the times."""
+    """For each figure, (time in ns or None, count or None). Graph launches are in none of the times."""
     launched = [(call, facts.launched[call.order]) for call in facts.calls if call.order in facts.launched]
     pairs = [(call, work[0]) for call, work in launched if len(work) == 1]
     delays = sorted(s.start - call.end for call, s in pairs)
@@ -301,7 +301,7 @@ def launch_figures(facts):
 
 
 def _queues(facts, pairs):
-    """By stream: the longest queue of launched work that has not begun, and the time with LONG_QUEUE or more in it."""
+    """For each stream, the longest queue of launched work that has not started, and the time with LONG_QUEUE or more in it."""
     changes = collections.defaultdict(collections.Counter)
     for call, s in pairs:
         if call.start < s.start:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What Paddle's profiler writes in its own way; a part of reference.py."""
+"""The peculiarities of Paddle's profiler; a part of reference.py."""
 import re
 from decimal import Decimal
 
@@ -18,7 +18,7 @@ def thread(tid):
 
 
 def thread_name(name):
-    """Without its side, which no blank parts from it."""
+    """The thread without its side, which follows without a blank."""
     found = re.fullmatch(r"(thread .*[^ ])\((?:Python|C\+\+)\)", name)
     return found.group(1) if found else name
 
@@ -29,13 +29,13 @@ def plain_name(name, category):
 
 
 def exact_start(args):
-    """`start_time` in ns, from an origin that is not named."""
+    """`start_time` in ns, relative to an unnamed origin."""
     found = re.fullmatch(r"(-?\d+(?:\.\d+)?) us", str(args.get("start_time"))) if isinstance(args, dict) else None
     return int(Decimal(found.group(1)) * 1000) if found else None
 
 
 def settle(slices):
-    """Gives (slice, exact start) the starts that whole microseconds have lost; the one that lost least names the origin."""
+    """Restores the digits that starts in whole microseconds have lost; the (slice, exact start) that lost least gives the origin."""
     known = [(s, exact) for s, exact in slices if s.start % 1000 == 0]
     if not known:
         return

@@ -66,7 +66,7 @@ struct ReferenceParser::State {
     Interner names;
     ReferenceColumns columns;
 
-    // The arguments of the event at hand; a family is kept when one of its fields was met.
+    // The arguments of the current event. A family is kept if at least one of its fields occurs.
     ReferenceColumns::Link link;
     ReferenceColumns::Op op;
     ReferenceColumns::Python python;
@@ -77,7 +77,8 @@ struct ReferenceParser::State {
 
     std::uint32_t name(ondemand::value &value) { return names.number(unquoted(value.raw_json_token())); }
 
-    /// Numbers as they are; a text counts down from -2, so that it never equals a process or thread.
+    /// Numbers are returned unchanged. Texts get numbers from -2 downwards, so that they never equal a process or
+    /// thread.
     std::int64_t place(ondemand::value &value)
     {
         std::int64_t number = 0;
@@ -274,8 +275,8 @@ void ReferenceParser::State::keepArguments(std::uint32_t event)
     keep(hasCollective, collective, columns.collectives);
 }
 
-// Fields and values are taken by reference throughout: a copy of a value just built from single words stalls
-// on store forwarding and costs more than the whole scan.
+// Fields and values are always taken by reference. A copy of a value that was just built from single words stalls on
+// store forwarding and costs more than the whole scan.
 bool ReferenceParser::State::readEvent(ondemand::object event)
 {
     char ph = 0;
@@ -344,8 +345,8 @@ const ReferenceColumns &ReferenceParser::columns() const
     return m_state->columns;
 }
 
-/// simdjson wants one document and some bytes behind it, so the batch becomes an array in a buffer of its
-/// own. The copy stays in the core's cache and brings the bytes there.
+/// simdjson needs one document with some bytes after it, so the batch becomes an array in its own buffer. The copy
+/// stays in the core's cache and brings the bytes there.
 void ReferenceParser::parse(std::string_view batch)
 {
     State &state = *m_state;

@@ -12,8 +12,8 @@ namespace riffle::bench {
 
 constexpr std::int64_t kAbsent = INT64_MIN;
 
-/// What the reference parser keeps of the events: the fields that an importer of training traces reads, in
-/// plain vectors without order or index. Times in nanoseconds; texts as hashes.
+/// The fields that the reference parser keeps: those that an importer of training traces reads, in plain vectors
+/// without order or index. Times are in nanoseconds; texts are hashes.
 struct ReferenceColumns {
     struct Link {
         std::uint32_t event = 0;
@@ -54,12 +54,12 @@ struct ReferenceColumns {
     std::vector<Gpu> gpu;
     std::vector<Memory> memory;
     std::vector<Collective> collectives;
-    std::uint64_t strings = 0; ///< different names met
+    std::uint64_t strings = 0; ///< the number of distinct names
     std::uint64_t badEvents = 0;
 };
 
-/// Reads batches of events with simdjson On-Demand and nothing else. One per thread; its speed on all cores
-/// is the limit for an importer that reads the same fields.
+/// Reads batches of events with simdjson On-Demand and nothing else. Each thread has its own. Its speed on all cores is
+/// the limit for an importer that reads the same fields.
 class ReferenceParser {
 public:
     ReferenceParser();

@@ -26,7 +26,7 @@ public:
     {
     }
 
-    /// Takes the position behind an event; false when the array ends there.
+    /// Takes the position after an event. False if the array ends there.
     bool eventEnds(std::size_t position)
     {
         m_lastEnd = position;
@@ -90,8 +90,8 @@ RIFFLE_BLOCK_TARGET inline std::uint64_t equalBits(__m256i low, __m256i high, ch
     return lowBits | (std::uint64_t(highBits) << 32);
 }
 
-/// Bits of characters behind an odd run of backslashes; `carry` is 1 when the next block begins with such a
-/// one.
+/// The bits of characters that follow an odd run of backslashes. `carry` is 1 if the first character of the next block
+/// is one of them.
 RIFFLE_BLOCK_TARGET inline std::uint64_t escapedBits(std::uint64_t backslashes, std::uint64_t &carry)
 {
     constexpr std::uint64_t kEven = 0x5555555555555555ull;

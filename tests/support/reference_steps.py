@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Steps, their breakdown, busy and idle time of devices (R1, R3 to R6), for summary_reference.py, where the definitions are."""
+"""Steps, their breakdown, busy and idle time of devices (R1, R3 to R6), for summary_reference.py, which has the definitions."""
 import bisect
 import collections
 from fractions import Fraction
@@ -20,7 +20,7 @@ class Step:
 
 
 def steps_of(facts):
-    """In order of time; one step "all" over the whole trace when none is recorded."""
+    """The steps, ordered by time; one step "all" over the whole trace if none is recorded."""
     marks = sorted(facts.by_kind["step"], key=lambda s: (s.start, s.order))
     steps = []
     for ordinal, s in enumerate(marks):
@@ -64,7 +64,7 @@ def window_of(steps):
 
 
 def busy(facts, device, window):
-    """By figure of one device: (time in ns or None, ratio or None) over the window."""
+    """For each figure of one device, (time in ns or None, ratio or None) over the window."""
     kinds = {kind: [s for s in facts.devices[device] if facts.kind[s.order] == kind] for kind in ("kernel", "memcpy", "memset")}
     compute = clipped(facts.spans(s for s in kinds["kernel"] if s.order not in facts.communication), window)
     communication = clipped(facts.spans(s for s in kinds["kernel"] if s.order in facts.communication), window)
@@ -88,7 +88,7 @@ def busy(facts, device, window):
 
 
 def _sm_efficiency(facts, kernels, window):
-    """min(1, blocks per SM of all that runs), averaged over the window; None when no kernel has the figure."""
+    """min(1, blocks per SM of everything that runs), averaged over the window; None if no kernel has the figure."""
     changes, known = collections.defaultdict(Fraction), False
     for s in kernels:
         value = facts.blocks_per_sm(s)
@@ -97,7 +97,7 @@ def _sm_efficiency(facts, kernels, window):
             continue
         known = True
         if begin < end and value > 0:
-            value = min(value, 10**9)  # inf: all of the device
+            value = min(value, 10**9)  # inf means all of the device
             changes[begin] += value
             changes[end] -= value
     if not known or window[0] == window[1]:
@@ -129,7 +129,7 @@ CAUSES = HOST_CAUSES + ("communication", "dependency", "launch_latency", "unknow
 
 
 def idle_gaps(facts, device, window):
-    """Gaps of the device in the window with their cause, in order of time."""
+    """The gaps of the device in the window with their causes, ordered by time."""
     work = facts.devices[device]
     starts = [s.start for s in work]
     streams = collections.defaultdict(list)
@@ -151,7 +151,7 @@ def idle_gaps(facts, device, window):
 
 
 def _host_cause(facts, lane, begin, end):
-    """What covers most of [begin, end) on the launching thread; without any such time the launch itself."""
+    """The cause that covers most of [begin, end) on the launching thread; the launch itself if that time is empty."""
     if begin == end:
         return "runtime"
     covered = dict.fromkeys(HOST_CAUSES, 0)
@@ -173,7 +173,7 @@ CAUSE_OF_KIND = {"waiting": "synchronisation", "runtime": "runtime", "operator":
 
 
 def _thread(facts, lane):
-    """A thread cut where anything begins or ends, and what it does in each piece: innermost, or data loading around it."""
+    """A thread, cut where anything starts or ends, and what it does in each piece: the innermost slice, or data loading around it."""
     if not hasattr(facts, "threads"):
         facts.threads, facts.members = {}, collections.defaultdict(list)
         for s in facts.trace.slices:
@@ -206,9 +206,9 @@ def _thread(facts, lane):
 def _linked(facts, device, streams, following, launch, gap_begin):
     """The cause of a gap whose next work was launched before it.
 
-    A `Stream Wait Event` of the same stream links the work to what it waited for when the wait was called after the launch of
-    the work before it on the stream and not after its own launch. What was waited for is the work that was launched last on the
-    stream waited on before the event was recorded; it is the cause when it ended in the gap or less than 5 us before.
+    A `Stream Wait Event` of the same stream links the work to what it waited for if the wait was called after the launch of
+    the work before it on the stream and not after its own launch. It waited for the work that was launched last on the
+    other stream before the event was recorded. This work is the cause if it ended in the gap or less than 5 us before.
     """
     stream = facts.stream_of(following)
     marks = [mark for mark in facts.by_kind["stream mark"] if mark.category.lower() == "cuda_sync"

@@ -20,7 +20,7 @@ std::string segmentProblem(const Trace &trace, const Segment &segment)
             return slice(at) + "absurd time";
         if (slices.start[at] < segment.span.begin || segment.end(at) > segment.span.end)
             return slice(at) + "outside its segment's span";
-        // Events of a log have addresses that are no bytes of a text.
+        // The events of a log have addresses that are not offsets in a text.
         const uint64_t textEnd = trace.info.format == "Riffle log" ? INT64_MAX : trace.info.textBytes;
         if (slices.sourceOffset[at] > textEnd || slices.sourceLength[at] > textEnd - slices.sourceOffset[at])
             return slice(at) + "source beyond the text";
@@ -49,7 +49,7 @@ std::string segmentProblem(const Trace &trace, const Segment &segment)
     return {};
 }
 
-/// For side tables, which are ordered by slice.
+/// Checks a side table, which is ordered by slice.
 template <typename Table>
 std::string sideProblem(const Trace &trace, const Table &table)
 {

@@ -8,10 +8,11 @@
 
 namespace riffle::test {
 
-/// What differs first between two snapshots (not how they were stored), or nothing.
+/// The first difference between two snapshots, other than how they were stored; empty if there is none.
 std::string snapshotDifference(const MemorySnapshot &left, const MemorySnapshot &right);
 
-/// What is out of bounds in a snapshot: numbers of rows that do not exist, columns of other lengths; or nothing.
+/// Describes the first value of a snapshot that is out of bounds (the number of a row that does not exist, a column of
+/// the wrong length); empty if there is none.
 std::string snapshotProblem(const MemorySnapshot &snapshot);
 
 } // namespace riffle::test

@@ -31,7 +31,7 @@ struct Entry {
     uint32_t stack;
 };
 
-/// Segments of sixteen blocks a size; what is free of a size is used again, the last one first.
+/// Segments of sixteen blocks of one size. Free blocks of a size are used again, the last one first.
 class Allocator {
 public:
     struct Block {
@@ -43,7 +43,7 @@ public:
     struct SizeClass {
         int64_t size;
         std::vector<uint64_t> segments;
-        std::vector<Block> blocks; ///< sixteen a segment
+        std::vector<Block> blocks; ///< sixteen per segment
         std::vector<uint32_t> free;
     };
     static constexpr uint32_t kBlocks = 16;
@@ -53,7 +53,7 @@ public:
         for (int64_t size = 512; size <= int64_t(64) << 20; size *= 4)
             classes.push_back({size, {}, {}, {}});
     }
-    /// A class and a block in it.
+    /// Returns a class and a block in it.
     std::pair<uint32_t, uint32_t> allocate(uint32_t of, int64_t requested, uint32_t stack, bool &newSegment)
     {
         SizeClass &sizes = classes[of];
@@ -84,7 +84,7 @@ private:
     uint64_t m_next = 0x7f1a00000000;
 };
 
-/// Runs the job and hands over each entry; the same options give the same job.
+/// Runs the job and passes on each entry. The same options give the same job.
 void simulate(const SnapshotOptions &options, Allocator &allocator, const std::function<void(const Entry &)> &record)
 {
     Random random{options.seed};
@@ -94,7 +94,7 @@ void simulate(const SnapshotOptions &options, Allocator &allocator, const std::f
     std::vector<Live> live;
     int64_t time = 1'750'000'000'000'000;
     uint64_t entries = 0;
-    // So many more than are kept, that the ring buffer has lost some.
+    // More entries than are kept, so that the ring buffer has lost some.
     const uint64_t all = options.entries + options.entries / 10 + 1000;
     while (entries < all) {
         const auto layer = static_cast<uint32_t>(random.below(options.stacks));
@@ -115,7 +115,7 @@ void simulate(const SnapshotOptions &options, Allocator &allocator, const std::f
             ++entries;
             live.push_back({kind, block});
         } else {
-            // The later something came, the sooner it goes.
+            // The newer an allocation is, the sooner it is freed.
             const size_t at = live.size() - 1 - static_cast<size_t>(random.below(random.below(live.size()) + 1));
             const Allocator::Block &block = allocator.classes[live[at].of].blocks[live[at].block];
             record({"free_requested", block.address, block.requested, time, layer});
@@ -128,7 +128,7 @@ void simulate(const SnapshotOptions &options, Allocator &allocator, const std::f
     }
 }
 
-/// Writes stacks with their frames shared through the memo.
+/// Writes stacks whose frames are shared through the memo.
 class StackWriter {
 public:
     explicit StackWriter(PickleWriter &out) : m_out(out) {}
@@ -255,7 +255,7 @@ SnapshotTruth generateSnapshot(const SnapshotOptions &options, const std::functi
     Allocator again;
     uint64_t at = 0, kept = 0;
     int64_t level = 0;
-    std::map<uint64_t, bool> open; ///< addresses in use, and whether the kept entries say since when
+    std::map<uint64_t, bool> open; ///< addresses in use, and whether the kept entries contain the allocation
     simulate(options, again, [&](const Entry &entry) {
         const std::string_view action = entry.action;
         if (action == "alloc")

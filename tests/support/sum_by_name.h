@@ -9,7 +9,7 @@
 
 namespace riffle::bench {
 
-/// A loop that reads the columns once and sums durations by name, and the sum of these: no answer can be faster.
+/// Reads the columns once, sums durations by name and returns the total of these sums. No answer can be faster.
 inline Ns sumByName(const Trace &trace)
 {
     std::vector<Ns> sums(trace.strings.count());

@@ -5,50 +5,50 @@
 
     summary_reference.py TRACE --view VIEW[,VIEW] [--group-by name+shapes] [--format json]
 
-It stands on reference.py (reading, nesting) and shares nothing with the C++ analyses. Answers are JSON as riffle-cli's: an array
-of rows for one view, an object of arrays for several. Ratios are exact fractions until they are printed.
+It uses reference.py (reading, nesting) and shares nothing with the C++ analyses. Answers are JSON as riffle-cli's: an array
+of rows for one view, an object of arrays for several views. Ratios are exact fractions until they are printed.
 
 Definitions
 -----------
-Times        Integer nanoseconds of the trace's own clock; intervals are half-open; unions join what touches.
-Kinds        By category, whatever its case (reference_facts.py has the lists). A step mark is a host slice whose name begins with
+Times        Integer nanoseconds on the trace's own clock; intervals are half-open; unions join intervals that touch.
+Kinds        By category, in upper or lower case (reference_facts.py has the lists). A step mark is a host slice whose name starts with
              ProfilerStep or ProfileStep. Operators are cpu_op and its like, without step marks, `enumerate(DataLoader)#` and
              `Optimizer.` annotations. Device work is kernels, memcpys and memsets; synchronisation and annotations on a stream
-             are none. Runtime calls that wait: a name with Synchronize, and memcpys without Async.
-Launch       The runtime or driver call with the work's correlation ("" and 0 link nothing; of several the earliest).
-Operator of  device work: the nearest operator around its launch. Work without a launch slice: the only operator with its External
-             id, else none.
+             are not. Runtime calls that wait: those with Synchronize in their name, and memcpys without Async.
+Launch       The runtime or driver call with the work's correlation ("" and 0 link nothing; the earliest of several).
+Operator of  device work: the nearest operator around its launch. For work without a launch slice, the only operator with its External
+             id; otherwise none.
 Communication A kernel with nccl, rccl, hccl, oneccl or mccl in its name, with a `Collective name`, or of an operator c10d::*,
              nccl:*, gloo:*, or symm_mem::* unless fused with a product. All other kernels are compute.
-Device       args.device, else the pid.
+Device       args.device, otherwise the pid.
 Step         [start, end) of a step mark; without any, one step "all" from the first slice's start to the last end. Device work
-             belongs to the step in which its launch starts, without a launch to that in which it starts; of overlapping steps to
+             belongs to the step in which its launch starts or, without a launch, in which it starts; of overlapping steps, to
              the one that starts last.
-Breakdown    In the order kernel (compute), memcpy, memset, communication, runtime, dataloader, cpu, each role's union over all
-             lanes takes what is still free of the step; other is the rest. cpu: operators, frames, annotations.
+Breakdown    In the order kernel (compute), memcpy, memset, communication, runtime, dataloader, cpu, the union of each role over all
+             lanes takes what is still free in the step; other is the rest. cpu: operators, frames, annotations.
 Window       From the first step's start to the last step's end.
 Busy         Per device, clipped to the window; exposed communication = communication - compute; exposed memcpy = memcpy -
              kernels.
 SM efficiency  The mean over the window of min(1, sum of `blocks per SM` of the kernels that run).
 Occupancy    Weighted by the time in the window; kernels without the figure are left out.
-Idle gap     A maximal part of the window without device work. `next` is the first work that starts at or after its end, within
-             the window (ties: file order). No next or no launch of it: unknown. The launch starts at or after the gap's start:
+Idle gap     A maximal part of the window without device work. `next` is the first work that starts at or after its end, inside
+             the window (ties: file order). No next, or no launch of it: unknown. If the launch starts at or after the gap's start:
              the host's doing, by what covers most of the gap until the launch starts, on the launching thread: dataloader (with
-             all that is in it), else by the innermost (shortest) slice synchronisation, runtime, host_code; or nothing_recorded;
-             ties in this order; an empty interval is runtime. Launched earlier: communication or dependency when a stream wait
-             links next to work that ended later than 5 us before the gap, else launch_latency.
-Operators    Children: the operators and calls directly inside, whatever frames are between. host self = duration - union of the
-             children. An instance inside another of its row adds to self, not to total; work counts once a row. Unions are over
-             all work of the row on a device, and summed over devices.
+             everything in it), otherwise by the innermost (shortest) slice synchronisation, runtime, host_code; or nothing_recorded;
+             ties in this order; an empty interval is runtime. If it was launched earlier: communication or dependency if a stream wait
+             links next to work that ended later than 5 us before the gap; otherwise launch_latency.
+Operators    Children: the operators and calls directly inside, regardless of frames between. host self = duration - union of the
+             children. An instance inside another one of its row adds to self, not to total; work counts once per row. Unions are over
+             all work of the row on a device, and they are summed over devices.
 Kernels      Mean and median are rounded half to even; means of figures are weighted by duration over the kernels that have them.
 Modules      A row is a path of `nn.Module: ` frames. Device self is the work whose operator's chain ends in this module. A chain is
              the frames around an operator on its thread; an operator without any takes that of its forward operator (equal
              Sequence number, no Fwd thread id, the last to start before it), else that of the operator around it. Stacks of
              traces without frames are the argument `Call stack`. Device
              backward is the work of operators with a forward operator's chain and of those that inherit from one.
-Copies       By name, memset included; bandwidth = bytes / time of those with bytes; bytes a ns are GB/s.
-Launches     Calls with exactly one device slice; graph launches have several and are left out. Delay = device start - call end,
-             negative where clocks differ. Queue of a stream: from launch to start of each.
+Copies       By name, memset included; bandwidth = bytes / time of those with bytes; bytes per ns are GB/s.
+Launches     Calls with exactly one device slice; graph launches have several and are left out. Delay = device start - call end; it is
+             negative where clocks differ. Queue of a stream: each piece of work from its launch to its start.
 """
 import argparse
 import json

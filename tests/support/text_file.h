@@ -9,11 +9,10 @@
 
 namespace riffle::test {
 
-/// The whole text of a file, inflated when it is gzip; nothing when it cannot be read. The caller owns the
-/// text.
+/// The whole text of a file, inflated if it is gzip; nothing if it cannot be read. The caller owns the text.
 std::optional<std::string> readText(const std::filesystem::path &path);
 
-/// All members of a gzip stream; nothing when it is damaged or cut.
+/// The text of all members of a gzip stream; nothing if the stream is damaged or cut off.
 std::optional<std::string> inflateGzip(std::string_view compressed);
 
 } // namespace riffle::test

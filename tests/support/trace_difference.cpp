@@ -10,7 +10,7 @@ namespace riffle::test {
 
 namespace {
 
-/// Tables compare by their bytes, so that NaNs are equal to themselves.
+/// Compares tables by their bytes, so that NaNs are equal to themselves.
 template <typename Table>
 std::string tableDifference(const Table &a, const Table &b)
 {
@@ -94,12 +94,12 @@ std::string laneText(const Trace &trace, uint32_t id)
            std::to_string(static_cast<int>(lane.kind));
 }
 
-/// Compares tables whose texts and lanes have other numbers.
+/// Compares tables whose strings and lanes may have different numbers.
 class ContentComparison {
 public:
     ContentComparison(const Trace &a, const Trace &b) : m_a(a), m_b(b) {}
 
-    /// What the numbers of some columns stand for; they are no numbers of their own.
+    /// The meaning of the numbers in some columns, which are ids and not values.
     template <typename Table>
     struct Meaning {
         std::vector<Column<uint32_t> Table::*> texts;
@@ -166,7 +166,7 @@ std::vector<const void *> placeColumns(const Table &table)
     return {&table.sourceOffset, &table.sourceLength};
 }
 
-/// Of lanes that are shown.
+/// The lanes that are shown, in words.
 std::vector<std::string> lanesInWords(const Trace &trace)
 {
     std::vector<std::string> words;
@@ -181,7 +181,7 @@ std::vector<std::string> lanesInWords(const Trace &trace)
     return words;
 }
 
-/// Flows are ordered by the numbers of their categories.
+/// The rows of the flows in an order that does not depend on the numbers of their categories.
 auto flowRows(const Trace &trace)
 {
     std::vector<std::tuple<std::string_view, int64_t, Ns, std::string, uint32_t, char, uint8_t>> rows;

@@ -8,18 +8,18 @@
 
 namespace riffle::test {
 
-/// The first place where two sealed traces differ, column by column, report and strings included; empty when there is
-/// none. Where they came from (path, container, seconds) does not count.
+/// The first place where two sealed traces differ, column by column, report and strings included; empty if they are
+/// equal. Their origin (path, container, seconds) does not count.
 std::string traceDifference(const Trace &a, const Trace &b);
-/// The same for what two texts say, wherever and in whichever spelling they say it: offsets, numbers of strings, what
-/// was mended or left out and how much else there is do not count.
+/// The same for the contents of two texts, regardless of position and spelling: offsets, numbers of strings, repairs,
+/// skipped text and the amount of other text do not count.
 std::string contentDifference(const Trace &a, const Trace &b);
 /// The same for two reports: counts, examples, offsets.
 std::string reportDifference(const ImportReport &a, const ImportReport &b);
 
-/// The first thing that no sealed trace may have: a source range beyond the text, a parent that does not contain its
-/// child, overlapping slices on a drawing row, ids beyond their table, side tables out of order. Empty when all is
-/// well.
+/// The first thing that a sealed trace must not have: a source range beyond the text, a parent that does not contain
+/// its child, overlapping slices on a drawing row, ids beyond their table, side tables out of order. Empty if the trace
+/// is sound.
 std::string sealProblem(const Trace &trace);
 
 } // namespace riffle::test

@@ -30,7 +30,7 @@ constexpr std::array<const char *, TrainingRun::kOuterFrames> kOuterFrames = {
     "train.py(301): train_one_epoch",
 };
 
-/// Runs all steps anew and hands every record to `write`; returns when the last step ended.
+/// Runs all steps from the start and hands every record to `write`. Returns the end of the last step.
 template <typename Write>
 std::int64_t playSteps(const TraceOptions &options, OpCatalogue &catalogue, int steps, Write write)
 {

@@ -10,17 +10,17 @@
 namespace riffle::test {
 
 enum class TraceProfile : std::uint8_t {
-    Kineto, ///< a training job with everything mixed
-    Shapes, ///< long argument lists on every operator, most bytes are shapes
+    Kineto, ///< a training job with a mix of everything
+    Shapes, ///< long argument lists for every operator; most bytes are shapes
 };
 
-/// What a generated trace holds; the same options always give the same bytes.
+/// The contents of a generated trace. The same options always give the same bytes.
 struct TraceOptions {
     TraceProfile profile = TraceProfile::Kineto;
     std::uint64_t targetBytes = 1'000'000; ///< reached within about one step
     std::uint32_t seed = 1;
-    int steps = 0;  ///< training steps; 0 = as many as fill targetBytes
-    int layers = 0; ///< transformer layers a step; 0 = 12, fewer for small traces
+    int steps = 0;  ///< training steps; 0: as many as fill targetBytes
+    int layers = 0; ///< transformer layers per step; 0: 12, fewer for small traces
 
     bool withPython = true;
     bool withShapes = true;
@@ -38,11 +38,11 @@ struct TraceOptions {
     int worldSize = 8;
 
     std::int64_t baseTimeNanoseconds = 1767189312000000000;
-    std::int64_t startNanoseconds = 7164224529635282; ///< first event, relative to the base
+    std::int64_t startNanoseconds = 7164224529635282; ///< start of the first event, relative to the base
     std::string traceName = "./log/trace.pt.trace.json";
 };
 
-/// What was written, for tests that count.
+/// The counts of what was written, for tests.
 struct TraceCounts {
     std::uint64_t bytes = 0;
     std::uint64_t events = 0; ///< every object of traceEvents

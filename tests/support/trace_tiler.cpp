@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// Numbers under args that name something; Python module ids stay, for every tile runs the same modules.
+// Arguments that are ids. Python module ids are not changed, because every tile runs the same modules.
 constexpr std::array<std::string_view, 8> kIdArguments = {
     "External id",     "external id", "correlation",      "Ev Idx",
     "Sequence number", "Python id",   "Python parent id", "wait_on_cuda_event_record_corr_id"};
@@ -154,7 +154,7 @@ bool TraceTiler::scan()
     for (std::size_t i = m_bodyBegin; i < m_text.size() && m_text[i] == '{';) {
         const std::size_t end = scanEvent(i, event);
         if (end == kNone)
-            break; // a cut file: its whole events are still useful
+            break; // the file is cut off, but its complete events are still useful
         m_patches.insert(m_patches.end(), event.patches.begin(), event.patches.end());
         if (!event.closesTrace()) {
             m_bodyEnd = end;

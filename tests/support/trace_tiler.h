@@ -11,21 +11,20 @@
 
 namespace riffle::test {
 
-/// Repeats the events of a real Kineto trace until a wanted size is reached: every tile lies one trace span
-/// (whole microseconds) later and has its own ids, so that links stay unique; all other bytes stay as the
-/// profiler wrote them. Header, closing metadata and footer appear once. Views the text, which the caller
-/// owns.
+/// Repeats the events of a real Kineto trace until a given size is reached. Every tile is one trace span (whole
+/// microseconds) later than the one before and has its own ids, so that links stay unique. All other bytes stay as the
+/// profiler wrote them. Header, closing metadata and footer occur once. Views the text, which the caller owns.
 class TraceTiler {
 public:
     explicit TraceTiler(std::string_view traceJson);
 
-    /// False when the text holds no event array that can be repeated.
+    /// False if the text contains no event array that can be repeated.
     bool isValid() const { return m_valid; }
     std::uint64_t tileBytes() const { return m_bodyEnd - m_bodyBegin; }
-    /// Distance between two tiles in microseconds.
+    /// The distance between two tiles in microseconds.
     std::int64_t tileSpan() const { return m_span; }
 
-    /// As many whole tiles as are needed for `targetBytes`, at least one.
+    /// The number of whole tiles that `targetBytes` need, at least one.
     std::uint64_t tilesFor(std::uint64_t targetBytes) const;
     void write(ByteSink &sink, std::uint64_t tiles) const;
 

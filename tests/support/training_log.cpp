@@ -16,9 +16,9 @@ using wire::Field;
 
 namespace {
 
-constexpr int64_t kRows = 12'000; ///< of a chunk, a quarter of a megabyte or so
+constexpr int64_t kRows = 12'000; ///< of a chunk, about a quarter of a megabyte
 
-/// Columns of rows that wait to be written, by field.
+/// The columns of rows that wait to be written, by field.
 class Rows {
 public:
     Rows(ChunkType type, std::vector<std::pair<Field, bool>> fields)
@@ -46,7 +46,7 @@ public:
 
 private:
     ChunkType m_type;
-    std::vector<std::pair<Field, bool>> m_fields; ///< and whether it is written as differences
+    std::vector<std::pair<Field, bool>> m_fields; ///< and whether the field is written as differences
     std::vector<std::vector<int64_t>> m_columns;
 };
 

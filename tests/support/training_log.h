@@ -8,8 +8,8 @@
 
 namespace riffle::test {
 
-/// Writes a log of about so many events, as a training job has them: equal parts of ranges of operators, calls and
-/// kernels. Gives how many there are. A file of the log is a little longer than `partBytes`.
+/// Writes a log with about `events` events, as a training job has them: operator ranges, calls and kernels in equal
+/// parts. Returns the exact number of events. A file of the log is a little longer than `partBytes`.
 uint64_t writeTrainingLog(const LogFolder &folder, uint64_t events,
                           uint64_t partBytes = wire::kMaxFileBytes - (8u << 20));
 

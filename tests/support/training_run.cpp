@@ -68,8 +68,7 @@ void TrainingRun::closeFrame(std::size_t record)
     close(record);
 }
 
-/// A module call is four frames deep; the outermost record is returned and the three others follow it
-/// directly.
+/// A module call is four frames deep. The outermost record is returned; the three others follow it directly.
 std::size_t TrainingRun::openModule(std::uint32_t name, std::int64_t module, std::uint32_t forward)
 {
     const std::size_t outermost = openFrame(name, module);
@@ -118,8 +117,7 @@ void TrainingRun::callBuiltin(std::uint32_t name, int op)
     closeFrame(frame);
 }
 
-/// Stream 0 computes, stream 1 communicates. The GPU record stands before its launch, as in the profiler's
-/// files.
+/// Stream 0 computes, stream 1 communicates. The GPU record comes before its launch, as in the profiler's files.
 void TrainingRun::launch(int kernel, std::int64_t externalId, int stream, RecordKind kind, std::int64_t size)
 {
     pass(400 + random(600));
@@ -200,7 +198,8 @@ const std::vector<Record> &TrainingRun::playStep()
     m_records.clear();
     m_firstKernel = 0;
 
-    // Entering record_function ends only after the range that it opens has begun: these two slices cross.
+    // The call that enters record_function ends only after the range that it opens has started, so these two slices
+    // cross.
     const std::size_t enter = openFrame(
         m_catalogue.name("<built-in method _record_function_enter_new of PyCapsule object at 0x7f3a5c0d1e40>"));
     const std::size_t annotation = open(RecordKind::Annotation, m_catalogue.name("ProfilerStep#"));

@@ -24,7 +24,7 @@ enum class RecordKind : std::uint8_t {
     GpuAnnotation,
 };
 
-/// One event of the simulated job, times in nanoseconds. What `first` to `third` mean depends on the kind.
+/// One event of the simulated job, with times in nanoseconds. The kind determines the meaning of `first` to `third`.
 struct Record {
     RecordKind kind = RecordKind::Op;
     bool onAutogradThread = false;
@@ -38,26 +38,26 @@ struct Record {
     std::int64_t first = 0;
     /// Op: forward thread · Python: parent id · Memory: bytes, negative when freed · NcclKernel: elements
     std::int64_t second = 0;
-    /// Op: flow that begins (> 0) or ends (< 0) here · Python: module id or -1 · Memory: total allocated
+    /// Op: flow that starts (> 0) or ends (< 0) here · Python: module id or -1 · Memory: total allocated
     std::int64_t third = 0;
     std::uint32_t arguments = 0;
 };
 
-/// Plays a transformer's training steps on two threads and two streams, one step at a time. The same options
-/// play the same steps again.
+/// Plays the training steps of a transformer on two threads and two streams, one step at a time. The same options give
+/// the same steps.
 class TrainingRun {
 public:
-    /// Python frames around all steps; they have the ids 1 to kOuterFrames.
+    /// The number of Python frames around all steps. Their ids are 1 to kOuterFrames.
     static constexpr int kOuterFrames = 14;
 
     TrainingRun(const TraceOptions &options, OpCatalogue &catalogue);
 
-    /// The records of the next step in the order in which they began on the CPU; valid until the next call.
+    /// The records of the next step, ordered by their start on the CPU. Valid until the next call.
     const std::vector<Record> &playStep();
     std::int64_t now() const { return m_now; }
 
 private:
-    // Kernels of the catalogue that are not launched by an operator's recipe.
+    // Kernels of the catalogue that no operator's recipe launches.
     static constexpr int kCopyKernel = -1;
     static constexpr int kNcclKernel = 9;
 

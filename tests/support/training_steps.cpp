@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the simulated job does in a step: load, forward, backward with its collectives, optimize.
+// The parts of a step of the simulated job: loading, forward, backward with its collectives, optimizer.
 
 #include "tests/support/training_run.h"
 

@@ -82,7 +82,7 @@ private:
         uint64_t made = 0;
         int stream = number % kStreams;
         while (made < count) {
-            // A nest of calls as deep as this one goes; its floor has several leaves.
+            // A nest of calls of this depth. Its innermost call has several leaves.
             const int deep = random() % 4 == 0 ? depth : 1 + static_cast<int>(random() % static_cast<uint64_t>(depth));
             const Ns inner = 20'000 + static_cast<Ns>(random() % 60'000);
             for (int level = 0; level < deep && made < count; ++level, ++made)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What TensorBoard's PyTorch plugin (torch-tb-profiler 0.4.3, with pandas) computes of a trace, by its own code. Prints JSON.
+"""Prints, as JSON, what TensorBoard's PyTorch plugin (torch-tb-profiler 0.4.3, with pandas) computes for a trace with its own code.
 
     plugin_figures.py TRACE
 
-The plugin's last sources know more categories of runtime calls than the released package, and keep annotations, which the package
-drops; it is told of both here. Times count from the first event, so that floating-point numbers hold them.
+The plugin's latest sources know more categories of runtime calls than the released package, and keep annotations, which the package
+drops; both are patched in here. Times count from the first event, so that floating-point numbers can represent them.
 """
 import gzip
 import json
@@ -18,7 +18,7 @@ from torch_tb_profiler.profiler import data, trace
 
 
 def plain(value):
-    """Decimals as floating-point numbers, wherever they are."""
+    """The value with all Decimals in it converted to floating-point numbers."""
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):

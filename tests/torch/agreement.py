@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Real runs of PyTorch, summed up by its key_averages().table() and by `riffle-cli summary --like torch` from the traces that
-they wrote: every line must be the same, in the same order.
+"""Compares the summaries of real runs of PyTorch by its key_averages().table() with those of `riffle-cli summary --like torch`
+for the traces that the runs wrote: every line must be the same, in the same order.
 
     agreement.py --cli build/release/bin/riffle-cli
 
-Runs under $RIFFLE_TORCH_PYTHON, an interpreter that has PyTorch (the CPU's is enough); status 77 (skipped) where that is not set.
-PyTorch adds up microseconds as floating-point numbers, so that what lies in the middle of two last digits may be rounded the
-other way, and rows of equal sums may stand the other way round; else nothing may differ.
+It runs under $RIFFLE_TORCH_PYTHON, an interpreter that has PyTorch (a CPU build is enough); status 77 (skipped) if that is not
+set. PyTorch adds up microseconds as floating-point numbers, so that a value halfway between two last digits may be rounded the
+other way, and rows with equal sums may be in a different order; nothing else may differ.
 """
 import collections
 import json
@@ -27,14 +27,15 @@ LAST_DIGIT = {"%": 0.0101, "us": 0.00101, "ms": 0.00101, "s": 0.00101}
 
 
 def parsed(text, without="nothing"):
-    """The titles, the rows as cells, what stands below the table, and the widths; but for columns of that word."""
+    """The titles, the rows as cells, the lines below the table, and the widths. Columns whose title contains `without` are left
+    out."""
     lines = [line.rstrip() for line in text.splitlines()]
     rules = [at for at, line in enumerate(lines) if re.fullmatch(r"-+(  -+)+", line)]
     ends = [match.span() for match in re.finditer("-+", lines[rules[0]])]
     titles = re.split("  +", lines[rules[0] + 1].strip())
     ends = [span for span, title in zip(ends, titles) if without not in title]
     rows = [[line[begin:end].strip() for begin, end in ends] for line in lines[rules[1] + 1:rules[2]]]
-    # The frames of a stack below the first one belong to its row.
+    # The frames of a stack after the first one are on separate lines, but belong to the same row.
     whole = []
     for row in rows:
         if row[0]:
@@ -54,18 +55,18 @@ def same(one, other):
 
 
 def differences(theirs, ours, sort, without="nothing"):
-    """Lines that say how two tables differ."""
+    """The differences between two tables, as lines of text."""
     found = []
     (titles, rows, below, widths), (our_titles, our_rows, our_below, our_widths) = parsed(theirs, without), parsed(ours, without)
     if titles != our_titles or widths != our_widths:
         return ["columns %s, found %s" % (titles, our_titles)]
     if len(rows) != len(our_rows):
         found.append("%d rows, found %d" % (len(rows), len(our_rows)))
-    # Rows in their order: those that are sorted by what they have in common may have changed places.
+    # Compare the order of the rows: rows with equal values in the sort column may have changed places.
     column = titles.index(SORT_COLUMNS[sort]) if SORT_COLUMNS.get(sort) in titles else None
     for one, other in zip(rows, our_rows):
         if one[0] != other[0] and (column is None or one[column] != other[column]):
-            found.append("%s stands where %s is expected" % (other[0], one[0]))
+            found.append("found %s where %s is expected" % (other[0], one[0]))
     names = [at for at, title in enumerate(titles) if title in ("Name", "Input Shapes", "Source Location")]
     expected, actual = collections.defaultdict(list), collections.defaultdict(list)
     for table, by_name in ((rows, expected), (our_rows, actual)):

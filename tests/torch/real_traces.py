@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What PyTorch's own code makes of the events of real traces from GPUs (tables_of_trace.py), against
-`riffle-cli summary --like torch`: columns of the device, too.
+"""Compares the tables that PyTorch's own code computes from the events of real GPU traces (tables_of_trace.py) with
+`riffle-cli summary --like torch`, including the device columns.
 
     real_traces.py --cli build/release/bin/riffle-cli [--filter REGEX]
 
-Status 77 (skipped) without $RIFFLE_TORCH_PYTHON, or without the traces: $RIFFLE_TRACES, by default ../shared/traces beside the
-repository. Not compared: FLOPs, which a trace does not hold (agreement.py does).
+The status is 77 (skipped) without $RIFFLE_TORCH_PYTHON, or without the traces: $RIFFLE_TRACES, by default ../shared/traces beside
+the repository. FLOPs are not compared, because a trace does not contain them (agreement.py compares them).
 """
 import json
 import pathlib
@@ -20,7 +20,7 @@ import agreement
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 import other_program
-# Eager and compiled, CUDA and ROCm, old and new, with Python frames, memory, overhead, synchronisation on streams.
+# Traces of eager and compiled runs, from CUDA and ROCm, old and new, with Python frames, memory, overhead, stream synchronisation.
 TRACES = ["AMD-AGI__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", "AMD-AGI__eager_trace.json.gz", "AMD-AGI__resnet_act_checkpoint.json.gz",
           "AMD-AGI__sglang_Qwen3-8B_decode.json.gz", "deepseek-ai__train.json", "facebookresearch__event_sync_trace.json.gz",
           "facebookresearch__nccl_data.json.gz", "harryjmoss__gpu_working_chrome_trace.json", "luatil__trace_06.json",
@@ -32,7 +32,7 @@ def main():
     options, python = other_program.begin(__doc__, "RIFFLE_TORCH_PYTHON", "PyTorch")
     folder = other_program.TRACES / "kineto"
     if not folder.is_dir():
-        print("SKIPPED: no folder of real traces; set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
+        print("SKIPPED: There is no folder of real traces. Set RIFFLE_TRACES. Nothing was compared.", file=sys.stderr)
         return other_program.SKIPPED
     agreement.SORT_COLUMNS.update(SORTS)
     wrong = 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What PyTorch's own key_averages().table() prints for the events of a trace that was written elsewhere, on a machine with a
-GPU. The events are handed to PyTorch as its profiler would, as far as the trace holds them, under the names that it holds:
-PyTorch would demangle them. Prints JSON.
+"""Prints, as JSON, the output of PyTorch's own key_averages().table() for the events of a trace that was written on a different
+machine, which has a GPU. The events are passed to PyTorch as its profiler would pass them, as far as the trace contains them. Names
+are used as they are in the trace: PyTorch would demangle them.
 
     tables_of_trace.py TRACE
 """
@@ -27,7 +27,7 @@ ASKED = [([], {}, {}), (["--sort", "self_cuda_time_total", "--limit", "10"], {},
 
 
 class Event:
-    """One event of the profiler: whatever is not given is nothing."""
+    """One event of the profiler; values that are not given have a neutral default."""
 
     def __init__(self, **values):
         self.values = {"overload_name": "", "shapes": [], "stack": [], "scope": 0, "is_async": False, "flops": None, "linked_correlation_id": 0,
@@ -45,7 +45,7 @@ def ns(number):
 
 
 def shapes_of(event):
-    """A list of tensors counts as []."""
+    """The input shapes of an event; the shape of a list of tensors is []."""
     dims = event.get("args", {}).get("Input Dims", event.get("args", {}).get("Input dims", []))
     return [[] if any(isinstance(each, list) for each in shape) else shape for shape in dims] if isinstance(dims, list) else []
 

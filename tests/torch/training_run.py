@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Small training loops under PyTorch's profiler: writes the trace of each into a folder, and beside it what
-key_averages().table() prints and how riffle-cli is asked for the same, as JSON.
+"""Runs small training loops under PyTorch's profiler. For each it writes the trace into a folder, and beside it, as JSON, the
+output of key_averages().table() with the arguments by which riffle-cli prints the same.
 
     training_run.py FOLDER
 """
@@ -18,7 +18,7 @@ from torch.profiler import ProfilerActivity, profile, record_function, schedule
 STEPS = 5
 SORTS = [None, "cpu_time_total", "self_cpu_time_total", "cpu_time", "count", "cpu_memory_usage", "self_cpu_memory_usage",
          "self_cuda_time_total", "device_time"]
-# The options of the profiler, and whether steps are marked by a schedule.
+# The options of the profiler, and whether a schedule marks the steps.
 CASES = {
     "plain": ({}, False),
     "scheduled": ({}, True),
@@ -54,7 +54,7 @@ def train(net, optimizer):
 
 
 def aside():
-    """What another thread does meanwhile."""
+    """Work for another thread during a step."""
     for _ in range(20):
         torch.randn(100, 50).add(1).to(torch.float64)
 

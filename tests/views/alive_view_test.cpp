@@ -3,6 +3,7 @@
 #include "model/analysis/memory/snapshot_facts.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/chunked_source.h"
+#include "tests/support/qt/widget_tests.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/common/chart/icicle_chart.h"
 #include "views/common/chart/sunburst_chart.h"
@@ -138,5 +139,5 @@ private:
     std::unique_ptr<AliveView> m_view;
 };
 
-QTEST_MAIN(AliveViewTest)
+RIFFLE_WIDGET_TEST(AliveViewTest)
 #include "alive_view_test.moc"

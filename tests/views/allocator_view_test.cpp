@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/analysis/memory/simulated_allocator.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/memory/allocator/allocator_canvas.h"
 #include "views/memory/allocator/allocator_curve.h"
 #include "views/memory/allocator/allocator_model.h"
@@ -27,7 +28,7 @@ class AllocatorViewTest : public QObject {
         QTRY_VERIFY(m_view->settled() && m_view->model()->state() &&
                     m_view->model()->state()->event == m_memory->instant());
     }
-    /// What the simulation had after an event.
+    /// The state of the simulation at the session's instant.
     const SimulatedAllocator::State &truth() const
     {
         const uint32_t instant = m_memory->instant();
@@ -165,5 +166,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(AllocatorViewTest)
+RIFFLE_WIDGET_TEST(AllocatorViewTest)
 #include "allocator_view_test.moc"

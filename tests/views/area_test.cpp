@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/area/area_view.h"
 
 #include "model/analysis/table/table_text.h"
@@ -46,7 +47,7 @@ private slots:
         select({1'009'000, 1'021'000});
         const std::vector<std::string> &notes = m_view->table()->table().notes;
         QCOMPARE(notes.size(), size_t(1));
-        QVERIFY(notes[0].starts_with("12.00\u00a0µs from 9.000\u00a0µs · "));
+        QVERIFY(notes[0].starts_with("12.00\u00a0µs starting at 9.000\u00a0µs · "));
     }
 
     void csvHasWholeNanosecondsAndQuotes()
@@ -136,5 +137,5 @@ private:
     std::unique_ptr<AreaView> m_view;
 };
 
-QTEST_MAIN(AreaTest)
+RIFFLE_WIDGET_TEST(AreaTest)
 #include "area_test.moc"

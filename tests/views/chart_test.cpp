@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/chart/bar_chart.h"
 #include "views/common/chart/histogram_chart.h"
 #include "views/common/chart/icicle_chart.h"
@@ -141,13 +142,13 @@ private slots:
     {
         IcicleChart chart;
         fill(chart);
-        QTest::keyClick(&chart, Qt::Key_Down); // the first top
+        QTest::keyClick(&chart, Qt::Key_Down); // the first root
         QCOMPARE(chart.current(), 0u);
         QTest::keyClick(&chart, Qt::Key_Down); // the larger of its children
         QCOMPARE(chart.current(), 1u);
         QTest::keyClick(&chart, Qt::Key_Right);
         QCOMPARE(chart.current(), 3u);
-        QTest::keyClick(&chart, Qt::Key_Right); // no more
+        QTest::keyClick(&chart, Qt::Key_Right); // there is no further sibling
         QCOMPARE(chart.current(), 3u);
         QTest::keyClick(&chart, Qt::Key_Left);
         QCOMPARE(chart.current(), 1u);
@@ -159,7 +160,7 @@ private slots:
         QTest::keyClick(&chart, Qt::Key_Return);
         QCOMPARE(activated.size(), 1);
         QCOMPARE(chart.root(), 4u);
-        QTest::keyClick(&chart, Qt::Key_Up); // out of what fills the width
+        QTest::keyClick(&chart, Qt::Key_Up); // zooms out
         QCOMPARE(chart.root(), IcicleTree::kNone);
     }
 
@@ -175,12 +176,12 @@ private slots:
         QCOMPARE(image.size(), chart.size() * 2);
         const QImage seen = chart.grab().toImage();
         for (const uint32_t node : {0u, 1u, 2u, 3u, 4u}) {
-            const QPoint corner = chart.rectOf(node).bottomLeft().toPoint() + QPoint(2, -2); // beside the name
+            const QPoint corner = chart.rectOf(node).bottomLeft().toPoint() + QPoint(2, -2); // not on the name
             QCOMPARE(image.pixelColor(corner * 2), seen.pixelColor(corner));
         }
         chart.setRoot(0);
         QVERIFY(chart.svg().find("optimizer") == std::string::npos);
-        QVERIFY(chart.csv().find("optimizer") != std::string::npos); // all of the tree
+        QVERIFY(chart.csv().find("optimizer") != std::string::npos); // the whole tree
     }
 
     void thePathAboveTheBoxesLeadsBack()
@@ -207,5 +208,5 @@ private:
     }
 };
 
-QTEST_MAIN(ChartTest)
+RIFFLE_WIDGET_TEST(ChartTest)
 #include "chart_test.moc"

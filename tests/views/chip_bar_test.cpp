@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/look/chip_bar.h"
 
 #include "model/analysis/summary/summary.h"
@@ -44,7 +45,7 @@ private slots:
         filters.name = "sgemm";
         m_session->setFilters(filters);
         m_session->setArea(AreaSelection{{1'000'000, 1'012'000}, {}});
-        QCOMPARE(m_bar->chips(), (QStringList{"12.00\u00a0µs from 0\u00a0ns", "Step 1", "sgemm"}));
+        QCOMPARE(m_bar->chips(), (QStringList{"12.00\u00a0µs starting at 0\u00a0ns", "Step 1", "sgemm"}));
     }
 
     void aClickOrDeleteOnAChipEndsIt()
@@ -81,7 +82,7 @@ private slots:
         QVERIFY(m_session->filters().empty());
         QTest::keyClicks(box(), QStringLiteral("/(/"));
         QTest::keyClick(box(), Qt::Key_Return);
-        QVERIFY(m_session->filters().empty()); // no expression
+        QVERIFY(m_session->filters().empty()); // not a valid expression
         QVERIFY(!box()->toolTip().isEmpty());
     }
 
@@ -125,7 +126,7 @@ private slots:
     void aSliceOffersItsNameStepLaneAndRank()
     {
         QMenu menu;
-        const SliceRef backward{0, test::sliceNamed(*m_trace, "sgemm_bwd")}; // begins in step 0, on stream 7
+        const SliceRef backward{0, test::sliceNamed(*m_trace, "sgemm_bwd")}; // starts in step 0, on stream 7
         addFilterActions(&menu, m_session.get(), backward);
         QStringList texts;
         for (QAction *action : menu.actions())
@@ -154,7 +155,7 @@ private slots:
         QVERIFY(table);
         QCOMPARE(table->column("name")->texts, std::vector<std::string>{"aten::mm"});
         QCOMPARE(table->column("calls")->integers[0], int64_t(2));
-        // Lanes that are all of another trace: nothing.
+        // All the lanes belong to another trace, so there are no rows.
         request.lanes = {{1, LaneId(0)}};
         const auto nothing = summarize(*m_session->facts(), request, {});
         QVERIFY(nothing);
@@ -195,9 +196,10 @@ private slots:
         QMenu menu;
         addFilterActions(&menu, m_session.get(), SliceRef{0, test::sliceNamed(*sealed, "turn#4")});
         for (QAction *action : menu.actions())
-            if (action->text() == QLatin1String("Steps are the slices named turn"))
+            if (action->text() == QLatin1String("Use slices named turn as steps"))
                 action->trigger();
-        QCOMPARE(m_bar->chips(), QStringList{"Steps are turn"}); // no longer only step 0, which was another one
+        QCOMPARE(m_bar->chips(),
+                 QStringList{"Steps by name: turn"}); // the filter to step 0 is dropped, because the steps are new
         QCOMPARE(stepNumbers(), (std::vector<int64_t>{4, 5}));
         QCOMPARE(m_session->stepsOf(0).size(), size_t(2));
         QCOMPARE(m_session->stepsOf(0)[1].number, int64_t(5));
@@ -218,7 +220,7 @@ private slots:
     }
 
 private:
-    /// Of the steps that analyses are about.
+    /// The numbers of the steps in the scope of analyses.
     std::vector<int64_t> stepNumbers() const
     {
         SummaryRequest request = m_session->request();
@@ -240,5 +242,5 @@ private:
     std::unique_ptr<ChipBar> m_bar;
 };
 
-QTEST_MAIN(ChipBarTest)
+RIFFLE_WIDGET_TEST(ChipBarTest)
 #include "chip_bar_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/details/details_view.h"
 
 #include "tests/model/analysis/small_trace.h"
@@ -65,7 +66,7 @@ private slots:
     {
         QSignalSpy revealed(m_session.get(), &Session::revealRequested);
         shown("aten::mm");
-        // The first link of the page is the parent.
+        // The first link of the page leads to the parent.
         page()->setFocus();
         QTest::keyClick(page(), Qt::Key_Tab);
         QTest::keyClick(page(), Qt::Key_Return);
@@ -90,7 +91,7 @@ private slots:
         QCOMPARE(reader->frames().size(), size_t(3));
         QCOMPARE(firstOwnFrame(reader->frames()), size_t(2));
         auto *list = reader->findChild<QTreeView *>();
-        QCOMPARE(list->model()->rowCount(), 3); // one fold of PyTorch, the module, the user's own
+        QCOMPARE(list->model()->rowCount(), 3); // the folded PyTorch frames, the module and the user's own frame
         QCOMPARE(list->model()->rowCount(list->model()->index(0, 0)), 1);
         QCOMPARE(list->model()->index(2, 0).data().toString(), QStringLiteral("train  train.py:20"));
     }
@@ -170,5 +171,5 @@ private:
     std::unique_ptr<DetailsView> m_view;
 };
 
-QTEST_MAIN(DetailsTest)
+RIFFLE_WIDGET_TEST(DetailsTest)
 #include "details_test.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/snapshot_facts.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/memory/memory_session.h"
 #include "views/common/session/session.h"
 #include "views/common/table/summary_table.h"
@@ -36,7 +37,7 @@ private slots:
         QVERIFY(!m_view->table()->table().absence.empty());
         QVERIFY(!m_view->keepButton()->isEnabled());
     }
-    /// 100 bytes are there all the time, 300 from event 0 to event 1, 700 from event 2 on.
+    /// 100 bytes exist throughout, 300 from event 0 to event 1, and 700 from event 2 on.
     void theHistorysBeginIsComparedWithTheInstant()
     {
         memory()->setSnapshots({snapshot(300, 700)});
@@ -87,7 +88,7 @@ private:
     {
         m_view->groupings()->setCurrentIndex(m_view->groupings()->findData(static_cast<int>(MemoryGrouping::Size)));
     }
-    /// "name state change; …"
+    /// The rows as "name state change; …".
     QString rows()
     {
         const ResultTable &table = m_view->table()->table();
@@ -102,5 +103,5 @@ private:
     std::unique_ptr<DifferenceView> m_view;
 };
 
-QTEST_MAIN(DifferenceViewTest)
+RIFFLE_WIDGET_TEST(DifferenceViewTest)
 #include "difference_view_test.moc"

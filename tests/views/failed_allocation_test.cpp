@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/analysis/findings/kineto_text.h"
+#include "tests/support/qt/widget_tests.h"
 #include "tests/views/timeline_case.h"
 
 #include "views/common/look/palette.h"
@@ -10,7 +11,7 @@
 
 using namespace riffle;
 
-/// Allocations that failed, as they are seen in the timeline.
+/// Failed allocations in the timeline.
 class FailedAllocationTest : public TimelineCase {
     Q_OBJECT
 private slots:
@@ -29,7 +30,7 @@ private:
         const TimeSpan range = m_session->visibleRange();
         return static_cast<int>((time - range.begin) * m_view->canvas().width() / range.duration());
     }
-    /// Pixels of the colour of marks in a lane, between two columns.
+    /// The number of pixels in the colour of marks, in a lane between two columns.
     int marked(const char *title, int from, int to) const
     {
         const LaneItem &lane = item(title);
@@ -59,7 +60,7 @@ void FailedAllocationTest::theyStandOnTheGraphsOfTheirDevice()
     const int at = columnOf(kFailed), height = item("Memory allocated").height;
     for (const char *title : {"Memory allocated", "Memory reserved"}) {
         QVERIFY2(marked(title, at - 1, at + 2) >= height - 2, title);
-        QVERIFY2(marked(title, at - 8, at + 9) > height, title); // with the arrow above it
+        QVERIFY2(marked(title, at - 8, at + 9) > height, title); // includes the arrow above it
         QCOMPARE(marked(title, 0, at - 8), 0);
         QCOMPARE(marked(title, at + 9, m_view->canvas().width()), 0);
     }
@@ -83,12 +84,12 @@ void FailedAllocationTest::thePointerNearOneTellsOfIt()
         return m_view->hoverCard().lines().join(QLatin1Char('|')).replace(QChar(0xa0), QLatin1Char(' '));
     };
     const int at = columnOf(kFailed);
-    QVERIFY2(textAt(at + 2).startsWith(QLatin1String("Out of memory: asked for 12.0 GiB|")),
+    QVERIFY2(textAt(at + 2).startsWith(QLatin1String("Out of memory: requested 12.0 GiB|")),
              qPrintable(textAt(at + 2)));
     QVERIFY(textAt(at - 2).endsWith(QLatin1String("|Memory allocated")));
     QVERIFY(!textAt(at + 20).contains(QLatin1String("Out of memory")));
     QVERIFY(textAt(at + 20).endsWith(QLatin1String("|Memory allocated")));
 }
 
-QTEST_MAIN(FailedAllocationTest)
+RIFFLE_WIDGET_TEST(FailedAllocationTest)
 #include "failed_allocation_test.moc"

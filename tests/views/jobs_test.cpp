@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/session/jobs.h"
 
 #include <QSignalSpy>
@@ -107,12 +108,12 @@ void JobsTest::destructionStopsAndWaits()
                 return 0;
             },
             [&](int) { delivered = true; });
-        QTest::qWait(20); // so that it has begun
+        QTest::qWait(20); // so that it has started
     }
     QVERIFY(ended);
     QTest::qWait(20);
     QVERIFY(!delivered);
 }
 
-QTEST_MAIN(JobsTest)
+RIFFLE_WIDGET_TEST(JobsTest)
 #include "jobs_test.moc"

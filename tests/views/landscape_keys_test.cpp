@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// Keys that are held over a landscape, and colours that are made while it is shown.
+// Held keys in a landscape, and colours that are computed while it is shown.
 #include "model/analysis/memory/alive/group_keys.h"
 #include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
 #include "tests/support/chunked_source.h"
+#include "tests/support/qt/widget_tests.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/memory/landscape/landscape_canvas.h"
 #include "views/memory/landscape/landscape_state.h"
@@ -58,8 +59,8 @@ private slots:
         const Ns whole = length();
         QTest::keyPress(m_view->canvas(), Qt::Key_W);
         const Ns first = length();
-        QVERIFY(first < whole);            // a little at once
-        QTRY_VERIFY(length() < first / 2); // no other event came
+        QVERIFY(first < whole);            // the first step is immediate
+        QTRY_VERIFY(length() < first / 2); // without another key event
         QTest::keyRelease(m_view->canvas(), Qt::Key_W);
         const Ns released = length();
         QTest::qWait(60);
@@ -82,7 +83,7 @@ private slots:
             QApplication::sendEvent(m_view->canvas(), &again);
         }
         QCOMPARE(state().range(), before);
-        QTRY_VERIFY(length() < before.duration() / 2); // still held
+        QTRY_VERIFY(length() < before.duration() / 2); // the key is still held
         QTest::keyRelease(m_view->canvas(), Qt::Key_W);
     }
 
@@ -106,7 +107,7 @@ private slots:
         QVERIFY(state().range().begin > 3001);
     }
 
-    /// Against keys by a look at every band; while colours are made the old ones stay.
+    /// Compares the colour of every band with its group. The old colours stay until the new ones are ready.
     void coloursTellGroupsApart_data()
     {
         QTest::addColumn<int>("by");
@@ -124,7 +125,7 @@ private slots:
         const std::vector<uint32_t> before = state().colours().colours;
         m_memory->setColour(colour);
         QCOMPARE(state().colours().colours, before);
-        m_view->canvas()->grab(); // paints with what there is
+        m_view->canvas()->grab(); // paints with the old colours
         QTRY_VERIFY(m_view->settled() && state().colours().by == colour);
         const Landscape &landscape = *state().landscape();
         const std::vector<uint32_t> &colours = state().colours().colours;
@@ -154,7 +155,7 @@ private slots:
     void coloursFollowTheNumberOfBandsAndTheTheme()
     {
         state().setMost(50);
-        m_memory->setColour(MemorySession::Colour::Stream); // while bands are made
+        m_memory->setColour(MemorySession::Colour::Stream); // while the bands are being computed
         QTRY_VERIFY(m_view->settled() && state().colours().by == MemorySession::Colour::Stream);
         QCOMPARE(state().landscape()->bands(), 50u);
         QCOMPARE(state().colours().colours.size(), size_t(50));
@@ -172,5 +173,5 @@ private:
     std::unique_ptr<LandscapeView> m_view;
 };
 
-QTEST_MAIN(LandscapeKeysTest)
+RIFFLE_WIDGET_TEST(LandscapeKeysTest)
 #include "landscape_keys_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/memory/log/log_view.h"
 
 #include "model/ingest/memory_log/log_parser.h"
@@ -51,7 +52,7 @@ private slots:
         QCOMPARE(cell(0, 2, row(0)), QStringLiteral("0.33\u00a0MB"));
     }
 
-    /// The sample of the task's document: the parts, each rounded, sum up to another hundredth.
+    /// The sample of the task's document: the rounded parts sum up to a different hundredth.
     void whatTheLogPrintsAsATotalIsShownAndASumToldApart()
     {
         auto log = std::make_shared<MemoryLog>();
@@ -69,7 +70,7 @@ private slots:
         QVERIFY(m_view->curves()->said(0).endsWith(QStringLiteral(" · sum of parts 55953.57\u00a0MB")));
         QCOMPARE(m_view->curves()->scaleText(),
                  QStringLiteral("sum of parts 55953.57\u00a0MB, largest total 55953.56\u00a0MB"));
-        // The log's own numbers and seconds, as the command line has them.
+        // The log's own numbers and seconds, as in the command line.
         QVERIFY2(m_view->curves()->said(0).startsWith(QStringLiteral("Point 0 (0 to 1), 37.56313228607178\u00a0s: ")),
                  qPrintable(m_view->curves()->said(0)));
         QVERIFY2(m_view->curves()->said(1).startsWith(QStringLiteral("Point 1 (0 to 1), 38.46969723701477\u00a0s: ")),
@@ -79,7 +80,8 @@ private slots:
         const std::string svg = m_view->sunburst()->svg();
         QVERIFY(svg.find("55953.56") != std::string::npos);
         QTest::keyClick(m_view->curves(), Qt::Key_End);
-        QTRY_COMPARE(m_view->sunburst()->middleText(), QStringLiteral("38315.57\u00a0MB")); // one number: said once
+        QTRY_COMPARE(m_view->sunburst()->middleText(),
+                     QStringLiteral("38315.57\u00a0MB")); // total and sum are equal, so there is one number
         QVERIFY(!m_view->curves()->said(1).contains(QStringLiteral("sum of parts")));
     }
 
@@ -108,12 +110,12 @@ private slots:
         QCOMPARE(cell(1, 4), QStringLiteral("−10.00\u00a0MB"));
         QCOMPARE(cell(0, 4), QStringLiteral("0.00\u00a0MB"));
         const QRgb here = m_view->sunburst()->colourOf(3), there = m_view->otherSunburst()->colourOf(3);
-        QVERIFY(qBlue(here) > qRed(here));   // less
-        QVERIFY(qRed(there) > qBlue(there)); // more
-        QVERIFY(m_view->remarks().contains(QStringLiteral("1 rank below the largest is missing: 1")));
+        QVERIFY(qBlue(here) > qRed(here));   // less than the other rank
+        QVERIFY(qRed(there) > qBlue(there)); // more than the other rank
+        QVERIFY(m_view->remarks().contains(QStringLiteral("1 rank below the highest rank is missing: 1")));
     }
 
-    /// Ranks write one state at slightly different seconds.
+    /// Ranks write the same state at slightly different times.
     void aRankIsComparedAtTheSamePointAndItsTimeIsTold()
     {
         auto log = std::make_shared<MemoryLog>();
@@ -133,7 +135,7 @@ private slots:
         open({{nullptr, log}});
         m_view->otherBox()->setCurrentIndex(2);
         QTRY_COMPARE(cell(4, 3),
-                     QStringLiteral("120.00\u00a0MB")); // the last point beside the last, though that is later
+                     QStringLiteral("120.00\u00a0MB")); // the last points are compared, although the other one is later
         QCOMPARE(cell(4, 4), QStringLiteral("−90.00\u00a0MB"));
         const auto header = [this] { return m_view->tree()->model()->headerData(3, Qt::Horizontal).toString(); };
         QCOMPARE(header(), QStringLiteral("rank2: point 3, 3.300\u00a0s"));
@@ -167,7 +169,8 @@ private slots:
         m_view->tree()->setCurrentIndex(row(1));
         m_view->tree()->sortByColumn(1, Qt::AscendingOrder);
         QCOMPARE(names(), QStringList({"os_params", "os_state", "activation", "grads", "params"}));
-        QCOMPARE(cell(m_view->tree()->currentIndex().row(), 0), QStringLiteral("grads")); // the same node
+        QCOMPARE(cell(m_view->tree()->currentIndex().row(), 0),
+                 QStringLiteral("grads")); // the same node stays selected
         m_view->tree()->sortByColumn(1, Qt::DescendingOrder);
         QCOMPARE(names().first(), QStringLiteral("params"));
         QCOMPARE(cell(0, 0, row(0)), QStringLiteral("a"));
@@ -187,12 +190,12 @@ private slots:
         QCOMPARE(m_view->tree()->currentIndex(), row(1, row(0)));
         QCOMPARE(m_view->sunburst()->root(), 0u);
         QCOMPARE(m_view->sunburst()->current(), 2u);
-        m_view->rankBox()->setCurrentIndex(1); // has the same layers
+        m_view->rankBox()->setCurrentIndex(1); // the other rank has the same layers
         QTRY_COMPARE(cell(1, 1), QStringLiteral("60.00\u00a0MB"));
         QCOMPARE(m_view->sunburst()->root(), 0u);
     }
 
-    /// Every point of a generated log of the size that jobs write, by keys.
+    /// Steps through every point of a generated log, which is as large as the logs of jobs.
     void everyPointOfALargeLogIsWhatItsTextSays()
     {
         auto log = std::make_shared<MemoryLog>();
@@ -314,7 +317,7 @@ private:
     {
         return m_view->tree()->model()->index(at, column, parent).data().toString();
     }
-    /// A row and all in it against the tree's nodes from `node` on, which are counted up.
+    /// Compares a row and all rows inside it with the tree's nodes from `node` on, and moves `node` past them.
     void compareRows(const QModelIndex &index, const LogTree &tree, const LogTree &there, uint32_t &node)
     {
         const auto size = [](int64_t value) {
@@ -371,5 +374,5 @@ private:
     std::unique_ptr<LogView> m_view;
 };
 
-QTEST_MAIN(LogViewTest)
+RIFFLE_WIDGET_TEST(LogViewTest)
 #include "log_view_test.moc"

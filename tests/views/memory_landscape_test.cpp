@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// The landscape of active memory and the table of events, with keys and mouse.
+// The landscape of active memory and the events table, used with keys and mouse.
 #include "model/analysis/memory/allocation_stack.h"
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/categories/memory_rules.h"
 #include "model/ingest/cuda_snapshot/cuda_snapshot.h"
+#include "tests/support/qt/widget_tests.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/common/table/stack_reader.h"
 #include "views/memory/allocation/allocation_card.h"
@@ -67,7 +68,7 @@ private slots:
                    m_events->rows()->rowCount() == 6000;
         }));
         m_canvas = m_view->canvas();
-        m_canvas->grab(); // makes the picture
+        m_canvas->grab(); // paints the picture
     }
     void cleanup()
     {
@@ -99,11 +100,11 @@ private slots:
                 categories.verdicts()[categories.verdict(static_cast<uint32_t>(m_memory->place().device), guessed)];
             QTRY_VERIFY(
                 pane.text().contains(QString::fromStdString(verdict.category + " (guessed: " + verdict.rule + ")")));
-            QVERIFY(!pane.text().contains(QStringLiteral("Given back at:")));
+            QVERIFY(!pane.text().contains(QStringLiteral("Freed at:")));
         }
         if (fromBefore != MemorySession::kNone) {
             m_memory->select(fromBefore);
-            QTRY_VERIFY(pane.text().contains(QStringLiteral("Given back at:")));
+            QTRY_VERIFY(pane.text().contains(QStringLiteral("Freed at:")));
         }
         QVERIFY(guessed != MemorySession::kNone || fromBefore != MemorySession::kNone);
     }
@@ -170,7 +171,8 @@ private slots:
                              plot.top() + static_cast<double>(random() % 9000) / 9000 * plot.height());
             const auto hit = m_canvas->hitAt(at);
             QVERIFY(hit.inside);
-            // Allocations stand in order of their begin: those alive after the event lie on each other.
+            // Allocations are ordered by their start; the ones that are alive after the event are stacked in this
+            // order.
             int64_t base = 0;
             uint32_t wanted = MemorySession::kNone;
             for (uint32_t row = 0; row < all.count(); ++row) {
@@ -186,12 +188,12 @@ private slots:
                 base += size;
             }
             QCOMPARE(hit.allocation, wanted);
-            QVERIFY(!hit.rest); // all are bands of their own
+            QVERIFY(!hit.rest); // every allocation has its own band
             QCOMPARE(m_view->state()->data()->levels.at(hit.slot)[1], base);
         }
     }
 
-    /// Of every snapshot at hand that can be followed forward without a doubt.
+    /// Checks every available snapshot whose history can be replayed forward without ambiguity.
     void realHitsAreWhatAReplayFinds()
     {
         const QDir folder(qEnvironmentVariable("RIFFLE_TRACES") + QStringLiteral("/memsnap"));
@@ -218,7 +220,7 @@ private slots:
         QCOMPARE(m_memory->instant(), m_view->state()->data()->eventOf(hit.slot));
         QTRY_VERIFY(m_view->pane()->text().contains(QStringLiteral("Address")));
         QVERIFY(!m_view->pane()->stack()->frames().empty());
-        // The table of events follows.
+        // The events table follows.
         const EventAllocations allocations(*m_memory->device());
         QTRY_COMPARE(allocations.of(m_events->rows()->event(m_events->table()->currentIndex().row())), hit.allocation);
         QTest::keyClick(m_canvas, Qt::Key_Escape);
@@ -333,7 +335,7 @@ private slots:
         QTest::keyClick(m_events->table(), Qt::Key_Return);
         QCOMPARE(m_memory->instant(), m_events->rows()->event(wanted / 2 + 1));
         m_events->filterBox()->setText(QStringLiteral(">ten"));
-        QTRY_VERIFY(m_events->said().contains(QStringLiteral("no size")));
+        QTRY_VERIFY(m_events->said().contains(QStringLiteral("is not a size")));
         QCOMPARE(m_events->rows()->rowCount(), wanted);
     }
 
@@ -341,10 +343,11 @@ private:
     struct Life {
         uint64_t address;
         int64_t size;
-        uint32_t begin, end; ///< slots
+        uint32_t begin, end; ///< in slots
     };
-    /// Lives of allocations by going forward: an alloc until the address is completed; what is completed without an
-    /// alloc, and blocks of addresses that no event names, were there before.
+    /// Lifetimes of allocations from a forward replay. An allocation lives from its alloc event until its address is
+    /// freed. Allocations that are freed without an alloc event, and blocks at addresses that no event names, existed
+    /// before.
     static std::vector<Life> livesOf(const MemorySnapshot &snapshot, const DeviceReplay &device)
     {
         const auto &events = snapshot.events;
@@ -377,7 +380,7 @@ private:
         before.insert(before.end(), lives.begin(), lives.end());
         return before;
     }
-    /// How many hits were compared; none where the history is odd.
+    /// Compares hits with the replay. Returns how many were compared; 0 if the history is inconsistent.
     static int hitsOf(const std::shared_ptr<const SnapshotFacts> &facts, size_t at)
     {
         const DeviceReplay &device = facts->replay().devices[at];
@@ -417,7 +420,7 @@ private:
         }
         return 1000;
     }
-    /// In the middle of the highest band at the middle of the picture.
+    /// A point in the middle of the highest band, at the middle of the picture.
     QPoint bandPoint() const
     {
         const int x = static_cast<int>(m_canvas->plot().center().x());
@@ -443,5 +446,5 @@ private:
     LandscapeCanvas *m_canvas = nullptr;
 };
 
-QTEST_MAIN(MemoryLandscapeTest)
+RIFFLE_WIDGET_TEST(MemoryLandscapeTest)
 #include "memory_landscape_test.moc"

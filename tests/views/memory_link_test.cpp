@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// A snapshot beside its trace: one cursor, one instant.
+// A snapshot beside its trace: they share the cursor and the instant.
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/memory/memory_link.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
@@ -21,7 +22,7 @@ class MemoryLinkTest : public QObject {
 private slots:
     void init()
     {
-        const auto trace = std::const_pointer_cast<Trace>(test::trainingTrace());
+        const auto trace = std::make_shared<Trace>(*test::trainingTrace());
         trace->info.baseTimeNs = kUnix;
         test::SmallSnapshot small;
         for (int at = 0; at < 4; ++at)
@@ -70,13 +71,14 @@ private slots:
         m_session->setVisibleRange(visible);
         const auto &trace = *m_session->traces().members[0].trace;
         for (uint32_t id = 0; id < trace.sliceCount(); ++id)
-            if (trace.slice(SliceId(id))->data.start == 1'054'000 - 50'000) // aten::linear of the first step
+            if (trace.slice(SliceId(id))->data.start == 1'054'000 - 50'000) // aten::linear in the first step
                 m_session->select({0, SliceId(id)});
         QVERIFY(m_session->selected().valid());
         QCOMPARE(memory()->instant(), 0u);
         QCOMPARE(m_session->visibleRange(), visible);
     }
-    /// Of several threads of a program: the latest event that is not later counts, wherever it stands.
+    /// Events of several threads are not in order of time. The latest event that is not after the slice's start counts,
+    /// wherever it is in the list.
     void timesThatAreNotSortedAreSearchedAll()
     {
         test::SmallSnapshot small;
@@ -126,7 +128,7 @@ private slots:
         memory()->setInstant(2);
         QVERIFY(m_session->visibleRange().contains(1'100'000));
         const TimeSpan there = m_session->visibleRange();
-        memory()->setCursor(kUnix + 1'000'000); // pointing moves nothing
+        memory()->setCursor(kUnix + 1'000'000); // hovering does not move the range
         QCOMPARE(m_session->visibleRange(), there);
     }
 
@@ -137,7 +139,7 @@ private slots:
         const std::vector<TraceGraph> &graphs = *timeline.graphs()[0];
         QCOMPARE(graphs.size(), size_t(2));
         QCOMPARE(graphs[0].title, std::string("Snapshot: allocated"));
-        QCOMPARE(graphs[0].graph.valueAt(1'060'000), 200.0); // two allocations have begun
+        QCOMPARE(graphs[0].graph.valueAt(1'060'000), 200.0); // two allocations have started
         QCOMPARE(graphs[0].graph.valueAt(1'160'000), 400.0);
         memory()->setSnapshots({});
         QTRY_VERIFY(timeline.graphs().empty() || timeline.graphs()[0]->empty());
@@ -150,5 +152,5 @@ private:
     MemoryLink *m_link = nullptr;
 };
 
-QTEST_MAIN(MemoryLinkTest)
+RIFFLE_WIDGET_TEST(MemoryLinkTest)
 #include "memory_link_test.moc"

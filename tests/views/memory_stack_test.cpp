@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// Allocations of a trace with the slices around them: operator, module, Python functions.
+// Allocations of a trace with their enclosing slices: operator, module, Python functions.
 #include "tests/model/analysis/small_trace.h"
 #include "tests/support/import_text.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/table/summary_table.h"
 #include "views/summary/stack_pane.h"
 #include "views/summary/summary_pane.h"
@@ -65,7 +66,7 @@ private slots:
         m_pane->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_pane.get()));
         QTRY_VERIFY(m_pane->table()->rows().rowCount() > 0 && m_pane->settled());
-        QApplication::processEvents(); // what was shown gets its place
+        QApplication::processEvents(); // so that the widgets are laid out
     }
     void cleanup()
     {
@@ -96,7 +97,7 @@ private slots:
                  (QStringList{"aten::bmm|operator", "aten::linear|operator, forward",
                               "torch/nn/functional.py(7): linear|Python, forward",
                               "nn.Module: Linear_0|module, forward", "/home/me/train.py(20): train|Python, forward"}));
-        QCOMPARE(stack()->said(), QStringLiteral("aten::bmm, of what was done in nn.Module: Linear_0"));
+        QCOMPARE(stack()->said(), QStringLiteral("aten::bmm, backward of nn.Module: Linear_0"));
         clickItem(1);
         QCOMPARE(selectedName(), QStringLiteral("aten::linear"));
     }
@@ -104,7 +105,7 @@ private slots:
     {
         goTo(3000);
         QVERIFY(shown().isEmpty() && !stack()->list()->isVisible());
-        QVERIFY2(stack()->said().startsWith(QStringLiteral("Nothing was recorded")), qPrintable(stack()->said()));
+        QVERIFY2(stack()->said().startsWith(QStringLiteral("No slices were recorded")), qPrintable(stack()->said()));
     }
     void aClickGoesThere()
     {
@@ -190,5 +191,5 @@ private:
     std::unique_ptr<SummaryPane> m_pane;
 };
 
-QTEST_MAIN(MemoryStackTest)
+RIFFLE_WIDGET_TEST(MemoryStackTest)
 #include "memory_stack_test.moc"

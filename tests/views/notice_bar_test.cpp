@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/look/notice_bar.h"
 
 #include <QLabel>
@@ -123,5 +124,5 @@ private:
     NoticeBar *m_bar = nullptr;
 };
 
-QTEST_MAIN(NoticeBarTest)
+RIFFLE_WIDGET_TEST(NoticeBarTest)
 #include "notice_bar_test.moc"

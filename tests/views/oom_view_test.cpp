@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/analysis/memory/small_snapshot.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/memory/oom/oom_view.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
@@ -18,7 +19,7 @@ class OomViewTest : public QObject {
     std::unique_ptr<MemorySession> m_memory;
     std::unique_ptr<OomView> m_view;
 
-    /// Two devices, of which the second one ran out of memory at its event 1.
+    /// A snapshot of two devices; if `failed`, the second one ran out of memory at its event 1.
     static std::shared_ptr<const SnapshotFacts> snapshot(bool failed)
     {
         SmallSnapshot small;
@@ -55,7 +56,7 @@ private slots:
     void otherRulesGuessAnew()
     {
         open(true);
-        QVERIFY2(m_view->text().contains(QStringLiteral("What it was for, as guessed by the built-in rules")),
+        QVERIFY2(m_view->text().contains(QStringLiteral("Alive memory by category, as guessed by the built-in rules")),
                  qPrintable(m_view->text()));
         QVERIFY(!m_view->text().contains(QStringLiteral("caches of mine")));
         auto rules = MemoryRules::parse(R"({"rules": [{"name": "all", "category": "caches of mine"}]})", "mine.json");
@@ -76,9 +77,9 @@ private slots:
         open(true);
         const QString text = m_view->text();
         for (const char *expected :
-             {"device 1 ran out of memory at event 1", "Demand: 8.00 MiB were asked for",
-              "1.00 MiB that were free between blocks", "5.00 MiB would have been missing",
-              "What was alive, by the stack that made it", "no stack recorded", "Peaks by stream and pool"})
+             {"device 1 ran out of memory at event 1", "Demand: 8.00 MiB were requested",
+              "1.00 MiB that were free between blocks", "5.00 MiB more were needed",
+              "Alive memory by the stack that allocated it", "no stack recorded", "Peaks by stream and pool"})
             QVERIFY2(text.contains(QString::fromUtf8(expected)),
                      qPrintable(QString::fromUtf8(expected) + QStringLiteral("\n") + text));
     }
@@ -88,7 +89,7 @@ private slots:
         open(true);
         QVERIFY(m_memory->place().device == 0); // the highest peak
         QTextBrowser *page = m_view->page();
-        const QTextCursor found = page->document()->find(QStringLiteral("Look at this instant"));
+        const QTextCursor found = page->document()->find(QStringLiteral("Go to this instant"));
         QVERIFY(!found.isNull());
         QTextCursor middle = found;
         middle.setPosition((found.selectionStart() + found.selectionEnd()) / 2);
@@ -97,7 +98,7 @@ private slots:
         QCOMPARE(m_memory->instant(), 2u);
         QTest::qWait(50);
         QVERIFY(m_view->text().contains(
-            QStringLiteral("ran out of memory"))); // the page is of the snapshot, not of the place
+            QStringLiteral("ran out of memory"))); // the page describes the snapshot, not the selected device
     }
 
     void withoutAFailureThePeaksAreThere()
@@ -117,5 +118,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(OomViewTest)
+RIFFLE_WIDGET_TEST(OomViewTest)
 #include "oom_view_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/summary/overview_page.h"
 
 #include "tests/views/view_case.h"
@@ -28,29 +29,29 @@ private slots:
     void figuresAreThoseOfTheTrace()
     {
         QCOMPARE(figure("What was traced", "Steps"), QStringLiteral("2"));
-        QCOMPARE(figure("The average step", "Mean"), QStringLiteral("90.00\u00a0µs"));
-        QCOMPARE(figure("The average step", "Kernel", 2), QStringLiteral("40.0\u00a0%")); // 12 + 24 of 90 µs
-        QCOMPARE(figure("Use of the devices", "Window"), QStringLiteral("190.0\u00a0µs"));
-        QCOMPARE(figure("Use of the devices", "Utilization"), QStringLiteral("72.00\u00a0µs"));
-        QCOMPARE(figure("Use of the devices", "Utilization", 2), QStringLiteral("37.9\u00a0%"));
-        QCOMPARE(figure("Use of the devices", "Idle"), QStringLiteral("118.0\u00a0µs"));
+        QCOMPARE(figure("Average step", "Mean"), QStringLiteral("90.00\u00a0µs"));
+        QCOMPARE(figure("Average step", "Kernel", 2), QStringLiteral("40.0\u00a0%")); // 12 + 24 of 90 µs
+        QCOMPARE(figure("Device usage", "Window"), QStringLiteral("190.0\u00a0µs"));
+        QCOMPARE(figure("Device usage", "Utilization"), QStringLiteral("72.00\u00a0µs"));
+        QCOMPARE(figure("Device usage", "Utilization", 2), QStringLiteral("37.9\u00a0%"));
+        QCOMPARE(figure("Device usage", "Idle"), QStringLiteral("118.0\u00a0µs"));
         QCOMPARE(figure("Launches", "Launches"), QStringLiteral("4"));
         QVERIFY(idle()->said(0).contains(QStringLiteral("GPU 0: 118.0\u00a0µs")));
     }
 
     void whatFiguresMeanIsSaid()
     {
-        FigureGrid *grid = gridCalled("Use of the devices");
+        FigureGrid *grid = gridCalled("Device usage");
         const int row = rowOf(grid, "Exposed communication");
         QVERIFY(row >= 0);
-        QVERIFY(grid->item(row, 1)->toolTip().contains(QStringLiteral("without computing kernels")));
+        QVERIFY(grid->item(row, 1)->toolTip().contains(QStringLiteral("but no compute kernel")));
     }
 
     void allFollowsTheSelection()
     {
         m_session->setArea(AreaSelection{{1'000'000, 1'090'000}, {}});
         settle();
-        QCOMPARE(figure("Use of the devices", "Utilization"), QStringLiteral("36.00\u00a0µs"));
+        QCOMPARE(figure("Device usage", "Utilization"), QStringLiteral("36.00\u00a0µs"));
         QCOMPARE(figure("Launches", "Launches"), QStringLiteral("2"));
         QCOMPARE(steps()->itemCount(), 1);
         m_session->setArea(std::nullopt);
@@ -154,5 +155,5 @@ private:
     }
 };
 
-QTEST_MAIN(OverviewTest)
+RIFFLE_WIDGET_TEST(OverviewTest)
 #include "overview_test.moc"

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The lanes against a painter that draws every slice: what is on the screen, and what a click there selects.
+// Compares the lanes with a painter that draws every slice: the pixels, and the slice that a click selects.
 
 #include "model/ingest/importer.h"
 #include "tests/model/layout/random_trace.h"
 #include "tests/model/layout/slow_row.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/look/palette.h"
 #include "views/timeline/lanes_canvas.h"
 #include "views/timeline/timeline_state.h"
@@ -121,7 +122,7 @@ private:
             if (item.kind != LaneItem::Kind::Slices || item.rowHeight < 8)
                 continue;
             for (uint32_t row = 0; row < item.rows; ++row) {
-                // The lowest line of a row's body: names, dashes and arrows of instants do not reach it.
+                // The lowest line of a row's body, which names, dashes and arrows of instants do not reach.
                 const int y = item.y - view.state().scroll() + LaneLayout::kPadding +
                               static_cast<int>(row + 1) * item.rowHeight - 2;
                 if (y < 0 || y >= image.height())
@@ -131,14 +132,14 @@ private:
                     const QRgb pixel = image.pixel(x, y);
                     const bool painted = pixel != palette.canvas && pixel != palette.gridLine;
                     const bool wanted = slow.longest[static_cast<size_t>(x)] >= 0;
-                    QVERIFY2(
-                        painted == wanted,
-                        qPrintable(QStringLiteral("lane %1 row %2 column %3: %4 but %5")
-                                       .arg(QString::fromStdString(item.title))
-                                       .arg(row)
-                                       .arg(x)
-                                       .arg(painted ? QStringLiteral("painted") : QStringLiteral("empty"),
-                                            wanted ? QStringLiteral("holds a slice") : QStringLiteral("holds none"))));
+                    QVERIFY2(painted == wanted,
+                             qPrintable(QStringLiteral("lane %1, row %2, column %3 is %4 but %5")
+                                            .arg(QString::fromStdString(item.title))
+                                            .arg(row)
+                                            .arg(x)
+                                            .arg(painted ? QStringLiteral("painted") : QStringLiteral("empty"),
+                                                 wanted ? QStringLiteral("contains a slice")
+                                                        : QStringLiteral("contains no slice"))));
                     if (wanted)
                         spots.push_back({{x, y}, &item, row});
                 }
@@ -159,5 +160,5 @@ private:
     }
 };
 
-QTEST_MAIN(PaintingTest)
+RIFFLE_WIDGET_TEST(PaintingTest)
 #include "painting_test.moc"

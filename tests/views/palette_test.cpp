@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/look/palette.h"
 
 #include "views/common/look/qt_text.h"
@@ -32,7 +33,7 @@ namespace {
 
 const Palette *kBoth[] = {&Palette::light(), &Palette::dark()};
 
-/// What a dichromat sees (Viénot, Brettel and Mollon 1999), in linear light.
+/// A colour as a dichromat sees it (Viénot, Brettel and Mollon 1999), computed in linear light.
 QRgb seenBy(QRgb colour, bool protanope)
 {
     const auto linear = [](int v) { return std::pow(v / 255.0, 2.2); };
@@ -104,7 +105,7 @@ void PaletteTest::boxesAndWhatIsOnStandOut()
         widget.resize(80, 30);
         return widget.grab().toImage().pixel(40, 0);
     };
-    const auto middleOf = [](QToolButton &button) { return button.grab().toImage().pixel(6, 15); }; // beside the text
+    const auto middleOf = [](QToolButton &button) { return button.grab().toImage().pixel(6, 15); }; // not on the text
     for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
         applyTheme(kind);
         const QRgb window = QApplication::palette().color(QPalette::Window).rgb();
@@ -187,5 +188,5 @@ void PaletteTest::textIsCutBetweenWholeGraphemes()
     }
 }
 
-QTEST_MAIN(PaletteTest)
+RIFFLE_WIDGET_TEST(PaletteTest)
 #include "palette_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/query/query_view.h"
 
 #include "tests/views/view_case.h"
@@ -30,7 +31,7 @@ private slots:
         QCOMPARE(table().rows(), size_t{2});
         QCOMPARE(table().column("total")->integers, (std::vector<int64_t>{24'000, 48'000}));
         QVERIFY2(m_view->message().startsWith(QLatin1String("2 rows in ")), qPrintable(m_view->message()));
-        QTest::keyClick(m_view->editor(), Qt::Key_Return); // a line, not another run
+        QTest::keyClick(m_view->editor(), Qt::Key_Return); // starts a new line and does not run the query
         QVERIFY(m_view->settled());
         QVERIFY(m_view->editor()->toPlainText().contains(QLatin1Char('\n')));
     }
@@ -98,7 +99,7 @@ private slots:
         activate(0);
         QCOMPARE(moved.size(), 1);
         const auto range = moved[0][0].value<TimeSpan>();
-        QCOMPARE(range, (TimeSpan{1'057'600, 1'086'400})); // 24,000 ns and a tenth at each side
+        QCOMPARE(range, (TimeSpan{1'057'600, 1'086'400})); // 24,000 ns, and a tenth of it on each side
     }
 
     void theSlicesOfAllRowsAreHighlighted()
@@ -132,7 +133,7 @@ private slots:
         QCOMPARE(lane.bands->slices.duration[1], Ns{12'000});
         QCOMPARE(m_trace->string(m_trace->slice(lane.slices[1])->data.name), std::string_view("sgemm"));
 
-        // Another result has a lane of its own, and takes only that away.
+        // Another result has its own lane, and removing it leaves the other lane.
         ask(QStringLiteral("select ts, dur from slices"));
         QVERIFY(!button(QStringLiteral("As lane"))->isChecked());
         QTest::mouseClick(button(QStringLiteral("As lane")), Qt::LeftButton);
@@ -166,7 +167,7 @@ private slots:
         QMenu *past = button(QStringLiteral("History"))->menu();
         emit past->aboutToShow();
         QCOMPARE(past->actions().size(), 2);
-        past->actions()[1]->trigger(); // the newest stands first
+        past->actions()[1]->trigger(); // the newest is first
         QCOMPARE(m_view->editor()->toPlainText(), QStringLiteral("select 1"));
         write(QStringLiteral("being written"));
         QueryView other(m_session.get());
@@ -187,7 +188,7 @@ private slots:
     {
         ask(QStringLiteral("select name, id from kernels where name = 'sgemm_bwd' order by ts"));
         const QString said = m_view->message();
-        m_session->setTraces(test::setOf(test::trainingTrace())); // the same, read again
+        m_session->setTraces(test::setOf(test::trainingTrace())); // the same trace, read again
         QVERIFY(m_session->traces().members[0].trace != m_trace);
         m_view->refreshNow();
         QCOMPARE(table().rows(), size_t{2});
@@ -250,5 +251,5 @@ private:
     }
 };
 
-QTEST_MAIN(QueryTest)
+RIFFLE_WIDGET_TEST(QueryTest)
 #include "query_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/table/result_view.h"
 
 #include "tests/model/analysis/small_trace.h"
@@ -103,5 +104,5 @@ private:
     std::unique_ptr<ResultView> m_view;
 };
 
-QTEST_MAIN(ResultViewTest)
+RIFFLE_WIDGET_TEST(ResultViewTest)
 #include "result_view_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/analysis/small_trace.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/session/session.h"
 #include "views/timeline/navigation.h"
 #include "views/timeline/timeline_view.h"
@@ -9,7 +10,7 @@
 
 using namespace riffle;
 
-/// The keys that go from slice to slice of one name.
+/// The keys that go to the next and the previous slice with the same name.
 class SameNameTest : public QObject {
     Q_OBJECT
 
@@ -50,5 +51,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(SameNameTest)
+RIFFLE_WIDGET_TEST(SameNameTest)
 #include "same_name_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/search/search_bar.h"
 
 #include "tests/model/analysis/small_trace.h"
@@ -22,7 +23,7 @@ private slots:
         m_trace = test::trainingTrace();
         m_session = std::make_unique<Session>();
         m_session->setTraces(test::setOf(m_trace));
-        // As the timeline does: what is brought into sight is selected.
+        // Select a slice that is to be revealed, like the timeline.
         connect(m_session.get(), &Session::revealRequested, m_session.get(), &Session::select);
         m_bar = std::make_unique<SearchBar>(m_session.get());
         m_bar->resize(900, 40);
@@ -55,7 +56,7 @@ private slots:
         QCOMPARE(shownCount(), QStringLiteral("2 of 4"));
         QTest::keyClick(field(), Qt::Key_Return, Qt::ShiftModifier);
         QTest::keyClick(field(), Qt::Key_Return, Qt::ShiftModifier);
-        QCOMPARE(shownCount(), QStringLiteral("4 of 4")); // around the end
+        QCOMPARE(shownCount(), QStringLiteral("4 of 4")); // wraps around
     }
 
     void enterBeforeTheAnswerIsThereIsNotLost()
@@ -72,7 +73,7 @@ private slots:
         QCOMPARE(count(), QStringLiteral("4 found"));
         field()->clear();
         type(QStringLiteral("("));
-        QCOMPARE(count(), QStringLiteral("not an expression"));
+        QCOMPARE(count(), QStringLiteral("invalid expression"));
         QVERIFY(m_session->highlight().empty());
     }
 
@@ -91,7 +92,7 @@ private slots:
         QVERIFY(m_bar->isHidden());
         QVERIFY(m_session->highlight().empty());
         QCOMPARE(closed.size(), 1);
-        m_bar->activate(); // and it is all there again
+        m_bar->activate(); // the text and its highlight are back
         QTRY_COMPARE(m_session->highlight().size(), size_t(1));
     }
 
@@ -129,5 +130,5 @@ private:
     std::unique_ptr<SearchBar> m_bar;
 };
 
-QTEST_MAIN(SearchTest)
+RIFFLE_WIDGET_TEST(SearchTest)
 #include "search_test.moc"

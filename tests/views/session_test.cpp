@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/session/session.h"
 
 #include "model/layout/time_scale.h"
@@ -87,5 +88,5 @@ void SessionTest::anInvalidSliceIsNoSelection()
     QCOMPARE(session.selected(), SliceRef{});
 }
 
-QTEST_MAIN(SessionTest)
+RIFFLE_WIDGET_TEST(SessionTest)
 #include "session_test.moc"

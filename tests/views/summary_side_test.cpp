@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/summary/summary_side.h"
 
 #include "tests/model/analysis/small_trace.h"
@@ -48,7 +49,7 @@ private slots:
         QCOMPARE(revealed.size(), 1);
         QTest::keyClick(bars, Qt::Key_Left);
         QCOMPARE(m_pane->table()->currentRow(), std::optional(0u));
-        QCOMPARE(revealed.size(), 1); // walking goes nowhere, choosing does
+        QCOMPARE(revealed.size(), 1); // the arrow keys reveal nothing; Return does
         QTest::keyClick(bars, Qt::Key_Return);
         QCOMPARE(revealed.size(), 2);
     }
@@ -126,7 +127,7 @@ private:
         m_pane->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_pane.get()));
         QTRY_VERIFY(m_pane->table()->rows().rowCount() > 0 && m_pane->settled());
-        QApplication::processEvents(); // charts that were shown get their place
+        QApplication::processEvents(); // so that the charts are laid out
     }
 
     void clickRow(uint32_t row)
@@ -134,7 +135,7 @@ private:
         QTreeView *view = m_pane->table()->view();
         const QModelIndex index = m_pane->table()->rows().indexOf(row);
         const QRect cell =
-            view->visualRect(index.siblingAtColumn(view->header()->logicalIndexAt(20))); // columns may be hidden
+            view->visualRect(index.siblingAtColumn(view->header()->logicalIndexAt(20))); // some columns may be hidden
         QVERIFY(!cell.isEmpty());
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, QPoint(20, cell.center().y()));
     }
@@ -143,5 +144,5 @@ private:
     std::unique_ptr<SummaryPane> m_pane;
 };
 
-QTEST_MAIN(SummarySideTest)
+RIFFLE_WIDGET_TEST(SummarySideTest)
 #include "summary_side_test.moc"

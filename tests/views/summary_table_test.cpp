@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/base/big_vector.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/table/summary_table.h"
 
 #include "tests/model/analysis/table/small_table.h"
@@ -39,19 +41,19 @@ private slots:
     void clicksOnAHeadingSortAndShiftAddsAColumn()
     {
         m_view->setTable(test::smallTable());
-        clickHeading(2); // calls, from the largest
+        clickHeading(2); // by calls, largest first
         QCOMPARE(names().mid(0, 2), (QStringList{"aten::add", "aten::mm"}));
-        clickHeading(3, Qt::ShiftModifier); // of equal calls those that took longest: no change
+        clickHeading(3, Qt::ShiftModifier); // then by duration, longest first: no change
         QCOMPARE(names().mid(0, 3), (QStringList{"aten::add", "aten::mm", "Optimizer.step#Adam"}));
-        clickHeading(3, Qt::ShiftModifier); // the other way round
+        clickHeading(3, Qt::ShiftModifier); // then by duration, shortest first
         QCOMPARE(names().mid(0, 3), (QStringList{"aten::add", "Optimizer.step#Adam", "aten::mm"}));
         QCOMPARE(heading(2), QStringLiteral("Calls\u00a0↓¹"));
         QCOMPARE(heading(3), QStringLiteral("Total\u00a0↑²"));
-        clickHeading(0); // alone, from A
+        clickHeading(0); // by name only, from A
         QCOMPARE(names().first(), QStringLiteral("Optimizer.step#Adam"));
         clickHeading(0);
         QCOMPARE(names().first(), QStringLiteral("void gemm<float>(int, int)"));
-        clickHeading(0); // as the table was made
+        clickHeading(0); // in the table's own order
         QCOMPARE(names().first(), QStringLiteral("aten::mm"));
     }
 
@@ -66,14 +68,14 @@ private slots:
         QCOMPARE(names().size(), 5);
         QTest::keyClicks(filter(), QStringLiteral("calls>10ms"));
         QVERIFY(filter()->toolTip().contains(QLatin1String("another unit")));
-        QCOMPARE(names().size(), 3); // what was shown for calls>10 stays
+        QCOMPARE(names().size(), 3); // the rows for calls>10 stay
     }
 
     void totalsAreThoseOfWhatIsShown()
     {
         m_view->setTable(test::smallTable());
         QCOMPARE(m_view->rows().total(2), QStringLiteral("453"));
-        QVERIFY(!m_view->rows().total(4)); // of sizes nobody wants one
+        QVERIFY(!m_view->rows().total(4)); // a total of sizes is not useful
         m_view->setFilter(QStringLiteral("aten"));
         QCOMPARE(m_view->rows().total(2), QStringLiteral("350"));
         QCOMPARE(m_view->rows().total(3), QStringLiteral("12.90\u00a0ms"));
@@ -94,9 +96,9 @@ private slots:
         QCOMPARE(names(), (QStringList{"loss", "net", "head", "linear", "conv"}));
         m_view->setFilter(QStringLiteral("linear"));
         QCOMPARE(names(), (QStringList{"net", "head", "linear"}));
-        QCOMPARE(m_view->rows().total(1), QStringLiteral("50\u00a0ns")); // the way there does not count
+        QCOMPARE(m_view->rows().total(1), QStringLiteral("50\u00a0ns")); // ancestor rows are not counted
         m_view->setFilter({});
-        QCOMPARE(m_view->rows().total(1), QStringLiteral("300\u00a0ns")); // nothing counts twice
+        QCOMPARE(m_view->rows().total(1), QStringLiteral("300\u00a0ns")); // nothing is counted twice
     }
 
     void foldsStayWhenTheRowsAreMadeAnew()
@@ -128,7 +130,7 @@ private slots:
         clickHeading(3);
         const QJsonObject state = m_view->state();
         SummaryTable other(m_session.get());
-        other.restoreState(state); // before there is a table
+        other.restoreState(state); // before the table is set
         other.setTable(test::smallTable());
         QCOMPARE(other.rows().index(0, 0).data().toString(), QStringLiteral("void gemm<float>(int, int)"));
     }
@@ -181,7 +183,7 @@ private slots:
         QCOMPARE(last(), first);
         m_view->showRowOf({0, slicesNamed("sgemm_bwd").front()});
         QCOMPARE(m_view->currentRow(), std::optional(1u));
-        m_view->showRowOf({0, slicesNamed("aten::mm").front()}); // in no row
+        m_view->showRowOf({0, slicesNamed("aten::mm").front()}); // not in any row
         QCOMPARE(m_view->currentRow(), std::optional(1u));
     }
 
@@ -205,10 +207,10 @@ private slots:
             if (button->text() == QLatin1String("All instances"))
                 all = button;
         QTest::mouseClick(all, Qt::LeftButton);
-        std::vector<uint32_t> wanted;
+        BigVector<uint32_t> wanted;
         for (const SliceId slice : slicesNamed("sgemm"))
             wanted.push_back(slice.value);
-        QCOMPARE(m_session->highlightedSlices(), std::vector<std::vector<uint32_t>>{wanted});
+        QCOMPARE(m_session->highlightedSlices(), std::vector<BigVector<uint32_t>>{wanted});
         QTest::mouseClick(all, Qt::LeftButton);
         QVERIFY(m_session->highlightedSlices().empty());
     }
@@ -305,7 +307,7 @@ private:
             header->viewport(), Qt::LeftButton, modifiers,
             {header->sectionViewportPosition(column) + header->sectionSize(column) / 2, header->height() / 2});
     }
-    /// Opens a menu and chooses the action with that text.
+    /// Opens a menu and chooses the action with the given text.
     template <typename Open>
     void fromMenu(Open open, const QString &text)
     {
@@ -331,7 +333,7 @@ private:
     {
         return QString::fromStdString(std::string(m_trace->string(m_trace->slice(slice.slice)->data.name)));
     }
-    /// Two rows, a kernel each.
+    /// Two rows with one kernel each.
     ResultTable kernels() const
     {
         ResultTable table;
@@ -351,5 +353,5 @@ private:
     }
 };
 
-QTEST_MAIN(SummaryTableTest)
+RIFFLE_WIDGET_TEST(SummaryTableTest)
 #include "summary_table_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "views/summary/summary_pane.h"
 
 #include "model/analysis/table/table_text.h"
@@ -82,7 +83,7 @@ private slots:
         m_pane->choose(QStringLiteral("memcpy"));
         settle();
         QCOMPARE(m_pane->table()->table().view, std::string("memcpy"));
-        QVERIFY2(!m_pane->table()->table().absence.empty(), "nothing was copied, and that is said");
+        QVERIFY2(!m_pane->table()->table().absence.empty(), "the table must say that nothing was copied");
     }
 
 private:
@@ -119,5 +120,5 @@ private:
     std::unique_ptr<SummaryPane> m_pane;
 };
 
-QTEST_MAIN(SummaryTest)
+RIFFLE_WIDGET_TEST(SummaryTest)
 #include "summary_test.moc"

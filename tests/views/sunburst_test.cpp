@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/memory/memory_log.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/chart/sunburst_chart.h"
 #include "views/common/chart/sunburst_label.h"
 #include "views/common/look/palette.h"
@@ -118,7 +119,7 @@ private slots:
         QVERIFY(chart.svg().find("optimizer") == std::string::npos);
     }
 
-    /// So that no two of them overlap, whatever the names are.
+    /// Names that stay inside their pieces do not overlap, no matter how long they are.
     void namesStayInsideOfTheirPieces()
     {
         std::mt19937 random(3);
@@ -199,5 +200,5 @@ private:
     }
 };
 
-QTEST_MAIN(SunburstTest)
+RIFFLE_WIDGET_TEST(SunburstTest)
 #include "sunburst_test.moc"

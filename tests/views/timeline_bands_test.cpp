@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "model/base/big_vector.h"
+#include "tests/support/qt/widget_tests.h"
 #include "tests/views/timeline_case.h"
 
 #include "views/timeline/lane_labels.h"
@@ -12,7 +14,7 @@
 
 using namespace riffle;
 
-/// Lanes that are none of the trace: those that the session was given, and the critical path.
+/// Lanes that are not part of the trace: bands that were added to the session, and the critical path.
 class TimelineBandsTest : public TimelineCase {
     Q_OBJECT
 
@@ -33,7 +35,7 @@ private slots:
         QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, pointIn("first", 1'012'000, 0));
         QCOMPARE(selectedName(), QStringLiteral("sgemm"));
         QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, pointIn("first", 1'055'000, 1));
-        QVERIFY(!m_session->selected().valid()); // stands for no slice
+        QVERIFY(!m_session->selected().valid()); // this band does not represent a slice
 
         chooseFromMenu("first", QStringLiteral("Fold"));
         QCOMPARE(item("first").rows, 1u);
@@ -56,7 +58,7 @@ private slots:
         QCOMPARE(path().span, m_trace->span);
         QCOMPARE(path().rows(), 1u);
 
-        // A range in which nothing but a kernel determines what happens.
+        // A range in which the critical path is a single kernel.
         m_session->setArea(AreaSelection{{1'160'000, 1'184'000}, {}});
         QTRY_COMPARE(path().span, (TimeSpan{1'160'000, 1'184'000}));
         QCOMPARE(path().size(), 1u);
@@ -88,7 +90,7 @@ private slots:
 private:
     const Segment &path() const { return *item("critical path").bands->bands; }
     const std::vector<LaneItem> &strips() const { return m_view->state().layout().items(); }
-    void addLane(const char *key, std::vector<Band> bands)
+    void addLane(const char *key, BigVector<Band> bands)
     {
         BandTrack track;
         track.key = track.title = key;
@@ -126,5 +128,5 @@ private:
     }
 };
 
-QTEST_MAIN(TimelineBandsTest)
+RIFFLE_WIDGET_TEST(TimelineBandsTest)
 #include "timeline_bands_test.moc"

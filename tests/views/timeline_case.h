@@ -16,7 +16,7 @@
 #include <memory>
 #include <utility>
 
-/// A test with a timeline on the screen that shows the training trace or another, the mouse beside the lanes.
+/// A test with a timeline on the screen, with the mouse beside the lanes. It shows the training trace by default.
 class TimelineCase : public QObject {
 protected:
     void showTimeline(std::shared_ptr<const riffle::Trace> trace = riffle::test::trainingTrace())

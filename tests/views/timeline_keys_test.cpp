@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "tests/views/timeline_case.h"
 
 #include "views/timeline/lanes_canvas.h"
@@ -197,5 +198,5 @@ void TimelineKeysTest::escapeClearsAreaThenSelectionThenHighlight()
     QVERIFY(m_session->highlight().empty());
 }
 
-QTEST_MAIN(TimelineKeysTest)
+RIFFLE_WIDGET_TEST(TimelineKeysTest)
 #include "timeline_keys_test.moc"

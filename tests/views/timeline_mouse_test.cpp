@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "tests/views/timeline_case.h"
 
 #include "views/timeline/hover_card.h"
@@ -182,11 +183,12 @@ void TimelineMouseTest::groupsFoldByAClickOnTheirHeading()
 {
     const auto &strips = m_view->state().layout();
     const auto isIdleLane = [](const LaneItem &strip) { return strip.title == "idle"; };
-    QTRY_VERIFY(std::any_of(strips.items().begin(), strips.items().end(), isIdleLane)); // it is made in the background
+    QTRY_VERIFY(
+        std::any_of(strips.items().begin(), strips.items().end(), isIdleLane)); // it is computed in the background
     const size_t all = strips.items().size();
     const QRect heading = m_view->labels().rectOf(item("GPU 0"));
     QTest::mouseClick(&m_view->labels(), Qt::LeftButton, {}, heading.center());
-    QCOMPARE(strips.items().size(), all - 2); // a stream and when the device was idle
+    QCOMPARE(strips.items().size(), all - 2); // the lanes of a stream and of the device's idle time
     QTest::mouseClick(&m_view->canvas(), Qt::LeftButton, {}, QPoint(50, heading.center().y()));
     QCOMPARE(m_view->state().layout().items().size(), all);
 }
@@ -211,5 +213,5 @@ void TimelineMouseTest::lanesMoveByDraggingAndGrowByTheirEdge()
     QVERIFY(item("stream 7").height >= stream.height() + 15);
 }
 
-QTEST_MAIN(TimelineMouseTest)
+RIFFLE_WIDGET_TEST(TimelineMouseTest)
 #include "timeline_mouse_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/qt/widget_tests.h"
 #include "tests/views/timeline_case.h"
 
 #include "tests/model/analysis/small_trace.h"
@@ -136,7 +137,7 @@ void TimelineTest::crossingAndUnfinishedSlicesAreMarked()
     QVERIFY(trace);
     m_trace = *trace;
     m_session->setTraces(test::setOf(m_trace));
-    QCoreApplication::processEvents(); // no steps any more: the ribbon goes
+    QCoreApplication::processEvents(); // the new trace has no steps, so the ribbon disappears
     const QImage image = m_view->canvas().grab().toImage();
     const QRgb odd = Palette::fitting(m_view->palette()).odd;
     const auto marks = [&](const char *name) {
@@ -183,7 +184,7 @@ void TimelineTest::aLeapAskedForTwiceEndsWhereTheLastLeads()
     const TimeSpan before = m_session->visibleRange();
     m_session->select(named("sgemm"));
     QTest::keyClick(m_view.get(), Qt::Key_F);
-    QTest::keyClick(m_view.get(), Qt::Key_F); // back at once
+    QTest::keyClick(m_view.get(), Qt::Key_F); // goes back during the animation
     QTRY_VERIFY(!m_view->navigation().gliding());
     QCOMPARE(m_session->visibleRange(), before);
     m_session->goTo({1'010'000, 1'020'000});
@@ -202,7 +203,7 @@ void TimelineTest::highlightDimsTheRest()
     QCOMPARE(after.pixel(kernel), before.pixel(kernel));
     QVERIFY(after.pixel(other) != before.pixel(other));
 
-    m_session->setHighlightedSlices({{named("sgemm_bwd").slice.value}}); // takes the names' place
+    m_session->setHighlightedSlices({{named("sgemm_bwd").slice.value}}); // replaces the highlighted names
     const QImage slices = m_view->canvas().grab().toImage();
     QVERIFY(slices.pixel(kernel) != before.pixel(kernel));
     QCOMPARE(slices.pixel(other), before.pixel(other));
@@ -232,7 +233,7 @@ void TimelineTest::whatFiltersExcludeIsDimmed()
     QCOMPARE(dimmed(byLane), (std::array{true, true, false}));
     byRank.traces = {1};
     QCOMPARE(dimmed(byRank), (std::array{true, true, true}));
-    byStep.steps = {1}; // these are of step 0
+    byStep.steps = {1}; // the three slices are in step 0
     QCOMPARE(dimmed(byStep), (std::array{true, true, true}));
     byStep.steps = {0};
     QCOMPARE(dimmed(byStep), (std::array{false, false, false}));
@@ -312,5 +313,5 @@ void TimelineTest::noInputMethodStandsBetween()
     QVERIFY(!m_view->canvas().testAttribute(Qt::WA_InputMethodEnabled));
 }
 
-QTEST_MAIN(TimelineTest)
+RIFFLE_WIDGET_TEST(TimelineTest)
 #include "timeline_test.moc"

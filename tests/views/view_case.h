@@ -10,7 +10,7 @@
 
 #include <memory>
 
-/// A test of one view about test::trainingTrace(), in a window of its own.
+/// A test of one view of test::trainingTrace(), in its own window.
 template <typename View>
 class ViewCase : public QObject {
 protected:

@@ -15,8 +15,8 @@ namespace {
 
 std::string headOf(const AreaSummary &summary, Ns origin)
 {
-    return formatDuration(summary.span.duration()) + " from " + formatDuration(summary.span.begin - origin) + " · " +
-           formatCounted(static_cast<int64_t>(summary.lanes), "lane", "lanes") + " · " +
+    return formatDuration(summary.span.duration()) + " starting at " + formatDuration(summary.span.begin - origin) +
+           " · " + formatCounted(static_cast<int64_t>(summary.lanes), "lane", "lanes") + " · " +
            formatCounted(static_cast<int64_t>(summary.count), "slice", "slices");
 }
 
@@ -27,7 +27,7 @@ ResultView::Work question(const Session &session)
         return {};
     const SummaryRequest request = session.request();
     std::vector<LaneRef> lanes = request.lanes;
-    if (lanes.empty()) // of the ranks that are filtered to; of all, when none are named
+    if (lanes.empty()) // the lanes of the filtered ranks; without such a filter none, which means all
         for (const uint32_t rank : request.traces)
             for (uint32_t lane = 0; lane < session.traces().members[rank].trace->lanes.size(); ++lane)
                 lanes.push_back({rank, LaneId(lane)});
@@ -47,7 +47,7 @@ AreaView::AreaView(Session *session, QWidget *parent) : ResultView(session, Sess
 {
     setInvitation(tr("Drag over the lanes to sum up an area by name."));
     auto *visible = new QToolButton(this);
-    visible->setText(tr("Sum up what is visible"));
+    visible->setText(tr("Sum up the visible range"));
     visible->setFocusPolicy(Qt::TabFocus);
     connect(visible, &QToolButton::clicked, this, [session] {
         if (!session->traces().empty())

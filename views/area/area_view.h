@@ -6,7 +6,7 @@
 
 namespace riffle {
 
-/// What is inside the selected area, one row per name.
+/// The contents of the selected area, one row per name.
 class AreaView : public ResultView {
     Q_OBJECT
 public:

@@ -8,18 +8,18 @@
 
 namespace riffle {
 
-/// A widget that is filled when the program has nothing more urgent to do, and only while it is visible: once for all
-/// changes since the last time. `Changes` are flags.
+/// A widget that is filled only while it is visible and the program has nothing more urgent to do: once for all changes
+/// since the last time. `Changes` are flags.
 template <typename Changes>
 class DeferredWidget : public QWidget {
 public:
-    /// Brings it up to date now if it is visible, for tests and pictures.
+    /// Brings the widget up to date now if it is visible, for tests and pictures.
     void refreshNow()
     {
         if (isVisible())
             refreshHidden();
     }
-    /// Brings it up to date whether visible or not.
+    /// Brings the widget up to date even if it is hidden.
     void refreshHidden()
     {
         if (m_dirty)
@@ -27,12 +27,12 @@ public:
     }
 
 protected:
-    /// `first`: what counts as changed until the first refresh.
+    /// `first`: the changes that the first refresh reports.
     DeferredWidget(Changes first, QWidget *parent) : QWidget(parent), m_dirty(first) {}
 
     /// Fills the widget. `changes`: everything since the last call.
     virtual void refresh(Changes changes) = 0;
-    /// To ask for a refresh.
+    /// Requests a refresh.
     void markDirty(Changes changes)
     {
         m_dirty |= changes;

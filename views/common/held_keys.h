@@ -13,7 +13,7 @@ class QKeyEvent;
 
 namespace riffle {
 
-/// Keys that move a view for as long as they are held: by the time that passes, not by the keyboard's repeat rate.
+/// Keys that move a view while they are held. The movement follows the elapsed time, not the keyboard's repeat rate.
 class HeldKeys : public QObject {
     Q_OBJECT
 public:
@@ -22,16 +22,16 @@ public:
 
     HeldKeys(const QSet<int> &keys, QObject *parent);
 
-    /// True when the key is one of them. The first press moves a little at once.
+    /// True if the key is one of them. The first press moves a little immediately.
     bool press(const QKeyEvent &event);
     bool release(const QKeyEvent &event);
-    /// Lets go of all, as when the focus is lost.
+    /// Releases all keys, for example when the focus is lost.
     void stop();
-    /// 1 while any of these is held, else 0.
+    /// 1 while any of these keys is held, otherwise 0.
     int held(std::initializer_list<int> keys) const;
 
 signals:
-    /// Seconds that passed, times how fast it goes: faster the longer keys are held, and with Shift.
+    /// The elapsed seconds times the speed: faster the longer keys are held, and with Shift.
     void moved(double seconds);
 
 private:

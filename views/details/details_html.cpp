@@ -19,7 +19,7 @@ struct Words {
 
 QString duration(Ns time) { return escapedHtml(formatDuration(time)); }
 
-/// Long names wrap anywhere: a zero-width space after each mark of punctuation.
+/// Adds a zero-width space after each punctuation mark, so that long names can wrap anywhere.
 QString breakable(std::string_view text)
 {
     QString out;
@@ -71,17 +71,17 @@ QString generalTable(const Trace &trace, const SliceDetails &details, const Deta
         rows += propertyRow(Words::tr("Parent"), link(trace, slice.parent));
     QStringList odd;
     if (slice.data.flags & slice_flag::Crossing)
-        odd += Words::tr("crosses another slice of its lane");
+        odd += Words::tr("crosses another slice in its lane");
     if (slice.data.flags & slice_flag::Unfinished)
-        odd += Words::tr("never ended; drawn to the trace's end");
+        odd += Words::tr("never ended; drawn to the end of the trace");
     if (slice.data.flags & slice_flag::NoDuration)
         odd += Words::tr("recorded without a duration");
     if (slice.data.flags & slice_flag::NegativeDuration)
         odd += Words::tr("recorded with a negative duration");
     if (slice.data.flags & slice_flag::Repaired)
-        odd += Words::tr("its text was damaged and has been mended");
+        odd += Words::tr("its text was damaged and has been repaired");
     if (slice.data.flags & slice_flag::AbsurdTime)
-        odd += Words::tr("its time is out of bounds");
+        odd += Words::tr("its time is out of range");
     if (!odd.isEmpty())
         rows += propertyRow(Words::tr("Note"), odd.join(QStringLiteral("; ")).toHtmlEscaped());
     return QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1</table>").arg(rows);
@@ -99,8 +99,8 @@ QString linksTable(const Trace &trace, const SliceDetails &details)
     add(Words::tr("Launched by"), links.launch);
     add(Words::tr("Operator"), links.operation);
     add(Words::tr("Forward operator"), links.forward);
-    add(links.throughForward ? Words::tr("Python frame of the forward") : Words::tr("Python frame"), links.frame);
-    add(links.throughForward ? Words::tr("Module of the forward") : Words::tr("Module"), links.module);
+    add(links.throughForward ? Words::tr("Forward Python frame") : Words::tr("Python frame"), links.frame);
+    add(links.throughForward ? Words::tr("Forward module") : Words::tr("Module"), links.module);
     for (const SliceId backward : links.backward)
         add(Words::tr("Backward operator"), backward);
     if (rows.isEmpty() && links.deviceWorkCount == 0)
@@ -111,7 +111,7 @@ QString linksTable(const Trace &trace, const SliceDetails &details)
         html += propertyRow(Words::tr("Device work"),
                             links.deviceWorkCount == 1
                                 ? Words::tr("1 slice, %1").arg(duration(links.deviceTime))
-                                : Words::tr("%1 slices, %2 in all")
+                                : Words::tr("%1 slices, %2 in total")
                                       .arg(escapedHtml(formatCount(static_cast<int64_t>(links.deviceWorkCount))),
                                            duration(links.deviceTime)));
         constexpr size_t kShown = 12;
@@ -167,7 +167,8 @@ bool isInputArgument(const std::string &key)
 QString argumentsTable(const SliceDetails &details)
 {
     if (!details.sourceTrouble.empty())
-        return heading(Words::tr("Arguments")) + Words::tr("Not readable: %1").arg(escapedHtml(details.sourceTrouble));
+        return heading(Words::tr("Arguments")) +
+               Words::tr("The arguments cannot be read: %1").arg(escapedHtml(details.sourceTrouble));
     QString rows;
     for (const EventArgument &argument : details.arguments) {
         if (details.tensors.empty() || !isInputArgument(argument.key))

@@ -9,13 +9,13 @@
 
 namespace riffle {
 
-/// How times are written in the details.
+/// The format of times in the details.
 struct DetailsFormat {
-    Ns origin = 0;                   ///< start times count from here
+    Ns origin = 0;                   ///< start times are relative to this
     std::optional<int64_t> baseTime; ///< Unix ns of the trace's zero, when known
 };
 
-/// The model's text as HTML.
+/// The model's text, escaped for HTML.
 QString escapedHtml(std::string_view text);
 /// A row of a table of properties: the name in grey, the value as HTML.
 QString propertyRow(const QString &name, const QString &value);
@@ -23,7 +23,7 @@ QString propertyRow(const QString &name, const QString &value);
 /// The details of a slice as a page for a text browser. Slices are linked as "slice:<id>".
 QString detailsHtml(const Trace &trace, const SliceDetails &details, const DetailsFormat &format);
 
-/// What is known of the traces as a whole: shown while no slice is selected.
+/// A summary of the traces, shown while no slice is selected.
 QString overviewHtml(const TraceSet &traces);
 
 /// The id in a "slice:<id>" link; invalid for other links.

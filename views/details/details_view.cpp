@@ -77,7 +77,8 @@ void DetailsView::fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, 
     m_page->verticalScrollBar()->setValue(0);
     const bool forwards =
         details.links.forward.valid() && !details.stack.empty() && framesAround(*trace, ref.slice).empty();
-    m_stack->setFrames(details.stack, forwards ? tr("Of the forward operator: this is backward work.") : QString());
+    m_stack->setFrames(details.stack,
+                       forwards ? tr("The stack of the forward operator: this slice is backward work.") : QString());
     m_stack->setVisible(!details.stack.empty());
 }
 

@@ -14,14 +14,13 @@ namespace riffle {
 
 class StackReader;
 
-/// All that is known of the selected slice: what it is, its arguments, what it is linked with, and the call stack
-/// around it.
+/// Everything known about the selected slice: its properties, its arguments, its links, and the call stack around it.
 class DetailsView : public View {
     Q_OBJECT
 public:
     explicit DetailsView(Session *session, QWidget *parent = nullptr);
 
-    /// True once what is shown belongs to the selection.
+    /// True if what is shown belongs to the selection.
     bool settled() const { return m_jobs.idle(); }
 
 signals:
@@ -32,7 +31,7 @@ protected:
     void refresh(Session::Changes changes) override;
 
 private:
-    /// `origin`: where start times count from, on the trace's own clock.
+    /// `origin`: start times are relative to this, on the trace's own clock.
     void fill(SliceRef ref, const std::shared_ptr<const Trace> &trace, Ns origin, const SliceDetails &details);
     void follow(const QUrl &link);
     void goTo(SliceId slice);
@@ -42,7 +41,7 @@ private:
     StackReader *m_stack;
     QSplitter *m_splitter;
     uint32_t m_trace = 0;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

@@ -42,7 +42,7 @@ QString openedText(const TraceInfo &info)
         .arg(escapedHtml(seconds), escapedHtml(formatBytes(static_cast<int64_t>(rate))));
 }
 
-/// Those that the question about a part is about; marks of others reach into it.
+/// The steps that belong to the requested part; marks of other steps can reach into it.
 std::vector<Step> askedSteps(const Trace &trace)
 {
     std::vector<Step> steps = trace.steps;
@@ -83,14 +83,13 @@ QString ofTrace(const Trace &trace)
             OverviewWords::tr("Steps"),
             OverviewWords::tr("%1 (#%2 to #%3)").arg(steps.size()).arg(steps.front().number).arg(steps.back().number));
     if (info.part)
-        rows += propertyRow(OverviewWords::tr("Read"),
-                            OverviewWords::tr("only the part that was asked for, and what belongs to it"));
+        rows +=
+            propertyRow(OverviewWords::tr("Read"), OverviewWords::tr("only the requested part and what belongs to it"));
     const uint64_t lost = trace.report.total(Severity::Lost);
     const uint64_t mended = trace.report.total(Severity::Repaired);
     rows += propertyRow(OverviewWords::tr("Import"),
-                        lost + mended == 0
-                            ? OverviewWords::tr("nothing lost")
-                            : OverviewWords::tr("%1 with losses, %2 mended").arg(count(lost), count(mended)));
+                        lost + mended == 0 ? OverviewWords::tr("nothing lost")
+                                           : OverviewWords::tr("%1 lost, %2 repaired").arg(count(lost), count(mended)));
     rows += propertyRow(OverviewWords::tr("Opened"), openedText(info));
     return QStringLiteral(
                "<p style=\"margin:8px 0 4px 0\"><b>%1</b></p><table cellspacing=\"0\" cellpadding=\"1\">%2</table>")

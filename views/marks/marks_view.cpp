@@ -27,17 +27,17 @@ MarksView::MarksView(Session *session, QWidget *parent)
     m_hint->setText(tr("Press m to mark the selected slice, the range or the time under the cursor."));
     m_hint->setWordWrap(true);
     m_hint->setEnabled(false);
-    m_list->setHeaderLabels({tr("At"), tr("Length"), tr("Note")});
+    m_list->setHeaderLabels({tr("Time"), tr("Length"), tr("Note")});
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setFrameShape(QFrame::NoFrame);
-    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers); // only the note, see below
+    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers); // only the note is editable, see below
     m_list->header()->setStretchLastSection(true);
     auto *remove = new QAction(tr("Remove mark"), m_list);
     remove->setShortcut(QKeySequence::Delete);
     remove->setShortcutContext(Qt::WidgetShortcut);
     m_list->addAction(remove);
-    auto *write = new QAction(tr("Write note"), m_list);
+    auto *write = new QAction(tr("Edit note"), m_list);
     write->setShortcut(Qt::Key_F2);
     write->setShortcutContext(Qt::WidgetShortcut);
     m_list->addAction(write);

@@ -10,7 +10,7 @@ class QTreeWidgetItem;
 
 namespace riffle {
 
-/// The marks of the session with their notes, which can be written here. A double click goes there.
+/// The marks of the session and their notes, which can be edited here. A double click goes to the mark.
 class MarksView : public View {
     Q_OBJECT
 public:

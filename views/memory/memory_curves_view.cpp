@@ -77,7 +77,7 @@ void MemoryCurvesView::layOut()
         if (shown == kNone || m_curves->totals[point] > m_curves->totals[shown])
             shown = point;
     }
-    // Levels hold until the next point: the last one of a column goes on in those behind it.
+    // A level holds until the next point, so the last one of a column continues in the columns after it.
     uint32_t level = 0;
     for (size_t column = 0; column < width; ++column) {
         if (m_columns[column] == kNone)
@@ -137,7 +137,7 @@ QString MemoryCurvesView::said(uint32_t point) const
 
 QString MemoryCurvesView::tickText(int tick) const
 {
-    // As many digits as tell ticks apart.
+    // Uses as many digits as are needed to tell the ticks apart.
     int64_t step = 1;
     while (step <= span() / kTicks / 100)
         step *= 10;
@@ -161,12 +161,12 @@ double MemoryCurvesView::heightOf(int64_t value) const
                : 0;
 }
 
-/// A series is one shape over all columns, so that its pattern is seen however narrow they are.
+/// Paints each series as one shape over all columns, so that its pattern is visible even in narrow columns.
 void MemoryCurvesView::paintSeries(QPainter &painter) const
 {
     const Palette &colours = Palette::fitting(palette());
     const QRectF area = plot();
-    std::vector<size_t> begins; // columns in which another point is shown
+    std::vector<size_t> begins; // the columns at which the point shown changes
     for (size_t column = 0; column < m_columns.size(); ++column)
         if (column == 0 || m_columns[column] != m_columns[column - 1])
             begins.push_back(column);
@@ -231,7 +231,7 @@ void MemoryCurvesView::paintEvent(QPaintEvent *)
     }
     if (hasFocus()) {
         painter.setPen(QColor::fromRgb(colours.accent));
-        painter.setBrush(Qt::NoBrush); // a series' pattern would lie over everything
+        painter.setBrush(Qt::NoBrush); // the pattern of a series would cover everything
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
 }
@@ -246,7 +246,7 @@ void MemoryCurvesView::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() != Qt::LeftButton || m_columns.empty())
         return;
-    // Where several points share the column: the one that is seen.
+    // If several points share the column, the one that is shown is chosen.
     const double column =
         std::clamp(event->position().x() - plot().left(), 0.0, static_cast<double>(m_columns.size() - 1));
     setPoint(m_columns[static_cast<size_t>(column)]);

@@ -12,23 +12,24 @@
 
 namespace riffle {
 
-/// Levels over time: a value of each series after each point, until the next.
+/// Levels over time: the value of each series from each point until the next one.
 struct MemoryCurves {
     static constexpr int64_t kNoTotal = INT64_MIN;
 
     std::vector<int64_t> times;         ///< ns
-    int64_t zero = 0;                   ///< the time that people count from
-    std::vector<std::string> timeTexts; ///< one a point, as the file has them; none: exact times since `zero`
+    int64_t zero = 0;                   ///< times are shown relative to this
+    std::vector<std::string> timeTexts; ///< one per point, as written in the file; if empty, exact times since `zero`
     std::vector<std::string> names;
-    std::vector<std::vector<int64_t>> values; ///< by series, one a point; negative ones count as 0
-    std::vector<int64_t>
-        totals; ///< one a point, as the file has them: need not be the sum of the series; kNoTotal where it has none
+    std::vector<std::vector<int64_t>> values; ///< per series, one per point; negative values count as 0
+
+    /// One per point, as written in the file, which may differ from the sum of the series; kNoTotal if there is none.
+    std::vector<int64_t> totals;
 
     size_t points() const { return times.size(); }
 };
 
-/// Curves stacked on each other, with one point chosen by clicks, by dragging and by keys. A frame costs what its
-/// pixels cost: of the points that share a column the one with the largest total is shown.
+/// Stacked curves in which the user chooses a point by clicking, by dragging or with keys. The cost of a frame depends
+/// on its pixels: of the points that share a column, the one with the largest total is shown.
 class MemoryCurvesView : public QWidget {
     Q_OBJECT
 public:
@@ -41,11 +42,11 @@ public:
     uint32_t point() const { return m_point; }
     void setPoint(uint32_t point);
     QString said(uint32_t point) const;
-    QString scaleText() const;        ///< what stands at the top
-    QString tickText(int tick) const; ///< of 0 to 5 below the curves
+    QString scaleText() const;        ///< the text at the top
+    QString tickText(int tick) const; ///< of tick 0 to 5 below the curves
     QRectF plot() const;
     double xOf(uint32_t point) const;
-    /// The last point that is not right of a place.
+    /// The last point at or left of a position.
     uint32_t pointAt(double x) const;
     QSize sizeHint() const override { return {600, 200}; }
 

@@ -17,7 +17,7 @@ namespace riffle {
 PlaceBox::PlaceBox(MemorySession *memory, QWidget *parent) : QComboBox(parent), m_memory(memory)
 {
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    setToolTip(QCoreApplication::translate("riffle::PlaceBox", "Which snapshot and device is looked at"));
+    setToolTip(QCoreApplication::translate("riffle::PlaceBox", "The snapshot and the device to show"));
     connect(this, &QComboBox::activated, this, [this](int index) {
         const QPoint at = itemData(index).toPoint();
         m_memory->setPlace({static_cast<size_t>(at.x()), static_cast<size_t>(at.y())});

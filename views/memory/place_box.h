@@ -8,11 +8,12 @@ namespace riffle {
 
 class MemorySession;
 
-/// The devices of all open snapshots, named by their files where there are several: the chosen one is looked at.
+/// A box with the devices of all open snapshots, named after their files if there are several. It sets the current
+/// place.
 class PlaceBox : public QComboBox {
 public:
     explicit PlaceBox(MemorySession *memory, QWidget *parent = nullptr);
-    /// Shows what is open now and which place is looked at; tells nobody.
+    /// Shows what is open now and the current place, without emitting signals.
     void refresh();
 
 private:

@@ -75,7 +75,7 @@ void QueryEditor::goBack(int steps)
 
 bool QueryEditor::event(QEvent *event)
 {
-    // Before the window's shortcuts.
+    // Takes these keys before the window's shortcuts do.
     if (event->type() == QEvent::ShortcutOverride && isOurs(static_cast<QKeyEvent *>(event))) {
         event->accept();
         return true;

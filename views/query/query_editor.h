@@ -7,21 +7,21 @@
 
 namespace riffle {
 
-/// Where a query is written: Ctrl+Enter runs it, Alt+Up and Alt+Down go through those that were run.
+/// The editor of a query: Ctrl+Enter runs it, Alt+Up and Alt+Down step through the queries that were run.
 class QueryEditor : public QPlainTextEdit {
     Q_OBJECT
 public:
     explicit QueryEditor(QWidget *parent = nullptr);
 
-    /// Queries that were run, the oldest first.
+    /// The queries that were run, the oldest first.
     const QStringList &history() const { return m_history; }
     void setHistory(const QStringList &history);
     /// Remembers the text as the newest query.
     void remember();
-    void setText(const QString &text); ///< as if it were written: it can be undone
-    /// Puts the cursor before this byte of the text as UTF-8.
+    void setText(const QString &text); ///< as if the user had typed it, so it can be undone
+    /// Moves the cursor before this byte of the text in UTF-8.
     void goToByte(uint64_t byte);
-    void goBack(int steps); ///< into the history; negative: towards what was being written
+    void goBack(int steps); ///< into the history; negative: back towards the text being written
 
 signals:
     void runRequested();
@@ -32,7 +32,7 @@ protected:
 
 private:
     QStringList m_history;
-    qsizetype m_back = 0; ///< how far in the history; 0: at what is being written
+    qsizetype m_back = 0; ///< steps into the history; 0 is the text being written
     QString m_written;
 };
 

@@ -11,14 +11,14 @@ struct QueryExample {
     const char *sql;
 };
 
-/// To begin with. Each can be asked of every trace.
+/// Queries to start with. Each works for every trace.
 inline constexpr QueryExample kQueryExamples[] = {
-    {QT_TRANSLATE_NOOP("riffle::QueryView", "Kernels by their time"),
+    {QT_TRANSLATE_NOOP("riffle::QueryView", "Kernels by total time"),
      "select name, count(*) as calls, sum(dur) as total, avg(dur) as mean, max(dur) as longest\n"
      "from kernels group by name order by total desc"},
     {QT_TRANSLATE_NOOP("riffle::QueryView", "The longest kernels"),
      "select id, trace, name, ts, dur, stream from kernels order by dur desc limit 100"},
-    {QT_TRANSLATE_NOOP("riffle::QueryView", "Operators by shapes of their inputs"),
+    {QT_TRANSLATE_NOOP("riffle::QueryView", "Operators by input shapes"),
      "select name, input_dims, count(*) as calls, sum(dur) as total\n"
      "from operators group by name, input_dims order by total desc"},
     {QT_TRANSLATE_NOOP("riffle::QueryView", "Slow launches"),

@@ -3,6 +3,7 @@
 #include "views/query/query_view.h"
 
 #include "model/analysis/table/table_bands.h"
+#include "model/base/big_vector.h"
 #include "model/base/format.h"
 #include "views/common/look/palette.h"
 #include "views/common/look/qt_text.h"
@@ -28,7 +29,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kMostRows = 200'000; ///< more than anybody looks through
+constexpr size_t kMostRows = 200'000; ///< more than anyone looks through
 constexpr int kLookMs = 100;
 constexpr qsizetype kHistoryShown = 30;
 constexpr QRgb kWrong = 0xffb3261e, kWrongOnDark = 0xffff8f80;
@@ -83,9 +84,9 @@ QueryView::QueryView(Session *session, QWidget *parent)
     connect(m_table, &SummaryTable::stateChanged, this, &QueryView::stateChanged);
     connect(m_table->view(), &QTreeView::activated, this, &QueryView::goToRow);
     connect(session, &Session::changed, this, [this](Session::Changes changes) {
-        if (changes & Session::Traces) // at once, though hidden: the engine holds on to the traces
+        if (changes & Session::Traces) // even while hidden, because the engine keeps the traces alive
             m_engine.reset();
-        if (this->session()->opening() != m_opening) { // else a store took over, and rows stay what they are
+        if (this->session()->opening() != m_opening) { // otherwise a store took over, and the rows stay valid
             stop();
             m_opening = this->session()->opening();
             m_ofOthers = true;
@@ -121,19 +122,19 @@ void QueryView::makeTools(QHBoxLayout *bar)
     m_stop->setText(tr("Stop"));
     m_stop->setToolTip(tr("Stop the query (Esc)"));
     m_highlight->setText(tr("Highlight"));
-    m_highlight->setToolTip(tr("Emphasise the slices of all rows in the timeline; again: no longer"));
+    m_highlight->setToolTip(tr("Emphasise the slices of all rows in the timeline, or end the emphasis"));
     m_lane->setText(tr("As lane"));
     m_lane->setToolTip(
-        tr("Show the rows as a lane of the timeline: those with a time (ts, dur) or a slice; again: no longer"));
+        tr("Show the rows that have a time (ts, dur) or a slice as a lane of the timeline, or remove the lane"));
     m_lane->setCheckable(true);
     m_message->setTextFormat(Qt::PlainText);
     m_message->setWordWrap(true);
-    m_message->setAccessibleName(tr("What became of the query"));
+    m_message->setAccessibleName(tr("Result of the query"));
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_busy->setFixedWidth(fontMetrics().averageCharWidth() * 20);
     m_busy->setTextVisible(false);
-    m_busy->setAccessibleName(tr("Being computed"));
+    m_busy->setAccessibleName(tr("Computing"));
     connect(m_run, &QToolButton::clicked, this, &QueryView::run);
     connect(m_stop, &QToolButton::clicked, this, &QueryView::stop);
     connect(m_highlight, &QToolButton::clicked, this, &QueryView::highlightRows);
@@ -161,14 +162,14 @@ void QueryView::fillHistory(QMenu *menu)
         });
     }
     if (asked.isEmpty())
-        menu->addAction(tr("Nothing yet"))->setEnabled(false);
+        menu->addAction(tr("No queries yet"))->setEnabled(false);
 }
 
 QString QueryView::message() const { return m_message->text(); }
 
 void QueryView::say(const QString &what, bool wrong)
 {
-    QPalette colours; // an empty one follows the theme
+    QPalette colours; // an empty palette follows the theme
     if (wrong)
         colours.setColor(QPalette::WindowText,
                          QColor::fromRgb(Palette::fitting(palette()).isDark ? kWrongOnDark : kWrong));
@@ -183,8 +184,8 @@ void QueryView::refresh(Session::Changes changes)
         say({});
         ResultTable nothing;
         nothing.absence =
-            toUtf8(session()->traces().empty() ? tr("Open a trace to ask it.")
-                                               : tr("Write a query or begin with an example. "
+            toUtf8(session()->traces().empty() ? tr("Open a trace to query it.")
+                                               : tr("Write a query or start with an example. "
                                                     "“select * from columns” lists all tables and columns."));
         m_table->setTable(std::move(nothing));
         m_laneKey.clear();
@@ -196,7 +197,7 @@ void QueryView::refresh(Session::Changes changes)
 
 void QueryView::run()
 {
-    refreshNow(); // the traces may have changed in this very turn
+    refreshNow(); // the traces may have changed in this turn of the event loop
     if (session()->traces().empty() || m_editor->toPlainText().trimmed().isEmpty())
         return;
     if (!m_engine)
@@ -287,15 +288,15 @@ void QueryView::showProgress()
 
 void QueryView::highlightRows()
 {
-    std::vector<std::vector<uint32_t>> slices(session()->traces().members.size());
+    std::vector<BigVector<uint32_t>> slices(session()->traces().members.size());
     for (const SliceRef &slice : m_table->table().evidence)
         if (slice.valid() && slice.trace < slices.size())
             slices[slice.trace].push_back(slice.slice.value);
-    for (std::vector<uint32_t> &ids : slices) {
+    for (BigVector<uint32_t> &ids : slices) {
         std::sort(ids.begin(), ids.end());
         ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     }
-    session()->setHighlightedSlices(session()->highlightedSlices() == slices ? std::vector<std::vector<uint32_t>>()
+    session()->setHighlightedSlices(session()->highlightedSlices() == slices ? std::vector<BigVector<uint32_t>>()
                                                                              : slices);
 }
 
@@ -330,7 +331,7 @@ void QueryView::setLaneShown(bool shown)
     updateTools();
 }
 
-/// A row without a slice, but with a time, leads there.
+/// Goes to the time of a row that has one but no slice.
 void QueryView::goToRow()
 {
     const ResultTable &table = m_table->table();

@@ -20,8 +20,8 @@ namespace riffle {
 class QueryEditor;
 class SummaryTable;
 
-/// Asks the traces in SQL: an editor, and the answer as a table. Rows with a slice lead to it, and all of them can be
-/// emphasised in the timeline.
+/// Queries the traces in SQL: an editor, and the answer as a table. Rows with a slice lead to it, and all these slices
+/// can be emphasised in the timeline.
 class QueryView : public View {
     Q_OBJECT
 public:
@@ -29,20 +29,20 @@ public:
 
     QueryEditor *editor() const { return m_editor; }
     SummaryTable *table() const { return m_table; }
-    /// What is said of the query that ran last: how long it took, or what is wrong with it.
+    /// The message about the last query: how long it took, or what is wrong with it.
     QString message() const;
     bool settled() const { return m_jobs.idle(); }
 
-    /// What was asked, and how the table looks.
+    /// The queries, and the look of the table.
     QJsonObject state() const;
     void restoreState(const QJsonObject &state);
 
 public slots:
     void run();
     void stop();
-    /// Emphasises the slices of all rows; asked again, none.
+    /// Emphasises the slices of all rows; a second call ends the emphasis.
     void highlightRows();
-    /// Puts the rows into the timeline as a lane, or takes that away.
+    /// Shows the rows as a lane of the timeline, or removes the lane.
     void setLaneShown(bool shown);
 
 signals:
@@ -71,15 +71,15 @@ private:
     QLabel *m_message;
     QProgressBar *m_busy;
     SummaryTable *m_table;
-    std::shared_ptr<QueryEngine> m_engine; ///< made by the first query about these traces
-    uint64_t m_opening = 0;                ///< of the session, that the rows are of
-    bool m_ofOthers = true;                ///< the rows are of traces that are gone
-    std::shared_ptr<Progress> m_progress;  ///< of the query that runs
+    std::shared_ptr<QueryEngine> m_engine; ///< created by the first query about these traces
+    uint64_t m_opening = 0;                ///< the opening() of the session that the rows belong to
+    bool m_ofOthers = true;                ///< the rows belong to traces that are gone
+    std::shared_ptr<Progress> m_progress;  ///< of the running query
     QString m_asked;                       ///< the query that was answered
-    int m_lanes = 0;                       ///< that were made of results
-    std::string m_laneKey;                 ///< of the lane that shows the rows, which may be gone
+    int m_lanes = 0;                       ///< number of lanes made from results
+    std::string m_laneKey;                 ///< of the lane that shows the rows; the lane may be gone
     QTimer m_look;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

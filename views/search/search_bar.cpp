@@ -32,10 +32,10 @@ SearchBar::SearchBar(Session *session, QWidget *parent)
     m_mode->addItem(tr("Regular expression"));
     m_mode->addItem(tr("Category contains"));
     m_case->setText(tr("Aa"));
-    m_case->setToolTip(tr("Upper and lower case differ"));
+    m_case->setToolTip(tr("Match case"));
     m_case->setCheckable(true);
     m_arguments->setText(tr("Arguments"));
-    m_arguments->setToolTip(tr("Look into the arguments' text too (reads the file)"));
+    m_arguments->setToolTip(tr("Search the text of arguments, too (reads the file)"));
     m_arguments->setCheckable(true);
     m_previous->setArrowType(Qt::UpArrow);
     m_previous->setToolTip(tr("Previous (Shift+Enter)"));
@@ -158,7 +158,7 @@ void SearchBar::showCount()
     const bool any = m_hits.count() > 0;
     m_previous->setEnabled(any || busy);
     m_next->setEnabled(any || busy);
-    QPalette colours; // an empty one follows the theme
+    QPalette colours; // an empty palette follows the theme
     if (!m_trouble.isEmpty() || (!any && !busy && !m_text->text().isEmpty()))
         colours.setColor(QPalette::Text, QColor(0xd0, 0x40, 0x30));
     m_text->setPalette(colours);
@@ -166,7 +166,7 @@ void SearchBar::showCount()
     if (busy)
         m_count->setText(tr("searching…"));
     else if (!m_trouble.isEmpty())
-        m_count->setText(tr("not an expression"));
+        m_count->setText(tr("invalid expression"));
     else if (m_text->text().isEmpty())
         m_count->clear();
     else if (!any)

@@ -13,14 +13,14 @@ class QToolButton;
 
 namespace riffle {
 
-/// Finds slices by name, expression or category, steps through them and lets the lanes emphasise them. Hidden until
-/// asked for.
+/// Finds slices by name, expression or category, steps through them and emphasises them in the lanes. Hidden until the
+/// user opens it.
 class SearchBar : public View {
     Q_OBJECT
 public:
     explicit SearchBar(Session *session, QWidget *parent = nullptr);
 
-    /// Shows the bar and puts the cursor into it.
+    /// Shows the bar and moves the keyboard focus into it.
     void activate();
     /// Fills the bar and searches.
     void searchFor(const QString &text, SearchQuery::Mode mode = SearchQuery::Mode::Substring);
@@ -30,7 +30,7 @@ public:
 public slots:
     void next();
     void previous();
-    /// Hides the bar; nothing is emphasised any more.
+    /// Hides the bar and ends the emphasis.
     void dismiss();
 
 signals:
@@ -57,8 +57,8 @@ private:
     QToolButton *m_next;
     SearchHits m_hits;
     QString m_trouble;
-    int m_stepWhenFound = 0; ///< +1 or -1: Enter was pressed before the answer was there
-    Jobs m_jobs;             // last: its end waits for work
+    int m_stepWhenFound = 0; ///< +1 or -1 if Enter was pressed before the answer arrived
+    Jobs m_jobs;             // last: its destructor waits for jobs
 };
 
 } // namespace riffle

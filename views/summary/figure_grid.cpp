@@ -15,8 +15,8 @@ namespace riffle {
 
 namespace {
 constexpr int kPad = 12;           ///< logical pixels beside a cell's text
-constexpr int kWidestColumn = 240; ///< of values; names are short
-constexpr int kWidestGap = 160;    ///< more between a name and its value and the eye loses the line
+constexpr int kWidestColumn = 240; ///< logical pixels, for values; names are short
+constexpr int kWidestGap = 160;    ///< a wider gap between a name and its value would be hard to follow
 } // namespace
 
 FigureGrid::FigureGrid(QWidget *parent) : QTableWidget(parent)

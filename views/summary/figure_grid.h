@@ -8,13 +8,13 @@ namespace riffle {
 
 struct Figures;
 
-/// A small table of figures, as high as its rows: names on the left, values on the right, what they mean as tool tips.
+/// A small table of figures, as high as its rows: names on the left, values on the right, meanings as tool tips.
 class FigureGrid : public QTableWidget {
     Q_OBJECT
 public:
     explicit FigureGrid(QWidget *parent = nullptr);
     void setFigures(const Figures &figures);
-    int wantedWidth() const { return m_wanted; } ///< logical pixels in which nothing is cut
+    int wantedWidth() const { return m_wanted; } ///< logical pixels at which nothing is cut off
     QSize sizeHint() const override { return {m_wanted, wantedHeight()}; }
     QSize minimumSizeHint() const override { return {120, wantedHeight()}; }
 
@@ -25,7 +25,7 @@ private:
     int wantedHeight() const;
     void spread();
 
-    int m_names = 0; ///< width of the names, at least
+    int m_names = 0; ///< minimum width of the names
     int m_wanted = 0;
 };
 

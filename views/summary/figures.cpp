@@ -20,7 +20,7 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(riffle::Figures)
 };
 
-/// What people call a figure: "exposed_memcpy" is "Exposed memcpy".
+/// The title of a figure for the user: "exposed_memcpy" becomes "Exposed memcpy".
 QString titleOf(std::string_view section, std::string_view name)
 {
     if (section == "step")
@@ -44,7 +44,7 @@ QString titleOf(std::string_view section, std::string_view name)
     return title;
 }
 
-/// Where a row stands: the trace and the device that it is about.
+/// The trace and the device that a row is about.
 QString placeOf(const ResultTable &overview, size_t row)
 {
     const ResultColumn *trace = overview.column("trace"), *device = overview.column("device");
@@ -64,7 +64,7 @@ QString valueOf(const ResultTable &overview, size_t row)
     return {};
 }
 
-/// Puts `value` where a row and a column meet, after what was not said of rows before.
+/// Sets the cell of a row, after adding empty cells for the rows before it.
 void put(QStringList *cells, int row, const QString &value)
 {
     while (cells->size() <= row)
@@ -159,7 +159,7 @@ void setIdleBars(BarChart *chart, const ResultTable &overview)
     series.removeIf([](const BarChart::Series &one) {
         return std::none_of(one.values.begin(), one.values.end(), [](double value) { return value > 0; });
     });
-    chart->setTitle(Words::tr("Why devices did nothing"));
+    chart->setTitle(Words::tr("Why devices were idle"));
     chart->setUnit(CellKind::Time);
     chart->setBars(std::move(devices), std::move(series));
 }

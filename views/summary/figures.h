@@ -13,24 +13,24 @@ namespace riffle {
 
 class BarChart;
 
-/// Figures of the overview side by side: a row each, and a column for every trace, or for every device of it.
+/// Figures of the overview side by side: one row per figure, and one column per trace or per device of a trace.
 struct Figures {
     struct Column {
-        QString title;              ///< "GPU 2"; empty where it needs none
-        QStringList values, shares; ///< one a row; shares may be empty
+        QString title;              ///< "GPU 2"; empty if none is needed
+        QStringList values, shares; ///< one per row; shares may be empty
         bool hasShares() const { return !shares.isEmpty(); }
     };
-    QStringList titles;   ///< one a row
-    QStringList meanings; ///< one a row, for tool tips
+    QStringList titles;   ///< one per row
+    QStringList meanings; ///< one per row, for tool tips
     QList<Column> columns;
 };
 
-/// The figures of these sections of the overview's table.
+/// The figures of these sections of the overview table.
 Figures figuresOf(const ResultTable &overview, std::initializer_list<std::string_view> sections);
 
-/// Steps as bars of what their time went to; bars and rows of the table of steps have the same numbers.
+/// Shows steps as bars, split by where their time went. Bars and rows of the step table have the same numbers.
 void setStepBars(BarChart *chart, const ResultTable &steps);
-/// Devices as bars of why they did nothing.
+/// Shows devices as bars, split by why they were idle.
 void setIdleBars(BarChart *chart, const ResultTable &overview);
 
 } // namespace riffle

@@ -77,10 +77,10 @@ OverviewPage::OverviewPage(Session *session, QWidget *parent)
     };
     m_traced = grid(tr("What was traced"));
     m_steps = chart();
-    m_devices = grid(tr("Use of the devices"));
+    m_devices = grid(tr("Device usage"));
     m_findings = new QWidget(page);
     m_cards.push_back(addCard(tr("Findings"), m_findings));
-    m_average = grid(tr("The average step"));
+    m_average = grid(tr("Average step"));
     m_idle = chart();
     m_launches = grid(tr("Launches"));
     auto *layout = new QVBoxLayout(this);
@@ -95,7 +95,7 @@ QWidget *OverviewPage::addCard(const QString &title, QWidget *content)
     auto *layout = new QVBoxLayout(card);
     layout->setContentsMargins(0, 0, 0, 8);
     layout->setSpacing(3);
-    if (!title.isEmpty()) { // charts have their own
+    if (!title.isEmpty()) { // charts paint their own titles
         auto *head = new QLabel(title, card);
         QFont bold = head->font();
         bold.setBold(true);
@@ -225,7 +225,7 @@ void OverviewPage::arrange()
     const auto columns =
         static_cast<size_t>(std::clamp(room / (least + m_columns->spacing()), 1, static_cast<int>(m_cards.size())));
     while (QLayoutItem *column = m_columns->takeAt(0))
-        delete column; // the cards stay
+        delete column; // the cards are kept
     std::vector<QVBoxLayout *> stacks;
     std::vector<int> heights(columns, 0);
     for (size_t at = 0; at < columns; ++at) {

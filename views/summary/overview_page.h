@@ -21,13 +21,13 @@ namespace riffle {
 class BarChart;
 class FigureGrid;
 
-/// What was traced and where its time went, on one page: titled sections of figures, charts and the first findings, in
-/// as many columns as have room. All of it is about what is selected.
+/// One page about what was traced and where its time went: titled sections of figures, charts and the first findings,
+/// in as many columns as fit. All of it follows the session's area and filters.
 class OverviewPage : public View {
     Q_OBJECT
 public:
     explicit OverviewPage(Session *session, QWidget *parent = nullptr);
-    /// True once all sections answer the newest question.
+    /// True if all sections answer the newest question.
     bool settled() const { return m_jobs.idle(); }
 
 protected:
@@ -52,7 +52,7 @@ private:
     QWidget *m_findings;
     QStringList m_overviewNotes, m_stepNotes;
     RowLinks m_stepLinks, m_findingLinks;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

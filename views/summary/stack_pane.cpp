@@ -23,7 +23,7 @@ StackPane::StackPane(Session *session, QWidget *parent)
     m_said->setTextFormat(Qt::PlainText);
     m_said->setWordWrap(true);
     m_said->setContentsMargins(6, 3, 6, 3);
-    m_list->setHeaderLabels({tr("In, innermost first"), tr("Kind")});
+    m_list->setHeaderLabels({tr("Enclosing slices, innermost first"), tr("Kind")});
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setTextElideMode(Qt::ElideMiddle);
@@ -53,7 +53,7 @@ void StackPane::showAround(SliceRef innermost)
         trace && innermost.valid() ? slicesAround(*trace, innermost.slice) : std::vector<SliceAround>();
     m_list->setVisible(!around.empty());
     if (around.empty()) {
-        m_said->setText(tr("Nothing was recorded around it on its thread."));
+        m_said->setText(tr("No slices were recorded around it on its thread."));
         return;
     }
     bool python = false;
@@ -72,11 +72,12 @@ void StackPane::showAround(SliceRef innermost)
     const auto operation = std::find_if(around.begin(), around.end(),
                                         [](const SliceAround &one) { return one.kind == AroundKind::Operator; });
     const auto own = std::find_if(around.begin(), around.end(), [](const SliceAround &one) { return one.own; });
-    QString text = operation == around.end() || operation->forward ? tr("In no operator") : toQString(operation->name);
+    QString text =
+        operation == around.end() || operation->forward ? tr("Not in an operator") : toQString(operation->name);
     if (own != around.end())
-        text += (own->forward ? tr(", of what was done in %1") : tr(", in %1")).arg(toQString(own->name));
+        text += (own->forward ? tr(", backward of %1") : tr(", in %1")).arg(toQString(own->name));
     else if (!python)
-        text += tr(". No Python functions are around it: with_stack=True records them.");
+        text += tr(". No Python functions were recorded around it; with_stack=True records them.");
     m_said->setText(singleLine(text, 400));
 }
 

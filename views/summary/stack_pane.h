@@ -14,14 +14,14 @@ class QTreeWidgetItem;
 
 namespace riffle {
 
-/// Where the program was when something happened: the slices around it on its thread, innermost first, in the backward
-/// pass those of the forward operator behind them. A click, or Enter, goes to one in the timeline.
+/// Where the program was when something happened: the enclosing slices on its thread, innermost first. In the backward
+/// pass, those of the forward operator follow. A click or Enter goes to a slice in the timeline.
 class StackPane : public QWidget {
     Q_OBJECT
 public:
     explicit StackPane(Session *session, QWidget *parent = nullptr);
 
-    /// `innermost`: invalid where there is none.
+    /// `innermost` is invalid if there is no such slice.
     void showAround(SliceRef innermost);
     QTreeWidget *list() const { return m_list; }
     QString said() const; ///< the line above
@@ -33,7 +33,7 @@ private:
     QLabel *m_said;
     QTreeWidget *m_list;
     uint32_t m_trace = 0;
-    std::vector<SliceId> m_slices; ///< of the rows
+    std::vector<SliceId> m_slices; ///< one per row
 };
 
 } // namespace riffle

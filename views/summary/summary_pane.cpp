@@ -25,8 +25,8 @@ SummaryPane::SummaryPane(Session *session, const std::vector<const char *> &word
         }
     m_view->setAccessibleName(tr("Table"));
     m_view->setVisible(m_views.size() > 1);
-    m_grouping->setAccessibleName(tr("A row for each"));
-    m_grouping->setToolTip(tr("What slices of one row have in common"));
+    m_grouping->setAccessibleName(tr("Group by"));
+    m_grouping->setToolTip(tr("How slices are grouped into rows"));
     table()->addTool(m_view);
     table()->addTool(m_grouping);
     table()->setSide(m_side);
@@ -62,7 +62,9 @@ void SummaryPane::fillGroupings()
     m_grouping->clear();
     const SummaryView *view = current();
     for (const char *grouping : view ? view->groupings : std::vector<const char *>{})
-        m_grouping->addItem(tr("by %1").arg(QString::fromLatin1(grouping).replace(QLatin1Char(','), tr(" and "))),
+        m_grouping->addItem(tr("by %1").arg(QString::fromLatin1(grouping)
+                                                .replace(QLatin1Char(','), tr(" and "))
+                                                .replace(QLatin1String("bound-by"), tr("limiting factor"))),
                             QString::fromLatin1(grouping));
     m_grouping->setVisible(m_grouping->count() > 1);
 }

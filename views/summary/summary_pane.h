@@ -13,14 +13,15 @@ namespace riffle {
 class SummarySide;
 struct SummaryView;
 
-/// Tables of the summary for what is selected: one view of them, or several to choose from, with the view's groupings.
+/// The summary tables for the session's area and filters: one view, or several to choose from, with the view's
+/// groupings.
 class SummaryPane : public ResultView {
     Q_OBJECT
 public:
-    /// `words`: of summaryViews(); those that do not exist are left out.
+    /// `words` of summaryViews(); unknown ones are skipped.
     SummaryPane(Session *session, const std::vector<const char *> &words, QWidget *parent = nullptr);
 
-    bool settled() const; ///< what stands beside the table, too
+    bool settled() const; ///< of the widget beside the table, too
     QString grouping() const;
     void choose(const QString &word, const QString &grouping = {});
 

@@ -20,7 +20,7 @@ namespace riffle {
 
 namespace {
 
-/// ns
+/// The durations of a row's slices in ns.
 std::vector<int64_t> durationsOf(const TraceSet &traces, const RowSlices &slices, uint32_t row,
                                  const std::stop_token &stop)
 {
@@ -59,7 +59,7 @@ SummarySide::SummarySide(Session *session, SummaryTable *table, QWidget *parent)
     for (QWidget *page : std::initializer_list<QWidget *>{m_steps, m_durations, m_tree, m_sentences, m_stack})
         addWidget(page);
     m_sentences->setFrameShape(QFrame::NoFrame);
-    m_sentences->setAccessibleName(tr("About the current row"));
+    m_sentences->setAccessibleName(tr("Details of the current row"));
     m_durations->setLogarithmic(true);
     connect(m_steps, &Chart::currentItemChanged, this, [this](int step) {
         if (step >= 0)

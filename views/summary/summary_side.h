@@ -17,16 +17,16 @@ class IcicleChart;
 class StackPane;
 class SummaryTable;
 
-/// What stands beside a table of the summary where rows say too little: steps as stacked bars, how long the slices of
-/// the current kernel take, modules and stacks as an icicle, the sentences of the current finding, the slices around
-/// the current allocation. Hidden beside other tables. It shares its current row with the table.
+/// The widget beside a summary table for what the rows cannot show: steps as stacked bars, the durations of the current
+/// kernel's slices, modules and stacks as an icicle, the sentences of the current finding, or the slices around the
+/// current allocation. Hidden beside other tables. It shares its current row with the table.
 class SummarySide : public QStackedWidget {
     Q_OBJECT
 public:
     SummarySide(Session *session, SummaryTable *table, QWidget *parent);
-    QSize sizeHint() const override { return {320, 200}; } // rows need their room, too
+    QSize sizeHint() const override { return {320, 200}; } // rows need room, too
     bool settled() const { return m_jobs.idle(); }
-    /// Takes over a new table.
+    /// Shows the new contents of the table.
     void refresh();
 
 private:
@@ -43,7 +43,7 @@ private:
     IcicleChart *m_tree;
     QTextBrowser *m_sentences;
     StackPane *m_stack;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

@@ -30,13 +30,13 @@ void FlowOverlay::paint(QPainter &painter, const QRectF &view, const Palette &pa
         const auto to = rectOf({m_trace, link.to});
         if (!from || !to)
             continue;
-        // A launch may end after its work began: the arrow then leaves from where the work begins.
+        // A launch may end after its work starts; the arrow then leaves at the start of the work.
         const bool upwards = to->center().y() < from->center().y();
         const bool sameRow = to->top() == from->top();
         QPointF start(std::clamp(to->left(), from->left(), from->right()),
                       upwards || sameRow ? from->top() : from->bottom());
         QPointF end(to->left() + std::min(6.0, to->width() / 2), upwards && !sameRow ? to->bottom() : to->top());
-        // Far outside, coordinates would overflow the rasteriser.
+        // Coordinates far outside would overflow the rasteriser.
         const double farX = 4 * view.width();
         const double farY = 4 * view.height();
         start.setX(std::clamp(start.x(), view.left() - farX, view.right() + farX));
@@ -45,7 +45,7 @@ void FlowOverlay::paint(QPainter &painter, const QRectF &view, const Palette &pa
         end.setY(std::clamp(end.y(), view.top() - farY, view.bottom() + farY));
         if (!QRectF(start, end).normalized().adjusted(-60, -60, 60, 60).intersects(view))
             continue;
-        // Leaves and arrives upright, so that it crosses rows and does not run along one.
+        // The curve leaves and arrives vertically, so that it crosses rows instead of running along one.
         const QPointF leave = sameRow ? QPointF(0, -28) : QPointF(0, (end.y() - start.y()) / 2);
         const QPointF arrive = sameRow ? QPointF(0, -28) : -leave;
         QPainterPath path(start);

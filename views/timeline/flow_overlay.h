@@ -16,10 +16,10 @@ class QPainter;
 
 namespace riffle {
 
-/// The arrows that begin or end at the selected slice: from the end of the one to the start of the other.
+/// The arrows that start or end at the selected slice, from the end of one slice to the start of the other.
 class FlowOverlay {
 public:
-    /// Where a slice stands in the picture, whether inside it or not; none when its lane is not shown.
+    /// The place of a slice in the picture, even if it is out of view; none if its lane is not shown.
     using RectOf = std::function<std::optional<QRectF>(SliceRef)>;
 
     void setSelection(const TraceSet &set, SliceRef selected);

@@ -54,11 +54,11 @@ QStringList HoverCard::describe(const Hit &hit, Ns time, Ns reach) const
                       toQString(formatDuration(segment->slices.duration[index])) + QStringLiteral("  ·  ") + lane};
     const uint16_t flags = segment->slices.flags[index];
     if (flags & slice_flag::Crossing)
-        lines.append(tr("Crosses another slice of its lane"));
+        lines.append(tr("Crosses another slice in its lane"));
     if (flags & slice_flag::Unfinished)
-        lines.append(tr("Never ended; drawn to the trace's end"));
+        lines.append(tr("Never ended; drawn to the end of the trace"));
     if (hit.crowd > 1 && hit.box.x1 - hit.box.x0 <= 2)
-        lines.append(tr("%1 slices here, the longest is shown").arg(toQString(formatCount(hit.crowd))));
+        lines.append(tr("%1 slices here; the longest is shown").arg(toQString(formatCount(hit.crowd))));
     return lines;
 }
 

@@ -8,7 +8,7 @@
 
 namespace riffle {
 
-/// A small card beside the pointer: name, duration and lane of what lies under it, or a graph's value.
+/// A small card beside the pointer: the name, duration and lane of what is under it, or the value of a graph.
 class HoverCard : public TextCard {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
     void showFor(const Hit &hit, Ns time, QPoint at, const QRect &bounds);
 
 private:
-    /// `reach`: how far from a mark the pointer may be.
+    /// `reach`: how far the pointer may be from a mark.
     QStringList describe(const Hit &hit, Ns time, Ns reach) const;
 
     TimelineState *m_state;

@@ -49,7 +49,7 @@ LabelCache::Mask LabelCache::rasterise(const QString &text) const
         }
         mask.cuts.push_back(edge);
     }
-    // Right-to-left runs put later graphemes to the left: cuts must not step back.
+    // In right-to-left runs, later graphemes are further left, but cuts must not step back.
     for (size_t i = 1; i < mask.cuts.size(); ++i)
         mask.cuts[i] = std::max(mask.cuts[i], mask.cuts[i - 1]);
     mask.width = mask.cuts.empty() ? 0 : mask.cuts.back() + 1;

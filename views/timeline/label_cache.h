@@ -14,15 +14,16 @@
 
 namespace riffle {
 
-/// Names as they stand on slices, shaped and rasterised once to a mask of coverage. Drawing blends the mask into an
-/// image, cut between whole graphemes with an ellipsis; so a label costs its pixels and zooming shapes no text again.
+/// The names on slices, each shaped and rasterised once into a coverage mask. Drawing blends the mask into an image,
+/// cut between whole graphemes with an ellipsis, so a label only costs its pixels and zooming does not shape text
+/// again.
 class LabelCache {
 public:
-    /// Font in logical pixels; drops all masks when something changes.
+    /// Sets the font in logical pixels; drops all masks if anything changes.
     void setFont(const QFont &font, double devicePixelRatio);
 
     void clear() { m_masks.clear(); }
-    /// Rows [top, bottom) of the image may be drawn on.
+    /// Limits drawing to the rows [top, bottom) of the image.
     void setClip(int top, int bottom)
     {
         m_clipTop = top;
@@ -32,16 +33,16 @@ public:
     int height() const { return m_height; } ///< device pixels
 
     /// Draws the name into `image` (RGB32, addressed in device pixels) with its left edge at x and its top at y, no
-    /// wider than `width`. Draws nothing when too little would be left to be read. `key` stands for the text. Gives the
+    /// wider than `width`. Draws nothing if too little would be left to read. `key` identifies the text. Returns the
     /// width drawn.
     int draw(QImage &image, uint64_t key, std::string_view name, int x, int y, int width, QRgb colour);
 
 private:
     struct Mask {
         int width = 0;
-        std::vector<uint8_t> coverage; ///< height rows of width bytes
-        std::vector<int> cuts;         ///< right edge of every grapheme
-        bool whole = true;             ///< nothing was cut off when it was made
+        std::vector<uint8_t> coverage; ///< `height` rows of `width` bytes
+        std::vector<int> cuts;         ///< the right edge of every grapheme
+        bool whole = true;             ///< nothing was cut off when it was rasterised
     };
     Mask rasterise(const QString &text) const;
     void blend(QImage &image, const Mask &mask, int x, int y, int columns, QRgb colour) const;

@@ -82,7 +82,7 @@ void LaneGestures::move(const QMouseEvent &event)
         const int to = static_cast<int>(at.y());
         AreaSelection area{{std::min(m_pressedTime, time), std::max(m_pressedTime, time)},
                            m_canvas->lanesBetween(std::min(from, to), std::max(from, to) + 1)};
-        // Free space and headings belong to no lane: then the range counts for all.
+        // Empty space and headings belong to no lane; the range then applies to all lanes.
         m_state->session()->setArea(std::move(area));
         m_state->session()->setHover({}, m_canvas->timeAt(at.x()));
         emit hovered({}, at.toPoint());
@@ -136,7 +136,7 @@ void LaneGestures::wheel(const QWheelEvent &event)
     if (event.modifiers() & Qt::ControlModifier) {
         m_navigation->zoom(m_canvas->timeAt(event.position().x()), std::pow(kWheelZoom, -notchesY));
     } else if (event.modifiers() & Qt::ShiftModifier) {
-        // Some platforms turn the wheel's axis themselves while Shift is held.
+        // Some platforms swap the wheel's axes while Shift is held.
         m_navigation->pan(-(notchesY != 0 ? notchesY : notchesX) * kWheelPan);
     } else {
         if (!event.pixelDelta().isNull()) {

@@ -21,7 +21,7 @@ public:
     LaneGestures(TimelineState *state, LanesCanvas *canvas, Navigation *navigation, QObject *parent);
 
 signals:
-    /// The pointer is over this (a default Hit: over nothing).
+    /// The pointer is over this; a default Hit means over nothing.
     void hovered(const riffle::Hit &hit, QPoint at);
 
 protected:
@@ -45,7 +45,7 @@ private:
     QPointF m_pressed;
     QPointF m_last;
     Ns m_pressedTime = 0;
-    int m_pressedScrolled = 0; ///< height in the lanes, so that scrolling does not move where a drag began
+    int m_pressedScrolled = 0; ///< y inside the lanes, so that scrolling does not move the start of a drag
 };
 
 } // namespace riffle

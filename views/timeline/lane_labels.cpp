@@ -93,7 +93,7 @@ void LaneLabels::paintItem(QPainter &painter, const LaneItem &item, const QRect 
     painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, QColor::fromRgb(colours.line));
 
     int x = 6 + item.indent * kIndent;
-    // A name stays in sight while its lane is scrolled through.
+    // A name stays in view while its lane is scrolled.
     const int pinned = item.pinned ? 0 : m_state->pinnedShown();
     const int line = heading ? LaneLayout::kHeadingHeight : std::min(item.height, 24);
     const int top = std::clamp(pinned, cell.top(), std::max(cell.top(), cell.bottom() - line));
@@ -243,7 +243,7 @@ void LaneLabels::mouseReleaseEvent(QMouseEvent *event)
 
 void LaneLabels::mouseDoubleClickEvent(QMouseEvent *event)
 {
-    // On the lower edge: back to the usual height.
+    // A double click on the lower edge restores the default height.
     const QPoint point = event->position().toPoint();
     const LaneItem *item = itemAt(point.y());
     if (item && onEdge(*item, point.y()))
@@ -268,7 +268,7 @@ void LaneLabels::contextMenuEvent(QContextMenuEvent *event)
         else if (!item.bands || item.bands->key != kCriticalPathKey) // which has its own action below
             menu.addAction(tr("Hide"), this, [this, item] { m_state->hide(item); });
         if (!item.heading())
-            menu.addAction(tr("Usual height"), this, [this, item] { m_state->setHeight(item, 0); });
+            menu.addAction(tr("Default height"), this, [this, item] { m_state->setHeight(item, 0); });
         menu.addSeparator();
         if (item.kind == LaneItem::Kind::Slices)
             addFilterActions(&menu, m_state->session(), LaneRef{item.trace, item.lane});

@@ -8,18 +8,19 @@
 
 namespace riffle {
 
-/// The column left of the lanes: headings of ranks, GPUs and processes with their arrows, names of lanes. A lane can be
-/// dragged to another place in its group, its lower edge dragged to change its height; the menu pins and hides.
+/// The column left of the lanes: headings of ranks, GPUs and processes with their fold arrows, and the names of lanes.
+/// A lane can be dragged to another place in its group, and its lower edge can be dragged to change its height; the
+/// menu pins and hides lanes.
 class LaneLabels : public QWidget {
     Q_OBJECT
 public:
     LaneLabels(TimelineState *state, QWidget *parent);
 
-    /// Where a strip's label is; empty when scrolled out of sight. For tests and menus.
+    /// The rectangle of a strip's label; empty if it is scrolled out of view. For tests and menus.
     QRect rectOf(const LaneItem &item) const;
 
 signals:
-    /// The right edge was dragged to this width.
+    /// The user dragged the right edge to this width.
     void widthWanted(int width);
 
 protected:

@@ -13,17 +13,18 @@ namespace riffle {
 
 namespace {
 
-constexpr int kLeastLabelWidth = 20; ///< logical pixels of a box that gets a name
-constexpr int kLeastLabelRow = 11;   ///< logical height of a row that has names
-constexpr int kLeastOddWidth = 4;    ///< logical pixels of a box whose oddity is marked
-constexpr int kLeastOddRow = 6;      ///< logical height of a row that has such marks
+constexpr int kLeastLabelWidth = 20; ///< logical pixels: the narrowest box with a name
+constexpr int kLeastLabelRow = 11;   ///< logical pixels: the lowest row with names
+constexpr int kLeastOddWidth = 4;    ///< logical pixels: the narrowest box whose oddity is marked
+constexpr int kLeastOddRow = 6;      ///< logical pixels: the lowest row with such marks
 
 QRgb *pixels(QImage &image, int y)
 {
     return reinterpret_cast<QRgb *>(image.bits() + static_cast<size_t>(y) * static_cast<size_t>(image.bytesPerLine()));
 }
 
-/// Labels are remembered by what they say and not by where they stand: bands of several tracks share theirs.
+/// The cache key of a label. It depends on the text and not on its place, because bands of several tracks share their
+/// labels.
 uint64_t bandKey(const BandTrack &track, uint32_t name)
 {
     return uint64_t{1} << 62 | (std::hash<std::string>()(track.names[name]) >> 2);
@@ -36,7 +37,7 @@ void LanePainter::setTraces(const TraceSet &set)
     m_colours.resize(set.members.size());
     for (size_t t = 0; t < set.members.size(); ++t)
         m_colours[t].reset(set.members[t].trace.get());
-    // Names are told apart by trace and StringId, which mean something else now.
+    // Cached names are keyed by trace and StringId, which mean something else now.
     m_labels.clear();
 }
 
@@ -91,7 +92,7 @@ bool LanePainter::emphasised(const LaneItem &item, const Box &box) const
 {
     if (m_excluded)
         return false;
-    const auto holds = [trace = item.trace](const std::vector<std::vector<uint32_t>> &wanted, uint32_t value) {
+    const auto holds = [trace = item.trace](const auto &wanted, uint32_t value) {
         return trace < wanted.size() && std::binary_search(wanted[trace].begin(), wanted[trace].end(), value);
     };
     if (m_job.slices && !m_job.slices->empty())
@@ -168,7 +169,7 @@ void LanePainter::paintSummary(QImage &image, const DrawnItem &drawn, int top, i
 void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom)
 {
     const LaneItem &item = *drawn.item;
-    const bool gap = item.rowHeight >= 5; // free space between rows, where there is room for it
+    const bool gap = item.rowHeight >= 5; // a gap between rows if there is room
     const int bodyBottom = gap ? bottom - std::max(1, static_cast<int>(m_job.ratio)) : bottom;
     if (boxes.empty()) {
         m_line = m_background;
@@ -191,7 +192,7 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
             continue;
         }
         std::fill(m_line.begin() + box.x0, m_line.begin() + box.x1, tones.body);
-        // A faint right edge keeps neighbours of one name apart.
+        // A faint right edge separates neighbours with the same name.
         if (width >= 3)
             m_line[static_cast<size_t>(box.x1) - 1] = width >= 6 ? tones.edge : tones.softEdge;
     }
@@ -210,7 +211,7 @@ void LanePainter::paintRow(QImage &image, const DrawnItem &drawn, const std::vec
     for (const Box &box : boxes) {
         if (box.x1 - box.x0 < least)
             continue;
-        // Most kernels return void; the space is better spent on what tells them apart.
+        // Most kernels return void; the space is better used for what tells them apart.
         std::string_view name = item.bands ? item.bands->names[box.name] : trace.string(box.name);
         if (name.starts_with("void "))
             name.remove_prefix(5);
@@ -237,7 +238,7 @@ void LanePainter::paintOdd(QImage &image, const DrawnItem &drawn, const std::vec
         if (!(flags & (slice_flag::Crossing | slice_flag::Unfinished)))
             continue;
         const QRgb ink = emphasised(*drawn.item, box) ? m_job.palette->odd : m_job.palette->dimText;
-        // Crossing: dashes along the upper edge. Unfinished: slanted lines towards an end that nobody saw.
+        // Crossing slices get dashes along the upper edge, unfinished ones slanted lines towards the unknown end.
         const int from = std::max(box.x0 + unit, box.x1 - 24 * unit);
         for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y) {
             QRgb *line = pixels(image, y);
@@ -255,8 +256,8 @@ void LanePainter::paintOdd(QImage &image, const DrawnItem &drawn, const std::vec
 
 void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
 {
-    // A lone instant is a small arrow at the lane's upper edge; where they crowd, the edge itself is coloured, so that
-    // they hide no slice.
+    // A single instant is a small arrow at the lane's upper edge. Where instants crowd, only the edge is coloured, so
+    // that they hide no slices.
     const bool onlyInstants = drawn.item->lane.value < m_job.set->members[drawn.item->trace].trace->lanes.size() &&
                               m_job.set->members[drawn.item->trace].trace->lanes[drawn.item->lane.value].slices == 0;
     const int size = std::max(3, static_cast<int>(4 * m_job.ratio));
@@ -278,7 +279,7 @@ void LanePainter::paintInstants(QImage &image, const DrawnItem &drawn, int top)
         for (int row = 0; row < size && !crowded; ++row)
             put(x - (size - 1 - row), x + size - row, top + row);
     }
-    // Of allocations that failed each is seen, however many stand around it: an arrow of twice the size.
+    // Every failed allocation stays visible among other instants: it is an arrow of twice the size.
     colour = m_job.palette->odd;
     for (const InstantTick &tick : drawn.instants)
         for (int row = 0; row < 2 * size && tick.failed; ++row)
@@ -323,7 +324,7 @@ void LanePainter::paintGraph(QImage &image, const DrawnItem &drawn, int top, int
         paintColumn(std::min(yOf(column.high), zero), std::max(yOf(column.low), zero) + 1, m_job.palette->graphFill);
         paintColumn(up, std::max(down, up) + thick, m_job.palette->graphLine);
     }
-    // An allocation that failed: a line over all of the lane under a small arrow.
+    // A failed allocation is a line over the whole lane with a small arrow at the top.
     for (const int32_t at : drawn.marks)
         for (int y = std::max(top, m_clipTop); y < std::min(bottom, m_clipBottom); ++y) {
             const int wide = std::max(0, 4 * thick - (y - top));
@@ -334,7 +335,7 @@ void LanePainter::paintGraph(QImage &image, const DrawnItem &drawn, int top, int
     const std::string text = graph.unit == TraceGraph::Unit::Bytes
                                  ? formatBytes(static_cast<int64_t>(graph.graph.high()))
                                  : formatNumber(graph.graph.high());
-    // On a plate of its own: the graph behind it may have any colour.
+    // The text has its own background, because the graph behind it may have any colour.
     const int y = top + static_cast<int>(2 * m_job.ratio);
     const int x = static_cast<int>(4 * m_job.ratio);
     const uint64_t key = (uint64_t{1} << 63) | (static_cast<uint64_t>(item.trace) << 32) | item.graph;

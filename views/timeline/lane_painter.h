@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/layout/draw_list.h"
 #include "views/common/look/palette.h"
 #include "views/timeline/label_cache.h"
@@ -15,24 +16,24 @@
 
 namespace riffle {
 
-/// Paints a draw list into an image. Works on pixels: a row of boxes is made as one line of colours and copied down the
-/// row's height, so a picture costs its pixels and not its boxes.
+/// Paints a draw list into an image. It works on pixels: a row of boxes is computed as one line of colours and copied
+/// down the row's height, so a picture costs its pixels and not its boxes.
 class LanePainter {
 public:
     struct Job {
         const DrawList *list = nullptr;
         const TraceSet *set = nullptr;
         const SetGraphs *graphs = nullptr;
-        const std::vector<std::vector<uint32_t>> *highlight =
-            nullptr; ///< per trace sorted names; null or empty: no emphasis
-        const std::vector<std::vector<uint32_t>> *slices =
-            nullptr;                                    ///< per trace ascending SliceIds; these first, likewise
-        std::function<bool(const LaneItem &)> excluded; ///< strips without any emphasis; may be empty
+        /// Per trace, the sorted names to emphasise; null or empty for no emphasis.
+        const std::vector<std::vector<uint32_t>> *highlight = nullptr;
+        /// Per trace, the ascending SliceIds to emphasise instead of names; null or empty for names.
+        const std::vector<BigVector<uint32_t>> *slices = nullptr;
+        std::function<bool(const LaneItem &)> excluded; ///< true for strips without any emphasis; may be empty
         const Palette *palette = nullptr;
         TimeScale scale;
         double ratio = 1; ///< device pixels per logical pixel
-        int yOffset = 0;  ///< logical: image y of the section's top
-        int clipTop = 0;  ///< logical: the part of the image that belongs to the section
+        int yOffset = 0;  ///< logical pixels: image y of the section's top
+        int clipTop = 0;  ///< logical pixels: the part of the image that belongs to the section
         int clipBottom = 0;
         Ns timeOrigin = 0; ///< where the ruler counts from
     };
@@ -44,9 +45,9 @@ public:
 private:
     void paintItem(QImage &image, const DrawnItem &drawn);
     void paintRow(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
-    /// The stripes of a folded heading.
+    /// Paints the stripes of a folded heading.
     void paintSummary(QImage &image, const DrawnItem &drawn, int top, int bottom);
-    /// Marks on slices that cross others or never ended.
+    /// Marks slices that cross others or never ended.
     void paintOdd(QImage &image, const DrawnItem &drawn, const std::vector<Box> &boxes, int top, int bottom);
     void paintGraph(QImage &image, const DrawnItem &drawn, int top, int bottom);
     void paintInstants(QImage &image, const DrawnItem &drawn, int top);
@@ -63,7 +64,7 @@ private:
         QRgb edge = 0;
         QRgb softEdge = 0;
         QRgb ink = 0;
-        std::array<QRgb, 14> crowd{}; ///< by the number of bits of the count
+        std::array<QRgb, 14> crowd{}; ///< indexed by the number of bits of the count
     };
 
     Job m_job;
@@ -71,9 +72,9 @@ private:
     std::vector<SliceColours> m_colours;
     std::vector<QRgb> m_background; ///< one line of canvas with its grid lines
     std::vector<QRgb> m_line;
-    std::vector<Tones> m_tones;  ///< by colour
-    bool m_excluded = false;     ///< the strip that is being painted
-    std::vector<Tones> m_dimmed; ///< the same for what is not highlighted
+    std::vector<Tones> m_tones;  ///< per colour
+    bool m_excluded = false;     ///< for the strip that is being painted
+    std::vector<Tones> m_dimmed; ///< the same for slices that are not highlighted
     int m_clipTop = 0;           ///< device pixels
     int m_clipBottom = 0;
 };

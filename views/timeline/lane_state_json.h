@@ -8,7 +8,7 @@
 
 namespace riffle {
 
-/// What the user did to the lanes, for session files and settings. Unknown members are skipped when read.
+/// The user's changes to the lanes, for session files and settings. Unknown members are skipped on reading.
 QJsonObject laneStateToJson(const LaneState &state);
 LaneState laneStateFromJson(const QJsonObject &json);
 

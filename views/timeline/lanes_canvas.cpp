@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/timeline/lanes_canvas.h"
 
+#include "model/base/big_vector.h"
 #include "model/base/interval_set.h"
 #include "views/timeline/preview_painter.h"
 
@@ -192,7 +193,7 @@ void LanesCanvas::shadeOtherSteps(QPainter &painter)
     const std::vector<int64_t> &wanted = m_state->session()->filters().steps;
     if (wanted.empty())
         return;
-    std::vector<TimeSpan> spans;
+    BigVector<TimeSpan> spans;
     const Session &session = *m_state->session();
     for (uint32_t trace = 0; trace < session.traces().members.size(); ++trace)
         for (const Step &step : session.stepsOf(trace))

@@ -14,22 +14,22 @@
 
 namespace riffle {
 
-/// The lanes themselves. The picture of slices and graphs is kept as an image and only made anew when the range, the
-/// lanes or the size change; cursor, hover, selection, area and arrows are painted over it.
+/// The lanes themselves. The picture of slices and graphs is cached as an image and repainted only when the range, the
+/// lanes or the size change; the cursor, hover, selection, area and arrows are painted over it.
 class LanesCanvas : public QWidget {
     Q_OBJECT
 public:
     LanesCanvas(TimelineState *state, QWidget *parent);
 
-    /// What lies under a point of the widget.
+    /// The hit under a point of the widget.
     Hit hitAt(QPoint point);
     Ns timeAt(double x) const;
     double xAt(Ns time) const;
-    /// Where a slice stands, also when scrolled or panned out of sight; none when its lane is not shown.
+    /// The place of a slice, even if it is scrolled or panned out of view; none if its lane is not shown.
     std::optional<QRectF> rectOf(SliceRef slice) const;
-    /// The strip under a height of the widget; null in empty space.
+    /// The strip at a height of the widget; null in empty space.
     const LaneItem *itemAt(int y) const;
-    /// Lanes between two heights of the widget.
+    /// The lanes between two heights of the widget.
     std::vector<LaneRef> lanesBetween(int y0, int y1) const;
 
 protected:
@@ -58,7 +58,7 @@ private:
     QImage m_image;
     bool m_listsValid = false;
     bool m_imageValid = false;
-    QRegion m_hovered; ///< what the cursor and the hovered slice cover now
+    QRegion m_hovered; ///< the region that the cursor and the hovered slice cover now
 };
 
 } // namespace riffle

@@ -11,15 +11,15 @@
 
 namespace riffle {
 
-/// The whole trace at a glance: how busy each GPU is, and a box for what the lanes show. The box can be dragged, its
-/// edges too; a drag elsewhere shows what was dragged over, a click centres there.
+/// The whole trace at a glance: how busy each GPU is, and a box for the range that the lanes show. The box and its
+/// edges can be dragged; a drag elsewhere shows the dragged range, and a click centres the view there.
 class Minimap : public QWidget {
     Q_OBJECT
 public:
     Minimap(TimelineState *state, QWidget *parent);
 
     const std::vector<BusyLine> &lines() const { return m_lines; }
-    /// Share of the whole trace that the GPUs are busy, per line.
+    /// The share of the whole trace during which the GPUs of a line are busy.
     static double meanShare(const BusyLine &line);
 
 signals:

@@ -8,7 +8,7 @@
 
 namespace riffle {
 
-/// What the lines of the minimap are and how busy each is over all.
+/// The names of the minimap's lines, and how busy each of them is overall.
 class MinimapLegend : public QWidget {
     Q_OBJECT
 public:

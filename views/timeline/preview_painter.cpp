@@ -15,6 +15,7 @@ namespace {
 std::vector<const LoadPreview::PreviewLane *> ordered(const LoadPreview &preview)
 {
     std::vector<const LoadPreview::PreviewLane *> lanes;
+    lanes.reserve(preview.lanes.size());
     for (const auto &lane : preview.lanes)
         lanes.push_back(&lane);
     std::stable_sort(lanes.begin(), lanes.end(), [](const auto *a, const auto *b) { return a->stream && !b->stream; });

@@ -9,7 +9,7 @@
 
 namespace riffle {
 
-/// Colour of every name of one trace, looked up by its StringId; found out when it is first asked for.
+/// The colours of the names of one trace, looked up by StringId and computed on first use.
 class SliceColours {
 public:
     void reset(const Trace *trace)
@@ -17,7 +17,7 @@ public:
         m_trace = trace;
         m_indices.assign(trace ? trace->strings.count() : 0, kUnknown);
     }
-    /// Index into Palette::sliceColours().
+    /// The index into Palette::sliceColours().
     uint8_t index(uint32_t name)
     {
         if (name >= m_indices.size())

@@ -8,7 +8,7 @@
 namespace riffle {
 
 namespace {
-constexpr size_t kMost = 50'000; ///< stretches of a history; far more than pixels
+constexpr size_t kMost = 50'000; ///< sections of a history; far more than there are pixels
 }
 
 std::vector<TraceGraph> snapshotGraphs(const SnapshotFacts &facts, const Trace &trace, const Task &task)

@@ -9,8 +9,8 @@
 
 namespace riffle {
 
-/// What a snapshot of memory knows of a trace's devices, as graphs of the trace: allocated and reserved. None where
-/// their times cannot be compared.
+/// The allocated and reserved memory of a trace's devices according to a memory snapshot, as graphs of the trace. Empty
+/// if their times cannot be compared.
 std::vector<TraceGraph> snapshotGraphs(const SnapshotFacts &facts, const Trace &trace, const Task &task);
 
 } // namespace riffle

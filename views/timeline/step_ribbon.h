@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// The training steps (ProfilerStep#N, or what was chosen) as a ribbon below the ruler; a click shows one step. Hidden
-/// when there are none.
+/// The training steps (ProfilerStep#N, or the slices chosen as steps) as a ribbon below the ruler; a click shows one
+/// step. Hidden if there are none.
 class StepRibbon : public QWidget {
     Q_OBJECT
 public:
@@ -26,13 +26,13 @@ protected:
 private:
     TimeScale scale() const { return TimeScale(m_state->session()->visibleRange(), std::max(1, width())); }
     void findSteps();
-    /// Those of the first trace of the set that has any.
+    /// The steps of the first trace of the set that has any.
     std::span<const Step> steps() const;
     TimeSpan spanOf(const Step &step) const; ///< set time
     const Step *stepAt(int x) const;
 
     TimelineState *m_state;
-    uint32_t m_trace = 0; ///< whose steps are shown
+    uint32_t m_trace = 0; ///< the trace whose steps are shown
 };
 
 } // namespace riffle

@@ -62,7 +62,8 @@ void TimeRuler::paintTicks(QPainter &painter)
     for (Ns tick = origin + (range.begin - origin) / small * small - small; tick < range.end; tick += small)
         painter.fillRect(QRectF(std::floor(scale.x(tick)), height() - 4, 1, 4), QColor::fromRgb(colours.line));
 
-    // Deep in a long trace the digits that all labels share stand once at the left, the labels count from there.
+    // Deep in a long trace, the digits that all labels share are shown once at the left, and the labels count from
+    // there.
     Ns base = 0;
     Ns unit = 1;
     while (unit < range.duration() / 2)
@@ -86,7 +87,7 @@ void TimeRuler::paintTicks(QPainter &painter)
         left = 6 + wide;
     }
     painter.setPen(QColor::fromRgb(colours.dimText));
-    // With date and time the labels count on from the full second that stands at the left.
+    // With date and time, the labels count from the full second that is shown at the left.
     Ns labelBase = base;
     if (m_state->absoluteTime() && m_state->baseTime()) {
         const int64_t unixBegin = *m_state->baseTime() + origin + base;
@@ -218,7 +219,7 @@ void TimeRuler::contextMenuEvent(QContextMenuEvent *event)
     absolute->setEnabled(m_state->baseTime().has_value());
     connect(absolute, &QAction::toggled, m_state, &TimelineState::setAbsoluteTime);
     if (const int index = markAt(event->pos().x()); index >= 0)
-        menu.addAction(tr("Remove the mark"), this, [this, index] {
+        menu.addAction(tr("Remove mark"), this, [this, index] {
             std::vector<Mark> marks = m_state->session()->marks();
             marks.erase(marks.begin() + index);
             m_state->session()->setMarks(std::move(marks));

@@ -9,8 +9,8 @@
 
 namespace riffle {
 
-/// Ticks above the lanes in units that suit the range. A drag marks a range, whose length is shown; marks carry flags;
-/// a double click removes the mark under it. The menu switches between time since the start and date and time.
+/// Ticks above the lanes in units that suit the range. A drag marks a range and shows its length; marks carry flags; a
+/// double click removes the mark under it. The menu switches between the time since the start and date and time.
 class TimeRuler : public QWidget {
     Q_OBJECT
 public:

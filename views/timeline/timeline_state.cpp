@@ -18,7 +18,7 @@ namespace riffle {
 
 namespace {
 
-/// Per trace the ids, ascending, of all names that pass.
+/// Per trace, the ascending ids of all names that pass.
 std::vector<std::vector<uint32_t>> namesPassing(const TraceSet &set, const TextMatcher &passes)
 {
     std::vector<std::vector<uint32_t>> names(set.members.size());
@@ -90,7 +90,7 @@ void TimelineState::makeGraphs()
             SetGraphs graphs;
             for (const TraceSet::Member &member : set.members) {
                 std::vector<TraceGraph> own = graphsOf(*member.trace, task);
-                if (snapshot && graphs.empty()) // which of several ranks it is of is not known
+                if (snapshot && graphs.empty()) // its rank is unknown, so only the first trace shows it
                     for (TraceGraph &graph : snapshotGraphs(*snapshot, *member.trace, task))
                         own.push_back(std::move(graph));
                 graphs.push_back(std::make_shared<std::vector<TraceGraph>>(std::move(own)));
@@ -161,7 +161,7 @@ void TimelineState::findHits()
         emit picturesChanged();
         return;
     }
-    using Hits = std::pair<std::vector<std::vector<uint32_t>>, std::vector<std::vector<uint32_t>>>;
+    using Hits = std::pair<std::vector<std::vector<uint32_t>>, std::vector<BigVector<uint32_t>>>;
     m_jobs.run(
         QStringLiteral("hits"),
         [set = m_session->traces(), names, byFilter, passes = filter ? *filter : TextMatcher()](std::stop_token stop) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/ingest/importer.h"
 #include "model/layout/lane_layout.h"
 #include "views/common/session/jobs.h"
@@ -13,8 +14,9 @@
 
 namespace riffle {
 
-/// What the parts of the timeline have in common beyond the session: the lanes and what the user did to them, how far
-/// down the view is scrolled, graphs and highlighted slices made in the background. Owned by the timeline view.
+/// The state that the parts of the timeline share beyond the session: the lanes and the user's changes to them, the
+/// scroll position, and the graphs and highlighted slices, which are computed in the background. Owned by the timeline
+/// view.
 class TimelineState : public QObject {
     Q_OBJECT
 public:
@@ -24,11 +26,11 @@ public:
     Jobs &jobs() { return m_jobs; }
     const LaneLayout &layout() const { return m_layout; }
     const SetGraphs &graphs() const { return m_graphs; }
-    /// Per trace the ascending ids of emphasised slices; empty while nothing is highlighted.
-    const std::vector<std::vector<uint32_t>> &hits() const { return m_hits; }
-    /// Per trace the sorted names that are emphasised: those of the highlight, else those that the filters let through.
+    /// Per trace, the ascending ids of emphasised slices; empty while nothing is highlighted.
+    const std::vector<BigVector<uint32_t>> &hits() const { return m_hits; }
+    /// Per trace, the sorted names to emphasise: those of the highlight, otherwise those that pass the filters.
     const std::vector<std::vector<uint32_t>> &emphasisedNames() const;
-    /// Whether the filters let nothing of a strip through.
+    /// True if nothing in a strip passes the filters.
     bool excluded(const LaneItem &item) const;
 
     const LaneState &lanes() const { return m_lanes; }
@@ -37,22 +39,22 @@ public:
     void togglePin(const LaneItem &item);
     void hide(const LaneItem &item);
     void showAll();
-    void setHeight(const LaneItem &item, int height); ///< 0: as usual
+    void setHeight(const LaneItem &item, int height); ///< 0 for the default
     void setFilter(const QString &filter);
-    /// Moves a lane to the place of another one of its group.
+    /// Moves a lane to the place of another one in its group.
     void moveLane(const LaneItem &item, const LaneItem &before);
-    /// Unfolds, unhides and unfilters what keeps a lane out of sight.
+    /// Removes the folds, the hiding and the lane filter that keep a lane out of view.
     void expose(LaneRef lane);
 
-    /// Whether the critical path of what is chosen, else of everything, is a lane.
+    /// True if the critical path of the current selection (or of everything) is shown as a lane.
     bool showsCriticalPath() const { return m_showsPath; }
     void showCriticalPath(bool on);
 
     int scroll() const { return m_scroll; }
     void setScroll(int y);
     int viewHeight() const { return m_viewHeight; }
-    void setViewHeight(int height); ///< of lanes, pinned ones included
-    /// Height that the pinned section takes: all of it, but at most half the view.
+    void setViewHeight(int height); ///< of the lanes, including pinned ones
+    /// The height of the pinned section: all of it, but at most half the view.
     int pinnedShown() const;
     int maximumScroll() const;
     /// Scrolls as little as needed to show heights [top, bottom) of the scrolled section.
@@ -63,9 +65,9 @@ public:
 
     bool absoluteTime() const { return m_absoluteTime; }
     void setAbsoluteTime(bool on);
-    /// Unix nanoseconds of set time 0; none when the traces do not say.
+    /// Unix nanoseconds of set time 0; none if the traces do not record it.
     std::optional<int64_t> baseTime() const;
-    /// A set time for people: since the first event, or date and time.
+    /// A set time as text: since the first event, or date and time.
     QString timeText(Ns setTime, Ns step = 1) const;
 
 signals:
@@ -89,7 +91,7 @@ private:
     SetBands m_idle;
     SetBands m_path;
     bool m_showsPath = false;
-    std::vector<std::vector<uint32_t>> m_hits;
+    std::vector<BigVector<uint32_t>> m_hits;
     std::vector<std::vector<uint32_t>> m_filteredNames;
     std::optional<LoadPreview> m_preview;
     int m_scroll = 0;

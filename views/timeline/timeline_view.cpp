@@ -75,7 +75,7 @@ TimelineView::TimelineView(Session *session, QWidget *parent)
 
 TimelineView::~TimelineView()
 {
-    // Widgets still get events while they go; what these look at must outlive them.
+    // Widgets still get events while they are destroyed, so the objects that they use must outlive them.
     delete m_gestures;
     qDeleteAll(findChildren<QWidget *>(Qt::FindDirectChildrenOnly));
 }
@@ -162,16 +162,17 @@ void TimelineView::contextMenuEvent(QContextMenuEvent *event)
     if (!known)
         return;
     QMenu menu(this);
-    menu.addAction(tr("Highlight all of this name"), this, [this, name = std::string(trace->string(known->data.name))] {
-        std::vector<std::vector<uint32_t>> names;
-        for (const TraceSet::Member &member : m_session->traces().members) {
-            names.emplace_back();
-            for (uint32_t id = 0; id < member.trace->strings.count(); ++id)
-                if (member.trace->string(id) == name)
-                    names.back().push_back(id);
-        }
-        m_session->setHighlight(std::move(names));
-    });
+    menu.addAction(tr("Highlight all slices with this name"), this,
+                   [this, name = std::string(trace->string(known->data.name))] {
+                       std::vector<std::vector<uint32_t>> names;
+                       for (const TraceSet::Member &member : m_session->traces().members) {
+                           names.emplace_back();
+                           for (uint32_t id = 0; id < member.trace->strings.count(); ++id)
+                               if (member.trace->string(id) == name)
+                                   names.back().push_back(id);
+                       }
+                       m_session->setHighlight(std::move(names));
+                   });
     addFilterActions(&menu, m_session, slice);
     menu.exec(byMouse ? event->globalPos() : m_canvas->mapToGlobal(m_canvas->rect().center()));
 }
@@ -232,7 +233,7 @@ QImage TimelineView::renderImage(QSize size)
     picture.ensurePolished();
     picture.finishJobs();
     QImage image(size, QImage::Format_RGB32);
-    // Once to lay out, once to paint what the layout led to.
+    // The first pass lays out, the second paints the result.
     picture.render(&image);
     picture.m_state->setScroll(m_state->scroll());
     picture.render(&image);

@@ -25,19 +25,19 @@ class StepRibbon;
 class TimeRuler;
 class TimelineState;
 
-/// The timeline: minimap, ruler, steps and lanes with their labels, put together. Has the keyboard focus for all of
-/// them.
+/// The timeline: minimap, ruler, steps, and lanes with their labels. It has the keyboard focus for all of them.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
     explicit TimelineView(Session *session, QWidget *parent = nullptr);
     ~TimelineView() override;
 
-    /// The timeline as it looks in a widget of this size, with everything that is made in the background.
+    /// The timeline as it looks in a widget of this size, with everything that is computed in the background.
     QImage renderImage(QSize size);
-    /// Shows lanes and minimap of a file that is still being read; the first traces of the session replace it.
+    /// Shows the lanes and the minimap of a file that is still being read, until the first traces of the session
+    /// replace them.
     void setPreview(const LoadPreview &preview);
-    /// Selects a slice and brings it into sight.
+    /// Selects a slice and brings it into view.
     void reveal(SliceRef slice);
     /// Pins, folds, order, heights, filter, width of the labels, unit of time, the critical path: for session files and
     /// the next start.
@@ -47,7 +47,7 @@ public:
     void setAbsoluteTime(bool on);
     bool showsCriticalPath() const;
     void showCriticalPath(bool on);
-    /// Waits until nothing is made in the background any more.
+    /// Waits until nothing is being computed in the background any more.
     void finishJobs();
 
     Navigation &navigation() { return *m_navigation; }
@@ -63,7 +63,7 @@ signals:
     void searchRequested();
     void goToRequested();
     void keysRequested();
-    /// Something that saveState() keeps has changed.
+    /// Something that saveState() returns has changed.
     void stateChanged();
 
 protected:

@@ -14,7 +14,7 @@ namespace riffle::cli {
 namespace {
 
 constexpr int64_t kPaddleUsualLimit = 100;
-constexpr size_t kNarrowest = 40; ///< of columns of times
+constexpr size_t kNarrowest = 40; ///< minimum width of columns of times
 constexpr const char *kHostHeader = "CPU Total / Avg / Max / Min / Ratio(%)";
 constexpr const char *kDeviceHeader = "GPU Total / Avg / Max / Min / Ratio(%)";
 
@@ -29,10 +29,10 @@ constexpr PaddleSortWord kPaddleSortWords[] = {
     {"GPUMax", "device", "max", false},     {"GPUMin", "device", "min", true},
 };
 
-/// Rows of a table of times, as Paddle prints one cell of them.
+/// Formats the times of a row as Paddle does, as "total / average / max / min / share" in one cell.
 class TimesOf {
 public:
-    /// `prefix` stands before the keys: "host_", "device_", or nothing in tables of the device alone.
+    /// `prefix` is the prefix of the column keys: "host_", "device_", or empty in tables that only have device times.
     TimesOf(const ResultTable &table, const PaddleUnit &unit, const std::string &prefix, bool zeros = false)
         : m_calls(table.column("calls"))
         , m_total(table.column(prefix + "total_ns"))
@@ -61,7 +61,7 @@ private:
 
     const ResultColumn *m_calls, *m_total, *m_longest, *m_shortest, *m_share;
     const PaddleUnit m_unit;
-    const bool m_zeros; ///< what was not recorded is 0.00
+    const bool m_zeros; ///< print 0.00 for values that were not recorded
 };
 
 class Printer {
@@ -154,7 +154,7 @@ public:
         ResultTable table = answer("user-defined", "memory");
         if (table.rows() > 0)
             return flat("Memory Manipulation Summary", table);
-        // Only the device's side is known; shares are of all that devices did.
+        // Only device times are known here; shares refer to the total time of copies and kernels.
         table = answer("memcpy");
         const ResultTable kernels = answer("kernels");
         const auto sum = [](const ResultColumn &column) {
@@ -236,7 +236,8 @@ private:
         return text.print(m_unit.word());
     }
 
-    /// A block a thread, or one of all threads; the first rows of each at the top, with what is in them.
+    /// Adds one block per thread, or a single block for all threads. Each has the first top-level rows with their inner
+    /// rows.
     void addBlocks(const ResultTable &table, PaddleTable &text) const
     {
         const ResultColumn *thread = table.column("thread");
@@ -247,7 +248,7 @@ private:
             if (const std::string name = thread ? thread->texts[row] : "All threads merged";
                 threads.empty() || threads.back() != name)
                 threads.push_back(name);
-        // Only rows at the top are sorted: what is in them stays in the order of the calls.
+        // Only top-level rows are sorted; the rows inside them keep the order of the calls.
         for (const std::string &name : threads) {
             text.addTitle("Thread: " + (name.starts_with("thread ") ? name.substr(7) : name));
             int64_t left = m_limit;
@@ -265,7 +266,7 @@ private:
         }
     }
 
-    /// One device's rows: those of allocated memory, then of reserved.
+    /// The table of one device, whose rows are from `begin` to `end`.
     std::string memoryOf(const ResultTable &table, uint32_t begin, uint32_t end) const
     {
         std::vector<PaddleColumn> columns{{"Name", 50}, {"Type", 12}};
@@ -284,7 +285,7 @@ private:
                 continue;
             }
             if (table.column("name")->absent(row))
-                continue; // Paddle knows only of what happened inside of something
+                continue; // Paddle lists only memory that an event used
             std::vector<std::string> cells{table.column("name")->texts[row], table.column("type")->texts[row]};
             for (const char *key : {"allocations", "frees", "allocated_bytes", "freed_bytes", "increase_bytes"})
                 cells.push_back(std::to_string(table.column(key)->integers[row]));
@@ -303,11 +304,11 @@ private:
 
 struct PaddleView {
     const char *word;
-    bool usual; ///< printed without --view and --detailed
+    bool usual; ///< printed by default, without --view or --detailed
     std::string (Printer::*print)() const;
 };
 
-/// In Paddle's order.
+/// Paddle's tables, in its order.
 constexpr PaddleView kViews[] = {
     {"device", false, &Printer::device},      {"overview", true, &Printer::overview},
     {"model", true, &Printer::model},         {"distribution", false, &Printer::distribution},
@@ -333,11 +334,13 @@ Result<std::string> printLikePaddle(const SetFacts &facts, uint32_t trace, const
         std::find_if(std::begin(kPaddleSortWords), std::end(kPaddleSortWords),
                      [&](const PaddleSortWord &one) { return request.sort.empty() || request.sort == one.word; });
     if (sort == std::end(kPaddleSortWords))
-        return Error{"Paddle sorts by " + wordsOf(kPaddleSortWords) + ", not by " + request.sort, {}, std::nullopt};
+        return Error{
+            "Paddle cannot sort by " + request.sort + ". Use " + wordsOf(kPaddleSortWords) + ".", {}, std::nullopt};
     for (const std::string &word : request.views)
         if (std::none_of(std::begin(kViews), std::end(kViews),
                          [&](const PaddleView &view) { return word == view.word; }))
-            return Error{"Paddle has no table for " + word + "; it has " + wordsOf(kViews), {}, std::nullopt};
+            return Error{
+                "Paddle has no table for " + word + ". Its tables are " + wordsOf(kViews) + ".", {}, std::nullopt};
     const Printer printer(facts, trace, request, *sort);
     std::string all;
     for (const PaddleView &view : kViews) {

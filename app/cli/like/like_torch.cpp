@@ -19,13 +19,13 @@ using Row = KeyAverages::Row;
 
 constexpr int64_t kTorchUsualLimit = 100;
 constexpr size_t kNameWidth = 55, kShapesWidth = 80, kFrameWidth = 75,
-                 kNumberWidth = 12;          ///< at most; of numbers always
-constexpr size_t kTorchGap = 2, kMargin = 4; ///< blanks between columns; what a text leaves of its column
+                 kNumberWidth = 12;          ///< column widths: the largest one for texts, the fixed one for numbers
+constexpr size_t kTorchGap = 2, kMargin = 4; ///< spaces between columns; spaces that a text leaves free in its column
 
 double average(Ns total, uint64_t calls) { return calls ? static_cast<double>(total) / static_cast<double>(calls) : 0; }
 double number(int64_t value) { return static_cast<double>(value); }
 
-/// Words of PyTorch for what rows are sorted by, the largest first. "device" may be the name of a kind of device.
+/// PyTorch's words for sort keys; rows are sorted in descending order. A device type can replace "device".
 struct TorchSortWord {
     const char *word;
     double (*value)(const Row &row);
@@ -66,10 +66,10 @@ std::string bytes(int64_t count)
     return fmt::format("{} B", count);
 }
 
-/// What cells need beside their row.
+/// The values that cells need in addition to their row.
 struct Figures {
     const KeyAverages &averages;
-    std::string unit; ///< of all times; empty: as fits each
+    std::string unit; ///< unit of all times; empty to choose one for each time
     double flopsScale = 1;
 
     std::string time(double ns) const
@@ -86,7 +86,7 @@ struct Figures {
 struct Column {
     std::string title;
     size_t width;
-    std::string (*cell)(const Row &row, const Figures &all); ///< null: the stack
+    std::string (*cell)(const Row &row, const Figures &all); ///< null for the column of the stack
     bool toTheLeft = false;
 };
 
@@ -96,7 +96,7 @@ std::string clippedName(const Row &row, const Figures &)
     return lengthOf(row.name) >= kRoom ? firstOf(row.name, kRoom) + "..." : row.name;
 }
 
-/// The end of a frame says more than its begin.
+/// Cuts off the start of a frame, because its end says more.
 std::string clippedFrame(const std::string &frame, size_t width)
 {
     const size_t length = lengthOf(frame);
@@ -122,7 +122,7 @@ size_t stackWidth(const Row &row)
     return width;
 }
 
-/// The columns that there is something to say in.
+/// The columns that have content.
 std::vector<Column> columnsOf(Figures &figures, KeyAveragesBy by)
 {
     const KeyAverages &averages = figures.averages;
@@ -178,7 +178,7 @@ std::vector<Column> columnsOf(Figures &figures, KeyAveragesBy by)
     return columns;
 }
 
-/// Columns two blanks apart; lines end with what they say.
+/// A line of cells with two spaces between columns and no trailing spaces.
 std::string line(const std::vector<Column> &columns, const std::vector<std::string> &cells)
 {
     std::string text;
@@ -244,19 +244,24 @@ Result<std::string> printLikeTorch(const SetFacts &facts, uint32_t trace, const 
 {
     const TorchSortWord *sort = findSortWord(request.sort);
     if (!request.sort.empty() && !sort)
-        return Error{
-            "PyTorch sorts by " + wordsOfSorting() + " (cuda for device), not by " + request.sort, {}, std::nullopt};
+        return Error{"PyTorch cannot sort by " + request.sort + ". Use " + wordsOfSorting() +
+                         " (or cuda instead of device).",
+                     {},
+                     std::nullopt};
     if (!request.views.empty())
-        return Error{"PyTorch has one table, and no --view", {}, std::nullopt};
+        return Error{
+            "--like torch cannot be combined with --view, because PyTorch has only one table.", {}, std::nullopt};
     if (request.unit == "ns")
-        return Error{"PyTorch prints us, ms or s, not ns", {}, std::nullopt};
+        return Error{"PyTorch does not print times in ns. Use us, ms or s.", {}, std::nullopt};
     KeyAveragesBy by;
     if (request.groupBy == "name,shapes")
         by.shapes = true;
     else if (request.groupBy == "name,stack")
         by.stack = true;
     else if (!request.groupBy.empty() && request.groupBy != "name")
-        return Error{"PyTorch groups by name, name,shapes or name,stack, not by " + request.groupBy, {}, std::nullopt};
+        return Error{"PyTorch cannot group by " + request.groupBy + ". Use name, or name,shapes, or name,stack.",
+                     {},
+                     std::nullopt};
 
     const Scope scope(facts.of(trace), request.scope, trace);
     const KeyAverages averages = keyAverages(scope, by);
@@ -270,17 +275,18 @@ Result<std::string> printLikeTorch(const SetFacts &facts, uint32_t trace, const 
         text += "Self " + averages.device + " time total: " + figures.time(number(averages.deviceSelf)) + "\n";
     std::vector<std::string> notes;
     if (std::any_of(averages.rows.begin(), averages.rows.end(), [](const Row &row) { return row.flops > 0; }))
-        notes.push_back("FLOPs are counted from the shapes, as with_flops=True does: the trace does not hold them.");
-    if (averages.unlinked)
         notes.push_back(
-            formatCount(static_cast<int64_t>(averages.unlinked)) +
-            " calls of the runtime name no operator; they are taken for the main thread's, as PyTorch does.");
+            "The trace does not contain FLOPs, so they are computed from the shapes, as with_flops=True does.");
+    if (averages.unlinked)
+        notes.push_back(formatCount(static_cast<int64_t>(averages.unlinked)) +
+                        " runtime calls do not name an operator. They are attributed to the main thread, as in "
+                        "PyTorch.");
     if (!scope.everything())
-        notes.push_back("Of a part of the trace: what begins in it, whole.");
+        notes.push_back("Only events that start in the chosen part of the trace are included, each in full.");
     if (by.shapes && !averages.hasShapes)
-        notes.push_back("Shapes were not recorded: record_shapes=True turns them on.");
+        notes.push_back("Shapes were not recorded. Record them with record_shapes=True.");
     if (by.stack && scope.facts().chains().empty())
-        notes.push_back("Call stacks were not recorded: with_stack=True turns them on.");
+        notes.push_back("Call stacks were not recorded. Record them with with_stack=True.");
     for (const std::string &note : notes)
         text += "\nNote: " + note;
     return notes.empty() ? text : text + "\n";

@@ -12,7 +12,7 @@ namespace riffle::cli {
 
 namespace {
 
-constexpr size_t kGap = 2; ///< blanks between columns
+constexpr size_t kGap = 2; ///< spaces between columns
 
 std::string joined(const std::vector<std::string> &cells, const std::vector<size_t> &widths)
 {
@@ -45,7 +45,7 @@ std::string paddlePercent(double share) { return fmt::format("{:.2f}", share * 1
 
 std::string paddleKernelName(const std::string &name, size_t width)
 {
-    // Up to the last '>' that parameters follow.
+    // Cut after the last '>' that is followed by parameters.
     std::string shown = name;
     if (const size_t open = name.find('<', 1); open != name.npos)
         for (size_t at = name.rfind(">("); at != name.npos && at > open; at = name.rfind(">(", at - 1))
@@ -68,7 +68,7 @@ std::vector<size_t> PaddleTable::widths() const
         const PaddleColumn &column = m_columns[at];
         widths.push_back(column.width);
         if (at == 0 && column.width != column.title.size())
-            continue; // a name that is too long pushes the others
+            continue; // a name that is too long moves the other columns instead
         for (const Line &line : m_lines)
             if (line.kind == Kind::Cells)
                 widths.back() = std::max(widths.back(), lengthOf(line.cells[at]));

@@ -10,7 +10,7 @@
 
 namespace riffle::cli {
 
-/// A unit of times as Paddle prints them: always with two decimals.
+/// A unit of time. Formats times as Paddle does, always with two decimals.
 class PaddleUnit {
 public:
     explicit PaddleUnit(std::string word);
@@ -23,21 +23,20 @@ private:
     double m_ns = 1;
 };
 
-/// A share in percent, without a sign.
+/// A share in percent, without a percent sign.
 std::string paddlePercent(double share);
-/// A kernel's name without its parameters where it is a template, and no longer than `width`.
+/// A kernel's name, without its parameters if it is a template, cut to `width`.
 std::string paddleKernelName(const std::string &name, size_t width);
-/// The name of an indented row, no longer than `width`.
+/// The name of an indented row, cut to `width`.
 std::string paddleInnerName(const std::string &name, size_t width);
 
 struct PaddleColumn {
     std::string title;
-    size_t width; ///< at least; columns of numbers grow with their cells, the first does so only where `width` is its
-                  ///< title's
+    size_t width; ///< minimum width; columns grow with their cells, the first one only if `width` is its title's length
 };
 
-/// A table in Paddle's layout: a title in a line of dashes, columns two blanks apart, dashes around the headers. Lines
-/// end with what they say, without the blanks that Paddle leaves there.
+/// A table in Paddle's layout: a title in a line of dashes, two spaces between columns, dashes around the headers.
+/// Lines have no trailing spaces, unlike Paddle's.
 class PaddleTable {
 public:
     PaddleTable(std::string title, std::vector<PaddleColumn> columns)
@@ -46,11 +45,12 @@ public:
     {
     }
     void add(std::vector<std::string> cells) { m_lines.push_back({Kind::Cells, std::move(cells)}); }
-    /// Other headers for what follows, between two lines of dashes.
+    /// Adds new headers for the rows that follow, between two lines of dashes.
     void addHeader(std::vector<std::string> cells) { m_lines.push_back({Kind::Header, std::move(cells)}); }
-    /// A title across all columns.
+    /// Adds a title across all columns.
     void addTitle(std::string title) { m_lines.push_back({Kind::Title, {std::move(title)}}); }
-    /// `unit`: empty where no times are shown. `above`: lines below the title.
+    /// Formats the table. `unit` is empty if the table has no times; `above` are lines to put between the title and the
+    /// headers.
     std::string print(const std::string &unit, const std::string &above = {}) const;
 
 private:

@@ -45,14 +45,6 @@ std::vector<uint32_t> allRows(const ResultTable &table)
     return rows;
 }
 
-std::string jsonTexts(const std::vector<std::string> &texts)
-{
-    std::string out = "[";
-    for (const std::string &text : texts)
-        out += (out.size() > 1 ? ", " : "") + jsonString(text);
-    return out + "]";
-}
-
 uint64_t usedStacks(const MemorySnapshot &snapshot) { return snapshot.stacks.count() - 1; }
 
 void printJson(const MemorySnapshot &snapshot, const MemoryReplay &replay)
@@ -75,7 +67,7 @@ void printJson(const MemorySnapshot &snapshot, const MemoryReplay &replay)
         fmt::print("{}\n    {}: {}", at ? "," : "", jsonString(snapshot.settings[at].first),
                    jsonString(snapshot.settings[at].second));
     fmt::print("{}}},\n  \"other_keys\": {},\n  \"remarks\": {},\n", snapshot.settings.empty() ? "" : "\n  ",
-               jsonTexts(snapshot.oddities.otherKeys), jsonTexts(memoryRemarks(snapshot, replay)));
+               jsonList(snapshot.oddities.otherKeys), jsonList(memoryRemarks(snapshot, replay)));
     fmt::print("  \"marks\": {},\n  \"out_of_memory\": {},\n", tableJson(marks, allRows(marks)),
                tableJson(outOfMemory, allRows(outOfMemory)));
     fmt::print("  \"devices\": {},\n  \"actions\": {},\n  \"load_seconds\": {:.6f}\n}}\n",
@@ -167,55 +159,57 @@ int snapshotInfo(const std::string &path, const std::string &format, const OpenO
 
 void addMemoryCommand(CLI::App &app, int &code)
 {
-    CLI::App *command = app.add_subcommand("memory", "Say where the memory went: snapshots of PyTorch's allocator, "
-                                                     "memory timelines of torch.profiler, logs of InternEvo");
+    CLI::App *command = app.add_subcommand("memory", "Show where the memory went: snapshots of PyTorch's allocator, "
+                                                     "memory timelines from torch.profiler, InternEvo memory logs");
     auto asked = std::make_shared<AnswerOptions>();
     command->add_option("FILE", asked->paths,
-                        "Snapshots, memory timelines, logs or folders of ranks, told apart by what is in them");
+                        "Snapshots, memory timelines, logs or folders of ranks; the content decides which");
     command->add_option("--at", asked->question.at,
-                        std::string("When, on each device: ") + kMomentForm + ". Of a log or a memory timeline " +
-                            kPointForm + ". Peak if you do not say");
+                        std::string("The instant on each device: ") + kMomentForm +
+                            ". For a log or a memory timeline: " + kPointForm + ". Default: peak");
     command->add_option("--by", asked->question.by,
-                        "What the rows are: of a snapshot " + groupingWords(true) +
-                            " (stack), of a memory timeline category, time or action (category), of a log category, "
-                            "layer, time or sunburst (category)");
-    command->add_option("--rank", asked->question.rank, "Only this rank of a log: its number or its folder's name");
+                        "Group rows by: for a snapshot, " + groupingWords(true) +
+                            " (default stack); for a memory timeline, category, time or action (default category); for "
+                            "a log, category, layer, time or sunburst (default category)");
+    command->add_option("--rank", asked->question.rank,
+                        "Only this rank of a log, given by its number or its folder's name");
     command
         ->add_option("--limit", asked->question.limit,
-                     "Rows to show: of a snapshot those with the most bytes, 50 for people and all for programs if you "
-                     "do not say; 0: all")
+                     "Maximum number of rows; for a snapshot, those with the most bytes. Default for snapshots: 50 in "
+                     "table and md, all in csv and json; 0: all")
         ->check(rowCount());
-    command->add_option("--format", asked->question.format, "How to print")
+    command->add_option("--format", asked->question.format, "Output format")
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
     command->add_option("--picture", asked->question.picture,
-                        "Where to write the picture of a page that holds nothing else");
+                        "File for the picture of a page that contains nothing but a picture");
     asked->instant.addTo(*command);
-    // One for all, so that it counts before the word of a subcommand, too.
+    // All subcommands share one object, so that these options also work before the subcommand's name.
     asked->use = std::make_shared<StoreUse>();
     asked->use->addTo(*command);
-    command->footer("\nOf a snapshot bytes are those requested and not back in the pool (active); pending_bytes of "
-                    "them are given back already and wait\n"
-                    "for other streams, the rest is what the program holds (allocated). Sums of top rows are the "
+    command->footer("\nFor snapshots, bytes are the requested bytes that are not back in the pool (active). Of these, "
+                    "pending_bytes are\n"
+                    "already freed but wait for other streams; the program holds the rest (allocated). The top-level "
+                    "rows add up to the\n"
                     "device's level at the instant.\n");
     command->require_subcommand(0, 1);
     auto options = std::make_shared<InfoOptions>();
     CLI::App *infoCommand =
-        command->add_subcommand("info", "What a file holds: events, devices, peaks, and what was odd or lost");
+        command->add_subcommand("info", "Show what a file contains: events, devices, peaks, and any problems");
     infoCommand
         ->add_option("FILE", options->paths,
-                     "Files of torch.cuda.memory._dump_snapshot(), pages of memory_viz, what export_memory_timeline() "
-                     "writes, a memory.log or its folders")
+                     "Files from torch.cuda.memory._dump_snapshot() or export_memory_timeline(), memory_viz pages, "
+                     "or a memory.log or its folders")
         ->required();
-    infoCommand->add_option("--format", options->format, "How to print")
+    infoCommand->add_option("--format", options->format, "Output format")
         ->check(CLI::IsMember({"table", "json"}))
         ->capture_default_str();
     infoCommand->add_option("--picture", options->picture,
-                            "Where to write the picture of a page that holds nothing else");
+                            "File for the picture of a page that contains nothing but a picture");
     options->use = asked->use;
     options->use->addTo(*infoCommand);
     infoCommand->footer(
-        "\nNothing that a file holds is executed: it is read as data, and what data does not need ends the reading.\n");
+        "\nNo code in a file is ever executed. The file is read as plain data, and reading stops at anything else.\n");
     infoCommand->callback([options, &code] { code = info(*options); });
     addMemoryDiffCommand(*command, asked->use, code);
     addMemoryRulesCommand(*command);

@@ -52,7 +52,8 @@ bool hasFailed(const SnapshotFacts &facts, uint32_t device)
     return static_cast<bool>(eventAt(facts, device, {MemoryMoment::Kind::OutOfMemory, 0}));
 }
 
-/// The one asked for; else the one that ran out of memory where that is asked for, else the one with the highest peak.
+/// The requested device. Without a request, the first device that ran out of memory if `outOfMemory` is set, otherwise
+/// the device with the highest peak.
 Result<uint32_t> deviceOf(const SnapshotFacts &facts, bool outOfMemory, const StateOptions &options)
 {
     const MemoryReplay &replay = facts.replay();
@@ -71,20 +72,12 @@ Result<uint32_t> deviceOf(const SnapshotFacts &facts, bool outOfMemory, const St
     if (best)
         return *best;
     return Error{options.device
-                     ? fmt::format("the snapshot knows no {} {}", options.host ? "host" : "device", *options.device)
-                 : outOfMemory ? "no device ran out of memory"
-                               : "the snapshot holds no segments and no history",
+                     ? fmt::format("The snapshot has no {} {}.", options.host ? "host" : "device", *options.device)
+                 : outOfMemory ? "No device ran out of memory."
+                               : "The snapshot contains no segments and no history.",
                  facts.snapshot().path,
                  {},
                  ErrorKind::Question};
-}
-
-std::string jsonRemarks(const std::vector<std::string> &remarks)
-{
-    std::string out = "[";
-    for (const std::string &remark : remarks)
-        out += (out.size() > 1 ? ", " : "") + jsonString(remark);
-    return out + "]";
 }
 
 std::string tableText(const ResultTable &table, const StateOptions &options)
@@ -99,7 +92,7 @@ std::string tableText(const ResultTable &table, const StateOptions &options)
     return options.format == "md" ? tableMarkdown(table, rows, print) : tableForPeople(table, rows, print);
 }
 
-/// What is asked of all the history.
+/// Prints a table about the whole history.
 void printSeries(const AllocatorMap &map, const StateOptions &options)
 {
     constexpr uint32_t kSamples = 4000;
@@ -118,7 +111,7 @@ void printState(const AllocatorMap &map, const AllocatorState &state, const Stat
         fmt::print("{{\n  \"path\": {},\n  \"device\": {},\n  \"event\": {},\n  \"events\": {},\n  \"remarks\": {},\n",
                    jsonString(map.snapshot().path), jsonString(memoryDeviceName(map.device())),
                    state.event == kNoRow ? "null" : std::to_string(state.event - map.device().firstEvent),
-                   map.device().events, jsonRemarks(remarks));
+                   map.device().events, jsonList(remarks));
         fmt::print("  \"figures\": {},\n  \"segments\": {},\n  \"blocks\": {}\n}}\n",
                    tableJson(figures, rowsOf(figures, 0)), tableJson(segments, rowsOf(segments, 0)),
                    tableJson(blocks, rowsOf(blocks, 0)));
@@ -133,7 +126,7 @@ void printState(const AllocatorMap &map, const AllocatorState &state, const Stat
     }
     const std::string when =
         state.event == kNoRow
-            ? "before its history"
+            ? "before the history"
             : fmt::format("after event {} of {}", state.event - map.device().firstEvent, map.device().events);
     fmt::print("{}, {}\n", memoryDeviceName(map.device()), when);
     for (const std::string &remark : remarks)
@@ -143,7 +136,7 @@ void printState(const AllocatorMap &map, const AllocatorState &state, const Stat
     fmt::print("\n{}", tableText(table, options));
 }
 
-/// What is left to do when the answer is printed.
+/// Stores the snapshot after the output is printed, and returns the exit code.
 int finish(const OpenedFacts &opened)
 {
     opened.finish();
@@ -182,7 +175,7 @@ int state(const StateOptions &options)
     return finish(*opened);
 }
 
-/// For people: what was alive, of the first few failures.
+/// Prints what was alive at the first few failures. Only used in formats for people.
 void printAliveAtFailures(const SnapshotFacts &facts, const std::vector<OutOfMemory> &all, StateOptions options)
 {
     constexpr size_t kTold = 3;
@@ -200,7 +193,7 @@ void printAliveAtFailures(const SnapshotFacts &facts, const std::vector<OutOfMem
     }
 }
 
-/// A report for each allocation that failed: a line of figures, the verdict in full.
+/// Prints a report for each allocation that failed: a row of figures and the full verdict.
 int outOfMemory(const StateOptions &options)
 {
     const auto opened = openFacts(options.path, *options.use);
@@ -223,47 +216,50 @@ void addAllocatorCommands(CLI::App &memory, const std::shared_ptr<StoreUse> &use
     auto options = std::make_shared<StateOptions>();
     options->use = use;
     CLI::App *command =
-        memory.add_subcommand("state", "Segments, blocks and holes of a device's allocator after any event");
+        memory.add_subcommand("state", "Show the segments, blocks and holes of a device's allocator after any event");
     command
-        ->add_option("SNAPSHOT", options->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")
+        ->add_option("SNAPSHOT", options->path, "A file from torch.cuda.memory._dump_snapshot(), or a memory_viz page")
         ->required();
     command->add_option("--at", options->at, std::string("The instant: ") + kMomentForm)->capture_default_str();
-    command->add_option("--device", options->device,
-                        "The device's number; else the one with the highest peak, or that ran out of memory");
-    command->add_flag("--host", options->host, "Pinned memory of the host");
+    command->add_option(
+        "--device", options->device,
+        "The device's number. Default: with --at oom the first device that ran out of memory, otherwise the one with "
+        "the highest peak");
+    command->add_flag("--host", options->host, "Show pinned memory of the host");
     command
         ->add_option("--table", options->table,
-                     "What to list: at the instant segments, blocks or figures; of the whole history a series of "
-                     "figures, or the peaks of streams and pools")
+                     "What to list: segments, blocks or figures at the instant; or, for the whole history, a series of "
+                     "figures or the peaks of streams and pools")
         ->check(CLI::IsMember({"segments", "blocks", "figures", "series", "peaks"}))
         ->capture_default_str();
-    command->add_option("--limit", options->limit, "Rows of a table for people; 0: all")
+    command->add_option("--limit", options->limit, "Maximum number of rows in table and md output; 0: all")
         ->check(rowCount())
         ->capture_default_str();
-    command->add_option("--format", options->format, "How to print; json holds all tables of the instant")
+    command->add_option("--format", options->format, "Output format; json contains all tables of the instant")
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
     use->addTo(*command);
-    command->footer("\nThe state is rebuilt backwards from the final one. A block's size is recorded only of those "
-                    "that are there at the end;\n"
-                    "of others it is what was asked for, rounded up to 512 bytes.\n");
+    command->footer("\nThe state is rebuilt backwards from the final one. The size of a block is only recorded if the "
+                    "block still\n"
+                    "exists at the end; otherwise it is the requested size, rounded up to 512 bytes.\n");
     command->callback([options, &code] { code = state(*options); });
 
     auto failures = std::make_shared<StateOptions>();
     failures->use = use;
     CLI::App *oom = memory.add_subcommand(
-        "oom",
-        "Why allocations failed: what was asked for, what there was, and whether that is fragmentation or demand");
-    oom->add_option("SNAPSHOT", failures->path, "A file of torch.cuda.memory._dump_snapshot(), or a page of memory_viz")
+        "oom", "Explain why allocations failed: what was requested, what was available, and whether the cause is "
+               "fragmentation or demand");
+    oom->add_option("SNAPSHOT", failures->path, "A file from torch.cuda.memory._dump_snapshot(), or a memory_viz page")
         ->required();
-    oom->add_option("--limit", failures->limit, "Rows of a table for people; 0: all")
+    oom->add_option("--limit", failures->limit, "Maximum number of rows in table and md output; 0: all")
         ->check(rowCount())
         ->capture_default_str();
-    oom->add_option("--format", failures->format, "How to print")
+    oom->add_option("--format", failures->format, "Output format")
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
     use->addTo(*oom);
-    oom->footer("\nMore of what was alive: riffle-cli memory SNAPSHOT --at oom --by stack. Where it lay: riffle-cli "
+    oom->footer("\nTo see everything that was alive: riffle-cli memory SNAPSHOT --at oom --by stack. To see where it "
+                "was: riffle-cli\n"
                 "memory state SNAPSHOT --at oom.\n");
     oom->callback([failures, &code] { code = outOfMemory(*failures); });
 }

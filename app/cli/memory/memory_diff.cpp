@@ -21,13 +21,13 @@ struct DiffOptions {
     std::shared_ptr<StoreUse> use;
 };
 
-/// One side: a snapshot and its instants by device.
+/// One side of the comparison: a snapshot and its instants by device.
 struct Side {
     std::shared_ptr<const SnapshotFacts> facts;
     std::map<std::pair<bool, int32_t>, MemoryInstant> instants;
     std::optional<MemoryCategories> categories;
 
-    /// A device that the snapshot knows, but that has no such instant.
+    /// True if the device is in the snapshot but does not have the instant.
     bool lacks(const std::pair<bool, int32_t> &device) const
     {
         const auto &devices = facts->replay().devices;
@@ -75,10 +75,9 @@ int diff(const DiffOptions &options)
     const auto by = memoryGroupingOf(options.question.by.empty() ? "stack" : options.question.by);
     if (!by || options.paths.size() > 2 ||
         (options.paths.size() == 1 && (options.from.empty() || options.to.empty()))) {
-        complain(!by ? "a snapshot is told by " + groupingWords(false) + ", not by " + options.question.by
-                 : options.paths.size() == 1
-                     ? std::string("two instants of one snapshot are named with --from and --to")
-                     : "a difference is one of two snapshots, or of two instants of one");
+        complain(!by ? "Snapshots cannot be grouped by " + options.question.by + ". Use " + groupingWords(false) + "."
+                 : options.paths.size() == 1 ? std::string("Name two instants of the snapshot with --from and --to.")
+                                             : "Give two snapshots, or one snapshot with --from and --to.");
         return Usage;
     }
     int code = Good;
@@ -102,7 +101,7 @@ int diff(const DiffOptions &options)
             if (!sides[0].lacks(device) && !sides[1].lacks(device))
                 devices[device] = memoryDeviceName(side.facts->replay().devices[instant.device]);
     if (devices.empty()) {
-        complain("no device has both instants");
+        complain("No device has both instants.");
         return Usage;
     }
     ResultTable all;
@@ -119,10 +118,10 @@ int diff(const DiffOptions &options)
             table.notes.push_back((at ? "After: " : "Before: ") +
                                   (options.paths.size() == 2 ? options.paths[at] + ": " : std::string()) +
                                   (found == sides[at].instants.end()
-                                       ? name + ": the snapshot does not know it."
+                                       ? name + ": it is not in the snapshot."
                                        : describeInstant(*sides[at].facts, found->second.device, found->second.event)));
         }
-        appendTable(all, std::move(table));
+        all.append(std::move(table));
     }
     printLargestRows(std::move(all), options.question, options.instant.unit, weights);
     for (const OpenedFacts &one : opened)
@@ -136,26 +135,27 @@ void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &
 {
     auto options = std::make_shared<DiffOptions>();
     CLI::App *command = memory.add_subcommand(
-        "diff", "What is alive in one snapshot and not in the other, or at two instants of one: new, gone, grown");
-    command->add_option("FILE", options->paths, "Two snapshots; or one, with --from and --to")->required();
+        "diff", "Compare the memory alive in two snapshots, or at two instants of one: what is new, gone or grown");
+    command->add_option("FILE", options->paths, "Two snapshots, or one with --from and --to")->required();
     command->add_option("--at", options->question.at,
-                        std::string("When, in both: ") + kMomentForm + "; peak if you do not say");
-    command->add_option("--from", options->from, "When, in the first one");
-    command->add_option("--to", options->to, "When, in the second one");
-    command->add_option("--by", options->question.by, "What the rows are: " + groupingWords(false) + " (stack)");
+                        std::string("The instant in both snapshots: ") + kMomentForm + ". Default: peak");
+    command->add_option("--from", options->from, "The instant in the first snapshot");
+    command->add_option("--to", options->to, "The instant in the second snapshot");
+    command->add_option("--by", options->question.by, "Group rows by " + groupingWords(false) + ". Default: stack");
     options->instant.addTo(*command);
     options->use = std::move(use);
     options->use->addTo(*command);
     command
         ->add_option(
             "--limit", options->question.limit,
-            "Rows to show, those that changed most; 50 for people and all for programs if you do not say; 0: all")
+            "Maximum number of rows, those that changed most. Default: 50 in table and md, all in csv and json; 0: all")
         ->check(rowCount());
-    command->add_option("--format", options->question.format, "How to print")
+    command->add_option("--format", options->question.format, "Output format")
         ->check(CLI::IsMember({"table", "csv", "json", "md"}))
         ->capture_default_str();
-    command->footer("\nRows of the two are the same when their names are, and those of all rows around them; "
-                    "allocations themselves are not matched.\n");
+    command->footer("\nRows of the two sides match if they and all rows that contain them have the same names. Single "
+                    "allocations\n"
+                    "are not matched.\n");
     command->callback([options, &code] { code = diff(*options); });
 }
 

@@ -20,10 +20,10 @@ namespace riffle::cli {
 
 namespace {
 
-/// The word for rows that are not put together.
+/// The word of --by for one row per allocation, without grouping.
 constexpr const char *kEach = "allocation";
 
-/// What is alive on each of these devices, a table behind the other; sums are of a device.
+/// A table of what is alive at each of these instants, one device after the other; sums are per device.
 ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInstant> &instants,
                        std::optional<MemoryGrouping> by, const MemoryCategories *categories)
 {
@@ -36,7 +36,7 @@ ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInsta
                                    ? std::numeric_limits<int64_t>::min()
                                    : static_cast<int64_t>(instant.event - device.firstEvent);
         ResultColumn &event = table.add("event", "After event", CellKind::Count,
-                                        "number in the device's history; none: before the first");
+                                        "number of the event in the device's history; empty before the first one");
         event.integers.assign(table.rows(), number);
         event.hidden = event.isId = true;
         if (by != MemoryGrouping::Device)
@@ -44,15 +44,15 @@ ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInsta
         table.notes.push_back(describeInstant(facts, instant.device, instant.event));
         if (const int64_t unknown = tree.unknownBytes();
             tree.totalBytes() != 0 && (unknown != 0 || by == MemoryGrouping::Category))
-            table.notes.push_back(memoryDeviceName(device) + ": nothing is known of " +
+            table.notes.push_back(memoryDeviceName(device) + ": nothing is known about " +
                                   formatShare(ratio(unknown, tree.totalBytes())) + " of the bytes.");
         const std::string_view title = AllocationStack{1, AllocationStack::Of::GivenBackFromBefore}.title();
         for (uint32_t top = 0; top < tree.size(); top = tree.end(top))
             if (tree.names[top] == title)
                 table.notes.push_back(
-                    memoryDeviceName(device) + ": of " + formatShare(ratio(tree.bytes[top], tree.totalBytes())) +
-                    " of the bytes, allocated before the history, only the place is known that gave them back.");
-        appendTable(all, std::move(table));
+                    memoryDeviceName(device) + ": " + formatShare(ratio(tree.bytes[top], tree.totalBytes())) +
+                    " of the bytes were allocated before the history; only the place that freed them is known.");
+        all.append(std::move(table));
     }
     return all;
 }
@@ -62,12 +62,13 @@ ResultTable aliveTable(const SnapshotFacts &facts, const std::vector<MemoryInsta
 void InstantQuestion::addTo(CLI::App &command)
 {
     command.add_option("--device", device,
-                       "Of a snapshot: only this device. Without it the number of an event is one of the first device "
-                       "that has a history");
-    command.add_flag("--host", host, "Of a snapshot: --device is one of the host's pinned memory");
+                       "For snapshots: only this device. Without it, an event number refers to the first device that "
+                       "has a history");
+    command.add_flag("--host", host, "For snapshots: show the pinned memory of the host");
     command.add_option("--rules", rules,
-                       "Of a snapshot: rules for --by category in place of those that `memory rules` prints");
-    command.add_option("--unit", unit, "Of a snapshot: for all bytes that people see")
+                       "For snapshots: a file of rules for --by category, instead of the built-in rules, which "
+                       "`memory rules` prints");
+    command.add_option("--unit", unit, "For snapshots: unit of all sizes in table and md output")
         ->check(CLI::IsMember({"B", "KiB", "MiB", "GiB"}));
 }
 
@@ -86,18 +87,22 @@ std::string groupingWords(bool each)
 void addMemoryRulesCommand(CLI::App &memory)
 {
     CLI::App *command = memory.add_subcommand(
-        "rules", "Print the rules by which categories of allocations are guessed, to begin a file of your own with");
-    command->footer("\nRules are tried in their order, the first that holds counts. allocated_in, also_allocated_in, "
-                    "not_allocated_in, freed_in, not_freed_in\n"
-                    "and lives_through name sets of frames: of the stack that allocated it, that gave it back, and of "
-                    "what was allocated meanwhile;\n"
-                    "replaced_in: the call that gave it back, which is from before the history, made as many of its "
-                    "size that stay. A\n"
-                    "frame is FUNCTION or FUNCTION @ FILE, each whole with * for any text; <no frames> is a stack "
-                    "without any in a history that has some.\n"
-                    "begun, freed: whether its begin and its end are in the history; same_call: given back inside the "
-                    "operator that made it; at_most_events,\n"
-                    "at_least_bytes, at_most_bytes: integers.\n");
+        "rules", "Print the rules that guess the categories of allocations, as a starting point for your own rules");
+    command->footer("\nRules are tried in order; the first one that holds determines the category. allocated_in, "
+                    "also_allocated_in and\n"
+                    "not_allocated_in name sets of frames for the stack that allocated the memory; freed_in and "
+                    "not_freed_in for the stack\n"
+                    "that freed it; lives_through for stacks that allocated other memory in the meantime. replaced_in "
+                    "is for memory from\n"
+                    "before the history: it names sets for the call that freed it, if that call also made as many "
+                    "allocations of that\n"
+                    "size, and these stay. A frame is FUNCTION or FUNCTION @ FILE. Both must match in full, with * "
+                    "for any text; <no frames>\n"
+                    "is a stack without frames, in a history that has some. begun and freed say whether the start "
+                    "and the end of the\n"
+                    "allocation are in the history. same_call: it was freed inside the operator that allocated it. "
+                    "at_most_events,\n"
+                    "at_least_bytes and at_most_bytes are integers.\n");
     command->callback([] { fmt::print("{}", MemoryRules::builtInText()); });
 }
 
@@ -127,9 +132,9 @@ Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const 
         return Error{message, facts.snapshot().path, std::nullopt, ErrorKind::Question};
     };
     if (there.empty())
-        return wrong("the snapshot holds no segments and no history");
+        return wrong("The snapshot contains no segments and no history.");
     if (devices.empty())
-        return wrong("there is no such device; there are " + there);
+        return wrong("There is no such device. The devices are " + there + ".");
     if (!instant.device && moment.kind == MemoryMoment::Kind::Event) {
         const auto first = std::find_if(devices.begin(), devices.end(),
                                         [&](uint32_t at) { return facts.replay().devices[at].events > 0; });
@@ -155,14 +160,14 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
     const auto by = memoryGroupingOf(question.by.empty() ? "stack" : question.by);
     if (!moment || (!by && question.by != kEach)) {
         complain(!moment ? moment.error().text()
-                         : "a snapshot is told by " + groupingWords(true) + ", not by " + question.by);
+                         : "Snapshots cannot be grouped by " + question.by + ". Use " + groupingWords(true) + ".");
         return Usage;
     }
     int code = Good;
     ResultTable all;
     OpenedFacts opened;
     for (const std::string &path : paths) {
-        opened.finish(); // of several only one stands in memory
+        opened.finish(); // so that only one snapshot is in memory at a time
         opened = openSnapshot(path, use, code);
         const auto &facts = opened.facts;
         if (!facts)
@@ -184,13 +189,13 @@ int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &q
         ResultTable table = aliveTable(*facts, *instants, by, categories ? &*categories : nullptr);
         if (moment->kind == MemoryMoment::Kind::OutOfMemory && !instant.device &&
             instants->size() < facts->replay().devices.size())
-            table.notes.push_back("Only devices whose memory ran out are shown.");
+            table.notes.push_back("Only devices that ran out of memory are shown.");
         if (paths.size() > 1) {
             addSecondColumn(table, kTraceColumn, "Snapshot", path, false);
             for (std::string &note : table.notes)
                 note = path + ": " + note;
         }
-        appendTable(all, std::move(table));
+        all.append(std::move(table));
     }
     printLargestRows(std::move(all), question, instant.unit);
     opened.finish();

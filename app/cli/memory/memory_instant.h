@@ -18,41 +18,39 @@
 
 namespace riffle::cli {
 
-/// What may be asked of the instants of snapshots, beside the MemoryQuestion.
+/// The options for instants of snapshots, in addition to the MemoryQuestion.
 struct InstantQuestion {
-    std::optional<int> device; ///< its number in the file; nothing: all
-    bool host = false;         ///< of the host's pinned memory
-    std::string rules;         ///< a file of rules for categories; empty: those of the program
-    std::string unit;          ///< B, KiB, MiB or GiB for all bytes that people see; empty: as fits each
+    std::optional<int> device; ///< the device's number in the file; nothing for all devices
+    bool host = false;         ///< show pinned memory of the host
+    std::string rules;         ///< a file of category rules; empty for the built-in rules
+    std::string unit;          ///< B, KiB, MiB or GiB in output for people; empty to choose one for each size
 
     void addTo(CLI::App &command);
 };
 
-/// Prints what is alive in snapshots at an instant, a device behind the other; the exit code.
+/// Prints what is alive in snapshots at an instant, one device after the other. Returns the exit code.
 int instantAnswer(const std::vector<std::string> &paths, const MemoryQuestion &question, const InstantQuestion &instant,
                   const StoreUse &use);
-/// "stack, module, … or device"; `each`: and rows that are not put together.
+/// The words for --by: "stack, module, … or device", with "allocation" as well if `each` is set.
 std::string groupingWords(bool each);
 
-/// Adds `rules` to `memory`, and `diff`.
+/// Add the subcommands `rules` and `diff` to `memory`.
 void addMemoryRulesCommand(CLI::App &memory);
 void addMemoryDiffCommand(CLI::App &memory, std::shared_ptr<StoreUse> use, int &code);
 
-/// Prints a table; of one with more rows than the limit those of most weight, the bytes where there are no weights. In
-/// a tree a row must not have more than the one around it.
+/// Prints a table. If it has more rows than the limit, prints those with the largest weights, or with the most bytes if
+/// there are no weights. In a tree, a row must not weigh more than its parent.
 void printLargestRows(ResultTable table, const MemoryQuestion &question, const std::string &unit,
                       const std::vector<int64_t> &weights = {});
 
-/// The rows of another table with the same columns behind those of this one; notes, too.
-void appendTable(ResultTable &table, ResultTable &&more);
-/// A column of texts, the same in every row, behind the first one, which a tree is indented in.
+/// Inserts a column with the same text in every row, after the first column, which shows the indentation of trees.
 void addSecondColumn(ResultTable &table, const char *key, const char *title, const std::string &text, bool hidden);
 
-/// What allocations are for, by the rules that are asked for.
+/// The categories of allocations, guessed with the rules in a file, or with the built-in rules if `rules` is empty.
 Result<MemoryCategories> categoriesOf(const SnapshotFacts &facts, const std::string &rules);
 
-/// The instants of a moment on the devices that are asked for, those that have it. Where none is asked for, the number
-/// of an event is that of an event of the first device with a history.
+/// The instants of a moment on each requested device that has it. If no device is requested, an event number refers to
+/// the first device with a history.
 Result<std::vector<MemoryInstant>> instantsAt(const SnapshotFacts &facts, const InstantQuestion &instant,
                                               const MemoryMoment &moment);
 

@@ -42,7 +42,7 @@ void printMemoryTable(const ResultTable &table, const MemoryQuestion &question)
     if (isForMachines && !table.absence.empty())
         complain(table.view + ": " + table.absence);
     size_t count = table.rows();
-    if (question.limit > 0) // 0: all
+    if (question.limit > 0) // 0 for all rows
         count = std::min(count, static_cast<size_t>(question.limit));
     std::vector<uint32_t> rows(count);
     std::iota(rows.begin(), rows.end(), 0u);
@@ -54,14 +54,6 @@ void printMemoryTable(const ResultTable &table, const MemoryQuestion &question)
                                                 : tableForPeople(table, rows, print));
 }
 
-std::string jsonTextList(const std::vector<std::string> &texts)
-{
-    std::string out = "[";
-    for (const std::string &text : texts)
-        out += (out.size() > 1 ? ", " : "") + jsonString(text);
-    return out + "]";
-}
-
 std::string jsonDamage(const std::optional<Error> &damage)
 {
     return fmt::format("\"damage\": {}, \"damage_offset\": {},", damage ? jsonString(damage->message) : "null",
@@ -70,11 +62,10 @@ std::string jsonDamage(const std::optional<Error> &damage)
 
 std::string jsonTroubles(const std::vector<FileTrouble> &troubles)
 {
-    std::string out = "[";
-    for (const FileTrouble &trouble : troubles)
-        out += fmt::format("{}{{\"what\": {}, \"count\": {}, \"first_offset\": {}}}", out.size() > 1 ? ", " : "",
-                           jsonString(trouble.what), trouble.count, trouble.firstOffset);
-    return out + "]";
+    return jsonList(troubles, [](const FileTrouble &trouble) {
+        return fmt::format("{{\"what\": {}, \"count\": {}, \"first_offset\": {}}}", jsonString(trouble.what),
+                           trouble.count, trouble.firstOffset);
+    });
 }
 
 } // namespace riffle::cli

@@ -15,39 +15,38 @@ namespace riffle::cli {
 
 struct OpenOptions;
 
-/// What may be asked of a file of memory that is no snapshot.
+/// The options for printing a memory file.
 struct MemoryQuestion {
-    std::string at;   ///< see parsePointMoment(); empty: the peak
-    std::string by;   ///< empty: what fits the kind
-    std::string rank; ///< of logs: only folders of this name or number
+    std::string at;   ///< see parsePointMoment(); empty for the peak
+    std::string by;   ///< empty for the default grouping of the kind of file
+    std::string rank; ///< for logs, only the rank with this number or folder name
     std::string format = "table";
-    std::string picture; ///< where to write the picture of a page that holds nothing else; empty: nowhere
-    int64_t limit = -1;  ///< rows; 0: all; below: as many as fit the format
+    std::string picture; ///< file for the picture of a page that contains nothing else; empty to write none
+    int64_t limit = -1;  ///< maximum number of rows; 0 for all rows, negative for the format's default
 };
 
-/// Kinds of files, by what is in them.
+/// The kinds of memory files, determined by their content.
 enum class MemoryKind : uint8_t { Snapshot, Timeline, Log };
 MemoryKind memoryKind(const std::string &path);
 
-/// Prints what a snapshot holds, as "memory info" does, and returns the exit code. Of `open` what is about the store
-/// counts.
+/// Prints what a snapshot contains, as "memory info" does, and returns the exit code. Only the store options of `open`
+/// are used.
 int snapshotInfo(const std::string &path, const std::string &format, const OpenOptions &open);
-/// Print what a file that is no snapshot holds, or the answer, and return the exit code.
+/// Print what a memory timeline or log contains, or the answer to a question, and return the exit code.
 int otherMemoryInfo(const std::string &path, const MemoryQuestion &question);
 int otherMemoryAnswer(const std::string &path, const MemoryQuestion &question);
 
-/// The same of each kind.
+/// The same for each kind of file.
 int timelineInfo(const std::string &path, const MemoryQuestion &question);
 int timelineAnswer(const std::string &path, const MemoryQuestion &question);
 int logInfo(const std::string &path, const MemoryQuestion &question);
 int logAnswer(const std::string &path, const MemoryQuestion &question);
 
-/// The first rows of a table, as the limit and the format say.
+/// Prints a table in the requested format, up to the limit of rows.
 void printMemoryTable(const ResultTable &table, const MemoryQuestion &question);
-/// As JSON text: an array of texts, and what ended the reading: "damage" and "damage_offset", with commas behind.
-std::string jsonTextList(const std::vector<std::string> &texts);
+/// The JSON members "damage" and "damage_offset", which say why the reading stopped early, followed by a comma.
 std::string jsonDamage(const std::optional<Error> &damage);
-/// As JSON text: an array of what was odd, with counts and first offsets.
+/// A JSON array of problems with their counts and first offsets.
 std::string jsonTroubles(const std::vector<FileTrouble> &troubles);
 /// The exit code for an error.
 int codeOf(const Error &error);

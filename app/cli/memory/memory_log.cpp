@@ -22,7 +22,7 @@ namespace riffle::cli {
 
 namespace {
 
-/// Whether something could not be read.
+/// True if parts of the log could not be read.
 bool isDamaged(const MemoryLog &log)
 {
     return std::any_of(log.ranks.begin(), log.ranks.end(), [](const MemoryLogRank &rank) {
@@ -59,7 +59,7 @@ void printJson(const MemoryLog &log)
     const auto missing = log.missingRanks();
     for (size_t at = 0; at < missing.size(); ++at)
         fmt::print("{}{}", at ? ", " : "", missing[at]);
-    fmt::print("],\n  \"remarks\": {},\n  \"ranks\": {},\n  \"troubles\": [", jsonTextList(logRemarks(log)),
+    fmt::print("],\n  \"remarks\": {},\n  \"ranks\": {},\n  \"troubles\": [", jsonList(logRemarks(log)),
                tableJson(ranks, rows));
     bool isFirst = true;
     for (const MemoryLogRank &rank : log.ranks)
@@ -72,7 +72,7 @@ void printJson(const MemoryLog &log)
     fmt::print("],\n  \"load_seconds\": {:.6f}\n}}\n", log.loadSeconds);
 }
 
-/// The ranks that --rank names: by number or by folder; all without.
+/// The ranks that --rank selects by number or by folder name; all ranks if it is empty.
 std::vector<uint32_t> ranksOf(const MemoryLog &log, const std::string &word)
 {
     std::vector<uint32_t> found;
@@ -84,7 +84,7 @@ std::vector<uint32_t> ranksOf(const MemoryLog &log, const std::string &word)
     return found;
 }
 
-/// Of each rank the point that --at means.
+/// The point that --at selects, for each rank that has it.
 Result<std::vector<LogPlace>> placesOf(const MemoryLog &log, const std::vector<uint32_t> &ranks, const std::string &at)
 {
     using Kind = MemoryMoment::Kind;
@@ -110,18 +110,18 @@ Result<std::vector<LogPlace>> placesOf(const MemoryLog &log, const std::vector<u
     if (places.empty() && moment->kind == Kind::Event)
         return noSuchPoint(log.path, moment->value, most);
     if (places.empty() && moment->kind == Kind::Time && most > 0)
-        return Error{"no point has a time: ask for one by its number, as in #4", log.path, std::nullopt,
-                     ErrorKind::Question};
+        return Error{"The points of this log have no times. Select a point by its number, for example #4.", log.path,
+                     std::nullopt, ErrorKind::Question};
     return places;
 }
 
-/// That ranks are shown at points with different numbers, which may be different states.
+/// Adds a note if the ranks are shown at points with different numbers, which can be different states.
 void noteOtherPoints(ResultTable &table, const std::vector<LogPlace> &places)
 {
     if (std::any_of(places.begin(), places.end(),
                     [&](const LogPlace &place) { return place.point != places.front().point; }))
-        table.notes.push_back("Ranks are shown at different points: --at '#" + std::to_string(places.front().point) +
-                              "' shows the same point of each.");
+        table.notes.push_back("Ranks are shown at different points. Use --at '#" +
+                              std::to_string(places.front().point) + "' to show the same point of each rank.");
 }
 
 } // namespace
@@ -150,7 +150,8 @@ int logAnswer(const std::string &path, const MemoryQuestion &question)
 {
     constexpr std::array<std::string_view, 5> kKinds = {"", "category", "layer", "time", "sunburst"};
     if (std::find(kKinds.begin(), kKinds.end(), question.by) == kKinds.end()) {
-        complain(path + ": a memory log is told by category, layer, time or sunburst, not by " + question.by);
+        complain(path + ": Memory logs cannot be grouped by " + question.by +
+                 ". Use category, layer, time or sunburst.");
         return Usage;
     }
     int code = Good;
@@ -159,7 +160,7 @@ int logAnswer(const std::string &path, const MemoryQuestion &question)
         return code;
     const std::vector<uint32_t> ranks = ranksOf(*log, question.rank);
     if (ranks.empty()) {
-        complain(path + ": there is no rank " + question.rank);
+        complain(path + ": There is no rank " + question.rank + ".");
         return Usage;
     }
     const auto places = placesOf(*log, ranks, question.at);

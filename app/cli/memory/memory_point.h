@@ -10,15 +10,15 @@
 
 namespace riffle::cli {
 
-inline constexpr const char *kPointForm = "peak, begin, end, the number of a point from 0 (4 or #4), or a time with "
-                                          "its unit: of a log its own seconds (37.5s), "
-                                          "of a memory timeline after its first point (250ms)";
+inline constexpr const char *kPointForm = "peak, begin, end, the number of a point counted from 0 (4 or #4), or a time "
+                                          "with a unit: on a log's own clock (37.5s), or after the first point of a "
+                                          "memory timeline (250ms)";
 
-/// What --at means of a file that tells of points, a log or a memory timeline; nothing said is the peak. A number is
-/// always that of a point, as it is that of an event of a snapshot: a time has its unit.
+/// Parses --at for a memory log or memory timeline, which consist of points. An empty text is the peak. A plain number
+/// is the number of a point, just as it is the number of an event for a snapshot, so a time needs a unit.
 Result<MemoryMoment> parsePointMoment(std::string_view text);
 
-/// "there is no point 9: they are 0 to 5"
+/// "There is no point 9. The points are 0 to 5."
 Error noSuchPoint(const std::string &path, int64_t number, size_t points);
 
 } // namespace riffle::cli

@@ -18,10 +18,10 @@ namespace riffle::cli {
 
 namespace {
 
-/// Rows that people are shown where they set no limit.
+/// The default limit of rows in tables for people.
 constexpr int64_t kRowsForPeople = 50;
 
-/// Cells of bytes become numbers in one unit.
+/// Converts cells of bytes to numbers in one unit.
 void useUnit(ResultTable &table, const std::string &unit)
 {
     const double size = unit == "KiB" ? 1024.0 : unit == "MiB" ? 1048576.0 : unit == "GiB" ? 1073741824.0 : 1.0;
@@ -49,7 +49,7 @@ std::vector<uint32_t> largestRows(const ResultTable &table, const std::vector<in
     if (limit <= 0 || static_cast<size_t>(limit) >= rows.size())
         return rows;
     const std::vector<int64_t> &weights = given.empty() && bytes ? bytes->integers : given;
-    if (!weights.empty()) // a row of a tree has no more than the one around it, which stands before it
+    if (!weights.empty()) // in a tree, a parent weighs at least as much as its children and comes before them
         std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return weights[a] > weights[b]; });
     rows.resize(static_cast<size_t>(limit));
     std::sort(rows.begin(), rows.end());
@@ -75,28 +75,6 @@ void printLargestRows(ResultTable table, const MemoryQuestion &question, const s
     if (!unit.empty())
         useUnit(table, unit);
     fmt::print("{}", question.format == "md" ? tableMarkdown(table, rows, print) : tableForPeople(table, rows, print));
-}
-
-void appendTable(ResultTable &table, ResultTable &&more)
-{
-    if (table.columns.empty()) {
-        table = std::move(more);
-        return;
-    }
-    const auto append = [](auto &to, auto &from) {
-        to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-    };
-    for (size_t at = 0; at < table.columns.size(); ++at) {
-        append(table.columns[at].texts, more.columns[at].texts);
-        append(table.columns[at].shorts, more.columns[at].shorts);
-        append(table.columns[at].integers, more.columns[at].integers);
-        append(table.columns[at].numbers, more.columns[at].numbers);
-        table.columns[at].hidden = table.columns[at].hidden && more.columns[at].hidden;
-    }
-    append(table.depth, more.depth);
-    append(table.notes, more.notes);
-    if (table.rows() > 0)
-        table.absence.clear();
 }
 
 void addSecondColumn(ResultTable &table, const char *key, const char *title, const std::string &text, bool hidden)

@@ -55,7 +55,7 @@ void printJson(const MemoryTimeline &timeline)
                numberOrNull(any, any ? timeline.times[timeline.points() - 1] : 0));
     fmt::print("  \"peak_point\": {},\n  \"peak_bytes\": {},\n  \"peak_unix_ns\": {},\n", numberOrNull(any, peak),
                numberOrNull(any, any ? timeline.total(peak) : 0), numberOrNull(any, any ? timeline.times[peak] : 0));
-    fmt::print("  \"remarks\": {},\n  \"troubles\": {},\n", jsonTextList(timelineRemarks(timeline)),
+    fmt::print("  \"remarks\": {},\n  \"troubles\": {},\n", jsonList(timelineRemarks(timeline)),
                jsonTroubles(timeline.troubles));
     fmt::print("  \"categories\": {},\n  \"actions\": {},\n  \"load_seconds\": {:.6f}\n}}\n",
                tableAsJson(timelineCategories(timeline, peak)), tableAsJson(timelineActions(timeline)),
@@ -69,7 +69,7 @@ void printText(const MemoryTimeline &timeline, const MemoryQuestion &question)
     for (const std::string &remark : timelineRemarks(timeline))
         fmt::print("  {}\n", shownText(remark));
     if (timeline.form == MemoryTimeline::Form::Picture) {
-        fmt::print("  picture     {}; --picture FILE writes it\n",
+        fmt::print("  picture     {}; use --picture FILE to write it to a file\n",
                    formatBytes(static_cast<int64_t>(timeline.picture.size())));
         return;
     }
@@ -88,7 +88,7 @@ void printText(const MemoryTimeline &timeline, const MemoryQuestion &question)
     }
 }
 
-/// The timeline, or nothing with the error printed and `code` set.
+/// Opens a timeline and sets `code`. On failure, prints the error and returns null.
 std::shared_ptr<const MemoryTimeline> open(const std::string &path, const MemoryQuestion &question, int &code)
 {
     const auto timeline = readMemoryTimeline(path, {}, {});
@@ -101,7 +101,7 @@ std::shared_ptr<const MemoryTimeline> open(const std::string &path, const Memory
     if (question.picture.empty())
         return *timeline;
     if ((*timeline)->form != MemoryTimeline::Form::Picture) {
-        complain(path + ": the file holds numbers and no picture");
+        complain(path + ": The file contains numbers and no picture.");
         code = Usage;
         return nullptr;
     }
@@ -116,12 +116,12 @@ std::shared_ptr<const MemoryTimeline> open(const std::string &path, const Memory
     return *timeline;
 }
 
-/// The point that --at means; a number so large that it can be no point's is Unix nanoseconds.
+/// The point that --at selects. A number that is too large for a point is taken as Unix time in nanoseconds.
 Result<uint32_t> pointOf(const MemoryTimeline &timeline, const std::string &at)
 {
     if (timeline.points() == 0)
         return MemoryTimeline::kNone;
-    constexpr int64_t kLeastUnix = int64_t(1) << 58; // 1979 in ns: no length of a run
+    constexpr int64_t kLeastUnix = int64_t(1) << 58; // the year 1979 in ns; no run is that long
     const auto unix = decimalToInteger(at, 0);
     if (unix && *unix > kLeastUnix)
         return timeline.pointAt(*unix);
@@ -155,7 +155,7 @@ int timelineInfo(const std::string &path, const MemoryQuestion &question)
 int timelineAnswer(const std::string &path, const MemoryQuestion &question)
 {
     if (!question.by.empty() && question.by != "category" && question.by != "time" && question.by != "action") {
-        complain(path + ": a memory timeline is told by category, time or action, not by " + question.by);
+        complain(path + ": Memory timelines cannot be grouped by " + question.by + ". Use category, time or action.");
         return Usage;
     }
     int code = Good;
@@ -175,7 +175,7 @@ int timelineAnswer(const std::string &path, const MemoryQuestion &question)
                         : question.by == "action" ? timelineActions(*timeline)
                                                   : timelineCategories(*timeline, *point);
     if (table.view == "categories" && *point != MemoryTimeline::kNone)
-        table.notes.push_back(fmt::format("Point {} (0 to {}): {} at {} ({} after the first point)", *point,
+        table.notes.push_back(fmt::format("Point {} (of 0 to {}): {} at {} ({} after the first point)", *point,
                                           timeline->points() - 1, formatBytes(timeline->total(*point)),
                                           formatUnixTime(timeline->times[*point]),
                                           formatDurationExact(timeline->times[*point] - timeline->times[0])));

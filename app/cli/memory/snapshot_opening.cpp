@@ -17,9 +17,10 @@ void StoreUse::addTo(CLI::App &command)
 {
     command
         .add_option("--store-limit", limit,
-                    "Of large snapshots: room for the store of opened files; the least used go first")
+                    "For large snapshots: size limit of the cache of opened files; the least recently used are removed "
+                    "first")
         ->capture_default_str();
-    command.add_flag("--no-store", none, "Of large snapshots: neither use nor write the store of opened files");
+    command.add_flag("--no-store", none, "For large snapshots: neither use nor write the cache of opened files");
 }
 
 void OpenedFacts::finish() const
@@ -34,10 +35,13 @@ Result<OpenedFacts> openFacts(const std::string &path, const StoreUse &use)
 {
     const auto room = parseBytes(use.limit);
     if (!room)
-        return Error{"a size is a whole number with K, M, G or T", {}, std::nullopt, ErrorKind::Question};
+        return Error{"A size must be a whole number, optionally followed by K, M, G or T.",
+                     {},
+                     std::nullopt,
+                     ErrorKind::Question};
     const StoreFolder stores(StoreFolder::defaultFolder(), *room);
     const auto identity = use.none ? Result<SourceIdentity>(Error{}) : SourceIdentity::of(path);
-    const bool large = identity && identity->size >= kStoreSnapshotsFrom / 16; // an archive may hold more
+    const bool large = identity && identity->size >= kStoreSnapshotsFrom / 16; // it may be compressed
     if (large)
         if (const auto stored = openStoredSnapshot(stores, path, *identity, {}))
             return OpenedFacts{*stored, {}};
@@ -49,9 +53,9 @@ Result<OpenedFacts> openFacts(const std::string &path, const StoreUse &use)
         opened.store = [stores, facts = opened.facts, identity = *identity] {
             try {
                 if (const auto written = storeSnapshot(stores, *facts, identity, {}); !written)
-                    complain("not stored for the next time: " + written.error().text());
+                    complain("The snapshot could not be cached for next time: " + written.error().text());
             } catch (const std::bad_alloc &) {
-                complain("not stored for the next time: there is not enough memory");
+                complain("The snapshot could not be cached for next time: there is not enough memory.");
             }
         };
     return opened;
@@ -66,7 +70,7 @@ OpenedFacts openSnapshot(const std::string &path, const StoreUse &use, int &code
         return {};
     }
     if (const auto &damage = opened->facts->snapshot().damage) {
-        complain(path + ": only the beginning could be read: " + damage->text());
+        complain("Only the start of the file could be read. " + damage->text());
         code = std::max<int>(code, WithLosses);
     }
     return std::move(*opened);

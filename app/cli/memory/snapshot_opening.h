@@ -13,7 +13,7 @@
 
 namespace riffle::cli {
 
-/// What may become of the store of opened files: options of every command that reads snapshots.
+/// The options about the store of opened files, for every command that reads snapshots.
 struct StoreUse {
     bool none = false;
     std::string limit = "20G";
@@ -21,19 +21,20 @@ struct StoreUse {
     void addTo(CLI::App &command);
 };
 
-/// A snapshot, and what is left to do once its answer is printed: keeping its columns for the next time.
+/// An open snapshot, and a function that stores its columns for the next time.
 struct OpenedFacts {
     std::shared_ptr<const SnapshotFacts> facts;
-    std::function<void()>
-        store; ///< empty when there is nothing to store; says what fails, which is no failure of the answer
+    /// Empty if there is nothing to store. Prints its errors, which do not affect the exit code.
+    std::function<void()> store;
 
-    /// Lets people have the answer first, then stores.
+    /// Flushes the output and then stores the snapshot.
     void finish() const;
 };
 
-/// From its store where there is one that can be trusted, else by reading it.
+/// Opens a snapshot from its store if there is a valid one; otherwise reads the file.
 Result<OpenedFacts> openFacts(const std::string &path, const StoreUse &use);
-/// The same; says why it cannot be read, or was read in part, and raises the code. Without facts where it cannot.
+/// Opens a snapshot like openFacts(). If it cannot be read, or only in part, prints the reason and raises `code`. The
+/// facts are null if it cannot be read.
 OpenedFacts openSnapshot(const std::string &path, const StoreUse &use, int &code);
 
 } // namespace riffle::cli

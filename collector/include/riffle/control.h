@@ -10,61 +10,61 @@
 #include <string_view>
 #include <type_traits>
 
-/// How a viewer or riffle-cli talks to the collector in a running process. The collector listens on a Unix socket
-/// (SOCK_SEQPACKET) `<folder>/<pid>.sock`, see control_folder.h. One packet is one message: a Header, a fixed part of
-/// plain numbers and a text. Both sides are on one machine, so numbers are in its own byte order.
+/// The protocol by which a viewer or riffle-cli talks to the collector in a running process. The collector listens on a
+/// Unix socket (SOCK_SEQPACKET) `<folder>/<pid>.sock`, see control_folder.h. One packet is one message: a Header, a
+/// fixed part of plain numbers and a text. Both sides are on one machine, so numbers are in its native byte order.
 ///
-/// Every request has one answer of the same kind, or an Error; both carry the number that the asker gave the request.
-/// A Subscribe is answered by a Committed at once, and by one more (request 0) whenever the log has grown, the state
-/// has changed or another log was begun. Messages of a side come in order.
+/// Every request has one answer of the same kind, or an Error; both carry the number that the client gave the request.
+/// A Subscribe is answered immediately by a Committed, and by one more (request 0) whenever the log has grown, the
+/// state has changed or another log was started. Messages from one side arrive in order.
 ///
-/// A fixed part may grow at its end: readers take what they know, and what is missing is zero. A change of meaning
-/// raises kVersion, and a message of another version is answered by an Error that says so. A peer that sends what is no
-/// message, or too much, or does not read its answers, is disconnected.
+/// A fixed part may grow at its end: readers take the fields that they know, and missing fields are zero. A change of
+/// meaning raises kVersion, and a message of another version is answered by an Error that says so. A peer that sends
+/// something other than a message, or too much, or does not read its answers, is disconnected.
 namespace riffle::control {
 
 inline constexpr uint32_t kMagic = 0x4C544352; ///< "RCTL"
 inline constexpr uint16_t kVersion = 1;
 inline constexpr size_t kMaxMessageBytes = 4096;
-inline constexpr size_t kMaxClients = 8; ///< of a process; one more is answered by an Error and disconnected
+inline constexpr size_t kMaxClients = 8; ///< per process; one more is answered by an Error and disconnected
 
 enum class Kind : uint16_t {
-    Hello = 1, ///< asked: nothing; answered: HelloPart, text: lines of KEY=VALUE (host, path, collector, executable)
-    Stats,     ///< answered: StatsPart
-    Committed, ///< answered: CommittedPart
-    Subscribe, ///< answered: Committed, see above
-    Start, ///< text: options of riffle_start() over those of the last start; its schedule and limits do not come back
-    Pause, ///< like Resume it ends what a schedule decides
+    Hello = 1, ///< request: empty; answer: HelloPart, text: lines of KEY=VALUE (host, path, collector, executable)
+    Stats,     ///< answer: StatsPart
+    Committed, ///< answer: CommittedPart
+    Subscribe, ///< answer: Committed, see above
+    Start,     ///< text: options of riffle_start(), added to those of the last start without its schedule and limits
+    Pause,     ///< ends the schedule, as Resume does
     Resume,
-    Stop, ///< the program's own riffle_stop() afterwards is no error
+    Stop, ///< a later riffle_stop() of the program is not an error
     Flush,
     Dump,  ///< text: the new folder that the log's files are linked into
-    Error, ///< ErrorPart, text: the sentence
+    Error, ///< ErrorPart, text: the message
 };
 
 struct Header {
     uint32_t magic;
     uint16_t version;
     uint16_t kind;
-    uint32_t request;    ///< the asker's number; 0 in what nobody asked for
-    uint16_t fixedBytes; ///< of the part that follows the header
-    uint16_t textBytes;  ///< of the text behind it: to the packet's end
+    uint32_t request;    ///< the client's number for the request; 0 in a message that answers no request
+    uint16_t fixedBytes; ///< size of the fixed part that follows the header
+    uint16_t textBytes;  ///< size of the text that follows the fixed part and ends the packet
 };
 static_assert(sizeof(Header) == 16);
 
-/// As in riffle_stats.
+/// The same values as in riffle_stats.
 enum class State : int32_t { Off = 0, Recording = 1, Paused = 2, Ended = 3, LeftOut = 4 };
 
 enum Capability : uint32_t {
     kRecordsCuda = 1,    ///< CUPTI is armed
-    kFlightRecorder = 2, ///< keep_seconds: only the last files are kept
+    kFlightRecorder = 2, ///< keep_seconds is set: only the last files are kept
     kScheduled = 4,      ///< a schedule decides which steps are recorded
 };
 
 struct HelloPart {
     uint32_t abi;                       ///< RIFFLE_ABI_VERSION
-    uint32_t pid;                       ///< as the process itself sees it
-    int32_t rank, localRank, worldSize; ///< -1: not known
+    uint32_t pid;                       ///< in the process's own pid namespace
+    int32_t rank, localRank, worldSize; ///< -1 if unknown
     State state;
     uint32_t capabilities;
     uint32_t reserved;
@@ -72,17 +72,17 @@ struct HelloPart {
 
 struct StatsPart {
     State state;
-    uint32_t cycle; ///< of the schedule, from 1; 0 before the first
-    uint64_t steps; ///< that have begun
+    uint32_t cycle; ///< cycle of the schedule, from 1; 0 before the first
+    uint64_t steps; ///< number of steps that have started
     uint64_t events, dropped, bytesWritten, bytesKept, bufferBytes, threads; ///< as in riffle_stats
-    uint64_t dumps;                                                          ///< made by a signal or after a slow step
+    uint64_t dumps; ///< number of dumps written on a signal or after a slow step
 };
 
-/// Up to where the log is whole: all of its files before `sequence`, and `bytes` of that one.
+/// The part of the log that is complete: all of its files before `sequence`, and the first `bytes` of that one.
 struct CommittedPart {
     uint64_t bytes;
-    uint32_t sequence; ///< of the part file; 0: there is no log
-    uint32_t log;      ///< counts the logs of this process: when it changes, a Hello has the new path
+    uint32_t sequence; ///< number of the part file; 0 if there is no log
+    uint32_t log;      ///< counts the logs of this process; when it changes, a Hello returns the new path
     State state;
     uint32_t reserved;
 };
@@ -92,14 +92,14 @@ struct ErrorPart {
     uint32_t reserved;
 };
 
-/// A message within its packet.
+/// A message, as views into its packet.
 struct Message {
     Kind kind{};
-    uint16_t version = 0; ///< another one than kVersion: nothing but kind and request is to be trusted
+    uint16_t version = 0; ///< if it is not kVersion, only kind and request can be trusted
     uint32_t request = 0;
     std::string_view fixed, text;
 
-    /// The fixed part; what the sender did not have is zero.
+    /// The fixed part; fields that the sender did not send are zero.
     template <typename T>
     T as() const
     {
@@ -109,7 +109,7 @@ struct Message {
     }
 };
 
-/// Nothing when the packet is none of ours.
+/// The message in a packet; nullopt if the packet does not follow this protocol.
 inline std::optional<Message> readPacket(std::string_view packet)
 {
     Header header{};
@@ -123,7 +123,7 @@ inline std::optional<Message> readPacket(std::string_view packet)
                    packet.substr(header.fixedBytes)};
 }
 
-/// The packet of a message. A text that is too long is cut.
+/// The packet for a message. A text that is too long is cut.
 inline std::string makePacket(Kind kind, uint32_t request, std::string_view fixed, std::string_view text)
 {
     text = text.substr(0, kMaxMessageBytes - sizeof(Header) - fixed.size());
@@ -144,7 +144,7 @@ std::string_view bytesOf(const T &part)
     return {reinterpret_cast<const char *>(&part), sizeof(part)};
 }
 
-/// Value of a KEY=VALUE line; empty when there is none.
+/// The value in the KEY=VALUE line with this key; empty if there is no such line.
 inline std::string_view lineOf(std::string_view text, std::string_view key)
 {
     while (!text.empty()) {

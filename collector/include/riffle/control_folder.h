@@ -14,12 +14,12 @@
 #include <unistd.h>
 #include <vector>
 
-/// Where the sockets of riffle/control.h are, and whom to trust there; for both sides.
+/// The folders with the sockets of riffle/control.h, and the checks of whether they can be trusted; used by both sides.
 namespace riffle::control {
 
-/// Folders that may hold sockets of this user, the first is the preferred one: $XDG_RUNTIME_DIR/riffle,
-/// /tmp/riffle-<uid>. A job that a batch system started may see other variables than the user's shell, so that a viewer
-/// looks in all. $RIFFLE_SOCKETS is taken instead of both, such as a folder that a container shares with its host.
+/// The folders that may contain sockets of this user, the preferred one first: $XDG_RUNTIME_DIR/riffle,
+/// /tmp/riffle-<uid>. A job that a batch system started may see different variables than the user's shell, so a viewer
+/// looks in both. $RIFFLE_SOCKETS replaces them, for example with a folder that a container shares with its host.
 inline std::vector<std::string> socketFolders()
 {
     if (const char *chosen = std::getenv("RIFFLE_SOCKETS"); chosen && *chosen == '/')
@@ -33,8 +33,8 @@ inline std::vector<std::string> socketFolders()
     return folders;
 }
 
-/// Why sockets in this folder cannot be trusted; empty: it is a folder, not a link to one, ours, and nobody else's to
-/// enter.
+/// The reason why sockets in this folder cannot be trusted, as a part of a sentence; empty if it is a folder rather
+/// than a link to one, belongs to this user, and is closed to others.
 inline std::string folderProblem(const std::string &folder)
 {
     const int file = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -44,11 +44,11 @@ inline std::string folderProblem(const std::string &folder)
     const bool known = fstat(file, &status) == 0;
     close(file);
     if (!known || status.st_uid != geteuid())
-        return folder + " belongs to somebody else";
+        return folder + " belongs to another user";
     return (status.st_mode & 077) != 0 ? folder + " is open to others" : std::string();
 }
 
-/// Nothing where the path is too long for a socket.
+/// The socket address for a path; nullopt if the path is too long for a socket.
 inline std::optional<sockaddr_un> socketAddress(const std::string &path)
 {
     sockaddr_un address{};
@@ -59,7 +59,7 @@ inline std::optional<sockaddr_un> socketAddress(const std::string &path)
     return address;
 }
 
-/// Whether the other side of a connected socket is a process of this user.
+/// True if the other side of a connected socket is a process of this user.
 inline bool isOurs(int socket)
 {
     ucred peer{};

@@ -11,7 +11,7 @@
                 ...
             prof.step()
 
-Options mean what they mean in torch.profiler. One that nothing here can fill raises OptionError with the reason.
+Options mean what they mean in torch.profiler. An option that no source here can provide raises OptionError with the reason.
 """
 
 from ._annotate import annotate, counter, mark

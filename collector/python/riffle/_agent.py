@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What riffle-cli record does inside a Python process that knows nothing of it. The process must never notice: no error
+"""The part of riffle-cli record that runs inside an unmodified Python program. The program must not be affected: no error
 leaves this module, and nothing is loaded before the program has imported PyTorch."""
 
 import atexit
@@ -18,13 +18,13 @@ _current = None  # the process's agent
 
 
 def hand_over():
-    """riffle.profile marks the steps from now on."""
+    """Stops marking steps, because riffle.profile marks them from now on."""
     if _current:
         _current.done = True
 
 
 def quietly(function):
-    """An error is told once and changes nothing."""
+    """Decorates a method so that its first error is reported once and disables the agent instead of being raised."""
     @functools.wraps(function)
     def call(self, *args, **kwargs):
         try:
@@ -32,13 +32,13 @@ def quietly(function):
                 function(self, *args, **kwargs)
         except Exception as error:
             self.broken = True
-            self.say(f"steps and operators are no longer recorded: {error}")
+            self.say(f"Steps and operators are no longer recorded: {error}")
 
     return call
 
 
 class AtThreadEnd:
-    """In a threading.local: the thread itself deletes it as it ends."""
+    """Runs an action when a thread ends: stored in a threading.local, it is deleted by the ending thread itself."""
 
     def __init__(self, action):
         self.action = action
@@ -48,7 +48,7 @@ class AtThreadEnd:
 
 
 class Agent:
-    """Steps and operators of the thread that trains."""
+    """Records steps and operators of the training thread."""
 
     def __init__(self, chosen):
         settings = options(chosen.get("schedule", "").replace(",", "\n"))
@@ -57,8 +57,8 @@ class Agent:
         self.shapes = chosen.get("shapes") == "1"
         self.operators = Operators() if chosen.get("operators") == "1" else None
         self.local = threading.local()
-        self.step = -1          # none yet
-        self.optimizer = None   # id of the one whose steps count
+        self.step = -1          # -1 before the first step
+        self.optimizer = None   # id of the optimizer whose steps count
         self.broken = self.done = False
 
     def say(self, text):
@@ -67,14 +67,14 @@ class Agent:
 
     @quietly
     def attach(self):
-        """PyTorch has just been imported."""
+        """Attaches the hooks; called when PyTorch has just been imported."""
         import torch
 
         global _current
         _current = self
         self.torch = torch
         give_way(torch)
-        # Where another thread imports PyTorch, operators are those of the thread that begins the first step.
+        # If another thread imports PyTorch, operators are recorded on the thread that starts the first step.
         if not self.scheduled and threading.current_thread() is threading.main_thread():
             self.enable()
         self.first_forward = torch.nn.modules.module.register_module_forward_pre_hook(self.before_forward)
@@ -82,8 +82,8 @@ class Agent:
         self.hook_optimizers(importlib.import_module("torch.optim.optimizer"))
 
     def hook_optimizers(self, module):
-        # PyTorch's own hook runs within the range of the optimizer's step. A step that ended there would cross that range,
-        # and operators cannot be switched off inside it without a warning. So this one is around it.
+        # PyTorch's own hook runs inside the range of the optimizer's step. A step that ended there would cross that range,
+        # and operators cannot be switched off inside it without a warning. So we wrap the whole step instead.
         original = module.Optimizer.profile_hook_step
 
         def profile_hook_step(step):
@@ -101,7 +101,7 @@ class Agent:
 
     @quietly
     def before_forward(self, *_):
-        """The first step begins with the first forward pass: what a program does before is none of it."""
+        """Starts the first step at the first forward pass: earlier work of the program does not belong to it."""
         self.first_forward.remove()
         if self.step < 0 and not self.done:
             self.begin(0)
@@ -119,12 +119,12 @@ class Agent:
             self.library.process_info(b"torch", str(self.torch.__version__).encode())
         self.step = step
         action = self.schedule(step)
-        # The collector has the same schedule and records by it; here it only says when operators are worth their cost.
+        # The collector records by its own copy of the schedule; this copy only decides when operators are worth their cost.
         if action is not ProfilerAction.NONE:
             self.enable()
-        depth = self.library.range_depth()  # asked first: this step may end the recording
+        depth = self.library.range_depth()  # before step(), which may end the recording
         self.library.step(step)
-        # PyTorch warns of an observer that goes while a range of its thread is open, as one around the whole iteration.
+        # PyTorch warns if the observer is removed while a range of its thread is open, such as one around the iteration.
         if action is ProfilerAction.NONE and self.operators and depth == 0:
             self.operators.disable()
         self.done = self.scheduled and self.schedule.end is not None and step >= self.schedule.end
@@ -136,10 +136,10 @@ class Agent:
                 if threading.current_thread() is not threading.main_thread():
                     self.local.end = AtThreadEnd(self.operators.disable)  # for the same reason as at_exit()
             except _library.OptionError as error:
-                self.say(f"operators are not recorded: {error}")
+                self.say(f"Operators are not recorded: {error}")
                 if not self.scheduled:
                     self.operators = None
 
     def at_exit(self):
         if self.operators:
-            self.operators.disable()  # PyTorch warns of an observer that outlives its thread
+            self.operators.disable()  # PyTorch warns if an observer outlives its thread

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a script says about itself. Where nothing records, these cost a check and do nothing."""
+"""Annotations that a script adds to its recording. While nothing is recorded, they cost one check and do nothing."""
 
 import functools
 
@@ -18,7 +18,7 @@ class annotate:
 
     def __init__(self, name):
         self._name = str(name).encode("utf-8", "replace")
-        self._open = []  # a library for each time that this is entered, or None where there was none
+        self._open = []  # for each time this was entered: the library, or None if there was none
 
     def __enter__(self):
         library = _library.loaded()
@@ -45,14 +45,14 @@ class annotate:
 
 
 def mark(name):
-    """A moment."""
+    """Marks a point in time."""
     library = _library.loaded()
     if library:
         library.mark(str(name).encode("utf-8", "replace"))
 
 
 def counter(name, value, series=""):
-    """A value that changes, drawn as a curve; several series of one name are drawn together."""
+    """Records the current value of a counter, which is drawn as a curve; several series with one name are drawn together."""
     library = _library.loaded()
     if library:
         library.counter(str(name).encode("utf-8", "replace"), str(series).encode("utf-8", "replace"), float(value))

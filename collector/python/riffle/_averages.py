@@ -1,21 +1,21 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sums over a log's slices by name, as torch.profiler's key_averages() gives them. riffle-cli reads the log."""
+"""Sums over a log's slices by name, as torch.profiler's key_averages() returns them. riffle-cli reads the log."""
 
 import json
 
 from . import _cli
 
 _HOST = {"cpu_op", "user_annotation", "step", "cuda_runtime", "cuda_driver", "overhead"}
-_CALLS = {"cuda_runtime", "cuda_driver"}  # a launch is told from the operator that made it; the operator has the device's time
+_CALLS = {"cuda_runtime", "cuda_driver"}  # device time counts for the operator that made the launch, not for the launch itself
 _DEVICE = {"kernel", "gpu_memcpy", "gpu_memset"}
-# What torch.profiler leaves out of its tables.
+# Operators that torch.profiler leaves out of its tables.
 _LEFT_OUT = {"aten::is_leaf", "aten::output_nr", "aten::_version"}
 
 
 class Average:
-    """All slices of a name. Times are in microseconds: `total` from begin to end, `self` without the slices inside; a
-    device's time is that of the kernels and copies that the slice launched, or of the kernel itself."""
+    """All slices with one name. Times are in microseconds: `total` is from start to end, `self` excludes the slices inside.
+    The device time is that of the kernels and copies that the slice launched, or of the kernel itself."""
 
     def __init__(self, key, input_shapes, is_device):
         self.key, self.input_shapes, self.is_device = key, input_shapes, is_device
@@ -37,15 +37,15 @@ class Average:
 
 
 class Averages(list):
-    """Average objects, in order of their first slice."""
+    """A list of Average objects, ordered by their first slice."""
 
     def table(self, sort_by=None, row_limit=100, max_name_column_width=55, max_shapes_column_width=80):
-        """As text; `sort_by` names a number of Average, largest first."""
+        """Returns the averages as a text table. `sort_by` names a number of Average; the largest comes first."""
         rows = list(self)
         if sort_by is not None:
             by = str(sort_by).replace("cuda", "device")
             if by not in _SORTABLE:
-                raise ValueError(f"sort_by={sort_by!r}: there are {', '.join(_SORTABLE)}")
+                raise ValueError(f"sort_by={sort_by!r} is not one of {', '.join(_SORTABLE)}.")
             rows.sort(key=lambda row: getattr(row, by), reverse=True)
         return _table(rows if row_limit < 0 else rows[:row_limit], self, max_name_column_width, max_shapes_column_width)
 
@@ -55,7 +55,7 @@ _SORTABLE = ("count", "cpu_time", "cpu_time_total", "self_cpu_time_total", "devi
 
 
 def averages(log, steps=None, group_by_input_shape=False):
-    """Averages of the log's folder `log`; `steps` is riffle-cli's A:B, or None for all."""
+    """The averages of the log in the folder `log`; `steps` is a range A:B as for riffle-cli, or None for all steps."""
     totals, host, launched = {}, {}, []
     for row in _rows(log, steps, group_by_input_shape):
         name = "ProfilerStep*" if row["name"].startswith("ProfilerStep#") else row["name"]
@@ -95,15 +95,15 @@ class _Slice:
 
     def __init__(self, total, parent, duration, is_call):
         self.total, self.parent, self.duration, self.is_call = total, parent, duration, is_call
-        self.inner = 0  # slices directly inside that count
+        self.inner = 0  # number of counted slices directly inside
 
 
 def _merge_equal(host):
-    """An operator that does nothing but call itself in another form is one call, as in torch.profiler's tables."""
+    """Merges an operator that only calls itself in another form into one call, as torch.profiler's tables do."""
     for one in host.values():
         if one.total and (above := _counted(host, one.parent)):
             above.inner += 1
-    for number in sorted(host):  # a slice's number is larger than that of the slice around it
+    for number in sorted(host):  # the number of a slice is larger than that of its parent
         one = host[number]
         above = _counted(host, one.parent) if one.total else None
         if above and above.inner == 1 and above.total.key == one.total.key:
@@ -111,7 +111,7 @@ def _merge_equal(host):
 
 
 def _counted(host, number):
-    """The slice `number`, or the innermost one around it that counts, or None."""
+    """The slice `number`, or its innermost ancestor that counts, or None."""
     while number in host:
         if host[number].total:
             return host[number]
@@ -128,7 +128,7 @@ def _shapes(row):
 
 def _rows(log, steps, with_args):
     for line in _cli.lines("slices", "--json", "--no-store", *["--args"] * with_args, *["--steps", steps] * bool(steps), log):
-        if line.startswith("{"):  # a slice each
+        if line.startswith("{"):  # one slice per line
             yield json.loads(line.rstrip().rstrip(","))
 
 

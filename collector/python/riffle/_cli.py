@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""riffle-cli, which reads logs."""
+"""Runs riffle-cli, which reads logs."""
 
 import os
 import shutil
@@ -13,28 +13,29 @@ from ._library import LibraryError, RiffleError
 
 
 def find():
-    """Its path: $RIFFLE_CLI, beside the collector's library or in ../bin, or in PATH; else LibraryError."""
+    """The path of riffle-cli: $RIFFLE_CLI, beside the collector's library, in ../bin relative to it, or in PATH. Raises
+    LibraryError if it is not found."""
     asked = os.environ.get("RIFFLE_CLI")
     if asked:
         if os.path.isfile(asked):
             return os.path.abspath(asked)
-        raise LibraryError(f"RIFFLE_CLI names {asked}, which is not a file")
+        raise LibraryError(f"RIFFLE_CLI names {asked}, which is not a file.")
     folder = Path(_library.library().path).parent
     for found in (folder / "riffle-cli", folder.parent / "bin" / "riffle-cli", shutil.which("riffle-cli")):
         if found and os.path.isfile(found):
             return str(found)
-    raise LibraryError("riffle-cli, which reads logs, was not found: set RIFFLE_CLI to its path, or put it into PATH")
+    raise LibraryError("riffle-cli, which reads logs, was not found. Set RIFFLE_CLI to its path, or add its folder to PATH.")
 
 
 def lines(*arguments):
-    """What it prints, line by line. Raises at the end when it could not do what it was asked for."""
+    """Yields the output of riffle-cli line by line. Raises RiffleError at the end if the command failed."""
     with subprocess.Popen([find(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as process:
         yield from process.stdout
         said = process.stderr.read().strip()
-    if process.returncode == 3:  # the log has gaps: what there is was read, and that is said
-        print(f"riffle: {said or 'a part of the log is missing'}", file=sys.stderr)
+    if process.returncode == 3:  # the log has gaps: the rest was read, and the user is told
+        print(f"riffle: {said or 'A part of the log is missing.'}", file=sys.stderr)
     elif process.returncode:
-        raise RiffleError(f"riffle-cli {arguments[0]}: {said or f'status {process.returncode}'}")
+        raise RiffleError(f"riffle-cli {arguments[0]}: {said or f'The command failed with status {process.returncode}.'}")
 
 
 def run(*arguments):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Something to be done when a module has been imported, without importing it."""
+"""Runs an action after a module has been imported, without importing the module."""
 
 import importlib.util
 import sys
@@ -21,7 +21,7 @@ class _Finder:
 
 
 def _after(loader, action):
-    """This loader's module is followed by the action; the loader is that of one module."""
+    """Makes the loader run the action after it has executed its module; a loader belongs to one module."""
     original = loader.exec_module
 
     def exec_module(module):
@@ -33,7 +33,7 @@ def _after(loader, action):
 
 
 def when_imported(name, action):
-    """Calls `action` after the module was executed for the first time; at once if it was already."""
+    """Calls `action` when the module has been executed for the first time; immediately if it has been imported already."""
     if name in sys.modules:
         action()
     else:

@@ -9,21 +9,21 @@ from pathlib import Path
 NAME = "libriffle_collector.so"
 ABI_VERSION = 1
 EINVAL, ESTATE, EIO, EOPTION = 1, 2, 3, 4
-ENDED = 3  # state: by a limit, or from outside
+ENDED = 3  # the state of a recording that was ended by a limit, an error or from outside
 
 
 class RiffleError(RuntimeError):
-    """What the collector could not do, and why."""
+    """The collector could not do something; the message says what and why."""
 
     code = 0
 
 
 class LibraryError(RiffleError):
-    """The collector's library is missing or of another version."""
+    """The collector's library or riffle-cli is missing, or the library has the wrong version."""
 
 
 class OptionError(RiffleError):
-    """No source can fill what an option asks for."""
+    """No source can provide what an option requests."""
 
     code = EOPTION
 
@@ -42,7 +42,7 @@ class Stats(ctypes.Structure):
         return os.fsdecode(self._path)
 
 
-# Name, result, arguments.
+# The name, result type and argument types of each function.
 _PROTOTYPES = (
     ("riffle_abi_version", ctypes.c_int, ()),
     ("riffle_last_error", ctypes.c_char_p, ()),
@@ -68,7 +68,7 @@ _PROTOTYPES = (
 
 
 class Library:
-    """The loaded library: its functions without the prefix, and `check` for those that can fail."""
+    """The loaded library. Its functions are attributes without the prefix; `check` takes the results of those that can fail."""
 
     def __init__(self, path):
         try:
@@ -78,16 +78,16 @@ class Library:
                 function.restype, function.argtypes = result, arguments
                 setattr(self, name[len("riffle_"):], function)
         except (OSError, AttributeError) as error:
-            raise LibraryError(f"the collector's library {path} cannot be loaded: {error}") from None
+            raise LibraryError(f"The collector's library {path} cannot be loaded: {error}") from None
         if self.abi_version() != ABI_VERSION:
             raise LibraryError(f"{path} has version {self.abi_version()} of the collector's interface, "
-                               f"but this package needs version {ABI_VERSION}")
+                               f"but this package needs version {ABI_VERSION}.")
         self.path = path
 
     def check(self, code):
-        """Raises what the library says when `code` is none of RIFFLE_OK."""
+        """Raises an error with the library's message if `code` is not RIFFLE_OK."""
         if code:
-            text = self.last_error().decode("utf-8", "replace") or f"the collector failed with code {code}"
+            text = self.last_error().decode("utf-8", "replace") or f"The collector failed with code {code}."
             error = (OptionError if code == EOPTION else RiffleError)(text)
             error.code = code
             raise error
@@ -99,7 +99,7 @@ class Library:
 
 
 def _mapped():
-    """Path of the library that this process has already: there must not be a second copy."""
+    """The path of the library that this process has already mapped, or None: there must not be a second copy."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
             for line in maps:
@@ -112,7 +112,7 @@ def _mapped():
 
 
 def find():
-    """Path of the library, or LibraryError."""
+    """The path of the library. Raises LibraryError if it is not found."""
     mapped = _mapped()
     if mapped:
         return mapped
@@ -120,14 +120,14 @@ def find():
     if asked:
         if os.path.isfile(asked):
             return os.path.abspath(asked)
-        raise LibraryError(f"RIFFLE_COLLECTOR names {asked}, which is not a file")
+        raise LibraryError(f"RIFFLE_COLLECTOR names {asked}, which is not a file.")
     package = Path(__file__).resolve().parent
-    # Beside the package, or the package lies in share/riffle/python of the same installation or build.
+    # In the package, or in lib/ if the package is in share/riffle/python of the same installation or build.
     for folder in (package, package / "lib", package.parents[3] / "lib" if len(package.parents) > 3 else package):
         if (folder / NAME).is_file():
             return str(folder / NAME)
-    raise LibraryError(f"{NAME} was not found: set RIFFLE_COLLECTOR to its path, put it beside the package "
-                       "riffle, or start the job with riffle-cli record")
+    raise LibraryError(f"{NAME} was not found. Set RIFFLE_COLLECTOR to its path, put it into the folder of the "
+                       "package riffle, or start the job with riffle-cli record.")
 
 
 _library = None
@@ -135,17 +135,17 @@ _missing = False
 
 
 def library():
-    """The library, loaded at the first call."""
+    """The library; the first call loads it."""
     global _library
     if _library is None:
         _library = Library(find())
-        # Modules that make their first NVTX call from now on find the collector, too.
+        # Modules that make their first NVTX call from now on will find the collector, too.
         os.environ.setdefault("NVTX_INJECTION64_PATH", _library.path)
     return _library
 
 
 def loaded():
-    """The library if this process records with it or may be about to, else None; never raises."""
+    """The library if this process records with it or may soon do so; otherwise None. Never raises."""
     global _library, _missing
     if _library is None and not _missing and "RIFFLE_OPTIONS" in os.environ:
         try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's history of GPU memory, written as a snapshot when asked for and when memory runs out."""
+"""Writes PyTorch's history of GPU memory as a snapshot, on request and when memory runs out."""
 
 import os
 import socket
@@ -11,41 +11,41 @@ import time
 from . import _rank
 from ._say import say, sentence
 
-MOST_OOM_DUMPS = 3  # a program that catches the error and tries again would fill the disk
+MOST_OOM_DUMPS = 3  # a limit, because a program that catches the error and tries again would fill the disk
 
-_active = []  # memory objects, the newest last
+_active = []  # the active memory objects, the newest last
 _observing = False
 
 
 class memory:
-    """From now until stop() PyTorch keeps the last `max_entries` allocations and frees of its CUDA allocator, with stacks.
+    """Makes PyTorch keep the last `max_entries` allocations and frees of its CUDA allocator, with stacks, until stop().
 
         with riffle.memory(max_entries=100_000, dir="memory") as memory:
             train()
             memory.dump()
 
-    on_oom   writes a snapshot before an out-of-memory error is raised; the error is raised as without it
-    stacks   "python", or "all" with C++ frames
-    dir      where snapshots are written, as HOST_rankR_TIME.pickle; by default the working directory
+    on_oom   writes a snapshot before an out-of-memory error is raised; the error is still raised
+    stacks   "python", or "all" to include C++ frames
+    dir      the folder for snapshots, named HOST_rankR_TIME.pickle; by default the working directory
 
-    It never raises: what it cannot do it says on stderr. Without CUDA it does nothing.
+    It never raises, but reports problems on stderr. Without CUDA it does nothing.
     """
 
     def __init__(self, *, max_entries=100_000, on_oom=True, stacks="python", dir=None):
         self.enabled = False
         self._dir = os.path.abspath(os.fspath(dir) if dir is not None else ".")
         self._on_oom, self._oom_dumps = on_oom, 0
-        self._own = False  # whether the history is ours to end
+        self._own = False  # True if we have started the history and must end it
         self._dumping = threading.Lock()
         self._torch = sys.modules.get("torch")
         if self._torch is None or not self._torch.cuda.is_available():
             reason = "PyTorch has no CUDA device here" if self._torch else "PyTorch is not imported"
-            say(f"memory is not recorded: {reason}")
+            say(f"Memory is not recorded: {reason}.")
             return
         try:
             self._begin(max_entries, stacks)
         except Exception as error:
-            say(f"memory is not recorded: {sentence(error)}")
+            say(f"Memory is not recorded: {sentence(error)}")
 
     def _begin(self, max_entries, stacks):
         torch = self._torch
@@ -54,19 +54,19 @@ class memory:
         if self._own:
             torch.cuda.memory._record_memory_history("all", stacks=stacks, max_entries=max_entries)
         else:
-            say("memory history is recorded already: its settings stay")
+            say("The memory history is already being recorded; its settings stay.")
         self.enabled = True
         _active.append(self)
         if self._on_oom:
             _observe(torch)
 
-    def dump(self, reason="memory snapshot"):
-        """Writes what is kept now; the path of the file, or None where there is none."""
+    def dump(self, reason="Memory snapshot"):
+        """Writes a snapshot of what is kept now. Returns the path of the file, or None if there is none."""
         if not self.enabled:
-            say("no memory snapshot: memory is not recorded")
+            say("There is no memory snapshot: memory is not recorded.")
             return None
         if not self._dumping.acquire(blocking=False):
-            say(f"{reason}: no snapshot, as one is just being written")
+            say(f"{reason}: There is no snapshot, because another one is being written.")
             return None
         begun = time.monotonic()
         path = os.path.join(self._dir, _file_name())
@@ -75,17 +75,17 @@ class memory:
             self._torch.cuda.memory._dump_snapshot(path + ".part")
             size = os.path.getsize(path + ".part")
             os.replace(path + ".part", path)
-        except BaseException as error:  # Ctrl-C ends a dump that lasts too long, and nothing else
-            say(f"{reason}: the snapshot {path} was not written: {sentence(error)}")
+        except BaseException as error:  # Ctrl-C ends only a dump that takes too long, not the program
+            say(f"{reason}: The snapshot {path} was not written: {sentence(error)}")
             _remove(path + ".part")
             return None
         finally:
             self._dumping.release()
-        say(f"{reason}: {path}, {size / 1e6:.1f} MB, took {time.monotonic() - begun:.2f} s")
+        say(f"{reason}: {path}, {size / 1e6:.1f} MB, took {time.monotonic() - begun:.2f} s.")
         return path
 
     def stop(self):
-        """Ends the recording; what was written stays."""
+        """Ends the recording; snapshots that were written stay."""
         if not self.enabled:
             return
         self.enabled = False
@@ -94,7 +94,7 @@ class memory:
             try:
                 self._torch.cuda.memory._record_memory_history(None)
             except Exception as error:
-                say(f"memory history is still recorded: {sentence(error)}")
+                say(f"The memory history could not be stopped: {sentence(error)}")
 
     def __enter__(self):
         return self
@@ -107,12 +107,12 @@ class memory:
         if self._oom_dumps >= MOST_OOM_DUMPS:
             return
         self._oom_dumps += 1
-        last = "; no more of them will be written" if self._oom_dumps == MOST_OOM_DUMPS else ""
-        self.dump(f"out of memory on GPU {device}, {asked / 2**20:.1f} MiB asked for, {free / 2**20:.1f} MiB free{last}")
+        last = " (later ones will not be written)" if self._oom_dumps == MOST_OOM_DUMPS else ""
+        self.dump(f"Out of memory on GPU {device}, {asked / 2**20:.1f} MiB requested, {free / 2**20:.1f} MiB free{last}")
 
 
 def _observe(torch):
-    """PyTorch calls an observer before it raises; one of them for the process, as it cannot be taken away again."""
+    """Attaches an observer, which PyTorch calls before it raises. One per process, because it cannot be removed again."""
     global _observing
     if not _observing:
         torch._C._cuda_attach_out_of_memory_observer(_on_oom)
@@ -120,14 +120,14 @@ def _observe(torch):
 
 
 def _on_oom(device, asked, allocated, free):
-    """An error from here would be raised instead of PyTorch's own."""
+    """Writes the snapshot. It must not raise, because its error would replace PyTorch's own."""
     try:
         for one in reversed(_active):
             if one._on_oom:
                 one._out_of_memory(device, asked, free)
                 break
     except BaseException as error:
-        say(f"no memory snapshot: {sentence(error)}")
+        say(f"There is no memory snapshot: {sentence(error)}")
 
 
 def _file_name():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes by module for parameters, gradients, optimizer state and activations, in the format of InternLM's memory.log."""
+"""Writes sizes by module for parameters, gradients, optimizer state and activations, in the format of InternLM's memory.log."""
 
 import os
 import time
@@ -14,21 +14,21 @@ _MB = 1 << 20
 
 
 class memory_layout:
-    """Writes DIR/NAME/memory.log: one entry as it begins, one after each forward pass of `model`, and one with all layouts
+    """Writes DIR/NAME/memory.log: one entry at the start, one after each forward pass of `model`, and one with all layouts
     after each step of `optimizer`.
 
-    Counted are, in bytes of storage on this rank:
+    It counts, in bytes of storage on this rank:
       parameters       model.named_parameters(), each once
-      gradients        the .grad of each as the optimizer's step ends
-      optimizer state  tensors of optimizer.state, under the name of their parameter; as parameters of the optimizer only
-                       those that are none of the model's, such as 32-bit copies
-      activations      outputs of modules in forward passes that record gradients, under the innermost module that made them,
-                       for as long as they are kept; views and work in place count once. What an operator keeps beside its
-                       output is not known.
+      gradients        the .grad of each parameter when the optimizer's step ends
+      optimizer state  the tensors of optimizer.state, under the name of their parameter; the optimizer's parameters include
+                       only those that do not belong to the model, such as 32-bit copies
+      activations      the outputs of modules in forward passes that record gradients, under the innermost module that
+                       created them, for as long as they are kept; views and in-place operations count once. What an
+                       operator keeps besides its output is unknown.
 
-    name    folder of this rank, of letter-number pairs; by default rankR_dpR_tp0, as in plain data parallelism
-    steps   after so many it ends by itself; None: with close()
-    An error while it runs is said on stderr, ends it, and never reaches the training.
+    name    the folder of this rank, made of letter-number pairs; by default rankR_dpR_tp0, as in plain data parallelism
+    steps   the number of steps after which it ends by itself; None: it ends with close()
+    An error while it runs is reported on stderr and ends it, but never reaches the training.
     """
 
     def __init__(self, model, optimizer, *, dir="memory_trace", name=None, steps=None):
@@ -38,7 +38,7 @@ class memory_layout:
         self.path = os.path.join(folder, "memory.log")
         self._model, self._optimizer, self._left = model, optimizer, steps
         self._begun = time.time()
-        self._alive = {}  # id of a storage -> (module, bytes), as long as it lives
+        self._alive = {}  # id of a storage -> (module, bytes), for as long as the storage is alive
         self._ended = False
         self._names = {id(parameter): name for name, parameter in model.named_parameters()}
         self._hooks = [module.register_forward_hook(self._quietly(self._output, module_name))
@@ -54,7 +54,7 @@ class memory_layout:
         self._hooks = []
 
     def _end(self):
-        """What can be done inside a hook: PyTorch goes over an optimizer's hooks while they run."""
+        """The part of close() that is safe inside a hook: PyTorch iterates over an optimizer's hooks while they run."""
         self._ended = True
         self._alive = {}
 
@@ -71,7 +71,7 @@ class memory_layout:
                 if not self._ended:
                     function(*first, *arguments)
             except Exception as error:
-                say(f"the memory layout is no longer written to {self.path}: {sentence(error)}")
+                say(f"The memory layout is no longer written to {self.path}: {sentence(error)}")
                 self._end()
 
         return hook
@@ -85,7 +85,7 @@ class memory_layout:
         for tensor in _tensors(output):
             if tensor.requires_grad and not tensor.is_leaf:
                 storage = _local(tensor).untyped_storage()
-                if id(storage) not in self._alive:  # an outer module passes on what an inner one made
+                if id(storage) not in self._alive:  # an outer module may return the output of an inner one
                     self._alive[id(storage)] = (name, storage.nbytes())
                     weakref.finalize(storage, self._alive.pop, id(storage), None).atexit = False
 
@@ -94,7 +94,7 @@ class memory_layout:
         if self._left is not None:
             self._left -= 1
             if self._left <= 0:
-                say(f"the memory layout is complete: {self.path}")
+                say(f"The memory layout is complete: {self.path}")
                 self._end()
 
     def _point(self, layouts):
@@ -136,13 +136,13 @@ class memory_layout:
         return found
 
 
-# Layout -> name of its root, and whose sizes it shows.
+# Layout -> the name of its root, and the kind whose sizes it shows.
 _ROOTS = {"params": ("param_mem", "params"), "grads": ("grad_mem", "grads"), "os_params": ("os_params_mem", "os_params"),
           "os_state": ("os_state_mem", "os_state"), "activation_base": ("activations_0", "activation")}
 
 
 def _tree(path, sizes):
-    """A line for each node of the dotted names, depth first."""
+    """Yields one line per node of the dotted names, depth first."""
     below = {}
     for name, size in sizes.items():
         head, _, rest = name.partition(".")
@@ -159,11 +159,11 @@ def _mb(size):
 
 def _check(tensor, optimizer):
     if not hasattr(optimizer, "register_step_post_hook"):
-        raise OptionError(f"memory_layout: a {type(optimizer).__name__} does not tell of its steps; the optimizer of "
-                          "torch.optim inside it does")
-    # Before PyTorch 2.1 the object that stands for a storage dies while the storage lives.
+        raise OptionError(f"memory_layout: A {type(optimizer).__name__} does not report its steps. Pass the optimizer from "
+                          "torch.optim that it contains.")
+    # Before PyTorch 2.1 the Python object of a storage dies while the storage is still alive.
     if tensor is not None and weakref.ref(_local(tensor).untyped_storage())() is None:
-        raise OptionError("memory_layout: this PyTorch does not tell how long activations are kept; 2.1 does")
+        raise OptionError("memory_layout: This PyTorch does not report how long activations are kept. PyTorch 2.1 does.")
 
 
 def _tensors(value):
@@ -178,7 +178,7 @@ def _tensors(value):
 
 
 def _local(tensor):
-    """What of a distributed tensor lies on this rank."""
+    """The part of a distributed tensor that is on this rank."""
     return tensor.to_local() if hasattr(tensor, "to_local") else tensor
 
 

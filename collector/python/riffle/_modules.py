@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""The forward calls of torch.nn modules as ranges, by PyTorch's hooks for all modules."""
+"""Records the forward calls of torch.nn modules as ranges, through PyTorch's hooks for all modules."""
 
 import sys
 import threading
@@ -17,12 +17,12 @@ class Modules:
         self._hooks = []
         self._names = weakref.WeakKeyDictionary()
         self._counts = {}
-        self._depth = threading.local()  # a module that was entered before the hooks must not end a range
+        self._depth = threading.local()  # so that a module that was entered before the hooks does not end a range
 
     @staticmethod
     def check():
         if "torch" not in sys.modules:
-            raise OptionError("with_modules: modules come from PyTorch, which this process has not imported")
+            raise OptionError("with_modules: Modules come from PyTorch, which this process has not imported.")
 
     def enable(self):
         if self._hooks:

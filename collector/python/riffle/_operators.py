@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch's operators, by its own NVTX observer, whose ranges the collector receives.
+"""Records PyTorch's operators through PyTorch's own NVTX observer, whose ranges the collector receives.
 
 torch.autograd.profiler.emit_nvtx does the same, but waits for the GPU when it is entered and left. The observer sees
-the thread that enabled it and the autograd threads that work for it. PyTorch allows one profiler per thread, so ours
-leaves when torch.profiler is about to start there, and comes back when that has stopped. So does the collector with CUPTI,
-which has room for one, too.
+the thread that enabled it and the autograd threads that work for it. PyTorch allows one profiler per thread, so our
+observer leaves when torch.profiler is about to start there, and comes back when torch.profiler has stopped. The collector
+does the same with CUPTI, which also supports only one user.
 """
 
 import os
@@ -20,8 +20,8 @@ class Operators:
     def __init__(self):
         self._torch = None
         self._shapes = False
-        self._thread = None  # that enabled the observer; None: off
-        self._aside = False  # another profiler runs in its place
+        self._thread = None  # the thread that enabled the observer; None: off
+        self._aside = False  # True while another profiler runs in its place
 
     @property
     def enabled(self):
@@ -29,19 +29,19 @@ class Operators:
 
     @staticmethod
     def check():
-        """OptionError where PyTorch cannot report its operators."""
+        """Raises OptionError if PyTorch cannot report its operators."""
         _torch()
 
     def enable(self, shapes):
-        """From now on operators of this thread are ranges. OptionError where PyTorch cannot do that."""
+        """Starts recording the operators of this thread as ranges. Raises OptionError if PyTorch cannot do that."""
         if self.enabled:
             return
         torch = _torch()
         kind = str(torch._C._autograd._profiler_type()).rsplit(".", 1)[-1]
         if kind == "NVTX":
-            return  # riffle-cli record or emit_nvtx was first; theirs arrive as well
+            return  # riffle-cli record or emit_nvtx was first; its ranges arrive as well
         if kind != "NONE":
-            raise OptionError("operators cannot be recorded while torch.profiler runs in the same thread: stop it first")
+            raise OptionError("Operators cannot be recorded while torch.profiler runs in the same thread. Stop it first.")
         self._torch, self._shapes = torch, shapes
         give_way(torch)
         self._switch_on()
@@ -49,7 +49,7 @@ class Operators:
         _active.add(self)
 
     def disable(self):
-        """The observer goes. From another thread it cannot be reached and stays; what it says is not recorded then."""
+        """Removes the observer. From another thread it cannot be removed and stays, but its ranges are not recorded then."""
         if self.enabled and not self._aside and self._thread == threading.get_ident():
             _disable(self._torch)
         self._thread, self._aside = None, False
@@ -66,37 +66,38 @@ class Operators:
                 self._switch_on()
                 self._aside = False
             except RuntimeError:
-                pass  # yet another profiler; its end calls again
+                pass  # yet another profiler runs; its end calls this again
 
     def forget(self):
-        """In a forked child nothing is recorded: its work shall cost nothing either."""
+        """Removes the observer in a forked child: nothing is recorded there, so its work should cost nothing either."""
         self.disable()
 
     def _switch_on(self):
         from torch.autograd import ProfilerConfig, ProfilerState, _enable_profiler
         from torch._C._profiler import _ExperimentalConfig
-        # Shapes only: the observer refuses memory, stacks, FLOPs and modules.
+        # Only shapes can be requested: the observer refuses memory, stacks, FLOPs and modules.
         config = ProfilerConfig(ProfilerState.NVTX, self._shapes, False, False, False, False, _ExperimentalConfig())
         try:
             _enable(self._torch)(config, set())
         except RuntimeError as error:
-            raise OptionError(f"PyTorch {self._torch.__version__} cannot report its operators by NVTX: "
+            raise OptionError(f"PyTorch {self._torch.__version__} cannot report its operators through NVTX: "
                               + str(error).splitlines()[0]) from None
 
 
 _active = set()
 _originals = {}
-_yielded = _profiled = False  # CUPTI, to torch.profiler; and whether that ever ran
+_yielded = False   # True while CUPTI is yielded to torch.profiler
+_profiled = False  # True once torch.profiler has run
 
 
 def _torch():
     torch = sys.modules.get("torch")
     if torch is None:
-        raise OptionError("operators come from PyTorch, which this process has not imported")
+        raise OptionError("Operators come from PyTorch, which this process has not imported.")
     if not hasattr(torch._C, "_profiler") or not hasattr(torch._C._autograd, "_profiler_type"):
-        raise OptionError(f"PyTorch {torch.__version__} is too old for its operators to be recorded; 2.0 is enough")
+        raise OptionError(f"PyTorch {torch.__version__} is too old to record its operators. Use 2.0 or later.")
     if torch.version.cuda is None:
-        raise OptionError("operators are recorded by NVTX, and this PyTorch was built without CUDA")
+        raise OptionError("Operators are recorded through NVTX, but this PyTorch was built without CUDA.")
     return torch
 
 
@@ -109,7 +110,7 @@ def _disable(torch):
 
 
 def give_way(torch):
-    """torch.profiler and emit_nvtx start and stop through these names of their module."""
+    """Wraps the functions through which torch.profiler and emit_nvtx start and stop, so that our observer gives way."""
     module = torch.autograd.profiler
     if _originals:
         return
@@ -138,7 +139,7 @@ def _wrapped(original, when):
 
 
 def _yield_cuda(activities=()):
-    """Before its first profile torch.profiler must not find CUPTI held: it would never record the GPU again."""
+    """Releases CUPTI before torch.profiler starts. If CUPTI were held at its first profile, it would never record the GPU."""
     global _yielded, _profiled
     wanted = activities and (not _profiled or any(activity.name == "CUDA" for activity in activities))
     library = _library.loaded()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""profile(): recording by steps, as with torch.profiler.profile."""
+"""Implements profile(), which records by steps, as torch.profiler.profile does."""
 
 import os
 import platform
@@ -17,13 +17,13 @@ from ._schedule import ProfilerAction, always, own_action, recording
 class profile:
     """Records from start() to stop(), or the steps that `schedule` names.
 
-    schedule        step number -> ProfilerAction: riffle.schedule(...) or torch.profiler.schedule(...)
-    activities      CPU for operators, CUDA for the GPU; by default what there is
-    record_shapes   the shapes of each operator's inputs
-    profile_memory  allocations on the GPU
-    with_modules    the forward calls of torch.nn modules
-    ranks           only these ranks record; in others everything here does nothing
-    dir             where the log's folder is made; by default the working directory
+    schedule        a function from a step number to a ProfilerAction: riffle.schedule(...) or torch.profiler.schedule(...)
+    activities      CPU for operators, CUDA for the GPU; by default what is available
+    record_shapes   record the shapes of each operator's inputs
+    profile_memory  record allocations on the GPU
+    with_modules    record the forward calls of torch.nn modules
+    ranks           only these ranks record; in others all methods do nothing
+    dir             the folder in which the log's folder is created; by default the working directory
     on_trace_ready  called with this object when the steps of a cycle are in the log
     """
 
@@ -35,8 +35,8 @@ class profile:
         self._action = own_action(self._schedule(0))
         self._running = self._owner = self._begun = False
         self._stats = None
-        self.error = None  # the first that the collector could not do after start(), such as to write to a full disk
-        self._cycle = None  # its first and last step, where there is a schedule
+        self.error = None  # the first error of the collector after start(), for example because the disk is full
+        self._cycle = None  # the first and last step of the current cycle, if there is a schedule
         self._here = _rank.among(ranks)
         if not self._here:
             return
@@ -53,7 +53,7 @@ class profile:
 
     def start(self):
         if self._running:
-            raise RiffleError("this recording was started already")
+            raise RiffleError("This recording has already been started.")
         self._running, self._begun, self.error = True, False, None
         if self._here:
             try:
@@ -69,9 +69,9 @@ class profile:
                 raise
 
     def step(self):
-        """Ends a step and begins the next one."""
+        """Ends a step and starts the next one."""
         if not self._running:
-            raise RiffleError("step() belongs between start() and stop()")
+            raise RiffleError("step() must be called between start() and stop().")
         before, self.step_num = self._action, self.step_num + 1
         self._action = own_action(self._schedule(self.step_num))
         if self._here:
@@ -101,48 +101,49 @@ class profile:
         except Exception as error:
             if kind is None:
                 raise
-            _say.say(f"the end of the recording failed: {_say.sentence(error)}")  # what the program raised goes on
+            _say.say(f"The recording did not end properly: {_say.sentence(error)}")  # the program's own exception propagates
         return False
 
     @property
     def path(self):
-        """Folder of the log, empty while there is none."""
+        """The folder of the log; empty while there is none."""
         return self.stats.path if self.stats else ""
 
     @property
     def stats(self):
-        """What was recorded and what was lost; None in a process that does not record."""
+        """The numbers of recorded and lost events, among others; None in a process that does not record."""
         if self._here and self._running:
             self._stats = self._library.stats()
         return self._stats
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0):
-        """Sums by name over the last recorded cycle, without a schedule over everything: a list of Average with a
-        table(). riffle-cli reads them from the log."""
+        """Sums by name over the last recorded cycle, or over everything if there is no schedule: a list of Average with a
+        table(). riffle-cli reads the log for it."""
         if not self._here:
             return Averages()
         if group_by_stack_n:
             raise OptionError("group_by_stack_n: " + _NO_STACK)
         if group_by_input_shape and not self._shapes:
-            raise OptionError("group_by_input_shape: this recording has no shapes, record_shapes was not asked for")
+            raise OptionError("group_by_input_shape: This recording has no shapes, because record_shapes was not set.")
         steps = self._cycle and "{}:{}".format(*self._cycle)
         return averages(self._log(), steps, group_by_input_shape)
 
     def export_chrome_trace(self, path, use_python_export=None):
-        """Everything that was recorded, as the JSON that other viewers read; compressed when `path` ends in .gz. The log
-        itself is complete without it. riffle-cli writes it, whichever way of its own PyTorch's handler asks for."""
+        """Exports everything that was recorded as JSON for other viewers; compressed if `path` ends in .gz. The log itself
+        is complete without it. riffle-cli writes the file, so `use_python_export`, which PyTorch's handler passes, has no
+        effect."""
         if self._here:
             _cli.run("convert", self._log(), "-o", os.fspath(path))
 
     def _log(self):
-        """Path of the log, with all that was recorded until now in it."""
+        """The path of the log, after everything recorded so far has been written to it."""
         if not self.path:
-            raise RiffleError("nothing was recorded yet")
+            raise RiffleError("Nothing has been recorded yet.")
         if self._running and self.stats.state != _library.ENDED:
             self._library.check(self._library.flush())
         return self.path
 
-    # --- How phases change ---------------------------------------------------------------------------
+    # --- Changes of phase ----------------------------------------------------------------------------
 
     def _open(self):
         if "torch" in sys.modules:
@@ -151,10 +152,11 @@ class profile:
         if self._library.stats().state not in (1, 2):
             self._library.check(self._library.start(os.fsencode(self._options)))
             self._owner = True
-        else:  # started by riffle-cli record, which stops it, too; where it writes is its business
-            print("riffle: this process is recorded already; the schedule now pauses and resumes that", file=sys.stderr)
+        else:  # riffle-cli record has started it, will stop it, and decides where it writes
+            print("riffle: This process is already being recorded; the schedule now pauses and resumes that recording.",
+                  file=sys.stderr)
             self._library.pause()
-            agent = sys.modules.get("_riffle_agent._agent")  # its name there: another copy of this package
+            agent = sys.modules.get("_riffle_agent._agent")  # the agent is loaded from another copy of this package
             if agent:
                 agent.hand_over()
         self._library.process_info(b"python", platform.python_version().encode())
@@ -182,7 +184,7 @@ class profile:
         self._attempt(self._library.pause)
 
     def _attempt(self, function):
-        """start() raises; afterwards a training does not end for its recording."""
+        """Raises only during start(): later, a problem with the recording must not end the training."""
         try:
             self._library.check(function())
         except RiffleError as error:
@@ -193,17 +195,17 @@ class profile:
     def _tell(self, error):
         if self.error is None:
             self.error = error
-            _say.say(f"the recording is not complete: {_say.sentence(error)}")
+            _say.say(f"The recording is incomplete: {_say.sentence(error)}")
 
     def _check_sources(self):
-        """Raises for a source that was asked for and cannot be; names one that merely would have been nice."""
+        """Raises if a requested source is not available; only reports it for a source that was not requested."""
         if self._operators:
             try:
                 self._operators.check()
             except OptionError as error:
                 if self._must_have_operators:
                     raise
-                print(f"riffle: operators are not recorded: {error}", file=sys.stderr)
+                print(f"riffle: Operators are not recorded: {error}", file=sys.stderr)
                 self._operators = None
         if self._modules:
             self._modules.check()
@@ -215,8 +217,8 @@ class profile:
             except OptionError as error:
                 if self._must_have_operators and self.step_num == 0:
                     raise
-                # In the middle of a training this is no reason to end it.
-                print(f"riffle: operators are not recorded from step {self.step_num} on: {error}", file=sys.stderr)
+                # In the middle of a training, this is not a reason to end it.
+                print(f"riffle: Operators are not recorded from step {self.step_num} on: {error}", file=sys.stderr)
         elif self._operators:
             self._operators.disable()
         if self._modules:
@@ -232,18 +234,18 @@ class profile:
 def _folder(folder):
     path = os.path.abspath(os.fspath(folder) if folder is not None else ".")
     if ";" in path or "\n" in path:
-        raise RiffleError(f"the folder {path!r} cannot be named to the collector: it has a ';' or a line break")
+        raise RiffleError(f"The folder {path!r} cannot be used: its path contains a ';' or a line break.")
     os.makedirs(path, exist_ok=True)
     return path
 
 
 def _activities(activities):
-    """Names, or None for what there is."""
+    """The names of the activities, or None for all that are available."""
     if activities is None:
         return None
     names = {getattr(activity, "name", str(activity)).upper() for activity in activities}
     if not names or not names <= {"CPU", "CUDA"}:
-        raise OptionError(f"activities: {', '.join(sorted(names)) or 'none'} cannot be recorded, only CPU and CUDA")
+        raise OptionError(f"activities: Only CPU and CUDA can be recorded, not {', '.join(sorted(names)) or 'an empty list'}.")
     return names
 
 
@@ -252,21 +254,21 @@ def _cuda():
     return torch is not None and torch.cuda.is_available()
 
 
-_NO_STACK = "nothing here records Python's stack of an operator; with_modules shows the modules"
+_NO_STACK = "No source here records the Python stack of an operator; with_modules shows the modules."
 
 
 def _check(activities, record_shapes, with_stack, with_flops, profile_memory):
     if with_stack:
         raise OptionError("with_stack: " + _NO_STACK)
     if with_flops:
-        raise OptionError("with_flops: FLOPs of a convolution need its stride and padding, which PyTorch reports to no source "
-                          "here; record_shapes keeps the shapes, which is enough for matrix products")
+        raise OptionError("with_flops: The FLOPs of a convolution depend on its stride and padding, which PyTorch reports to no "
+                          "source here; record_shapes keeps the shapes, which are enough for matrix products.")
     if profile_memory and not _cuda():
-        raise OptionError("profile_memory: allocations come from CUDA, and PyTorch has no CUDA device here")
+        raise OptionError("profile_memory: Allocations come from CUDA, but PyTorch has no CUDA device here.")
     if activities and "CUDA" in activities and not _cuda():
-        raise OptionError("activities: CUDA was asked for, and PyTorch has no CUDA device here")
+        raise OptionError("activities: CUDA was requested, but PyTorch has no CUDA device here.")
     if activities == {"CUDA"} and record_shapes:
-        raise OptionError("record_shapes: shapes belong to operators, and activities leaves the CPU out")
+        raise OptionError("record_shapes: Shapes belong to operators, but activities does not include the CPU.")
 
 
 def _wants_operators(activities, record_shapes):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lines on stderr from where an error must not reach the training."""
+"""Prints lines on stderr from code whose errors must not reach the training."""
 
 import sys
 
@@ -12,8 +12,10 @@ def say(text):
         rank = _rank.rank()
         print(f"riffle: {'' if rank is None else f'rank {rank}: '}{text}", file=sys.stderr, flush=True)
     except Exception:
-        pass  # there is nobody to tell
+        pass  # there is no stderr to print to
 
 
 def sentence(error):
-    return str(error).split("\n", 1)[0] or type(error).__name__
+    """The first line of an error's message, with a full stop."""
+    text = str(error).split("\n", 1)[0] or type(error).__name__
+    return text if text.endswith(".") else text + "."

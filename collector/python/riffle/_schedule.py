@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which steps are recorded: the rules of torch.profiler.schedule, without PyTorch."""
+"""Determines which steps are recorded, by the rules of torch.profiler.schedule, without PyTorch."""
 
 from enum import Enum
 
@@ -22,17 +22,17 @@ def recording(action):
 
 
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
-    """Step number -> ProfilerAction: `skip_first` steps once, then cycles of `wait` steps off, `warmup` steps with
-    the sources on but nothing kept, and `active` recorded ones; `repeat` cycles, or for ever with 0. With
-    `skip_first_wait` the first cycle does not wait."""
+    """Returns a function from a step number to a ProfilerAction. `skip_first` steps are skipped once; then each cycle has
+    `wait` steps with the sources off, `warmup` steps with the sources on but nothing kept, and `active` recorded steps.
+    There are `repeat` cycles, or endless ones if it is 0. With `skip_first_wait` the first cycle does not wait."""
     if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
-        raise ValueError(f"a schedule needs active > 0 and nothing negative, not wait={wait}, warmup={warmup}, "
-                         f"active={active}, repeat={repeat}, skip_first={skip_first}")
+        raise ValueError(f"A schedule needs active > 0 and no negative numbers, not wait={wait}, warmup={warmup}, "
+                         f"active={active}, repeat={repeat}, skip_first={skip_first}.")
     cycle = wait + warmup + active
 
     def action(step):
         if step < 0:
-            raise ValueError(f"there is no step {step}")
+            raise ValueError(f"There is no step {step}.")
         if step < skip_first:
             return ProfilerAction.NONE
         step -= skip_first
@@ -47,21 +47,21 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
             return ProfilerAction.WARMUP
         return ProfilerAction.RECORD if place < cycle - 1 else ProfilerAction.RECORD_AND_SAVE
 
-    # After this step nothing is recorded any more; None: there is no such step.
+    # The first step from which nothing is recorded any more; None if recording never ends.
     action.end = skip_first + repeat * cycle - (wait if skip_first_wait else 0) if repeat else None
     return action
 
 
 def always(step):
-    """Without a schedule everything from start to stop is recorded."""
+    """The schedule that records everything from start to stop."""
     return ProfilerAction.RECORD
 
 
 def own_action(action):
-    """Our enum for what a schedule gave: torch.profiler's schedules may be used as they are."""
+    """Converts the result of a schedule to our enum, so that schedules of torch.profiler can be used unchanged."""
     if isinstance(action, ProfilerAction):
         return action
     try:
         return ProfilerAction[action.name]
     except (AttributeError, KeyError):
-        raise ValueError(f"a schedule gives a ProfilerAction for a step, not {action!r}") from None
+        raise ValueError(f"A schedule must return a ProfilerAction for a step, not {action!r}.") from None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""The first that riffle-cli record does in a Python process: little, as it does it in all of them."""
+"""The first thing that riffle-cli record does in a Python process. It does little, because it runs in every interpreter."""
 
 import os
 
@@ -9,23 +9,23 @@ from ._import_hook import when_imported
 
 
 def options(text):
-    """Lines of KEY=VALUE."""
+    """Parses lines of KEY=VALUE."""
     return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
 
 
 def start():
-    """Called as an interpreter starts."""
+    """Prepares the recording; called when an interpreter starts."""
     chosen = options(os.environ["RIFFLE_AGENT"])
     if _rank.rank() is not None and not _rank.among_text(chosen.get("ranks", "")):
         _leave_out()
     else:
-        # Where the collector finds it, should it be loaded: this process yields to torch.profiler.
+        # Tells the collector, in case it is loaded, that this process yields to torch.profiler.
         os.environ["RIFFLE_YIELDS"] = str(os.getpid())
         when_imported("torch", lambda: _attach(chosen))
 
 
 def _leave_out():
-    """Nothing of this process and of those that it starts is recorded; another tool's injection stays."""
+    """Excludes this process and those that it starts from the recording; another tool's injection stays."""
     os.environ.pop("RIFFLE_OPTIONS", None)
     for name in ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"):
         if os.environ.get(name) == os.environ.get("RIFFLE_COLLECTOR"):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""riffle-cli record puts this folder on PYTHONPATH, so that every interpreter of a job runs this as it starts. It must
-neither fail nor cost anything where there is nothing to record, and the sitecustomize that would have run runs, too."""
+"""riffle-cli record adds this folder to PYTHONPATH, so that every interpreter of a job runs this file when it starts. It
+must neither fail nor cost anything if there is nothing to record, and it also runs the sitecustomize that it hides."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ _here = os.path.dirname(os.path.abspath(__file__))
 
 
 def _run_the_other():
-    """The sitecustomize that ours has hidden."""
+    """Runs the sitecustomize that this one hides."""
     import importlib.machinery
     import importlib.util
 
@@ -23,8 +23,8 @@ def _run_the_other():
 
 
 def _start():
-    """Under a name of its own, so that `import riffle` of the program stays what it is, and without the package's
-    __init__, which would load more than most processes of a job need."""
+    """Starts the agent. The package is loaded under a separate name, so that the program's own `import riffle` is not
+    affected, and without its __init__, which would load more than most processes of a job need."""
     import importlib.machinery
     import importlib.util
 
@@ -38,6 +38,6 @@ try:
     if "RIFFLE_AGENT" in os.environ:
         _start()
 except Exception as error:
-    print(f"riffle: Python's part of the recording is missing: {error!r}", file=sys.stderr)
+    print(f"riffle: The Python part of the recording could not start: {error!r}.", file=sys.stderr)
 finally:
     _run_the_other()

@@ -13,10 +13,10 @@ namespace {
 
 constexpr uint32_t kSystemThreadId = 1;
 constexpr uint32_t kFlushForced = 1;
-/// Before CUDA 12.9 CUPTI may crash when it is given no buffer.
+/// Since this CUPTI version (CUDA 12.9), CUPTI tolerates getting no buffer; earlier versions may crash.
 constexpr uint32_t kMayRefuseFrom = 27;
 constexpr int64_t kKnockEvery = 1'000'000'000;
-constexpr int kUnanswered = 6; ///< knocks, until others are believed to have CUPTI
+constexpr int kUnanswered = 6; ///< unanswered knocks after which we assume that another profiler has CUPTI
 
 uint64_t monotonicStamp() { return static_cast<uint64_t>(now()); }
 uint64_t realtimeStamp() { return static_cast<uint64_t>(nanoseconds(CLOCK_REALTIME)); }
@@ -50,7 +50,7 @@ std::vector<Kind> kindsOf(const Options &options)
 
 void ignored(void *, uint32_t, uint32_t, const void *) {}
 
-/// On standard error, once in the life of the process.
+/// Prints a line on standard error, once in the life of the process.
 void sayOnce(std::atomic<bool> &said, const std::string &text)
 {
     if (!said.exchange(true))
@@ -62,7 +62,7 @@ std::atomic<bool> g_saidUnguarded{false}, g_saidTaken{false};
 
 bool CudaActivity::subscribe(std::string &why)
 {
-    if (m_subscriber) // kept when another profiler took over
+    if (m_subscriber) // still ours after another profiler took over
         return true;
     cupti::Functions &cupti = m_library.functions;
     char holder[64] = {};
@@ -73,21 +73,21 @@ bool CudaActivity::subscribe(std::string &why)
         return true;
     m_subscriber = nullptr;
     holder[sizeof(holder) - 1] = 0;
-    // Whoever subscribed before is another profiler: to share would take its records away, or ours.
+    // An earlier subscriber is another profiler. If both shared CUPTI, one of them would lose its records.
     why = result == cupti::kMultipleSubscribers ? "another profiler holds CUPTI"
-                                                : "CUPTI refuses (" + resultText(m_library, result) + ")";
+                                                : "CUPTI cannot be used (" + resultText(m_library, result) + ")";
     if (result == cupti::kMultipleSubscribers && *holder)
         why += std::string(" (") + holder + ")";
     return false;
 }
 
-/// What could not be enabled, in words.
+/// Enables all kinds of records and returns a text that names those that could not be enabled.
 std::string CudaActivity::enable(const Options &options, bool driverStarts)
 {
     const cupti::Functions &cupti = m_library.functions;
     std::string missing;
     for (const auto &[kind, name] : kindsOf(options)) {
-        // Devices, contexts and streams are reported when they are made; those of before by a dump.
+        // Devices, contexts and streams are reported when they are created; a dump reports those that exist already.
         const auto result = cupti.enableAndDump && !driverStarts ? cupti.enableAndDump(kind) : cupti.enable(kind);
         if (result == cupti::kSuccess)
             m_enabled.push_back(kind);
@@ -129,21 +129,21 @@ CudaActivity::Arming CudaActivity::arm(const Options &options, Moment moment, st
     m_buffers.begin(options.memoryLimit / 2, m_library.version >= kMayRefuseFrom);
     if (const auto result = cupti.registerCallbacks(CuptiBuffers::requested, CuptiBuffers::completed);
         result != cupti::kSuccess)
-        return refused("CUPTI takes no buffers (" + resultText(m_library, result) + ")");
+        return refused("CUPTI does not accept our buffers (" + resultText(m_library, result) + ")");
     m_decoder.use(&m_library, m_ownClock ? 0 : nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_REALTIME));
     m_enabled.clear();
     const std::string missing = enable(options, moment.driverStarts);
     if (m_enabled.empty())
         return refused("CUPTI records nothing here, not even " + missing.substr(0, missing.find(',')));
-    said = "CUPTI " + std::to_string(m_library.version) + " records";
+    said = "CUPTI " + std::to_string(m_library.version) + " is recording";
     if (!missing.empty())
         said += ", but not " + missing;
     if (!moment.guarded && !loadedLibrary("libtorch_cpu.so").empty()) {
         const std::string warning =
-            "nothing here yields to torch.profiler: it would take the GPU's records away from Riffle";
-        said += "; " + warning;
+            " in this process yields to torch.profiler, which would take the GPU's records away from Riffle";
+        said += "; nothing" + warning;
         sayOnce(g_saidUnguarded,
-                warning + " (Riffle's Python package in the process yields, or call riffle_yield_cuda())");
+                "Nothing" + warning + ". Use Riffle's Python package in the process, or call riffle_yield_cuda().");
     }
     findFunction(loadedHandle("libcudart.so"), "cudaRuntimeGetVersion", m_knock);
     m_answers = m_decoder.ownCalls();
@@ -170,7 +170,7 @@ bool CudaActivity::resume()
 
 void CudaActivity::keep(bool on, bool anew)
 {
-    constexpr size_t kMost = 64; // of those further back nothing comes any more
+    constexpr size_t kMost = 64; // no more records arrive for older windows
     std::scoped_lock lock(m_keeping);
     if (anew)
         m_windows.clear();
@@ -214,18 +214,18 @@ void CudaActivity::report()
     m_lastReport = time;
 }
 
-/// Nobody says so when another profiler registers callbacks of its own: ours are just never called again. So now and
-/// then a harmless call of CUDA is made, which CUPTI has to report; once it did, long silence means that it reports to
-/// others.
+/// Detects that another profiler has registered its own callbacks. CUPTI does not report that; it just never calls ours
+/// again. So we make a harmless CUDA call from time to time, which CUPTI must report to us. If such calls were reported
+/// before and then several are not, CUPTI reports to another profiler.
 std::string CudaActivity::watchForOthers(size_t buffers)
 {
     const int64_t time = now();
     if (m_taken) {
         if (buffers == 0)
             return {};
-        m_taken = false; // a kernel that ran for very long had held everything back
+        m_taken = false; // a very long kernel had only held all records back
         m_unanswered = 0;
-        return "CUPTI " + std::to_string(m_library.version) + " records again";
+        return "CUPTI " + std::to_string(m_library.version) + " is recording again";
     }
     const bool starved = m_buffers.refused() != m_refusedBefore;
     m_refusedBefore = m_buffers.refused();
@@ -238,11 +238,10 @@ std::string CudaActivity::watchForOthers(size_t buffers)
     if (m_lastAnswer == 0 || m_unanswered < kUnanswered)
         return {};
     m_taken = true;
-    m_log.loss.row(m_lastAnswer, time, m_log.text("cupti: buffers that another profiler has got"), m_buffers.atCupti(),
-                   m_lastAnswer, time - m_lastAnswer);
-    const std::string text = "another profiler has taken CUPTI over: no kernels are recorded any more";
-    sayOnce(g_saidTaken, text);
-    return text;
+    m_log.loss.row(m_lastAnswer, time, m_log.text("cupti: buffers that another profiler has taken"),
+                   m_buffers.atCupti(), m_lastAnswer, time - m_lastAnswer);
+    sayOnce(g_saidTaken, "Another profiler has taken over CUPTI: no kernels are recorded any more.");
+    return "another profiler has taken over CUPTI: no kernels are recorded any more";
 }
 
 std::string CudaActivity::collect()
@@ -257,8 +256,8 @@ std::string CudaActivity::collect()
             m_lastKnock = now();
             ++m_unanswered;
         }
-        m_library.functions.flushAll(
-            0); // never forced while kernels may run: a running one would come back without its end
+        // Never forced while kernels may run: a running kernel would come back without its end.
+        m_library.functions.flushAll(0);
     }
     const size_t buffers = decodeCompleted();
     const std::string news = watchForOthers(buffers);
@@ -273,11 +272,11 @@ void CudaActivity::disarm()
     if (!isArmed())
         return;
     cupti::Functions &cupti = m_library.functions;
-    if (!m_taken) { // else all of it belongs to another now
+    if (!m_taken) { // otherwise everything belongs to the other profiler now
         for (const uint32_t kind : m_enabled)
             cupti.disable(kind);
         cupti.flushAll(kFlushForced);
-        if (m_ownClock) // others count on the clock that CUPTI has by itself
+        if (m_ownClock) // other profilers rely on CUPTI's own clock
             cupti.registerTimestamp(realtimeStamp);
         cupti.unsubscribe(m_subscriber);
         m_subscriber = nullptr;

@@ -13,8 +13,8 @@
 
 namespace riffle::collector {
 
-/// What happens on the GPU and the calls of CUDA, by CUPTI's activity interface. There is one per process, as there is
-/// one CUPTI.
+/// Records GPU activity and CUDA calls through CUPTI's activity interface. There is one per process, because there is
+/// only one CUPTI.
 class CudaActivity {
 public:
     CudaActivity(LogWriter &log, std::function<uint32_t(uint32_t)> threadOf)
@@ -24,27 +24,29 @@ public:
     }
 
     enum class Arming : uint8_t { Armed, Later, Refused };
-    /// When it is armed. driverStarts: from within cuInit(); guarded: the process yields before torch.profiler starts.
+    /// The circumstances of a call of arm().
     struct Moment {
-        bool driverStarts = false, guarded = false;
+        bool driverStarts = false; ///< we are called from within cuInit()
+        bool guarded = false;      ///< the process yields before torch.profiler starts
     };
-    /// Begins recording if the process has CUDA and CUPTI and nobody else holds it. `said`: what to tell the user.
-    /// Later: the process has no CUDA yet, or has to yield. Safe from any thread.
+    /// Starts recording if the process has CUDA and CUPTI and no other profiler holds CUPTI. `said` becomes the text
+    /// for the user. Returns Later if the process has no CUDA yet or must yield. Safe from any thread.
     Arming arm(const Options &options, Moment moment, std::string &said);
     bool isArmed() const { return m_armed.load(std::memory_order_acquire); }
-    /// From now on it is not armed, until as many resume(). What is armed has to be disarmed then.
+    /// Prevents arming until resume() has been called as often. If it is armed, the caller must disarm it.
     void yield();
-    /// Whether it may be armed again.
+    /// Takes one yield() back; returns true if it may be armed again.
     bool resume();
     bool isYielding() const { return m_yields.load(std::memory_order_acquire) > 0; }
 
-    /// From now on, what happens is kept, or not. `anew`: and nothing of before.
+    /// Sets whether activity from now on is kept. `anew` discards all earlier windows, so that nothing from before is
+    /// kept.
     void keep(bool on, bool anew = false);
 
-    /// Asks CUPTI for what it has and turns what came into rows; the drain thread's. What is new to tell the user, else
-    /// empty.
+    /// Asks CUPTI for its records and turns those that have arrived into rows. Only for the drain thread. Returns a new
+    /// text for the user, or an empty one.
     std::string collect();
-    /// Ends recording; what CUPTI still has becomes rows.
+    /// Stops recording; the records that CUPTI still has become rows.
     void disarm();
 
     uint64_t records() const { return m_decoder.records(); }
@@ -66,19 +68,20 @@ private:
     std::vector<uint32_t> m_enabled;
     std::atomic<bool> m_armed{false};
     std::atomic<int> m_yields{0};
-    std::mutex m_arming; ///< guards what is above
+    std::mutex m_arming; ///< guards the members above
 
-    std::mutex m_keeping; ///< guards the next
+    std::mutex m_keeping; ///< guards m_windows
     std::vector<CuptiDecoder::Window> m_windows;
 
-    // The drain thread's.
+    // Used by the drain thread only.
     uint64_t m_reportedLoss = 0, m_dropped = 0;
     int64_t m_lastReport = 0;
-    int (*m_knock)(int *version) = nullptr; ///< a call of CUDA that CUPTI has to report, as long as it reports to us
+    /// A harmless CUDA call that CUPTI must report to us unless another profiler has taken over.
+    int (*m_knock)(int *version) = nullptr;
     uint64_t m_answers = 0, m_refusedBefore = 0;
     int64_t m_lastKnock = 0, m_lastAnswer = 0;
     int m_unanswered = 0;
-    bool m_taken = false; ///< another profiler has put its callbacks in the place of ours
+    bool m_taken = false; ///< another profiler has replaced our callbacks with its own
 };
 
 } // namespace riffle::collector

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The part of CUPTI's binary interface that is the same in CUDA 12 and 13, so that the build needs no CUDA toolkit. Of
-/// each record only the prefix that all versions share; the library itself steps from one record to the next.
-/// cupti_abi_check.cpp compares it with the real header where there is one.
+/// The part of CUPTI's binary interface that is the same in CUDA 12 and 13, so that the build needs no CUDA toolkit.
+/// Each record is declared only up to the prefix that all versions share; the library itself steps from one record to
+/// the next. cupti_abi_check.cpp compares these declarations with the real header where it is installed.
 namespace riffle::collector::cupti {
 
 using Result = int;
@@ -103,7 +103,7 @@ static_assert(sizeof(Synchronization) == 40);
 
 struct Overhead { // CUpti_ActivityOverhead
     uint32_t kind, overheadKind, objectKind;
-    uint32_t object[3]; ///< process and thread where objectKind says so
+    uint32_t object[3]; ///< process and thread if objectKind says so
     uint64_t start, end;
 };
 static_assert(offsetof(Overhead, start) == 24);
@@ -121,7 +121,7 @@ struct Memory { // CUpti_ActivityMemory3 and later
     uint32_t process, device, context, stream;
     const char *name;
     uint32_t isAsync, padding, poolType, padding2;
-    uint64_t pool, releaseThreshold, poolSize, poolUsed; ///< of the pool that it is from, after it
+    uint64_t pool, releaseThreshold, poolSize, poolUsed; ///< the pool of the allocation, and its state afterwards
 };
 static_assert(sizeof(Memory) == 120);
 
@@ -160,10 +160,10 @@ struct Stream { // CUpti_ActivityStream
 };
 static_assert(sizeof(Stream) == 24);
 
-struct SubscriberParams { // CUpti_SubscriberParams of CUDA 13.0; later ones are longer and go by `size`
+struct SubscriberParams { // CUpti_SubscriberParams of CUDA 13.0; later versions are longer and distinguished by `size`
     size_t size;
     const char *name;
-    char *holder; ///< who is subscribed already, where that is refused
+    char *holder; ///< receives the name of the current subscriber if the subscription is refused
     size_t holderBytes;
 };
 static_assert(sizeof(SubscriberParams) == 32);
@@ -172,7 +172,7 @@ using Callback = void (*)(void *user, uint32_t domain, uint32_t callback, const 
 using RequestBuffer = void (*)(uint8_t **buffer, size_t *size, size_t *maxRecords);
 using CompleteBuffer = void (*)(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
 
-/// What is called of the library; a version may lack those that are null.
+/// The functions of the library that we call; optional ones are null if this version lacks them.
 struct Functions {
     Result (*getVersion)(uint32_t *version);
     Result (*getResultString)(Result result, const char **text);

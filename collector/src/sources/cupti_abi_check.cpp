@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/src/sources/cupti_abi.h"
 
-// Nothing but assertions, where CUPTI's header is installed.
+// This file contains only assertions, which are compiled where CUPTI's header is installed.
 #if __has_include(<cupti.h>)
 #include <cupti.h>
 

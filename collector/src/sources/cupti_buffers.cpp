@@ -71,7 +71,7 @@ std::vector<CuptiBuffers::Buffer> CuptiBuffers::takeCompleted()
 void CuptiBuffers::giveBack(const Buffer &buffer)
 {
     std::scoped_lock lock(m_mutex);
-    if (m_made > m_limit) { // made because CUPTI cannot bear to get none
+    if (m_made > m_limit) { // allocated beyond the limit because this CUPTI may crash without a buffer
         std::free(buffer.memory);
         --m_made;
     } else {

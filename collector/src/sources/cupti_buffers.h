@@ -10,10 +10,11 @@
 
 namespace riffle::collector {
 
-/// The memory that CUPTI writes records into. CUPTI's callbacks mean the one that is current.
+/// The memory that CUPTI writes records into. CUPTI's callbacks use the object whose begin() was called last.
 class CuptiBuffers {
 public:
-    /// At most `bytes` in all; `mayRefuse`: CUPTI bears to be given none.
+    /// Makes this object the current one, with at most `bytes` in total. `mayRefuse` is true if CUPTI tolerates getting
+    /// no buffer.
     void begin(size_t bytes, bool mayRefuse);
 
     static void requested(uint8_t **buffer, size_t *size, size_t *maxRecords);
@@ -23,15 +24,15 @@ public:
         uint8_t *memory;
         size_t valid;
     };
-    /// Those that CUPTI has filled since the last call.
+    /// The buffers that CUPTI has returned since the last call.
     std::vector<Buffer> takeCompleted();
     void giveBack(const Buffer &buffer);
 
-    size_t atCupti();                                                              ///< handed out, and not come back
-    uint64_t refused() const { return m_refused.load(std::memory_order_relaxed); } ///< requests
+    size_t atCupti();                                                              ///< buffers that CUPTI has now
+    uint64_t refused() const { return m_refused.load(std::memory_order_relaxed); } ///< number of refused requests
 
 private:
-    std::mutex m_mutex; ///< held for moments only, never across a call of CUPTI
+    std::mutex m_mutex; ///< held for moments only, never across a call to CUPTI
     std::vector<Buffer> m_completed;
     std::vector<uint8_t *> m_free;
     size_t m_limit = 0, m_made = 0;

@@ -36,7 +36,7 @@ std::string copyName(uint8_t kind, uint8_t from, uint8_t to)
     return std::string("Memcpy ") + copyKind(kind) + " (" + memoryKindName(from) + " -> " + memoryKindName(to) + ")";
 }
 
-/// "cudaLaunchKernel_v7000" is cudaLaunchKernel.
+/// The name without its version: "cudaLaunchKernel_v7000" becomes "cudaLaunchKernel".
 std::string withoutVersion(std::string name)
 {
     const size_t at = name.rfind("_v");

@@ -15,43 +15,41 @@
 
 namespace riffle::collector {
 
-/// CUPTI's name of a kind of memory.
+/// CUPTI's name for a kind of memory.
 const char *memoryKindName(size_t kind);
 
 /// Turns CUPTI's records into rows of a log. Used by the drain thread.
 class CuptiDecoder {
 public:
-    /// `threadOf` gives the log's index of an OS thread, 0 for one of the collector's own, whose calls are left out.
-    /// Times become CLOCK_MONOTONIC by adding `clockOffset`.
+    /// `threadOf` returns the log's index of an OS thread; 0 for the collector's own threads, whose calls are left out.
     CuptiDecoder(LogWriter &log, std::function<uint32_t(uint32_t)> threadOf)
         : m_log(log)
         , m_threadOf(std::move(threadOf))
     {
     }
 
+    /// Starts decoding records of this library, whose times become CLOCK_MONOTONIC by adding `clockOffset`.
     void use(const CuptiLibrary *library, int64_t clockOffset)
     {
         m_library = library;
         m_clockOffset = clockOffset;
         m_memory.clear();
     }
-    /// When it is recorded; CUPTI's records come late.
+    /// A span of time in which activity is recorded. Spans are needed because CUPTI's records arrive late.
     struct Window {
         int64_t begin, end; ///< ns of CLOCK_MONOTONIC
     };
     void keepOnly(std::vector<Window> windows) { m_windows = std::move(windows); }
-    /// All records of a buffer that began within a window; those of kinds that are not known are counted.
+    /// Turns the records of a buffer that started inside a window into rows, and counts records of unknown kinds.
     void decode(uint8_t *buffer, size_t valid);
-    /// Writes what waited for other records of the buffers before.
+    /// Writes the allocations of the previous buffers, which waited for other records.
     void finish();
 
     uint64_t records() const { return m_records; }
     uint64_t unknown() const { return m_unknown; }
-    uint64_t withoutTime() const
-    {
-        return m_withoutTime;
-    }                                                ///< device records that CUPTI gave no time: its buffers were full
-    uint64_t ownCalls() const { return m_ownCalls; } ///< of the collector's threads
+    /// The number of device records without a time, which CUPTI could not record because its device buffers were full.
+    uint64_t withoutTime() const { return m_withoutTime; }
+    uint64_t ownCalls() const { return m_ownCalls; } ///< calls made by the collector's threads
 
 private:
     void record(const void *record);
@@ -74,7 +72,7 @@ private:
     int64_t time(uint64_t stamp) const { return static_cast<int64_t>(stamp) + m_clockOffset; }
     struct CallName {
         std::string text;
-        bool ofMemory = false; ///< it may allocate or free
+        bool ofMemory = false; ///< true if the call may allocate or free memory
     };
     const CallName &callName(uint32_t domain, uint32_t callback);
     uint32_t kernelName(const char *mangled);
@@ -89,13 +87,13 @@ private:
         std::string mangled, plain;
         uint32_t id = 0, generation = 0; ///< the text's id, while the log has this generation of texts
     };
-    std::unordered_map<const char *, KernelName>
-        m_kernelNames; ///< by where CUPTI has the name; another may stand there later
+    /// Names by their address in CUPTI, where another name may be later.
+    std::unordered_map<const char *, KernelName> m_kernelNames;
     struct RecentName {
         const char *mangled = nullptr;
         KernelName *name = nullptr;
     };
-    std::array<RecentName, 256> m_recentNames{}; ///< of m_kernelNames, by bits of where CUPTI has it
+    std::array<RecentName, 256> m_recentNames{}; ///< a cache of m_kernelNames, indexed by bits of the address
     struct Allocation {
         int64_t time, address, bytes, device, context, stream;
         const char *name;
@@ -103,8 +101,8 @@ private:
         int64_t pool;
         MemoryTotals::Bytes totals;
     };
-    std::vector<Allocation> m_allocations;            ///< that wait for the call that made them, which names the thread
-    std::unordered_map<uint32_t, uint32_t> m_callers; ///< thread by correlation, of calls that may have made them
+    std::vector<Allocation> m_allocations;             ///< waiting for the record of their call, which names the thread
+    std::unordered_map<uint32_t, uint32_t> m_callers;  ///< thread by correlation, for calls that may allocate or free
     std::unordered_map<uint32_t, uint32_t> m_contexts; ///< device by context
     MemoryTotals m_memory;
     uint64_t m_records = 0, m_unknown = 0, m_withoutTime = 0, m_ownCalls = 0;

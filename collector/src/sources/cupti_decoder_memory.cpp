@@ -61,7 +61,7 @@ void CuptiDecoder::finish()
     m_callers.clear();
 }
 
-/// The names are those that Kineto gives device properties.
+/// Records the properties of a device under the names that Kineto uses for them.
 void CuptiDecoder::device(const cupti::Device &device)
 {
     const auto say = [&](const char *key, uint64_t value) { m_log.device(device.id, key, std::to_string(value)); };

@@ -49,7 +49,7 @@ bool findCupti(CuptiLibrary &library, std::string &error)
     find(to.droppedRecords, "cuptiActivityGetNumDroppedRecords");
     find(to.callbackName, "cuptiGetCallbackName");
     if (!complete) {
-        error = library.path + " lacks functions that are needed";
+        error = library.path + " lacks required functions";
         return false;
     }
     to.getVersion(&library.version);

@@ -37,7 +37,7 @@ bool GpuMeter::open(std::string &said)
 {
     void *cuda = loadedHandle("libcuda.so");
     if (!cuda)
-        return false; // it may come
+        return false; // it may be loaded later
     m_state = State::Broken;
     findFunction(cuda, "cuDeviceGetCount", m_cuda.deviceCount);
     findFunction(cuda, "cuDevicePrimaryCtxGetState", m_cuda.primaryContextState);
@@ -52,11 +52,11 @@ bool GpuMeter::open(std::string &said)
     findFunction(library, "nvmlDeviceGetUtilizationRates", m_nvml.utilization);
     findFunction(library, "nvmlDeviceGetPowerUsage", m_nvml.power);
     if (!library || !complete) {
-        said = library ? "libnvidia-ml.so.1 lacks functions that are needed" : "there is no libnvidia-ml.so.1";
+        said = library ? "libnvidia-ml.so.1 lacks required functions" : "libnvidia-ml.so.1 was not found";
     } else if (!m_cuda.deviceCount || !m_cuda.primaryContextState || !m_cuda.deviceUuid) {
-        said = "the CUDA driver lacks functions that are needed";
+        said = "the CUDA driver lacks required functions";
     } else if (const int result = m_nvml.init()) {
-        said = std::string("NVML refuses: ") + m_nvml.errorString(result);
+        said = std::string("NVML cannot be used (") + m_nvml.errorString(result) + ")";
     } else {
         m_state = State::Open;
         return true;
@@ -65,7 +65,8 @@ bool GpuMeter::open(std::string &said)
     return false;
 }
 
-/// CUDA knows which devices have a context in this process, NVML knows the devices; of both, the UUID.
+/// Finds the GPUs to measure. CUDA knows which devices have a context in this process; their UUIDs identify them in
+/// NVML.
 void GpuMeter::findGpus(std::string &said)
 {
     int count = 0;
@@ -82,10 +83,10 @@ void GpuMeter::findGpus(std::string &said)
             continue;
         nvml::Device handle = nullptr;
         int result = m_nvml.deviceByUuid(uuidText("GPU-", uuid).c_str(), &handle);
-        if (result != 0) // a part of a GPU, perhaps
+        if (result != 0) // it may be a part of a GPU (MIG)
             result = m_nvml.deviceByUuid(uuidText("MIG-", uuid).c_str(), &handle);
         m_gpus.push_back({device, result == 0 ? handle : nullptr});
-        said = result == 0 ? "NVML measures"
+        said = result == 0 ? "NVML measures the GPUs"
                            : "NVML does not know GPU " + std::to_string(device) + ": " + m_nvml.errorString(result);
     }
 }

@@ -10,14 +10,14 @@
 
 namespace riffle::collector {
 
-/// A value of a counter.
+/// One value of a counter.
 struct Sample {
     int64_t time; ///< ns of CLOCK_MONOTONIC
     std::string name, series;
     double value;
 };
 
-/// Memory, load and power of the GPUs that the process uses, as NVML tells them. Its calls may take milliseconds.
+/// Measures memory, load and power of the GPUs that the process uses, through NVML, whose calls may take milliseconds.
 class GpuMeter {
 public:
     GpuMeter() = default;
@@ -25,12 +25,12 @@ public:
     GpuMeter(const GpuMeter &) = delete;
     GpuMeter &operator=(const GpuMeter &) = delete;
 
-    /// Appends what there is now. `said`: what to tell the user.
+    /// Appends the current values. `said` becomes the text for the user when there is news.
     void read(std::vector<Sample> &samples, std::string &said);
 
 private:
     struct Gpu {
-        int device; ///< as CUDA counts in this process
+        int device; ///< CUDA's device number in this process
         nvml::Device handle;
     };
     bool open(std::string &said);

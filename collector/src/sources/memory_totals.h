@@ -9,23 +9,23 @@
 
 namespace riffle::collector {
 
-/// How much memory is in use per device, of what the driver was seen to give since the recording began.
+/// The memory in use per device, counting only allocations that were seen since the recording started.
 class MemoryTotals {
 public:
     struct Bytes {
-        int64_t allocated = 0, reserved = 0; ///< reserved: with what pools keep for later
+        int64_t allocated = 0, reserved = 0; ///< reserved also includes what pools keep for later
     };
 
     void allocated(int64_t device, uint64_t address, int64_t bytes);
-    /// How many bytes that were; 0 for memory that was there before.
+    /// Removes an allocation and returns its size; 0 for memory that was allocated before the recording started.
     int64_t freed(int64_t device, uint64_t address);
-    /// What a pool has now; nothing when it is gone.
+    /// Sets the current size and use of a pool; both are 0 when the pool has been destroyed.
     void pool(int64_t device, uint64_t address, int64_t size, int64_t used);
     Bytes of(int64_t device) const;
     void clear();
 
 private:
-    static constexpr size_t kMost = 1 << 20; ///< allocations that are followed at once
+    static constexpr size_t kMost = 1 << 20; ///< the most live allocations that are tracked
 
     struct Device {
         Bytes pools;

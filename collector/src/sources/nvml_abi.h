@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-/// The few functions of NVML and of CUDA's driver by which the GPUs of a process are measured, so that the build needs
-/// neither.
+/// The few functions of NVML and of the CUDA driver that are needed to measure the GPUs of a process, declared here so
+/// that the build needs neither.
 namespace riffle::collector {
 
 namespace nvml {
@@ -16,10 +16,10 @@ struct Memory {
     unsigned long long total, free, used; ///< bytes
 };
 struct Utilization {
-    unsigned gpu, memory; ///< percent of the time since the last measurement of the driver
+    unsigned gpu, memory; ///< percent of the time since the driver's last measurement
 };
 
-/// All give 0 for success; those that are null are not in this version.
+/// NVML's functions, which return 0 on success; optional ones are null if this version lacks them.
 struct Functions {
     int (*init)();
     int (*shutdown)();

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <string>
 
-// NVTX asks the library that NVTX_INJECTION64_PATH names for functions to call instead of its own empty ones, once per
-// module that uses NVTX. Ranges, marks and names arrive here on the program's own threads.
+// NVTX loads the library that NVTX_INJECTION64_PATH names, once per module that uses NVTX, and lets it replace NVTX's
+// empty functions. Ranges, marks and names arrive here on the program's own threads.
 
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>
@@ -31,7 +31,7 @@ namespace {
 
 using nvtx::EventAttributes;
 
-/// UTF-8 of wide text; characters that are none become '?'.
+/// Converts wide text to UTF-8; invalid characters become '?'.
 std::string narrow(const wchar_t *text)
 {
     std::string utf8;
@@ -58,7 +58,8 @@ std::string narrow(const wchar_t *text)
     return utf8;
 }
 
-/// Registered strings and domains live as long as the process: the program keeps the handles.
+/// A registered string. Registered strings and domains live as long as the process, because the program keeps the
+/// handles.
 struct Registered {
     std::string text;
 };
@@ -67,9 +68,9 @@ const Domain *madeDomain(std::string name) { return new Domain{(new std::string(
 
 std::string_view view(const char *text) { return text ? std::string_view(text) : std::string_view(); }
 
-/// What an event says, without copying more than must be.
+/// The content of an event, copied only where necessary.
 struct Event {
-    std::string wide; ///< owner of a name that had to be converted
+    std::string wide; ///< owns the name if it had to be converted
     std::string_view name;
     uint8_t payloadKind = wire::kNoPayload;
     uint64_t payload = 0;
@@ -148,7 +149,8 @@ void mark(const Domain *domain, const EventAttributes *attributes)
     const Event event(attributes);
     add(RecordKind::Mark, domain, event.name, event.payloadKind, event.payload, event.color);
 }
-/// The lowest bit of a range's id says whether its begin was recorded: then its end is, too, be it in a pause.
+/// Starts a range and returns its id. The lowest bit of the id is set if the start was recorded; then the end is
+/// recorded too, even during a pause.
 uint64_t begin(const Domain *domain, std::string_view name)
 {
     static std::atomic<uint64_t> next{2};
@@ -203,7 +205,7 @@ const Domain *nvtxDomainAscii(const char *text) { return madeDomain(std::string(
 const Domain *nvtxDomainWide(const wchar_t *text) { return madeDomain(narrow(text)); }
 }
 
-/// The functions of one module of NVTX that are ours; those that it does not have are left.
+/// Replaces functions of one module of NVTX with ours; functions that the module does not have are skipped.
 class Table {
 public:
     Table(const nvtx::Callbacks &callbacks, nvtx::Module module)
@@ -257,7 +259,7 @@ void setCore2(Table table)
 
 } // namespace riffle::collector
 
-/// What NVTX calls in the library that it loads. 1: the functions are set.
+/// NVTX calls this function in the library that it loads. It returns 1 if the functions have been set.
 extern "C" __attribute__((visibility("default"))) int
 InitializeInjectionNvtx2(riffle::collector::nvtx::GetExportTable getTable)
 {

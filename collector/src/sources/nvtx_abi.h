@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The part of NVTX 3's binary interface that a tool needs, so that the build needs no CUDA toolkit. nvtx.cpp compares
-/// it with the real headers where there are some.
+/// The part of NVTX 3's binary interface that a tool needs, declared here so that the build needs no CUDA toolkit.
+/// nvtx.cpp compares it with the real headers where they are installed.
 namespace riffle::collector::nvtx {
 
 extern "C" {
@@ -19,7 +19,7 @@ enum Module : uint32_t { kCore = 1, kCore2 = 5 };
 
 struct Callbacks {
     size_t structSize;
-    /// Table of pointers to the places where the functions of a module stand, and how many there are.
+    /// Returns a table of pointers to the function pointers of a module, and their number.
     int (*moduleFunctions)(uint32_t module, Function ***table, unsigned *count);
 };
 
@@ -60,7 +60,7 @@ enum Core2Function : unsigned {
 enum PayloadType : int32_t { kUint64 = 1, kInt64 = 2, kDouble = 3, kUint32 = 4, kInt32 = 5, kFloat32 = 6 };
 enum MessageType : int32_t { kAscii = 1, kUnicode = 2, kRegistered = 3 };
 
-/// nvtxEventAttributes_v2.
+/// The same layout as nvtxEventAttributes_v2.
 struct EventAttributes {
     uint16_t version, size;
     uint32_t category;

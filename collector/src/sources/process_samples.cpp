@@ -18,11 +18,11 @@ namespace riffle::collector {
 
 namespace {
 
-constexpr size_t kMost = 100'000; ///< samples that may wait; later ones are left out
-constexpr int64_t kGpuShare = 50; ///< of the time at most one part in so many goes into asking the GPUs
+constexpr size_t kMost = 100'000; ///< the most samples that may wait; later ones are dropped
+constexpr int64_t kGpuShare = 50; ///< at most 1/50 of the time is spent on asking the GPUs
 constexpr auto kPatience = std::chrono::milliseconds(50);
 
-/// The process's memory and its use of the CPU since the call before.
+/// Measures the process's memory, and its CPU use since the previous call.
 class HostMeter {
 public:
     void read(std::vector<Sample> &samples)
@@ -50,7 +50,7 @@ private:
 
 } // namespace
 
-/// Lives as long as the thread, which may outlast the recording.
+/// The state shared with the thread; it lives as long as the thread, which may outlive the recording.
 struct ProcessSamples::State {
     std::mutex mutex;
     std::condition_variable wake, done;
@@ -98,7 +98,7 @@ void ProcessSamples::run(const std::shared_ptr<State> &state, int64_t periodMs)
                 break;
         }
     } catch (const std::exception &) {
-        // Out of memory: the program has other worries than these numbers.
+        // Out of memory: the measurements just end, since the program has bigger problems.
     }
     std::scoped_lock lock(state->mutex);
     state->ended = true;

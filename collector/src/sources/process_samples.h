@@ -11,17 +11,18 @@
 
 namespace riffle::collector {
 
-/// Measures the process and the GPUs that it uses, again and again, in a thread of its own: what it asks may take long.
+/// Measures the process and the GPUs that it uses periodically, in a separate thread because a measurement may take
+/// long.
 class ProcessSamples {
 public:
     void start(int64_t periodMs);
-    /// Ends the measuring; a call that hangs in a driver is left to itself.
+    /// Stops measuring; a thread that hangs in a driver call is left behind.
     void stop();
-    /// What was measured since the last call.
+    /// The samples since the last call.
     std::vector<Sample> take();
-    /// What to tell the user of the GPUs, empty while there is nothing to say.
+    /// A text about the GPUs for the user; empty while there is nothing to say.
     std::string said() const;
-    /// The thread that measures; 0 while there is none.
+    /// The OS thread id of the thread that measures; 0 while there is none.
     uint32_t osThread() const;
 
 private:

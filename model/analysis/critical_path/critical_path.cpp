@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/idle/host_pieces.h"
+#include "model/base/big_vector.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
@@ -14,23 +15,24 @@ namespace riffle {
 
 namespace {
 
-/// What ended at most so long before device work began may have been waited for though no wait is recorded.
+/// Device work may have waited for other work that ended at most this long before it started, even if no wait is
+/// recorded.
 constexpr Ns kInferred = 20'000;
 
 constexpr std::array<PathKindText, kPathKinds> kTexts{{
-    {"compute", "Compute", "Kernels that are no communication."},
+    {"compute", "Compute", "Kernels other than communication."},
     {"communication", "Communication", "Kernels of collectives and point-to-point transfers."},
     {"memcpy", "Memcpy", "Copies by the device."},
     {"memset", "Memset", "Memory set by the device."},
     {"launch_overhead", "Launch overhead",
-     "From the start of a launching call to the start of its device work, when nothing else held that up."},
-    {"kernel_delay", "Delay between kernels", "Between the end of what device work waited for and its start."},
+     "From the start of a launch call to the start of its device work, if nothing else delayed the work."},
+    {"kernel_delay", "Delay between kernels", "From the end of what device work waited for to the start of the work."},
     {"synchronisation", "Synchronisation",
-     "Between the end of the device work that a call waited for and the call's end."},
+     "From the end of the device work that a call waited for to the end of the call."},
     {"data_loading", "Data loading", "Waiting for the next batch."},
     {"runtime", "Runtime", "Runtime and driver calls."},
     {"cpu", "CPU", "Operators, Python frames and annotations."},
-    {"nothing_recorded", "Nothing recorded", "What the trace does not show."},
+    {"nothing_recorded", "Nothing recorded", "Time for which the trace shows nothing."},
 }};
 
 PathKind kindOf(Role role)
@@ -50,7 +52,7 @@ PathKind kindOf(SliceClass kind)
                                           : PathKind::Cpu;
 }
 
-/// Device work inside a window in order of its end, of everything or of one stream.
+/// The device work inside a window, of all streams or of one, in order of its end.
 class Ends {
 public:
     explicit Ends(const DeviceWork &work) : m_work(work) {}
@@ -63,7 +65,7 @@ public:
                                                         : a < b;
         });
     }
-    /// The last to end in (after, until] that is wanted; kNone when there is none.
+    /// The wanted work that ends last in (after, until]; kNone if there is none.
     template <typename Wanted>
     uint32_t last(Ns after, Ns until, Wanted wanted) const
     {
@@ -77,10 +79,10 @@ public:
 
 private:
     const DeviceWork &m_work;
-    std::vector<uint32_t> m_order;
+    BigVector<uint32_t> m_order;
 };
 
-/// Follows the path back in time. Where it is: on a thread, or at the end of device work.
+/// Follows the path back in time. The current position is on a thread or at the end of device work.
 class Walk {
 public:
     Walk(const Scope &scope, TimeSpan window, std::stop_token stop)
@@ -112,7 +114,7 @@ public:
                 m_threads.try_emplace(LaneId(lane), std::move(*threads[lane]));
     }
 
-    /// The thread that does most in the window.
+    /// The thread with the most pieces in the window.
     LaneId busiestThread() const
     {
         LaneId busiest;
@@ -124,7 +126,7 @@ public:
             }
         return busiest;
     }
-    /// Device work that ends last in the window and for which `wanted` holds.
+    /// The device work that ends last in the window among the work for which `wanted` holds.
     template <typename Wanted>
     uint32_t lastWork(Wanted wanted) const
     {
@@ -150,13 +152,13 @@ private:
     {
         m_lane = lane;
         m_at = work;
-        // Every turn goes back in time or to work that stands earlier in its stream.
+        // Every turn goes back in time, or to work that comes earlier in its stream.
         while (m_time > m_path.window.begin && !m_stop.stop_requested() &&
                (m_at != DeviceWork::kNone ? followWork() : followThread())) {
         }
         add(m_path.window.begin, PathKind::NothingRecorded, {});
     }
-    /// The path's next segment, from `begin` to where it is.
+    /// Adds the path's next segment, from `begin` to the current position.
     void add(Ns begin, PathKind kind, SliceRef slice)
     {
         begin = std::max(begin, m_path.window.begin);
@@ -214,7 +216,7 @@ private:
         return true;
     }
 
-    /// What was over last on a stream before some of its work began.
+    /// The work that ended last on a stream before `work` started; kNone if there is none.
     uint32_t lastOnStream(LaneId lane, uint32_t work) const
     {
         const auto ends = m_streams.find(lane);
@@ -250,7 +252,7 @@ private:
         return followIdle(thread);
     }
 
-    /// The thread does no work that was recorded: another one may have had to finish first.
+    /// Goes back over a time without recorded work on the thread: it may have waited for another thread to finish.
     bool followIdle(const ThreadPieces &thread)
     {
         const auto worked = thread.lastWorkingBefore(m_time);
@@ -278,8 +280,8 @@ private:
         return true;
     }
 
-    /// The device work whose end a call waited for: of a copy its own, else the last that ended inside and was launched
-    /// before.
+    /// The device work whose end a call waited for: for a copy its own work, otherwise the last work that ended inside
+    /// the call and was launched before it; kNone if the call did not wait.
     uint32_t awaitedBy(const HostPiece &piece)
     {
         if (!isRuntimeCall(piece.kind) || !m_reader.seek(piece.slice))
@@ -298,7 +300,7 @@ private:
         });
     }
 
-    /// The stream that a call waited for, where that was recorded.
+    /// The stream that a call waited for, if that was recorded.
     std::optional<int64_t> awaitedStream(int64_t correlation)
     {
         const SyncTable &syncs = m_facts.trace().syncs;
@@ -330,11 +332,11 @@ private:
     Ends m_all;
     std::map<LaneId, Ends> m_streams;
     std::map<LaneId, ThreadPieces> m_threads;
-    std::map<int64_t, uint32_t> m_syncs; ///< rows of the sync table by the correlation of the call
+    std::map<int64_t, uint32_t> m_syncs; ///< rows of the sync table by the call's correlation
     CriticalPath m_path;
-    Ns m_time = 0;                     ///< where the path is
-    LaneId m_lane;                     ///< and on which thread, or
-    uint32_t m_at = DeviceWork::kNone; ///< at the end of which work
+    Ns m_time = 0;                     ///< the current position: a time,
+    LaneId m_lane;                     ///< and the thread, or
+    uint32_t m_at = DeviceWork::kNone; ///< the work that ends there
 };
 
 } // namespace
@@ -363,7 +365,7 @@ CriticalPath criticalPathOfStep(const Scope &scope, uint32_t number, std::stop_t
 CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token stop)
 {
     const DeviceWork &work = scope.facts().work();
-    // What runs over the window's end began last there.
+    // Take the last started piece of work among those that run at the window's end.
     uint32_t running = DeviceWork::kNone;
     for (uint32_t at = 0; at < work.size(); ++at)
         if (work.start[at] < window.end && work.end[at] >= window.end &&

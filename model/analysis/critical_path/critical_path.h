@@ -3,24 +3,24 @@
 #pragma once
 
 #include "model/analysis/facts/scope.h"
+#include "model/base/big_vector.h"
 #include "model/trace/trace_set.h"
 
 #include <array>
 #include <cstdint>
 #include <stop_token>
-#include <vector>
 
 namespace riffle {
 
-/// What a part of the critical path is bound by.
+/// The kind of work or wait that bounds a part of the critical path.
 enum class PathKind : uint8_t {
     Compute,
     Communication,
     Memcpy,
     Memset,
-    LaunchOverhead,  ///< from the start of a launching call to the start of its work, when nothing else held that up
-    KernelDelay,     ///< between the end of what device work waited for and its start
-    Synchronisation, ///< between the end of what a call waited for and the call's end
+    LaunchOverhead,  ///< from the start of a launch call to the start of its work, if nothing else delayed the work
+    KernelDelay,     ///< from the end of what device work waited for to the start of the work
+    Synchronisation, ///< from the end of what a call waited for to the end of the call
     DataLoading,
     Runtime,
     Cpu, ///< operators, Python frames, annotations
@@ -41,23 +41,23 @@ struct PathSegment {
     PathKind kind = PathKind::NothingRecorded;
 };
 
-/// The critical path of a window. Everything in it waits for what precedes it: on a thread for what stands before it, a
-/// piece of device work for its launch, for what was on its stream before and for what its stream waited for; a call
-/// that waits, for device work; a thread that begins to work again, for the operator of another thread that ended
-/// meanwhile. Of these the one that was over last determined when it could begin. The path follows them back from the
-/// window's end; no other chain of such waits takes longer. Its segments are in order of time, without gap or overlap,
-/// so that they sum to the window.
+/// The critical path of a window. Everything in the window waits for what precedes it. A slice on a thread waits for
+/// what ran there before it. Device work waits for its launch, for the previous work on its stream, and for what its
+/// stream waited for. A call that waits does so for device work. A thread that starts to work again waits for an
+/// operator of another thread that ended in the meantime. Whatever ended last determined the start. The path follows
+/// these waits back from the window's end; no other chain of waits takes longer. Its segments are in order of time,
+/// without gaps or overlaps, so that they sum to the window.
 struct CriticalPath {
     TimeSpan window;
-    std::vector<PathSegment> segments;
+    BigVector<PathSegment> segments;
     std::array<Ns, kPathKinds> sums{};
-    uint64_t inferred = 0; ///< waits for another stream that were not recorded but seem to be there
+    uint64_t inferred = 0; ///< number of waits for another stream that were not recorded but inferred
 };
 
-/// Of a step (its place in scope.steps()): from its start to its end or that of the last device work launched in it.
-/// One that was stopped is of no use.
+/// The critical path of a step (an index in scope.steps()): from its start to its end or to the end of the last device
+/// work launched in it, whichever is later. The result is unusable if `stop` was requested.
 CriticalPath criticalPathOfStep(const Scope &scope, uint32_t step, std::stop_token stop = {});
-/// Of any window: back from what ran at its end.
+/// The critical path of any window: back from what ran at its end.
 CriticalPath criticalPathOf(const Scope &scope, TimeSpan window, std::stop_token stop = {});
 
 } // namespace riffle

@@ -5,6 +5,7 @@
 #include "model/analysis/critical_path/critical_path.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/summary.h"
+#include "model/base/big_vector.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -27,7 +28,7 @@ std::vector<CriticalPath> pathsOf(const Scope &scope, const std::stop_token &sto
     return paths;
 }
 
-/// Names bands: each kind with each name that it has to do with is one.
+/// Numbers the names of bands: one name for each combination of a kind and a slice's name.
 class Names {
 public:
     Names(const Trace &trace, BandTrack &track) : m_trace(trace), m_reader(trace), m_track(track) {}
@@ -65,12 +66,12 @@ SetBands criticalPathBands(const SetFacts &facts, const SummaryRequest &request,
             std::find(request.traces.begin(), request.traces.end(), trace) == request.traces.end())
             continue;
         const TraceFacts &of = facts.of(trace);
-        of.roles(); // made beside the rest
+        of.roles(); // computed in parallel, before they are needed
         BandTrack track;
         track.key = kCriticalPathKey;
         track.title = "critical path";
         Names names(of.trace(), track);
-        std::vector<Band> bands;
+        BigVector<Band> bands;
         for (const CriticalPath &path : pathsOf(Scope(of, scopeOf(request, facts.set(), trace), trace), stop))
             for (const PathSegment &segment : path.segments)
                 bands.push_back({segment.span, names.of(segment), segment.slice.slice});

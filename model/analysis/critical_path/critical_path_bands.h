@@ -13,8 +13,8 @@ struct SummaryRequest;
 
 inline constexpr const char *kCriticalPathKey = "critical-path"; ///< BandTrack::key
 
-/// The critical paths of what a request chooses, a track for each trace: of its range, of each of its steps, else of
-/// the whole trace. A band is called what the time went to and, where that is known, which slice.
+/// The critical paths that a request chooses, one track per trace: of its range, of each of its steps, or otherwise of
+/// the whole trace. The name of a band says what the time went to and, if known, names the slice.
 SetBands criticalPathBands(const SetFacts &facts, const SummaryRequest &request, std::stop_token stop);
 
 } // namespace riffle

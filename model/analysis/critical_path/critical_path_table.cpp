@@ -4,6 +4,7 @@
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/big_vector.h"
 #include "model/base/format.h"
 
 #include <algorithm>
@@ -12,15 +13,15 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kMostPaths = 20; ///< steps; each has a path of its own
+constexpr size_t kMostPaths = 20; ///< one path per step
 
 struct PathRow {
     int64_t step = kNoInt;
     PathKind kind = PathKind::Cpu;
-    TimeSpan span; ///< of the longest segment, or the segment
+    TimeSpan span; ///< of the segment, or of the longest one
     SliceRef slice;
     Ns time = 0;
-    Ns path = 0; ///< how long the path is
+    Ns path = 0; ///< length of the path
     int64_t segments = 1;
 };
 
@@ -29,7 +30,7 @@ struct Path {
     CriticalPath path;
 };
 
-/// Places of the steps to look at: those that were chosen, or the longest, but for the first where there are others.
+/// Indices of the steps to show: the chosen ones, otherwise the longest one after the first (or the only one).
 std::vector<uint32_t> wantedSteps(const Scope &scope, std::vector<std::string> &notes)
 {
     const std::vector<StepSet::Step> &steps = scope.steps().steps;
@@ -43,13 +44,13 @@ std::vector<uint32_t> wantedSteps(const Scope &scope, std::vector<std::string> &
         const uint32_t longest = *std::max_element(chosen.begin(), chosen.end(), [&](uint32_t a, uint32_t b) {
             return steps[a].host.duration() < steps[b].host.duration();
         });
-        notes.push_back("The path of step " + std::to_string(steps[longest].number) +
-                        ", the longest after the first; other steps have to be chosen.");
+        notes.push_back("This is the path of step " + std::to_string(steps[longest].number) +
+                        ", the longest after the first. Choose other steps to see their paths.");
         return {longest};
     }
     if (chosen.size() > kMostPaths) {
-        notes.push_back("The paths of the first " + std::to_string(kMostPaths) + " steps of " +
-                        std::to_string(chosen.size()) + ".");
+        notes.push_back("These are the paths of the first " + std::to_string(kMostPaths) + " of " +
+                        std::to_string(chosen.size()) + " steps.");
         chosen.resize(kMostPaths);
     }
     return chosen;
@@ -101,8 +102,8 @@ ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, cons
     ResultTable table;
     const bool isDetailed = groupBy == "segments";
     const Trace &trace = scope.facts().trace();
-    std::vector<PathRow> rows;
-    std::vector<std::pair<uint32_t, uint32_t>> slices;
+    BigVector<PathRow> rows;
+    BigVector<std::pair<uint32_t, uint32_t>> slices;
     uint64_t inferred = 0;
     for (const Path &path : pathsOf(scope, task, table.notes)) {
         const size_t first = rows.size();
@@ -133,35 +134,36 @@ ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, cons
     };
     TableBuilder<PathRow> build(table, rows);
     build.id("step", "Step", "Number of the step.", [](const PathRow &row) { return row.step; });
-    build.text(
-        "bound_by", "Bound by",
-        "What the time went to. Segments of the path follow each other without gap, so the rows sum to the path.",
-        [](const PathRow &row) { return textOf(row.kind).key; });
+    build.text("bound_by", "Bound by",
+               "What the time went to. The path's segments have no gaps, so the rows sum to the path.",
+               [](const PathRow &row) { return textOf(row.kind).key; });
     build.time("time_ns", "Time", "Summed length of the path's segments.", [](const PathRow &row) { return row.time; })
         .summed = true;
     build
         .share("share", "Share",
-               "Time / length of the path, from the step's start to its end or that of its last device work.",
+               "Time / length of the path, from the step's start to its end or to the end of its last device work.",
                [](const PathRow &row) { return ratio(row.time, row.path); })
         .barred = true;
-    build.count("segments", "Segments", "Parts of the path.", [](const PathRow &row) { return row.segments; }).hidden =
-        isDetailed;
-    build.text("name", isDetailed ? "Name" : "Longest", "What took the time, or waited.", nameOf);
-    build.text("lane", "Lane", "Where.", laneOf);
+    build
+        .count("segments", "Segments", "Number of segments of the path.",
+               [](const PathRow &row) { return row.segments; })
+        .hidden = isDetailed;
+    build.text("name", isDetailed ? "Name" : "Longest", "The slice that took the time, or waited.", nameOf);
+    build.text("lane", "Lane", "The lane of the slice.", laneOf);
     build.integer("start_ns", "Start", CellKind::Moment, "Start of the (longest) segment.",
                   [](const PathRow &row) { return row.span.begin; });
-    build.time("duration_ns", "Duration", "Of the (longest) segment.",
+    build.time("duration_ns", "Duration", "Duration of the (longest) segment.",
                [](const PathRow &row) { return row.span.duration(); });
     build.text("meaning", "Meaning", "", [](const PathRow &row) { return textOf(row.kind).meaning; }).hidden = true;
     for (const PathRow &row : rows)
         table.evidence.push_back(row.slice);
     table.slices = RowSlices::ofTrace(scope.trace(), std::move(slices));
     if (inferred)
-        table.notes.push_back(
-            formatCounted(static_cast<int64_t>(inferred), "wait for another stream is", "waits for other streams are") +
-            " not recorded; work that ended up to 20 µs before was taken for what was waited for.");
+        table.notes.push_back(formatCounted(static_cast<int64_t>(inferred), "wait for another stream was",
+                                            "waits for other streams were") +
+                              " not recorded but inferred: other work ended at most 20 µs before.");
     if (rows.empty())
-        table.absence = "There is nothing in the chosen time.";
+        table.absence = "Nothing was recorded in the chosen time.";
     return table;
 }
 

@@ -17,7 +17,7 @@ constexpr uint32_t kUnknown = UINT32_MAX - 1;
 
 CallTree::CallTree(const Trace &trace, const SliceClasses &classes) : context(trace.sliceCount(), kUnknown)
 {
-    // Numbers first: a parent that crosses others may have a higher id than its children.
+    // Number all calls first, because a parent that crosses others may have a higher id than its children.
     number(trace, classes);
     std::vector<std::vector<const Segment *>> lanes(trace.lanes.size());
     for (const auto &segment : trace.segments)
@@ -33,7 +33,7 @@ void CallTree::number(const Trace &trace, const SliceClasses &classes)
         const SliceClass kind = classes.of(static_cast<uint32_t>(id));
         return kind == SliceClass::Operator || isRuntimeCall(kind);
     };
-    std::vector<uint32_t> first((slices + kSliceRange - 1) / kSliceRange + 1, 0); // by range of slices: its first call
+    std::vector<uint32_t> first((slices + kSliceRange - 1) / kSliceRange + 1, 0); // per range of slices, its first call
     parallelRanges(slices, kSliceRange, [&](size_t begin, size_t end) {
         uint32_t calls = 0;
         for (size_t id = begin; id < end; ++id)
@@ -69,7 +69,7 @@ void CallTree::findParents(const Trace &trace, const std::vector<const Segment *
     const auto resolve = [&](uint32_t from) {
         path.clear();
         uint32_t found = kNone;
-        // What a damaged store says of other lanes is not followed.
+        // Stop at other lanes, to which only a damaged store can lead.
         while (path.size() < kMaxAncestors && reader.seek(from) && reader.lane() == lane.front()->lane) {
             if (context[from] != kUnknown) {
                 found = context[from];

@@ -9,10 +9,11 @@
 
 namespace riffle {
 
-/// What a device can compute in a second when it multiplies matrices of that type, in FLOP/s (integers: operations):
-/// the vendor's public figures for dense matrices, sums of 16-bit and 8-bit products in fp32, at the highest clock.
-/// None for devices that are not known for certain: parts of one (MIG), laptop and other variants, and types that it
-/// has no instructions for. Of a card with two dies that are two devices to PyTorch (MI250X) it is one of them.
+/// The peak throughput of a device for matrix products of a type, in FLOP/s (for integers, operations per second): the
+/// vendor's public figures for dense matrices at the highest clock, with 16-bit and 8-bit products summed in fp32.
+/// Empty for devices that cannot be identified with certainty (a part of a device (MIG), laptop and other variants),
+/// and for types for which the device has no instructions. If a card has two dies that PyTorch treats as two devices
+/// (MI250X), this is the peak of one of them.
 std::optional<double> peakFlops(std::string_view deviceName, ComputeType type);
 
 } // namespace riffle

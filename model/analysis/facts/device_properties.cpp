@@ -38,7 +38,7 @@ std::string textOf(const object &entries, const char *key)
     return entries.at_key(key).get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
 }
 
-/// A top-level key's raw value; empty where there is none. Of a key that occurs twice the last counts.
+/// The raw value of a top-level key; empty if there is none. If a key occurs twice, the last one counts.
 std::string rawText(const TraceInfo &info, std::string_view key)
 {
     std::string found;
@@ -48,7 +48,7 @@ std::string rawText(const TraceInfo &info, std::string_view key)
     return found;
 }
 
-/// None when it is no JSON.
+/// The parsed text; empty if it is not valid JSON.
 std::optional<element> parsed(simdjson::dom::parser &parser, const std::string &text)
 {
     element value;
@@ -151,7 +151,7 @@ RecordedOptions recordedOptionsOf(const TraceInfo &info)
     const auto found = parsed(parser, rawText(info, "process"));
     if (!found || found->get(process) != simdjson::SUCCESS)
         return options;
-    const std::string preset = textOf(process, "preset"); // every log says it
+    const std::string preset = textOf(process, "preset"); // every log of the collector contains it
     if (preset.empty())
         return options;
     options.withStack = options.withFlops = options.withModules = false;

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-/// What a trace says about where and how it was recorded: the top-level keys of Kineto's JSON and of the collector's
-/// logs. What is not there, or is not of the type that it should be, is none; numbers may be texts of digits.
+/// The environment and the options of a recording, from the top-level keys of Kineto's JSON and of the collector's
+/// logs. Values that are missing or of the wrong type are empty; numbers may be given as texts of digits.
 namespace riffle {
 
-/// A device, as in "deviceProperties" (before 2021 "computeProperties", with other keys).
+/// A device, as in "deviceProperties" ("computeProperties" with other keys before 2021).
 struct DeviceProperties {
     std::optional<int64_t> id;
     std::string name;
     std::optional<int64_t> memoryBytes;
-    std::optional<int64_t> computeMajor; ///< compute capability; of AMD's the gfx version
+    std::optional<int64_t> computeMajor; ///< the compute capability; for AMD devices, the gfx version
     std::optional<int64_t> computeMinor;
     std::optional<int64_t> multiprocessors; ///< SMs, compute units
     std::optional<int64_t> threadsPerMultiprocessor;
@@ -27,7 +27,7 @@ struct DeviceProperties {
     std::optional<int64_t> warpSize;
 };
 
-/// In the file's order.
+/// The devices, in the order of the file.
 std::vector<DeviceProperties> devicesOf(const TraceInfo &info);
 
 struct ProcessGroup {
@@ -45,12 +45,12 @@ struct DistributedInfo {
     std::vector<ProcessGroup> groups;
 };
 
-/// None when the trace says nothing of the kind.
+/// The distributed settings; empty if the trace does not record them.
 std::optional<DistributedInfo> distributedOf(const TraceInfo &info);
 
-/// What the recording was asked for. Kineto writes an option only when it is on, and earlier versions write none, so
-/// without any of them none is known; the collector has no Python stacks, and its preset says whether allocations were
-/// recorded.
+/// The options of the recording. Kineto writes an option only if it is on, and early versions write none; therefore, if
+/// no option is written, all are unknown. The collector has no Python stacks, and its preset decides whether
+/// allocations are recorded.
 struct RecordedOptions {
     std::optional<bool> recordShapes;
     std::optional<bool> withStack;

@@ -8,6 +8,7 @@
 #include "model/base/parallel.h"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 #include <unordered_map>
 
@@ -15,18 +16,19 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kWorkRange = 1 << 17; ///< what one thread does at a time
+constexpr size_t kWorkRange = 1 << 17; ///< the number of rows that a thread processes at a time
 
 template <typename T>
-void arrange(std::vector<T> &values, const std::vector<uint32_t> &order)
+void arrange(BigVector<T> &values, std::span<const uint32_t> order)
 {
-    std::vector<T> arranged(values.size());
+    assert(order.size() == values.size());
+    BigVector<T> arranged(values.size());
     for (size_t at = 0; at < order.size(); ++at)
         arranged[at] = values[order[at]];
     values = std::move(arranged);
 }
 
-/// Operators by External id, for work whose launch was not recorded; ids that several operators have lead nowhere.
+/// Operators by External id, for work whose launch was not recorded. Ids that several operators share are not usable.
 std::unordered_map<int64_t, uint32_t> operatorsByExternalId(const Trace &trace, const CallTree &calls)
 {
     std::unordered_map<int64_t, uint32_t> found;
@@ -44,7 +46,7 @@ std::unordered_map<int64_t, uint32_t> operatorsByExternalId(const Trace &trace, 
     return found;
 }
 
-/// Whether kernels of that name, or launched by an operator of that name, communicate; each name is asked about once.
+/// Decides whether kernels with a name, or launched by an operator with a name, communicate; each name is judged once.
 class CommunicationNames {
 public:
     explicit CommunicationNames(const Trace &trace) : m_trace(trace), m_answers(trace.strings.count(), 0) {}
@@ -70,12 +72,15 @@ DeviceWork::DeviceWork(const Trace &trace, const SliceClasses &classes, const st
 {
     parallelJobs({[&] { calls(); }, [&] { readRows(trace, classes); }});
     addLaunches(trace, calls());
+    assert(end.size() == size() && slice.size() == size() && name.size() == size() && row.size() == size());
+    assert(launch.size() == size() && launched.size() == size() && operation.size() == size() && role.size() == size());
+    assert(devices.empty() ? empty() : devices.back().last == size());
 }
 
 void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
 {
     const size_t rows = trace.device.slice.size();
-    std::vector<int32_t> device;
+    BigVector<int32_t> device;
     for (auto *times : {&start, &end})
         times->reserve(rows);
     for (auto *numbers : {&slice, &name, &row, &launch})
@@ -103,7 +108,7 @@ void DeviceWork::readRows(const Trace &trace, const SliceClasses &classes)
             number = trace.processes[trace.lanes[reader.lane().value].process.value].device;
         device.push_back(number);
     }
-    std::vector<uint32_t> order(slice.size());
+    BigVector<uint32_t> order(slice.size());
     std::iota(order.begin(), order.end(), 0u);
     mergeSortRuns(order, [&](uint32_t a, uint32_t b) {
         return device[a] != device[b] ? device[a] < device[b]

@@ -4,45 +4,55 @@
 
 #include "model/analysis/facts/call_tree.h"
 #include "model/analysis/facts/role.h"
+#include "model/base/big_vector.h"
 
+#include <cassert>
 #include <functional>
 #include <span>
 #include <vector>
 
 namespace riffle {
 
-/// Kernels, copies and memsets of a trace, by device and then in order of their start (equal starts by slice).
+/// The kernels, copies and memsets of a trace, sorted by device, then by start, then by slice.
 struct DeviceWork {
     static constexpr uint32_t kNone = UINT32_MAX;
 
-    std::vector<Ns> start, end;
-    std::vector<uint32_t> slice;  ///< SliceId
-    std::vector<uint32_t> name;   ///< StringId
-    std::vector<uint32_t> row;    ///< in Trace::device
-    std::vector<uint32_t> launch; ///< SliceId of the runtime call, or none
-    std::vector<Ns> launched;     ///< when that began; where there is none, its own start
-    /// Call number of the operator that it belongs to: the nearest around its launch; without a launch the one operator
-    /// with its External id. kNone where there is none.
-    std::vector<uint32_t> operation;
-    std::vector<Role> role; ///< Compute, Memcpy, Memset or Communication
+    BigVector<Ns> start, end;
+    BigVector<uint32_t> slice;  ///< SliceId
+    BigVector<uint32_t> name;   ///< StringId
+    BigVector<uint32_t> row;    ///< row of Trace::device
+    BigVector<uint32_t> launch; ///< SliceId of the runtime call, or kNone
+    BigVector<Ns> launched;     ///< the start of the launch; if there is none, the work's own start
+    /// The call number of the operator that the work belongs to: the nearest operator around its launch; without a
+    /// launch, the only operator with its External id. kNone if there is none.
+    BigVector<uint32_t> operation;
+    BigVector<Role> role; ///< Compute, Memcpy, Memset or Communication
 
     struct Device {
-        int32_t number = 0; ///< as the profiler numbers them
+        int32_t number = 0; ///< the profiler's number of the device
         uint32_t first = 0, last = 0;
     };
     std::vector<Device> devices; ///< by ascending number
 
-    /// `calls` is asked for the calls while rows are read.
+    /// `calls` is called in parallel with the reading of rows.
     DeviceWork(const Trace &trace, const SliceClasses &classes, const std::function<const CallTree &()> &calls);
 
     size_t size() const { return start.size(); }
     bool empty() const { return start.empty(); }
-    Ns duration(size_t at) const { return end[at] - start[at]; }
-    TimeSpan span(size_t at) const { return {start[at], end[at]}; }
+    Ns duration(size_t at) const
+    {
+        assert(at < size());
+        return end[at] - start[at];
+    }
+    TimeSpan span(size_t at) const
+    {
+        assert(at < size());
+        return {start[at], end[at]};
+    }
 
 private:
     void readRows(const Trace &trace, const SliceClasses &classes);
-    /// operation, launched, and which kernels communicate.
+    /// Fills `operation` and `launched`, and decides which kernels communicate.
     void addLaunches(const Trace &trace, const CallTree &calls);
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int8_t kNoArgument = -1;
 
-/// A product of factors that knows when it has left 64 bits.
+/// A product of factors that detects overflow of 64 bits.
 class Product {
 public:
     Product &operator*=(int64_t factor)
@@ -23,7 +23,7 @@ public:
     }
     Product &operator*=(const Shape &shape)
     {
-        // A zero anywhere makes it zero, whatever else is too large.
+        // A zero anywhere makes the product zero, even if other factors are too large.
         if (std::find(shape.begin(), shape.end(), 0) != shape.end())
             m_value = 0;
         for (const int64_t dimension : shape)
@@ -51,7 +51,7 @@ std::optional<int64_t> elementFlops(const OperatorArguments &arguments)
 
 // --- Matrix products ---------------------------------------------------------------------------
 
-/// Places of the two factors among the inputs. The second is transposed where it is a layer's weight.
+/// The positions of the two factors among the inputs. The second factor is transposed if it is a layer's weight.
 struct MatrixOperator {
     std::string_view name;
     size_t left, right;
@@ -66,7 +66,7 @@ constexpr MatrixOperator kMatrixOperators[]{
     {"aten::_int_mm", 0, 1, false},
 };
 
-/// Leading dimensions are batches; those of the two factors are broadcast against each other.
+/// The FLOPs of a matrix product. Leading dimensions are batches; those of the two factors are broadcast.
 std::optional<int64_t> productFlops(const MatrixOperator &op, const OperatorArguments &arguments)
 {
     std::optional<Shape> left = arguments.shape(op.left);
@@ -104,13 +104,13 @@ std::optional<int64_t> productFlops(const MatrixOperator &op, const OperatorArgu
 
 // --- Convolutions ------------------------------------------------------------------------------
 
-/// Places among the inputs. The weight is [C_out, C_in / groups, kernel…], or [C_in, C_out / groups, kernel…] when
-/// transposed.
+/// The positions of the arguments of a convolution among its inputs. The weight is [C_out, C_in / groups, kernel…], or
+/// [C_in, C_out / groups, kernel…] if transposed.
 struct ConvolutionOperator {
     std::string_view name;
     int8_t input, weight;
-    int8_t stride, padding, dilation; ///< kNoArgument: 1
-    int8_t transposed;                ///< kNoArgument: never
+    int8_t stride, padding, dilation; ///< kNoArgument if it is always 1
+    int8_t transposed;                ///< kNoArgument if it is never transposed
     bool alwaysTransposed;
 };
 constexpr ConvolutionOperator kConvolutions[]{
@@ -138,12 +138,12 @@ constexpr ConvolutionOperator kConvolutions[]{
     {"aten::miopen_convolution_transpose", 0, 1, kNoArgument, kNoArgument, kNoArgument, kNoArgument, true},
 };
 
-/// Gradients of a convolution. Places of the output's gradient, the input, the weight, and which gradients were asked
-/// for.
+/// The gradients of a convolution: the positions of the output's gradient, the input, the weight, and the mask of
+/// requested gradients.
 struct ConvolutionGradient {
     std::string_view name;
     int8_t output, input, weight;
-    int8_t mask, olderMask; ///< of the gradients; kNoArgument: one
+    int8_t mask, olderMask; ///< the mask of the gradients; kNoArgument if there is only one gradient
     int8_t transposed;
 };
 constexpr ConvolutionGradient kConvolutionGradients[]{
@@ -156,7 +156,7 @@ constexpr ConvolutionGradient kConvolutionGradients[]{
     {"aten::cudnn_convolution_backward_weight", 1, 2, 0, kNoArgument, kNoArgument, kNoArgument},
 };
 
-/// Positions · elements of the weight: `image` is [images, channels, positions…], or without images.
+/// Images · positions · elements of the weight · `times`. `image` is [images, channels, positions…], or without images.
 std::optional<int64_t> convolved(const Shape &image, const Shape &weight, Shape positions, int64_t times)
 {
     if (image.size() == weight.size())
@@ -195,7 +195,7 @@ std::optional<int64_t> convolutionFlops(const ConvolutionOperator &op, const Ope
     if (transposed) // every position of the input meets every element of its weight
         return convolved(*input, *weight, positions, 1);
 
-    // cuDNN's convolution had a bias once, in front of the numbers.
+    // cuDNN's convolution used to have a bias argument before the numbers.
     const size_t shift = op.name == "aten::cudnn_convolution" && !arguments.integers(2) ? 1 : 0;
     const auto number = [&](int8_t place, size_t dimension, int64_t least) -> std::optional<int64_t> {
         if (place == kNoArgument)
@@ -227,7 +227,7 @@ std::optional<int64_t> convolutionGradientFlops(const ConvolutionGradient &op, c
 {
     const auto output = arguments.shape(static_cast<size_t>(op.output));
     const auto weightPlace = static_cast<size_t>(op.weight);
-    // Where the weight's gradient is the result, the weight's shape is a list of numbers.
+    // If the result is the weight's gradient, the weight's shape is given as a list of numbers.
     const auto numbers = arguments.integers(weightPlace);
     const auto weight = numbers ? numbers : arguments.shape(weightPlace);
     if (!output || !weight || !isImageFor(*weight, *output))
@@ -239,7 +239,7 @@ std::optional<int64_t> convolutionGradientFlops(const ConvolutionGradient &op, c
             mask = arguments.flags(static_cast<size_t>(op.olderMask));
         if (!mask || mask->size() < 2)
             return std::nullopt;
-        gradients = ((*mask)[0] ? 1 : 0) + ((*mask)[1] ? 1 : 0); // the bias's is a sum
+        gradients = ((*mask)[0] ? 1 : 0) + ((*mask)[1] ? 1 : 0); // the gradient of the bias is only a sum
     }
     bool transposed = false;
     if (op.transposed != kNoArgument) {
@@ -259,11 +259,11 @@ std::optional<int64_t> convolutionGradientFlops(const ConvolutionGradient &op, c
 enum class Layout : uint8_t { HeadsFirst, SequenceFirst }; ///< [b, h, s, d] or [b, s, h, d]
 struct AttentionOperator {
     std::string_view name;
-    size_t query; ///< place of the query; key and value follow
+    size_t query; ///< position of the query; the key and the value follow
     Layout layout;
-    int8_t causal;     ///< place of the flag, or of the kind of mask
-    bool causalIsKind; ///< 0: no mask, 1 and 2: causal
-    int8_t packed;     ///< place of the sequences' bounds: with these, lengths are not known; kNoArgument: never packed
+    int8_t causal;     ///< position of the causal flag, or of the kind of mask
+    bool causalIsKind; ///< true if `causal` is a kind of mask: 0 is no mask, 1 and 2 are causal
+    int8_t packed;     ///< position of the sequence bounds, which make lengths unknown; kNoArgument if never packed
     bool backward;
 };
 constexpr AttentionOperator kAttention[]{

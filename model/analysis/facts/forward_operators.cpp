@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -19,12 +20,12 @@ struct Numbered {
     uint32_t depth;
     uint32_t call;
     uint32_t lane;
-    int64_t forwardThread; ///< 0: a forward operator
+    int64_t forwardThread; ///< 0 for a forward operator
 };
 
 struct Operators {
-    std::vector<Numbered> forward;  ///< by sequence and lane, then as they are preferred, the best last
-    std::vector<Numbered> backward; ///< by call
+    BigVector<Numbered> forward;  ///< sorted by sequence and lane, then by preference, the best last
+    BigVector<Numbered> backward; ///< sorted by call
 };
 
 Operators numberedOperators(const Trace &trace, const CallTree &calls)
@@ -54,9 +55,8 @@ Operators numberedOperators(const Trace &trace, const CallTree &calls)
     return found;
 }
 
-/// Where forward operators with that sequence begin that are on that lane or a later one and start no earlier than
-/// `start`.
-size_t place(const std::vector<Numbered> &forward, int64_t sequence, uint32_t lane, Ns start)
+/// The position of the first forward operator that is not before (sequence, lane, start) in the sort order.
+size_t place(std::span<const Numbered> forward, int64_t sequence, uint32_t lane, Ns start)
 {
     const auto found = std::partition_point(forward.begin(), forward.end(), [&](const Numbered &one) {
         return std::tie(one.sequence, one.lane, one.start) < std::tie(sequence, lane, start);
@@ -64,7 +64,7 @@ size_t place(const std::vector<Numbered> &forward, int64_t sequence, uint32_t la
     return static_cast<size_t>(found - forward.begin());
 }
 
-/// By lane: the start of its first operator.
+/// Per lane, the start of its first operator.
 std::vector<Ns> laneBegins(const Trace &trace, const CallTree &calls)
 {
     std::vector<Ns> begins(trace.lanes.size(), kLatestTime);
@@ -75,11 +75,11 @@ std::vector<Ns> laneBegins(const Trace &trace, const CallTree &calls)
     return begins;
 }
 
-/// The lane that each Fwd thread id stands for.
+/// The lane that belongs to each Fwd thread id.
 std::unordered_map<int64_t, uint32_t> forwardLanes(const Trace &trace, const CallTree &calls,
                                                    const Operators &operators)
 {
-    const std::vector<Numbered> &forward = operators.forward;
+    const std::span<const Numbered> forward = operators.forward;
     std::map<std::pair<int64_t, uint32_t>, uint64_t> votes;
     for (const Numbered &backward : operators.backward) {
         size_t at = place(forward, backward.sequence, 0, INT64_MIN);
@@ -104,11 +104,11 @@ std::unordered_map<int64_t, uint32_t> forwardLanes(const Trace &trace, const Cal
 
 } // namespace
 
-std::vector<ForwardOperator> forwardOperators(const Trace &trace, const CallTree &calls)
+BigVector<ForwardOperator> forwardOperators(const Trace &trace, const CallTree &calls)
 {
     const Operators operators = numberedOperators(trace, calls);
-    const std::vector<Numbered> &forward = operators.forward;
-    std::vector<ForwardOperator> found;
+    const std::span<const Numbered> forward = operators.forward;
+    BigVector<ForwardOperator> found;
     if (operators.backward.empty() || forward.empty())
         return found;
     const uint32_t firstLane = forward.front().lane;

@@ -3,21 +3,22 @@
 #pragma once
 
 #include "model/analysis/facts/call_tree.h"
+#include "model/base/big_vector.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace riffle {
 
-/// A backward operator and the operator that it is the derivative of, as call numbers.
+/// A backward operator and the operator whose derivative it computes, as call numbers.
 struct ForwardOperator {
     uint32_t backward;
     uint32_t forward;
 };
 
-/// Of each operator with a Fwd thread id its forward operator: of those with the same Sequence number and no Fwd thread
-/// id that start before it the one that starts last, and of equal starts the deepest. They lie on one thread per Fwd
-/// thread id: the one that has such operators for most of its backward operators, else the one that begins first.
-std::vector<ForwardOperator> forwardOperators(const Trace &trace, const CallTree &calls);
+/// Finds the forward operator of each operator with a Fwd thread id. The candidates have the same Sequence number, no
+/// Fwd thread id, and start before it; the one that starts last is chosen, and the deepest of equal starts. All forward
+/// operators of a Fwd thread id are on one thread: the thread that has candidates for the most of its backward
+/// operators, or among equal ones the thread whose first operator starts first.
+BigVector<ForwardOperator> forwardOperators(const Trace &trace, const CallTree &calls);
 
 } // namespace riffle

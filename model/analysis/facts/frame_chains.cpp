@@ -6,6 +6,7 @@
 #include "model/base/parallel.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -19,6 +20,7 @@ FrameChains::FrameChains(const Trace &trace, const SliceClasses &classes,
 
 uint32_t FrameChains::callOf(const DeviceWork &work, const CallTree &calls, size_t at)
 {
+    assert(at < work.size());
     if (work.operation[at] != CallTree::kNone)
         return work.operation[at];
     const uint32_t launch = work.launch[at];
@@ -43,6 +45,7 @@ std::string_view FrameChains::nameOf(const Trace &trace, uint32_t name) const
 
 std::string_view FrameChains::moduleName(const Trace &trace, uint32_t module) const
 {
+    assert(module < modules.size());
     std::string_view name = nameOf(trace, modules[module].name);
     for (const std::string_view prefix : {"nn.Module:", "[pl][profile]"})
         if (name.starts_with(prefix))

@@ -17,7 +17,7 @@ constexpr std::string_view kTorchModule = "nn.Module:", kLightningModule = "[pl]
                            kLightningProfile = "[pl][profile]";
 constexpr uint64_t kModuleBit = uint64_t(1) << 31;
 
-/// "TOP(Net)::forward.conv(Conv2d)::forward" by its dots, without the functions: "TOP(Net)", "conv(Conv2d)".
+/// Splits "TOP(Net)::forward.conv(Conv2d)::forward" at its dots and drops the functions: "TOP(Net)", "conv(Conv2d)".
 std::vector<std::string> hierarchyNames(std::string_view text)
 {
     std::vector<std::string> names;
@@ -58,10 +58,10 @@ void FrameChainsBuilder::finish(const CallTree &calls)
         readArguments(calls);
     else
         placeCalls(calls);
-    m_inside = {};
+    m_inside = BigVector<uint32_t>();
     if (m_made.empty()) {
-        m_made.m_stacks = {};
-        m_made.m_origins = {};
+        m_made.m_stacks = BigVector<uint32_t>();
+        m_made.m_origins = BigVector<StackOrigin>();
         return;
     }
     takeForward(calls);
@@ -115,7 +115,7 @@ void FrameChainsBuilder::placeCalls(const CallTree &calls)
 {
     SliceReader reader(m_trace);
     for (uint32_t call = 0; call < calls.size(); ++call) {
-        // Lightning's ranges may be operators: what is around one is asked for, not the module that it is.
+        // Lightning's ranges may be operators, so use the stack around the call, not the module that it may be itself.
         if (!reader.seek(calls.slice[call]))
             continue;
         const uint32_t above = reader.parent();
@@ -170,8 +170,7 @@ int64_t FrameChainsBuilder::moduleId(uint32_t slice)
         ++m_pythonRow;
     if (m_pythonRow < slices.size() && slices[m_pythonRow] == slice)
         return m_trace.python.moduleId[m_pythonRow];
-    const auto row =
-        Trace::rowFor(slices, SliceId(slice)); // one that was asked about ahead of its turn, or others were
+    const auto row = Trace::rowFor(slices, SliceId(slice)); // this slice or others were requested ahead of their turn
     return row ? m_trace.python.moduleId[*row] : kNoInt;
 }
 
@@ -222,7 +221,7 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
         uint32_t length;
         std::vector<uint32_t> calls;
     };
-    std::map<std::pair<uint64_t, uint64_t>, Read> reads; // what is equal is read once
+    std::map<std::pair<uint64_t, uint64_t>, Read> reads; // equal texts are read once
     SliceReader reader(m_trace);
     uint32_t call = 0;
     for (size_t row = 0; row < m_trace.operators.slice.size(); ++row) {
@@ -239,7 +238,7 @@ void FrameChainsBuilder::readArguments(const CallTree &calls)
         reads.try_emplace(texts, Read{slices.sourceOffset[reader.at()], slices.sourceLength[reader.at()], {}})
             .first->second.calls.push_back(call);
     }
-    std::vector<const Read *> order; // of the source, which may have to be inflated
+    std::vector<const Read *> order; // the order of the source, which may be compressed
     for (const auto &[texts, read] : reads)
         order.push_back(&read);
     std::sort(order.begin(), order.end(), [](const Read *a, const Read *b) { return a->offset < b->offset; });
@@ -274,7 +273,7 @@ uint32_t FrameChainsBuilder::argumentStack(std::string_view callStack, std::stri
             texts.push_back(callStack.substr(from, end - from));
         from = end + 1;
     }
-    // Which frame is whose forward() is not said: the innermost one stands for the module.
+    // It is not recorded which frame is the forward() of which module, so the innermost frame stands for the module.
     for (size_t at = texts.size(); at-- > 0;)
         stack = frame(stack, extraName(texts[at]), at == 0 ? inner : kNone, at == 0 && inner != kNone);
     return texts.empty() && inner != kNone ? frame(kNone, m_made.modules[inner].name, inner, true) : stack;

@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// Makes FrameChains: one pass over the slices, for which calls need not be known, then what operators take from
-/// others.
+/// Builds FrameChains in two phases: readSlices() passes over the slices without needing the calls; finish() assigns
+/// stacks to the calls, including those that operators take from other operators.
 class FrameChainsBuilder {
 public:
     FrameChainsBuilder(FrameChains &made, const Trace &trace, const SliceClasses &classes);
@@ -42,9 +42,9 @@ private:
     void takeForward(const CallTree &calls);
     void inherit(const CallTree &calls);
 
-    /// The stack inside a slice that has `around` around it.
+    /// The stack inside a slice, given the stack around it.
     uint32_t entered(uint32_t slice, const Segment &segment, uint32_t at, uint32_t around);
-    /// The stack inside a slice that the pass has not come to yet.
+    /// The stack inside a slice that the pass has not reached yet.
     uint32_t ahead(uint32_t slice, uint32_t next);
     int64_t moduleId(uint32_t slice);
     uint32_t frame(uint32_t parent, uint32_t name, uint32_t module, bool isModule);
@@ -56,8 +56,8 @@ private:
     FrameChains &m_made;
     const Trace &m_trace;
     const SliceClasses &m_classes;
-    std::vector<uint8_t> m_words; ///< Word by StringId
-    BigVector<uint32_t> m_inside; ///< by slice: the stack inside it; in order of ids
+    std::vector<uint8_t> m_words; ///< Word per StringId
+    BigVector<uint32_t> m_inside; ///< per slice, the stack inside it; filled in order of ids
     size_t m_pythonRow = 0;
     Numbering<uint64_t, FrameHash> m_frames;
     Numbering<ModuleKey, ModuleHash> m_modules;

@@ -12,19 +12,19 @@ namespace riffle {
 
 namespace {
 
-/// Bytes above 127 are parts of names in any language.
+/// True for a character of a name. Bytes above 127 are parts of names in any language.
 bool isNameChar(char c)
 {
     return asciiDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Anonymous namespaces as compilers, demanglers and LLVM write them.
+/// The spellings of anonymous namespaces of compilers, demanglers and LLVM.
 constexpr std::array<std::string_view, 4> kAnonymous{
     "(anonymous namespace)::", "<unnamed>::", "{anonymous}::", "`anonymous namespace'::"};
 
-/// Of a literal, L<type><digits>E where it is a number, the place of its E; else 0. An enumeration's type is a name in
-/// full.
+/// The position of the final E of a numeric literal L<type><digits>E; 0 if it is not one. The type of an enumeration is
+/// a full name.
 size_t literalEnd(std::string_view text, size_t at)
 {
     ++at;
@@ -65,7 +65,7 @@ FunctionName mangledName(std::string_view text)
     FunctionName result;
     result.mangled = true;
     size_t at = 2;
-    // The name's own parts come first; after its template arguments begin, all are arguments.
+    // The parts of the name come first; once its template arguments have started, all further parts are arguments.
     bool inArguments = false;
     bool nested = false;
     while (at < text.size()) {
@@ -94,11 +94,11 @@ FunctionName mangledName(std::string_view text)
                     result.templateArguments.push_back(text.substr(number, end - number));
                     at = end;
                 }
-            } else if (c == 'S' || c == 'T') { // what was written before: S1A_, T0_
+            } else if (c == 'S' || c == 'T') { // a reference to an earlier part: S1A_, T0_
                 while (at + 1 < text.size() &&
                        (asciiDigit(text[at + 1]) || (text[at + 1] >= 'A' && text[at + 1] <= 'Z')))
                     ++at;
-            } else if (text.substr(at).starts_with("DF16")) { // half precision; other built-in types are left out
+            } else if (text.substr(at).starts_with("DF16")) { // half precision; other built-in types are skipped
                 const size_t length = at + 4 < text.size() && (text[at + 4] == 'b' || text[at + 4] == '_') ? 5 : 4;
                 result.templateArguments.push_back(text.substr(at, length));
                 at += length - 1;
@@ -120,8 +120,8 @@ FunctionName mangledName(std::string_view text)
     return result;
 }
 
-/// Walks a demangled name; brackets of all kinds are kept on one stack, so that `>` within parentheses is no
-/// bracket.
+/// Walks through a demangled name. Brackets of all kinds are kept on one stack, so that `>` inside parentheses does not
+/// count as a bracket.
 class Walk {
 public:
     explicit Walk(std::string_view text) : m_text(text) {}
@@ -131,7 +131,7 @@ public:
         while (m_at < m_text.size() && !m_done)
             step();
         FunctionName result;
-        // The return type, if any, stands before: "std::enable_if<…>::type f", "unsigned long f".
+        // The return type, if any, comes first: "std::enable_if<…>::type f", "unsigned long f".
         std::string_view name = trimmed(m_plain);
         if (const size_t space = name.rfind(' '); space != std::string_view::npos) {
             m_noFunction |= !m_hasBrackets; // words
@@ -178,8 +178,8 @@ private:
                 m_plain += "lambda";
             }
         } else if (c == '(') {
-            // Parameters follow a name or its arguments; anything else ("Memcpy HtoD (Device -> Device)") is
-            // no signature.
+            // Parameters follow a name or its arguments; anything else ("Memcpy HtoD (Device -> Device)") is not a
+            // signature.
             if (m_at == 0 || m_text[m_at - 1] == ' ')
                 m_noFunction = true;
             m_hasBrackets = true;
@@ -192,7 +192,7 @@ private:
                 m_at += scope;
         } else {
             if (c == ' ' || c == ':')
-                m_argumentsBegin = m_argumentsEnd = 0; // they were a namespace's or the return type's
+                m_argumentsBegin = m_argumentsEnd = 0; // they belonged to a namespace or to the return type
             take(1);
         }
     }
@@ -203,7 +203,7 @@ private:
         m_at += std::min(count, m_text.size() - m_at);
     }
 
-    /// Past the bracket that closes the one here; to the end where none does.
+    /// Moves past the bracket that closes the current one, or to the end if there is none.
     void skipBrackets()
     {
         std::string open;
@@ -245,7 +245,7 @@ private:
 
     std::string_view m_text;
     size_t m_at = 0;
-    std::string m_plain;                             ///< what stands outside of brackets
+    std::string m_plain;                             ///< the text outside brackets
     size_t m_argumentsBegin = 0, m_argumentsEnd = 0; ///< the last template arguments of the name
     bool m_hasBrackets = false;
     bool m_noFunction = false;

@@ -8,21 +8,20 @@
 
 namespace riffle {
 
-/// The parts of a C++ function's name as profilers write it: demangled, or mangled by the Itanium ABI (only
-/// the names in it are read: a demangler's output can be exponential in its input, and the names of the C++
-/// kernel libraries are longer than the system's demangler takes).
+/// The parts of a C++ function's name as profilers write it: demangled, or mangled by the Itanium ABI. Of a mangled
+/// name only the names in it are read, because a demangler's output can be exponential in its input, and the names of
+/// the C++ kernel libraries are too long for the system's demangler.
 struct FunctionName {
-    /// Qualified name without return type, template arguments, parameters and anonymous namespaces:
-    /// "at::native::reduce_kernel". What is no C++ function ("Memcpy HtoD (Pageable -> Device)") stays as it
-    /// is.
+    /// The qualified name without return type, template arguments, parameters and anonymous namespaces:
+    /// "at::native::reduce_kernel". A text that is not a C++ function ("Memcpy HtoD (Pageable -> Device)") is kept
+    /// unchanged.
     std::string qualified;
-    /// The arguments of the name's own template, in their order; of a mangled name the names and numbers in
-    /// its arguments.
+    /// The arguments of the name's own template, in order; for a mangled name, the names and numbers in its arguments.
     std::vector<std::string_view> templateArguments;
     bool mangled = false;
 };
 
-/// In time and space linear in the text, whatever it is; views point into it.
+/// Splits a name. Time and space are linear in any text; the views point into it.
 FunctionName functionName(std::string_view text);
 
 } // namespace riffle

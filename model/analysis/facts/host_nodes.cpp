@@ -30,7 +30,7 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
                 visit(segment, at, kind);
         });
     };
-    std::vector<uint32_t> firstNode((slices + kSliceRange - 1) / kSliceRange + 1, 0); // by range of slices
+    std::vector<uint32_t> firstNode((slices + kSliceRange - 1) / kSliceRange + 1, 0); // per range of slices
     parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
         uint32_t nodes = 0;
         forEachHere(first, last, [&](const Segment &, uint32_t, SliceClass) { ++nodes; });
@@ -39,8 +39,8 @@ HostNodes::HostNodes(const Trace &trace, const SliceClasses &classes, const Devi
     std::partial_sum(firstNode.begin(), firstNode.end(), firstNode.begin());
     slice.resize(firstNode.back());
     isOperator.resize(size());
-    std::vector<uint8_t> isOperation(size()); // of any depth
-    std::vector<uint32_t> nodeOf(slices, kNone);
+    BigVector<uint8_t> isOperation(size()); // operators of any depth
+    BigVector<uint32_t> nodeOf(slices, kNone);
     parallelRanges(slices, kSliceRange, [&](size_t first, size_t last) {
         uint32_t node = firstNode[first / kSliceRange];
         forEachHere(first, last, [&](const Segment &segment, uint32_t at, SliceClass kind) {

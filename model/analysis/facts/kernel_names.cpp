@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kEllipsis = "…";
 
-/// Where each character of the text begins; bytes that are no UTF-8 are characters, too.
+/// The start of each character of the text; bytes that are not valid UTF-8 count as characters.
 std::vector<size_t> characters(std::string_view text)
 {
     std::vector<size_t> begins;
@@ -28,7 +28,7 @@ std::vector<size_t> characters(std::string_view text)
     return begins;
 }
 
-/// Its begin and its end, when it has more characters than that.
+/// The text, or only its start and its end if it has more than `limit` characters.
 std::string elided(std::string_view text, size_t limit)
 {
     if (text.size() <= limit)
@@ -47,7 +47,7 @@ std::string elided(std::string_view text, size_t limit)
     return result;
 }
 
-/// What every PyTorch kernel begins with says nothing; others lose namespaces only when they are long.
+/// The name without the namespace that every PyTorch kernel has; other namespaces are dropped only from long names.
 std::string_view shortScope(std::string_view qualified)
 {
     constexpr std::string_view kNative = "at::native::";
@@ -73,14 +73,14 @@ bool saysNothing(std::string_view argument)
                        [&](std::string_view each) { return argument.starts_with(each); });
 }
 
-/// One template argument as it is shown.
+/// A template argument as it is shown.
 struct Shown {
     std::string text;
-    size_t alike = 0;    ///< of the text, bytes at its begin that others of its table have, too
-    bool needed = false; ///< tells it from others
+    size_t alike = 0;    ///< bytes at the start of the text that the others in its table share
+    bool needed = false; ///< distinguishes its kernel from others
 };
 
-/// elided(), but what others have, too, gives way first.
+/// Like elided(), but the part that others share is shortened first.
 std::string elidedAround(const Shown &shown, size_t limit)
 {
     const size_t length = characters(shown.text).size();
@@ -92,7 +92,7 @@ std::string elidedAround(const Shown &shown, size_t limit)
     return elided(std::string_view(shown.text).substr(0, shown.alike), room) + elided(rest, limit - room);
 }
 
-/// "head<a, b, …>": what is needed in full if it fits, and as much of the others as there is room for.
+/// "head<a, b, …>" with the needed arguments in full if they fit, and as many of the others as there is room for.
 std::string withArguments(std::string_view head, const std::vector<Shown> &arguments)
 {
     if (arguments.empty())
@@ -106,7 +106,7 @@ std::string withArguments(std::string_view head, const std::vector<Shown> &argum
     for (const Shown &each : arguments)
         needed += each.needed ? characters(each.text).size() + 2 : 0;
     const size_t share = needed <= room + 2 || count == 0 ? room : std::max<size_t>(4, (room + 2) / count) - 2;
-    size_t optional = needed < room ? room - needed : 0; // left for what is not needed
+    size_t optional = needed < room ? room - needed : 0; // the room for arguments that are not needed
 
     std::string inside;
     bool complete = true;
@@ -137,13 +137,14 @@ std::string withArguments(std::string_view head, const std::vector<Shown> &argum
     return begin + inside + ">";
 }
 
-/// A name taken apart.
+/// A name, split into its parts.
 struct Parts {
     FunctionName name;
     bool hasArguments() const { return !name.templateArguments.empty(); }
 };
 
-/// PyTorch's loops around an operation: "gpu_kernel_impl_nocast<direct_copy_kernel_cuda#3>#1(int)" is the latter.
+/// Removes PyTorch's loop around an operation: of "gpu_kernel_impl_nocast<direct_copy_kernel_cuda#3>#1(int)", it keeps
+/// "direct_copy_kernel_cuda#3".
 std::string withoutLoop(std::string text)
 {
     if (!text.starts_with("gpu_kernel_impl") && !text.starts_with("gpu_kernel_with_index_impl"))
@@ -155,7 +156,8 @@ std::string withoutLoop(std::string text)
                : text.substr(begin + 1, end - begin - 1);
 }
 
-/// The names and numbers in a mangled name's arguments say what differs, but are not what a reader would want to see.
+/// True if an argument is worth showing. The names and numbers in the arguments of a mangled name distinguish kernels,
+/// but do not help a reader.
 bool isTelling(const Parts &parts, std::string_view argument) { return !parts.name.mangled && !saysNothing(argument); }
 
 std::string firstShortName(const Parts &parts)
@@ -184,12 +186,12 @@ std::vector<std::string_view> splitAtUnderscores(std::string_view text)
     return parts;
 }
 
-/// Indices of the parts that are not the same in all members; a part that a member lacks differs.
+/// The indices of the parts that differ between members; a part that a member lacks counts as different.
 std::vector<size_t> differing(const std::vector<const std::vector<std::string_view> *> &members)
 {
     size_t longest = 0;
     for (const auto *member : members)
-        longest = std::max(longest, std::min<size_t>(member->size(), 512)); // beyond, numbers tell them apart
+        longest = std::max(longest, std::min<size_t>(member->size(), 512)); // beyond that, numbers distinguish them
     std::vector<size_t> result;
     for (size_t at = 0; at < longest; ++at) {
         const auto part = [at](const std::vector<std::string_view> *member) {
@@ -209,12 +211,12 @@ size_t commonPrefix(std::string_view a, std::string_view b)
         a.begin());
 }
 
-/// How the argument of one place is shown in each member of a group in which it is not the same.
+/// The shown form of the argument at one position, for each member of a group in which it differs.
 std::vector<Shown> differingArgument(const std::vector<std::string_view> &raw)
 {
     const size_t different = std::set<std::string_view>(raw.begin(), raw.end()).size();
     std::vector<Shown> shown(raw.size());
-    // As short as it can be without reading alike.
+    // Use the shortest form in which no two names look the same.
     for (const auto shorten : {+[](std::string_view text) { return withoutLoop(shortTemplateArgument(text)); },
                                +[](std::string_view text) { return shortTemplateArgument(text); },
                                +[](std::string_view text) { return shortTemplateArgument(text, true); }}) {
@@ -230,13 +232,13 @@ std::vector<Shown> differingArgument(const std::vector<std::string_view> &raw)
     for (const Shown &each : shown)
         alike = std::min(alike, commonPrefix(each.text, shown.front().text));
     while (alike > 0 && (static_cast<unsigned char>(shown.front().text[alike]) & 0xC0) == 0x80)
-        --alike; // not within a character
+        --alike; // not inside a character
     for (Shown &each : shown)
         each.alike = alike;
     return shown;
 }
 
-/// Short names of different functions that would read alike: with the arguments that differ.
+/// Short names for different functions whose short names would be equal: with the arguments that differ.
 std::vector<std::string> distinguishedFunctions(const std::vector<const Parts *> &group)
 {
     std::vector<const std::vector<std::string_view> *> members;
@@ -270,7 +272,7 @@ std::vector<std::string> distinguishedFunctions(const std::vector<const Parts *>
     return result;
 }
 
-/// The same of identifiers ("Cijk_Ailk_Bjlk_BBS_BH_…MT64x32x64_…"): their begin, and the parts that differ.
+/// The same for identifiers ("Cijk_Ailk_Bjlk_BBS_BH_…MT64x32x64_…"): their start and the parts that differ.
 std::vector<std::string> distinguishedIdentifiers(const std::vector<const Parts *> &group)
 {
     std::vector<std::vector<std::string_view>> parts;
@@ -326,7 +328,7 @@ std::vector<std::string> shortKernelNames(std::span<const std::string_view> name
         for (size_t at = 0; at < members.size(); ++at)
             shorts[members[at]] = std::move(better[at]);
     }
-    // What still reads alike is numbered.
+    // Names that are still equal are numbered.
     std::unordered_map<std::string, size_t> uses;
     for (const std::string &text : shorts)
         ++uses[text];

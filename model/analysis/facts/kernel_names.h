@@ -10,18 +10,18 @@
 
 namespace riffle {
 
-/// Characters of a short name, at most.
+/// The most characters of a short name.
 inline constexpr size_t kShortNameLimit = 80;
 
-/// A kernel's name for people: without return type, parameters, the namespaces of its arguments, numbers and PyTorch's
-/// offset calculators among the template arguments; a lambda is called after the function that it stands in, with its
-/// numbers and the types that it takes: "reduce_kernel<ReduceOp<float, MeanOps<float>>>",
-/// "elementwise_kernel<copy_kernel#3#1(float)>". What does not fit is left out where "…" stands.
+/// A readable name for a kernel: without return type and parameters, without the namespaces of its arguments, and
+/// without numbers and PyTorch's offset calculators among the template arguments. A lambda is named after the function
+/// that contains it, with its numbers and the types that it takes: "reduce_kernel<ReduceOp<float, MeanOps<float>>>",
+/// "elementwise_kernel<copy_kernel#3#1(float)>". "…" replaces parts that do not fit.
 std::string shortKernelName(std::string_view name);
 
-/// The same for the kernels of one table: different names never get the same short name. Where they would, those
-/// template arguments (or parts between underscores) are shown that differ, and if these do not fit either, a number.
-/// Identical names get identical short names, in whatever order they come. Time is linear in the text, whatever it is.
+/// The same for the kernels of one table: different names never get the same short name. If they would, the template
+/// arguments (or parts between underscores) that differ are shown, or a number if these do not fit either. Identical
+/// names get identical short names, regardless of their order. Time is linear in any text.
 std::vector<std::string> shortKernelNames(std::span<const std::string_view> names);
 
 } // namespace riffle

@@ -25,7 +25,7 @@ bool containsAny(std::string_view text, Words words)
     return std::any_of(words.begin(), words.end(), [text](std::string_view word) { return contains(text, word); });
 }
 
-/// The word with no letter before it: "sgemm" in "magma_sgemmEx" but not in "classgemm".
+/// True if the word is in the text without a letter before it: "sgemm" in "magma_sgemmEx" but not in "classgemm".
 bool startsAWord(std::string_view text, std::string_view word)
 {
     for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
@@ -34,7 +34,7 @@ bool startsAWord(std::string_view text, std::string_view word)
     return false;
 }
 
-/// The word with no letter beside it: "imma" in "_imma_" but not in "dimmap".
+/// True if the word is in the text without a letter before or after it: "imma" in "_imma_" but not in "dimmap".
 bool hasWord(std::string_view text, std::string_view word)
 {
     for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
@@ -59,7 +59,7 @@ bool isOneOf(std::string_view text, Words words) { return std::find(words.begin(
 
 constexpr std::string_view kCommunication[]{"nccl", "rccl", "hccl", "oneccl", "mccl"};
 
-// Of TensorBoard's plugin (DEFINITIONS 2.7).
+// The words of TensorBoard's plugin (DEFINITIONS 2.7).
 constexpr std::string_view kTensorCorePlugin[]{"h884",
                                                "s884",
                                                "h1688",
@@ -87,8 +87,8 @@ constexpr std::string_view kTensorCoreLater[]{
 constexpr std::string_view kTensorCoreInstructions[]{"imma", "qmma", "dmma", "umma"};
 constexpr std::string_view kMatrixLibraries[]{"xmma", "cutlass", "gemm", "bmm", "fmha"};
 
-// Ordinary arithmetic, whatever else the name says; and what prepares, combines or converts beside an
-// attention or a product.
+// Kernels that use ordinary arithmetic, regardless of the rest of the name, and kernels that prepare, combine or
+// convert data for an attention or a product.
 constexpr std::string_view kOrdinaryArithmetic[]{"simt",         "_ffma_",        "scudnn",          "hcudnn",
                                                  "reducesplitk", "splitkreduce",  "splitkv_combine", "splitkvcombine",
                                                  "repack",       "gemmk1_kernel", "subtensorop",     "naive_conv"};
@@ -97,12 +97,12 @@ constexpr std::string_view kBesideAttention[]{"bwd_dot_do_o",   "bwd_convert",  
                                               "fwd_combine",    "ograddoto",      "convertqgrad"};
 constexpr std::string_view kOrdinaryProducts[]{"sgemm", "hgemm", "dgemm", "cgemm", "zgemm", "gcgemm"};
 
-/// In the function's qualified name; those of one line belong together.
+/// Words in the function's qualified name; the words of one line belong together.
 constexpr std::string_view kNoMatrixWork[]{
     // element-wise, and several of those in one
     "elementwise", "pointwise", "foreach", "multi_tensor_apply", "vectorized", "unrolled", "cast", "clamp", "quant",
     "act_and_mul", "swiglu", "silu", "gelu", "rotary", "dropout", "distribution_", "epilogue::impl",
-    // reduction, and products that are one
+    // reduction, and products that are reductions
     "reduce", "reduction", "rowwisemoments", "dot_kernel", "gemv", "gemmsn_", "cub::", "thrust::", "rocprim", "hipcub",
     // copy
     "copy", "memcpy", "memset", "fill", "catarray", "concat", "transpose", "permute", "transform_bias", "nchwtonhwc",
@@ -119,10 +119,10 @@ constexpr std::string_view kNoMatrixWork[]{
     "adam", "adagrad", "sgd_", "optimizer",
     // convolution without matrices
     "depthwise", "fft", "winograd", "wgrad_alg0_engine", "dgrad_engine", "convolve_sgemm"};
-/// A name with one of these may be a product with something of the above fused into it: it is not known.
+/// A name with one of these words may be a product with one of the above operations fused into it, so it is unknown.
 constexpr std::string_view kMatrixWork[]{"gemm", "matmul",  "attention", "attn",   "conv_",   "bmm",   "_mm_",
                                          "fmha", "prefill", "decode",    "chunk_", "indexer", "logits"};
-/// … but for these, which are not fused.
+/// … except for these words, whose operations are never fused.
 constexpr std::string_view kNeverFused[]{"gemv", "gemmsn_", "reduce", "transpose", "convolve_sgemm", "depthwise"};
 
 /// "sm80", "sm90a", "sm_100f": a target with tensor cores of the third generation or later.
@@ -141,7 +141,7 @@ bool namesLaterTarget(std::string_view name)
     return false;
 }
 
-/// Tensile's product: "Cijk_Ailk_Bjlk_…_MT128x64x64_MI16x16x16x1_…"; MI is the matrix instruction.
+/// Judges a matrix product of Tensile: "Cijk_Ailk_Bjlk_…_MT128x64x64_MI16x16x16x1_…"; MI is the matrix instruction.
 TensorCores tensileProduct(std::string_view name)
 {
     const size_t at = name.find("_mi");
@@ -149,19 +149,20 @@ TensorCores tensileProduct(std::string_view name)
                                                                                             : TensorCores::No;
 }
 
-/// The names of TorchInductor's kernels begin with their kind.
+/// Judges a Triton kernel. The names of TorchInductor's kernels start with their kind.
 TensorCores tritonKernel(std::string_view name)
 {
     if (name.starts_with("triton_poi_") || name.starts_with("triton_for_"))
         return TensorCores::No;
-    // A reduction can be a product, by an option that is off; its name would say so. One with "addmm" in it
-    // may be what follows a product instead.
+    // A reduction can be a product (with an option that is off by default), and its name would show that. However, one
+    // with "addmm" in its name may only follow a product.
     if ((name.starts_with("triton_red_") || name.starts_with("triton_per_")) && !contains(name, "mm_"))
         return TensorCores::No;
     return TensorCores::Unknown;
 }
 
-/// PyTorch's memory-efficient attention: half precision uses tensor cores since sm70, single since sm80.
+/// True for PyTorch's memory-efficient attention without tensor cores. Half precision uses them from sm70 on, single
+/// precision from sm80 on.
 bool efficientAttentionWithout(std::string_view name)
 {
     if (!contains(name, "fmha_cutlass"))
@@ -169,10 +170,10 @@ bool efficientAttentionWithout(std::string_view name)
     return contains(name, "_sm50") || (contains(name, "_f32_") && (contains(name, "_sm70") || contains(name, "_sm75")));
 }
 
-/// "Cijk_Ailk_Bjlk_BBS_BH_…": behind the indices the types of A, of the result and of the sum.
+/// The type in "Cijk_Ailk_Bjlk_BBS_BH_…": the types of A, of the result and of the sum follow the indices.
 ComputeType tensileType(std::string_view name)
 {
-    static constexpr std::string_view kIndices = "cijk_ailk_bjlk_"; // of any of the four layouts
+    static constexpr std::string_view kIndices = "cijk_ailk_bjlk_"; // all four layouts have this length
     if (name.size() <= kIndices.size())
         return ComputeType::Unknown;
     const std::string_view types = name.substr(kIndices.size());
@@ -180,7 +181,7 @@ ComputeType tensileType(std::string_view name)
         return ComputeType::Fp8;
     if (types.starts_with("i8") || types.starts_with("4xi8"))
         return ComputeType::Int8;
-    if (types.starts_with("sx")) // single through the shorter instruction
+    if (types.starts_with("sx")) // single precision, computed with the shorter instruction
         return ComputeType::Tf32;
     switch (types.front()) {
     case 'b': return ComputeType::Bf16;
@@ -191,7 +192,8 @@ ComputeType tensileType(std::string_view name)
     }
 }
 
-/// "nvjet_tst_…": the type of the factors (twice where they may differ), of the sum and of the result.
+/// The type in "nvjet_tst_…": the letters are the type of the factors (twice if they may differ), of the sum and of the
+/// result.
 ComputeType nvjetType(std::string_view name)
 {
     switch (name.size() > 6 ? name[6] : ' ') {
@@ -211,7 +213,7 @@ bool saysYes(std::string_view name)
            (containsAny(name, kMatrixLibraries) && namesLaterTarget(name));
 }
 
-/// Without namespaces: "fbgemm_gpu::permute_2D_data_kernel" multiplies nothing.
+/// The name without namespaces: "fbgemm_gpu::permute_2D_data_kernel" multiplies nothing.
 std::string_view ownName(std::string_view qualified)
 {
     const size_t scope = qualified.rfind("::");
@@ -226,7 +228,7 @@ bool saysOrdinary(std::string_view name)
         return true;
     if ((contains(name, "flash") || contains(name, "fmha")) && containsAny(name, kBesideAttention))
         return true;
-    // "ampere_sgemm_128x64", "magma_sgemmEx"; in "cutlass_75_tensorop_s1688gemm" digits stand between.
+    // "ampere_sgemm_128x64", "magma_sgemmEx"; in "cutlass_75_tensorop_s1688gemm", digits are in between.
     return std::any_of(std::begin(kOrdinaryProducts), std::end(kOrdinaryProducts),
                        [name](std::string_view word) { return startsAWord(name, word); });
 }
@@ -242,7 +244,7 @@ TensorCores tensorCoresOf(std::string_view kernel)
         return tritonKernel(name);
     if (name.starts_with("cijk_"))
         return tensileProduct(name);
-    // Hand-written kernels of MIOpen with a name that the plugin's list has for cuDNN's.
+    // Hand-written kernels of MIOpen whose names contain words that the plugin's list has for cuDNN's kernels.
     if (contains(name, "asmconv"))
         return TensorCores::Unknown;
     const std::string qualified = asciiLower(functionName(kernel).qualified);
@@ -267,7 +269,7 @@ bool isCommunicationOperator(std::string_view operatorName)
         "hccl:",  "record_param_comms"};
     if (startsWithAny(operatorName, kNamespaces))
         return true;
-    // Those of symmetric memory that are not fused with a product.
+    // Operators of symmetric memory that are not fused with a product.
     if (operatorName.starts_with("symm_mem::") && !operatorName.starts_with("symm_mem::fused_") &&
         !contains(operatorName, "matmul"))
         return true;
@@ -343,7 +345,7 @@ bool isTensorCoreEligible(std::string_view operatorName)
         return startsWithAny(name, kAttention);
     }
     if (operatorName.ends_with(
-            '0')) // what autograd appends when a function has several derivatives; in the list it is not
+            '0')) // autograd appends it if a function has several derivatives; the list does not have it
         operatorName.remove_suffix(1);
     return isOneOf(operatorName, kBackward) || startsWithAny(operatorName, kAttentionLibraries);
 }
@@ -368,14 +370,14 @@ ComputeType computeTypeOf(std::string_view kernel)
     const std::string qualified = asciiLower(functionName(kernel).qualified);
     if (tensorCores != TensorCores::Yes && !isMatrixWork(ownName(qualified)) && !containsAny(name, kSingle))
         return ComputeType::Unknown;
-    // The narrowest type first: of a product of 4-bit and 8-bit numbers the latter sets the pace.
+    // Test fp8 before fp4: in a product of 4-bit and 8-bit numbers, the 8-bit type determines the speed.
     if (containsAny(name, kFp8) || hasWord(name, "fp8"))
         return ComputeType::Fp8;
     if (containsAny(name, kFp4) || hasWord(name, "fp4"))
         return ComputeType::Fp4;
     if (containsAny(name, kInt8) || hasAnyWord(name, kInt8Words))
         return ComputeType::Int8;
-    if (containsAny(name, kSingle)) // before the types of what is read: "ampere_fp16_sgemm_fp16_128x64_tn"
+    if (containsAny(name, kSingle)) // tested before the types of the inputs: "ampere_fp16_sgemm_fp16_128x64_tn"
         return ComputeType::Fp32;
     if (contains(name, "tf32"))
         return ComputeType::Tf32;
@@ -385,7 +387,7 @@ ComputeType computeTypeOf(std::string_view kernel)
         return ComputeType::Fp16;
     if (containsAny(name, kDouble))
         return ComputeType::Fp64;
-    // The instructions of the shapes 16x8x8 and 16x8x4 without a 16-bit type are those of TF32.
+    // Instructions of the shapes 16x8x8 and 16x8x4 without a 16-bit type are TF32 instructions.
     if (contains(name, "s1688") || contains(name, "s1684"))
         return ComputeType::Tf32;
     return tensorCores == TensorCores::No && contains(name, "float") ? ComputeType::Fp32 : ComputeType::Unknown;

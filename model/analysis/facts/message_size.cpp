@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-/// "_reduce_scatter_base" and "ReduceScatter" are "reducescatterbase" and "reducescatter".
+/// Lower case without underscores: "_reduce_scatter_base" becomes "reducescatterbase", "ReduceScatter" "reducescatter".
 std::string plainName(std::string_view name)
 {
     std::string plain;
@@ -26,7 +26,7 @@ struct Size {
     std::string_view type;
     int64_t bytes;
 };
-// As c10 calls them, and as C++ does.
+// The names of types in c10 and in C++.
 constexpr Size kSizes[]{
     {"double", 8},       {"long", 8},           {"longint", 8},    {"uint64", 8},   {"int64", 8},
     {"complexfloat", 8}, {"complexdouble", 16}, {"float", 4},      {"int", 4},      {"uint32", 4},

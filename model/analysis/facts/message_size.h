@@ -6,15 +6,16 @@
 #include <optional>
 #include <string_view>
 
-/// How much a collective moves (DEFINITIONS R10). Names are those of "Collective name" and "dtype", case ignored.
+/// The amount of data that a collective moves (DEFINITIONS R10). Names are those of "Collective name" and "dtype", and
+/// their case is ignored.
 namespace riffle {
 
-/// Bytes of an element: "Float" 4, "BFloat16" 2, "Float8_e4m3fn" 1 …; none for a type that is not known.
+/// The bytes of an element: "Float" 4, "BFloat16" 2, "Float8_e4m3fn" 1 …; empty for an unknown type.
 std::optional<int64_t> elementBytes(std::string_view dataType);
 
-/// Bytes of the whole message: what a rank gets from an all-gather, and what it gives to anything else. None for what
-/// moves nothing ("wait", "init"), counts below zero (kNoInt: not recorded), types that are not known and more than 64
-/// bits.
+/// The bytes of the whole message: the output of a rank for an all-gather, its input for any other collective. Empty
+/// for operations that move nothing ("wait", "init"), negative counts (kNoInt if not recorded), unknown types and
+/// results of more than 64 bits.
 std::optional<int64_t> messageBytes(std::string_view collective, int64_t inElements, int64_t outElements,
                                     std::string_view dataType);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -9,12 +10,13 @@
 
 namespace riffle {
 
-/// Numbers different keys 0, 1, 2 … as they come. For millions of look-ups of which most find what is there: open
-/// addressing, nothing allocated per key. `Hash` must spread its low bits.
+/// Assigns the numbers 0, 1, 2 … to distinct keys in the order in which they first occur. It is made for millions of
+/// look-ups that mostly find an existing key: open addressing, no allocation per key. The low bits of `Hash` must be
+/// well distributed.
 template <typename Key, typename Hash>
 class Numbering {
 public:
-    /// The key's number, and whether it is a new one.
+    /// The key's number, and true if the key is new.
     std::pair<uint32_t, bool> of(const Key &key)
     {
         if (m_keys.size() * 2 >= m_slots.size())
@@ -33,6 +35,7 @@ private:
 
     uint32_t &slotOf(const Key &key)
     {
+        assert(m_keys.size() < m_slots.size() && (m_slots.size() & (m_slots.size() - 1)) == 0);
         const size_t mask = m_slots.size() - 1;
         size_t at = Hash()(key) & mask;
         while (m_slots[at] != kFree && !(m_keys[m_slots[at]] == key))
@@ -47,10 +50,10 @@ private:
     }
 
     std::vector<Key> m_keys;
-    std::vector<uint32_t> m_slots; ///< a power of two
+    std::vector<uint32_t> m_slots; ///< the size is a power of two
 };
 
-/// Spreads a number over all bits.
+/// Mixes the bits of a number.
 inline uint64_t mixed(uint64_t value)
 {
     value *= 0x9E3779B97F4A7C15ull;

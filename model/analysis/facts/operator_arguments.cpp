@@ -24,7 +24,7 @@ std::optional<Shape> shapeOf(const simdjson::dom::element &value)
     return shape;
 }
 
-/// The entries of "[a, b]"; none when the text is no list.
+/// The entries of "[a, b]"; empty if the text is not a list.
 std::optional<std::vector<std::string_view>> entriesOf(std::string_view list)
 {
     if (list.size() < 2 || list.front() != '[' || list.back() != ']')

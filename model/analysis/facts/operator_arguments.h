@@ -12,17 +12,17 @@ namespace riffle {
 
 using Shape = std::vector<int64_t>;
 
-/// The inputs of an operator's call as far as Kineto writes them: by place, shapes of tensors and texts of everything
-/// else.
+/// The inputs of an operator's call as far as Kineto writes them: per position, the shape of a tensor or the text of
+/// any other input.
 class OperatorArguments {
 public:
-    /// The raw values of "Input Dims" ([[2,3],[],[[1],[2]]]) and "Concrete Inputs" (["","[1, 1]","False"]). What is no
-    /// such list counts as absent: Ascend's "2,3;4" too.
+    /// Takes the raw values of "Input Dims" ([[2,3],[],[[1],[2]]]) and "Concrete Inputs" (["","[1, 1]","False"]). Any
+    /// other text, such as Ascend's "2,3;4", counts as absent.
     OperatorArguments(std::string_view inputDims, std::string_view concreteInputs);
 
     size_t count() const { return m_shapes.size(); }
-    /// Of a tensor; none where there is none, for a list of tensors and for negative dimensions. Scalars have the shape
-    /// of a tensor without dimensions.
+    /// The shape of a tensor; empty if there is no tensor, for a list of tensors, and for negative dimensions. A scalar
+    /// has the shape of a tensor without dimensions.
     std::optional<Shape> shape(size_t place) const;
     /// "[1, 1]"
     std::optional<std::vector<int64_t>> integers(size_t place) const;

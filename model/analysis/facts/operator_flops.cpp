@@ -5,6 +5,7 @@
 #include "model/analysis/facts/flops.h"
 #include "model/analysis/facts/numbering.h"
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/big_vector.h"
 #include "model/base/ids.h"
 
 #include <algorithm>
@@ -26,12 +27,12 @@ struct KeyHash {
 struct Combination {
     uint32_t name = 0;
     uint64_t calls = 0;
-    TextPlace place; ///< of the event that stands first
+    TextPlace place; ///< the place of its first event in the source
     std::optional<int64_t> flops;
     bool wasRead = false;
 };
 
-/// What a name says, each asked once.
+/// The FLOPs formula of each name; each name is judged once.
 class NameKinds {
 public:
     explicit NameKinds(const Trace &trace) : m_trace(trace), m_kinds(trace.strings.count(), kUnasked) {}
@@ -68,7 +69,7 @@ void readFlops(const Trace &trace, Combination &combination)
     combination.wasRead = true;
 }
 
-/// In the order of the source, which may have to be inflated.
+/// Reads the combinations in the order of the source, which may be compressed.
 void readAll(const Trace &trace, std::vector<Combination> &combinations)
 {
     if (!trace.source)
@@ -89,10 +90,10 @@ void readAll(const Trace &trace, std::vector<Combination> &combinations)
         readFlops(trace, *combination);
 }
 
-/// Calls with FLOPs inside, by what these are.
+/// Records which calls have calls with FLOPs inside, and of which kind.
 class Insides {
 public:
-    Insides(const CallTree &tree) : m_tree(tree), m_inside(tree.size()) {}
+    Insides(const CallTree &tree) : m_tree(tree), m_inside(tree.size(), 0) {}
     void add(uint32_t call, FlopsKind kind)
     {
         const uint8_t bit = kind == FlopsKind::ElementWise ? 1 : 2;
@@ -108,7 +109,7 @@ public:
 
 private:
     const CallTree &m_tree;
-    std::vector<uint8_t> m_inside;
+    BigVector<uint8_t> m_inside;
 };
 
 } // namespace
@@ -120,7 +121,7 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
         uint32_t call, combination;
         FlopsKind kind;
     };
-    std::vector<Found> found;
+    BigVector<Found> found;
     std::vector<Combination> combinations;
     Numbering<Key, KeyHash> numbers;
     NameKinds kinds(trace);
@@ -158,7 +159,7 @@ OperatorFlops::OperatorFlops(const Trace &trace, const CallTree &tree, const Dev
     for (const Found &each : found)
         if (combinations[each.combination].flops)
             insides.add(each.call, each.kind);
-    std::vector<uint32_t> entryOf(tree.size(), kNoRow);
+    BigVector<uint32_t> entryOf(tree.size(), kNoRow);
     for (const Found &each : found) {
         const auto &flops = combinations[each.combination].flops;
         if (!flops || insides.hold(each.call, each.kind) || !reader.seek(tree.slice[each.call]))

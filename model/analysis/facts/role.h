@@ -8,7 +8,7 @@
 
 namespace riffle {
 
-/// What time is spent on, in order of priority: where several overlap, the first has it (R3, R4).
+/// The use of a span of time, in order of priority: if several overlap, the first one counts (R3, R4).
 enum class Role : uint8_t { Compute, Memcpy, Memset, Communication, Runtime, Dataloader, Cpu, Other };
 
 inline constexpr size_t kRoles = 8;
@@ -17,20 +17,20 @@ inline constexpr size_t kRecordedRoles = 7; ///< without Other, which is the res
 inline bool isKernel(Role role) { return role == Role::Compute || role == Role::Communication; }
 
 struct RoleText {
-    const char *key; ///< of columns, with _ns behind it
+    const char *key; ///< the column key without its suffix _ns
     const char *title;
-    const char *meaning; ///< for tool tips
+    const char *meaning; ///< for tooltips
 };
 
 inline constexpr std::array<RoleText, kRoles> kRoleTexts{{
-    {"kernel", "Kernel", "Kernels that are no communication."},
-    {"memcpy", "Memcpy", "Copies by the device, where no kernel computes."},
-    {"memset", "Memset", "Memory set by the device, where no kernel computes and nothing is copied."},
+    {"kernel", "Kernel", "Kernels other than communication."},
+    {"memcpy", "Memcpy", "Copies by the device, while no kernel computes."},
+    {"memset", "Memset", "Memory set by the device, while no kernel computes and nothing is copied."},
     {"communication", "Communication",
-     "Kernels of collectives and point-to-point transfers that nothing of the above hides."},
-    {"runtime", "Runtime", "Runtime and driver calls of the host while the device does nothing."},
-    {"dataloader", "DataLoader", "Waiting for the next batch, while nothing of the above happens."},
-    {"cpu", "CPU", "Operators, Python frames and annotations, while nothing of the above happens."},
+     "Kernels of collectives and point-to-point transfers, while none of the above happens."},
+    {"runtime", "Runtime", "Runtime and driver calls of the host, while the device is idle."},
+    {"dataloader", "DataLoader", "Waiting for the next batch, while none of the above happens."},
+    {"cpu", "CPU", "Operators, Python frames and annotations, while none of the above happens."},
     {"other", "Other", "The rest of the step."},
 }};
 

@@ -10,7 +10,7 @@ namespace riffle {
 
 namespace {
 
-/// The union of sets, joined in pairs: n log(sets).
+/// The union of sets, joined in pairs, which takes n log(sets) time.
 IntervalSet unionOfAll(std::vector<IntervalSet> sets)
 {
     if (sets.empty())
@@ -25,7 +25,7 @@ IntervalSet unionOfAll(std::vector<IntervalSet> sets)
     return std::move(sets.front());
 }
 
-/// What one thread did. Rows are in order of time each, so their sets are made without sorting.
+/// Collects the times of one thread. Each row is in order of time, so its sets need no sorting.
 class LaneCollector {
 public:
     LaneCollector(const Trace &trace, const SliceClasses &classes) : m_trace(trace), m_classes(classes) {}
@@ -51,7 +51,7 @@ private:
         if (!set.empty())
             sets.push_back(std::move(set));
     }
-    /// Whether the slice around it says the same already.
+    /// True if the slice around it already covers its time as host code.
     bool isInsideSame(const Segment &segment, uint32_t at)
     {
         const uint32_t parent = segment.nesting.parent[at] - segment.firstSlice;

@@ -10,31 +10,32 @@
 
 namespace riffle {
 
-/// When a device did what; all roles apart.
+/// The times of a device, separately for each role.
 struct DeviceTimes {
     IntervalSet compute, communication, memcpy, memset;
     IntervalSet kernels; ///< compute and communication
-    IntervalSet busy;    ///< all of it
+    IntervalSet busy;    ///< the union of all roles
 
     DeviceTimes(const DeviceWork &work, const DeviceWork::Device &device);
 };
 
-/// When anything of a role happened, on any lane or device. Made once a trace; every question about a range is then
-/// answered by binary search.
+/// The times of each role on any lane or device. Built once per trace; every question about a range is then answered by
+/// binary search.
 struct RoleTimes {
-    /// By Role: without what roles of higher priority cover, so that these are disjoint (R4).
+    /// Per Role, its times without those of roles with higher priority, so that the sets are disjoint (R4).
     std::array<IntervalSet, kRecordedRoles> exclusive;
 
-    /// What one thread did, in order of priority and disjoint: the sub-causes of idle gaps (R6) are read from it.
+    /// The times of one thread, disjoint and in order of priority; the sub-causes of idle gaps (R6) are derived from
+    /// it.
     struct Lane {
         IntervalSet dataloader, waiting, runtime, code;
     };
-    std::vector<Lane> lanes; ///< by LaneId; empty for lanes that are no threads
+    std::vector<Lane> lanes; ///< per LaneId; empty for lanes that are not threads
 
     RoleTimes(std::vector<Lane> lanes, const std::vector<DeviceTimes> &devices);
 };
 
-/// What each thread did, with roles overlapping as recorded; needs no device work.
+/// The times of each thread, with roles overlapping as recorded; needs no device work.
 std::vector<RoleTimes::Lane> laneTimes(const Trace &trace, const SliceClasses &classes);
 
 } // namespace riffle

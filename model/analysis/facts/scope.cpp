@@ -3,15 +3,16 @@
 #include "model/analysis/facts/scope.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
 namespace {
 
-/// A trace of which only a part was read is asked about that part; and a range only about what was recorded.
+/// Limits a request to the part of the trace that was read, if it was read in part, and a range to the recorded time.
 ScopeRequest completed(const Trace &trace, ScopeRequest request)
 {
-    const bool byNumber = request.stepMark.empty(); // those of another mark are others
+    const bool byNumber = request.stepMark.empty(); // numbers of steps by another mark refer to other steps
     const bool chosen = request.steps || !request.stepNumbers.empty();
     if (byNumber && !chosen && trace.info.partSteps)
         request.steps = trace.info.partSteps;
@@ -53,7 +54,7 @@ void Scope::chooseSteps()
     if (m_request.withoutFirstStep && m_steps.firstIsOutlier())
         m_stepChosen.front() = false;
     m_byStep = m_steps.marked && std::find(m_stepChosen.begin(), m_stepChosen.end(), 0) != m_stepChosen.end();
-    // All steps that were asked for may be all there are: then what stands outside of them is still not asked about.
+    // The requested steps may be all steps of the trace; even then, the time outside them is not requested.
     m_byStep |= m_steps.marked && (m_request.steps || !m_request.stepNumbers.empty());
     if (m_request.range)
         leaveOutStepsBesideRange();
@@ -67,12 +68,14 @@ void Scope::leaveOutStepsBesideRange()
 
 TimeSpan Scope::stepSpan(uint32_t step) const
 {
+    assert(step < m_steps.steps.size());
     const TimeSpan host = m_steps.steps[step].host;
     return m_request.range ? host.clipped(*m_request.range) : host;
 }
 
 void Scope::chooseTimes()
 {
+    assert(m_stepChosen.size() == m_steps.steps.size());
     for (size_t at = 0; at < m_stepChosen.size(); ++at) {
         if (!m_stepChosen[at])
             continue;
@@ -125,6 +128,7 @@ uint32_t Scope::chosenSteps() const
 
 TimeSpan Scope::deviceSpan(size_t at) const
 {
+    assert(at < m_facts.work().size());
     const TimeSpan span = m_facts.work().span(at);
     if (m_everything)
         return span;

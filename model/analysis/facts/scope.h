@@ -3,42 +3,45 @@
 #pragma once
 
 #include "model/analysis/facts/trace_facts.h"
+#include "model/base/big_vector.h"
 
+#include <cassert>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace riffle {
 
-/// Slices of one row of a segment, indices [begin, end): disjoint and by start.
+/// The slices [begin, end) of one row of a segment: disjoint and sorted by start.
 struct SliceRun {
     const Segment *segment = nullptr;
     uint32_t begin = 0, end = 0;
 
     uint32_t firstSlice() const { return segment->firstSlice + begin; }
-    uint32_t lastSlice() const { return segment->firstSlice + end; } ///< one behind
+    uint32_t lastSlice() const { return segment->firstSlice + end; } ///< one past the last
 };
 
-/// The part of a trace that a question is about; what is left empty does not limit.
+/// The requested part of a trace. Empty members do not limit it.
 struct ScopeRequest {
     std::optional<TimeSpan> range;    ///< trace time
-    std::optional<TimeSpan> steps;    ///< their numbers [n, m]
-    std::vector<int64_t> stepNumbers; ///< or these
-    std::string stepMark;             ///< name of the slices that are steps; empty: the profiler's marks
-    bool withoutFirstStep = false;    ///< where the first step is far longer than the rest (StepSet::firstIsOutlier)
-    std::vector<uint8_t> lanes;       ///< by LaneId; threads limit what the host did, streams what the device did
-    std::vector<uint8_t> names;       ///< by StringId
-    uint32_t ranksInView = 1;         ///< traces that stand beside each other, this one included
+    std::optional<TimeSpan> steps;    ///< step numbers [n, m]
+    std::vector<int64_t> stepNumbers; ///< or individual step numbers
+    std::string stepMark;             ///< name of the slices that are steps; the profiler's marks if empty
+    bool withoutFirstStep = false;    ///< leave out a first step that is far longer (StepSet::firstIsOutlier)
+    std::vector<uint8_t> lanes;       ///< per LaneId; threads limit the host's work, streams the device's work
+    std::vector<uint8_t> names;       ///< per StringId
+    uint32_t ranksInView = 1;         ///< the number of traces that are shown together, including this one
 
     bool operator==(const ScopeRequest &) const = default;
 };
 
 /// A request applied to one trace (R2). Times of the host are clipped to the range or the chosen steps, and calls count
-/// where they start inside. Device work belongs to chosen steps by its launch, whole; a range clips it where it runs.
-/// An operator's device work is what was launched inside, whole, wherever it runs.
+/// if they start inside. Device work belongs to the chosen steps if its launch does, and then counts as a whole; a
+/// range clips it by the time at which it runs. The device work of an operator is the work launched inside it, as a
+/// whole, no matter when it runs.
 class Scope {
 public:
-    /// `trace`: the trace's index in its set, for links to its slices.
+    /// `trace` is the trace's index in its set, for links to its slices.
     Scope(const TraceFacts &facts, const ScopeRequest &request, uint32_t trace = 0);
 
     const TraceFacts &facts() const { return m_facts; }
@@ -48,17 +51,22 @@ public:
     bool choosesSteps() const { return m_request.steps || !m_request.stepNumbers.empty(); }
     uint32_t ranksInView() const { return m_request.ranksInView; }
     const StepSet &steps() const { return m_steps; }
-    /// Whether a step was chosen and, where a range limits the times, has time in it.
-    bool hasStep(uint32_t step) const { return m_stepChosen[step]; }
+    /// True if a step was chosen and, if there is a range, overlaps it.
+    bool hasStep(uint32_t step) const
+    {
+        assert(step < m_stepChosen.size());
+        return m_stepChosen[step];
+    }
     uint32_t chosenSteps() const;
     /// The step's time on the host, clipped to the range.
     TimeSpan stepSpan(uint32_t step) const;
-    /// Whether the range holds some of the step's time only: its length says nothing. The step "all" is never cut.
+    /// True if the range contains only a part of the step, so that its length is meaningless. The step "all" is never
+    /// cut.
     bool cutsStep(uint32_t step) const { return m_steps.marked && stepSpan(step) != m_steps.steps[step].host; }
-    bool everything() const { return m_everything; } ///< nothing limits the times
-    /// The times of the host that count; meaningless while everything() does.
+    bool everything() const { return m_everything; } ///< true if nothing limits the times
+    /// The times of the host that count; meaningless if everything() is true.
     const IntervalSet &times() const { return m_times; }
-    /// What figures about devices are relative to (R5): each run of chosen steps as one, or the range.
+    /// The time that figures about devices are relative to (R5): each run of chosen steps as one span, or the range.
     const IntervalSet &window() const { return m_window; }
 
     Ns clipped(TimeSpan span) const
@@ -71,7 +79,7 @@ public:
     {
         return m_everything || (m_hull.contains(time) && (m_isOnePiece || m_times.contains(time)));
     }
-    /// A slice counts when it has time inside, or is empty and stands inside.
+    /// True if a slice has time inside, or is empty and inside.
     bool touches(TimeSpan span) const { return clipped(span) > 0 || holds(span.begin); }
     /// All slices of chosen lanes of the host that may touch times(), by ascending slice, in runs of at most `most`.
     std::vector<SliceRun> hostRuns(uint32_t most = UINT32_MAX) const;
@@ -88,14 +96,18 @@ public:
         return m_request.names.empty() || name >= m_request.names.size() || m_request.names[name];
     }
 
-    /// By device work: whether it was launched inside (without a launch: starts inside).
-    bool launches(size_t work) const { return m_launched.empty() || m_launched[work]; }
-    /// By device work: how much of it counts where it is asked about as device work: whole by steps, clipped by a
+    /// True if the device work was launched inside, or starts inside if it has no launch.
+    bool launches(size_t work) const
+    {
+        assert(m_launched.empty() || work < m_launched.size());
+        return m_launched.empty() || m_launched[work];
+    }
+    /// The time of a piece of device work that counts in figures about devices: all of it for steps, clipped for a
     /// range.
     Ns deviceTime(size_t work) const;
-    /// Whether it counts as a call there.
+    /// True if the work counts as a call in figures about devices.
     bool begins(size_t work) const;
-    /// The same as a span where that is one piece; empty when it does not count.
+    /// The span whose length is deviceTime(); empty if the work does not count.
     TimeSpan deviceSpan(size_t work) const;
 
 private:
@@ -112,9 +124,9 @@ private:
     bool m_everything = true;
     bool m_hostLanes = false, m_streams = false;
     IntervalSet m_times, m_window;
-    TimeSpan m_hull; ///< of m_times
+    TimeSpan m_hull; ///< from the start to the end of m_times
     bool m_isOnePiece = false;
-    std::vector<uint8_t> m_launched; ///< empty: all
+    BigVector<uint8_t> m_launched; ///< all work if empty
 };
 
 } // namespace riffle

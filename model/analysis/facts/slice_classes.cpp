@@ -59,7 +59,7 @@ bool isDataloading(std::string_view name)
            name.starts_with("enumerate(DataPipe)#");
 }
 
-/// Calls that return when the device has come so far. A copy without Async in its name does so, too.
+/// True for calls that return only when the device has reached that point, such as a copy without Async in its name.
 bool isBlocking(std::string_view name)
 {
     if (name.find("Synchronize") != name.npos)
@@ -68,7 +68,7 @@ bool isBlocking(std::string_view name)
     return copies && name.find("Async") == name.npos;
 }
 
-/// What matters of a name.
+/// The kinds of names that matter.
 enum class Name : uint8_t { Plain, Step, Loading, Optimizing, Blocking };
 
 Name nameKind(std::string_view text)
@@ -88,7 +88,7 @@ SliceClass refined(SliceClass kind, Name name, uint16_t flags)
         return kind;
     if (flags & slice_flag::OnStream)
         return SliceClass::StreamMark;
-    // In any category: a process may mark its steps by ranges of its own.
+    // In every category, because a process may mark its steps with its own ranges.
     if (name == Name::Step)
         return SliceClass::StepMark;
     if (kind == SliceClass::Frame || kind == SliceClass::StepMark)
@@ -100,7 +100,7 @@ SliceClass refined(SliceClass kind, Name name, uint16_t flags)
     return kind;
 }
 
-/// By LaneId: whether it is of the operators of PyTorch's first profiler.
+/// Per LaneId, 1 if it contains the operators of PyTorch's first profiler.
 std::vector<uint8_t> autogradLanes(const Trace &trace)
 {
     std::vector<uint8_t> lanes(trace.lanes.size());
@@ -115,7 +115,7 @@ std::vector<uint8_t> autogradLanes(const Trace &trace)
 
 SliceClasses::SliceClasses(const Trace &trace) : m_classes(trace.sliceCount(), SliceClass::Other)
 {
-    // Which strings are categories is known only from the slices; there are few, so all short strings are asked about.
+    // Only the slices show which strings are categories. Categories are short, so all short strings are classified.
     constexpr size_t kLongestCategory = 32;
     const size_t strings = trace.strings.count();
     std::vector<SliceClass> categories(strings, SliceClass::Other);

@@ -2,32 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/trace/trace.h"
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace riffle {
 
-/// What a slice is to the analyses. Decided by category, name and whether it lies on a stream, in whatever spelling the
-/// profilers of PyTorch (old and new), Paddle, ROCm and Riffle's own collector write it. PyTorch's first profiler wrote
-/// no categories: what is in the process "CPU functions" is an operator; "CUDA functions" are no work, since no launch
-/// leads there.
+/// The role of a slice in the analyses. It is decided by its category and name and by whether it is on a stream, in all
+/// the spellings that the profilers of PyTorch (old and new), Paddle, ROCm and Riffle's own collector use. PyTorch's
+/// first profiler wrote no categories: slices in the process "CPU functions" are operators; "CUDA functions" are not
+/// device work, because no launch leads to them.
 enum class SliceClass : uint8_t {
-    Other,      ///< profiler spans, overhead, what other programs write
+    Other,      ///< profiler spans, overhead, slices of other programs
     StepMark,   ///< ProfilerStep#N, Paddle's ProfileStep, on the host
-    Operator,   ///< cpu_op and its like
+    Operator,   ///< cpu_op and similar categories
     Frame,      ///< python_function
     Annotation, ///< user annotations of the host other than steps; data loading and optimizer steps written as
                 ///< operators
     Dataloader, ///< waits for the next batch: enumerate(DataLoader)#…__next__ and Paddle's Dataloader
-    Runtime,    ///< runtime and driver calls that return at once
+    Runtime,    ///< runtime and driver calls that return immediately
     Waiting,    ///< runtime and driver calls that wait for the device
     Kernel,
     Memcpy,
     Memset,
-    StreamMark, ///< on a stream, but no work: synchronisation, copies of annotations
+    StreamMark, ///< on a stream, but not work: synchronisation, copies of annotations
 };
 
 inline bool isDeviceWork(SliceClass kind)
@@ -35,13 +35,13 @@ inline bool isDeviceWork(SliceClass kind)
     return kind == SliceClass::Kernel || kind == SliceClass::Memcpy || kind == SliceClass::Memset;
 }
 inline bool isRuntimeCall(SliceClass kind) { return kind == SliceClass::Runtime || kind == SliceClass::Waiting; }
-/// What R3 counts as CPU: operators, Python frames, annotations.
+/// True for the classes that R3 counts as CPU: operators, Python frames, annotations.
 inline bool isHostCode(SliceClass kind)
 {
     return kind == SliceClass::Operator || kind == SliceClass::Frame || kind == SliceClass::Annotation;
 }
 
-/// Classes of a trace's slices: each category and each name is judged once.
+/// The classes of a trace's slices; each category and each name is judged once.
 class SliceClasses {
 public:
     explicit SliceClasses(const Trace &trace);
@@ -50,7 +50,7 @@ public:
     SliceClass of(const Segment &segment, uint32_t at) const { return m_classes[segment.firstSlice + at]; }
 
 private:
-    std::vector<SliceClass> m_classes; ///< by SliceId
+    BigVector<SliceClass> m_classes; ///< per SliceId
 };
 
 } // namespace riffle

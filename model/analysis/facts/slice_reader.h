@@ -5,12 +5,13 @@
 #include "model/trace/trace.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
-/// Slices that one thread looks at in one go.
+/// The number of slices that a thread processes at a time.
 inline constexpr size_t kSliceRange = 1 << 18;
-/// The same where slices differ a lot in what they cost: pieces small enough to be shared evenly.
+/// The same for slices of very different costs: small enough for an even distribution.
 inline constexpr uint32_t kRunSlices = 1 << 16;
 
 /// Calls visit(segment, index) for all slices with ids [first, last), ascending.
@@ -25,15 +26,15 @@ void forEachSlice(const Trace &trace, size_t first, size_t last, Visit visit)
     }
 }
 
-/// How many parents are followed at most: a damaged store must not make us walk in circles.
+/// The most parents that are followed, so that a damaged store cannot cause an endless loop.
 inline constexpr size_t kMaxAncestors = 100'000;
 
-/// Finds slices by their ids, fast where ids stay near each other. One a thread.
+/// Finds slices by their ids; fast if consecutive ids are close to each other. Use one reader per thread.
 class SliceReader {
 public:
     explicit SliceReader(const Trace &trace) : m_trace(trace) {}
 
-    /// False when there is no such slice; segment() and at() then say nothing.
+    /// Moves to a slice. Returns false if there is no such slice; segment() and at() are then invalid.
     bool seek(uint32_t slice)
     {
         if (m_segment && slice - m_segment->firstSlice < m_segment->size()) {
@@ -45,18 +46,38 @@ public:
             m_at = slice - m_segment->firstSlice;
         return m_segment != nullptr;
     }
-    const Segment &segment() const { return *m_segment; }
+    const Segment &segment() const
+    {
+        assert(m_segment);
+        return *m_segment;
+    }
     uint32_t at() const { return m_at; } ///< index into the segment
-    Ns start() const { return m_segment->slices.start[m_at]; }
-    Ns duration() const { return m_segment->slices.duration[m_at]; }
-    Ns end() const { return m_segment->end(m_at); }
+    Ns start() const
+    {
+        assert(m_segment); // seek() has found a slice
+        return m_segment->slices.start[m_at];
+    }
+    Ns duration() const
+    {
+        assert(m_segment); // seek() has found a slice
+        return m_segment->slices.duration[m_at];
+    }
+    Ns end() const
+    {
+        assert(m_segment); // seek() has found a slice
+        return m_segment->end(m_at);
+    }
     TimeSpan span() const { return {start(), end()}; }
     uint32_t name() const { return m_segment->slices.name[m_at]; }
     uint32_t category() const { return m_segment->slices.category[m_at]; }
     uint16_t flags() const { return m_segment->slices.flags[m_at]; }
     uint32_t depth() const { return m_segment->nesting.depth[m_at]; }
     uint32_t parent() const { return m_segment->nesting.parent[m_at]; }
-    LaneId lane() const { return m_segment->lane; }
+    LaneId lane() const
+    {
+        assert(m_segment); // seek() has found a slice
+        return m_segment->lane;
+    }
 
 private:
     const Trace &m_trace;

@@ -22,7 +22,8 @@ StageMark markOfCategory(std::string_view category)
 
 constexpr std::string_view kEvaluates = "autograd::engine::evaluate_function";
 
-/// What autograd evaluates, where it did not say so (before PyTorch 1.9): AddmmBackward0, AccumulateGrad.
+/// True for the names of nodes that autograd evaluates, in traces without evaluate_function (before PyTorch 1.9):
+/// AddmmBackward0, AccumulateGrad.
 bool isBackwardAlone(std::string_view name)
 {
     if (name == "torch::autograd::AccumulateGrad" || name == "torch::autograd::GraphRoot")
@@ -41,7 +42,7 @@ StageMark markOfName(std::string_view name)
                                                  : StageMark::None;
 }
 
-/// Finds the slices that are stages and lie in no other one.
+/// Finds the outermost slices that are stages.
 class PieceFinder {
 public:
     PieceFinder(const Trace &trace, const SliceClasses &classes)
@@ -61,9 +62,9 @@ public:
                 m_byName[id] = StageMark::Backward;
     }
 
-    std::vector<StagePiece> find(ForwardRule &rule)
+    BigVector<StagePiece> find(ForwardRule &rule)
     {
-        std::vector<StagePiece> pieces;
+        BigVector<StagePiece> pieces;
         forEachHostSlice([&](const Segment &segment, uint32_t at, SliceClass kind) {
             m_lanes[segment.lane.value].hasStep |= kind == SliceClass::StepMark;
             if (const StageMark mark = markOf(segment, at, kind); mark != StageMark::None)
@@ -117,8 +118,9 @@ private:
     {
         return {segment.lane.value, {segment.slices.start[at], segment.end(at)}, segment.firstSlice + at, mark};
     }
-    /// Of a slice that stands there twice, what its name says stays: it was found first, and the sort is stable.
-    static void keepOutermost(std::vector<StagePiece> &pieces)
+    /// Keeps the outermost pieces. If a slice is there twice, the piece found by its name stays, because it was found
+    /// first and the sort is stable.
+    static void keepOutermost(BigVector<StagePiece> &pieces)
     {
         mergeSortRuns(pieces, [](const StagePiece &a, const StagePiece &b) {
             return std::tuple(a.lane, a.span.begin, -a.span.end, a.slice) <
@@ -133,8 +135,8 @@ private:
             return isInside;
         });
     }
-    /// What stages are made of although no name says so.
-    void addRest(std::vector<StagePiece> &pieces, bool forwardOperators) const
+    /// Adds the pieces of stages that no name or category marks.
+    void addRest(BigVector<StagePiece> &pieces, bool forwardOperators) const
     {
         forEachHostSlice([&](const Segment &segment, uint32_t at, SliceClass kind) {
             const bool isOuter = segment.nesting.depth[at] == 0;
@@ -155,7 +157,7 @@ private:
     const Trace &m_trace;
     const SliceClasses &m_classes;
     std::vector<LaneFacts> m_lanes;
-    std::vector<StageMark> m_byName, m_byCategory; ///< by StringId
+    std::vector<StageMark> m_byName, m_byCategory; ///< per StringId
 };
 
 } // namespace

@@ -3,22 +3,22 @@
 #pragma once
 
 #include "model/analysis/facts/slice_classes.h"
+#include "model/base/big_vector.h"
 #include "model/trace/trace.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace riffle {
 
-/// How the forward calls of a trace are known.
+/// The way in which the forward calls of a trace are recognised.
 enum class ForwardRule : uint8_t {
     Marked,    ///< Paddle marks them
     Modules,   ///< nn.Module frames
-    Annotated, ///< slices named ….forward, as DistributedDataParallel.forward
-    Operators, ///< operators in no other stage, but those behind the last backward of a step
+    Annotated, ///< slices named ….forward, such as DistributedDataParallel.forward
+    Operators, ///< operators in no other stage, except those after the last backward of a step
 };
 
-/// What a slice's name or category says of its stage.
+/// The stage that a slice's name or category indicates.
 enum class StageMark : uint8_t { None, Dataloader, Forward, Backward, Optimization, Module, Annotated, Operator };
 
 struct StagePiece {
@@ -28,10 +28,10 @@ struct StagePiece {
     StageMark mark;
 };
 
-/// The slices of a trace that are a part of a stage and lie in no other such slice: what Stages are made of.
+/// The outermost slices of a trace that are part of a stage. Stages consist of them.
 struct StagePieces {
-    std::vector<StagePiece> pieces; ///< by lane, then start
-    std::vector<uint32_t> byStart;  ///< indices of pieces by start, then slice
+    BigVector<StagePiece> pieces; ///< sorted by lane, then start
+    BigVector<uint32_t> byStart;  ///< indices of pieces, sorted by start, then slice
     ForwardRule forward = ForwardRule::Marked;
 
     StagePieces(const Trace &trace, const SliceClasses &classes);

@@ -10,18 +10,18 @@
 
 namespace riffle {
 
-/// The slices of the host that are called `mark`, or `mark`#12, as steps in order of their start (R1). They are
-/// numbered by what stands behind the #, else from 0. They may overlap. Reads every slice once.
+/// The slices of the host that are named `mark` or `mark`#12, as steps in order of their start (R1). They have the
+/// number after the #, or are numbered from 0 without one. They may overlap. Reads every slice once.
 std::vector<Step> stepsMarkedBy(const Trace &trace, std::string_view mark);
 
-/// "ProfilerStep#12" is 12; `otherwise` where there is no number.
+/// The number in a name: 12 for "ProfilerStep#12", `otherwise` if there is none.
 int64_t stepNumberIn(std::string_view name, int64_t otherwise);
 
-/// "train#12" is train, a name without a number itself.
+/// The name without its number: "train" for "train#12"; a name without a number is returned unchanged.
 std::string_view withoutStepNumber(std::string_view name);
 
-/// Whether the first step takes more than twice the median of the others, of which there must be two: compiling,
-/// warming up.
+/// True if the first step takes more than twice the median of the others, of which there must be at least two. Typical
+/// reasons are compilation and warm-up.
 bool firstIsFarLonger(std::span<const Step> steps);
 
 } // namespace riffle

@@ -6,12 +6,13 @@
 #include "model/analysis/facts/step_marks.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
 namespace {
 
-/// Numbered as their names say, which trace.steps may not be.
+/// The profiler's marks with the numbers in their names, which trace.steps may not have.
 std::vector<riffle::Step> profilersMarks(const Trace &trace)
 {
     std::vector<riffle::Step> marks = trace.steps;
@@ -48,8 +49,9 @@ StepSet::StepSet(const Trace &trace, const DeviceWork &work, std::string_view ma
     if (!marked)
         steps.push_back({0, "all", trace.span, {}, {}, 0});
 
+    assert(!steps.empty() && std::ranges::is_sorted(steps, {}, [](const Step &step) { return step.host.begin; }));
     ofWork.assign(work.size(), kNone);
-    uint32_t step = 0; // that of the work before is mostly that of the next
+    uint32_t step = 0; // consecutive work is mostly in the same step
     for (size_t i = 0; i < work.size(); ++i) {
         if (marked && (step == kNone || !steps[step].host.contains(work.launched[i])))
             step = at(work.launched[i]);

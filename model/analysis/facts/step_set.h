@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/facts/device_work.h"
+#include "model/base/big_vector.h"
 
 #include <cstdint>
 #include <string>
@@ -12,7 +13,8 @@
 namespace riffle {
 
 /// The steps of a trace (R1), in order of time and without overlap: from marks of the host (PyTorch's ProfilerStep#N,
-/// Paddle's ProfileStep), or from the slices of a name that the user chose. Without any, one step "all".
+/// Paddle's ProfileStep), or from the slices with a name that the user chose. If there are none, there is one step
+/// "all".
 struct StepSet {
     static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -20,18 +22,17 @@ struct StepSet {
         int64_t number = 0;
         std::string name;
         TimeSpan host;
-        TimeSpan device;   ///< first start to last end of its device work; empty without any
+        TimeSpan device;   ///< from the first start to the last end of its device work; empty if there is none
         SliceId slice;     ///< the mark; invalid for "all"
-        uint64_t work = 0; ///< how many kernels, copies and memsets
+        uint64_t work = 0; ///< the number of kernels, copies and memsets
     };
     std::vector<Step> steps;
-    std::vector<uint32_t>
-        ofWork;               ///< by device work: its step, by its launch's start, or its own where no launch is known
-    bool marked = false;      ///< false: the one step "all"
-    uint64_t overlapping = 0; ///< marks left out because they overlap others
-    bool ofPart = false;      ///< the trace was read in part: which step was its first is not known
+    BigVector<uint32_t> ofWork; ///< per device work: its step, by the start of its launch or, without a launch, its own
+    bool marked = false;        ///< false if there is only the step "all"
+    uint64_t overlapping = 0;   ///< the number of marks that are left out because they overlap others
+    bool ofPart = false;        ///< true if the trace was read in part, so that its first step is unknown
 
-    /// `mark`: name of the slices of the host that are steps (stepsMarkedBy); empty for the profilers' own marks.
+    /// `mark` is the name of the host's slices that are steps (stepsMarkedBy); empty for the profiler's own marks.
     StepSet(const Trace &trace, const DeviceWork &work, std::string_view mark = {});
 
     /// [first step's start, last step's end): the window of figures about devices.
@@ -39,9 +40,9 @@ struct StepSet {
     {
         return steps.empty() ? TimeSpan{} : TimeSpan{steps.front().host.begin, steps.back().host.end};
     }
-    /// The step whose span holds a time, or kNone.
+    /// The step whose span contains a time, or kNone.
     uint32_t at(Ns time) const;
-    /// firstIsFarLonger() of these; a part has no first step.
+    /// firstIsFarLonger() of these steps; false for a part, whose first step is unknown.
     bool firstIsOutlier() const;
 };
 

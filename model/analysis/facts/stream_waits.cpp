@@ -3,6 +3,7 @@
 #include "model/analysis/facts/stream_waits.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/big_vector.h"
 
 #include <algorithm>
 #include <map>
@@ -17,10 +18,10 @@ struct Launched {
     uint32_t work;
 };
 
-/// The work of each stream's lane in order of launch; what has no known launch is not in it.
-std::map<LaneId, std::vector<Launched>> launchesByLane(const Trace &trace, const DeviceWork &work)
+/// The work of each stream's lane, in order of launch, without work of unknown launch.
+std::map<LaneId, BigVector<Launched>> launchesByLane(const Trace &trace, const DeviceWork &work)
 {
-    std::map<LaneId, std::vector<Launched>> lanes;
+    std::map<LaneId, BigVector<Launched>> lanes;
     SliceReader reader(trace);
     for (uint32_t at = 0; at < work.size(); ++at) {
         if (work.launch[at] == DeviceWork::kNone || !reader.seek(work.launch[at]))
@@ -44,7 +45,7 @@ LaneId laneOfStream(const Trace &trace, ProcessId device, int64_t stream)
     return {};
 }
 
-/// Starts of the host's calls by correlation, of those correlations only that are asked for.
+/// The starts of the host's calls by correlation, only for the correlations that are needed.
 std::unordered_map<int64_t, Ns> callStarts(const Trace &trace)
 {
     std::unordered_map<int64_t, Ns> starts;
@@ -70,7 +71,7 @@ StreamWaits::StreamWaits(const Trace &trace, const DeviceWork &work)
 {
     if (trace.syncs.slice.empty() || work.empty())
         return;
-    const std::map<LaneId, std::vector<Launched>> lanes = launchesByLane(trace, work);
+    const std::map<LaneId, BigVector<Launched>> lanes = launchesByLane(trace, work);
     const std::unordered_map<int64_t, Ns> recorded = callStarts(trace);
     m_sources.assign(work.size(), DeviceWork::kNone);
     SliceReader reader(trace);
@@ -90,7 +91,7 @@ StreamWaits::StreamWaits(const Trace &trace, const DeviceWork &work)
                                             [](Ns time, const Launched &one) { return time < one.launch; });
         if (first == waiting->second.end() || after == awaited->second.begin())
             continue;
-        // Of several waits before one piece of work the one that was over last held it up.
+        // If there are several waits before one piece of work, the one that ended last delayed it.
         uint32_t &source = m_sources[first->work];
         const uint32_t candidate = (after - 1)->work;
         if (source == DeviceWork::kNone || work.end[candidate] > work.end[source])

@@ -11,8 +11,8 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kLimit = 400; ///< bytes of a result
-constexpr int kDeepest = 6;    ///< lambdas within the parameters of lambdas
+constexpr size_t kLimit = 400; ///< the most bytes of a result
+constexpr int kDeepest = 6;    ///< the most levels of lambdas inside the parameters of lambdas
 
 bool isNameChar(char c)
 {
@@ -33,7 +33,7 @@ public:
     {
         while (m_at < m_text.size() && m_out.size() < kLimit)
             step();
-        if (m_out.size() >= kLimit) { // not within a character
+        if (m_out.size() >= kLimit) { // do not cut inside a character
             while (!m_out.empty() && (static_cast<unsigned char>(m_out.back()) & 0xC0) == 0x80)
                 m_out.pop_back();
             if (!m_out.empty() && static_cast<unsigned char>(m_out.back()) >= 0xC0)
@@ -59,7 +59,7 @@ private:
             return;
         if (skip("::")) {
             if (skip("operator()"))
-                skipCall(); // of the lambda around the next one
+                skipCall(); // the call operator of the lambda around the next one
             else if (m_keepScopes && !rest().starts_with("{lambda"))
                 m_out += "::";
             else if (!rest().starts_with("{lambda") && !m_afterScope)
@@ -95,7 +95,7 @@ private:
 
     size_t &begin() { return m_begins.empty() ? m_begin : m_begins.back(); }
 
-    /// The parameters of a function that is the scope of what follows, or of a function type.
+    /// Skips the parameters of a function type or of a function that is the scope of the following name.
     void skipCall()
     {
         if (m_at < m_text.size() && m_text[m_at] == '(')
@@ -134,7 +134,7 @@ private:
             ++m_at;
     }
 
-    /// Place of the parenthesis that closes the one at `open`; the end where none does.
+    /// The position of the parenthesis that closes the one at `open`; the end of the text if there is none.
     size_t closing(size_t open) const
     {
         int depth = 0;
@@ -151,9 +151,9 @@ private:
     int m_depth;
     size_t m_at = 0;
     std::string m_out;
-    size_t m_begin = 0;           ///< where the name at the outermost level begins in m_out
-    std::vector<size_t> m_begins; ///< the same within each open bracket
-    bool m_afterScope = false;    ///< what stands before "::" is a function, whose name is kept
+    size_t m_begin = 0;           ///< the start in m_out of the name at the outermost level
+    std::vector<size_t> m_begins; ///< the same inside each open bracket
+    bool m_afterScope = false;    ///< true if a function, whose name is kept, is before "::"
 };
 
 } // namespace

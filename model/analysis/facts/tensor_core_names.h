@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// Whether kernels use tensor cores (R8), by the ids of their names: each name is judged once.
+/// Decides whether kernels use tensor cores (R8), by the ids of their names; each name is judged once.
 class TensorCoreNames {
 public:
     explicit TensorCoreNames(const Trace &trace) : m_trace(trace), m_known(trace.strings.count()) {}

@@ -23,14 +23,14 @@
 
 namespace riffle {
 
-/// A fact that is made when it is first asked for, by whichever thread asks.
+/// A value that is computed when any thread first needs it.
 template <typename T>
 class Lazy {
 public:
     template <typename Make>
     const T &get(Make make) const
     {
-        if (const T *made = m_made.load(std::memory_order_acquire)) // asked for in loops
+        if (const T *made = m_made.load(std::memory_order_acquire)) // the fast path, because get() is called in loops
             return *made;
         std::call_once(m_once, [&] {
             m_value = make();
@@ -45,7 +45,8 @@ private:
     mutable std::atomic<const T *> m_made = nullptr;
 };
 
-/// What all analyses of a trace stand on, each made once and shared; never changes afterwards. Readable by any threads.
+/// The facts that all analyses of a trace use. Each is computed once, then shared and never changed. Any thread may
+/// read them.
 class TraceFacts {
 public:
     explicit TraceFacts(std::shared_ptr<const Trace> trace);
@@ -61,8 +62,8 @@ public:
     const HostNodes &nodes() const;
     const StagePieces &stages() const;
     const TraceMemory &memory() const;
-    const std::vector<DeviceTimes> &devices() const; ///< beside work().devices
-    /// Steps by a mark of the user's choice; empty: the profiler's own.
+    const std::vector<DeviceTimes> &devices() const; ///< parallel to work().devices
+    /// The steps by a mark that the user chose; by the profiler's own marks if empty.
     const StepSet &steps(const std::string &mark = {}) const;
 
 private:

@@ -11,7 +11,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kRange = 1 << 17; ///< rows that one thread does at a time
+constexpr size_t kRange = 1 << 17; ///< the number of rows that a thread processes at a time
 constexpr int32_t kCpu = 0, kCuda = 1, kHip = 6;
 
 } // namespace

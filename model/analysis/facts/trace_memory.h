@@ -3,29 +3,30 @@
 #pragma once
 
 #include "model/analysis/facts/call_tree.h"
+#include "model/base/big_vector.h"
 #include "model/trace/memory/memory_lives.h"
 #include "model/trace/trace.h"
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace riffle {
 
 /// The events of profile_memory, each with the slice in which it happened. Rows are those of Trace::memory.
 struct TraceMemory : MemoryLives {
-    std::vector<uint32_t> slice; ///< by row: SliceId of the innermost slice around it on its thread; kNone: none
+    BigVector<uint32_t>
+        slice; ///< per row: SliceId of the innermost slice around it on its thread; kNone if there is none
 
     explicit TraceMemory(const Trace &trace);
 
-    /// When it happened; Paddle's events are cut off to whole microseconds, its slices are not, so they count in the
-    /// middle of one.
+    /// The time of an event. Paddle truncates the times of events, but not of slices, to whole microseconds, so its
+    /// events count as in the middle of their microsecond.
     static Ns timeOf(const Trace &trace, uint32_t row);
-    /// The operator in which it happened; CallTree::kNone where there is none.
+    /// The operator in which an event happened; CallTree::kNone if there is none.
     uint32_t operatorOf(const CallTree &calls, uint32_t row) const { return calls.operatorOfSlice(slice[row]); }
 };
 
-/// "CPU", "GPU0": by the numbers of c10::DeviceType.
+/// "CPU" or "GPU0", from the numbers of c10::DeviceType.
 std::string memoryPlaceName(int32_t type, int32_t id);
 
 } // namespace riffle

@@ -19,14 +19,14 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kFewest = 4;        ///< calls that a median is taken of
-constexpr double kOfStep = 0.01;     ///< of a mean step: what a call must take beyond the median to matter
-constexpr double kNearlyFull = 0.90; ///< device memory, from when it is named beside a long call
-constexpr int64_t kLarge = 1 << 20;  ///< bytes of a message whose time is that of its transfer, not of its start
-constexpr double kOfTime = 0.01;     ///< of the window: what calls must take together to matter
-constexpr size_t kMostFindings = 5;  ///< the kinds of calls that lose most
+constexpr size_t kFewest = 4;        ///< the fewest calls for a median
+constexpr double kOfStep = 0.01;     ///< the share of a mean step by which a call must exceed the median to matter
+constexpr double kNearlyFull = 0.90; ///< the share of full device memory that is mentioned next to a long call
+constexpr int64_t kLarge = 1 << 20;  ///< the smallest message, in bytes, whose time is its transfer, not its start-up
+constexpr double kOfTime = 0.01;     ///< the share of the window that calls must take together to matter
+constexpr size_t kMostFindings = 5;  ///< the most kinds of calls to report, those that lose most
 
-/// Row of the collective table for a communication kernel: its own, or that of an operator around its launch.
+/// The row of the collective table for a communication kernel: its own row, or that of an operator around its launch.
 std::optional<uint32_t> collectiveOf(const TraceFacts &facts, uint32_t work)
 {
     const Column<uint32_t> &slices = facts.trace().collectives.slice;
@@ -41,7 +41,7 @@ std::optional<uint32_t> collectiveOf(const TraceFacts &facts, uint32_t work)
     return std::nullopt;
 }
 
-/// Calls that should take equally long.
+/// Identifies calls that should take equally long.
 struct Kind {
     int32_t device;
     uint32_t kernel, operation, dataType, group; ///< StringIds
@@ -53,7 +53,7 @@ struct Calls {
     Kind kind;
     std::vector<uint32_t> work; ///< the longest first
     bool hasSize = false;
-    Ns median = 0, lost = 0; ///< lost: what the long ones took beyond the median
+    Ns median = 0, lost = 0; ///< lost: the time of the long calls beyond the median
     size_t longOnes = 0;
 };
 
@@ -87,7 +87,7 @@ Calls callsOf(const FindingInput &input, const Kind &kind, std::vector<uint32_t>
     return {kind, std::move(members), kind.in != kNoInt || kind.out != kNoInt};
 }
 
-/// How full the device's memory was when a call began; empty unless it was nearly full.
+/// A sentence about how full the device's memory was when a call started; empty unless it was nearly full.
 std::string memoryText(const FindingInput &input, const Calls &calls)
 {
     const DeviceMemory *memory = memoryOf(input.memories, calls.kind.device, input.overview.devices.size());
@@ -100,17 +100,17 @@ std::string memoryText(const FindingInput &input, const Calls &calls)
     const double share = static_cast<double>(held) / static_cast<double>(memory->total);
     if (share <= kNearlyFull)
         return {};
-    return " Device memory was " + formatShare(share) + " full then (" + formatBytes(held) + " of " +
-           formatBytes(memory->total) + "): communication buffers may be small for that reason; try a smaller batch.";
+    return " Device memory was " + formatShare(share) + " full at that time (" + formatBytes(held) + " of " +
+           formatBytes(memory->total) + "), which may have made communication buffers small; try a smaller batch.";
 }
 
-/// What else has to be known about a call that takes long.
+/// Sentences about the circumstances of a call that takes long.
 std::string circumstances(const FindingInput &input, const Calls &calls)
 {
     return memoryText(input, calls) + (input.scope.ranksInView() > 1
-                                           ? " Compare when each rank began it: who began last made the others wait."
-                                           : " With one rank in view waiting for other ranks cannot be told from "
-                                             "transfer; open their traces beside this one.");
+                                           ? " Compare when each rank started it: the last one made the others wait."
+                                           : " With one rank in view, waiting for other ranks cannot be distinguished "
+                                             "from transfer; open their traces next to this one.");
 }
 
 std::string textOf(const FindingInput &input, const Calls &calls, const FindingRule &rule)
@@ -125,12 +125,12 @@ std::string textOf(const FindingInput &input, const Calls &calls, const FindingR
                        formatDuration(longest) + " of " + formatDuration(total) + "; the median is " +
                        formatDuration(calls.median) + ".";
     if (calls.longOnes > 1)
-        text += std::string(" ") + formatCount(static_cast<int64_t>(calls.longOnes)) + " calls take over " +
+        text += std::string(" ") + formatCount(static_cast<int64_t>(calls.longOnes)) + " calls take more than " +
                 formatMeasured(rule.threshold, rule.unit) + " the median.";
     if (calls.hasSize)
         text += " All of them move " + formatCount(std::max(calls.kind.in, calls.kind.out)) + " elements.";
     else
-        text += " Sizes were not recorded, so that long calls may just move more.";
+        text += " Sizes were not recorded, so long calls may just move more data.";
     return text + circumstances(input, calls);
 }
 
@@ -199,7 +199,7 @@ const char *findSlowCollectives(const FindingInput &input, const FindingRule &ru
             slow.total += work.duration(one);
         const Ns shortest = work.duration(slow.calls.work.back());
         slow.rate =
-            static_cast<double>(slow.bytes) / static_cast<double>(std::max<Ns>(1, shortest)); // bytes a ns are GB/s
+            static_cast<double>(slow.bytes) / static_cast<double>(std::max<Ns>(1, shortest)); // bytes per ns are GB/s
         const bool matters =
             static_cast<double>(slow.total) > kOfTime * static_cast<double>(input.scope.window().length());
         if (matters && rule.holds(slow.rate))

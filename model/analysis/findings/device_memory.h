@@ -10,23 +10,23 @@
 
 namespace riffle {
 
-/// What a device's allocator said of itself over time, and how much memory the device has.
+/// The recorded levels of a device's allocator over time, and the size of the device's memory.
 struct DeviceMemory {
-    int32_t device = 0;         ///< as PyTorch numbers them
-    int64_t total = kNoInt;     ///< bytes; kNoInt where the trace does not say
-    std::vector<uint32_t> rows; ///< of Trace::memory, in order of time; those that say totals only
+    int32_t device = 0;         ///< PyTorch's number of the device
+    int64_t total = kNoInt;     ///< bytes; kNoInt if the trace does not record it
+    std::vector<uint32_t> rows; ///< the rows of Trace::memory that record totals, in order of time
 
     /// The last row before or at a time.
     std::optional<uint32_t> rowAt(const MemoryTable &memory, Ns time) const;
 };
 
-/// By ascending device; the CPU is none.
+/// The memory of all devices in ascending order; the CPU does not count as a device.
 std::vector<DeviceMemory> deviceMemoryOf(const Trace &trace, const std::vector<DeviceProperties> &devices);
 
-/// Bytes that the allocator holds: reserved, or allocated where that is all that was recorded.
+/// The bytes that the allocator holds: reserved, or allocated if only that was recorded.
 int64_t heldBytes(const MemoryTable &memory, uint32_t row);
 
-/// The memory of the device that the profiler calls `device`; null where there is none.
+/// The memory of the device that the profiler numbers `device`; null if there is none.
 const DeviceMemory *memoryOf(const std::vector<DeviceMemory> &memories, int32_t device, size_t devices);
 
 } // namespace riffle

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Rules about how the devices and their abilities are used.
+// Rules about the use of the devices and their capabilities.
 
 #include "model/analysis/facts/kernel_traits.h"
 #include "model/analysis/facts/slice_reader.h"
@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kFirstWithTensorCores = 7; ///< compute capability
 constexpr int64_t kFirstForNccl = 35;        ///< ten times the compute capability
 
-/// Whether operators of a name could use tensor cores; each name is asked about once.
+/// Decides whether operators with a name could use tensor cores; each name is judged once.
 class EligibleNames {
 public:
     explicit EligibleNames(const Trace &trace) : m_trace(trace), m_answers(trace.strings.count(), 0) {}
@@ -57,7 +57,7 @@ const char *findTensorCoresUnused(const FindingInput &input, const FindingRule &
         std::vector<uint32_t> kernels;
         Ns time = 0;
         for (uint32_t at = device.first; at < device.last; ++at) {
-            // A kernel of which it is not known may well use them.
+            // A kernel for which this is unknown may well use them.
             if (work.role[at] != Role::Compute || work.operation[at] == CallTree::kNone ||
                 input.scope.deviceTime(at) == 0 || tensorCores.of(work.name[at]) != TensorCores::No ||
                 !reader.seek(input.facts.calls().slice[work.operation[at]]) || !eligible.of(reader.name()))
@@ -72,16 +72,17 @@ const char *findTensorCoresUnused(const FindingInput &input, const FindingRule &
             continue;
         std::stable_sort(kernels.begin(), kernels.end(),
                          [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
-        finding.text = "No kernel is known to use tensor cores, which the device has (compute capability " +
-                       std::to_string(*properties->computeMajor) + "." +
-                       std::to_string(properties->computeMinor.value_or(0)) +
-                       "); matrix products and convolutions on ordinary cores take " + formatDuration(time) + ".";
+        finding.text = "The device has tensor cores (compute capability " + std::to_string(*properties->computeMajor) +
+                       "." + std::to_string(properties->computeMinor.value_or(0)) +
+                       "), but no kernel is known to use them; matrix products and convolutions on ordinary cores "
+                       "take " +
+                       formatDuration(time) + ".";
         for (const uint32_t kernel : kernels)
             finding.evidence.push_back(input.ref(work.slice[kernel]));
         finding.device = device.number;
         found.push_back(std::move(finding));
     }
-    return isKnown ? nullptr : "The trace does not say what the devices can do.";
+    return isKnown ? nullptr : "The trace does not record the capabilities of the devices.";
 }
 
 const char *findDataParallel(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found)

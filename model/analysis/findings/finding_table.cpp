@@ -3,6 +3,7 @@
 #include "model/analysis/findings/finding.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/big_vector.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,16 +23,16 @@ const char *wordOf(FindingUnit unit)
     return "count";
 }
 
-/// "… > 5 %"
+/// The rule's condition, as in "… > 5 %".
 std::string ruleText(const FindingRule &rule)
 {
     return std::string(rule.measure) + (rule.below ? " < " : " > ") + formatMeasured(rule.threshold, rule.unit);
 }
 
-/// A slice that is evidence of several findings belongs to the first.
+/// The evidence of the findings as row slices. A slice that is evidence of several findings belongs to the first.
 std::shared_ptr<const RowSlices> slicesOf(const std::vector<Finding> &findings, uint32_t trace)
 {
-    std::vector<std::pair<uint32_t, uint32_t>> members;
+    BigVector<std::pair<uint32_t, uint32_t>> members;
     for (uint32_t row = 0; row < findings.size(); ++row)
         for (const SliceRef &slice : findings[row].evidence)
             members.emplace_back(slice.slice.value, row);
@@ -49,37 +50,38 @@ ResultTable findingTable(const Scope &scope, std::string_view, const Task &)
     build.text("severity", "Severity", "error: figures cannot be trusted; warning: time is lost; hint: worth knowing.",
                [](const Finding &one) { return textOf(one.rule->severity); });
     build.text("title", "Finding", "", [](const Finding &one) { return one.rule->title; });
-    build.text("measured_text", "Measured", "The value that the rule looks at.",
+    build.text("measured_text", "Measured", "The value that the rule measures.",
                [](const Finding &one) { return formatMeasured(one.measured, one.rule->unit); });
     build
         .number("measured", "Measured (number)", CellKind::Number, "The same as a number; a share is 0 to 1.",
                 [](const Finding &one) { return one.measured; })
         .hidden = true;
     build
-        .number("threshold", "Threshold", CellKind::Number, "Beyond this the rule holds.",
+        .number("threshold", "Threshold", CellKind::Number, "The rule applies beyond this value.",
                 [](const Finding &one) { return one.rule->threshold; })
         .hidden = true;
     build
-        .text("unit", "Unit", "What the two numbers are: share, times, gb_per_s (10⁹ bytes a second) or count.",
+        .text("unit", "Unit", "What the two numbers are: share, times, gb_per_s (10⁹ bytes per second) or count.",
               [](const Finding &one) { return wordOf(one.rule->unit); })
         .hidden = true;
-    build.id("device", "Device", "The device that it is about.", [](const Finding &one) { return one.device; });
-    build.id("step", "Step", "The step in which the evidence begins.", [](const Finding &one) { return one.step; });
+    build.id("device", "Device", "The device that the finding is about.",
+             [](const Finding &one) { return one.device; });
+    build.id("step", "Step", "The step in which the evidence starts.", [](const Finding &one) { return one.step; });
     build.text("text", "What was found", "", [](const Finding &one) { return one.text; }).prose = true;
     build.text("rule", "Rule and threshold", "", [](const Finding &one) { return ruleText(*one.rule); }).prose = true;
     build.text("suggestion", "What may help", "", [](const Finding &one) { return one.rule->suggestion; }).prose = true;
     build.integer("start_ns", "Start", CellKind::Moment, "Where to look.",
                   [](const Finding &one) { return one.span.empty() ? kNoInt : one.span.begin; });
-    build.time("duration_ns", "Duration", "How long that is.",
+    build.time("duration_ns", "Duration", "The duration of the span to look at.",
                [](const Finding &one) { return one.span.empty() ? kNoInt : one.span.duration(); });
-    build.count("instances", "Instances", "Slices that show it.", [](const Finding &one) {
+    build.count("instances", "Instances", "The number of slices that show the problem.", [](const Finding &one) {
         return one.evidence.empty() ? kNoInt : static_cast<int64_t>(one.evidence.size());
     });
     for (const Finding &one : findings.found)
         table.evidence.push_back(one.evidence.empty() ? SliceRef{} : one.evidence.front());
     table.slices = slicesOf(findings.found, scope.trace());
     if (findings.found.empty())
-        table.notes.push_back("Nothing was found by " + std::to_string(findingRules().size()) + " rules.");
+        table.notes.push_back("None of the " + std::to_string(findingRules().size()) + " rules found anything.");
     table.notes.insert(table.notes.end(), findings.unjudged.begin(), findings.unjudged.end());
     return table;
 }

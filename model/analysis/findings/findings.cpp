@@ -19,94 +19,95 @@ constexpr bool kBelow = true, kAbove = false;
 
 constexpr FindingRule kRules[] = {
     {"lost_records", FindingSeverity::Error, "Part of the trace is lost",
-     "Events that were recorded or written and are not in the trace", kAbove, 0, Count,
-     "Figures miss what is lost. Record fewer steps or less detail, and let the profiler finish writing.",
+     "Events that were recorded or written but are not in the trace", kAbove, 0, Count,
+     "The figures do not include the lost events. Record fewer steps or less detail, and let the profiler finish "
+     "writing.",
      findLostRecords},
     {"missing_kernels", Warning, "Launches without a kernel",
-     "Launch calls to which no device work was recorded / all launch calls", kAbove, 0.01, Share,
+     "Launch calls without recorded device work / all launch calls", kAbove, 0.01, Share,
      "Device times are too small. Call torch.cuda.synchronize() before the profiler stops, or record fewer steps.",
      findMissingKernels},
     {"missing_launches", Hint, "Kernels without a launch",
      "Device work whose launch was not recorded / all device work", kAbove, 0.05, Share,
-     "Such kernels belong to no operator unless an External id says so. Begin recording earlier (the schedule's "
-     "warmup), and record the CPU's activities, too.",
+     "Such kernels belong to no operator unless they have an External id. Start recording earlier (use the schedule's "
+     "warmup), and record CPU activities as well.",
      findMissingLaunches},
-    {"profiler_overhead", Hint, "The profiler's own work", "Time that the profiler says it took / window", kAbove, 0.01,
-     Share,
-     "Times near it are too long. Leave out with_stack, record_shapes or profile_memory, or skip the first steps.",
+    {"profiler_overhead", Hint, "The profiler's own work", "Time that the profiler records as its own / window", kAbove,
+     0.01, Share,
+     "Times close to it are too long. Turn off with_stack, record_shapes or profile_memory, or skip the first steps.",
      findProfilerOverhead},
-    {"clocks_apart", Hint, "The clocks of host and device are apart",
-     "Device work that begins before the call that launches it / launches", kAbove, 0.01, Share,
-     "Launch delays, queues and causes of idle time near it are off by the difference.", findClocksApart},
+    {"clocks_apart", Hint, "The clocks of host and device differ",
+     "Device work that starts before the call that launches it / launches", kAbove, 0.01, Share,
+     "Launch delays, queues and causes of idle time are wrong by this difference.", findClocksApart},
     {"first_step_long", Hint, "The first step is far longer than the rest", "First step / median of the others", kAbove,
-     2, Times, "Leave it out of the averages (--without-first-step): it compiles, chooses kernels and fills caches.",
+     2, Times,
+     "Leave it out of the averages (--without-first-step): the first step compiles, selects kernels and fills caches.",
      findLongFirstStep},
     {"dataloader_share", Warning, "Steps wait for data",
-     "Time in which steps wait for the next batch and the device does nothing / step, mean of the steps", kAbove, 0.05,
-     Share, "Load with more workers (num_workers), prefetch, or move work from the loader into preparation.",
+     "Time in which steps wait for the next batch while the device is idle / step, mean of the steps", kAbove, 0.05,
+     Share, "Load with more workers (num_workers), prefetch, or move work from the loader to data preparation.",
      findDataloaderShare},
     {"input_not_overlapped", Warning, "Copies to the device are not overlapped",
-     "Time in which the host loads data or copies to the device and no kernel runs / window", kAbove, 0.05, Share,
-     "Copy the next batch while this one is computed: pin_memory=True, non_blocking=True and a stream of its own.",
+     "Time in which the host loads data or copies to the device while no kernel runs / window", kAbove, 0.05, Share,
+     "Copy the next batch while the current one is computed: use pin_memory=True, non_blocking=True and a separate "
+     "stream.",
      findInputNotOverlapped},
     {"communication_share", Warning, "Much communication is exposed",
-     "Time with communication and without computing kernels / window", kAbove, 0.10, Share,
+     "Time with communication but without compute kernels / window", kAbove, 0.10, Share,
      "Accumulate gradients over several batches, use larger batches, compress gradients, or overlap communication with "
      "backward.",
      findCommunicationShare},
-    {"long_collective", Warning, "Collectives that take far longer than their like",
-     "Longest call / median of the same kernel, size and group, where it also takes over 1 % of a step longer", kAbove,
-     10, Times,
-     "Look at what every rank does before it; a late rank makes the others wait, and nearly full memory shrinks "
+    {"long_collective", Warning, "Collectives that take far longer than similar ones",
+     "Longest call / median of the same kernel, size and group, if the difference is over 1 % of a step", kAbove, 10,
+     Times,
+     "Look at what every rank does before this call. A late rank makes the others wait, and nearly full memory shrinks "
      "communication buffers.",
      findLongCollectives},
     {"slow_collective", Warning, "Collectives that are slow for their size",
-     "Bytes of a message of 1 MiB and more / shortest of its calls, where all of them take over 1 % of the time",
+     "Bytes of a message of at least 1 MiB / shortest of its calls, if its calls together take over 1 % of the time",
      kBelow, 1, Rate,
-     "Look at the network and its settings (NCCL_DEBUG=INFO), and at nearly full device memory, which shrinks "
+     "Check the network and its settings (NCCL_DEBUG=INFO), and whether device memory is nearly full, which shrinks "
      "communication buffers.",
      findSlowCollectives},
     {"low_utilization", Warning, "The device is idle most of the time", "Time with any kernel / window", kBelow, 0.50,
-     Share, "Use larger batches, or remove what the host does between launches.", findLowUtilization},
+     Share, "Use larger batches, or reduce the host's work between launches.", findLowUtilization},
     {"launch_bound", Warning, "The host launches too slowly",
-     "Idle gaps under 1 ms in which the host had not launched the next work yet / window", kAbove, 0.20, Share,
-     "Let fewer, larger kernels do the work: torch.compile, CUDA graphs, fused optimizers (foreach, fused=True), "
-     "larger batches.",
+     "Idle gaps under 1 ms in which the host had not yet launched the next work / window", kAbove, 0.20, Share,
+     "Use fewer, larger kernels: torch.compile, CUDA graphs, fused optimizers (foreach, fused=True), larger batches.",
      findLaunchBound},
-    {"idle_after_sync", Warning, "The device runs dry behind synchronisations",
-     "Idle gaps that begin while the launching thread waits for the device / window", kAbove, 0.02, Share,
+    {"idle_after_sync", Warning, "The device is idle after synchronisations",
+     "Idle gaps that start while the launching thread waits for the device / window", kAbove, 0.02, Share,
      "Avoid .item(), .cpu(), print(tensor), nonzero() and torch.cuda.synchronize() inside steps; read results a few "
      "steps later.",
      findIdleAfterSynchronisation},
     {"tiny_kernels", Hint, "Many tiny kernels",
-     "Kernels that take less time than the call that launches them / kernels launched one by one", kAbove, 0.50, Share,
-     "Fuse them: torch.compile, CUDA graphs, foreach and fused optimizers.", findTinyKernels},
+     "Kernels that take less time than the call that launches them / individually launched kernels", kAbove, 0.50,
+     Share, "Fuse them: torch.compile, CUDA graphs, foreach and fused optimizers.", findTinyKernels},
     {"tensor_cores_unused", Hint, "Tensor cores are not used",
-     "Kernels of matrix products and convolutions that use none, where no kernel uses them / all kernels", kAbove, 0,
-     Share,
-     "Use mixed precision (torch.autocast), or TF32 from compute capability 8.0 on: "
+     "Kernels of matrix products and convolutions without tensor cores, if no kernel uses them / all kernels", kAbove,
+     0, Share,
+     "Use mixed precision (torch.autocast) or, with compute capability 8.0 or later, TF32: "
      "torch.set_float32_matmul_precision(\"high\").",
      findTensorCoresUnused},
-    {"data_parallel", Warning, "DataParallel over several devices",
-     "Devices with kernels, where DataParallel.forward is called", kAbove, 1, Count,
-     "Use DistributedDataParallel, with a process a device.", findDataParallel},
+    {"data_parallel", Warning, "DataParallel on several devices",
+     "Devices with kernels, if DataParallel.forward is called", kAbove, 1, Count,
+     "Use DistributedDataParallel with one process per device.", findDataParallel},
     {"ddp_without_nccl", Warning, "DistributedDataParallel without NCCL",
-     "Names of NCCL in the trace, where DistributedDataParallel.forward is called and a device has compute capability "
-     "3.5",
-     kBelow, 1, Count, "Use the backend nccl for tensors on devices.", findDistributedWithoutNccl},
+     "Names of NCCL in the trace, if DistributedDataParallel.forward is called and a device has compute capability "
+     "3.5 or later",
+     kBelow, 1, Count, "Use the nccl backend for tensors on devices.", findDistributedWithoutNccl},
     {"out_of_memory", Warning, "The device ran out of memory",
      "Allocations that failed for lack of memory ([OutOfMemory])", kAbove, 0, Count,
      "Use smaller batches, activation checkpointing or sharded optimizer states. A snapshot of the allocator "
-     "(torch.cuda.memory, riffle.memory()) says "
-     "what was alive, and whether it was fragmented.",
+     "(torch.cuda.memory, riffle.memory()) shows which memory was alive and whether it was fragmented.",
      findOutOfMemory},
     {"memory_peak", Warning, "Device memory is nearly full", "Largest Total Allocated / memory of that device", kAbove,
      0.90, Share, "Use activation checkpointing, mixed precision, smaller batches or sharded optimizer states.",
      findMemoryPeak},
     {"memory_held", Hint, "The allocator holds nearly all device memory",
      "Largest Total Reserved / memory of that device", kAbove, 0.95, Share,
-     "Others on the device (NCCL's buffers, libraries) get little. Try expandable_segments:True in "
-     "PYTORCH_CUDA_ALLOC_CONF.",
+     "This leaves little memory for other users of the device (NCCL buffers, libraries). Try expandable_segments:True "
+     "in PYTORCH_CUDA_ALLOC_CONF.",
      findMemoryHeld},
 };
 
@@ -215,7 +216,8 @@ Findings findingsOf(const Scope &scope)
     parallelFor(rules.size(), [&](size_t at) { reasons[at] = rules[at].find(input, rules[at], found[at]); });
     for (size_t at = 0; at < rules.size(); ++at) {
         if (reasons[at])
-            answer.unjudged.push_back("Not judged: " + std::string(rules[at].title) + ". " + reasons[at]);
+            answer.unjudged.push_back("The rule “" + std::string(rules[at].title) + "” could not be judged. " +
+                                      reasons[at]);
         for (Finding &finding : found[at]) {
             finding.rule = &rules[at];
             if (finding.span.empty() && !finding.evidence.empty())

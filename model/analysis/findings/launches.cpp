@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Rules about how the host feeds the devices.
+// Rules about how the host supplies the devices with work.
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/findings/rules.h"
@@ -13,11 +13,11 @@ namespace riffle {
 
 namespace {
 
-constexpr Ns kSmallGap = 1'000'000;   ///< longer ones are something else than slow launches
-constexpr Ns kClocks = 5'000;         ///< by so much a wait may seem to end before the device's work does
-constexpr uint64_t kFewestTiny = 100; ///< tiny kernels
+constexpr Ns kSmallGap = 1'000'000;   ///< longer gaps have other causes than slow launches
+constexpr Ns kClocks = 5'000;         ///< a wait may seem to end this much before the device's work does
+constexpr uint64_t kFewestTiny = 100; ///< the fewest tiny kernels that matter
 
-/// Gaps of a device for which `counts` holds, the longest first, and how long they are together.
+/// The gaps of a device that satisfy a condition, the longest first, and their total time.
 struct ChosenGaps {
     std::vector<const IdleGap *> gaps;
     Ns sum = 0;
@@ -53,7 +53,7 @@ const char *findLaunchBound(const FindingInput &input, const FindingRule &rule, 
         finding.text = formatCounted(static_cast<int64_t>(chosen.gaps.size()), "gap", "gaps") + " of " +
                        formatDuration(chosen.sum / static_cast<Ns>(chosen.gaps.size())) + " on average take " +
                        formatDuration(chosen.sum) + " of " + formatDuration(figures.window) +
-                       ": the device was done before the host had launched its next work.";
+                       ": the device finished before the host had launched its next work.";
         finding.span = chosen.gaps.front()->span;
         for (const IdleGap *gap : chosen.gaps)
             finding.evidence.push_back(input.ref(work.slice[gap->next]));
@@ -82,8 +82,8 @@ const char *findIdleAfterSynchronisation(const FindingInput &input, const Findin
         finding.span = chosen.gaps.front()->span;
         finding.text =
             formatCounted(static_cast<int64_t>(chosen.gaps.size()), "time", "times") +
-            " the host waited until the device was done and then launched again; the device did nothing for " +
-            formatDuration(chosen.sum) + " of " + formatDuration(figures.window) + " meanwhile.";
+            ", the host waited until the device was done before it launched more work; this left the device idle for " +
+            formatDuration(chosen.sum) + " of " + formatDuration(figures.window) + ".";
         for (const IdleGap *gap : chosen.gaps) {
             launch.seek(work.launch[gap->next]);
             for (const Ns time : {gap->span.begin, gap->span.begin - kClocks})
@@ -113,7 +113,7 @@ const char *findTinyKernels(const FindingInput &input, const FindingRule &rule, 
     if (!rule.holds(finding.measured) || launches.shortKernels < kFewestTiny)
         return nullptr;
     finding.text = countText(launches.shortKernels) + " of " + countText(launches.launches) +
-                   " launches took the host longer than the kernel took the device.";
+                   " launches took longer on the host than the kernel took on the device.";
     const DeviceWork &work = input.facts.work();
     SliceReader launch(input.trace);
     for (uint32_t at = 0; at < work.size(); ++at)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Rules about how full the devices' memory is.
+// Rules about device memory.
 
 #include "model/analysis/facts/trace_memory.h"
 #include "model/analysis/findings/device_memory.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int32_t kCpu = 0; ///< c10::DeviceType
 
-/// Judges the largest value of a column within the scope.
+/// Judges the maximum of a column in the scope.
 const char *findPeak(const FindingInput &input, const FindingRule &rule, std::vector<Finding> &found, bool reserved)
 {
     const MemoryTable &memory = input.trace.memory;
@@ -38,8 +38,8 @@ const char *findPeak(const FindingInput &input, const FindingRule &rule, std::ve
             peak == UINT32_MAX ? 0 : static_cast<double>(column[peak]) / static_cast<double>(device.total);
         if (!rule.holds(finding.measured))
             continue;
-        finding.text = std::string(reserved ? "PyTorch holds " : "Tensors take ") + formatBytes(column[peak]) +
-                       " of the device's " + formatBytes(device.total) + " at the peak.";
+        finding.text = std::string(reserved ? "At the peak, PyTorch holds " : "At the peak, tensors take ") +
+                       formatBytes(column[peak]) + " of the device's " + formatBytes(device.total) + ".";
         finding.span = {memory.time[peak], memory.time[peak] + 1};
         if (const SliceRef slice = memory.lane[peak] < input.trace.lanes.size()
                                        ? input.sliceAt(LaneId(memory.lane[peak]), memory.time[peak],
@@ -51,7 +51,8 @@ const char *findPeak(const FindingInput &input, const FindingRule &rule, std::ve
         found.push_back(std::move(finding));
     }
     return isKnown ? nullptr
-                   : "No allocations were recorded on a device whose size is known (profile_memory=True records them).";
+                   : "No allocations were recorded on a device whose memory size is known (profile_memory=True records "
+                     "them).";
 }
 
 } // namespace
@@ -59,7 +60,7 @@ const char *findPeak(const FindingInput &input, const FindingRule &rule, std::ve
 std::vector<DeviceMemory> deviceMemoryOf(const Trace &trace, const std::vector<DeviceProperties> &devices)
 {
     std::map<int32_t, DeviceMemory> found;
-    DeviceMemory *last = nullptr; // mostly that of the next row
+    DeviceMemory *last = nullptr; // mostly also the device of the next row
     for (uint32_t row = 0; row < trace.memory.time.size(); ++row) {
         if (trace.memory.deviceType[row] == kCpu || trace.memory.deviceId[row] < 0 ||
             trace.memory.totalAllocated[row] == kNoInt)
@@ -113,7 +114,7 @@ const char *findMemoryHeld(const FindingInput &input, const FindingRule &rule, s
 
 namespace {
 
-/// "2 allocations failed on GPU0; the first asked for 12.0 GiB, with 60.0 GiB allocated and 70.0 GiB reserved."
+/// "2 allocations failed on GPU0; the first requested 12.0 GiB, with 60.0 GiB allocated and 70.0 GiB reserved."
 std::string textOf(const std::vector<MemoryFailure> &failures)
 {
     const MemoryFailure &first = failures.front();
@@ -121,7 +122,7 @@ std::string textOf(const std::vector<MemoryFailure> &failures)
                                            : "An allocation failed";
     if (first.deviceType != MemoryFailure::kUnknownType)
         text += " on " + memoryPlaceName(first.deviceType, first.deviceId);
-    text += failures.size() > 1 ? "; the first asked for " : "; it asked for ";
+    text += failures.size() > 1 ? "; the first requested " : "; it requested ";
     text += first.asked != kNoInt ? formatBytes(first.asked) : "a size that was not recorded";
     if (first.allocated != kNoInt)
         text += ", with " + formatBytes(first.allocated) + " allocated";

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Rules about the recording itself: what is missing from it, and what it cost.
+// Rules about the recording itself: missing events and its overhead.
 
 #include "model/analysis/findings/rules.h"
+#include "model/base/big_vector.h"
 #include "model/base/format.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ const char *findLostRecords(const FindingInput &input, const FindingRule &rule, 
         if (key == "INFO" && json.find("CUPTI stopped early? = 1") != std::string::npos) {
             ++lost;
             finding.text +=
-                std::string(finding.text.empty() ? "" : "; ") + "the profiler says that CUPTI stopped early";
+                std::string(finding.text.empty() ? "" : "; ") + "the profiler reports that CUPTI stopped early";
         }
     finding.measured = static_cast<double>(lost);
     if (!rule.holds(finding.measured))
@@ -54,8 +55,7 @@ const char *findMissingKernels(const FindingInput &input, const FindingRule &rul
     finding.measured = shareOf(launches.withoutWork, all);
     if (!rule.holds(finding.measured))
         return nullptr;
-    finding.text =
-        "Of " + countText(all) + " launches " + countText(launches.withoutWork) + " have no kernel in the trace.";
+    finding.text = countText(launches.withoutWork) + " of " + countText(all) + " launches have no kernel in the trace.";
     for (const uint32_t call : launchesWithoutWork(input.scope))
         finding.evidence.push_back(input.ref(call));
     found.push_back(std::move(finding));
@@ -77,8 +77,8 @@ const char *findMissingLaunches(const FindingInput &input, const FindingRule &ru
     finding.measured = shareOf(finding.evidence.size(), all);
     if (!rule.holds(finding.measured))
         return nullptr;
-    finding.text = "Of " + countText(all) + " kernels, copies and memsets " + countText(finding.evidence.size()) +
-                   " have no launch in the trace.";
+    finding.text = countText(finding.evidence.size()) + " of " + countText(all) +
+                   " kernels, copies and memsets have no launch in the trace.";
     found.push_back(std::move(finding));
     return nullptr;
 }
@@ -90,8 +90,8 @@ const char *findClocksApart(const FindingInput &input, const FindingRule &rule, 
     finding.measured = shareOf(launches.beforeLaunch, launches.launches);
     if (!rule.holds(finding.measured))
         return nullptr;
-    finding.text = "Of " + countText(launches.launches) + " launches " + countText(launches.beforeLaunch) +
-                   " seem to begin after their device work does; the smallest delay is " +
+    finding.text = countText(launches.beforeLaunch) + " of " + countText(launches.launches) +
+                   " launches seem to start after their device work; the smallest delay is " +
                    formatDuration(launches.minimumDelay) + ".";
     found.push_back(std::move(finding));
     return nullptr;
@@ -104,11 +104,11 @@ const char *findProfilerOverhead(const FindingInput &input, const FindingRule &r
         ++category;
     if (category == input.trace.strings.count())
         return nullptr;
-    std::vector<TimeSpan> spans;
+    BigVector<TimeSpan> spans;
     std::vector<std::pair<Ns, uint32_t>> slices;
     for (const auto &segment : input.trace.segments)
         for (uint32_t at = 0; at < segment->size(); ++at) {
-            // Kineto files the loading of kernels under overhead; that is the program's, not the profiler's.
+            // Kineto records the loading of kernels as overhead, but that is the program's work, not the profiler's.
             if (segment->slices.category[at] != category ||
                 input.trace.string(segment->slices.name[at]).starts_with("Lazy Function"))
                 continue;
@@ -127,8 +127,8 @@ const char *findProfilerOverhead(const FindingInput &input, const FindingRule &r
     std::sort(slices.begin(), slices.end());
     for (const auto &[length, slice] : slices)
         finding.evidence.push_back(input.ref(slice));
-    finding.text = "The profiler was busy with itself for " + formatDuration(taken) + " of " + formatDuration(window) +
-                   ", " + formatDuration(-slices.front().first) + " of it with “" +
+    finding.text = "The profiler's own work took " + formatDuration(taken) + " of " + formatDuration(window) + ", " +
+                   formatDuration(-slices.front().first) + " of it in “" +
                    std::string(input.trace.string(input.trace.slice(SliceId(slices.front().second))->data.name)) + "”.";
     found.push_back(std::move(finding));
     return nullptr;

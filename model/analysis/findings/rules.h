@@ -13,10 +13,10 @@
 
 namespace riffle {
 
-/// A number of things with thousands separators, as findings write it.
+/// A count with thousands separators, as findings print it.
 inline std::string countText(uint64_t number) { return formatCount(static_cast<int64_t>(number)); }
 
-/// What all rules look at, made once.
+/// The input that all rules share, built once.
 struct FindingInput {
     explicit FindingInput(const Scope &scope);
 
@@ -29,21 +29,22 @@ struct FindingInput {
 
     Ns step() const { return overview.meanStep; }
     Ns meanOf(Role role) const { return overview.meanBreakdown[static_cast<size_t>(role)]; }
-    /// Of the device that the profiler numbers so; null when the trace does not say.
+    /// The properties of the device that the profiler numbers `device`; null if the trace does not record them.
     const DeviceProperties *properties(int32_t device) const;
     SliceRef ref(uint32_t slice) const { return {scope.trace(), SliceId(slice)}; }
-    /// The innermost slice of a lane at a time for which `wanted` holds; invalid when there is none.
+    /// The innermost slice of a lane at a time that satisfies `wanted`; invalid if there is none.
     SliceRef sliceAt(LaneId lane, Ns time, const std::function<bool(SliceClass)> &wanted) const;
-    /// The longest time inside the scope in which a thread waits for data.
+    /// The longest wait for data inside the scope, and the lane of its thread.
     std::pair<LaneId, TimeSpan> longestLoading() const;
-    /// The first slice of the host with exactly that name; invalid when there is none.
+    /// The first slice of the host with exactly this name; invalid if there is none.
     SliceRef hostSliceNamed(std::string_view name) const;
     TimeSpan spanOf(SliceRef slice) const;
-    /// The time by which a finding belongs to a step (R1): the launch of its first evidence, where that is device work.
+    /// The time that assigns a finding to a step (R1): that of its first evidence, or of the launch if the evidence is
+    /// device work.
     Ns stepTimeOf(const Finding &finding) const;
 };
 
-/// The rules' functions, by what they are about. Each answers for its row of the table.
+/// The functions of the rules, grouped by topic. Each judges the row of the table that names it.
 using FindRule = const char *(const FindingInput &, const FindingRule &, std::vector<Finding> &);
 
 FindRule findDataloaderShare, findInputNotOverlapped, findCommunicationShare, findLowUtilization,

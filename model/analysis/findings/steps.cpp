@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Rules about what steps spend their time on.
+// Rules about how steps spend their time.
 
 #include "model/analysis/findings/rules.h"
+#include "model/base/big_vector.h"
 #include "model/base/format.h"
 #include "model/base/rounding.h"
 
@@ -13,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr double kCopiesWorthNaming = 0.01; ///< of the window; with less only the data loading is to blame
+constexpr double kCopiesWorthNaming = 0.01; ///< the share of the window; with less, only data loading is the cause
 
 double shareOf(Ns part, Ns whole) { return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
 
@@ -26,7 +27,7 @@ bool copiesToDevice(std::string_view name)
 
 std::string ofSteps(const FindingInput &input)
 {
-    return input.overview.marked ? " of " + formatDuration(input.step()) + " a step on average"
+    return input.overview.marked ? " of " + formatDuration(input.step()) + " per step on average"
                                  : " of " + formatDuration(input.step());
 }
 
@@ -40,8 +41,8 @@ const char *findDataloaderShare(const FindingInput &input, const FindingRule &ru
     if (!rule.holds(finding.measured))
         return nullptr;
     const auto [lane, longest] = input.longestLoading();
-    finding.text = "Waiting for the next batch takes " + formatDuration(waiting) + ofSteps(input) +
-                   ", while the device does nothing.";
+    finding.text =
+        "Waiting for the next batch takes " + formatDuration(waiting) + ofSteps(input) + ", while the device is idle.";
     if (!longest.empty()) {
         finding.text += " The longest wait is " + formatDuration(longest.duration()) + ".";
         finding.span = longest;
@@ -60,8 +61,8 @@ const char *findInputNotOverlapped(const FindingInput &input, const FindingRule 
     for (const RoleTimes::Lane &lane : input.facts.roles().lanes)
         loading = loading | lane.dataloader;
     for (size_t at = 0; at < work.devices.size(); ++at) {
-        std::vector<uint32_t> copies;
-        std::vector<TimeSpan> spans;
+        BigVector<uint32_t> copies;
+        BigVector<TimeSpan> spans;
         for (uint32_t one = work.devices[at].first; one < work.devices[at].last; ++one)
             if (work.role[one] == Role::Memcpy && window.lengthWithin(work.span(one)) > 0 &&
                 copiesToDevice(input.trace.string(work.name[one]))) {
@@ -81,11 +82,10 @@ const char *findInputNotOverlapped(const FindingInput &input, const FindingRule 
         });
         finding.text = "Copies from the host take " + formatDuration(copying.length()) + " of " +
                        formatDuration(window.length()) + " while no kernel runs";
-        finding.text += loadingOnly > 0 ? ", and loading data another " + formatDuration(loadingOnly) + "." : ".";
+        finding.text += loadingOnly > 0 ? ", and loading data takes another " + formatDuration(loadingOnly) + "." : ".";
         if (pageable)
             finding.text += std::string(" ") + formatCount(pageable) + " of " +
-                            formatCount(static_cast<int64_t>(copies.size())) +
-                            " copies are from memory that is not pinned.";
+                            formatCount(static_cast<int64_t>(copies.size())) + " copies are from unpinned memory.";
         std::stable_sort(copies.begin(), copies.end(),
                          [&](uint32_t a, uint32_t b) { return work.duration(a) > work.duration(b); });
         for (const uint32_t copy : copies)
@@ -105,7 +105,7 @@ const char *findCommunicationShare(const FindingInput &input, const FindingRule 
         finding.measured = figures.share(figures.exposedCommunication);
         if (!rule.holds(finding.measured))
             continue;
-        finding.text = "Communication that no computing kernel hides takes " +
+        finding.text = "Communication that is not hidden by compute kernels takes " +
                        formatDuration(figures.exposedCommunication) + " of " + formatDuration(figures.window) + ".";
         std::vector<uint32_t> kernels;
         for (uint32_t one = work.devices[at].first; one < work.devices[at].last; ++one)
@@ -133,7 +133,7 @@ const char *findLowUtilization(const FindingInput &input, const FindingRule &rul
         finding.text =
             "Kernels run for " + formatDuration(figures.kernelTime) + " of " + formatDuration(figures.window) + ".";
         if (sums[cause] > 0)
-            finding.text += " Most of the idle time (" + formatDuration(sums[cause]) + ") has the cause “" +
+            finding.text += " The cause of most of the idle time (" + formatDuration(sums[cause]) + ") is “" +
                             textOf(static_cast<IdleCause>(cause)).title + "”.";
         const auto &gaps = figures.idle.gaps;
         const auto longest = std::max_element(gaps.begin(), gaps.end(), [](const IdleGap &a, const IdleGap &b) {
@@ -168,7 +168,7 @@ const char *findLongFirstStep(const FindingInput &input, const FindingRule &rule
     if (!rule.holds(finding.measured))
         return nullptr;
     finding.text = "The first step takes " + formatDuration(steps.front().host.duration()) +
-                   ", the median of the others is " + formatDuration(median) + ".";
+                   "; the median of the others is " + formatDuration(median) + ".";
     finding.evidence.push_back({input.scope.trace(), steps.front().slice});
     found.push_back(std::move(finding));
     return nullptr;

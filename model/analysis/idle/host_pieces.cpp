@@ -15,10 +15,10 @@ bool isWork(SliceClass kind)
     return kind == SliceClass::Operator || kind == SliceClass::Dataloader || isRuntimeCall(kind);
 }
 
-/// Cuts slices that contain each other into pieces; slices come by start, containers first.
+/// Cuts nested slices into pieces; slices are added by start, outer ones first.
 class Cutter {
 public:
-    explicit Cutter(std::vector<HostPiece> &pieces) : m_pieces(pieces) {}
+    explicit Cutter(BigVector<HostPiece> &pieces) : m_pieces(pieces) {}
 
     void open(const HostPiece &slice)
     {
@@ -45,17 +45,17 @@ private:
             m_pieces.push_back({{m_at, until}, m_open.back().slice, m_open.back().kind, m_working > 0});
     }
 
-    std::vector<HostPiece> &m_pieces;
+    BigVector<HostPiece> &m_pieces;
     std::vector<HostPiece> m_open;
     Ns m_at = kEarliestTime;
-    int m_working = 0; ///< open slices that are work
+    int m_working = 0; ///< number of open slices that are work
 };
 
 } // namespace
 
 ThreadPieces::ThreadPieces(const Trace &trace, const SliceClasses &classes, LaneId lane, TimeSpan window)
 {
-    std::vector<HostPiece> slices;
+    BigVector<HostPiece> slices;
     for (const uint32_t index : trace.lanes[lane.value].segments) {
         const Segment &segment = *trace.segments[index];
         for (uint32_t row = 0; row < segment.rows(); ++row) {

@@ -4,6 +4,7 @@
 
 #include "model/analysis/idle/idle_gaps.h"
 #include "model/analysis/summary/summary.h"
+#include "model/base/big_vector.h"
 
 namespace riffle {
 
@@ -18,7 +19,7 @@ std::shared_ptr<const BandTrack> trackOf(const TraceFacts &facts, const DeviceWo
     track.device = device.number;
     for (size_t cause = 0; cause < kIdleCauses; ++cause)
         track.names.emplace_back(textOf(static_cast<IdleCause>(cause)).title);
-    std::vector<Band> bands;
+    BigVector<Band> bands;
     bands.reserve(idle.gaps.size());
     for (const IdleGap &gap : idle.gaps)
         bands.push_back({gap.span, static_cast<uint32_t>(gap.cause),
@@ -33,7 +34,7 @@ SetBands idleBands(const SetFacts &facts, std::stop_token stop)
     SetBands bands(facts.size());
     for (size_t trace = 0; trace < facts.size() && !stop.stop_requested(); ++trace) {
         const TraceFacts &of = facts.of(trace);
-        of.roles(); // made beside the rest
+        of.roles(); // computed in parallel, before they are needed
         const std::vector<DeviceIdle> idle = idleGaps(Scope(of, {}));
         for (size_t device = 0; device < idle.size(); ++device)
             if (!idle[device].gaps.empty())

@@ -10,7 +10,7 @@ namespace riffle {
 
 class SetFacts;
 
-/// Of every device of a set when it was idle, and why: a track each.
+/// The idle times of every device of a set with their causes, as one track per device.
 SetBands idleBands(const SetFacts &facts, std::stop_token stop);
 
 } // namespace riffle

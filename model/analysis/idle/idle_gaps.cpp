@@ -12,32 +12,32 @@ namespace riffle {
 
 namespace {
 
-constexpr Ns kLinked = 5'000; ///< what ended so long before a gap may still be what held the next work up
+constexpr Ns kLinked = 5'000; ///< work that ended this long before a gap may still have delayed the next work
 
 constexpr std::array<IdleCauseText, kIdleCauses> kTexts{{
     {"dataloader", "Host: DataLoader", "The launching thread waited for the next batch."},
     {"synchronisation", "Host: synchronisation", "The launching thread was in a call that waits for the device."},
     {"runtime", "Host: runtime", "The launching thread was in other runtime or driver calls."},
     {"host_code", "Host: operators and Python", "The launching thread ran operators or Python."},
-    {"nothing_recorded", "Host: nothing recorded", "The launching thread did what the trace does not show."},
+    {"nothing_recorded", "Host: nothing recorded", "The trace does not show what the launching thread did."},
     {"communication", "Communication",
-     "The next work was launched before the gap and waited for a collective, which ended when the gap began or later."},
+     "The next work was launched before the gap and waited for a collective that ended at the start of the gap or "
+     "later."},
     {"dependency", "Dependency",
-     "The next work was launched before the gap and waited for work on another stream, which ended when the gap began "
-     "or later."},
-    {"launch_latency", "Launch latency",
-     "The next work was launched before the gap and waited for nothing that was recorded."},
+     "The next work was launched before the gap and waited for work on another stream that ended at the start of the "
+     "gap or later."},
+    {"launch_latency", "Launch latency", "The next work was launched before the gap, and no wait was recorded."},
     {"unknown", "Unknown", "Nothing follows in the window, or the next work's launch was not recorded."},
 }};
 
-/// What one thread did in given times; a walk a role.
+/// The activity of one thread in given spans, with one walk per role.
 struct LaneWalks {
     explicit LaneWalks(const RoleTimes::Lane &lane)
         : walks{IntervalWalk(lane.dataloader), IntervalWalk(lane.waiting), IntervalWalk(lane.runtime),
                 IntervalWalk(lane.code)}
     {
     }
-    /// What it did longest; ties go to the earlier cause.
+    /// The cause that covers most of the span; ties go to the earlier cause.
     IdleCause mainly(TimeSpan span)
     {
         if (span.empty())

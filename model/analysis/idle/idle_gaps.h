@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/facts/scope.h"
+#include "model/base/big_vector.h"
 
 #include <array>
 #include <cstdint>
@@ -10,18 +11,18 @@
 
 namespace riffle {
 
-/// Why a device did nothing (R6). The first five are the host's doing: the device was not fed, and this is what the
-/// launching thread did meanwhile.
+/// Why a device was idle (R6). The first five are due to the host, which did not feed the device; they say what the
+/// launching thread did in the meantime.
 enum class IdleCause : uint8_t {
     Dataloader,
     Synchronisation, ///< in a call that waits for the device
     Runtime,         ///< in other runtime and driver calls
     HostCode,        ///< in operators and Python
     NothingRecorded,
-    Communication, ///< launched in time, but waiting for a collective
-    Dependency,    ///< launched in time, but waiting for work on another stream
-    LaunchLatency, ///< launched in time, and waiting for nothing that was recorded
-    Unknown,       ///< nothing follows, or it is not known from where it was launched
+    Communication, ///< launched in time, but waited for a collective
+    Dependency,    ///< launched in time, but waited for work on another stream
+    LaunchLatency, ///< launched in time, and no wait was recorded
+    Unknown,       ///< nothing follows, or the launch of what follows is unknown
 };
 inline constexpr size_t kIdleCauses = 9;
 
@@ -33,16 +34,16 @@ struct IdleCauseText {
 const IdleCauseText &textOf(IdleCause cause);
 inline bool isHostsDoing(IdleCause cause) { return cause <= IdleCause::NothingRecorded; }
 
-/// A maximal time in which a device had no kernel, copy or memset.
+/// A maximal span in which a device ran no kernel, copy or memset.
 struct IdleGap {
     TimeSpan span;
     IdleCause cause = IdleCause::Unknown;
-    uint32_t next = DeviceWork::kNone; ///< the work that ended it; none where nothing follows
+    uint32_t next = DeviceWork::kNone; ///< the work that ended it; kNone if nothing follows
 };
 
 struct DeviceIdle {
-    std::vector<IdleGap> gaps;          ///< in order of time
-    std::array<Ns, kIdleCauses> sums{}; ///< together exactly the idle time
+    BigVector<IdleGap> gaps;            ///< in order of time
+    std::array<Ns, kIdleCauses> sums{}; ///< they add up to exactly the idle time
     Ns total() const;
 };
 

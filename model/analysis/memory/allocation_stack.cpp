@@ -30,8 +30,8 @@ AllocationStack AllocationStack::ofKey(const MemorySnapshot &snapshot, uint32_t 
 
 std::string_view AllocationStack::title() const
 {
-    static constexpr std::array<std::string_view, 3> kTitles{"", "(from before the history, given back at)",
-                                                             "(its alloc is missing, given back at)"};
+    static constexpr std::array<std::string_view, 3> kTitles{"", "(from before the history, freed at)",
+                                                             "(its alloc is missing, freed at)"};
     return kTitles[static_cast<size_t>(of)];
 }
 

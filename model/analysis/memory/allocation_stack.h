@@ -10,23 +10,23 @@
 
 namespace riffle {
 
-/// The stack that is known of an allocation, and what it is the stack of. Where an allocation's begin is not in the
-/// history, nothing says where it was made, unless it is there at the end: then the final state may. Only where it was
-/// given back is known, another place.
+/// The known stack of an allocation, and the event that it belongs to. If an allocation started before the history, its
+/// place of allocation is unknown, unless it is still there at the end and the final state has its stack. Otherwise
+/// only the place that freed it is known, which is a different place.
 struct AllocationStack {
     enum class Of : uint8_t {
         Allocation,
-        GivenBackFromBefore, ///< it was there before the history begins
-        GivenBackUnrecorded, ///< its alloc is missing inside the history
+        GivenBackFromBefore, ///< the place that freed an allocation from before the history
+        GivenBackUnrecorded, ///< the place that freed an allocation whose alloc is missing in the history
     };
-    uint32_t stack = 0; ///< row of MemorySnapshot::stacks; 0: none recorded, always of Of::Allocation
+    uint32_t stack = 0; ///< row of MemorySnapshot::stacks; 0 if none was recorded, and then `of` is Of::Allocation
     Of of = Of::Allocation;
 
     bool isOfAllocation() const { return of == Of::Allocation; }
-    /// Where it was allocated; 0: not known.
+    /// The stack of the allocation; 0 if it is unknown.
     uint32_t allocated() const { return isOfAllocation() ? stack : 0; }
 
-    /// One number for both, less than keys(); stacks of allocations have their own.
+    /// `stack` and `of` in one number less than keys(); the key of an allocation's stack is `stack` itself.
     uint32_t key(const MemorySnapshot &snapshot) const
     {
         return stack + static_cast<uint32_t>(of) * snapshot.stacks.count();
@@ -34,9 +34,9 @@ struct AllocationStack {
     static AllocationStack ofKey(const MemorySnapshot &snapshot, uint32_t key);
     static size_t keys(const MemorySnapshot &snapshot) { return size_t(3) * snapshot.stacks.count(); }
 
-    /// "(from before the history, given back at)", the row that such stacks stand under; empty: of an allocation.
+    /// "(from before the history, freed at)", the row above such stacks; empty for the stack of an allocation.
     std::string_view title() const;
-    /// "from before the history, given back at PLACE"; of an allocation: PLACE.
+    /// "from before the history, freed at PLACE"; for the stack of an allocation just PLACE.
     std::string titled(std::string_view place) const;
 };
 

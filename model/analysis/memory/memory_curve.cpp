@@ -10,9 +10,7 @@ namespace riffle {
 
 namespace {
 
-/// Sums of damaged files wrap instead of overflowing.
-
-/// The levels after one event after another.
+/// Computes the levels after each event, in order. The sums of damaged files wrap instead of overflowing.
 class Levels {
 public:
     Levels(const MemorySnapshot &snapshot, const DeviceReplay &device)

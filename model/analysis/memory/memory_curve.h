@@ -3,22 +3,22 @@
 #pragma once
 
 #include "model/analysis/memory/snapshot_facts.h"
+#include "model/base/big_vector.h"
 #include "model/base/task.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace riffle {
 
-/// How much memory a device had over time, for graphs.
+/// The memory of a device over time, for graphs.
 struct MemoryCurve {
-    std::vector<int64_t> times;              ///< Unix ns, ascending
-    std::vector<double> allocated, reserved; ///< bytes from then on, one a time
+    BigVector<int64_t> times;              ///< Unix ns, ascending
+    BigVector<double> allocated, reserved; ///< bytes from that time on; one value per time
 };
 
-/// Of a device (row of SnapshotFacts::replay()), at most 4 × `most` points: longer histories are cut into `most`
-/// stretches of equally many events, of each of which the first, the last, and the lowest and highest allocated remain.
-/// Empty where events have no time or times go back.
+/// The curve of a device (a row of SnapshotFacts::replay()), with at most 4 × `most` points: a longer history is cut
+/// into `most` stretches of equally many events, and of each stretch the first and the last point and those with the
+/// lowest and highest allocated remain. Empty if events have no time or times go back.
 MemoryCurve memoryCurve(const SnapshotFacts &facts, size_t device, size_t most, const Task &task = {});
 
 } // namespace riffle

@@ -44,7 +44,7 @@ std::vector<MemoryDeviceFacts> deviceRows(const MemorySnapshot &snapshot, const 
     return rows;
 }
 
-/// An event as its number in the device's history.
+/// The number of an event in the device's history.
 int64_t numberOf(const DeviceReplay &device, uint32_t event)
 {
     return event == MemoryAllocations::kNone ? kNoInt : static_cast<int64_t>(event - device.firstEvent);
@@ -67,10 +67,11 @@ ResultTable memoryDevices(const MemorySnapshot &snapshot, const MemoryReplay &re
     build.text("device", "Device", "", [](const MemoryDeviceFacts &row) { return memoryDeviceName(*row.replay); });
     build.count("events", "Events", "entries of the history",
                 [](const MemoryDeviceFacts &row) { return row.replay->events; });
-    build.count("segments", "Segments", "of the final state",
+    build.count("segments", "Segments", "segments of the final state",
                 [](const MemoryDeviceFacts &row) { return row.segments; });
-    build.count("blocks", "Blocks", "of the final state", [](const MemoryDeviceFacts &row) { return row.blocks; });
-    build.count("allocations", "Allocations", "that the history or the final state knows",
+    build.count("blocks", "Blocks", "blocks of the final state",
+                [](const MemoryDeviceFacts &row) { return row.blocks; });
+    build.count("allocations", "Allocations", "allocations in the history or in the final state",
                 [](const MemoryDeviceFacts &row) { return row.replay->allocations.count(); });
     const auto bytes = [&](const char *key, const char *title, const char *formula, auto get, bool hidden = false) {
         build
@@ -84,8 +85,8 @@ ResultTable memoryDevices(const MemorySnapshot &snapshot, const MemoryReplay &re
                    [&](const MemoryDeviceFacts &row) { return static_cast<int64_t>(get(*row.replay)); })
             .hidden = true;
     };
-    constexpr const char *kAllocated = "bytes that the program asked for and has not given back";
-    constexpr const char *kActive = "allocated, and given back but still waiting for other streams; bytes as asked for";
+    constexpr const char *kAllocated = "bytes that the program requested and has not freed";
+    constexpr const char *kActive = "allocated, plus freed but still waiting for other streams; requested bytes";
     constexpr const char *kReserved = "sum of all segments";
     bytes("peak_allocated", "Peak allocated", kAllocated,
           [](const DeviceReplay &device) { return device.peak.allocated; });
@@ -100,40 +101,43 @@ ResultTable memoryDevices(const MemorySnapshot &snapshot, const MemoryReplay &re
     bytes("end_reserved", "Reserved at the end", kReserved,
           [](const DeviceReplay &device) { return device.atEnd.reserved; });
     bytes(
-        "end_blocks", "In blocks at the end", "allocated, by sizes of blocks: what was asked for is rounded up",
+        "end_blocks", "In blocks at the end",
+        "allocated, counted in block sizes, which are the requested sizes rounded up",
         [](const DeviceReplay &device) { return device.blocks.allocated; }, true);
     bytes(
-        "begin_allocated", "Allocated at the begin", kAllocated,
+        "begin_allocated", "Allocated at the start", kAllocated,
         [](const DeviceReplay &device) { return device.atBegin.allocated; }, true);
     bytes(
-        "begin_active", "Active at the begin", kActive,
+        "begin_active", "Active at the start", kActive,
         [](const DeviceReplay &device) { return device.atBegin.active; }, true);
     bytes(
-        "begin_reserved", "Reserved at the begin", kReserved,
+        "begin_reserved", "Reserved at the start", kReserved,
         [](const DeviceReplay &device) { return device.atBegin.reserved; }, true);
     number("peak_allocated_event", "Event of the peak",
-           "number in the device's history after which allocated is largest; none: before the first",
+           "number in the device's history of the event after which allocated is largest; empty if that is before the "
+           "first event",
            [](const DeviceReplay &device) { return numberOf(device, device.peakAllocatedEvent); });
-    build.count("freed_from_before", "Freed from before",
-                "allocations that were freed in the history and began before it",
+    build.count("freed_from_before", "Freed from before", "allocations from before the history that were freed in it",
                 [](const MemoryDeviceFacts &row) { return row.replay->freedFromBefore; });
-    number("alive_from_before", "There from before",
-           "allocations that began before the history and were there at the end",
+    number("alive_from_before", "Alive from before",
+           "allocations from before the history that are still there at the end",
            [](const DeviceReplay &device) { return device.aliveFromBefore; });
     const auto trouble = [&](const char *key, const char *title, const char *formula, auto get) {
         number(key, title, formula, [&](const DeviceReplay &device) { return get(device).count; });
-        number((std::string(key) + "_first").c_str(), "at event", "number of the first of them in the device's history",
+        number((std::string(key) + "_first").c_str(), "at event",
+               "number of the first such event in the device's history",
                [&](const DeviceReplay &device) { return numberOf(device, get(device).firstEvent); });
     };
-    trouble("double_allocations", "Double allocations", "addresses given out before they were freed",
+    trouble("double_allocations", "Double allocations", "addresses that were handed out again before they were freed",
             [](const DeviceReplay &device) { return device.doubleAllocations; });
-    trouble("vanished", "Vanished", "allocated, not freed and not there at the end",
+    trouble("vanished", "Vanished", "allocations that were never freed but are not there at the end",
             [](const DeviceReplay &device) { return device.vanished; });
-    trouble("unknown_frees", "Unknown frees", "freed twice, or freed and there at the end",
+    trouble("unknown_frees", "Unknown frees",
+            "frees of memory that was already free, or that is still there at the end",
             [](const DeviceReplay &device) { return device.unknownFrees; });
-    trouble("impossible_sizes", "Impossible sizes", "negative sizes; left out",
+    trouble("impossible_sizes", "Impossible sizes", "events with negative sizes, which are left out",
             [](const DeviceReplay &device) { return device.impossibleSizes; });
-    trouble("other_sizes", "Other sizes", "allocated with one size and freed or there with another",
+    trouble("other_sizes", "Other sizes", "allocations whose size differs from the size when freed or at the end",
             [](const DeviceReplay &device) { return device.otherSizes; });
     const auto ofEnd = [&](const char *key, const char *title, const char *formula,
                            uint64_t FinalStateTroubles::*count) {
@@ -143,15 +147,13 @@ ResultTable memoryDevices(const MemorySnapshot &snapshot, const MemoryReplay &re
             .hidden = true;
     };
     ofEnd("overlapping_segments", "Overlapping segments",
-          "segments of the final state that begin where another one has not ended",
-          &FinalStateTroubles::overlappingSegments);
-    ofEnd("overlapping_blocks", "Overlapping blocks",
-          "blocks of the final state that begin where another one has not ended",
+          "segments of the final state that start before another one ends", &FinalStateTroubles::overlappingSegments);
+    ofEnd("overlapping_blocks", "Overlapping blocks", "blocks of the final state that start before another one ends",
           &FinalStateTroubles::overlappingBlocks);
-    ofEnd("outside_blocks", "Blocks outside", "blocks of the final state that are not within their segment",
+    ofEnd("outside_blocks", "Blocks outside", "blocks of the final state that are not inside their segment",
           &FinalStateTroubles::outsideBlocks);
     build
-        .integer("begin_unix_ns", "Begin", CellKind::Count, "Unix nanoseconds of the earliest entry",
+        .integer("begin_unix_ns", "Start", CellKind::Count, "Unix nanoseconds of the earliest entry",
                  [](const MemoryDeviceFacts &row) { return row.begin; })
         .hidden = true;
     build
@@ -159,7 +161,7 @@ ResultTable memoryDevices(const MemorySnapshot &snapshot, const MemoryReplay &re
                  [](const MemoryDeviceFacts &row) { return row.end; })
         .hidden = true;
     if (rows.empty())
-        table.absence = "The snapshot holds no segments and no history.";
+        table.absence = "The snapshot contains no segments and no history.";
     return table;
 }
 
@@ -169,7 +171,7 @@ ResultTable memoryActions(const MemorySnapshot &snapshot, const MemoryReplay &re
         std::string device;
         MemoryAction action;
         int64_t count = 0;
-        uint64_t bytes = 0; ///< wraps where sizes are impossible
+        uint64_t bytes = 0; ///< wraps if sizes are impossible
     };
     std::vector<Row> rows;
     for (const DeviceReplay &device : replay.devices) {
@@ -178,7 +180,7 @@ ResultTable memoryActions(const MemorySnapshot &snapshot, const MemoryReplay &re
             Row &row = ofAction[static_cast<size_t>(snapshot.events.action[event])];
             ++row.count;
             if (snapshot.events.size[event] > 0 &&
-                snapshot.events.action[event] != MemoryAction::Snapshot) // whose size is a level
+                snapshot.events.action[event] != MemoryAction::Snapshot) // a snapshot entry's size is a level
                 row.bytes += static_cast<uint64_t>(snapshot.events.size[event]);
         }
         for (size_t action = 0; action < ofAction.size(); ++action)
@@ -195,14 +197,15 @@ ResultTable memoryActions(const MemorySnapshot &snapshot, const MemoryReplay &re
                [](const Row &row) { return std::string(memoryActionWord(row.action)); });
     build.count("events", "Events", "", [](const Row &row) { return row.count; }).summed = true;
     build.integer("bytes", "Bytes", CellKind::Bytes,
-                  "sum of the sizes; of snapshot entries, whose size is a level, none",
+                  "sum of the sizes; without snapshot entries, whose size is a level",
                   [](const Row &row) { return static_cast<int64_t>(row.bytes); });
     if (rows.empty())
         table.absence =
             snapshot.damage && !snapshot.stateOnly ? "No entry of the history could be read."
             : snapshot.stateOnly
-                ? "The file holds the state only: torch.cuda.memory._record_memory_history() records a history."
-                : "The history is empty: torch.cuda.memory._record_memory_history() turns recording on.";
+                ? "The file contains only the state. Call torch.cuda.memory._record_memory_history() to record a "
+                  "history."
+                : "The history is empty. Call torch.cuda.memory._record_memory_history() to turn recording on.";
     return table;
 }
 
@@ -211,21 +214,21 @@ std::vector<std::string> memoryRemarks(const MemorySnapshot &snapshot, const Mem
     std::vector<std::string> remarks;
     if (snapshot.damage)
         remarks.push_back(
-            "Only the beginning could be read: " + snapshot.damage->message +
-            (snapshot.damage->offset ? " (at byte " + std::to_string(*snapshot.damage->offset) + ")" : "") +
+            "Only the start of the file could be read. " +
+            Error{snapshot.damage->message, {}, snapshot.damage->offset}.text() +
             (std::ranges::all_of(replay.devices,
                                  [&](const DeviceReplay &device) { return device.endIsKnown(snapshot); })
-                 ? "."
-                 : ". The final state is not known; what was not freed counts as there."));
+                 ? ""
+                 : " The final state is unknown, so memory that was not freed counts as still allocated."));
     if (!snapshot.otherSnapshots.empty()) {
         constexpr size_t kNamed = 5;
         std::string names;
         for (size_t at = 0; at < std::min(kNamed, snapshot.otherSnapshots.size()); ++at)
             names += (at ? ", " : "") + snapshot.otherSnapshots[at];
-        remarks.push_back("Only the page's first snapshot was opened; " +
-                          formatCounted(static_cast<int64_t>(snapshot.otherSnapshots.size()),
-                                        "more stands in it: ", "more stand in it: ") +
-                          names + (snapshot.otherSnapshots.size() > kNamed ? ", …" : "."));
+        remarks.push_back(
+            "Only the page's first snapshot was opened; " +
+            formatCounted(static_cast<int64_t>(snapshot.otherSnapshots.size()), "more is in it: ", "more are in it: ") +
+            names + (snapshot.otherSnapshots.size() > kNamed ? ", …" : "."));
     }
     if (snapshot.setting("trace_alloc_overflowed") == "True")
         remarks.push_back("The ring buffer of the history was full (trace_alloc_max_entries is " +
@@ -233,45 +236,57 @@ std::vector<std::string> memoryRemarks(const MemorySnapshot &snapshot, const Mem
     for (const DeviceReplay &device : replay.devices) {
         if (device.freedFromBefore)
             remarks.push_back(memoryDeviceName(device) + ": " +
-                              formatCount(static_cast<int64_t>(device.freedFromBefore)) +
-                              " allocations were freed that began before the history: its ring buffer was full, or "
-                              "recording began later.");
-        const auto say = [&](const MemoryTrouble &trouble, const char *what) {
+                              formatCounted(static_cast<int64_t>(device.freedFromBefore), "freed allocation is",
+                                            "freed allocations are") +
+                              " from before the history, because its ring buffer was full or recording started later.");
+        const auto say = [&](const MemoryTrouble &trouble, const char *one, const char *many) {
             if (trouble.count)
                 remarks.push_back(
-                    memoryDeviceName(device) + ": " + formatCount(static_cast<int64_t>(trouble.count)) + " " + what +
+                    memoryDeviceName(device) + ": " + formatCounted(static_cast<int64_t>(trouble.count), one, many) +
                     (trouble.firstEvent == MemoryAllocations::kNone
                          ? ""
                          : ", the first at event " + std::to_string(trouble.firstEvent - device.firstEvent)) +
                     ".");
         };
-        say(device.doubleAllocations, "addresses were given out again before they were freed");
-        say(device.vanished, "allocations were never freed and are not there at the end");
-        say(device.unknownFrees, "frees of what was not allocated, or of what is there at the end");
-        say(device.impossibleSizes, "sizes are negative and were left out");
-        say(device.otherSizes, "allocations have another size when they end than when they began");
+        say(device.doubleAllocations, "address was handed out again before it was freed",
+            "addresses were handed out again before they were freed");
+        say(device.vanished, "allocation was never freed but is not there at the end",
+            "allocations were never freed but are not there at the end");
+        say(device.unknownFrees, "free is of memory that was not allocated, or that is still there at the end",
+            "frees are of memory that was not allocated, or that is still there at the end");
+        say(device.impossibleSizes, "event has a negative size and was left out",
+            "events have negative sizes and were left out");
+        say(device.otherSizes, "allocation has a different size at its end than at its start",
+            "allocations have a different size at their end than at their start");
         const FinalStateTroubles troubles = checkFinalState(snapshot, device);
-        const auto sayOfEnd = [&](uint64_t count, const char *what) {
+        const auto sayOfEnd = [&](uint64_t count, const char *one, const char *many) {
             if (count)
-                remarks.push_back(memoryDeviceName(device) + ": " + formatCount(static_cast<int64_t>(count)) + " " +
-                                  what + " in the final state.");
+                remarks.push_back(memoryDeviceName(device) + ": in the final state, " +
+                                  formatCounted(static_cast<int64_t>(count), one, many) + ".");
         };
-        sayOfEnd(troubles.overlappingSegments, "segments begin where another one has not ended");
-        sayOfEnd(troubles.overlappingBlocks, "blocks begin where another one has not ended");
-        sayOfEnd(troubles.outsideBlocks, "blocks are not within their segment");
+        sayOfEnd(troubles.overlappingSegments, "segment starts before another one ends",
+                 "segments start before another one ends");
+        sayOfEnd(troubles.overlappingBlocks, "block starts before another one ends",
+                 "blocks start before another one ends");
+        sayOfEnd(troubles.outsideBlocks, "block is not inside its segment", "blocks are not inside their segment");
     }
     const SnapshotOddities &odd = snapshot.oddities;
-    const auto say = [&](uint64_t count, const char *what) {
+    const auto say = [&](uint64_t count, const char *one, const char *many) {
         if (count)
-            remarks.push_back(formatCount(static_cast<int64_t>(count)) + " " + what + ".");
+            remarks.push_back(formatCounted(static_cast<int64_t>(count), one, many) + ".");
     };
-    say(odd.unreadableFields, "fields hold something else than they should, and were left out");
-    say(odd.repeatedEntries, "entries stand in a list twice or in none, and were left out");
-    say(odd.strangeItems, "items of lists are nothing of the kind, and were left out");
-    say(odd.crowdedStreams, "entries are on streams beyond the first 65,535, and were put together");
+    say(odd.unreadableFields, "field has an unexpected type and was left out",
+        "fields have unexpected types and were left out");
+    say(odd.repeatedEntries, "entry is in a list twice or in no list, and was left out",
+        "entries are in a list twice or in no list, and were left out");
+    say(odd.strangeItems, "list item has an unexpected type and was left out",
+        "list items have unexpected types and were left out");
+    say(odd.crowdedStreams, "entry is on a stream beyond the first 65,535; all these streams were merged into one",
+        "entries are on streams beyond the first 65,535; all these streams were merged into one");
     for (const auto &[action, count] : odd.otherActions)
-        remarks.push_back(formatCount(static_cast<int64_t>(count)) +
-                          " entries have an action that is not known: " + action + ".");
+        remarks.push_back(formatCounted(static_cast<int64_t>(count), "entry has an unknown action",
+                                        "entries have an unknown action") +
+                          ": " + action + ".");
     return remarks;
 }
 

@@ -10,13 +10,13 @@
 
 namespace riffle {
 
-/// A row a device: entries, segments, levels at the history's begin, end and peak, and what is odd in the history.
+/// One row per device: entries, segments, the levels at the start, end and peak of the history, and problems in it.
 ResultTable memoryDevices(const MemorySnapshot &snapshot, const MemoryReplay &replay);
 
-/// A row a device and action: how many entries, and the sum of their sizes.
+/// One row per device and action: the number of entries and the sum of their sizes.
 ResultTable memoryActions(const MemorySnapshot &snapshot, const MemoryReplay &replay);
 
-/// Sentences about what was lost or odd: a full ring buffer, a cut file, fields that could not be read.
+/// Sentences about losses and problems: a full ring buffer, a truncated file, fields that could not be read.
 std::vector<std::string> memoryRemarks(const MemorySnapshot &snapshot, const MemoryReplay &replay);
 
 /// "device 0", "host"

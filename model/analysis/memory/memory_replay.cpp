@@ -2,18 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/memory_replay.h"
 
+#include "model/base/big_vector.h"
 #include "model/base/ids.h"
 #include "model/base/parallel.h"
 #include "model/base/wrapping.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
+#include <span>
 
 namespace riffle {
 
 namespace {
 
-/// Damaged files hold any numbers: sums wrap instead of overflowing.
+/// Damaged files can contain any number, so sums wrap instead of overflowing.
 void addLevel(MemoryLevel &level, const MemoryLevel &change, bool back)
 {
     const auto signedBy = [&](int64_t value) {
@@ -24,7 +27,7 @@ void addLevel(MemoryLevel &level, const MemoryLevel &change, bool back)
     addWrapping(level.reserved, signedBy(change.reserved));
 }
 
-/// What is known of an address while going back: the use that is open there.
+/// The use of an address that is open while going back in time.
 struct Use {
     uint64_t address = 0;
     int64_t size = 0;
@@ -32,7 +35,7 @@ struct Use {
     enum class State : uint8_t { Free, None, Open, Pending, Begun } state = State::Free;
 };
 
-/// Uses by address, open addressing. Nothing is ever taken out: addresses come again.
+/// A hash table of uses by address, with open addressing. Entries are never removed, because addresses recur.
 class UseTable {
 public:
     UseTable() : m_slots(1024) {}
@@ -49,7 +52,7 @@ public:
         return use;
     }
     void expect(uint64_t address) const { __builtin_prefetch(&m_slots[hash(address)]); }
-    const std::vector<Use> &slots() const { return m_slots; }
+    std::span<const Use> slots() const { return m_slots; }
 
 private:
     size_t hash(uint64_t address) const { return (address * 0x9E3779B97F4A7C15ull >> 20) & (m_slots.size() - 1); }
@@ -62,14 +65,14 @@ private:
     }
     void grow()
     {
-        std::vector<Use> old(m_slots.size() * 2);
+        BigVector<Use> old(m_slots.size() * 2);
         old.swap(m_slots);
         for (const Use &use : old)
             if (use.state != Use::State::Free)
                 m_slots[find(use.address)] = use;
     }
 
-    std::vector<Use> m_slots;
+    BigVector<Use> m_slots;
     size_t m_used = 0;
 };
 
@@ -127,13 +130,13 @@ private:
     void note(MemoryTrouble &trouble, uint32_t event)
     {
         ++trouble.count;
-        trouble.firstEvent = event; // going back, the last one noted is the first
+        trouble.firstEvent = event; // events are visited backwards, so the last one noted is the first
     }
 
     void notePeak(uint32_t event)
     {
         const auto larger = [&](int64_t level, int64_t &peak, uint32_t &at) {
-            if (level >= peak) { // the first of several
+            if (level >= peak) { // of equal peaks, the earliest
                 peak = level;
                 at = event;
             }
@@ -175,11 +178,13 @@ private:
         m_replay.blocks.reserved = m_level.reserved;
     }
 
-    /// Of a history without a final state: what its last event leaves open, and the least that may have been reserved.
+    /// For a history without a final state: takes the allocations that are open after its last event, and the smallest
+    /// amount that may have been reserved.
     void takeUnfreed()
     {
         int64_t reserved = 0, least = 0;
-        std::map<uint64_t, std::pair<uint32_t, bool>> open; // by address: the alloc, and whether its free was requested
+        std::map<uint64_t, std::pair<uint32_t, bool>>
+            open; // per address: the alloc, and true if its free was requested
         for (uint32_t event = m_replay.firstEvent; event < m_replay.firstEvent + m_replay.events; ++event) {
             const uint64_t address = m_events.address[event];
             if (m_events.size[event] >= 0)
@@ -212,7 +217,7 @@ private:
         m_replay.allocations.block.push_back(use.block);
     }
 
-    /// What the event changed, found by knowing what comes after it.
+    /// Undoes an event and returns the change that it made, which follows from the state after it.
     MemoryLevel undo(uint32_t event)
     {
         const int64_t size = m_events.size[event];
@@ -279,7 +284,7 @@ private:
         return change;
     }
 
-    /// What is open when the history begins was there before.
+    /// Takes the uses that are open at the start of the history: these allocations were there before.
     void takeOpen()
     {
         std::vector<const Use *> open;
@@ -321,16 +326,19 @@ MemoryLevel nominalChange(MemoryAction action, int64_t size)
 
 uint32_t MemoryAllocations::anyEvent(uint32_t row) const
 {
+    assert(row < count() && freed.size() == count() && end.size() == count() && block.size() == count());
     return begin[row] != kNoRow ? begin[row] : freed[row] != kNoRow ? freed[row] : end[row];
 }
 
 uint64_t MemoryAllocations::address(const MemorySnapshot &snapshot, uint32_t row) const
 {
+    assert(row < count());
     return block[row] != kNoRow ? snapshot.blocks[block[row]].address : snapshot.events.address[anyEvent(row)];
 }
 
 int64_t MemoryAllocations::size(const MemorySnapshot &snapshot, uint32_t row) const
 {
+    assert(row < count());
     if (block[row] != kNoRow)
         return snapshot.blocks[block[row]].requested;
     return snapshot.events.size[end[row] != kNoRow ? end[row] : anyEvent(row)];
@@ -344,7 +352,9 @@ std::optional<uint16_t> MemoryAllocations::stream(const MemorySnapshot &snapshot
 
 MemoryLevel DeviceReplay::levelAfter(const MemorySnapshot &snapshot, uint32_t event) const
 {
+    assert(event >= firstEvent && event - firstEvent < events);
     const uint32_t stretch = (event - firstEvent) / kStride;
+    assert(stretch < checkpoints.size());
     MemoryLevel level = checkpoints[stretch];
     uint32_t at = firstEvent + stretch * kStride;
     auto correction = std::lower_bound(corrections.begin(), corrections.end(), at,

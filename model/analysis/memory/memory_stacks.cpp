@@ -27,7 +27,7 @@ bool beginsWithAny(std::string_view text, const std::array<std::string_view, N> 
     return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return text.starts_with(part); });
 }
 
-// What PyTorch's memory_viz leaves out.
+// The names and files that PyTorch's memory_viz omits.
 constexpr std::array<std::string_view, 7> kFoldedNames{
     "unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp", "__libc_start_main", "PyEval_", "PyObject_",
     "PyFunction_"};
@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 10> kFoldedFiles{"core/boxing",
                                                         "pycore_ceval.h",
                                                         "ceval.c",
                                                         "cpython/abstract.h"};
-// The same machinery where no file is known.
+// Names of the same machinery, for frames without a file.
 constexpr std::array<std::string_view, 26> kFoldedBegins{"c10::impl::wrap_kernel_functor",
                                                          "c10::impl::make_boxed_from",
                                                          "method_vectorcall",
@@ -71,7 +71,7 @@ constexpr std::array<std::string_view, 26> kFoldedBegins{"c10::impl::wrap_kernel
 constexpr std::array<std::string_view, 5> kFoldedWhole{"_start", "clone", "clone3", "PyCode_NewWithPosOnlyArgs",
                                                        "__xmknodat"};
 
-/// Of a path with either kind of slash.
+/// The last part of a path with either kind of slash.
 std::string_view baseName(std::string_view path)
 {
     const size_t slash = path.find_last_of("/\\");
@@ -90,7 +90,7 @@ std::string withSlashes(std::string_view path)
     return out;
 }
 
-/// Where in a path with forward slashes the package torch begins; npos: nowhere.
+/// The position of the package torch in a path with forward slashes; npos if it is not in it.
 size_t torchBegin(std::string_view path)
 {
     if (path.starts_with("torch/"))
@@ -160,7 +160,7 @@ void MemoryStacks::read(uint32_t stack, std::vector<Step> &steps) const
 {
     steps.clear();
     const auto frames = m_snapshot.stacks.at(stack);
-    uint32_t run = 0; // how often the last one stands there
+    uint32_t run = 0; // the number of times that the last frame has repeated
     const auto endRun = [&] {
         if (run == 2)
             steps.push_back(steps.back());
@@ -188,7 +188,7 @@ std::string MemoryStacks::text(uint32_t frame, bool whole) const
     const std::string_view name = m_snapshot.string(one.name), file = m_snapshot.string(one.file);
     std::string out(name.empty() ? "(no name)" : name);
     if (!whole && !isPython(frame)) {
-        // The parameters begin at the first parenthesis that opens outside of template arguments and is not "(anonymous
+        // The parameters start at the first parenthesis outside template arguments that does not open "(anonymous
         // namespace)".
         int depth = 0;
         for (size_t at = 0; at < out.size(); ++at) {
@@ -218,7 +218,7 @@ void MemoryStacks::modules(uint32_t stack, std::vector<uint32_t> &frames) const
 {
     frames.clear();
     const auto all = m_snapshot.stacks.at(stack);
-    uint8_t caller = 0; // of the nearest Python frame outside
+    uint8_t caller = 0; // the flags of the next outer Python frame
     for (size_t at = all.size(); at > 0; --at) {
         const uint32_t frame = all[at - 1];
         if (!(m_flags[frame] & Python))

@@ -13,8 +13,8 @@ namespace {
 
 struct Call {
     uint32_t first = 0, last = 0;                                      ///< events
-    std::unordered_map<int64_t, std::pair<uint64_t, uint64_t>> ofSize; ///< given back, made and kept
-    double givenBack = 0, kept = 0;                                    ///< bytes; of damaged files they may be anything
+    std::unordered_map<int64_t, std::pair<uint64_t, uint64_t>> ofSize; ///< numbers freed, and allocated and kept
+    double givenBack = 0, kept = 0;                                    ///< bytes; damaged files can contain any number
 };
 
 std::vector<Call> callsOf(const MemorySnapshot &snapshot, const DeviceReplay &device,
@@ -47,12 +47,12 @@ Call *callAt(std::vector<Call> &calls, uint32_t event)
 
 } // namespace
 
-std::vector<uint8_t> replacedMemory(const MemorySnapshot &snapshot, const DeviceReplay &device,
-                                    const std::function<bool(uint32_t stack)> &isOfCall)
+BigVector<uint8_t> replacedMemory(const MemorySnapshot &snapshot, const DeviceReplay &device,
+                                  const std::function<bool(uint32_t stack)> &isOfCall)
 {
     const MemoryAllocations &all = device.allocations;
     std::vector<Call> calls = callsOf(snapshot, device, isOfCall);
-    std::vector<uint8_t> replaced(all.count(), 0);
+    BigVector<uint8_t> replaced(all.count(), 0);
     if (calls.empty())
         return replaced;
     std::vector<uint32_t> fromBefore;

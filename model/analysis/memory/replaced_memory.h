@@ -3,20 +3,21 @@
 #pragma once
 
 #include "model/analysis/memory/memory_replay.h"
+#include "model/base/big_vector.h"
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 namespace riffle {
 
-/// Tells which allocations from before the history were replaced where they were given back: an optimizer that makes
-/// its state anew in every step gives back the old one. A call is a stretch of events whose stacks are all of one kind
-/// (those without a stack do not count). In the call that gave it back, at least as many allocations of its size were
-/// made that are still there behind it as ones from before were given back; and of all sizes together fewer than twice
-/// as many bytes: a first step that makes states and gives back gradients makes more than it gives. 1 by row of the
-/// device's allocations.
-std::vector<uint8_t> replacedMemory(const MemorySnapshot &snapshot, const DeviceReplay &device,
-                                    const std::function<bool(uint32_t stack)> &isOfCall);
+/// Finds the allocations from before the history that were replaced in the call that freed them: an optimizer that
+/// reallocates its state in every step frees the old state. A call is a stretch of events whose stacks all satisfy
+/// `isOfCall` (events without a stack do not interrupt it). An allocation counts as replaced if the call that freed it
+/// allocated at least as many allocations of the same size that outlive the call as it freed ones from before the
+/// history, and if the bytes of all kept allocations of the call are less than twice the bytes of all freed ones (a
+/// first step that allocates states and frees gradients allocates more than it frees). The result is 1 for these rows
+/// of the device's allocations.
+BigVector<uint8_t> replacedMemory(const MemorySnapshot &snapshot, const DeviceReplay &device,
+                                  const std::function<bool(uint32_t stack)> &isOfCall);
 
 } // namespace riffle

@@ -11,19 +11,20 @@
 
 namespace riffle {
 
-/// Where the entries of a snapshot's history stand in the time of a trace of the same process.
+/// Maps the times of a snapshot's history to the time of a trace of the same process.
 struct SnapshotAlignment {
     int64_t offset = 0;   ///< Unix ns − trace ns
-    bool byMarks = false; ///< by ranges that both name; else both know the real time
+    bool byMarks = false; ///< true if aligned by ranges that both name; false if both record the real time
 
-    /// Ends at the ends of time instead of overflowing.
+    /// The trace time; clamped instead of overflowing.
     Ns toTrace(int64_t unixNs) const { return saturatedSum(unixNs, offset == INT64_MIN ? INT64_MAX : -offset); }
     int64_t toUnix(Ns time) const { return saturatedSum(time, offset); }
 };
 
-/// By real time where the trace knows it, or counts in it, and was recorded while the history was; else by annotations
-/// of the snapshot (step marks, the optimizer's) that the trace has as slices of the same names, equally often: the
-/// median of their distances, when half of them are within 10 ms of it. Nothing where neither tells.
+/// Aligns by real time if the trace records it, or counts in it, and its span overlaps that of the history. Otherwise
+/// it aligns by the snapshot's annotations (step marks, those of the optimizer) that the trace has equally often as
+/// slices of the same names: by the median of the distances, if half of them are within 10 ms of it. Empty if neither
+/// works.
 std::optional<SnapshotAlignment> alignSnapshot(const MemorySnapshot &snapshot, const Trace &trace);
 
 } // namespace riffle

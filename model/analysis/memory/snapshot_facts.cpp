@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/snapshot_facts.h"
 
+#include <cassert>
+
 namespace riffle {
 
 SnapshotFacts::SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot) : m_snapshot(std::move(snapshot)) {}
@@ -9,6 +11,7 @@ SnapshotFacts::SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot) : m
 SnapshotFacts::SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot, MemoryReplay replay)
     : m_snapshot(std::move(snapshot))
 {
+    assert(m_snapshot);
     std::call_once(m_replayed, [&] { m_replay = std::move(replay); });
 }
 
@@ -24,6 +27,7 @@ const AliveIndex &SnapshotFacts::alive(uint32_t device) const
         for (const DeviceReplay &one : replay().devices)
             m_alive.emplace_back(*m_snapshot, one);
     });
+    assert(device < m_alive.size());
     return m_alive[device];
 }
 

@@ -14,12 +14,12 @@
 
 namespace riffle {
 
-/// A snapshot and what is derived from it once, when it is first asked for: by any thread, while others wait for it.
-/// Whoever shows a snapshot shares one of these.
+/// A snapshot and the facts derived from it. Each fact is computed once, when any thread first needs it; other threads
+/// wait for it. All users of a snapshot share one of these objects.
 class SnapshotFacts {
 public:
     explicit SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot);
-    /// With the replay, where it is known already.
+    /// With a replay that is already known.
     SnapshotFacts(std::shared_ptr<const MemorySnapshot> snapshot, MemoryReplay replay);
     SnapshotFacts(const SnapshotFacts &) = delete;
     SnapshotFacts &operator=(const SnapshotFacts &) = delete;
@@ -27,7 +27,7 @@ public:
     const MemorySnapshot &snapshot() const { return *m_snapshot; }
     const std::shared_ptr<const MemorySnapshot> &shared() const { return m_snapshot; }
     const MemoryReplay &replay() const;
-    /// `device`: row of MemoryReplay::devices.
+    /// `device` is a row of MemoryReplay::devices.
     const AliveIndex &alive(uint32_t device) const;
     const MemoryStacks &stacks() const;
 

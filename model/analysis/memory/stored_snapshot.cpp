@@ -14,10 +14,10 @@ namespace riffle {
 
 namespace {
 
-constexpr uint32_t kVersion = 1; ///< of what stands here
-constexpr size_t kArrays = 6;    ///< a device
+constexpr uint32_t kVersion = 1; ///< the version of the stored replay
+constexpr size_t kArrays = 6;    ///< the number of arrays per device
 
-/// f(value) for all single numbers of a device, in one order.
+/// Calls f(value) for all scalar numbers of a device, in a fixed order.
 template <typename Device, typename F>
 void visitNumbers(Device &device, F f)
 {
@@ -43,7 +43,7 @@ void visitNumbers(Device &device, F f)
     f(device.overlappingBlocks);
 }
 
-/// f(vector) for all arrays of a device.
+/// Calls f(vector) for all arrays of a device.
 template <typename Device, typename F>
 void visitArrays(Device &device, F f)
 {
@@ -55,7 +55,7 @@ void visitArrays(Device &device, F f)
     f(device.corrections);
 }
 
-/// False when what was stored beside the snapshot is not a replay of it.
+/// Reads the replay. Returns false if the data stored beside the snapshot is not a replay of it.
 bool readReplay(const StoredSnapshot &stored, MemoryReplay &replay)
 {
     if (stored.beside.empty())
@@ -66,12 +66,13 @@ bool readReplay(const StoredSnapshot &stored, MemoryReplay &replay)
     replay.devices.resize(static_cast<size_t>(numbers.getCount(64)));
     if (stored.beside.size() != 1 + kArrays * replay.devices.size())
         return false;
-    std::vector<std::function<void()>> copies; // fresh memory costs more than what is copied: on all workers
+    std::vector<std::function<void()>>
+        copies; // touching fresh memory costs more than the copy itself, so all workers do it
     size_t next = 1;
     bool good = true;
     for (DeviceReplay &device : replay.devices) {
         visitNumbers(device, [&]<typename T>(T &value) { value = numbers.get<T>(); });
-        visitArrays(device, [&]<typename T>(std::vector<T> &array) {
+        visitArrays(device, [&]<typename T, typename Allocator>(std::vector<T, Allocator> &array) {
             const Column<char> &bytes = stored.beside[next++];
             good = good && bytes.size() % sizeof(T) == 0;
             copies.push_back([&array, &bytes] {
@@ -97,13 +98,16 @@ Result<std::shared_ptr<const SnapshotFacts>> openStoredSnapshot(const StoreFolde
     if (!stored || !readReplay(*stored, replay)) {
         if (!task.stopped())
             stores.remove(path);
-        return stored ? Error{"the store was written by another version", path, std::nullopt, ErrorKind::Changed}
+        return stored ? Error{"The stored copy was written by another version of Riffle.", path, std::nullopt,
+                              ErrorKind::Changed}
                       : stored.error();
     }
     stores.markUsed(path);
-    stored->snapshot->path = path;
-    stored->snapshot->loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    return std::make_shared<const SnapshotFacts>(stored->snapshot, std::move(replay));
+    MemorySnapshot &snapshot = stored->snapshot;
+    snapshot.path = path;
+    snapshot.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(std::move(snapshot)),
+                                                 std::move(replay));
 }
 
 Result<uint64_t> storeSnapshot(const StoreFolder &stores, const SnapshotFacts &facts, const SourceIdentity &source,

@@ -10,17 +10,17 @@
 
 namespace riffle {
 
-/// A snapshot with its replay out of the folder of stores. An Error when there is none that can be trusted; a damaged
-/// one, or one of an older version of the file or the program (ErrorKind::Changed), is removed.
+/// Opens a snapshot and its replay from the folder of stores. Returns an Error if there is no store that can be
+/// trusted. A damaged store, or one of an older version of the file or the program (ErrorKind::Changed), is removed.
 Result<std::shared_ptr<const SnapshotFacts>> openStoredSnapshot(const StoreFolder &stores, const std::string &path,
                                                                 const SourceIdentity &source, Task task);
 
-/// Keeps a snapshot and its replay for the next time; gives the bytes written. `source`: what the file was when reading
-/// began.
+/// Stores a snapshot and its replay for the next time and returns the number of bytes written. `source` is the identity
+/// of the file when reading started.
 Result<uint64_t> storeSnapshot(const StoreFolder &stores, const SnapshotFacts &facts, const SourceIdentity &source,
                                Task task);
 
-/// From how many bytes of pickle on it is worth it: less is read faster than a store is found.
+/// The smallest pickle that is worth storing, in bytes. Reading a smaller one is faster than finding its store.
 inline constexpr uint64_t kStoreSnapshotsFrom = 32 << 20;
 
 } // namespace riffle

@@ -32,22 +32,22 @@ ResultTable timelineCategories(const MemoryTimeline &timeline, uint32_t point)
         std::stable_sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) { return a.at > b.at; });
     } else {
         table.absence = timeline.form == MemoryTimeline::Form::Picture
-                            ? "The page holds a picture of the curves and no numbers."
-                            : "The timeline holds no points.";
+                            ? "The page contains a picture of the curves but no numbers."
+                            : "The timeline contains no points.";
     }
     TableBuilder<Row> build(table, rows);
-    build.text("category", "Category", "what torch.profiler took the memory for",
+    build.text("category", "Category", "the category that torch.profiler assigned",
                [](const Row &row) { return std::string(timelineCategoryWord(row.category)); });
     const auto bytes = [&](const char *key, const char *title, const char *formula, auto member) -> ResultColumn & {
         return build.integer(key, title, CellKind::Bytes, formula, [member](const Row &row) { return row.*member; });
     };
-    ResultColumn &at = bytes("bytes", "Bytes", "allocated and not given back at this time", &Row::at);
+    ResultColumn &at = bytes("bytes", "Bytes", "allocated and not freed at this time", &Row::at);
     at.summed = at.barred = true;
-    build.share("share", "Share", "bytes / bytes of all categories",
+    build.share("share", "Share", "bytes / total bytes of all categories",
                 [&](const Row &row) { return ratio(row.at, total); });
-    bytes("begin_bytes", "At the begin", "at the first point", &Row::begin).hidden = true;
+    bytes("begin_bytes", "At the start", "at the first point", &Row::begin).hidden = true;
     bytes("end_bytes", "At the end", "at the last point", &Row::end).hidden = true;
-    bytes("peak_bytes", "Its own peak", "largest at any point", &Row::peak);
+    bytes("peak_bytes", "Own peak", "largest value at any point", &Row::peak);
     return table;
 }
 
@@ -58,12 +58,12 @@ ResultTable timelinePoints(const MemoryTimeline &timeline)
     table.title = "Memory over time";
     const auto whole = [](const Column<int64_t> &column) { return std::vector<int64_t>(column.begin(), column.end()); };
     table.origin = timeline.points() ? timeline.times[0] : 0;
-    ResultColumn &numbers = table.add("point", "Point", CellKind::Count, "from 0");
+    ResultColumn &numbers = table.add("point", "Point", CellKind::Count, "counted from 0");
     numbers.isId = true;
     numbers.integers.resize(timeline.points());
     std::iota(numbers.integers.begin(), numbers.integers.end(), int64_t(0));
-    table.add("time_unix_ns", "Time", CellKind::Moment, "Unix nanoseconds; for people from the first point").integers =
-        whole(timeline.times);
+    table.add("time_unix_ns", "Time", CellKind::Moment, "Unix nanoseconds; shown relative to the first point")
+        .integers = whole(timeline.times);
     std::vector<int64_t> totals(timeline.points());
     for (uint32_t point = 0; point < timeline.points(); ++point)
         totals[point] = timeline.total(point);
@@ -86,7 +86,7 @@ ResultTable timelineActions(const MemoryTimeline &timeline)
     struct Row {
         size_t action, category;
         int64_t events = 0;
-        uint64_t change = 0; ///< wraps where a file says so
+        uint64_t change = 0; ///< wraps if the file has impossible sizes
     };
     std::array<std::array<Row, kTimelineCategories>, kTimelineActions> sums{};
     const TimelineEvents &events = timeline.events;
@@ -109,12 +109,14 @@ ResultTable timelineActions(const MemoryTimeline &timeline)
     build.text("category", "Category", "what torch.profiler took the memory for",
                [](const Row &row) { return std::string(timelineCategoryWord(row.category)); });
     build.count("events", "Events", "", [](const Row &row) { return row.events; }).summed = true;
-    build.integer("bytes", "Bytes", CellKind::Bytes, "sum of what the events add; what they take away is below zero",
+    build.integer("bytes", "Bytes", CellKind::Bytes,
+                  "sum of the changes; negative if the events free more than they allocate",
                   [](const Row &row) { return static_cast<int64_t>(row.change); });
     if (rows.empty())
         table.absence = timeline.form == MemoryTimeline::Form::Levels
-                            ? "The file holds levels over time and no events: a raw timeline (.raw.json.gz) has them."
-                            : "The timeline holds no events.";
+                            ? "The file contains levels over time but no events. A raw timeline (.raw.json.gz) has "
+                              "them."
+                            : "The timeline contains no events.";
     return table;
 }
 
@@ -128,19 +130,19 @@ std::vector<std::string> timelineRemarks(const MemoryTimeline &timeline)
 {
     std::vector<std::string> remarks;
     if (timeline.damage)
-        remarks.push_back(
-            "Only the beginning could be read: " + timeline.damage->message +
-            (timeline.damage->offset ? " (at byte " + std::to_string(*timeline.damage->offset) + ")." : "."));
+        remarks.push_back("Only the start of the file could be read. " +
+                          Error{timeline.damage->message, {}, timeline.damage->offset}.text());
     switch (timeline.form) {
     case MemoryTimeline::Form::Levels:
-        remarks.push_back("Times are in microseconds in this kind of file; what happened within one is one point.");
+        remarks.push_back(
+            "Times in this kind of file are in microseconds; all changes within one microsecond are one point.");
         break;
     case MemoryTimeline::Form::Events:
-        remarks.push_back("A raw timeline: times are in nanoseconds, and every event is there.");
+        remarks.push_back("This is a raw timeline: times are in nanoseconds, and every event is included.");
         break;
     case MemoryTimeline::Form::Picture:
-        remarks.push_back("The page holds a picture of the curves and no numbers, which cannot be had from it: "
-                          "export_memory_timeline() writes them to .json or .raw.json.gz.");
+        remarks.push_back("The page contains only a picture of the curves and no numbers. Use "
+                          "export_memory_timeline() to write the numbers to a .json or .raw.json.gz file.");
         break;
     }
     for (const FileTrouble &trouble : timeline.troubles)

@@ -11,16 +11,16 @@
 
 namespace riffle {
 
-/// A row a category: bytes at a point, and at the begin, at the end and where it is largest itself. Rows of the sum are
-/// not in it.
+/// One row per category: its bytes at a point, at the start, at the end and at its own peak. There is no row for the
+/// sum.
 ResultTable timelineCategories(const MemoryTimeline &timeline, uint32_t point);
-/// A row a point: its time, the total and each category.
+/// One row per point: its time, the total and each category.
 ResultTable timelinePoints(const MemoryTimeline &timeline);
-/// Of a raw timeline a row an action and category: how many events, and what they changed.
+/// For a raw timeline, one row per action and category: the number of events and the bytes that they changed.
 ResultTable timelineActions(const MemoryTimeline &timeline);
-/// Sentences about what the file is, and what was odd or lost.
+/// Sentences about the kind of the file, its problems and losses.
 std::vector<std::string> timelineRemarks(const MemoryTimeline &timeline);
-/// The same of troubles alone.
+/// A sentence about one problem.
 std::string troubleText(const FileTrouble &trouble);
 
 } // namespace riffle

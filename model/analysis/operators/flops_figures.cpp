@@ -106,8 +106,8 @@ std::vector<std::string> flopsNotes(const Scope &scope)
     const DeviceWork &work = facts.work();
     const OperatorFlops &counted = facts.flops();
     if (!counted.anyShapes)
-        return {"FLOPs are not known: shapes were not recorded. record_shapes=True (Paddle: record_shapes: True) turns "
-                "them on."};
+        return {"FLOPs are unknown because shapes were not recorded. Set record_shapes=True (Paddle: record_shapes: "
+                "True) to record them."};
     std::vector<std::string> notes;
     Ns all = 0, without = 0;
     std::vector<bool> seen(facts.calls().size());
@@ -123,11 +123,11 @@ std::vector<std::string> flopsNotes(const Scope &scope)
     }
     if (const auto calls = std::count(seen.begin(), seen.end(), true); calls || without)
         notes.push_back("No FLOPs are counted for " + formatCounted(calls, "call", "calls") +
-                        " with device work, for want of a formula or of shapes, nor for work without an operator: " +
+                        " with device work but without a formula or shapes, nor for work without an operator: " +
                         formatShare(ratio(without, all)) + " of device time.");
     if (counted.notRead)
         notes.push_back("The shapes of " + formatCounted(static_cast<int64_t>(counted.notRead), "call", "calls") +
-                        " were not read: the file is gone, or too many are different.");
+                        " were not read: the file is gone, or there are too many different shapes.");
     return notes;
 }
 

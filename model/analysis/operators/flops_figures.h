@@ -9,47 +9,47 @@
 #include <string>
 #include <vector>
 
-/// FLOPs in a scope (R11): of the counted calls that begin in it.
+/// FLOPs in a scope (R11): those of the counted calls that start in it.
 namespace riffle {
 
-/// Of some calls, and the time that they took for it.
+/// The FLOPs of some calls, and the time that they took.
 struct FlopsSum {
     int64_t flops = 0;
     uint64_t calls = 0;
-    Ns deviceTime = 0; ///< summed over their device work, wherever it runs
-    Ns hostTime = 0;   ///< summed
+    Ns deviceTime = 0; ///< summed over their device work, on any device
+    Ns hostTime = 0;   ///< summed duration of the calls
 
     void add(const OperatorFlops::Call &call);
-    /// In 10^12 a second: by the device's time where anything ran there, else by the host's. NaN without any time or
-    /// calls.
+    /// The rate in 10^12 per second, over the device time if anything ran on a device, otherwise over the host time.
+    /// NaN if there are no calls or there is no time.
     double teraPerSecond() const;
 };
 
-/// What a device computed, and could have.
+/// The FLOPs that a device computed, and its peak rate.
 struct DeviceFlops {
-    int64_t flops = 0;                       ///< of calls whose device work began on it
-    ComputeType type = ComputeType::Unknown; ///< in which more than half of them were computed
+    int64_t flops = 0;                       ///< of the calls whose first device work ran on it
+    ComputeType type = ComputeType::Unknown; ///< the type that more than half of them use
     std::optional<double> peak;              ///< FLOP/s of the device in that type
-    Ns work = 0;                             ///< summed time of its work
+    Ns work = 0;                             ///< summed time of its device work
     Ns uncounted = 0;                        ///< the part of it that belongs to no counted call
 
     double perSecond(Ns time) const;
-    double peakShare(Ns time) const; ///< NaN where the peak is not known
+    double peakShare(Ns time) const; ///< NaN if the peak is unknown
 };
 
-/// By row of the groups.
+/// The sums of each row of the groups.
 std::vector<FlopsSum> flopsOfGroups(const Scope &scope, const OperatorGroups &groups);
-/// Beside TraceFacts::work().devices.
+/// One entry per device, in the order of TraceFacts::work().devices.
 std::vector<DeviceFlops> flopsOfDevices(const Scope &scope);
 
-/// By step: the calls that begin in it, whatever the scope.
+/// FLOPs of the calls that start in one step and inside the times of the scope, on any lane and with any name.
 struct StepFlops {
     int64_t flops = 0;
-    int64_t onDevices = 0; ///< those of calls with device work
+    int64_t onDevices = 0; ///< those of the calls with device work
 };
 std::vector<StepFlops> flopsOfSteps(const Scope &scope);
 
-/// What is not in these figures, in sentences.
+/// Sentences about what these figures leave out.
 std::vector<std::string> flopsNotes(const Scope &scope);
 
 } // namespace riffle

@@ -9,9 +9,9 @@
 
 namespace riffle {
 
-/// Adds the device work that the scope launches to the nodes of a tree: to deviceSelf, and to deviceBackward what
-/// backward operators launched. `nodeOf(call)` names the node of a call, or none (FrameChains::kNone), as for work
-/// whose call is not known. Gives the time that belongs to no node, in ns.
+/// Adds the time of the device work launched in the scope to the nodes of a tree: to deviceSelf and, if a backward
+/// operator launched it, to deviceBackward. `nodeOf(call)` returns the node of a call, or FrameChains::kNone. Returns
+/// the time that belongs to no node, in ns; work whose call is unknown belongs to none.
 template <typename Node, typename NodeOf>
 Ns addLaunchedWork(const Scope &scope, std::vector<Node> &nodes, NodeOf nodeOf)
 {

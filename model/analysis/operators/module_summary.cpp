@@ -19,47 +19,49 @@ struct ModuleRow {
 void addColumns(ResultTable &table, const std::vector<ModuleRow> &rows, bool device)
 {
     TableBuilder<ModuleRow> build(table, rows);
-    build.names("name", "Name", "Name of the module: its class, and which one of it.",
+    build.names("name", "Name", "Name of the module: its class and the number of the instance.",
                 [](const ModuleRow &row) { return row.name; });
     build
-        .text("path", "Path", "The names of the modules around it and its own.",
+        .text("path", "Path", "The names of the modules around it, and its own.",
               [](const ModuleRow &row) { return row.path; })
         .hidden = true;
-    build.id("module_id", "Id", "Python module id as recorded.", [](const ModuleRow &row) { return row.id; }).hidden =
+    build.id("module_id", "ID", "Python module id as recorded.", [](const ModuleRow &row) { return row.id; }).hidden =
         true;
-    build.count("occurrences", "Calls", "Calls of the module that start inside what is selected.",
+    build.count("occurrences", "Calls", "Calls of the module that start inside the selection.",
                 [](const ModuleRow &row) { return row.times->occurrences; });
     build
-        .count("cut", "Cut", "Calls that reach over the edges of what is selected; their time inside counts.",
+        .count("cut", "Cut", "Calls that extend beyond the selection; their time inside it counts.",
                [](const ModuleRow &row) { return row.times->cut; })
         .hidden = true;
-    build.count("operators", "Operators",
-                "Operators that it called itself, without those of the modules inside it. A backward operator counts "
-                "for the module of its forward operator.",
-                [](const ModuleRow &row) { return row.times->operators; });
-    ResultColumn &host = build.time("host_total_ns", "Host total", "Time of its calls on the host.",
+    build.count(
+        "operators", "Operators",
+        "Operators that the module called itself, without those of the modules inside it. A backward operator counts "
+        "for the module of its forward operator.",
+        [](const ModuleRow &row) { return row.times->operators; });
+    ResultColumn &host = build.time("host_total_ns", "Host total", "Time of the module's calls on the host.",
                                     [](const ModuleRow &row) { return row.times->hostTotal; });
     host.summed = host.barred = true;
-    build.time("host_self_ns", "Host self", "Time of its calls without the modules called directly inside them.",
+    build.time("host_self_ns", "Host self",
+               "Time of the module's calls without the modules called directly inside them.",
                [](const ModuleRow &row) { return row.times->hostSelf; });
     const auto onDevice = [&](auto get) {
         return [get, device](const ModuleRow &row) { return device ? get(row) : kNoInt; };
     };
-    ResultColumn &total = build.time("device_total_ns", "Device total", "Device self, and that of all modules inside.",
+    ResultColumn &total = build.time("device_total_ns", "Device total", "Device self, plus that of all modules inside.",
                                      onDevice([](const ModuleRow &row) { return row.times->deviceTotal; }));
     total.summed = total.barred = true;
     build.time("device_self_ns", "Device self",
-               "Summed time of the device work that its operators launched, forward and backward.",
+               "Summed time of the device work that the module's operators launched, forward and backward.",
                onDevice([](const ModuleRow &row) { return row.times->deviceSelf; }));
     build
         .time("device_backward_ns", "Device backward",
-              "The part of Device total that backward operators launched: those without frames of their own, which "
+              "The part of Device total that backward operators launched. These have no frames of their own, and "
               "count for their forward operator's module.",
               onDevice([](const ModuleRow &row) { return row.times->deviceBackward; }))
         .summed = true;
 }
 
-/// Calls of modules by rows, where those have their row.
+/// Links the calls of modules to the modules' rows; calls of modules without a row are left out.
 std::shared_ptr<const RowSlices> slicesOf(const Scope &scope, const TreeOrder &order)
 {
     const FrameChains &chains = scope.facts().chains();
@@ -101,7 +103,7 @@ ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task
     if (chains.modules.empty())
         table.absence = "No modules were recorded. " + std::string(kStackAdvice);
     else if (rows.empty())
-        table.absence = "No module was called in what is selected.";
+        table.absence = "No module was called in the selection.";
     else if (tree.operatorsWithout || tree.deviceWithout)
         table.notes.push_back(formatCounted(static_cast<int64_t>(tree.operatorsWithout), "operator", "operators") +
                               " and " + formatDuration(tree.deviceWithout) + " of device time belong to no module.");

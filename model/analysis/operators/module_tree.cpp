@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/operators/launched_work.h"
+#include "model/base/big_vector.h"
 #include "model/base/ids.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-/// The call of a module that a slice lies in, as an index into moduleSlices, or kNoRow.
+/// The innermost call of a module around a slice, as an index into moduleSlices; kNoRow if there is none.
 uint32_t moduleCallAround(const FrameChains &chains, SliceReader &reader, uint32_t slice)
 {
     for (int limit = 0; limit < 100000 && reader.seek(slice) && reader.parent() != SliceId::kNone; ++limit) {
@@ -25,13 +26,13 @@ uint32_t moduleCallAround(const FrameChains &chains, SliceReader &reader, uint32
     return kNoRow;
 }
 
-/// Calls of modules and their times.
+/// Adds the calls of modules and their times.
 void addHost(const Scope &scope, ModuleTree &tree)
 {
     const Trace &trace = scope.facts().trace();
     const FrameChains &chains = scope.facts().chains();
     SliceReader reader(trace), climber(trace);
-    std::vector<uint32_t> counted;
+    BigVector<uint32_t> counted;
     bool crossing = false;
     for (uint32_t at = 0; at < chains.moduleSlices.size(); ++at) {
         if (!reader.seek(chains.moduleSlices[at]))
@@ -53,8 +54,8 @@ void addHost(const Scope &scope, ModuleTree &tree)
         }
         counted.push_back(at);
     }
-    // Calls inside one are disjoint, but for those that cross each other.
-    std::unordered_map<uint32_t, std::vector<TimeSpan>> tied;
+    // Calls inside the same call are disjoint, except for those that cross each other.
+    std::unordered_map<uint32_t, BigVector<TimeSpan>> tied;
     for (const uint32_t at : counted) {
         const uint32_t around = chains.moduleAround[at];
         if (around == kNoRow || !reader.seek(chains.moduleSlices[at]))
@@ -92,7 +93,7 @@ void addDevice(const Scope &scope, ModuleTree &tree)
     for (ModuleTimes &module : tree.modules)
         module.deviceTotal = module.deviceSelf;
     for (size_t module = tree.modules.size(); module-- > 0;) {
-        const uint32_t around = chains.modules[module].parent; // a smaller number
+        const uint32_t around = chains.modules[module].parent; // always a smaller number
         if (around == kNoRow)
             continue;
         tree.modules[around].deviceTotal += tree.modules[module].deviceTotal;

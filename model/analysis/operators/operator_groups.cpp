@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/numbering.h"
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/big_vector.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace riffle {
 
 namespace {
 
-/// What tells rows apart: the name, unless they are modules, and one thing more.
+/// The values that distinguish rows: the name, unless the rows are modules, and one more value.
 struct RowKey {
     uint32_t name;
     uint64_t more;
@@ -25,7 +26,7 @@ struct RowKeyHash {
     size_t operator()(const RowKey &key) const { return mixed(key.more + mixed(key.name)); }
 };
 
-/// Shape hashes of slices that mostly ascend.
+/// Looks up the shape hashes of slices whose ids mostly ascend.
 class ShapeWalk {
 public:
     explicit ShapeWalk(const OperatorTable &operators) : m_operators(operators) {}
@@ -45,7 +46,8 @@ private:
     size_t m_at = 0;
 };
 
-/// JSON as some writers spread it over lines, in the form of the others: one blank after each comma and no more.
+/// Some writers spread JSON over several lines. Returns it in the form of the others: with one space after each comma
+/// and no other blanks.
 std::string onOneLine(std::string_view json)
 {
     std::string line;
@@ -79,7 +81,7 @@ void readShapes(const Trace &trace, const Slice &slice, OperatorTexts &texts)
     }
 }
 
-/// Fills what a row has from the first operator of it; returns what tells the row from others.
+/// Fills in what a row takes from its first operator; returns what distinguishes the row from others.
 RowKey rowKey(OperatorsBy by, const FrameChains *chains, OperatorKey &key)
 {
     switch (by) {
@@ -94,7 +96,7 @@ RowKey rowKey(OperatorsBy by, const FrameChains *chains, OperatorKey &key)
     return {};
 }
 
-/// Frames a row, so that stacks that are very many or very deep stay within a hundred megabytes of text.
+/// The most frames to show per row, so that very many or very deep stacks stay within a hundred megabytes of text.
 size_t mostFrames(const Trace &trace, const FrameChains &chains, const OperatorGrouping &grouping,
                   const std::vector<uint32_t> &rows)
 {
@@ -110,7 +112,7 @@ size_t mostFrames(const Trace &trace, const FrameChains &chains, const OperatorG
     return bytes <= kMostText ? deepest : std::max(kFewest, deepest * kMostText / bytes);
 }
 
-/// Gives operators their rows, numbered as they first occur.
+/// Assigns operators to rows, which are numbered in order of their first occurrence.
 class Grouper {
 public:
     Grouper(const Scope &scope, OperatorGrouping &grouping)
@@ -135,7 +137,7 @@ public:
             add(call);
     }
 
-    /// Calls in ascending order, but for a few at the end.
+    /// Adds a call. Calls are added in ascending order, except for a few at the end.
     void add(uint32_t call)
     {
         if (!m_calls.isOperator[call] || m_rowOfCall[call] != CallTree::kNone || !m_reader.seek(m_calls.slice[call]))
@@ -159,7 +161,7 @@ public:
         m_rowOfCall[call] = row;
     }
 
-    /// The same for all runs by name only, on several threads.
+    /// Adds all runs, grouped by name only, on several threads.
     void addNames(const std::vector<SliceRun> &runs)
     {
         const auto forEachCall = [&](const SliceRun &run, auto visit) {
@@ -168,7 +170,7 @@ public:
                 if (m_calls.isOperator[call])
                     visit(call, run.segment->slices.name[m_calls.slice[call] - run.segment->firstSlice]);
         };
-        std::vector<uint32_t> first(m_trace.strings.count(), CallTree::kNone); // by name: its first call
+        std::vector<uint32_t> first(m_trace.strings.count(), CallTree::kNone); // the first call of each name
         std::atomic<size_t> next = 0;
         std::mutex mutex;
         parallelFor(workerCount(), [&](size_t) {
@@ -200,7 +202,7 @@ private:
     const Trace &m_trace;
     const CallTree &m_calls;
     OperatorGrouping &m_grouping;
-    std::vector<uint32_t> &m_rowOfCall;
+    BigVector<uint32_t> &m_rowOfCall;
     const FrameChains *m_chains = nullptr;
     Numbering<RowKey, RowKeyHash> m_numbers;
     std::vector<uint32_t> m_rowOfName; ///< empty unless grouped by name
@@ -230,7 +232,7 @@ OperatorGrouping groupOperators(const Scope &scope, OperatorsBy by)
     else
         for (const SliceRun &run : runs)
             grouper.add(run);
-    // What a crossing call is in may end before the range begins.
+    // The calls around a crossing call may end before the range starts.
     const CallTree &calls = scope.facts().calls();
     for (const uint32_t call : calls.crossing)
         for (uint32_t around = calls.operatorAround(call); around != CallTree::kNone;
@@ -257,7 +259,7 @@ void nameGroups(const Scope &scope, OperatorGrouping &grouping, const std::vecto
     }
     if (grouping.by != OperatorsBy::Shapes || !trace.source)
         return;
-    // In the order of the source, which may have to be inflated.
+    // Read in the order of the source, which may have to be inflated.
     std::vector<std::pair<uint64_t, uint32_t>> reads;
     for (const uint32_t row : rows)
         if (grouping.keys[row].shapes)

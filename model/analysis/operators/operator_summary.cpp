@@ -26,7 +26,7 @@ struct SummaryRow {
     const FlopsSum *flops;
 };
 
-/// Rows that anything of the scope is in, by device self time, then host self time, then as they first occur.
+/// The rows with anything in the scope, by device self time, then host self time, then first occurrence.
 std::vector<uint32_t> usefulOrder(const OperatorTimes &times)
 {
     std::vector<uint32_t> order;
@@ -57,8 +57,8 @@ void addColumns(ResultTable &table, const std::vector<SummaryRow> &rows, const O
     TableBuilder<SummaryRow> build(table, rows);
     if (grouping.by == OperatorsBy::Module)
         build.text("module", "Module",
-                   "Names of the innermost nn.Module that the operators were called in and of those around it. "
-                   "A backward operator is in its forward operator's.",
+                   "The innermost nn.Module in which the operators were called, after the modules around it. "
+                   "A backward operator belongs to its forward operator's module.",
                    [](const SummaryRow &row) { return row.texts->module; });
     else
         build.names("name", "Name", "Name of the operator.", [](const SummaryRow &row) { return row.texts->name; });
@@ -70,20 +70,20 @@ void addColumns(ResultTable &table, const std::vector<SummaryRow> &rows, const O
     }
     if (grouping.by == OperatorsBy::Stack) {
         build.text("call_stack", "Call stack",
-                   "Python frames that the operators were called from: the innermost first, parted by ;.",
+                   "Python frames that the operators were called from, innermost first, separated by ;.",
                    [](const SummaryRow &row) { return row.texts->stack; });
-        build.text("stack_origin", "Stack of",
-                   "Whose frames these are: the operator's own; its forward operator's (forward), "
-                   "by Sequence number and Fwd thread id; "
-                   "those of the operator around it (inherited).",
+        build.text("stack_origin", "Stack origin",
+                   "Whose frames these are: the operator's own (own), those of its forward operator, "
+                   "by Sequence number and Fwd thread id (forward), "
+                   "or those of the operator around it (inherited).",
                    [](const SummaryRow &row) { return originWord(row.key->origin); });
     }
     build
-        .count("calls", "Calls", "Calls that start inside what is selected.",
+        .count("calls", "Calls", "Calls that start inside the selection.",
                [](const SummaryRow &row) { return row.times->calls; })
         .summed = true;
     build
-        .count("cut", "Cut", "Calls that reach over the edges of what is selected; their time inside counts.",
+        .count("cut", "Cut", "Calls that extend beyond the selection; their time inside it counts.",
                [](const SummaryRow &row) { return row.times->cut; })
         .hidden = true;
     ResultColumn &hostSelf = build.time("host_self_ns", "Host self",
@@ -92,7 +92,7 @@ void addColumns(ResultTable &table, const std::vector<SummaryRow> &rows, const O
                                         [](const SummaryRow &row) { return row.times->hostSelf; });
     hostSelf.summed = hostSelf.barred = true;
     build.time("host_total_ns", "Host total",
-               "Time of the calls; a call inside another one of the row is not counted again.",
+               "Time of the calls. A call inside another call of the same row is not counted again.",
                [](const SummaryRow &row) { return row.times->hostTotal; });
     build
         .time("host_average_ns", "Host average", "Host total / calls.",
@@ -111,12 +111,12 @@ void addColumns(ResultTable &table, const std::vector<SummaryRow> &rows, const O
                                     "Summed time of the device work that the operator's own runtime calls launched.",
                                     onDevice([](const SummaryRow &row) { return row.times->deviceSelf; }));
     self.summed = self.barred = true;
-    build.time("device_total_ns", "Device total", "Device self, and that of all operators inside.",
+    build.time("device_total_ns", "Device total", "Device self, plus that of all operators inside.",
                onDevice([](const SummaryRow &row) { return row.times->deviceTotal; }));
     build
         .time("device_self_union_ns", "Device self (union)",
               "Time in which any of the device work of Device self ran: "
-              "work at the same time on several streams counts once.",
+              "simultaneous work on several streams counts once.",
               onDevice([](const SummaryRow &row) { return row.times->deviceSelfUnion; }))
         .hidden = true;
     build
@@ -141,16 +141,17 @@ void addColumns(ResultTable &table, const std::vector<SummaryRow> &rows, const O
                 [](const SummaryRow &row) { return ratio(row.times->tensorTotal, row.times->deviceTotal); });
     build
         .count("flops", "FLOPs",
-               "Floating-point operations of the calls that start inside what is selected, by their shapes; "
-               "an operator that only calls counted ones adds nothing.",
+               "Floating-point operations of the calls that start inside the selection, from their shapes. "
+               "An operator that only calls counted operators adds nothing.",
                [](const SummaryRow &row) { return row.flops->calls ? row.flops->flops : kNoInt; })
         .summed = true;
     build.number("tflops_per_s", "TFLOP/s", CellKind::Number,
-                 "FLOPs / time of the device work of the calls that they are counted for "
-                 "(of these calls, where no device work was recorded), in 10¹² a second.",
+                 "FLOPs / time of the device work of the counted calls "
+                 "(of the calls themselves if no device work was recorded), in 10¹² per second.",
                  [](const SummaryRow &row) { return row.flops->teraPerSecond(); });
     build
-        .share("tensor_core_unknown", "TC unknown", "Device time of kernels of which it is not known / Device total.",
+        .share("tensor_core_unknown", "TC unknown",
+               "Device time of kernels whose use of tensor cores is unknown / Device total.",
                [](const SummaryRow &row) { return ratio(row.times->tensorUnknown, row.times->deviceTotal); })
         .hidden = true;
 }
@@ -186,11 +187,11 @@ ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Ta
             "No operators were recorded. torch.profiler records them with activities=[ProfilerActivity.CPU, …].";
     else if (grouping.by == OperatorsBy::Shapes && !grouping.anyShapes)
         table.notes.push_back(
-            "Shapes were not recorded: record_shapes=True (Paddle: record_shapes: True) turns them on.");
+            "Shapes were not recorded. Set record_shapes=True (Paddle: record_shapes: True) to record them.");
     else if (grouping.by == OperatorsBy::Stack && facts.chains().empty())
-        table.notes.push_back("Call stacks were not recorded: " + std::string(kStackAdvice));
+        table.notes.push_back("Call stacks were not recorded. " + std::string(kStackAdvice));
     else if (grouping.by == OperatorsBy::Module && facts.chains().modules.empty())
-        table.notes.push_back("Modules were not recorded: " + std::string(kStackAdvice));
+        table.notes.push_back("Modules were not recorded. " + std::string(kStackAdvice));
     if (times.workWithout && !rows.empty())
         table.notes.push_back(formatCounted(static_cast<int64_t>(times.workWithout), "kernel or copy belongs",
                                             "kernels and copies belong") +

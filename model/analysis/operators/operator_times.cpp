@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/facts/tensor_core_names.h"
+#include "model/base/big_vector.h"
 #include "model/base/ids.h"
 #include "model/base/parallel.h"
 
@@ -17,7 +18,8 @@ namespace riffle {
 
 namespace {
 
-/// The host's side: some of the calls and their times. One for each thread; then their sums are added.
+/// The host side: the times of some of the calls. Each worker thread has one of these; the sums are added up at the
+/// end.
 class HostTimes {
 public:
     HostTimes(const Scope &scope, const OperatorGroups &groups)
@@ -26,7 +28,7 @@ public:
         , m_groups(groups)
         , m_rows(groups.rows)
     {
-        // Children of one operator are disjoint, but for those that cross each other.
+        // The children of an operator are disjoint, except for those that cross each other.
         for (const uint32_t call : m_calls.crossing)
             if (countsAsParent(m_calls.parent[call]))
                 m_tied.try_emplace(m_calls.parent[call]);
@@ -55,7 +57,7 @@ public:
         }
     }
 
-    void addTo(std::vector<OperatorTimes::Row> &rows, std::unordered_map<uint32_t, std::vector<TimeSpan>> &tied) const
+    void addTo(std::vector<OperatorTimes::Row> &rows, std::unordered_map<uint32_t, BigVector<TimeSpan>> &tied) const
     {
         for (size_t at = 0; at < rows.size(); ++at) {
             OperatorTimes::Row &sum = rows[at];
@@ -65,7 +67,7 @@ public:
             sum.hostSelf += mine.hostSelf;
             sum.hostTotal += mine.hostTotal;
             if (std::pair(mine.longestDuration, sum.longest) >
-                std::pair(sum.longestDuration, mine.longest)) { // of equal ones the first
+                std::pair(sum.longestDuration, mine.longest)) { // the first of equally long calls
                 sum.longestDuration = mine.longestDuration;
                 sum.longest = mine.longest;
             }
@@ -108,13 +110,13 @@ private:
     const CallTree &m_calls;
     const OperatorGroups &m_groups;
     std::vector<OperatorTimes::Row> m_rows;
-    std::unordered_map<uint32_t, std::vector<TimeSpan>> m_tied; ///< by call: its children, some of which cross
+    std::unordered_map<uint32_t, BigVector<TimeSpan>> m_tied; ///< by call that has crossing children: all its children
 };
 
 void addHostTimes(const Scope &scope, const OperatorGroups &groups, std::vector<OperatorTimes::Row> &rows)
 {
     const std::vector<SliceRun> runs = scope.hostRuns(kRunSlices);
-    std::unordered_map<uint32_t, std::vector<TimeSpan>> tied;
+    std::unordered_map<uint32_t, BigVector<TimeSpan>> tied;
     std::atomic<size_t> next = 0;
     std::mutex mutex;
     parallelFor(workerCount(), [&](size_t) {
@@ -131,7 +133,7 @@ void addHostTimes(const Scope &scope, const OperatorGroups &groups, std::vector<
     }
 }
 
-/// By how much an interval extends a union of earlier-starting ones that reaches to `end`.
+/// The time by which an interval extends a union of intervals that start earlier and reach to `end`, which is updated.
 Ns extended(Ns &end, TimeSpan span)
 {
     const Ns more = std::max<Ns>(0, span.end - std::max(span.begin, end));
@@ -139,7 +141,8 @@ Ns extended(Ns &end, TimeSpan span)
     return more;
 }
 
-/// The device's side: work passes by in order of time, and each piece is given to the operators that it belongs to.
+/// The device side: goes through the device work in order of time and adds each piece to the operators that it belongs
+/// to.
 class DeviceShares {
 public:
     DeviceShares(const Scope &scope, const OperatorGroups &groups, OperatorTimes &times)
@@ -187,7 +190,7 @@ private:
         for (uint32_t call = work.operation[at]; call != kNoRow; call = m_calls.operatorAround(call)) {
             const uint32_t row = m_groups.rowOfCall[call];
             if (row == kNoRow || std::exchange(m_seen[row], at) == at)
-                continue; // of a row inside itself only the outermost counts
+                continue; // nested calls of the same row count once
             OperatorTimes::Row &sum = m_times.rows[row];
             sum.deviceTotal += duration;
             sum.deviceTotalUnion += extended(m_totalEnd[row], span);
@@ -201,7 +204,7 @@ private:
     const OperatorGroups &m_groups;
     OperatorTimes &m_times;
     TensorCoreNames m_tensorCores;
-    std::vector<Ns> m_selfEnd, m_totalEnd; ///< by row: how far its work of this device reaches
+    std::vector<Ns> m_selfEnd, m_totalEnd; ///< by row: the latest end of its work on this device so far
     std::vector<uint32_t> m_seen;          ///< by row: the last work that was added to its totals
 };
 

@@ -3,24 +3,25 @@
 #pragma once
 
 #include "model/analysis/facts/scope.h"
+#include "model/base/big_vector.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace riffle {
 
-/// What operators took, by rows of any grouping (R7). All times in ns.
+/// The times of operators in rows of any grouping (R7). All times are in ns.
 struct OperatorTimes {
     struct Row {
-        uint64_t calls = 0;                 ///< that start inside what is asked about
-        uint64_t cut = 0;                   ///< that reach over its edges
-        Ns hostSelf = 0;                    ///< without the operators and runtime calls directly inside
-        Ns hostTotal = 0;                   ///< an instance inside another one of the row is not counted again
-        Ns deviceSelf = 0, deviceTotal = 0; ///< sums over the device work
-        Ns deviceSelfUnion = 0, deviceTotalUnion = 0; ///< how long any of it ran
-        Ns tensorSelf = 0, tensorTotal = 0;           ///< the part of the sums that kernels on tensor cores took
-        Ns tensorUnknown = 0;                         ///< the part of deviceTotal of which that cannot be told
-        uint32_t longest = UINT32_MAX;                ///< SliceId of the longest instance
+        uint64_t calls = 0;                           ///< calls that start inside the scope
+        uint64_t cut = 0;                             ///< calls that extend beyond the scope
+        Ns hostSelf = 0;                              ///< without the operators and runtime calls directly inside
+        Ns hostTotal = 0;                             ///< a call inside another call of the row is not counted again
+        Ns deviceSelf = 0, deviceTotal = 0;           ///< sums over the device work
+        Ns deviceSelfUnion = 0, deviceTotalUnion = 0; ///< times in which any of the device work ran
+        Ns tensorSelf = 0, tensorTotal = 0;           ///< the parts of the sums that kernels on tensor cores took
+        Ns tensorUnknown = 0;                         ///< the part of deviceTotal for which that is unknown
+        uint32_t longest = UINT32_MAX;                ///< SliceId of the longest call
         Ns longestDuration = -1;
     };
     std::vector<Row> rows;
@@ -28,9 +29,9 @@ struct OperatorTimes {
     Ns timeWithout = 0;       ///< its summed duration
 };
 
-/// Which row each operator belongs to; CallTree::kNone leaves it out. By call number, runtime calls included.
+/// The row of each operator, by call number (runtime calls included); CallTree::kNone leaves a call out.
 struct OperatorGroups {
-    std::vector<uint32_t> rowOfCall;
+    BigVector<uint32_t> rowOfCall;
     uint32_t rows = 0;
 };
 

@@ -4,6 +4,7 @@
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/summary/timed_rows.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/big_vector.h"
 
 #include <algorithm>
 #include <map>
@@ -13,8 +14,8 @@ namespace riffle {
 
 namespace {
 
-/// Where a row was seen: the start of its parent's call, and where in it. Rows of equal rank stand as in the latest
-/// call.
+/// Where a row occurs: the start of its parent's call, and its own start in that call. Rows of equal rank are ordered
+/// as in the latest call.
 struct TreePlace {
     Ns call = INT64_MIN, at = 0;
     void see(Ns newCall, Ns newAt)
@@ -27,7 +28,7 @@ struct TreePlace {
     bool operator<(const TreePlace &other) const { return std::tuple(-call, at) < std::tuple(-other.call, other.at); }
 };
 
-/// Rows are known by the row above, by thread and name; what runs on the device apart from what runs on the host.
+/// Identifies a row: the row above it, its thread, its name, and whether it runs on the device or on the host.
 struct NodeKey {
     uint32_t above, lane, name;
     bool onDevice;
@@ -133,7 +134,7 @@ private:
 
     std::vector<TimedRow> ordered()
     {
-        std::map<uint32_t, std::pair<Ns, Ns>> wholes; // by lane: host and device time of the rows at the top
+        std::map<uint32_t, std::pair<Ns, Ns>> wholes; // by lane: host and device time of the top rows
         std::vector<uint32_t> top;
         for (uint32_t index = 0; index < m_made.size(); ++index) {
             const Made &made = m_made[index];
@@ -153,7 +154,8 @@ private:
         return rows;
     }
 
-    /// A row with its shares of the row above, and then those below: calls first, then the row's own device work.
+    /// Appends a row with its shares of the row above, then the rows below it: calls first, then the row's own device
+    /// work.
     void emit(uint32_t index, Ns host, Ns device, std::vector<TimedRow> &rows)
     {
         Made &made = m_made[index];
@@ -177,9 +179,9 @@ private:
     const Trace &m_trace;
     SliceReader m_reader;
     const HostNodes &m_nodes;
-    const std::vector<Ns> m_device; ///< by node
+    const BigVector<Ns> m_device; ///< by node
     const bool m_byThread;
-    std::vector<uint32_t> m_rowOfNode;
+    BigVector<uint32_t> m_rowOfNode;
     std::map<NodeKey, uint32_t> m_rows;
     std::vector<Made> m_made;
 };
@@ -189,13 +191,13 @@ private:
 ResultTable operatorTreeTable(const Scope &scope, std::string_view groupBy, const Task &)
 {
     const bool byThread = groupBy == "thread";
-    ResultTable table =
-        timedTable(TreeMaker(scope, byThread).make(),
-                   {"Operators; in them the operators and annotations directly inside, and the device work that each "
-                    "launched itself.",
-                    "of the device work launched inside", "that of the row above; at the top of all rows there",
-                    "that of the row above; at the top of all rows there"},
-                   byThread);
+    ResultTable table = timedTable(
+        TreeMaker(scope, byThread).make(),
+        {"Operators. Below each are the operators and annotations directly inside it, and the device work that it "
+         "launched itself.",
+         "of the device work launched inside", "host total of the row above, or of all top rows for a top row",
+         "device total of the row above, or of all top rows for a top row"},
+        byThread);
     if (table.rows() == 0)
         table.absence =
             "No operators were recorded. torch.profiler records them with activities=[ProfilerActivity.CPU, …].";

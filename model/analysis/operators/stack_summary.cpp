@@ -25,28 +25,28 @@ void addColumns(ResultTable &table, const std::vector<FrameRow> &rows, bool with
             .text("kind", "Kind", "A frame or an operator.",
                   [](const FrameRow &row) { return row.node->isOperator ? "operator" : "frame"; })
             .hidden = true;
-    build.count("occurrences", "Calls", "Calls that start inside what is selected.",
+    build.count("occurrences", "Calls", "Calls that start inside the selection.",
                 [](const FrameRow &row) { return row.node->occurrences; });
     build.count("operators", "Operators",
-                "Operators called in the frame and in no frame inside it; a backward operator is called where its "
-                "forward operator was.",
+                "Operators called in the frame, but not in a frame inside it. A backward operator counts where its "
+                "forward operator was called.",
                 [](const FrameRow &row) { return row.node->operators; });
     const auto known = [](bool is, auto get) {
         return [get, is](const FrameRow &row) { return is ? get(row) : kNoInt; };
     };
-    ResultColumn &total = build.time("host_total_ns", "Host total", "Host self, and that of all that is inside.",
+    ResultColumn &total = build.time("host_total_ns", "Host total", "Host self, plus that of everything inside.",
                                      known(host, [](const FrameRow &row) { return row.node->hostTotal; }));
     total.summed = total.barred = true;
     build.time("host_self_ns", "Host self",
                withOperators ? "Time of the operators without the operators inside them."
                              : "Time of the frames without the frames inside them.",
                known(host, [](const FrameRow &row) { return row.node->hostSelf; }));
-    ResultColumn &work = build.time("device_total_ns", "Device total", "Device self, and that of all that is inside.",
+    ResultColumn &work = build.time("device_total_ns", "Device total", "Device self, plus that of everything inside.",
                                     known(device, [](const FrameRow &row) { return row.node->deviceTotal; }));
     work.summed = work.barred = true;
     build.time(
         "device_self_ns", "Device self",
-        "Summed time of the device work that was launched here, backward operators where their forward operators are.",
+        "Summed time of the device work launched here. Backward operators count where their forward operators are.",
         known(device, [](const FrameRow &row) { return row.node->deviceSelf; }));
     build
         .time("device_backward_ns", "Device backward", "The part of Device total that backward operators launched.",
@@ -92,9 +92,9 @@ ResultTable stackTable(const Scope &scope, bool withOperators)
     if (chains.empty())
         table.absence = "No call stacks were recorded. " + std::string(kStackAdvice);
     else if (rows.empty())
-        table.absence = "Nothing was called in what is selected.";
+        table.absence = "Nothing was called in the selection.";
     else if (tree.deviceWithout)
-        table.notes.push_back(formatDuration(tree.deviceWithout) + " of device time have no call stack.");
+        table.notes.push_back(formatDuration(tree.deviceWithout) + " of device time has no call stack.");
     return table;
 }
 

@@ -63,7 +63,7 @@ uint32_t StackTree::nodeOfOperator(const Scope &scope, uint32_t call)
     const CallTree &calls = scope.facts().calls();
     const FrameChains &chains = scope.facts().chains();
     SliceReader reader(scope.facts().trace());
-    std::vector<uint32_t> path; // operators in each other that have the same stack, the innermost first
+    std::vector<uint32_t> path; // nested operators that have the same stack, innermost first
     uint32_t node = kNoRow;
     while (call != CallTree::kNone && node == kNoRow) {
         path.push_back(call);
@@ -112,12 +112,12 @@ void StackTree::addOperators(const Scope &scope)
     }
     if (!m_withOperators)
         return;
-    std::vector<uint32_t> order(slices.size()), merged(slices.size());
+    BigVector<uint32_t> order(slices.size()), merged(slices.size());
     for (uint32_t at = 0; at < order.size(); ++at)
         order[at] = at;
     std::inplace_merge(order.begin(), order.begin() + frames, order.end(),
                        [&](uint32_t a, uint32_t b) { return slices[a] < slices[b]; });
-    for (std::vector<uint32_t> *column : {&slices, &nodeOfSlice}) {
+    for (BigVector<uint32_t> *column : {&slices, &nodeOfSlice}) {
         for (size_t at = 0; at < order.size(); ++at)
             merged[at] = (*column)[order[at]];
         column->swap(merged);
@@ -137,7 +137,7 @@ void StackTree::sumUp()
 {
     for (size_t node = nodes.size(); node-- > 0;) {
         StackNode &of = nodes[node];
-        of.hostSelf = std::max<Ns>(of.hostSelf, 0); // of those that cross each other some time is taken off twice
+        of.hostSelf = std::max<Ns>(of.hostSelf, 0); // crossing calls subtract some time twice
         of.hostTotal += of.hostSelf;
         of.deviceTotal += of.deviceSelf;
         if (of.parent == kNoRow)

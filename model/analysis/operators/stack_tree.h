@@ -6,6 +6,7 @@
 #include "model/analysis/facts/scope.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/table/result_table.h"
+#include "model/base/big_vector.h"
 
 #include <cstdint>
 #include <vector>
@@ -17,25 +18,26 @@ struct StackNode {
     uint32_t parent;
     uint32_t name; ///< for FrameChains::nameOf()
     bool isOperator = false;
-    uint64_t occurrences = 0; ///< calls that start inside what is asked about
-    uint64_t operators = 0;   ///< called in it, in no frame inside
+    uint64_t occurrences = 0; ///< calls that start inside the scope
+    uint64_t operators = 0;   ///< called in it, but not in a frame inside it
     Ns hostSelf = 0, deviceSelf = 0, deviceBackward = 0;
-    Ns hostTotal = 0, deviceTotal = 0; ///< these, and those of all nodes inside
+    Ns hostTotal = 0, deviceTotal = 0; ///< self times, plus those of all nodes inside
     uint32_t longest = UINT32_MAX;     ///< SliceId of the longest call
     Ns longestDuration = -1;
-    Ns first = kLatestTime; ///< start of the first of all its calls
+    Ns first = kLatestTime; ///< start of its first call, inside the scope or not
 };
 
-/// Where the time of the host and of the device was called from, as a tree in which every path occurs once.
+/// The call stacks that host time and device time belong to, as a tree in which every path occurs once.
 ///
-/// Without operators the nodes are frames: host self is the time of a frame without the frames inside it. With
-/// operators these are nodes, too, below the frame that they have (their own, their forward operator's), or below the
-/// operator around them where that has the same; only they have a host self, their time without the operators inside
-/// them. Device work is self where it was launched: in the operator, or in its frame.
+/// Without operators, the nodes are frames, and host self is the time of a frame without the frames inside it. With
+/// operators, operators are nodes as well. They are below the innermost frame of their stack (their own, or that of
+/// their forward operator), or below the operator around them if it has the same stack. Only they have a host self
+/// time: their time without the operators inside them. Device work is self time of the operator that launched it, or of
+/// its frame.
 struct StackTree {
-    std::vector<StackNode> nodes;              ///< parents first
-    std::vector<uint32_t> slices, nodeOfSlice; ///< calls of the nodes by ascending SliceIds
-    Ns deviceWithout = 0;                      ///< device time that has no stack
+    std::vector<StackNode> nodes;            ///< parents first
+    BigVector<uint32_t> slices, nodeOfSlice; ///< the nodes' calls by ascending SliceId, and their nodes
+    Ns deviceWithout = 0;                    ///< device time without a stack
 
     StackTree(const Scope &scope, bool withOperators);
 
@@ -51,8 +53,8 @@ private:
         size_t operator()(uint64_t key) const { return mixed(key); }
     };
     bool m_withOperators;
-    Numbering<uint64_t, NodeHash> m_numbers; ///< of operators' nodes, by what they are in and their name
-    std::vector<uint32_t> m_nodeOfCall;      ///< of operators
+    Numbering<uint64_t, NodeHash> m_numbers; ///< of the operators' nodes, by parent node and name
+    BigVector<uint32_t> m_nodeOfCall;        ///< by call; only operators have nodes
 };
 
 /// The tree as a table.

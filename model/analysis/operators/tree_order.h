@@ -10,13 +10,13 @@
 
 namespace riffle {
 
-/// Rows of a tree, each behind the one that it is in, and how many each is in.
+/// The nodes of a tree, each one after its parent, and their depths.
 struct TreeOrder {
     std::vector<uint32_t> nodes, depth;
 };
 
-/// The nodes that count, with all that they are in. `parents` are smaller numbers, or none (UINT32_MAX); siblings stand
-/// in the order of their own `first` or that of what is in them.
+/// The nodes that count, with all their ancestors. A parent is a smaller number than its children, or UINT32_MAX if
+/// there is none. Siblings are ordered by their smallest `first`, including that of the nodes inside them.
 TreeOrder treeOrder(std::span<const uint32_t> parents, std::vector<uint8_t> counts, std::vector<Ns> first);
 
 } // namespace riffle

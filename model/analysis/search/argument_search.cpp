@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/search/argument_search.h"
 
+#include "model/base/big_vector.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
+#include <span>
 
 namespace riffle {
 
 namespace {
 
-constexpr uint64_t kPieceBytes = 4u << 20; ///< source text read at once
-constexpr uint64_t kGapBytes = 1u << 16;   ///< other text that may lie between two events of a piece
+constexpr uint64_t kPieceBytes = 4u << 20; ///< the most source text that is read as one piece
+constexpr uint64_t kGapBytes = 1u << 16;   ///< the most other text between two events of a piece
 
 struct EventText {
     uint64_t offset;
@@ -24,9 +26,9 @@ struct Piece {
     size_t last;
 };
 
-std::vector<EventText> eventsInFileOrder(const Trace &trace)
+BigVector<EventText> eventsInFileOrder(const Trace &trace)
 {
-    std::vector<EventText> events(trace.sliceCount());
+    BigVector<EventText> events(trace.sliceCount(), EventText{});
     parallelFor(trace.segments.size(), [&](size_t at) {
         const Segment &segment = *trace.segments[at];
         for (uint32_t row = 0; row < segment.size(); ++row) {
@@ -40,7 +42,7 @@ std::vector<EventText> eventsInFileOrder(const Trace &trace)
     return events;
 }
 
-std::vector<Piece> piecesOf(const std::vector<EventText> &events)
+std::vector<Piece> piecesOf(std::span<const EventText> events)
 {
     std::vector<Piece> pieces;
     for (size_t at = 0; at < events.size(); ++at) {
@@ -58,13 +60,13 @@ std::vector<Piece> piecesOf(const std::vector<EventText> &events)
 
 } // namespace
 
-std::vector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal,
-                                                 const Task &task)
+BigVector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal,
+                                               const Task &task)
 {
-    std::vector<uint8_t> matching(trace.sliceCount(), 0);
+    BigVector<uint8_t> matching(trace.sliceCount(), 0);
     if (!trace.source)
         return matching;
-    const std::vector<EventText> events = eventsInFileOrder(trace);
+    const BigVector<EventText> events = eventsInFileOrder(trace);
     const std::vector<Piece> pieces = piecesOf(events);
     parallelFor(pieces.size(), [&](size_t at) {
         if (task.stopped())
@@ -79,7 +81,7 @@ std::vector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextM
             return;
         for (size_t i = piece.first; i < piece.last; ++i) {
             const std::string_view event = std::string_view(*text).substr(events[i].offset - begin, events[i].length);
-            // Text that is not in the event is not in its arguments either: only what may match is taken apart.
+            // Text that is not in the event is not in its arguments either, so only events that may match are parsed.
             if ((!literal || matches(event)) && matches(argsText(event)))
                 matching[events[i].slice] = 1;
         }

@@ -3,17 +3,16 @@
 #pragma once
 
 #include "model/analysis/search/text_matcher.h"
+#include "model/base/big_vector.h"
 #include "model/base/task.h"
 #include "model/trace/trace.h"
 
-#include <vector>
-
 namespace riffle {
 
-/// One byte per slice of the trace: does the text of its arguments match? Reads the source once, front to back, in
-/// pieces spread over all workers. `literal`: a matcher of plain text, for which a whole text that does not match has
-/// no part that does. All zero when the source is gone.
-std::vector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal,
-                                                 const Task &task);
+/// One byte per slice of the trace: 1 if the text of its arguments matches. Reads the source once from start to end, in
+/// pieces that are spread over all workers. `literal` is true for a matcher of plain text: if it does not match a whole
+/// text, it matches no part of it. All bytes are 0 if the source is gone.
+BigVector<uint8_t> slicesWithMatchingArguments(const Trace &trace, const TextMatcher &matches, bool literal,
+                                               const Task &task);
 
 } // namespace riffle

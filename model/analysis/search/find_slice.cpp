@@ -11,9 +11,10 @@ namespace riffle {
 
 namespace {
 
-/// How good a candidate is: less is better.
+/// The quality of a candidate; smaller is better.
 struct Rank {
-    int quality = 3; ///< 0 starts where wanted, 1 inside the preferred range, 2 elsewhere, 3 none
+    int quality =
+        3; ///< 0 if it starts at the wanted time, 1 inside the preferred range, 2 elsewhere, 3 if there is none
     Ns start = 0;
     SliceRef slice;
     auto operator<=>(const Rank &) const = default;

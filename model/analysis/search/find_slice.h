@@ -9,8 +9,8 @@
 
 namespace riffle {
 
-/// The slice with exactly that name which starts at `start` (set time); without a start, or when none starts there, the
-/// first one that begins inside `prefer`, else the first of all. Invalid when nothing has that name.
+/// The slice with exactly this name that starts at `start` (set time). Without a start, or if none starts there, the
+/// first one that starts inside `prefer`, otherwise the first of all. Invalid if no slice has this name.
 SliceRef findSlice(const TraceSet &traces, std::string_view name, std::optional<Ns> start, TimeSpan prefer);
 
 } // namespace riffle

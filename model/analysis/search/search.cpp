@@ -4,16 +4,18 @@
 
 #include "model/analysis/search/argument_search.h"
 #include "model/analysis/search/text_matcher.h"
+#include "model/base/big_vector.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 
 namespace riffle {
 
 namespace {
 
-/// One byte per string of a trace: does it match?
+/// One byte per string of a trace: 1 if it matches.
 std::vector<uint8_t> matchingStrings(const Trace &trace, const TextMatcher &matches, const Task &task)
 {
     constexpr size_t kBatch = 4096;
@@ -30,7 +32,7 @@ std::vector<uint8_t> matchingStrings(const Trace &trace, const TextMatcher &matc
 
 } // namespace
 
-/// Fills a SearchHits: one per call of search().
+/// Fills a SearchHits; each call of search() uses one Searcher.
 class Searcher {
 public:
     Searcher(const TraceSet &traces, const SearchQuery &query, const Task &task) : m_query(query), m_task(task)
@@ -50,7 +52,7 @@ public:
         for (uint32_t index = 0; index < m_hits.m_traces.members.size(); ++index)
             searchTrace(index, matches);
         if (m_task.stopped())
-            return Error{"The search was stopped", {}, {}};
+            return Error{"The search was stopped.", {}, {}};
         return std::move(m_hits);
     }
 
@@ -59,12 +61,12 @@ private:
     {
         const Trace &trace = *m_hits.m_traces.members[index].trace;
         const std::vector<uint8_t> matching = matchingStrings(trace, matches, m_task);
-        std::vector<uint8_t> inArguments;
+        BigVector<uint8_t> inArguments;
         if (m_query.arguments)
             inArguments = slicesWithMatchingArguments(trace, matches, m_query.mode != SearchQuery::Mode::Regex, m_task);
 
         std::vector<std::vector<SearchHits::Run>> runs(trace.segments.size());
-        std::vector<uint8_t> used(matching.size(), 0); // names of hits; workers write only ones
+        std::vector<uint8_t> used(matching.size(), 0); // names of hits; workers only ever write 1
         parallelFor(trace.segments.size(), [&](size_t at) {
             if (!m_task.stopped())
                 searchSegment(index, *trace.segments[at], matching, inArguments, runs[at]);
@@ -88,8 +90,8 @@ private:
         m_hits.m_names.push_back(std::move(names));
     }
 
-    void searchSegment(uint32_t index, const Segment &segment, const std::vector<uint8_t> &matching,
-                       const std::vector<uint8_t> &inArguments, std::vector<SearchHits::Run> &runs) const
+    void searchSegment(uint32_t index, const Segment &segment, std::span<const uint8_t> matching,
+                       std::span<const uint8_t> inArguments, std::vector<SearchHits::Run> &runs) const
     {
         const bool byCategory = m_query.mode == SearchQuery::Mode::Category;
         const Column<uint32_t> &texts = byCategory ? segment.slices.category : segment.slices.name;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/base/result.h"
 #include "model/base/task.h"
 #include "model/trace/trace_set.h"
@@ -17,25 +18,25 @@ struct SearchQuery {
     std::string text;
     Mode mode = Mode::Substring;
     bool caseSensitive = false;
-    bool arguments = false; ///< also look into the arguments' text, read from the source (slow)
+    bool arguments = false; ///< also search the text of the arguments, which is read from the source (slow)
 
     bool operator==(const SearchQuery &) const = default;
 };
 
-/// All slices that match a query, in order of time over the whole set. Hits are kept as ascending runs, one per drawing
-/// row, so nothing is sorted however many there are. Answers stay valid as long as the traces live.
+/// All slices that match a query, in order of time over the whole set. Hits are stored as ascending runs, one per
+/// drawing row, so they never need sorting. The hits stay valid as long as the traces do.
 class SearchHits {
 public:
     uint64_t count() const { return m_count; }
-    /// Per trace the matching names: sorted StringIds, for highlighting.
+    /// Per trace, the StringIds of the matching names, sorted, for highlighting.
     const std::vector<std::vector<uint32_t>> &names() const { return m_names; }
 
-    /// The hit after (before) a slice in order of (start, trace, id); wraps around. Invalid when there is none.
+    /// The hit after (before) a slice in order of (start, trace, id); wraps around. Invalid if there are no hits.
     SliceRef next(SliceRef from) const;
     SliceRef previous(SliceRef from) const;
-    /// The first hit that starts at or after a time (set time); the very first when there is none.
+    /// The first hit that starts at or after a time (set time); the very first hit if there is none.
     SliceRef atOrAfter(Ns time) const;
-    /// How many hits come before this slice: the zero-based number of a hit.
+    /// The number of hits before this slice, which is the zero-based number of a hit.
     uint64_t rank(SliceRef slice) const;
     bool contains(SliceRef slice) const;
 
@@ -44,7 +45,7 @@ private:
     struct Run {
         uint32_t trace;
         const Segment *segment;
-        std::vector<uint32_t> rows; ///< ascending indices into the segment, all of one drawing row
+        BigVector<uint32_t> rows; ///< ascending indices into the segment, all of one drawing row
     };
     struct Key {
         Ns start;
@@ -54,7 +55,7 @@ private:
     };
     std::optional<Key> keyOf(SliceRef slice) const;
     Key key(const Run &run, size_t at) const;
-    size_t countBelow(const Run &run, const Key &key) const; ///< hits of the run before the key
+    size_t countBelow(const Run &run, const Key &key) const; ///< the number of hits of the run before the key
     SliceRef first() const;
     SliceRef last() const;
 
@@ -64,7 +65,8 @@ private:
     uint64_t m_count = 0;
 };
 
-/// Finds names first (each once), then slices by name. An Error when the regular expression is none, or when stopped.
+/// Finds the matching names first (each is tested once), then the slices with these names. Returns an Error if the
+/// regular expression is invalid or the task was stopped.
 Result<SearchHits> search(const TraceSet &traces, const SearchQuery &query, const Task &task);
 
 } // namespace riffle

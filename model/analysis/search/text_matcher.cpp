@@ -17,7 +17,7 @@ constexpr int64_t kRegexMemory = 16 << 20;
 
 char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c; }
 
-/// `needle` is in lower case and not empty.
+/// True if `text` contains `needle`, ignoring ASCII case. `needle` is in lower case and not empty.
 bool containsFolded(std::string_view text, std::string_view needle)
 {
     if (text.size() < needle.size())
@@ -38,7 +38,7 @@ bool containsFolded(std::string_view text, std::string_view needle)
     return false;
 }
 
-bool isUtf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+bool isValidUtf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
 RE2::Options optionsFor(RE2::Options::Encoding encoding, bool caseSensitive)
 {
@@ -51,20 +51,20 @@ RE2::Options optionsFor(RE2::Options::Encoding encoding, bool caseSensitive)
     return options;
 }
 
-/// One expression, once for UTF-8 and once for any bytes.
+/// An expression, compiled once for UTF-8 and once for any bytes.
 class CompiledExpression {
 public:
     CompiledExpression(const std::string &expression, bool caseSensitive)
-        : m_anyBytes(!isUtf8(expression))
+        : m_anyBytes(!isValidUtf8(expression))
         , m_forBytes(expression, optionsFor(RE2::Options::EncodingLatin1, caseSensitive))
         , m_forText(m_anyBytes ? std::string() : expression, optionsFor(RE2::Options::EncodingUTF8, caseSensitive))
     {
     }
-    /// Null when the expression is well-formed.
+    /// The compilation with an error; null if the expression is well-formed.
     const RE2 *faulty() const { return !m_forText.ok() ? &m_forText : !m_forBytes.ok() ? &m_forBytes : nullptr; }
     bool matches(std::string_view text) const
     {
-        const RE2 &expression = m_anyBytes || !isUtf8(text) ? m_forBytes : m_forText;
+        const RE2 &expression = m_anyBytes || !isValidUtf8(text) ? m_forBytes : m_forText;
         return expression.Match({text.data(), text.size()}, 0, text.size(), RE2::UNANCHORED, nullptr, 0);
     }
 
@@ -78,13 +78,13 @@ std::string reasonOf(const RE2 &faulty)
     const std::string place = "'" + faulty.error_arg() + "'";
     switch (faulty.error_code()) {
     case RE2::ErrorMissingParen: return "a parenthesis is not closed";
-    case RE2::ErrorUnexpectedParen: return "a parenthesis is closed that was not opened";
+    case RE2::ErrorUnexpectedParen: return "a closing parenthesis has no opening one";
     case RE2::ErrorMissingBracket: return "the bracket in " + place + " is not closed";
-    case RE2::ErrorRepeatArgument: return place + " repeats nothing";
-    case RE2::ErrorRepeatSize: return place + " repeats too often (at most 1000 times)";
+    case RE2::ErrorRepeatArgument: return place + " has nothing to repeat";
+    case RE2::ErrorRepeatSize: return place + " repeats too many times (at most 1000)";
     case RE2::ErrorTrailingBackslash: return "nothing follows its last backslash";
     case RE2::ErrorBadPerlOp:
-    case RE2::ErrorBadEscape: return place + " means nothing here; there are no look-around and no backreferences";
+    case RE2::ErrorBadEscape: return place + " is not valid here (look-around and backreferences are not supported)";
     case RE2::ErrorPatternTooLarge: return "it is too large";
     default: return faulty.error();
     }
@@ -118,7 +118,7 @@ Result<TextMatcher> regexMatcher(const std::string &expression, bool caseSensiti
         return substringMatcher({}, caseSensitive);
     const auto compiled = std::make_shared<const CompiledExpression>(expression, caseSensitive);
     if (const RE2 *faulty = compiled->faulty())
-        return Error{"'" + expression + "' is not a regular expression: " + reasonOf(*faulty), {}, {}};
+        return Error{"'" + expression + "' is not a regular expression: " + reasonOf(*faulty) + ".", {}, {}};
     return TextMatcher([compiled](std::string_view text) { return compiled->matches(text); });
 }
 

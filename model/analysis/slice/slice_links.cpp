@@ -22,7 +22,7 @@ void forEachAncestor(const Trace &trace, const Slice &from, Visit visit)
     }
 }
 
-/// Operator, frame and module on the way from a host slice to the root, the slice itself included.
+/// Finds the operator, frame and module on the path from a host slice to the root, including the slice itself.
 void climb(const Trace &trace, const Slice &from, SliceLinks &links)
 {
     const auto look = [&](const Slice &slice) {
@@ -42,7 +42,7 @@ void climb(const Trace &trace, const Slice &from, SliceLinks &links)
         forEachAncestor(trace, from, look);
 }
 
-/// The other ends of the forward-backward arrows of a slice: those that lie on the given side of it.
+/// The other ends of the forward-backward arrows of a slice, on the given side of it.
 std::vector<SliceId> partners(const Trace &trace, SliceId slice, char wanted)
 {
     std::vector<SliceId> found;
@@ -78,7 +78,7 @@ std::vector<SliceId> partners(const Trace &trace, SliceId slice, char wanted)
     return found;
 }
 
-/// The forward operator of a backward slice: its own arrow or that of the nearest ancestor which has one.
+/// The forward operator of a backward slice, found by its own arrow or that of the nearest ancestor that has one.
 SliceId forwardOf(const Trace &trace, const Slice &from)
 {
     SliceId found;
@@ -117,7 +117,8 @@ void addLaunchedBy(const Trace &trace, uint32_t firstSlice, uint32_t lastSlice, 
     }
 }
 
-/// Device work of a host slice and of all inside it: what lies in a lower row of its lane within its time is inside it.
+/// Adds the device work of a host slice and of everything inside it: the slices in deeper rows of its lane during its
+/// time are inside it.
 void addDeviceWork(const Trace &trace, const Slice &slice, size_t limit, SliceLinks &links)
 {
     addLaunchedBy(trace, slice.id.value, slice.id.value + 1, limit, links);
@@ -130,7 +131,7 @@ void addDeviceWork(const Trace &trace, const Slice &slice, size_t limit, SliceLi
             continue;
         for (uint32_t row = slice.row + 1; row < segment.rows(); ++row) {
             auto [first, last] = segment.overlapping(row, span);
-            // Only what lies wholly inside: a crossing neighbour is not part of it.
+            // Only slices that are wholly inside; a neighbour that crosses the boundary is not part of it.
             while (first < last && segment.slices.start[first] < span.begin)
                 ++first;
             while (first < last && segment.end(last - 1) > span.end)
@@ -145,7 +146,7 @@ void addDeviceWork(const Trace &trace, const Slice &slice, size_t limit, SliceLi
 
 bool isOperator(const Slice &slice)
 {
-    // A user annotation may be recorded as an operator, but calls nothing itself.
+    // A user annotation may be recorded as an operator, but it launches nothing itself.
     return slice.data.detail == SliceDetail::Operator && !(slice.data.flags & slice_flag::Annotation);
 }
 

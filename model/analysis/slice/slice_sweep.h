@@ -9,10 +9,10 @@
 
 namespace riffle {
 
-/// Which slice of a lane is the innermost at a time, for times that ascend: each slice is passed once.
+/// Finds the innermost slice of a lane at ascending times; each slice is passed only once.
 class SliceSweep {
 public:
-    /// No time before `from` will be asked about.
+    /// The caller must not ask for times before `from`.
     SliceSweep(const Trace &trace, LaneId lane, Ns from = kEarliestTime)
     {
         for (const uint32_t segment : trace.lanes[lane.value].segments) {
@@ -23,7 +23,7 @@ public:
         }
     }
 
-    /// Invalid where there is none.
+    /// The innermost slice at a time; invalid if there is none.
     SliceId innermostAt(Ns time)
     {
         SliceId found;
@@ -43,8 +43,8 @@ private:
     struct Row {
         const Segment *segment;
         uint32_t at, end;
-        uint32_t depth = 0; ///< of the slice at `at`
-        TimeSpan span;      ///< and when it is
+        uint32_t depth = 0; ///< the depth of the slice at `at`
+        TimeSpan span;      ///< the span of that slice
         Row(const Segment &of, uint32_t first, uint32_t last) : segment(&of), at(first), end(last) { look(); }
         void advance(Ns time)
         {

@@ -10,11 +10,11 @@
 namespace riffle {
 
 namespace {
-constexpr size_t kMost = 10'000; ///< as deep as stacks are read elsewhere
+constexpr size_t kMost = 10'000; ///< the same limit as for stacks elsewhere
 
 AroundKind kindOf(const Trace &trace, const Slice &slice)
 {
-    // Those without arguments are known by their category only.
+    // Slices without arguments are recognised only by their category.
     const std::string_view category = trace.string(slice.data.category);
     if (isPythonFrame(slice) || category == "python_function")
         return trace.string(slice.data.name).starts_with("nn.Module: ") ? AroundKind::Module : AroundKind::Python;

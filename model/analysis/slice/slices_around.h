@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// What a slice that something happened in is, for people who read a stack.
+/// The kind of a slice around an event, for readers of a stack.
 enum class AroundKind : uint8_t { Operator, Module, Python, Other };
 const char *aroundKindName(AroundKind kind);
 
@@ -18,13 +18,13 @@ struct SliceAround {
     SliceId slice;
     std::string name;
     AroundKind kind = AroundKind::Other;
-    bool own = false;     ///< a module, or a Python function of the user's own code
-    bool forward = false; ///< not around it, but its forward operator, or around that
+    bool own = false;     ///< true for a module or a Python function of the user's own code
+    bool forward = false; ///< true for the forward operator and the slices around it, which are not around the slice
 };
 
-/// A slice and those around it on its thread, innermost first: functions, modules, operators, ranges of the program.
-/// Where no Python is among them, as in the backward pass, behind them the forward operator, where one is recorded, and
-/// what is around that.
+/// A slice and the slices around it on its thread, innermost first: functions, modules, operators, ranges of the
+/// program. If no Python frame is among them, as in the backward pass, the recorded forward operator (if any) and the
+/// slices around it follow.
 std::vector<SliceAround> slicesAround(const Trace &trace, SliceId innermost);
 
 } // namespace riffle

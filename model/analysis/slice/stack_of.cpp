@@ -49,7 +49,7 @@ bool startsWithAny(std::string_view text, const std::array<std::string_view, N> 
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// The path below site-packages or dist-packages; empty when the file is not installed there.
+/// The path below site-packages or dist-packages; empty if the file is not installed there.
 std::string_view belowPackages(std::string_view file)
 {
     for (const std::string_view folder : {"site-packages/", "dist-packages/"}) {
@@ -151,7 +151,7 @@ std::vector<StackFrame> stackOf(const Trace &trace, SliceId id)
     std::vector<StackFrame> frames = framesAround(trace, id);
     if (!frames.empty() || !trace.source)
         return frames;
-    // The stack stands on the operator, or on one around it.
+    // The stack is an argument of the operator or of one around it.
     std::optional<Slice> at = trace.slice(id);
     if (at && at->data.flags & slice_flag::OnStream)
         at = trace.slice(trace.launchOf(id));

@@ -16,9 +16,9 @@ namespace riffle {
 namespace {
 
 constexpr uint32_t kMixed = UINT32_MAX - 1;
-constexpr uint32_t kStopEvery = 1u << 16; ///< slices between two looks at the stop token
+constexpr uint32_t kStopEvery = 1u << 16; ///< slices between two checks of the stop token
 
-/// A run of slices of one drawing row that touch the range.
+/// Consecutive slices of one row that touch the range.
 struct Run {
     const Segment *segment;
     uint32_t first;
@@ -68,7 +68,7 @@ struct AreaSum {
     }
 };
 
-/// Sums by name id of one trace: a slot per string, filled as names turn up.
+/// The sums of one trace by the StringId of the name: one slot per string, filled when the name first occurs.
 class SumTable {
 public:
     explicit SumTable(uint32_t names) : m_slots(names, kNoRow) {}
@@ -92,8 +92,8 @@ private:
     std::vector<AreaSum> m_sums;
 };
 
-/// Slices that reach beyond the range, by id, with the time their children take inside it. Only the first and the last
-/// of a run can be such, so there are few.
+/// The slices that extend beyond the range, by id, with the time that their children take inside it. There are few of
+/// them, because only the first and the last slice of a run can extend beyond the range.
 using Cuts = std::unordered_map<uint32_t, Ns>;
 
 bool reachesBeyond(const Segment &segment, uint32_t row, TimeSpan span)
@@ -126,7 +126,7 @@ std::vector<Run> runsOf(const Trace &trace, const std::vector<uint32_t> &lanes, 
     return runs;
 }
 
-/// Cuts long runs so that one crowded row keeps all workers busy.
+/// Splits long runs, so that all workers can share one crowded row.
 std::vector<Run> split(const std::vector<Run> &runs)
 {
     constexpr uint32_t kPiece = 1u << 18;
@@ -139,7 +139,7 @@ std::vector<Run> split(const std::vector<Run> &runs)
     return pieces;
 }
 
-/// The union of a slice's children inside the range, one by one: for those whose children overlap.
+/// The time inside the range that is covered by a slice's children, which may overlap.
 Ns coveredByChildren(const Trace &trace, SliceId parent, TimeSpan span)
 {
     Ns covered = 0;
@@ -153,7 +153,7 @@ Ns coveredByChildren(const Trace &trace, SliceId parent, TimeSpan span)
     return covered;
 }
 
-/// What the children of the cut slices take inside the range, so that these get an exact self time.
+/// Measures the time that the children of the cut slices take inside the range, so that the slices' self time is exact.
 void subtractChildren(const Trace &trace, const std::vector<Run> &runs, TimeSpan span, Cuts &cuts, const Task &task)
 {
     std::atomic<size_t> next{0};
@@ -276,7 +276,7 @@ AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const
 {
     AreaSummary summary;
     summary.span = span;
-    std::unordered_map<std::string, size_t> rowByName; // used for sets of several traces only
+    std::unordered_map<std::string, size_t> rowByName; // only used for sets of several traces
     for (uint32_t index = 0; index < traces.members.size(); ++index) {
         const TraceSet::Member &member = traces.members[index];
         std::vector<uint32_t> own;
@@ -317,27 +317,27 @@ ResultTable areaTable(const AreaSummary &summary)
     table.view = "area";
     table.title = "Area";
     using Row = AreaSummary::Row;
-    TableBuilder columns(table, summary.rows);
+    TableBuilder<AreaSummary::Row> columns(table, summary.rows);
     columns.names("name", "Name", {}, [](const Row &row) { return row.name; });
     columns.text("category", "Category", {}, [](const Row &row) { return row.category; });
-    columns.count("count", "Count", "Slices that touch the range", [](const Row &row) { return row.count; }).summed =
+    columns.count("count", "Count", "Slices that touch the range.", [](const Row &row) { return row.count; }).summed =
         true;
-    ResultColumn &cut = columns.count("cut", "Cut", "Of these, slices that reach beyond the range",
+    ResultColumn &cut = columns.count("cut", "Cut", "Those of them that extend beyond the range.",
                                       [](const Row &row) { return row.cut; });
     cut.summed = cut.hidden = true;
-    columns.time("sum_ns", "AreaSum", "Summed duration inside the range", [](const Row &row) { return row.sum; })
-        .barred = true;
-    columns.time("average_ns", "Average", "AreaSum over count",
-                 [](const Row &row) { return std::llround(row.average()); });
-    columns.time("minimum_ns", "Minimum", "Shortest duration inside the range",
+    columns.time("sum_ns", "Sum", "Summed duration inside the range.", [](const Row &row) { return row.sum; }).barred =
+        true;
+    columns.time("average_ns", "Average", "Sum / count.", [](const Row &row) { return std::llround(row.average()); });
+    columns.time("minimum_ns", "Minimum", "Shortest duration inside the range.",
                  [](const Row &row) { return row.minimum; });
-    columns.time("maximum_ns", "Maximum", "Longest duration inside the range",
+    columns.time("maximum_ns", "Maximum", "Longest duration inside the range.",
                  [](const Row &row) { return row.maximum; });
     columns
-        .time("self_ns", "Self", "Duration without that of the children, inside the range",
+        .time("self_ns", "Self", "Duration without the children, inside the range.",
               [](const Row &row) { return row.self; })
         .summed = true;
-    columns.share("share", "Of range", "AreaSum over the length of the range; above 100 % when several run at once",
+    columns.share("share", "Share of range",
+                  "Sum / length of the range. Above 100 % if several slices run at the same time.",
                   [&](const Row &row) { return summary.share(row); });
     for (const Row &row : summary.rows)
         table.evidence.push_back(row.longest);

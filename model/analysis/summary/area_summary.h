@@ -12,13 +12,14 @@
 
 namespace riffle {
 
-/// What lies inside an area of the lanes, one row per name. All times in ns and clipped to the area's range.
+/// The slices inside an area of the lanes, summed up in one row per name. All times are in ns and clipped to the area's
+/// range.
 struct AreaSummary {
     struct Row {
         std::string name;
-        std::string category; ///< of the first slice with that name; "…" when they differ
+        std::string category; ///< "…" if the slices of that name have different ones
         uint64_t count = 0;   ///< slices that touch the range
-        uint64_t cut = 0;     ///< of these, slices that reach beyond it
+        uint64_t cut = 0;     ///< those of them that extend beyond the range
         Ns sum = 0;
         Ns minimum = 0;
         Ns maximum = 0;
@@ -29,18 +30,18 @@ struct AreaSummary {
     };
     std::vector<Row> rows; ///< by descending sum, then by name
     TimeSpan span;         ///< set time
-    size_t lanes = 0;      ///< lanes that were looked at
+    size_t lanes = 0;      ///< number of lanes in the area
     uint64_t count = 0;
     bool complete = true; ///< false when the task was stopped
 
-    /// A row's summed time over the length of the range; above 1 when several lanes or rows are busy at once.
+    /// A row's summed time divided by the length of the range; above 1 if several of its slices run at the same time.
     double share(const Row &row) const
     {
         return span.duration() > 0 ? static_cast<double>(row.sum) / static_cast<double>(span.duration()) : 0.0;
     }
 };
 
-/// Sums up the slices of `lanes` (none: every lane of the set) inside `span` (set time).
+/// Sums up the slices of `lanes` (every lane of the set if empty) inside `span` (set time).
 AreaSummary summarizeArea(const TraceSet &traces, TimeSpan span, std::span<const LaneRef> lanes, const Task &task);
 
 /// The summary as a table. A row's evidence is its longest slice.

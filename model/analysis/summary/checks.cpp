@@ -82,7 +82,8 @@ double middleOf(const std::vector<T> &sorted)
         return (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
 }
 
-/// One number of many; of times a whole number of ns. Nothing where there are none, but for the sum.
+/// The mean, median, min, max or sum (`of`) of some values; `whole` rounds the mean to a whole number, for times in ns.
+/// Nothing if there are no values, except for the sum.
 template <typename T>
 std::optional<double> aggregate(std::string_view of, std::vector<T> values, bool whole)
 {
@@ -101,7 +102,8 @@ std::optional<double> aggregate(std::string_view of, std::vector<T> values, bool
                  : static_cast<double>(sum) / static_cast<double>(count);
 }
 
-/// Of steps, those that a range cuts count only where it cuts all.
+/// The column that marks steps cut by a range, which do not count. Null for other views, and if the range cuts all
+/// steps: then they do count.
 const ResultColumn *cutColumn(const ResultTable &table)
 {
     const ResultColumn *cuts = table.view == "steps" ? table.column("cut") : nullptr;
@@ -110,7 +112,7 @@ const ResultColumn *cutColumn(const ResultTable &table)
 
 std::optional<double> aggregate(std::string_view of, const ResultTable &table, const ResultColumn &column)
 {
-    const bool tree = of == "sum" && !table.depth.empty(); // whose rows hold those below them
+    const bool tree = of == "sum" && !table.depth.empty(); // its rows include the rows below them
     const ResultColumn *cuts = of != "sum" ? cutColumn(table) : nullptr;
     std::vector<int64_t> integers;
     std::vector<double> numbers;
@@ -144,7 +146,8 @@ Result<Check> parseCheck(std::string_view text)
 {
     const size_t at = text.find_first_of("<>=");
     const Error wrong{
-        fmt::format("'{}' is no check: write a figure, <= < >= > or ==, and a bound, as in idle<=10%", text),
+        fmt::format("'{}' is not a check. Write a figure, then <=, <, >=, > or ==, then a bound, as in idle<=10%.",
+                    text),
         {},
         std::nullopt};
     if (at == text.npos)
@@ -166,7 +169,7 @@ Result<Check> parseCheck(std::string_view text)
     std::optional<double> limit = numberIn(trimmed(bound));
     if (limit && check.unit == Check::Unit::Share)
         *limit /= 100;
-    if (!limit && check.unit == Check::Unit::Number) { // parseTime() takes a bare number for seconds
+    if (!limit && check.unit == Check::Unit::Number) { // not a bare number, which parseTime() would read as seconds
         check.unit = Check::Unit::Time;
         if (const auto time = parseTime(bound))
             limit = static_cast<double>(*time);
@@ -234,9 +237,9 @@ Result<CheckOutcome> CheckRunner::ofOverview(const Check &check, std::string_vie
         }
     }
     if (sectionSeen && !nameSeen)
-        return unknown(check, "there is no such figure; summary --view overview shows all");
+        return unknown(check, "There is no such figure. Run summary --view overview to see all figures.");
     if (!worst && otherUnit)
-        return unknown(check, std::string("the figure is not ") + unitWord(check.unit));
+        return unknown(check, std::string("The figure is not ") + unitWord(check.unit) + ".");
     if (!worst)
         return notRecorded(table);
     const bool severalDevices =
@@ -252,16 +255,16 @@ Result<CheckOutcome> CheckRunner::ofColumn(const Check &check, const ResultTable
 {
     constexpr std::string_view kWords[] = {"mean", "median", "min", "max", "sum"};
     if (std::find(std::begin(kWords), std::end(kWords), of) == std::end(kWords))
-        return unknown(check, "the last word is mean, median, min, max or sum");
+        return unknown(check, "The last word must be mean, median, min, max or sum.");
     const ResultColumn *column = table.column(key + "_ns");
     if (!column)
         column = table.column(key);
     if (!column && table.columns.empty())
         return notRecorded(table);
     if (!column)
-        return unknown(check, fmt::format("{} has no column {}", table.view, key));
+        return unknown(check, fmt::format("The view {} has no column {}.", table.view, key));
     if (!fits(column->kind, check.unit))
-        return unknown(check, std::string("the figure is not ") + unitWord(check.unit));
+        return unknown(check, std::string("The figure is not ") + unitWord(check.unit) + ".");
     if (!table.absence.empty())
         return notRecorded(table);
     const std::optional<double> value = aggregate(of, table, *column);
@@ -271,11 +274,11 @@ Result<CheckOutcome> CheckRunner::ofColumn(const Check &check, const ResultTable
 Result<CheckOutcome> CheckRunner::ofRows(const Check &check, const ResultTable &table, const std::string &word)
 {
     if (check.unit != Check::Unit::Number)
-        return unknown(check, std::string("the figure is not ") + unitWord(check.unit));
+        return unknown(check, std::string("The figure is not ") + unitWord(check.unit) + ".");
     auto rows = static_cast<int64_t>(table.rows());
     if (word != "count") {
         if (word != "errors" && word != "warnings" && word != "hints")
-            return unknown(check, "findings have errors, warnings, hints and count");
+            return unknown(check, "The view findings has errors, warnings, hints and count.");
         const ResultColumn *severity = table.column("severity");
         rows =
             severity ? std::count(severity->texts.begin(), severity->texts.end(), word.substr(0, word.size() - 1)) : 0;
@@ -300,7 +303,7 @@ Result<CheckOutcome> CheckRunner::run(const Check &check)
             return ofOverview(check, words[0], words[1]);
         }
     if (!findSummaryView(words[0]) || words.size() > 3)
-        return unknown(check, "there is no such figure");
+        return unknown(check, "There is no such figure.");
     const auto made = table(words[0]);
     if (!made)
         return made.error();
@@ -309,7 +312,7 @@ Result<CheckOutcome> CheckRunner::run(const Check &check)
     if (words.size() == 2 && (words[1] == "count" || words[0] == "findings"))
         return ofRows(check, **made, words[1]);
     if (words.size() == 2 && words[0] != "steps")
-        return unknown(check, "write VIEW.COLUMN.mean, median, min, max or sum, or VIEW.count");
+        return unknown(check, "Write VIEW.COLUMN.mean, .median, .min, .max or .sum, or VIEW.count.");
     return ofColumn(check, **made, words.size() == 3 ? words[1] : "duration", words.back());
 }
 

@@ -10,11 +10,11 @@
 
 namespace riffle {
 
-/// A bound on a figure: "steps.mean<=250ms", "idle<=10%", "kernels.calls.sum<1000". What the figures are called:
-///   NAME            a device's figure of the overview: idle, utilization, exposed_communication …
+/// A bound on a figure: "steps.mean<=250ms", "idle<=10%", "kernels.calls.sum<1000". The names of the figures:
+///   NAME            a figure of the overview's devices: idle, utilization, exposed_communication …
 ///   SECTION.NAME    another figure of the overview: step.communication, idle.dataloader, launches.slow_launches …
-///   VIEW.COLUMN.OF  of a column of a view: mean, median, min, max or sum; steps.OF is that of the steps' durations
-///   VIEW.count      how many rows a view has; findings.errors, .warnings and .hints are those of a severity
+///   VIEW.COLUMN.OF  the mean, median, min, max or sum of a view's column; steps.OF is that of the steps' durations
+///   VIEW.count      the number of rows of a view; findings.errors, .warnings and .hints count those of one severity
 struct Check {
     enum class Compare : uint8_t { AtMost, Below, AtLeast, Above, Equal };
     enum class Unit : uint8_t { Number, Time, Share };
@@ -22,27 +22,27 @@ struct Check {
     std::string metric;
     Compare compare = Compare::AtMost;
     Unit unit = Unit::Number;
-    double limit = 0;      ///< a number, ns, or a ratio
-    std::string limitText; ///< as it was written, with the comparison
+    double limit = 0;      ///< by unit: a number, ns, or a ratio
+    std::string limitText; ///< the comparison and the limit as written
 
     bool holds(double value) const;
 };
 
 Result<Check> parseCheck(std::string_view text);
 
-/// What a check found.
+/// The result of a check.
 struct CheckOutcome {
     bool holds = false;
-    std::string value; ///< for people; where it could not be known, why
+    std::string value; ///< the figure as text for the user, or why it is not known
 };
 
-/// Runs checks on one part of one trace. The views that they ask about are made once.
+/// Runs checks on one part of one trace. Each view that they need is computed once.
 class CheckRunner {
 public:
     CheckRunner(const SetFacts &facts, ScopeRequest scope) : m_facts(facts), m_scope(std::move(scope)) {}
 
-    /// Of several devices the worst counts. What the trace does not say fails; an Error where there is no such figure,
-    /// or none in that unit.
+    /// If there are several devices, the worst one counts. A check of a figure that was not recorded fails. Returns an
+    /// Error if there is no such figure, or if it has another unit.
     Result<CheckOutcome> run(const Check &check);
 
 private:

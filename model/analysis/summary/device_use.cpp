@@ -3,6 +3,7 @@
 #include "model/analysis/summary/event_types.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/big_vector.h"
 #include "model/trace/source_text.h"
 
 #include <cstdlib>
@@ -17,7 +18,7 @@ struct Use {
     double share = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// A number among Paddle's extra information, which holds texts; NaN when it is not there.
+/// A number from Paddle's "ExtraInfo", whose values are texts; NaN if it is missing.
 double extraNumber(const Trace &trace, std::string_view key)
 {
     for (const auto &[name, value] : trace.info.metadata)
@@ -54,15 +55,15 @@ ResultTable deviceTable(const Scope &scope, std::string_view, const Task &)
     }
     ResultTable table;
     TableBuilder<Use> build(table, rows);
-    build.text("device", "Device", "The processors of the host, and the devices.",
+    build.text("device", "Device", "The host's processors, and the devices.",
                [](const Use &row) { return row.device; });
-    build.time("busy_ns", "Busy", "Time of the steps in which any kernel ran.",
+    build.time("busy_ns", "Busy", "Time during the steps in which any kernel ran.",
                [](const Use &row) { return row.busy; });
     build.share("utilization", "Utilization",
-                "Of a GPU: busy / time of the steps. Of the CPU: what Paddle's profiler measured.",
+                "For a GPU, busy / time of the steps. For the CPU, the value that Paddle's profiler measured.",
                 [](const Use &row) { return row.share; });
     if (table.column("utilization")->absent(0))
-        table.notes.push_back("The use of the CPU was not recorded; only Paddle's profiler does so.");
+        table.notes.push_back("CPU utilization was not recorded; only Paddle's profiler records it.");
     return table;
 }
 
@@ -71,7 +72,7 @@ ResultTable distributionTable(const Scope &asked, std::string_view, const Task &
     const Scope scope = withinSteps(asked);
     const IntervalSet steps = stepTimes(scope);
     const DeviceWork &work = scope.facts().work();
-    std::vector<TimeSpan> transfers, compute;
+    BigVector<TimeSpan> transfers, compute;
     for (uint32_t at = 0; at < work.size(); ++at)
         if (work.role[at] == Role::Communication)
             transfers.push_back(work.span(at));
@@ -81,7 +82,7 @@ ResultTable distributionTable(const Scope &asked, std::string_view, const Task &
     const IntervalSet communication = onHost | (IntervalSet::unionOf(std::move(transfers)) & steps);
     const IntervalSet computation = IntervalSet::unionOf(std::move(compute)) & steps;
     IntervalSet overlap = onHost & computation;
-    for (const DeviceTimes &device : scope.facts().devices()) // of each by itself
+    for (const DeviceTimes &device : scope.facts().devices()) // for each device separately
         overlap = overlap | (device.communication & device.compute & steps);
     const Ns whole = steps.length();
     const auto part = [&](const char *name, Ns time, uint32_t depth) {
@@ -91,11 +92,11 @@ ResultTable distributionTable(const Scope &asked, std::string_view, const Task &
                                  part("Computation", computation.length(), 1), part("Overlap", overlap.length(), 1)};
     ResultTable table;
     TableBuilder<Part> build(table, rows);
-    build.text(
-        "name", "Name",
-        "The steps; communication on host and devices; all other kernels; and when both happened, on one device.",
-        [](const Part &row) { return row.name; });
-    build.time("total_ns", "Total", "How long any of it happened during the steps.",
+    build.text("name", "Name",
+               "The steps, communication on the host and the devices, and all other kernels. Overlap is the time in "
+               "which such kernels ran during communication on the same device or on the host.",
+               [](const Part &row) { return row.name; });
+    build.time("total_ns", "Total", "Time during the steps in which any of it happened.",
                [](const Part &row) { return row.time; });
     build.share("share", "Share", "Total / time of the steps.", [](const Part &row) { return row.share; });
     for (const Part &row : rows)

@@ -51,17 +51,17 @@ ResultTable eventTypeTable(const Scope &asked, std::string_view, const Task &)
     const Ns whole = steps.length();
     ResultTable table;
     TableBuilder<EventTypeRow> build(table, rows);
-    build.text("event_type", "Event type", "What kind of event.", [](const EventTypeRow &row) { return row.name; });
+    build.text("event_type", "Event type", "The kind of event.", [](const EventTypeRow &row) { return row.name; });
     build.text("side", "Side", "Where it happens: on the host or on a device.",
                [](const EventTypeRow &row) { return row.side; });
-    build.count("calls", "Calls", "Slices that begin inside the steps.",
+    build.count("calls", "Calls", "Slices that start inside the steps.",
                 [](const EventTypeRow &row) { return row.calls; });
     build
-        .time("time_ns", "Time",
-              "How long any of that type happened during the steps; what happens at once on several threads or streams "
-              "counts once. "
-              "Of the stages of a step: their summed time.",
-              [](const EventTypeRow &row) { return row.time; })
+        .time(
+            "time_ns", "Time",
+            "Time during the steps in which any event of the type happened; simultaneous events on several threads or "
+            "streams count once. For the stages of a step, the summed time of their calls.",
+            [](const EventTypeRow &row) { return row.time; })
         .barred = true;
     build.share("share", "Share", "Time / time of the steps. Stages on several threads may add up to more than 100 %.",
                 [whole](const EventTypeRow &row) { return ratio(row.time, whole); });
@@ -69,9 +69,9 @@ ResultTable eventTypeTable(const Scope &asked, std::string_view, const Task &)
         table.depth.push_back(row.depth);
     if (anyAboveOne(*table.column("share")))
         table.notes.push_back(
-            "Shares above 100 %: calls of a stage are summed, and some happened at once on several threads.");
+            "Shares above 100 %: calls of a stage are summed, and some ran at the same time on several threads.");
     if (!scope.steps().marked)
-        table.notes.push_back("No steps are marked: the whole trace is taken as one.");
+        table.notes.push_back("No steps are marked, so the whole trace counts as one step.");
     return table;
 }
 

@@ -5,6 +5,7 @@
 #include "model/analysis/facts/kernel_traits.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/base/ascii.h"
+#include "model/base/big_vector.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr uint8_t kNoType = UINT8_MAX;
 
-/// Asks the times of a scope about slices in order of their start.
+/// Compares slices, in order of their start, with the times of a scope.
 class TimesWalk {
 public:
     TimesWalk(const Scope &scope, Ns from) : m_everything(scope.everything()), m_times(scope.times().intervals())
@@ -26,7 +27,7 @@ public:
         m_at =
             std::partition_point(m_times.begin(), m_times.end(), [&](const TimeSpan &one) { return one.end <= from; });
     }
-    /// As Scope::holds() and Scope::touches().
+    /// Like Scope::holds() and Scope::touches().
     bool holds(TimeSpan slice)
     {
         while (m_at != m_times.end() && m_at->end <= slice.begin)
@@ -41,23 +42,24 @@ private:
     std::span<const TimeSpan>::iterator m_at;
 };
 
-/// Types of the names given, by what `typeOf(segment, index)` says of each slice of the host: its index, or kNoType.
+/// The event types called `names`. For each slice on the host, `typeOf(segment, index)` returns the index of its type,
+/// or kNoType.
 template <typename TypeOf>
 std::vector<EventType> collect(const Scope &scope, const std::vector<std::string> &names, TypeOf typeOf)
 {
     std::vector<EventType> types;
     for (const std::string &name : names)
         types.emplace_back().name = name;
-    std::vector<std::vector<TimeSpan>> spans(names.size());
+    std::vector<BigVector<TimeSpan>> spans(names.size());
     const std::vector<SliceRun> runs = scope.hostRuns(kRunSlices);
     std::atomic<size_t> next = 0;
     std::mutex mutex;
     parallelFor(workerCount(), [&](size_t) {
         std::vector<uint64_t> calls(names.size());
-        std::vector<IntervalSet> ofRun(names.size()); // slices of a run come in order
+        std::vector<IntervalSet> ofRun(names.size()); // the slices of a run are ordered by start
         for (size_t index = next++; index < runs.size(); index = next++) {
             const Segment &segment = *runs[index].segment;
-            const auto isInsideSame = [&](uint32_t at, uint8_t type) { // its time is the outer one's, too
+            const auto isInsideSame = [&](uint32_t at, uint8_t type) { // then the outer slice covers its time
                 const uint32_t parent = segment.nesting.parent[at] - segment.firstSlice;
                 return parent < segment.size() && typeOf(segment, parent) == type;
             };
@@ -93,7 +95,7 @@ std::vector<EventType> collect(const Scope &scope, const std::vector<std::string
     return types;
 }
 
-/// What Paddle takes for communication by its name, case ignored.
+/// True if Paddle considers a slice of this name to be communication; case is ignored.
 bool isPaddleCommunication(std::string_view name)
 {
     const std::string lower = asciiLower(name);
@@ -182,7 +184,7 @@ std::vector<EventType> deviceEventTypes(const Scope &scope)
     std::vector<EventType> types;
     for (const char *name : {"Kernel", "Memcpy", "Memset", "Communication"})
         types.emplace_back().name = name;
-    std::vector<std::vector<TimeSpan>> spans(types.size());
+    std::vector<BigVector<TimeSpan>> spans(types.size());
     const auto add = [&](size_t type, uint32_t at) {
         types[type].calls += scope.everything() || steps.contains(work.start[at]);
         spans[type].push_back(work.span(at));

@@ -9,26 +9,28 @@
 
 namespace riffle {
 
-/// When anything of one type happened.
+/// The times at which events of one type happened.
 struct EventType {
     std::string name;
     uint64_t calls = 0;
-    IntervalSet times; ///< of all threads, or of all devices
+    IntervalSet times; ///< union over all threads, or over all devices
 };
 
-/// Types of what the host did: of a Paddle trace the categories that it has, of others CudaRuntime, Operator (in no
-/// other operator), OperatorInner, PythonFunction and UserDefined. Steps, stages and communication are not among them.
+/// The types of events on the host: the categories of a Paddle trace; for other traces CudaRuntime, Operator (not
+/// inside another operator), OperatorInner, PythonFunction and UserDefined. Steps, stages and communication are not
+/// included.
 std::vector<EventType> hostEventTypes(const Scope &scope);
-/// Kernel (communication included), Memcpy, Memset and Communication, as far as they occur: what runs inside the chosen
-/// steps, whoever launched it.
+/// The types of events on devices: Kernel (communication included), Memcpy, Memset and Communication, as far as they
+/// occur. Everything that runs inside the chosen steps counts, no matter which step launched it.
 std::vector<EventType> deviceEventTypes(const Scope &scope);
-/// What the host does about communication: Paddle's category, and operators named so.
+/// Communication on the host: slices of Paddle's category, and operators whose names say that they communicate.
 EventType hostCommunication(const Scope &scope);
 
-/// The chosen steps' own times: what shares are relative to.
+/// The chosen steps' own times, which shares are relative to.
 IntervalSet stepTimes(const Scope &scope);
 
-/// The scope, with all marked steps chosen where nothing is: tables of shares of the steps leave out what is outside.
+/// The scope; if it chooses no steps, all marked steps are chosen. Tables with shares of the steps use it to leave out
+/// the time outside steps.
 Scope withinSteps(const Scope &scope);
 
 } // namespace riffle

@@ -13,7 +13,7 @@ namespace riffle {
 
 namespace {
 
-/// The integral over the window of min(1, Σ blocks per SM), over kernels that come by in order of their start.
+/// Integrates min(1, Σ blocks per SM) over the window; kernels are added in order of their start.
 class SmSweep {
 public:
     void add(TimeSpan span, double blocks)
@@ -127,7 +127,7 @@ std::vector<DeviceFigures> deviceFigures(const Scope &scope)
 {
     std::vector<DeviceFigures> figures(scope.facts().work().devices.size());
     std::vector<DeviceIdle> idle;
-    scope.facts().devices(); // made before threads ask for it
+    scope.facts().devices(); // computed before several threads need it
     parallelJobs({[&] {
                       for (size_t at = 0; at < figures.size(); ++at)
                           figures[at] = figuresOf(scope, at);

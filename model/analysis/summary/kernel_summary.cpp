@@ -6,6 +6,7 @@
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/summary/work_rows.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/big_vector.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@ struct KernelRow {
     const WorkRows::Row *work;
     const Scope *scope;
     Ns total;
-    std::string limiter = {}; ///< what keeps more blocks from running at once
+    std::string limiter = {}; ///< what keeps more blocks from running at the same time
 
     const DeviceTable &device() const { return scope->facts().trace().device; }
     uint32_t detail() const { return scope->facts().work().row[work->example]; }
@@ -47,22 +48,22 @@ std::string operatorName(const KernelRow &row)
 
 void addProperties(TableBuilder<KernelRow> &build)
 {
-    build.text("operator", "Operator", "The operator whose runtime call launched it.", operatorName);
+    build.text("operator", "Operator", "The operator whose runtime call launched the kernel.", operatorName);
     build.text("grid", "Grid", "Blocks in x, y and z.",
                [](const KernelRow &row) { return sizesText(row.device().grid[row.detail()]); });
-    build.text("block", "Block", "Threads of a block in x, y and z.",
+    build.text("block", "Block", "Threads per block in x, y and z.",
                [](const KernelRow &row) { return sizesText(row.device().block[row.detail()]); });
-    build.count("registers", "Registers", "Registers of a thread.",
+    build.count("registers", "Registers", "Registers per thread.",
                 [](const KernelRow &row) { return orAbsent(row.device().registers[row.detail()]); });
-    build.integer("shared_memory", "Shared memory", CellKind::Bytes, "Shared memory of a block, static and dynamic.",
+    build.integer("shared_memory", "Shared memory", CellKind::Bytes, "Shared memory per block, static and dynamic.",
                   [](const KernelRow &row) { return orAbsent(row.device().sharedMemory[row.detail()]); });
 }
 
-/// Times that all tables of device work have.
+/// Adds the columns of calls and times, which all tables of device work have.
 void addTimes(TableBuilder<KernelRow> &build)
 {
     build
-        .count("calls", "Calls", "Slices that begin inside what is selected.",
+        .count("calls", "Calls", "Slices that start inside the selection.",
                [](const KernelRow &row) { return row.work->calls; })
         .summed = true;
     ResultColumn &total =
@@ -72,17 +73,17 @@ void addTimes(TableBuilder<KernelRow> &build)
         .share("share", "Share", "Total / total of all rows.",
                [](const KernelRow &row) { return ratio(row.work->total, row.total); })
         .summed = true;
-    build.time("mean_ns", "Mean", "Total / slices.", [](const KernelRow &row) { return row.work->mean; });
-    build.time("median_ns", "Median", "The middle one of the slices' times.",
+    build.time("mean_ns", "Mean", "Total / number of slices.", [](const KernelRow &row) { return row.work->mean; });
+    build.time("median_ns", "Median", "The median of the slices' times.",
                [](const KernelRow &row) { return row.work->median; });
-    build.time("min_ns", "Minimum", "The shortest.", [](const KernelRow &row) { return row.work->minimum; });
-    build.time("max_ns", "Maximum", "The longest.", [](const KernelRow &row) { return row.work->maximum; });
+    build.time("min_ns", "Minimum", "The shortest time.", [](const KernelRow &row) { return row.work->minimum; });
+    build.time("max_ns", "Maximum", "The longest time.", [](const KernelRow &row) { return row.work->maximum; });
 }
 
 void link(const Scope &scope, const WorkRows &made, ResultTable &table)
 {
     const DeviceWork &work = scope.facts().work();
-    std::vector<std::pair<uint32_t, uint32_t>> links;
+    BigVector<std::pair<uint32_t, uint32_t>> links;
     for (uint32_t at = 0; at < work.size(); ++at)
         if (made.rowOfWork[at] != RowSlices::kNoRow)
             links.emplace_back(work.slice[at], made.rowOfWork[at]);
@@ -99,7 +100,7 @@ std::vector<KernelRow> rowsOf(const Scope &scope, const WorkRows &made)
     return rows;
 }
 
-/// "limitingFactors" of a kernel's argument "occupancy", as recorded: "REGS|SMEM".
+/// The "limitingFactors" in a kernel's argument "occupancy", as recorded: "REGS|SMEM".
 std::string limiterAt(const SourceText &source, TextPlace place)
 {
     const auto text = source.read(place.offset, place.length);
@@ -113,8 +114,8 @@ std::string limiterAt(const SourceText &source, TextPlace place)
     return {};
 }
 
-/// Asks the longest kernel of each row, in the order of the source, which may have to be inflated. Most traces do not
-/// say it: when none of the first few does, nobody else is asked.
+/// Reads the limiter of each row from its longest kernel, in the order of the source, which may have to be inflated.
+/// Most traces do not record it: if none of the first few kernels has one, the others are not read.
 void findLimiters(const Trace &trace, const DeviceWork &work, std::vector<KernelRow> &rows)
 {
     constexpr size_t kAskedFirst = 4;
@@ -177,15 +178,16 @@ ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task
         addProperties(build);
     addTimes(build);
     build.number("blocks_per_sm", "Blocks per SM", CellKind::Number,
-                 "Blocks of the grid / multiprocessors of the device; mean by time over the slices that say it.",
+                 "Blocks of the grid / multiprocessors of the device, averaged by time over the slices that record it.",
                  [](const KernelRow &row) { return row.work->blocksPerSm; });
-    build.share("occupancy", "Occupancy", "Estimated achieved occupancy; mean by time over the slices that say it.",
+    build.share("occupancy", "Occupancy",
+                "Estimated achieved occupancy, averaged by time over the slices that record it.",
                 [](const KernelRow &row) { return row.work->occupancy; });
     build.text("occupancy_limiter", "Limited by",
-               "What keeps more blocks from running on a multiprocessor at once, as the profiler says of the longest "
+               "What keeps more blocks from running on a multiprocessor at the same time, as recorded for the longest "
                "slice: registers (REGS), shared memory (SMEM), warps, blocks, barriers.",
                [](const KernelRow &row) { return row.limiter; });
-    build.text("tensor_cores", "Tensor cores", "Whether the kernel uses tensor cores, as far as its name says it.",
+    build.text("tensor_cores", "Tensor cores", "Whether the kernel uses tensor cores, as far as its name shows.",
                [](const KernelRow &row) {
                    const TensorCores cores = tensorCoresOf(row.scope->facts().trace().string(row.work->name));
                    return cores == TensorCores::Yes ? "yes" : cores == TensorCores::No ? "no" : "unknown";
@@ -208,7 +210,7 @@ ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
         });
     const std::vector<KernelRow> rows = rowsOf(scope, made);
     TableBuilder<KernelRow> build(table, rows);
-    build.names("name", "Name", "Kind of copy or memset, from where to where.",
+    build.names("name", "Name", "Kind of copy or memset, with source and destination.",
                 [](const KernelRow &row) { return row.name(); });
     addTimes(build);
     build
@@ -216,12 +218,13 @@ ResultTable memcpyTable(const Scope &scope, std::string_view, const Task &)
                  [](const KernelRow &row) { return row.work->bytes; })
         .summed = true;
     build.number("bandwidth_gb_s", "GB/s", CellKind::Number,
-                 "Bytes / time of the copies that say them, in 10⁹ bytes a second.", [](const KernelRow &row) {
+                 "Bytes / time of the slices that record their bytes, in 10⁹ bytes per second.",
+                 [](const KernelRow &row) {
                      return row.work->bytes == kNoInt ? std::numeric_limits<double>::quiet_NaN()
                                                       : ratio(row.work->bytes, row.work->withBytes);
                  });
     if (rows.empty())
-        table.absence = work.empty() ? kNoDevice : "Nothing was copied or set by a device.";
+        table.absence = work.empty() ? kNoDevice : "No device copied or set memory.";
     link(scope, made, table);
     return table;
 }

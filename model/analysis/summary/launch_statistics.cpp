@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/figures.h"
+#include "model/base/big_vector.h"
 #include "model/base/parallel.h"
 #include "model/base/rounding.h"
 
@@ -13,18 +14,18 @@ namespace riffle {
 
 namespace {
 
-/// When the work of one stream was launched and when it began; both in order of time once sorted.
+/// The times at which the work of one stream was launched and started; both ascend once they are sorted.
 struct Queue {
-    std::vector<Ns> launched, begun;
+    BigVector<Ns> launched, begun;
 };
 
-void sortIfNeeded(std::vector<Ns> &times)
+void sortIfNeeded(BigVector<Ns> &times)
 {
-    if (!std::is_sorted(times.begin(), times.end())) // streams are queues: they mostly are
+    if (!std::is_sorted(times.begin(), times.end())) // usually sorted already, because streams are queues
         std::sort(times.begin(), times.end());
 }
 
-/// The longest queue of one stream and how long it was full.
+/// Adds the longest queue of one stream, and the time for which the queue was full.
 void addQueue(Queue &queue, const Scope &scope, LaunchStatistics &statistics)
 {
     sortIfNeeded(queue.launched);
@@ -32,7 +33,7 @@ void addQueue(Queue &queue, const Scope &scope, LaunchStatistics &statistics)
     uint64_t queued = 0;
     Ns since = 0;
     for (size_t in = 0, out = 0; out < queue.begun.size();) {
-        // What begins leaves before what is launched at the same time comes.
+        // At equal times, work that starts leaves the queue before launched work enters it.
         const bool comes = in < queue.launched.size() && queue.launched[in] < queue.begun[out];
         const Ns time = comes ? queue.launched[in++] : queue.begun[out++];
         const bool wasFull = queued >= kFullQueue;
@@ -52,16 +53,16 @@ bool isLaunchCall(std::string_view name)
            name.find("LaunchCooperativeKernel") != name.npos;
 }
 
-/// Device work by the rows of Trace::device.
-std::vector<uint32_t> workByRow(const TraceFacts &facts)
+/// The device work of each row of Trace::device; kNone if a row has none.
+BigVector<uint32_t> workByRow(const TraceFacts &facts)
 {
-    std::vector<uint32_t> byRow(facts.trace().device.slice.size(), DeviceWork::kNone);
+    BigVector<uint32_t> byRow(facts.trace().device.slice.size(), DeviceWork::kNone);
     for (uint32_t at = 0; at < facts.work().size(); ++at)
         byRow[facts.work().row[at]] = at;
     return byRow;
 }
 
-/// Measures all launches, a call at a time.
+/// Measures all launches, one call at a time.
 class Launches {
 public:
     Launches(const Scope &scope, LaunchStatistics &statistics)
@@ -76,7 +77,7 @@ public:
     void measure()
     {
         const Trace &trace = m_scope.facts().trace();
-        const std::vector<uint32_t> byRow = workByRow(m_scope.facts());
+        const BigVector<uint32_t> byRow = workByRow(m_scope.facts());
         std::vector<uint32_t> ofCall;
         uint32_t current = DeviceWork::kNone;
         for (const uint32_t row : trace.deviceByLaunch) {
@@ -97,7 +98,7 @@ public:
                                                  static_cast<int64_t>(m_delays.size()));
         m_statistics.medianDelay = medianOf(m_delays);
     }
-    /// By work: its launch launched nothing else. Known once measured.
+    /// For each piece of device work, true if its launch launched nothing else. Valid after measure().
     const std::vector<bool> &alone() const { return m_alone; }
 
 private:
@@ -127,17 +128,18 @@ private:
     const DeviceWork &m_work;
     LaunchStatistics &m_statistics;
     SliceReader m_call;
-    std::vector<Ns> m_delays;
+    BigVector<Ns> m_delays;
     std::vector<bool> m_alone;
 };
 
-/// A graph is one entry of a queue, whatever it launches: only work whose launch launched nothing else is counted.
+/// Measures the streams' queues. A graph is one entry of a queue, however much it launches, so only work whose launch
+/// launched nothing else counts.
 void measureQueues(const Scope &scope, const std::vector<bool> &alone, LaunchStatistics &statistics)
 {
     const DeviceWork &work = scope.facts().work();
     std::map<LaneId, Queue> queues;
     SliceReader device(scope.facts().trace());
-    LaneId lane; // that of the work before is mostly that of the next
+    LaneId lane; // lane of the previous work; mostly the same for the next
     Queue *queue = nullptr;
     for (uint32_t at = 0; at < work.size(); ++at) {
         if (!scope.launches(at))
@@ -146,7 +148,8 @@ void measureQueues(const Scope &scope, const std::vector<bool> &alone, LaunchSta
             ++statistics.workWithout;
             continue;
         }
-        // What did not wait, or began before its launch because the clocks are apart, was in no queue.
+        // Work that did not wait was not in a queue, nor was work that seems to start before its launch (the clocks
+        // differ).
         if (!alone[at] || work.start[at] <= work.launched[at] || !device.seek(work.slice[at]))
             continue;
         if (!queue || device.lane() != lane) {
@@ -162,14 +165,14 @@ void measureQueues(const Scope &scope, const std::vector<bool> &alone, LaunchSta
 
 } // namespace
 
-std::vector<uint32_t> launchesWithoutWork(const Scope &scope)
+BigVector<uint32_t> launchesWithoutWork(const Scope &scope)
 {
     const Trace &trace = scope.facts().trace();
     const CallTree &calls = scope.facts().calls();
     enum Answer : uint8_t { Unasked, No, Yes };
     std::vector<uint8_t> asked(trace.strings.count(), Unasked);
-    std::vector<uint32_t> without;
-    size_t at = 0; // in what was launched, which is in order of the calls' slices, too
+    BigVector<uint32_t> without;
+    size_t at = 0; // index into deviceByLaunch, which is also ordered by the calls' slices
     const auto launchAt = [&] {
         return at < trace.deviceByLaunch.size() ? trace.device.launch.at(trace.deviceByLaunch[at], SliceId::kNone)
                                                 : SliceId::kNone;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-/// One figure: what it is about, and the cells that it has.
+/// One figure: its section, its name and the cells that it has.
 struct OverviewRow {
     const char *section;
     std::string name;
@@ -57,7 +57,7 @@ private:
     std::vector<OverviewRow> &m_rows;
 };
 
-const char *wordOf(const std::optional<bool> &said) { return !said ? "not said" : *said ? "yes" : "no"; }
+const char *wordOf(const std::optional<bool> &said) { return !said ? "unknown" : *said ? "yes" : "no"; }
 
 void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
 {
@@ -69,10 +69,10 @@ void describeTrace(const Scope &scope, const Overview &overview, Lines lines)
     if (recording.worldSize)
         lines.count("trace", "world_size", static_cast<uint64_t>(*recording.worldSize), "");
     lines.count("trace", "steps", overview.marked ? overview.steps : 0,
-                "Steps that are marked and chosen, and not cut by the range.", kNoInt,
+                "Marked and chosen steps that the range does not cut.", kNoInt,
                 overview.cutSteps ? "and " + std::to_string(overview.cutSteps) + " that the range cuts" : "");
     lines.time("trace", "span", scope.facts().trace().askedSpan().duration(), kNoNumber,
-               "From the first start to the last end in the trace; of one that was read in part, the part.");
+               "From the first start to the last end in the trace; the requested part of a partially read trace.");
     lines.text("trace", "backend", recording.distributed.backend);
     lines.text("trace", "nccl", recording.distributed.ncclVersion);
     lines.text("trace", "process_groups", groupsText(recording.distributed));
@@ -113,7 +113,7 @@ void describeHardware(const Recording::Device &device, Lines lines)
                     device.number, formatBytes(*properties.memoryBytes));
     if (properties.multiprocessors)
         lines.count("device", "multiprocessors", static_cast<uint64_t>(*properties.multiprocessors),
-                    "Streaming multiprocessors; AMD's compute units.", device.number);
+                    "Streaming multiprocessors, or compute units on AMD.", device.number);
 }
 
 void describeDevice(const DeviceFigures &figures, Lines lines)
@@ -128,23 +128,24 @@ void describeDevice(const DeviceFigures &figures, Lines lines)
     line("window", figures.window, kNoNumber, "From the start of the first chosen step to the end of the last.");
     ofWindow("utilization", figures.kernelTime, "Time with any kernel, communication included / window.");
     ofWindow("busy", figures.busyTime, "Time with any kernel, copy or memset / window.");
-    ofWindow("compute", figures.compute, "Time with any kernel that is no communication / window.");
+    ofWindow("compute", figures.compute, "Time with any kernel other than communication / window.");
     ofWindow("communication", figures.communication, "Time with any communication kernel / window.");
     ofWindow("exposed_communication", figures.exposedCommunication,
-             "Time with communication and without computing kernels / window.");
+             "Time with communication but no compute kernel / window.");
     line("overlap", figures.overlap, ratio(figures.overlap, figures.communication),
-         "Time with both communication and computing kernels / time with communication.");
+         "Time with both communication and compute kernels / time with communication.");
     ofWindow("memcpy", figures.memcpy, "Time with any copy / window.");
-    ofWindow("exposed_memcpy", figures.exposedMemcpy, "Time with a copy and without any kernel / window.");
+    ofWindow("exposed_memcpy", figures.exposedMemcpy, "Time with a copy but no kernel / window.");
     ofWindow("memset", figures.memset, "Time with any memset / window.");
     line("sm_efficiency", kNoInt, figures.smEfficiency,
-         "Mean over the window of min(1, blocks per SM of all kernels that run).");
+         "Mean over the window of min(1, blocks per SM of all running kernels).");
     line("occupancy", kNoInt, figures.occupancy,
-         "Estimated achieved occupancy, mean by time over the kernels that say it.");
+         "Estimated achieved occupancy, averaged by time over the kernels that record it.");
     line("tensor_cores", figures.tensorSum, ratio(figures.tensorSum, figures.kernelSum),
-         "Summed time of kernels that use tensor cores / of all kernels.");
+         "Summed time of kernels that use tensor cores / summed time of all kernels.");
     line("tensor_cores_unknown", figures.tensorUnknownSum, ratio(figures.tensorUnknownSum, figures.kernelSum),
-         "Summed time of kernels whose names do not say it / of all kernels.");
+         "Summed time of kernels whose names do not show whether they use tensor cores / summed time of all "
+         "kernels.");
     const Ns idle = figures.idle.total();
     ofWindow("idle", idle, "Time without any kernel, copy or memset / window.");
     for (size_t cause = 0; cause < kIdleCauses; ++cause) {
@@ -162,16 +163,17 @@ void describeFlops(const DeviceFigures &figures, const DeviceFlops &flops, Lines
                        formatNumber(perSecond / 1e12) + " TFLOP/s" + more);
     };
     lines.count("device", "flops", static_cast<uint64_t>(flops.flops),
-                "Floating-point operations of the operators that launched work on it, by their shapes.",
+                "Floating-point operations of the operators that launched work on the device, from their shapes.",
                 figures.device);
     rate("flops_per_s", flops.perSecond(figures.window), flops.peakShare(figures.window),
-         "FLOPs / window; the share is that of the peak.", "");
+         "FLOPs / window. The share is relative to the peak.", "");
     if (flops.peak)
         rate("peak_flops_per_s", *flops.peak, kNoNumber,
-             "What the device can do at most in the type that more than half of the FLOPs were computed in.",
+             "The device's peak rate in the data type that more than half of the FLOPs use.",
              std::string(" in ") + computeTypeName(flops.type));
     lines.time("device", "flops_not_counted", flops.uncounted, ratio(flops.uncounted, flops.work),
-               "Summed time of device work of operators without a formula or shapes, and of none / of all device work.",
+               "Summed time of device work without an operator, or whose operator has no formula or no shapes / summed "
+               "time of all device work.",
                figures.device);
 }
 
@@ -180,29 +182,31 @@ void describeLaunches(const LaunchStatistics &launches, Lines lines)
     const char *section = "launches";
     lines.count(section, "launches", launches.launches, "Calls that launched exactly one piece of device work.");
     lines.count(section, "graph_launches", launches.graphLaunches,
-                "Calls that launched several pieces of device work: graphs. They are in none of the figures below.");
+                "Calls that launched several pieces of device work (graphs). The figures below leave them out.");
     lines.count(section, "launches_without_work", launches.withoutWork,
                 "Launch calls whose device work is not in the trace.");
     lines.count(section, "work_without_launch", launches.workWithout, "Device work whose launch is not in the trace.");
     lines.count(section, "short_kernels", launches.shortKernels,
                 "Kernels that took less time than the call that launched them.");
-    lines.count(section, "slow_launches", launches.slowLaunches, "Launching calls over 50 µs.");
+    lines.count(section, "slow_launches", launches.slowLaunches, "Launch calls that took more than 50 µs.");
     lines.count(section, "delayed_work", launches.delayed,
-                "Device work that began more than 100 µs after its call ended.");
-    lines.count(section, "negative_delays", launches.negative, "Device work that began before its call ended.");
+                "Device work that started more than 100 µs after its call ended.");
+    lines.count(section, "negative_delays", launches.negative, "Device work that started before its call ended.");
     lines.count(section, "before_launch", launches.beforeLaunch,
-                "Device work that began before its call began: the clocks of host and device are apart.");
+                "Device work that started before its call did: the clocks of host and device differ.");
     lines.time(section, "delay_mean", launches.meanDelay, kNoNumber,
-               "Start of the device work − end of the call, mean.");
+               "Mean of the delays: start of the device work − end of the call.");
     lines.time(section, "delay_median", launches.medianDelay, kNoNumber,
-               "Start of the device work − end of the call, median.");
-    lines.time(section, "delay_min", launches.minimumDelay, kNoNumber,
-               "The smallest delay: below zero by the clocks' difference at least.");
+               "Median of the delays: start of the device work − end of the call.");
+    lines.time(
+        section, "delay_min", launches.minimumDelay, kNoNumber,
+        "The smallest delay. If it is negative, device work started before its call ended, or the clocks of host "
+        "and device differ.");
     lines.time(section, "delay_max", launches.maximumDelay, kNoNumber, "The largest delay.");
     lines.count(section, "longest_queue", launches.longestQueue,
-                "Most work of one stream that was launched and had not begun.");
+                "The most pieces of work on one stream that were launched but had not started.");
     lines.time(section, "queue_full", launches.blocked, kNoNumber,
-               "Time with 1,024 or more in the queue of a stream, summed over streams.");
+               "Time with 1,024 or more pieces of work in a stream's queue, summed over streams.");
 }
 
 } // namespace
@@ -247,9 +251,10 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     std::vector<OverviewRow> rows;
     Lines lines(rows);
     describeTrace(scope, overview, lines);
-    lines.time("step", "mean", overview.meanStep, kNoNumber,
-               "Mean length of the chosen steps. A step that the range cuts counts only where all are cut, and then "
-               "with what is left of it.");
+    lines.time(
+        "step", "mean", overview.meanStep, kNoNumber,
+        "Mean duration of the chosen steps. Steps that the range cuts are left out; if it cuts all of them, their "
+        "parts in the range count.");
     for (size_t role = 0; role < kRoles; ++role)
         lines.time("step", kRoleTexts[role].key, overview.meanBreakdown[role], overview.shares[role],
                    kRoleTexts[role].meaning);
@@ -276,7 +281,7 @@ ResultTable overviewTable(const Scope &scope, std::string_view, const Task &)
     build.text("text", "Text", "", [](const OverviewRow &row) { return row.text; });
     build.text("formula", "Meaning", "", [](const OverviewRow &row) { return row.formula; }).hidden = true;
     if (overview.devices.empty() && scope.steps().ofPart)
-        table.notes.push_back("No device work is in the part that was read.");
+        table.notes.push_back("The part that was read contains no device work.");
     else if (overview.devices.empty())
         table.notes.push_back(
             "No device work was recorded. torch.profiler records it with activities=[…, ProfilerActivity.CUDA].");

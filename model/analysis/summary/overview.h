@@ -17,14 +17,14 @@ namespace riffle {
 struct Overview {
     Recording recording;
     std::vector<DeviceFigures> devices;
-    std::vector<DeviceFlops> flops; ///< beside `devices`; empty where no FLOPs are known
+    std::vector<DeviceFlops> flops; ///< parallel to `devices`; empty if no FLOPs are known
     LaunchStatistics launches;
-    uint32_t steps = 0;        ///< chosen ones that lie whole in the range
-    uint32_t cutSteps = 0;     ///< chosen ones that reach over its edges
-    bool marked = false;       ///< false: the one step "all"
-    Ns meanStep = 0;           ///< of the host's spans of whole steps; where all are cut, of what is left of them
-    Breakdown meanBreakdown{}; ///< mean of these steps' breakdowns; rounded one by one
-    std::array<double, kRoles> shares{}; ///< of the steps' time, taken before rounding
+    uint32_t steps = 0;        ///< chosen steps that are entirely inside the range
+    uint32_t cutSteps = 0;     ///< chosen steps that extend beyond the range
+    bool marked = false;       ///< false if the only step is "all"
+    Ns meanStep = 0;           ///< mean host span of the whole steps; if all are cut, of their parts in the range
+    Breakdown meanBreakdown{}; ///< mean of these steps' breakdowns; each part is rounded separately
+    std::array<double, kRoles> shares{}; ///< shares of the steps' time, computed before rounding
 };
 
 Overview overviewOf(const Scope &scope);

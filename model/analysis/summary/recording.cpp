@@ -10,11 +10,11 @@ namespace riffle {
 
 namespace {
 
-/// Top-level keys; the word before "_version" is what is told.
+/// Top-level keys; the part before "_version" is the name in Recording::versions.
 constexpr const char *kVersions[]{"cuda_runtime_version", "cuda_driver_version", "cupti_version",
                                   "hip_runtime_version",  "hip_driver_version",  "roctracer_version"};
 
-/// An entry of an object among the top-level keys; empty where there is none.
+/// The value of an entry of a top-level object; empty if there is none.
 std::string entryOf(const TraceInfo &info, std::string_view object, std::string_view key)
 {
     for (const auto &[name, value] : info.metadata)
@@ -40,7 +40,7 @@ std::vector<Recording::Device> devicesBy(const TraceFacts &facts)
         devices.push_back({std::move(properties), number, false});
     }
     const auto &used = facts.work().devices;
-    // ROCm's slices may number a machine's devices in another way.
+    // ROCm's slices may number the devices of a machine differently.
     if (devices.size() == 1 && used.size() == 1)
         devices.front().number = used.front().number;
     for (const DeviceWork::Device &work : used)

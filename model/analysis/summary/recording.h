@@ -12,32 +12,34 @@
 
 namespace riffle {
 
-/// What was traced, by whom and where, as far as the trace says it.
+/// The trace's own description: the framework, the rank, the devices and the options of the profiler.
 struct Recording {
     struct Device {
         DeviceProperties properties;
-        int64_t number = kNoInt; ///< as slices have it
+        int64_t number = kNoInt; ///< the device number that slices have
         bool used = false;       ///< something ran on it
     };
 
     std::string format;
-    std::string framework; ///< "PyTorch 2.7.1"; without a number where only the format tells
+    std::string framework; ///< "PyTorch 2.7.1"; without a version if only the format is known
     std::optional<int64_t> rank, worldSize;
     DistributedInfo distributed;
-    std::vector<Device> devices; ///< those first that were used
+    std::vector<Device> devices; ///< used devices first
     RecordedOptions options;
     std::vector<std::pair<std::string, std::string>> versions; ///< {"cuda_driver", "13.0"}
 
-    /// Name of the device with that number. Where it is not listed, that of all the others if they are alike.
+    /// The name of the device with that number. If it is not listed, the name of the listed devices if they all have
+    /// the same one; otherwise empty.
     std::string nameOf(int64_t number) const;
 };
 
 Recording recordingOf(const TraceFacts &facts);
 
-/// "default_pg (8 ranks), dp (2 ranks)"
+/// The process groups as text: "default_pg (8 ranks), dp (2 ranks)".
 std::string groupsText(const DistributedInfo &distributed);
 
-/// "12080" is CUDA's 12.8 and "70253211" is HIP's 7.2.53211; anything else stays as it is.
+/// Makes version numbers readable: CUDA's "12080" becomes "12.8" and HIP's "70253211" becomes "7.2.53211"; other values
+/// stay the same.
 std::string versionText(std::string_view key, const std::string &value);
 
 } // namespace riffle

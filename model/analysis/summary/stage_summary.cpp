@@ -5,12 +5,13 @@
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/summary/timed_rows.h"
 #include "model/analysis/table/table_builder.h"
+#include "model/base/big_vector.h"
 
 namespace riffle {
 
 namespace {
 
-/// The chosen steps themselves: their time, and that of the kernels that they launched.
+/// The row of the chosen steps themselves: their time, and the time of the kernels that they launched.
 TimedRow stepRow(const Scope &scope)
 {
     const StepSet &steps = scope.steps();
@@ -40,11 +41,12 @@ std::string ruleText(ForwardRule rule)
 {
     switch (rule) {
     case ForwardRule::Marked: return {};
-    case ForwardRule::Modules: return "Forward: outermost calls of modules.";
-    case ForwardRule::Annotated: return "Forward: what is named ….forward; with_stack=True records the modules.";
+    case ForwardRule::Modules: return "Forward consists of the outermost calls of modules.";
+    case ForwardRule::Annotated:
+        return "Forward consists of the slices named ….forward. Set with_stack=True to record the modules.";
     case ForwardRule::Operators:
-        return "Forward: operators in no other stage, up to the last backward of a step; with_stack=True records the "
-               "modules.";
+        return "Forward consists of the operators in no other stage, up to the last backward of a step. Set "
+               "with_stack=True to record the modules.";
     }
     return {};
 }
@@ -57,7 +59,7 @@ ResultTable modelTable(const Scope &scope, std::string_view, const Task &)
     std::vector<TimedRow> rows{stepRow(scope)};
     std::array<TimedRow, kStages> byStage;
     std::array<Ns, kStages> longest{-1, -1, -1, -1};
-    std::vector<TimeSpan> spans;
+    BigVector<TimeSpan> spans;
     for (const Stages::Call &call : stages.calls) {
         const auto stage = static_cast<size_t>(call.stage);
         const Ns time = scope.clipped(call.span);
@@ -95,13 +97,13 @@ ResultTable modelTable(const Scope &scope, std::string_view, const Task &)
             rows[at].device = {};
     }
     ResultTable table = timedTable(
-        rows, {"Stage of the training step; Others is the time of the steps that no stage covers.",
+        rows, {"Stage of the training step. Others is the time of the steps that no stage covers.",
                "of the kernels launched inside", "time of the steps", "time of the kernels that the steps launched"});
     if (!scope.steps().marked)
-        table.notes.push_back("No steps are marked: the whole trace is taken as one.");
+        table.notes.push_back("No steps are marked, so the whole trace counts as one step.");
     if (!any)
         table.notes.push_back(
-            "No stage was found. torch.profiler records them with activities=[ProfilerActivity.CPU, …].");
+            "No stages were found. torch.profiler records them with activities=[ProfilerActivity.CPU, …].");
     else if (const std::string rule = ruleText(stages.forward); !rule.empty())
         table.notes.push_back(rule);
     return table;

@@ -3,8 +3,10 @@
 #include "model/analysis/summary/stages.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/big_vector.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace riffle {
@@ -12,7 +14,7 @@ namespace riffle {
 namespace {
 
 constexpr uint32_t kNoCall = UINT32_MAX;
-constexpr int kNearPieces = 16; ///< looked at one by one before searching
+constexpr int kNearPieces = 16; ///< pieces to try one by one before a binary search
 
 Stage stageOf(StageMark mark)
 {
@@ -24,15 +26,17 @@ Stage stageOf(StageMark mark)
     }
 }
 
-/// Makes calls of pieces, step by step, of those in the scope where there is one; `callOf` gets the call of each piece.
-std::vector<Stages::Call> callsOf(const TraceFacts &facts, const StepSet &steps, const Scope *scope,
-                                  std::vector<uint32_t> &callOf)
+/// Joins the pieces of each step into calls. If there is a scope, only pieces inside it count. `callOf` receives the
+/// call of each piece, or kNoCall.
+BigVector<Stages::Call> callsOf(const TraceFacts &facts, const StepSet &steps, const Scope *scope,
+                                BigVector<uint32_t> &callOf)
 {
     const StagePieces &all = facts.stages();
     callOf.assign(all.pieces.size(), kNoCall);
-    std::vector<Ns> lastBackward(steps.steps.size(),
-                                 INT64_MAX);        ///< by step: its start; without one all operators are forward
-    auto stepAt = [&, last = 0u](Ns time) mutable { // mostly the step of the piece before
+    std::vector<Ns> lastBackward(
+        steps.steps.size(),
+        INT64_MAX); ///< by step: start of its last backward; without one, all operators are forward
+    auto stepAt = [&, last = 0u](Ns time) mutable { // mostly the step of the previous piece
         if (last == StepSet::kNone || !steps.steps[last].host.contains(time))
             last = steps.at(time);
         return last;
@@ -41,7 +45,7 @@ std::vector<Stages::Call> callsOf(const TraceFacts &facts, const StepSet &steps,
         if (const StagePiece &one = all.pieces[at]; one.mark == StageMark::Backward)
             if (const uint32_t step = stepAt(one.span.begin); step != StepSet::kNone)
                 lastBackward[step] = one.span.begin;
-    std::vector<Stages::Call> calls;
+    BigVector<Stages::Call> calls;
     uint32_t stepOfLast = StepSet::kNone;
     const bool isMarked = facts.trace().info.format == "Paddle JSON";
     for (const uint32_t at : all.byStart) {
@@ -64,16 +68,16 @@ std::vector<Stages::Call> callsOf(const TraceFacts &facts, const StepSet &steps,
     return calls;
 }
 
-/// Gives device work to the stage that its launch lies in.
-void addDeviceTimes(const Scope &scope, const std::vector<StagePiece> &pieces, const std::vector<uint32_t> &callOf,
-                    std::vector<Stages::Call> &calls)
+/// Adds the time of device work to the call of a stage that contains its launch.
+void addDeviceTimes(const Scope &scope, std::span<const StagePiece> pieces, std::span<const uint32_t> callOf,
+                    std::span<Stages::Call> calls)
 {
     const DeviceWork &work = scope.facts().work();
     SliceReader reader(scope.facts().trace());
     const auto isBefore = [](const auto &key, const StagePiece &one) {
         return key < std::pair(one.lane, one.span.begin);
     };
-    auto after = pieces.begin(); // the first piece behind the launch; mostly near that of the launch before
+    auto after = pieces.begin(); // the first piece after the launch; mostly close to that of the previous launch
     for (uint32_t at = 0; at < work.size(); ++at) {
         if (!scope.launches(at) || work.launch[at] == DeviceWork::kNone || !reader.seek(work.launch[at]))
             continue;
@@ -103,14 +107,14 @@ Stages::Stages(const Scope &scope)
 {
     const StagePieces &all = scope.facts().stages();
     forward = all.forward;
-    std::vector<uint32_t> callOf;
+    BigVector<uint32_t> callOf;
     calls = callsOf(scope.facts(), scope.steps(), &scope, callOf);
     addDeviceTimes(scope, all.pieces, callOf, calls);
 }
 
-std::vector<Stages::Call> Stages::callsOfAll(const TraceFacts &facts, const StepSet &steps)
+BigVector<Stages::Call> Stages::callsOfAll(const TraceFacts &facts, const StepSet &steps)
 {
-    std::vector<uint32_t> callOf;
+    BigVector<uint32_t> callOf;
     return callsOf(facts, steps, nullptr, callOf);
 }
 

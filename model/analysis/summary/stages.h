@@ -3,41 +3,41 @@
 #pragma once
 
 #include "model/analysis/facts/scope.h"
+#include "model/base/big_vector.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace riffle {
 
-/// What a training step goes through. What belongs to none of these is "Others".
+/// The stages of a training step. Time that belongs to none of them is "Others".
 enum class Stage : uint8_t { Dataloader, Forward, Backward, Optimization };
 inline constexpr size_t kStages = 4;
 inline constexpr std::array<const char *, kStages> kStageNames{"Dataloader", "Forward", "Backward", "Optimization"};
 
-/// The stages of the steps that a scope chooses. A slice inside one of a stage is part of that stage, whatever it is
-/// itself (recomputing forward is a part of backward).
+/// The stages of the steps that a scope chooses. A slice inside a slice of a stage belongs to that stage, even if it
+/// would be another stage elsewhere (a forward that is recomputed during backward belongs to backward).
 /// - Paddle: slices of the categories Dataloader, Forward, Backward and Optimization.
-/// - PyTorch: Dataloader is what waits for a batch; Optimization is Optimizer.step#…; Backward are the evaluations of
-/// autograd
-///   (autograd::engine::evaluate_function…) and all that a thread does which does nothing else; Forward by ForwardRule.
-///   Evaluations, and forward operators, are one call until another stage begins.
+/// - PyTorch: Dataloader are the slices that wait for a batch. Optimization is Optimizer.step#…. Backward are
+/// autograd's
+///   evaluations (autograd::engine::evaluate_function…), and everything on threads that do nothing else. Forward
+///   depends on ForwardRule. Successive evaluations, or forward operators, are one call until another stage starts.
 struct Stages {
     struct Call {
         Stage stage;
         TimeSpan span;      ///< first start to last end
-        uint32_t slice = 0; ///< SliceId of the first
+        uint32_t slice = 0; ///< SliceId of the first slice
         Ns kernels = 0;     ///< summed time of the kernels launched inside
-        Ns device = 0;      ///< and copies and memsets
+        Ns device = 0;      ///< that, plus copies and memsets
     };
-    std::vector<Call> calls; ///< by start
+    BigVector<Call> calls; ///< by start
     ForwardRule forward = ForwardRule::Marked;
 
     explicit Stages(const Scope &scope);
 
-    /// The calls of all steps, whatever is asked about, without the times of the device.
-    static std::vector<Call> callsOfAll(const TraceFacts &facts, const StepSet &steps);
+    /// The calls of all steps, independent of any scope and without device times.
+    static BigVector<Call> callsOfAll(const TraceFacts &facts, const StepSet &steps);
 };
 
 } // namespace riffle

@@ -19,7 +19,7 @@ struct Unit {
     std::string_view name;
     int shift; ///< decimal digits from the unit to nanoseconds
 };
-// Longer names first where one ends in another.
+// A name that ends in another name comes before it.
 constexpr std::array<Unit, 6> kUnits{{{"ns", 0}, {"us", 3}, {"µs", 3}, {"μs", 3}, {"ms", 6}, {"s", 9}}};
 
 bool dropPrefix(std::string_view &text, std::string_view prefix)
@@ -92,7 +92,7 @@ std::string timeText(Ns time)
 Result<TimeSpan> parseRange(std::string_view text)
 {
     const size_t colon = text.find(':');
-    const Error wrong{fmt::format("'{}' is not a range: write two times as in 1.5ms:2ms", text), {}, {}};
+    const Error wrong{fmt::format("'{}' is not a range. Write two times, as in 1.5ms:2ms.", text), {}, {}};
     if (colon == text.npos)
         return wrong;
     const std::string_view from = trimmed(text.substr(0, colon));
@@ -102,7 +102,7 @@ Result<TimeSpan> parseRange(std::string_view text)
     if (!begin || !end || (from.empty() && to.empty()))
         return wrong;
     if (*end <= *begin)
-        return Error{fmt::format("The range '{}' is empty: its end must be after its begin", text), {}, {}};
+        return Error{fmt::format("The range '{}' is empty: its end must be after its start.", text), {}, {}};
     return TimeSpan{*begin, *end};
 }
 
@@ -112,7 +112,7 @@ Result<TimeSpan> parseSteps(std::string_view text)
     const auto first = wholeNumber(trimmed(text.substr(0, colon)));
     const auto last = colon == text.npos ? first : wholeNumber(trimmed(text.substr(colon + 1)));
     if (!first || !last || *last < *first)
-        return Error{fmt::format("'{}' names no steps: write 3 or 3:5", text), {}, {}};
+        return Error{fmt::format("'{}' does not name steps. Write 3 or 3:5.", text), {}, {}};
     return TimeSpan{*first, *last};
 }
 
@@ -149,16 +149,16 @@ Result<TimeSpan> lookUpPlace(const TraceSet &traces, std::string_view text)
     if (const auto number = parseStepNumber(text); number && !bareNumber) {
         if (const auto span = stepSpan(traces, *number))
             return *span;
-        return Error{"There is no step " + std::to_string(*number), {}, {}};
+        return Error{"There is no step " + std::to_string(*number) + ".", {}, {}};
     }
-    // A bare whole number means a step where there is such a step, else seconds.
+    // A bare whole number is a step's number if there is such a step, otherwise seconds.
     if (bareNumber) {
         if (const auto span = stepSpan(traces, *wholeNumber(text)))
             return *span;
     }
     if (const auto time = parseTime(text))
         return TimeSpan{saturatedSum(origin, *time), saturatedSum(origin, *time)};
-    return Error{fmt::format("'{}' is neither a time (1.5ms) nor a step (#3)", text), {}, {}};
+    return Error{fmt::format("'{}' is neither a time (1.5ms) nor a step (#3).", text), {}, {}};
 }
 
 } // namespace riffle

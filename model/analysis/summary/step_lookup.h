@@ -11,23 +11,24 @@
 
 namespace riffle {
 
-/// "1.5ms", "12.3 s", "200ns", "3us", "3µs", "2min" as exact nanoseconds; a bare number is in seconds.
+/// Parses "1.5ms", "12.3 s", "200ns", "3us", "3µs" or "2min" into exact nanoseconds; a bare number is in seconds.
 std::optional<Ns> parseTime(std::string_view text);
-/// Nanoseconds as text that parseTime() reads back exactly: "1.5ms".
+/// Formats nanoseconds as text that parseTime() reads back exactly: "1.5ms".
 std::string timeText(Ns time);
 
-/// "A:B": two times after the trace's first event. Either may be left out: from the start, to the end.
+/// Parses "A:B", two times after the trace's first event. Without A, the range starts at that event; without B, it
+/// goes to the end.
 Result<TimeSpan> parseRange(std::string_view text);
-/// "N:M" or "N": the steps N to M by their number, as [N, M].
+/// Parses "N:M" or "N", the numbers of the first and the last step, into [N, M].
 Result<TimeSpan> parseSteps(std::string_view text);
 
 /// The number in "3", "#3", "step 3", "ProfilerStep#3".
 std::optional<int64_t> parseStepNumber(std::string_view text);
-/// Span (set time) of the first step with that number over the set's members.
+/// The span (set time) of the first step with that number among the set's members.
 std::optional<TimeSpan> stepSpan(const TraceSet &traces, int64_t number);
 
-/// Where the text of a go-to box leads, in set time: a step's span, a range "A:B", or a point in time (begin == end).
-/// Times count from the set's first event.
+/// The place that the text of the go-to bar names, in set time: a step's span, a range "A:B", or a point in time
+/// (begin == end). Times count from the set's first event.
 Result<TimeSpan> lookUpPlace(const TraceSet &traces, std::string_view text);
 
 } // namespace riffle

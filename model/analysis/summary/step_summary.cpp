@@ -15,14 +15,14 @@ struct StepRow {
     const StepSet::Step *step;
     TimeSpan span; ///< clipped to the range
     bool cut;
-    TimeSpan device; ///< of the work that it launched inside the range
+    TimeSpan device; ///< of the device work that the step launched inside the range
     uint64_t work;
     Breakdown parts;
     int64_t flops;
-    double perDevice, peakShare; ///< FLOP/s of a device, and what that is of its peak
+    double perDevice, peakShare; ///< TFLOP/s per device, and its share of the peak
 };
 
-/// FLOP/s of one device, on average over those that have work, and the share of the peak.
+/// Sets the TFLOP/s per device, averaged over the devices that have work, and the share of the peak.
 void addRate(StepRow &row, int64_t flops, const std::vector<DeviceFlops> &devices)
 {
     DeviceFlops one = devices.front();
@@ -86,10 +86,10 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
     TableBuilder<StepRow> build(table, rows);
     build.id("step", "Step", "The number in the mark's name.", [](const StepRow &row) { return row.step->number; });
     build.text("name", "Name", "The mark's name.", [](const StepRow &row) { return row.step->name; });
-    build.integer("start_ns", "Start", CellKind::Moment, "Where the mark begins, or the range.",
+    build.integer("start_ns", "Start", CellKind::Moment, "Start of the mark, clipped to the range.",
                   [](const StepRow &row) { return row.span.begin; });
     ResultColumn &duration =
-        build.time("duration_ns", "Duration", "Length of the mark on the host, clipped to the range.",
+        build.time("duration_ns", "Duration", "Duration of the mark on the host, clipped to the range.",
                    [](const StepRow &row) { return row.span.duration(); });
     duration.summed = duration.barred = true;
     for (size_t role = 0; role < kRoles; ++role) {
@@ -120,32 +120,34 @@ ResultTable stepTable(const Scope &scope, std::string_view, const Task &)
                [](const StepRow &row) { return row.work; })
         .summed = true;
     build
-        .count("flops", "FLOPs", "Floating-point operations of the operators that begin in the step, by their shapes.",
+        .count("flops", "FLOPs",
+               "Floating-point operations of the operators that start in the step, from their shapes.",
                [](const StepRow &row) { return row.flops; })
         .summed = true;
-    build.number("tflops_per_gpu_s", "TFLOP/s per GPU", CellKind::Number,
-                 "FLOPs of the operators with device work / duration / devices that have work, in 10¹² a second.",
-                 [](const StepRow &row) { return row.perDevice; });
+    build.number(
+        "tflops_per_gpu_s", "TFLOP/s per GPU", CellKind::Number,
+        "FLOPs of the operators with device work / duration / number of devices with work, in 10¹² per second.",
+        [](const StepRow &row) { return row.perDevice; });
     build.share("peak_share", "Share of peak",
-                "TFLOP/s per GPU / what the device can do at most in the type that more than half of the FLOPs were "
-                "computed in, as its kernels' names say.",
+                "TFLOP/s per GPU / the device's peak rate in the data type that more than half of the FLOPs use, "
+                "according to the kernels' names.",
                 [](const StepRow &row) { return row.peakShare; });
     build
-        .count("cut", "Cut",
-               "1: the range holds some of the step's time only. Times of the host are those of that part.",
+        .count("cut", "Cut", "1 if only a part of the step is inside the range. Host times are those of that part.",
                [](const StepRow &row) { return int64_t{row.cut}; })
         .hidden = cut == 0;
     table.slices = std::make_shared<const RowSlices>(std::vector<RowSlices::Member>{std::move(member)});
     if (rows.empty())
-        table.absence = "No step has time in what is asked about.";
+        table.absence = "No step has time in the selection.";
     if (!steps.marked && steps.ofPart)
-        table.notes.push_back("No steps are marked in the part that was read: it counts as one.");
+        table.notes.push_back("No steps are marked in the part that was read, so it counts as one step.");
     else if (!steps.marked)
-        table.notes.push_back("No steps were marked: the whole trace counts as one. Call prof.step() after each "
-                              "iteration, or name the slices that are steps.");
+        table.notes.push_back(
+            "No steps were marked, so the whole trace counts as one step. Call prof.step() after each "
+            "iteration, or name the slices that are steps.");
     if (cut)
-        table.notes.push_back(std::to_string(cut) + (cut == 1 ? " step reaches" : " steps reach") +
-                              " over the range's edges: the time outside of it is left out.");
+        table.notes.push_back(std::to_string(cut) + (cut == 1 ? " step extends" : " steps extend") +
+                              " beyond the range; the time outside it is left out.");
     if (steps.overlapping)
         table.notes.push_back(std::to_string(steps.overlapping) +
                               " marks were left out because they overlap earlier ones.");

@@ -7,20 +7,15 @@
 #include "model/base/parallel.h"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 
 namespace riffle {
 
 namespace {
 
-template <typename T>
-void append(std::vector<T> &to, std::vector<T> from)
-{
-    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
-/// Moments on the clock of the set, counted from where the timeline counts, so that those of several traces can be
-/// compared.
+/// Converts the moments of a table to set time and sets the origin from which the timeline counts, so that the moments
+/// of several traces can be compared.
 void inSetTime(ResultTable &table, const TraceSet &set, uint32_t trace)
 {
     table.origin = set.origin();
@@ -32,7 +27,7 @@ void inSetTime(ResultTable &table, const TraceSet &set, uint32_t trace)
                     moment = time.toSet(moment);
 }
 
-/// A first column that says of which trace the rows are.
+/// Inserts a first column that names the trace of the rows.
 void nameTrace(ResultTable &table, const std::string &trace)
 {
     ResultColumn column;
@@ -58,7 +53,7 @@ ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, uint32_
             if (lane.trace == trace && lane.lane.value < scope.lanes.size())
                 scope.lanes[lane.lane.value] = 1;
         if (std::find(scope.lanes.begin(), scope.lanes.end(), 1) == scope.lanes.end())
-            scope.range = TimeSpan{}; // all of them are elsewhere: nothing of this trace
+            scope.range = TimeSpan{}; // all requested lanes are in other traces: nothing of this trace counts
     }
     if (request.names) {
         scope.names.resize(own.strings.count());
@@ -83,28 +78,13 @@ const SummaryView *findSummaryView(std::string_view word, std::span<const Summar
 
 void appendRows(ResultTable &table, ResultTable more, const std::string &trace)
 {
-    const auto before = static_cast<uint32_t>(table.rows());
     nameTrace(more, trace);
     for (std::string &note : more.notes)
         note = trace + ": " + note;
-    if (table.columns.empty()) {
-        table = std::move(more);
-        return;
-    }
-    for (size_t at = 0; at < table.columns.size() && at < more.columns.size(); ++at) {
-        append(table.columns[at].texts, std::move(more.columns[at].texts));
-        append(table.columns[at].shorts, std::move(more.columns[at].shorts));
-        append(table.columns[at].integers, std::move(more.columns[at].integers));
-        append(table.columns[at].numbers, std::move(more.columns[at].numbers));
-    }
-    append(table.depth, std::move(more.depth));
-    append(table.evidence, std::move(more.evidence));
-    append(table.notes, std::move(more.notes));
-    if (!more.absence.empty() && table.rows() == before)
-        table.absence = more.absence;
-    if (more.slices)
-        table.slices =
-            std::make_shared<const RowSlices>(table.slices ? table.slices->with(*more.slices, before) : *more.slices);
+    const std::string absence = more.rows() == 0 ? more.absence : std::string();
+    table.append(std::move(more));
+    if (!absence.empty())
+        table.absence = absence;
 }
 
 Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task,
@@ -112,9 +92,9 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
 {
     const SummaryView *view = findSummaryView(request.view, views);
     if (!view)
-        return Error{"there is no view " + request.view, {}, std::nullopt};
+        return Error{"There is no view " + request.view + ".", {}, std::nullopt};
     if (!view->canBeGrouped(request.groupBy))
-        return Error{request.view + " cannot be grouped by " + request.groupBy, {}, std::nullopt};
+        return Error{"The view " + request.view + " cannot be grouped by " + request.groupBy + ".", {}, std::nullopt};
     const std::string groupBy = !request.groupBy.empty()  ? request.groupBy
                                 : view->groupings.empty() ? ""
                                                           : view->groupings.front();
@@ -133,9 +113,10 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
             needed.push_back([&] { facts.of(trace).flops(); });
         parallelJobs(needed);
         if (groupBy.find("stack") != groupBy.npos || groupBy == "module")
-            facts.of(trace).chains(); // made beside the rest, too
+            facts.of(trace).chains(); // also computes calls() and work(), in parallel
         const Scope scope(facts.of(trace), scopeOf(request, facts.set(), trace), trace);
         ResultTable table = view->make(scope, groupBy, task);
+        assert(table.isRectangular());
         table.view = view->word;
         table.title = view->title;
         inSetTime(table, facts.set(), trace);
@@ -146,7 +127,7 @@ Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &reque
             return table;
         appendRows(all, std::move(table), facts.set().title(trace));
     }
-    // Short names of one trace may be another's: they are told apart again.
+    // Short names of one trace may also occur in another: recompute them so that they differ.
     for (ResultColumn &column : all.columns)
         if (!column.shorts.empty())
             column.shorts = shortKernelNames(std::vector<std::string_view>(column.texts.begin(), column.texts.end()));

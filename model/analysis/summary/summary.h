@@ -17,7 +17,7 @@
 
 namespace riffle {
 
-/// The facts of every trace of a set, beside its members. Kept as long as the set is.
+/// A trace set, and the facts of each of its traces in the order of its members.
 class SetFacts {
 public:
     SetFacts() = default;
@@ -32,45 +32,45 @@ private:
     std::vector<std::shared_ptr<const TraceFacts>> m_facts;
 };
 
-/// A question to one of the views. Times are in the set's time.
+/// A request to one of the views. Times are set time.
 struct SummaryRequest {
-    std::string view;    ///< "operators"; one of summaryViews()
-    std::string groupBy; ///< one of the view's groupings; empty: its first
-    ScopeRequest scope;  ///< its range in set time; its lanes and names are made of those below where there are any
-    std::vector<LaneRef> lanes;   ///< empty: all
-    TextMatcher names;            ///< null: all
-    std::vector<uint32_t> traces; ///< indices in the set; empty: all. Of several, each has rows of its own
+    std::string view;             ///< "operators"; one of summaryViews()
+    std::string groupBy;          ///< one of the view's groupings; the first one if empty
+    ScopeRequest scope;           ///< its range is set time; `lanes` and `names` below replace its own if they are set
+    std::vector<LaneRef> lanes;   ///< all lanes if empty
+    TextMatcher names;            ///< all names if null
+    std::vector<uint32_t> traces; ///< indices in the set; all traces if empty. Each trace has its own rows
 };
 
-/// The part of a request that is about one trace of a set, in its own time.
+/// The part of a request that concerns one trace of a set, in the time of that trace.
 ScopeRequest scopeOf(const SummaryRequest &request, const TraceSet &set, uint32_t trace);
 
-/// One view: a word for commands, and the function that answers for one trace.
+/// One view: its word in commands, and the function that computes its table for one trace.
 struct SummaryView {
     const char *word;
     const char *title;
-    std::vector<const char *> groupings; ///< words of --group-by, the first is the usual one; empty: none
+    std::vector<const char *> groupings; ///< words for --group-by, the default first; empty if there are none
     ResultTable (*make)(const Scope &scope, std::string_view groupBy, const Task &task);
-    bool needsRoles = false; ///< stands on TraceFacts::roles() and
-    bool needsFlops = false; ///< TraceFacts::flops(), which are then made beside each other
+    bool needsRoles = false; ///< make() uses TraceFacts::roles()
+    bool needsFlops = false; ///< make() uses TraceFacts::flops(); both are computed in parallel beforehand
 
-    /// Whether that is one of its groupings; nothing always is.
+    /// True if `by` is one of the groupings, or empty.
     bool canBeGrouped(std::string_view by) const
     {
         return by.empty() || std::find(groupings.begin(), groupings.end(), by) != groupings.end();
     }
 };
 
-/// THE table of views, in the order in which they are listed. To add a view, add a row.
+/// The one table of all views, in the order in which they are listed. To add a view, add a row.
 std::span<const SummaryView> summaryViews();
 const SummaryView *findSummaryView(std::string_view word, std::span<const SummaryView> views = summaryViews());
 
-/// Answers for each trace asked about; of several the rows follow each other, behind a first column that names the
-/// trace. An Error where there is no such view or grouping.
+/// The table of the requested view for each requested trace. The rows of several traces follow one another, and the
+/// first column then names the trace. Returns an Error if there is no such view or grouping.
 Result<ResultTable> summarize(const SetFacts &facts, const SummaryRequest &request, const Task &task,
                               std::span<const SummaryView> views = summaryViews());
 
-/// Appends the rows of `more`, which has the same columns, under the name of its trace.
+/// Appends the rows of `more`, which has the same columns, and names their trace in the first column.
 void appendRows(ResultTable &table, ResultTable more, const std::string &trace);
 
 } // namespace riffle

@@ -18,13 +18,13 @@ std::span<const SummaryView> summaryViews()
         {"critical-path", "Critical path", {"bound-by", "segments"}, criticalPathTable},
         {"model", "Stages of the steps", {}, modelTable},
         {"distribution", "Communication and computation", {}, distributionTable},
-        {"device", "Use of the devices", {}, deviceTable},
-        {"event-types", "Types of events", {}, eventTypeTable},
-        {"operator-tree", "Operators and what is inside", {"name", "thread"}, operatorTreeTable},
-        {"user-defined", "Ranges of the program", {"name", "thread", "memory"}, userDefinedTable},
+        {"device", "Device utilization", {}, deviceTable},
+        {"event-types", "Event types", {}, eventTypeTable},
+        {"operator-tree", "Operators and their contents", {"name", "thread"}, operatorTreeTable},
+        {"user-defined", "User-defined ranges", {"name", "thread", "memory"}, userDefinedTable},
         {"memory", "Memory by device and operator", {}, memoryTable},
-        {"memory-peak", "What was alive at the peak of memory", {"operator", "category"}, memoryPeakTable},
-        {"memory-events", "Allocations of memory", {"allocation", "stack"}, memoryLifeTable},
+        {"memory-peak", "Allocations alive at the memory peak", {"operator", "category"}, memoryPeakTable},
+        {"memory-events", "Memory allocations", {"allocation", "stack"}, memoryLifeTable},
     };
     return kViews;
 }

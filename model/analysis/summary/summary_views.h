@@ -8,44 +8,47 @@
 
 #include <string_view>
 
-/// The functions behind the table of views (summary.h). Each answers for the part of one trace that the scope says.
+/// The functions behind the table of views (summary.h). Each returns a table for the part of a trace that the scope
+/// chooses.
 namespace riffle {
 
-/// What was traced, and the figures of the whole: devices, steps, launches.
+/// A description of the trace, and overall figures: devices, steps, launches.
 ResultTable overviewTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// A row a step, with where its time went (R4).
+/// One row per step, with the breakdown of its time (R4).
 ResultTable stepTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// Operators by "name", or "name,shapes", "name,stack", "module".
+/// Operators by "name", "name,shapes", "name,stack" or "module".
 ResultTable operatorTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// Kernels by "name", or "properties": name, operator, grid, block, registers and shared memory.
+/// Kernels by "name" or "properties": name, operator, grid, block, registers and shared memory.
 ResultTable kernelTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// Modules as the tree in which they call each other; by "stack" the Python frames, by "stack,operators" with what they
-/// call.
+/// The tree of modules that call each other; by "stack" the tree of Python frames, by "stack,operators" the same with
+/// the operators that they call.
 ResultTable moduleTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// Copies and memsets by their kind.
+/// Copies and memsets by kind.
 ResultTable memcpyTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// The stages of the steps: loading data, forward, backward, optimizer, others.
 ResultTable modelTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// Communication, computation and their overlap.
 ResultTable distributionTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// How busy the devices were, and the CPU where that was recorded.
+/// The utilization of the devices, and of the CPU if it was recorded.
 ResultTable deviceTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// Types of events with their merged times.
+/// The types of events with the union of their times.
 ResultTable eventTypeTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// Operators with what is directly inside them and what that launched; all threads merged, or by "thread".
+/// Operators with the slices directly inside them and the device work that these launched; all threads together, or by
+/// "thread".
 ResultTable operatorTreeTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// Ranges that the program marked; by "thread", or those that move "memory".
+/// Ranges that the program marked, by "name" or "thread", or only those that move "memory".
 ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy, const Task &task);
 /// Memory allocated and freed, by device and operator.
 ResultTable memoryTable(const Scope &scope, std::string_view groupBy, const Task &task);
 ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// A row an "allocation", or a "stack" of slices that allocated.
+/// One row per "allocation", or per "stack" of slices that allocated.
 ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const Task &task);
 
-/// What costs time or trust: rules, thresholds, measured values and where to look (findings/finding.h).
+/// Rules about lost time and doubtful data, with thresholds, measured values and places to look at
+/// (findings/finding.h).
 ResultTable findingTable(const Scope &scope, std::string_view groupBy, const Task &task);
-/// What determined how long steps took, by "bound-by" or as "segments" (critical_path.h): of the steps that were
-/// chosen, or of the longest after the first.
+/// The critical path of the chosen steps, or of the longest step after the first: summed by "bound-by", or as
+/// "segments" (critical_path.h).
 ResultTable criticalPathTable(const Scope &scope, std::string_view groupBy, const Task &task);
 
 } // namespace riffle

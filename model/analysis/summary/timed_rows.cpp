@@ -37,7 +37,7 @@ ResultTable timedTable(const std::vector<TimedRow> &rows, const TimedTexts &text
         build.text("thread", "Thread", "The thread that the calls ran on.",
                    [](const TimedRow &row) { return row.thread; });
     build.names("name", "Name", texts.name, [](const TimedRow &row) { return row.name; });
-    build.count("calls", "Calls", "Calls that start inside what is selected.",
+    build.count("calls", "Calls", "Calls that start inside the selection.",
                 [](const TimedRow &row) { return row.calls; });
     addSide(build, &TimedRow::host, &TimedRow::hostShare, "host", "Host", "of the calls on the host", texts.hostShare);
     addSide(build, &TimedRow::device, &TimedRow::deviceShare, "device", "Device", texts.device, texts.deviceShare);
@@ -52,11 +52,11 @@ ResultTable timedTable(const std::vector<TimedRow> &rows, const TimedTexts &text
     return table;
 }
 
-std::vector<Ns> nodeDeviceTimes(const Scope &scope)
+BigVector<Ns> nodeDeviceTimes(const Scope &scope)
 {
     const HostNodes &nodes = scope.facts().nodes();
     const DeviceWork &work = scope.facts().work();
-    std::vector<Ns> times(nodes.size());
+    BigVector<Ns> times(nodes.size(), 0);
     for (uint32_t at = 0; at < work.size(); ++at)
         if (scope.launches(at))
             for (uint32_t node = nodes.ofWork[at]; node != HostNodes::kNone; node = nodes.parent[node])

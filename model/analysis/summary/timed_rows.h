@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/scope.h"
 #include "model/analysis/table/result_table.h"
+#include "model/base/big_vector.h"
 #include "model/trace/tables.h"
 
 #include <algorithm>
@@ -14,13 +15,13 @@
 
 namespace riffle {
 
-/// Times of calls, in ns. Without calls nothing is known but perhaps the total.
+/// The times of some calls, in ns. If there are no calls, at most the total is known.
 struct CallTimes {
     uint64_t calls = 0;
     Ns total = kNoInt, longest = kNoInt, shortest = kNoInt;
 
-    /// What `begins` outside of what was asked about is no call there; the time that it has inside is part of the
-    /// total.
+    /// Adds the time that a call has inside the scope. A call that starts outside the scope (`begins` is false) adds to
+    /// the total, but is not counted.
     void add(Ns time, bool begins = true)
     {
         total = totalOrZero() + time;
@@ -33,30 +34,30 @@ struct CallTimes {
     Ns totalOrZero() const { return total == kNoInt ? 0 : total; }
 };
 
-/// A row of the tables that say what calls took on the host, and what was launched inside on the device.
+/// A row of the tables that show the time of calls on the host, and of the device work that was launched inside them.
 struct TimedRow {
     std::string name;
-    std::string thread; ///< only where rows are kept apart by thread
+    std::string thread; ///< only set if there are rows for each thread
     uint32_t depth = 0;
     int64_t calls = kNoInt;
-    CallTimes host, device; ///< device: a time for each call of the host, or for each slice of the device
+    CallTimes host, device; ///< device: one time per call on the host, or per slice on the device
     double hostShare = std::numeric_limits<double>::quiet_NaN();
     double deviceShare = std::numeric_limits<double>::quiet_NaN();
-    SliceRef longest; ///< the longest of the row; invalid for none
+    SliceRef longest; ///< the row's longest slice; invalid if there is none
 };
 
 struct TimedTexts {
-    const char *name;      ///< what the names are
-    const char *device;    ///< what the device's time is
-    const char *hostShare; ///< of what the shares are
-    const char *deviceShare;
+    const char *name;        ///< meaning of the names
+    const char *device;      ///< meaning of the device time
+    const char *hostShare;   ///< what the host's shares are relative to
+    const char *deviceShare; ///< what the device's shares are relative to
 };
 
-/// The columns of such rows: name, calls, host_… and device_… total, average, max, min and share.
+/// The rows as a table: name, calls, and the total, average, max, min and share of host_… and device_….
 ResultTable timedTable(const std::vector<TimedRow> &rows, const TimedTexts &texts, bool byThread = false);
 
-/// By node of scope.facts().nodes(): summed time of the device work launched inside, as far as the scope chooses it.
-std::vector<Ns> nodeDeviceTimes(const Scope &scope);
+/// For each node of scope.facts().nodes(), the summed time of the device work in the scope that was launched inside it.
+BigVector<Ns> nodeDeviceTimes(const Scope &scope);
 
 /// Visits the nodes on chosen lanes that may touch the scope's times, in ascending order.
 template <typename Visit>

@@ -6,6 +6,7 @@
 #include "model/analysis/summary/timed_rows.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/base/ascii.h"
+#include "model/base/big_vector.h"
 
 #include <algorithm>
 #include <map>
@@ -21,7 +22,7 @@ bool movesMemory(std::string_view name)
            lower.find("memset") != lower.npos;
 }
 
-/// Which slices are ranges that users marked; of Paddle's own ranges only those that move memory.
+/// Recognizes the ranges that users marked. Paddle's own ranges count only if they move memory.
 class Ranges {
 public:
     Ranges(const Trace &trace, const SliceClasses &classes, bool ofMemory)
@@ -51,7 +52,7 @@ private:
     std::vector<uint8_t> m_moves; ///< by StringId
 };
 
-/// Device work that the chosen steps launched.
+/// The summed time of the device work that the chosen steps launched.
 Ns launchedBySteps(const Scope &scope)
 {
     Ns sum = 0;
@@ -68,14 +69,14 @@ std::vector<TimedRow> rowsOf(const Scope &scope, bool byThread, bool ofMemory)
     const Trace &trace = scope.facts().trace();
     const Ranges ranges(trace, scope.facts().classes(), ofMemory);
     const HostNodes &nodes = scope.facts().nodes();
-    const std::vector<Ns> device = nodeDeviceTimes(scope);
-    const std::vector<Ns> launchedInSteps = nodeDeviceTimes(withinSteps(scope));
+    const BigVector<Ns> device = nodeDeviceTimes(scope);
+    const BigVector<Ns> launchedInSteps = nodeDeviceTimes(withinSteps(scope));
     const IntervalSet steps = stepTimes(scope);
     SliceReader reader(trace);
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> rowOf; // by lane and name
     std::vector<TimedRow> rows;
     std::vector<uint32_t> lanes;
-    std::vector<Ns> hostInSteps, deviceInSteps; // what shares of the steps are made of
+    std::vector<Ns> hostInSteps, deviceInSteps; // the numerators of the shares of the steps
     forEachNode(scope, [&](uint32_t node) {
         if (!reader.seek(nodes.slice[node]) || !scope.touches(reader.span()) || !scope.hasName(reader.name()) ||
             !ranges.has(reader))
@@ -124,16 +125,17 @@ ResultTable userDefinedTable(const Scope &scope, std::string_view groupBy, const
     const bool ofMemory = groupBy == "memory";
     ResultTable table =
         timedTable(rowsOf(scope, byThread, ofMemory),
-                   {ofMemory ? "Ranges whose name says that they copy or set memory."
-                             : "Ranges that the program marked, but those that copy or set memory.",
-                    "of the device work launched inside", "time of the steps; only what is inside the steps counts",
+                   {ofMemory ? "Ranges whose names say that they copy or set memory."
+                             : "Ranges that the program marked, except those that copy or set memory.",
+                    "of the device work launched inside", "time of the steps; only time inside the steps counts",
                     "time of the device work that the steps launched; only what was launched inside the steps counts"},
                    byThread);
     if (anyAboveOne(*table.column("host_share")) || anyAboveOne(*table.column("device_share")))
         table.notes.push_back(
-            "Shares above 100 %: calls are summed, and some happened at once, on several threads or one in the other.");
+            "Shares above 100 %: calls are summed, and some ran at the same time, on several threads or inside one "
+            "another.");
     if (table.rows() == 0)
-        table.absence = ofMemory ? "No range of the program says that it copies or sets memory."
+        table.absence = ofMemory ? "The program marked no ranges whose names say that they copy or set memory."
                                  : "The program marked no ranges. torch.profiler.record_function(\"…\") and "
                                    "paddle.profiler.RecordEvent(\"…\") mark them.";
     return table;

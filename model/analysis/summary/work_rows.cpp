@@ -11,7 +11,7 @@ namespace riffle {
 
 namespace {
 
-/// A mean weighted by time, over what has a value.
+/// A mean weighted by time, over the work that has a value.
 struct WeightedMean {
     double sum = 0;
     Ns time = 0;
@@ -32,7 +32,7 @@ void measureRows(const Scope &scope, WorkRows &made)
 {
     const DeviceWork &work = scope.facts().work();
     const DeviceTable &device = scope.facts().trace().device;
-    std::vector<std::vector<Ns>> times(made.rows.size());
+    std::vector<BigVector<Ns>> times(made.rows.size());
     std::vector<WeightedMean> blocks(made.rows.size()), occupancy(made.rows.size());
     for (uint32_t at = 0; at < work.size(); ++at) {
         const uint32_t index = made.rowOfWork[at];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/facts/scope.h"
+#include "model/base/big_vector.h"
 
 #include <cstdint>
 #include <limits>
@@ -12,31 +13,31 @@
 
 namespace riffle {
 
-/// Device work put into rows, and what each row took. Times in ns, as Scope::deviceTime() counts them.
+/// Device work grouped into rows, with the times of each row. Times are in ns, as Scope::deviceTime() counts them.
 struct WorkRows {
     struct Row {
         uint32_t name = 0;    ///< StringId
-        uint32_t example = 0; ///< device work that began the row
+        uint32_t example = 0; ///< the row's first piece of device work
         uint64_t calls = 0;
         Ns total = 0, mean = 0, median = 0, minimum = 0, maximum = 0;
         int64_t bytes = kNoInt;
-        Ns withBytes = 0;                                              ///< time of the work that says its bytes
-        double blocksPerSm = std::numeric_limits<double>::quiet_NaN(); ///< mean by time
-        double occupancy = std::numeric_limits<double>::quiet_NaN();   ///< mean by time, 0..1
-        uint64_t withoutOccupancy = 0;                                 ///< calls that have none
-        uint32_t longest = 0;                                          ///< device work
+        Ns withBytes = 0;                                              ///< time of the work whose bytes are recorded
+        double blocksPerSm = std::numeric_limits<double>::quiet_NaN(); ///< mean weighted by time
+        double occupancy = std::numeric_limits<double>::quiet_NaN();   ///< mean weighted by time, 0..1
+        uint64_t withoutOccupancy = 0;                                 ///< pieces of work without a recorded occupancy
+        uint32_t longest = 0;                                          ///< the longest piece of device work
     };
-    std::vector<Row> rows;           ///< by descending total
-    std::vector<uint32_t> rowOfWork; ///< RowSlices::kNoRow: in none
+    std::vector<Row> rows;         ///< by descending total
+    BigVector<uint32_t> rowOfWork; ///< by device work; RowSlices::kNoRow if it is in no row
     Ns total = 0;
 };
 
-/// Rows by `key`, a number for each piece of device work; work for which `counts` is false is left out. What has no
-/// time in the scope and does not begin in it is left out, too.
+/// Groups device work into rows by `key(work)`. Leaves out work for which `counts(work)` is false, and work that
+/// neither has time in the scope nor starts in it.
 template <typename Key, typename Counts>
 WorkRows workRows(const Scope &scope, Key key, Counts counts);
 
-/// Fills the figures of rows that are numbered in rowOfWork, and orders them.
+/// Fills in the figures of the rows that rowOfWork refers to, and sorts the rows.
 void measureRows(const Scope &scope, WorkRows &rows);
 
 template <typename Key, typename Counts>

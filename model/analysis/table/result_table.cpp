@@ -5,6 +5,7 @@
 #include "model/trace/tables.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -24,7 +25,7 @@ void pick(std::vector<T> &values, const std::vector<uint32_t> &rows)
     values = std::move(picked);
 }
 
-/// -1, 0 or 1; what was not recorded is above everything, so that it comes last in either direction.
+/// Returns -1, 0 or 1. Values that were not recorded come last in either direction.
 int compare(const ResultColumn &column, uint32_t left, uint32_t right, bool descending)
 {
     const bool noLeft = column.absent(left), noRight = column.absent(right);
@@ -46,6 +47,7 @@ size_t ResultColumn::size() const { return std::max({texts.size(), integers.size
 
 bool ResultColumn::absent(size_t row) const
 {
+    assert(row < size());
     if (kind == CellKind::Text)
         return texts[row].empty();
     return isInteger() ? integers[row] == kNoInt : std::isnan(numbers[row]);
@@ -56,6 +58,18 @@ double ResultColumn::number(size_t row) const
     if (kind == CellKind::Text || absent(row))
         return std::numeric_limits<double>::quiet_NaN();
     return isInteger() ? static_cast<double>(integers[row]) : numbers[row];
+}
+
+bool ResultTable::isRectangular() const
+{
+    const auto fits = [this](const ResultColumn &column) {
+        const size_t cells = column.kind == CellKind::Text ? column.texts.size()
+                             : column.isInteger()          ? column.integers.size()
+                                                           : column.numbers.size();
+        return cells == rows() && column.size() == cells;
+    };
+    return std::ranges::all_of(columns, fits) && (depth.empty() || depth.size() == rows()) &&
+           (evidence.empty() || evidence.size() == rows());
 }
 
 const ResultColumn *ResultTable::column(std::string_view key) const
@@ -88,9 +102,36 @@ std::string ResultTable::keys() const
     return all;
 }
 
+void ResultTable::append(ResultTable more)
+{
+    assert(isRectangular() && more.isRectangular());
+    if (columns.empty()) {
+        *this = std::move(more);
+        return;
+    }
+    const auto before = static_cast<uint32_t>(rows());
+    const auto appendTo = [](auto &to, auto &&from) {
+        to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    };
+    for (size_t at = 0; at < columns.size() && at < more.columns.size(); ++at) {
+        ResultColumn &to = columns[at], &from = more.columns[at];
+        appendTo(to.texts, from.texts);
+        appendTo(to.shorts, from.shorts);
+        appendTo(to.integers, from.integers);
+        appendTo(to.numbers, from.numbers);
+        to.hidden = to.hidden && from.hidden;
+    }
+    appendTo(depth, more.depth);
+    appendTo(evidence, more.evidence);
+    appendTo(notes, more.notes);
+    if (more.slices)
+        slices = std::make_shared<const RowSlices>(slices ? slices->with(*more.slices, before) : *more.slices);
+}
+
 void ResultTable::keepRows(const std::vector<uint32_t> &rows)
 {
     const size_t before = this->rows();
+    assert(isRectangular() && std::ranges::all_of(rows, [&](uint32_t row) { return row < before; }));
     for (ResultColumn &column : columns) {
         pick(column.texts, rows);
         pick(column.shorts, rows);
@@ -111,6 +152,9 @@ std::vector<uint32_t> sortedRows(const ResultTable &table, const ResultColumn &b
 
 std::vector<uint32_t> sortedRows(const ResultTable &table, std::span<const SortKey> by)
 {
+    assert(table.isRectangular());
+    assert(
+        std::ranges::all_of(by, [&](const SortKey &key) { return key.column && key.column->size() == table.rows(); }));
     std::vector<uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0u);
     const auto before = [&](uint32_t left, uint32_t right) {
@@ -123,7 +167,7 @@ std::vector<uint32_t> sortedRows(const ResultTable &table, std::span<const SortK
         std::stable_sort(rows.begin(), rows.end(), before);
         return rows;
     }
-    // Siblings are ordered, each followed by what is below it.
+    // Siblings are sorted, and each is followed by the rows below it.
     std::vector<uint32_t> ordered;
     ordered.reserve(rows.size());
     const auto append = [&](const auto &self, uint32_t first, uint32_t last) -> void {

@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, Operation>, 6> kOperations{{{"<
 struct Unit {
     std::string_view name;
     double factor;
-    std::optional<CellKind> kind; ///< of the cells that are measured so; none: any
+    std::optional<CellKind> kind; ///< of the cells with this unit; any kind if not set
 };
 constexpr std::array<Unit, 16> kUnits{{{"", 1, std::nullopt},
                                        {"ns", 1, CellKind::Time},
@@ -70,7 +70,7 @@ bool fits(const ResultColumn &column, const Amount &amount)
 {
     if (column.kind == CellKind::Text)
         return false;
-    if (amount.unit->kind == CellKind::Count) // thousands of anything that has no unit of its own
+    if (amount.unit->kind == CellKind::Count) // thousands of anything that has no unit
         return column.kind == CellKind::Count || column.kind == CellKind::Number;
     if (amount.unit->kind)
         return column.kind == amount.unit->kind;
@@ -149,7 +149,7 @@ private:
         });
     }
 
-    /// False when the word is no comparison.
+    /// Applies a comparison; false if the word is not one.
     Result<bool> compare(std::string_view word)
     {
         const size_t at = word.find_first_of("<>=!");
@@ -173,16 +173,17 @@ private:
         }
         const auto amount = parseAmount(value);
         if (!column && !name.empty()) {
-            // kernel<4 may be a part of a name; other signs between a word and a number hardly are.
+            // kernel<4 may be part of a name; other signs between a word and a number hardly ever are.
             const bool isWord = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
             if (!amount || !isWord || (operation->second == Operation::Less && amount->unit->name.empty()))
                 return false;
-            return Error{"there is no column " + std::string(name) + "; the columns are " + m_table.keys(), {}, {}};
+            return Error{
+                "There is no column " + std::string(name) + ". The columns are " + m_table.keys() + ".", {}, {}};
         }
         if (!amount && (value.empty() || value.front() < '0' || value.front() > '9'))
             return false;
         if (!amount)
-            return Error{std::string(word) + ": not a number with a known unit", {}, {}, ErrorKind::Question};
+            return Error{std::string(word) + ": This is not a number with a known unit.", {}, {}, ErrorKind::Question};
         if (!column) {
             if (m_preferred && fits(*m_preferred, *amount))
                 column = m_preferred;
@@ -191,11 +192,11 @@ private:
                     if (!column && fits(each, *amount))
                         column = &each;
             if (!column)
-                return Error{std::string(word) + ": no column holds such values", {}, {}};
+                return Error{std::string(word) + ": No column has such values.", {}, {}};
         } else if (!fits(*column, *amount)) {
             return Error{column->kind == CellKind::Time && !amount->unit->kind
-                             ? std::string(word) + ": say the unit, as in 10ms"
-                             : std::string(word) + ": " + column->title + " has another unit",
+                             ? std::string(word) + ": Add a unit, as in 10ms."
+                             : std::string(word) + ": The column " + column->title + " has another unit.",
                          {},
                          {},
                          ErrorKind::Question};
@@ -211,7 +212,7 @@ private:
     std::vector<uint8_t> m_passing;
 };
 
-/// Where the word that begins at `at` ends: quotes and slashes hold spaces together when they are closed.
+/// The end of the word that starts at `at`. Spaces inside closed quotes or slashes belong to the word.
 size_t wordEnd(std::string_view text, size_t at)
 {
     const size_t space = std::min(text.find(' ', at), text.size());

@@ -3,11 +3,12 @@
 #include "model/analysis/table/row_slices.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
 std::shared_ptr<const RowSlices> RowSlices::ofTrace(uint32_t trace,
-                                                    std::vector<std::pair<uint32_t, uint32_t>> slicesWithRows)
+                                                    BigVector<std::pair<uint32_t, uint32_t>> slicesWithRows)
 {
     std::sort(slicesWithRows.begin(), slicesWithRows.end());
     Member member{trace, {}, {}};
@@ -17,6 +18,7 @@ std::shared_ptr<const RowSlices> RowSlices::ofTrace(uint32_t trace,
         member.slices.push_back(slice);
         member.rows.push_back(row);
     }
+    assert(member.slices.size() == member.rows.size());
     return std::make_shared<const RowSlices>(std::vector<Member>{std::move(member)});
 }
 
@@ -45,9 +47,9 @@ std::vector<SliceRef> RowSlices::slicesOf(uint32_t row, size_t limit) const
     return found;
 }
 
-std::vector<std::vector<uint32_t>> RowSlices::idsOf(uint32_t row, size_t traces) const
+std::vector<BigVector<uint32_t>> RowSlices::idsOf(uint32_t row, size_t traces) const
 {
-    std::vector<std::vector<uint32_t>> ids(traces);
+    std::vector<BigVector<uint32_t>> ids(traces);
     for (const SliceRef &slice : slicesOf(row))
         if (slice.trace < traces)
             ids[slice.trace].push_back(slice.slice.value);
@@ -94,8 +96,10 @@ RowSlices RowSlices::with(const RowSlices &more, uint32_t offset) const
 RowSlices RowSlices::renumbered(const std::vector<uint32_t> &rows, size_t before) const
 {
     std::vector<uint32_t> now(before, kNoRow);
-    for (uint32_t row = 0; row < rows.size(); ++row)
+    for (uint32_t row = 0; row < rows.size(); ++row) {
+        assert(rows[row] < before);
         now[rows[row]] = row;
+    }
     RowSlices renumbered = *this;
     for (Member &member : renumbered.m_members)
         for (uint32_t &row : member.rows)

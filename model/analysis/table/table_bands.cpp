@@ -3,6 +3,7 @@
 #include "model/analysis/table/table_bands.h"
 
 #include "model/analysis/facts/slice_reader.h"
+#include "model/base/big_vector.h"
 
 #include <algorithm>
 #include <optional>
@@ -37,7 +38,7 @@ int32_t deviceOf(const Trace &trace, LaneId id)
     return lane.process.value < trace.processes.size() ? std::max(0, trace.processes[lane.process.value].device) : 0;
 }
 
-/// The bands of one trace as they are found.
+/// Collects the bands of one trace.
 class TraceBands {
 public:
     TraceBands(const TraceSet::Member &member, const BandTrack &track)
@@ -47,7 +48,7 @@ public:
     {
     }
 
-    /// `time` in set time; none: the slice's.
+    /// Adds a band; `time` is set time, and defaults to that of the slice.
     void add(std::optional<TimeSpan> time, SliceId slice, std::string_view name)
     {
         const bool known = slice.valid() && m_reader.seek(slice.value);
@@ -74,7 +75,7 @@ public:
     }
 
 private:
-    /// To the trace's own times: what a query makes up may be anywhere. False when nothing is left.
+    /// Clips a time to the trace, because a query can return any time. False if nothing is left.
     bool clip(TimeSpan &time) const
     {
         const TimeSpan whole = m_member.time.toSet(m_member.trace->span);
@@ -87,7 +88,7 @@ private:
     SliceReader m_reader;
     BandTrack m_track;
     std::unordered_map<std::string, uint32_t> m_names;
-    std::vector<Band> m_bands;
+    BigVector<Band> m_bands;
     int32_t m_device = -1;
 };
 

@@ -7,11 +7,12 @@
 
 namespace riffle {
 
-/// Whether rows of a table have a time of their own (integers `ts`, and `dur` where they last) or that of their slice.
+/// True if the rows of a table have their own time (integers `ts`, and `dur` if they have a duration) or that of their
+/// slice.
 bool hasTimes(const ResultTable &table);
 
-/// The rows of a table as tracks that look like `track`, one for each trace they are of; `ts` is set time. A band is
-/// called what `name` says, or the row's first text. Where all slices are of one device the track stands there.
+/// The rows of a table as tracks that look like `track`, one for each trace with rows; `ts` is set time. The name of a
+/// band is the row's `name`, or its first text. If all slices are of one device, the track belongs to that device.
 SetBands bandsOf(const ResultTable &table, const TraceSet &set, const BandTrack &track);
 
 } // namespace riffle

@@ -6,17 +6,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace riffle {
 
-/// Turns rows of a struct into the columns of a table, a column a call.
+/// Turns rows of a struct into the columns of a table, one column per call.
 template <typename Row>
 class TableBuilder {
 public:
-    TableBuilder(ResultTable &table, const std::vector<Row> &rows) : m_table(table), m_rows(rows) {}
+    TableBuilder(ResultTable &table, std::span<const Row> rows) : m_table(table), m_rows(rows) {}
 
     template <typename Get>
     ResultColumn &text(std::string key, std::string title, std::string formula, Get get)
@@ -25,7 +26,7 @@ public:
         fill(column.texts, get);
         return column;
     }
-    /// Names that slices have, which may be empty.
+    /// A column of slice names, which may be empty.
     template <typename Get>
     ResultColumn &names(std::string key, std::string title, std::string formula, Get get)
     {
@@ -45,7 +46,7 @@ public:
         column.isId = true;
         return column;
     }
-    /// The keys of times end in _ns.
+    /// A column of times, whose key ends in _ns.
     template <typename Get>
     ResultColumn &time(std::string key, std::string title, std::string formula, Get get)
     {
@@ -81,17 +82,17 @@ private:
     }
 
     ResultTable &m_table;
-    const std::vector<Row> &m_rows;
+    std::span<const Row> m_rows;
 };
 
-/// part / whole, or NaN where there is no whole.
+/// part / whole, or NaN if `whole` is not positive.
 inline double ratio(int64_t part, int64_t whole)
 {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole)
                      : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Whether a column of shares needs a note that says why they exceed the whole.
+/// True if a column has shares above 1, so that it needs a note that explains them.
 inline bool anyAboveOne(const ResultColumn &shares)
 {
     return std::any_of(shares.numbers.begin(), shares.numbers.end(), [](double share) { return share > 1; });

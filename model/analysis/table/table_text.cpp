@@ -36,7 +36,7 @@ std::string cellValue(const ResultColumn &column, size_t row)
     if (column.isInteger())
         return std::to_string(column.integers[row]);
     if (!std::isfinite(column.numbers[row]))
-        return {}; // JSON knows no such number
+        return {}; // JSON has no such number
     std::array<char, 32> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), column.numbers[row]).ptr;
     return {digits.data(), end};

@@ -9,15 +9,15 @@
 
 namespace riffle {
 
-/// A cell for people; "–" for what was not recorded.
+/// A cell as text for the user; "–" if it was not recorded.
 std::string cellText(const ResultColumn &column, size_t row, Ns origin = 0);
-/// A cell for programs: integers as they are (times in ns), other numbers with the digits that tell them apart; empty
-/// for what was not recorded.
+/// A cell as text for programs: integers unchanged (times in ns), other numbers with the digits that identify them;
+/// empty if it was not recorded.
 std::string cellValue(const ResultColumn &column, size_t row);
 
-/// All columns under their keys, hidden ones too; of a tree `depth` comes first.
+/// The rows as CSV: all columns under their keys, including hidden ones; in a tree, `depth` comes first.
 std::string tableCsv(const ResultTable &table, std::span<const uint32_t> rows);
-/// An array with an object a row; null for what was not recorded.
+/// The rows as a JSON array with one object per row; null for cells that were not recorded.
 std::string tableJson(const ResultTable &table, std::span<const uint32_t> rows);
 
 } // namespace riffle

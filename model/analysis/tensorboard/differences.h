@@ -7,54 +7,55 @@
 
 namespace riffle::tensorboard {
 
-/// What TensorBoard's plugin does otherwise than Riffle, in one of its views.
+/// Something that TensorBoard's plugin does differently from Riffle in one of its views.
 struct Difference {
     std::string_view view;
     std::string_view figure; ///< key of a row of the overview, or of a column; empty: the whole view
     const char *text;
 };
 
-/// THE table of differences: what is told beside figures is what the code of this folder does.
+/// The one table of differences. Its texts are shown beside the figures, and say what the code of this folder does.
 inline constexpr Difference kDifferences[]{
     {"overview", "",
-     "The window runs from the first step's begin to the last step's end, steps as TensorBoard has them."},
+     "The window runs from the start of the first step to the end of the last, with TensorBoard's steps."},
     {"overview", "step",
-     "A step ends when the last of its device work does, and begins where the one before ends. "
-     "Copies of steps on streams are steps, too; "
-     "the last step is left out when it launched less than 0.8 of what the one before did."},
+     "A step ends when the last of its device work does, and starts where the previous step ends. "
+     "Copies of steps on streams are steps, too. "
+     "The last step is left out if it launched less than 0.8 times as much as the one before."},
     {"overview", "kernel",
-     "Only nccl's and gloo's broadcast, reduce, all_reduce, all_gather and reduce_scatter communicate. "
-     "The first role that the trace has at all is not clipped to what is free."},
+     "Only broadcast, reduce, all_reduce, all_gather and reduce_scatter of nccl and gloo are communication. "
+     "The first role that the trace has is not clipped to the time that is left."},
     {"overview", "memcpy",
-     "Where nothing is left of the steps, what comes next is taken whole, "
-     "and all after it begins anew: the parts sum to more than the step."},
-    {"overview", "memset", "As with copies."},
-    {"overview", "communication", "The operator's time on the host counts beside its kernels'."},
-    {"overview", "runtime", "Calls of the driver are none."},
-    {"overview", "dataloader", "As with copies."},
-    {"overview", "cpu", "Annotations as streams saw them count, too; modules and other Python frames do not."},
-    {"overview", "other", "What the roles leave of the steps."},
+     "When nothing is left of the steps, the next role counts with its whole time, "
+     "and the rest starts over with the whole steps: the parts sum to more than the step."},
+    {"overview", "memset", "The same as for copies."},
+    {"overview", "communication", "The operator's time on the host counts in addition to its kernels' time."},
+    {"overview", "runtime", "Driver calls do not count."},
+    {"overview", "dataloader", "The same as for copies."},
+    {"overview", "cpu", "Copies of annotations on streams count, too; modules and other Python frames do not."},
+    {"overview", "other", "The part of the steps that no role takes."},
     {"overview", "computing",
-     "Riffle says it of devices. Kernels that TensorBoard does not know as communication; without kernels operators."},
+     "Riffle has this figure for each device. It is the time of kernels that TensorBoard does not know as "
+     "communication, or of operators if there are no kernels."},
     {"overview", "communicating",
-     "Riffle says it of devices. The collectives' operators on the host count beside their kernels."},
-    {"overview", "overlap", "Of the two above."},
-    {"overview", "neither", "Its own: step + overlap − computation − communication."},
-    {"overview", "utilization", "Of another window."},
-    {"overview", "sm_efficiency", "Of another window."},
-    {"overview", "occupancy", "Of another window."},
+     "Riffle has this figure for each device. The collectives' operators on the host count in addition to their "
+     "kernels."},
+    {"overview", "overlap", "The overlap of the two figures above."},
+    {"overview", "neither", "Only TensorBoard has it: step + overlap − computation − communication."},
+    {"overview", "utilization", "The window is a different one."},
+    {"overview", "sm_efficiency", "The window is a different one."},
+    {"overview", "occupancy", "The window is a different one."},
     {"overview", "tensor_cores",
-     "The list of names ends with Ampere; kernels count that operators launched, wherever they run."},
+     "The list of names ends with Ampere. Kernels count if operators launched them, wherever they run."},
     {"steps", "", "Steps and roles are those of the overview."},
     {"operators", "",
-     "Work belongs to operators by External id. An operator that crosses another is left out, and so is what it "
-     "launched. "
-     "An only child of the same name is merged, and its parent's own launches are lost. "
-     "Recursive calls count twice in totals. Launches by the driver belong to none."},
-    {"kernels", "", "Blocks per SM and occupancy: kernels that do not say them count as 0."},
+     "Work belongs to operators by External id. An operator that crosses another is left out, with the work that it "
+     "launched. An only child of the same name is merged into its parent, whose own launches are lost. "
+     "Recursive calls count twice in totals. Launches by driver calls belong to no operator."},
+    {"kernels", "", "Blocks per SM and occupancy: kernels that do not record them count as 0."},
     {"memory", "",
-     "What is freed counts for the operator in which that happens. "
-     "Calls are those of operators in whose parent memory was allocated or freed at all."},
+     "Freed memory counts for the operator that frees it. "
+     "A call only counts if it has no parent, or if memory was allocated or freed in its parent."},
 };
 
 inline const char *differenceOf(std::string_view view, std::string_view figure)

@@ -137,10 +137,10 @@ bool couldUseTensorCores(std::string_view operatorName)
     return std::find(std::begin(kBackward), std::end(kBackward), operatorName) != std::end(kBackward);
 }
 
-std::vector<PluginEvent> pluginEvents(const Trace &trace)
+BigVector<PluginEvent> pluginEvents(const Trace &trace)
 {
     std::vector<int8_t> types(trace.strings.count(), -1); // EventType by StringId of the category
-    std::vector<PluginEvent> events;
+    BigVector<PluginEvent> events;
     for (const auto &segment : trace.segments) {
         const SliceTable &slices = segment->slices;
         const int64_t thread = trace.lanes[segment->lane.value].tid.bits;
@@ -159,7 +159,7 @@ std::vector<PluginEvent> pluginEvents(const Trace &trace)
             if (type == EventType::Module) {
                 const auto row = Trace::rowFor(trace.python.slice, SliceId(segment->firstSlice + at));
                 if (!row || trace.python.moduleId[*row] == kNoInt)
-                    continue; // frames that are no modules are in none of its figures
+                    continue; // frames that are not modules are in none of the plugin's figures
             }
             events.push_back({slices.start[at], segment->end(at), slices.externalId[at], thread,
                               segment->firstSlice + at, slices.name[at], type});

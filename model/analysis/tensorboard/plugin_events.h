@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/trace/trace.h"
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
-/// TensorBoard's PyTorch plugin as it counts, mistakes included. Only this folder knows of it; what it does otherwise
-/// than Riffle stands in the table in differences.h.
+/// Computes figures as TensorBoard's PyTorch plugin does, including its mistakes. Only this folder knows about the
+/// plugin; the table in differences.h lists what it does differently from Riffle.
 namespace riffle::tensorboard {
 
 enum class EventType : uint8_t { Step, Operator, Python, Module, Annotation, Runtime, Kernel, Memcpy, Memset, None };
@@ -19,12 +19,12 @@ inline bool isDeviceType(EventType type)
     return type == EventType::Kernel || type == EventType::Memcpy || type == EventType::Memset;
 }
 
-/// What the plugin keeps of a trace: an event with a duration. Calls of the driver are no events to it; copies of
-/// annotations on streams are annotations, and those of steps are steps.
+/// An event with a duration, as the plugin keeps it. Driver calls are left out. Copies of annotations on streams are
+/// annotations, and copies of steps are steps.
 struct PluginEvent {
     Ns start = 0, end = 0;
     int64_t external = kNoInt; ///< External id
-    int64_t thread = 0;        ///< its tid, of whatever process
+    int64_t thread = 0;        ///< its tid, regardless of the process
     uint32_t slice = 0;        ///< SliceId
     uint32_t name = 0;         ///< StringId
     EventType type = EventType::None;
@@ -32,14 +32,14 @@ struct PluginEvent {
     Ns duration() const { return end - start; }
 };
 
-/// Ordered by start.
-std::vector<PluginEvent> pluginEvents(const Trace &trace);
+/// The plugin's events of a trace, ordered by start.
+BigVector<PluginEvent> pluginEvents(const Trace &trace);
 
 bool isDataLoader(std::string_view name);
 bool isOptimizer(std::string_view name);
-/// Of nccl and gloo five names each: the plugin knows no other collectives.
+/// True for five names each of nccl and gloo; the plugin knows no other collectives.
 bool isCollective(std::string_view name);
-/// By the list of words that ends with Ampere.
+/// True if the kernel's name contains a word of the plugin's list, which ends with Ampere.
 bool usesTensorCores(std::string_view kernel);
 bool couldUseTensorCores(std::string_view operatorName);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/tensorboard/plugin_memory.h"
 
+#include "model/base/big_vector.h"
 #include "model/base/ids.h"
 
 #include <algorithm>
@@ -18,10 +19,10 @@ std::string deviceName(int32_t type, int32_t id)
     return type == 0 ? "CPU" : type == 1 ? "GPU" + std::to_string(id) : "";
 }
 
-/// The innermost node of a thread at a time; asked in ascending order. Ends do not belong to nodes.
+/// Finds the innermost node of a thread at a time; times must ascend. The end of a node does not belong to it.
 class NodeWalk {
 public:
-    NodeWalk(const std::vector<PluginEvent> &events, const PluginTree &tree, int64_t thread)
+    NodeWalk(std::span<const PluginEvent> events, const PluginTree &tree, int64_t thread)
         : m_events(events)
         , m_tree(tree)
     {
@@ -31,7 +32,7 @@ public:
                 continue;
             m_nodes.push_back(at);
             if (node.parent == kNoRow)
-                m_rootEnd = events[node.event].end; // of its last child
+                m_rootEnd = events[node.event].end; // the root ends with its last child
         }
     }
     uint32_t at(Ns time)
@@ -51,9 +52,10 @@ public:
 private:
     const PluginEvent &event(uint32_t node) const { return m_events[m_tree.nodes[node].event]; }
 
-    const std::vector<PluginEvent> &m_events;
+    const std::span<const PluginEvent> m_events;
     const PluginTree &m_tree;
-    std::vector<uint32_t> m_nodes, m_stack;
+    BigVector<uint32_t> m_nodes;
+    std::vector<uint32_t> m_stack;
     size_t m_next = 0;
     Ns m_rootEnd = INT64_MIN;
 };
@@ -67,11 +69,11 @@ void Sums::add(const Sums &more)
     allocations += more.allocations;
 }
 
-std::vector<PluginMemoryRow> pluginMemory(const Trace &trace, const std::vector<PluginEvent> &events,
+std::vector<PluginMemoryRow> pluginMemory(const Trace &trace, std::span<const PluginEvent> events,
                                           const PluginTree &tree)
 {
     std::map<int64_t, NodeWalk> walks; ///< by thread
-    std::vector<uint8_t> visited(tree.nodes.size());
+    BigVector<uint8_t> visited(tree.nodes.size(), 0);
     std::map<std::string, std::map<uint32_t, Sums>> own; ///< by device and node
     const MemoryTable &memory = trace.memory;
     for (size_t row = 0; row < memory.time.size(); ++row) {

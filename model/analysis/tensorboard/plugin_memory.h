@@ -4,12 +4,13 @@
 
 #include "model/analysis/tensorboard/plugin_tree.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
 namespace riffle::tensorboard {
 
-/// Memory by device and operator's name; bytes.
+/// The memory of the operators with one name on one device, in bytes.
 struct PluginMemoryRow {
     struct Sums {
         int64_t increase = 0, allocated = 0, allocations = 0;
@@ -22,8 +23,8 @@ struct PluginMemoryRow {
     Sums self, total;
 };
 
-/// What happened in an operator itself, and with what is inside; rows in which anything happened.
-std::vector<PluginMemoryRow> pluginMemory(const Trace &trace, const std::vector<PluginEvent> &events,
+/// The sums of each operator itself, and including the operators inside it; rows with only zeros are left out.
+std::vector<PluginMemoryRow> pluginMemory(const Trace &trace, std::span<const PluginEvent> events,
                                           const PluginTree &tree);
 
 } // namespace riffle::tensorboard

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/tensorboard/plugin_steps.h"
 
+#include "model/base/big_vector.h"
 #include "model/base/interval_set.h"
 
 #include <algorithm>
@@ -15,15 +16,15 @@ namespace {
 
 using RoleSets = std::array<IntervalSet, kRecordedRoles>;
 
-/// What each role covers, not only in steps. Kernels communicate that have the External id of a collective's operator;
-/// that operator's own time counts, too.
-RoleSets roleSets(const Trace &trace, const std::vector<PluginEvent> &events)
+/// The time that each role covers, inside steps or not. Kernels with the External id of a collective's operator are
+/// communication; that operator's own time is, too.
+RoleSets roleSets(const Trace &trace, std::span<const PluginEvent> events)
 {
     std::unordered_set<int64_t> collectives;
     for (const PluginEvent &event : events)
         if (event.type <= EventType::Annotation && event.external != kNoInt && isCollective(trace.string(event.name)))
             collectives.insert(event.external);
-    std::array<std::vector<TimeSpan>, kRecordedRoles> spans;
+    std::array<BigVector<TimeSpan>, kRecordedRoles> spans;
     const auto add = [&](Role role, const PluginEvent &event) {
         spans[static_cast<size_t>(role)].push_back({event.start, event.end});
     };
@@ -55,8 +56,8 @@ RoleSets roleSets(const Trace &trace, const std::vector<PluginEvent> &events)
     return sets;
 }
 
-/// Steps as they are marked, copies on streams among them; without any one over all operators.
-std::vector<PluginStep> markedSteps(const Trace &trace, const std::vector<PluginEvent> &events)
+/// The marked steps, including their copies on streams; if there are none, one step over all operators.
+std::vector<PluginStep> markedSteps(const Trace &trace, std::span<const PluginEvent> events)
 {
     std::vector<PluginStep> steps;
     TimeSpan host{INT64_MAX, INT64_MIN};
@@ -73,12 +74,13 @@ std::vector<PluginStep> markedSteps(const Trace &trace, const std::vector<Plugin
     return steps;
 }
 
-/// Moves steps to what they launched on devices, and leaves those out at the end of which too little was recorded.
-uint32_t moveToDevices(std::vector<PluginStep> &steps, const std::vector<PluginEvent> &events, const PluginTree &tree)
+/// Moves steps to the device work that they launched, and removes steps at the end of which too little was recorded.
+/// Returns the number of removed steps.
+uint32_t moveToDevices(std::vector<PluginStep> &steps, std::span<const PluginEvent> events, const PluginTree &tree)
 {
     std::vector<TimeSpan> device(steps.size(), {INT64_MAX, INT64_MIN});
     std::vector<uint64_t> work(steps.size());
-    std::vector<uint8_t> matched(events.size());
+    BigVector<uint8_t> matched(events.size(), 0);
     size_t step = 0;
     for (size_t at = 0; at < tree.runtimes.size() && step < steps.size();) {
         const PluginRuntime &runtime = tree.runtimes[at];
@@ -90,7 +92,7 @@ uint32_t moveToDevices(std::vector<PluginStep> &steps, const std::vector<PluginE
         }
         ++at;
         if (call.start < steps[step].span.begin || call.end > steps[step].span.end)
-            continue; // before it, or over an edge
+            continue; // before the step, or across one of its edges
         for (const uint32_t each : runtime.launched) {
             device[step] = {std::min(device[step].begin, events[each].start),
                             std::max(device[step].end, events[each].end)};
@@ -125,14 +127,14 @@ uint32_t moveToDevices(std::vector<PluginStep> &steps, const std::vector<PluginE
 
 void breakDown(std::vector<PluginStep> &steps, const RoleSets &roles)
 {
-    std::vector<TimeSpan> spans;
+    BigVector<TimeSpan> spans;
     for (const PluginStep &step : steps)
         spans.push_back(step.span);
     const IntervalSet all = IntervalSet::unionOf(spans);
     std::array<IntervalSet, kRoles> given;
     IntervalSet left;
     for (size_t role = 0; role < kRecordedRoles; ++role) {
-        // Nothing left is taken for not having begun.
+        // To the plugin, nothing left means not started yet, so it starts over.
         given[role] = left.empty() ? roles[role] : left & roles[role];
         left = (left.empty() ? all : left) - given[role];
     }
@@ -150,8 +152,8 @@ void breakDown(std::vector<PluginStep> &steps, const RoleSets &roles)
     }
 }
 
-/// Mean over a window of min(1, sum of the values that hold at a time).
-double cappedMean(std::vector<std::pair<Ns, double>> changes, TimeSpan window)
+/// The mean over a window of min(1, sum of the current values).
+double cappedMean(BigVector<std::pair<Ns, double>> changes, TimeSpan window)
 {
     std::sort(changes.begin(), changes.end());
     double value = 0, sum = 0;
@@ -164,12 +166,12 @@ double cappedMean(std::vector<std::pair<Ns, double>> changes, TimeSpan window)
     return sum / static_cast<double>(window.duration());
 }
 
-std::vector<PluginDevice> devicesOf(const Trace &trace, const std::vector<PluginEvent> &events, const PluginTree &tree,
+std::vector<PluginDevice> devicesOf(const Trace &trace, std::span<const PluginEvent> events, const PluginTree &tree,
                                     TimeSpan window)
 {
     struct Sums {
-        std::vector<TimeSpan> kernels;
-        std::vector<std::pair<Ns, double>> blocks;
+        BigVector<TimeSpan> kernels;
+        BigVector<std::pair<Ns, double>> blocks;
         double occupied = 0;
         Ns occupancyTime = 0, launched = 0, tensor = 0;
     };
@@ -220,7 +222,7 @@ std::vector<PluginDevice> devicesOf(const Trace &trace, const std::vector<Plugin
 
 } // namespace
 
-PluginOverview pluginOverview(const Trace &trace, const std::vector<PluginEvent> &events, const PluginTree &tree)
+PluginOverview pluginOverview(const Trace &trace, std::span<const PluginEvent> events, const PluginTree &tree)
 {
     PluginOverview overview;
     overview.steps = markedSteps(trace, events);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct PluginStep {
     TimeSpan span;
     std::array<Ns, kRoles> parts{}; ///< by Role; they need not sum to the span
     Ns computing = 0, communicating = 0,
-       both = 0; ///< of the distributed view; computing: what operators take, where no kernels are
+       both = 0; ///< of the distributed view; computing is the operators' time if there are no kernels
 };
 
 struct PluginDevice {
@@ -31,11 +32,11 @@ struct PluginDevice {
 struct PluginOverview {
     std::vector<PluginStep> steps;
     std::vector<PluginDevice> devices;
-    uint32_t removed = 0; ///< steps at the end that are left out: nothing of theirs on a device, or too little
+    uint32_t removed = 0; ///< steps at the end that are left out, because they have no device work, or too little
 };
 
-/// Steps reach to the end of what they launched and begin where the one before ends. The breakdown takes the first role
-/// that has anything whole, within steps or not, and begins anew once nothing is left to give.
-PluginOverview pluginOverview(const Trace &trace, const std::vector<PluginEvent> &events, const PluginTree &tree);
+/// Steps extend to the end of what they launched, and start where the previous step ends. In the breakdown, the first
+/// role with any time counts in full, inside steps or not; when nothing is left of the steps, it starts over.
+PluginOverview pluginOverview(const Trace &trace, std::span<const PluginEvent> events, const PluginTree &tree);
 
 } // namespace riffle::tensorboard

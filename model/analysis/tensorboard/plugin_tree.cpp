@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/tensorboard/plugin_tree.h"
 
+#include "model/base/big_vector.h"
 #include "model/base/ids.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ int64_t correlationOf(const Trace &trace, const PluginEvent &event)
     return segment->slices.correlation[event.slice - segment->firstSlice];
 }
 
-void launch(PluginTree &tree, const Trace &trace, const std::vector<PluginEvent> &events)
+void launch(PluginTree &tree, const Trace &trace, std::span<const PluginEvent> events)
 {
     std::unordered_map<int64_t, uint32_t> byCorrelation;
     for (uint32_t at = 0; at < events.size(); ++at)
@@ -58,11 +59,11 @@ void launch(PluginTree &tree, const Trace &trace, const std::vector<PluginEvent>
     }
 }
 
-/// Nodes by thread, the threads in the order in which they first occur.
-void collect(PluginTree &tree, const Trace &trace, const std::vector<PluginEvent> &events)
+/// Collects the nodes by thread; the threads are in order of their first occurrence.
+void collect(PluginTree &tree, const Trace &trace, std::span<const PluginEvent> events)
 {
     std::map<int64_t, size_t> numbers;
-    std::vector<std::vector<uint32_t>> threads;
+    std::vector<BigVector<uint32_t>> threads;
     for (uint32_t at = 0; at < events.size(); ++at) {
         if (!isNode(trace, events[at]))
             continue;
@@ -71,7 +72,7 @@ void collect(PluginTree &tree, const Trace &trace, const std::vector<PluginEvent
             threads.emplace_back();
         threads[number->second].push_back(at);
     }
-    for (std::vector<uint32_t> &thread : threads) {
+    for (BigVector<uint32_t> &thread : threads) {
         std::stable_sort(thread.begin(), thread.end(), [&](uint32_t a, uint32_t b) {
             return events[a].start != events[b].start ? events[a].start < events[b].start
                                                       : events[a].end > events[b].end;
@@ -86,8 +87,8 @@ void collect(PluginTree &tree, const Trace &trace, const std::vector<PluginEvent
     }
 }
 
-/// The first node with an External id takes all calls of the runtime with it.
-void claimRuntimes(PluginTree &tree, const std::vector<PluginEvent> &events)
+/// The first node with an External id takes all runtime calls with that id.
+void claimRuntimes(PluginTree &tree, std::span<const PluginEvent> events)
 {
     std::unordered_map<int64_t, std::vector<uint32_t>> byId;
     for (uint32_t at = 0; at < tree.runtimes.size(); ++at)
@@ -104,9 +105,10 @@ void claimRuntimes(PluginTree &tree, const std::vector<PluginEvent> &events)
     }
 }
 
-void nest(PluginTree &tree, const std::vector<PluginEvent> &events)
+void nest(PluginTree &tree, std::span<const PluginEvent> events)
 {
-    std::vector<uint32_t> inside(tree.nodes.size()), stack;
+    BigVector<uint32_t> inside(tree.nodes.size(), 0);
+    std::vector<uint32_t> stack;
     int64_t thread = 0;
     for (uint32_t at = 0; at < tree.nodes.size(); ++at) {
         const PluginEvent &event = events[tree.nodes[at].event];
@@ -142,7 +144,7 @@ void nest(PluginTree &tree, const std::vector<PluginEvent> &events)
     }
 }
 
-void sum(PluginTree &tree, const std::vector<PluginEvent> &events)
+void sum(PluginTree &tree, std::span<const PluginEvent> events)
 {
     tree.nodeOf.assign(tree.runtimes.size(), kNoRow);
     for (uint32_t at = static_cast<uint32_t>(tree.nodes.size()); at-- > 0;) {
@@ -173,7 +175,7 @@ void sum(PluginTree &tree, const std::vector<PluginEvent> &events)
 
 } // namespace
 
-PluginTree::PluginTree(const Trace &trace, const std::vector<PluginEvent> &events)
+PluginTree::PluginTree(const Trace &trace, std::span<const PluginEvent> events)
 {
     launch(*this, trace, events);
     collect(*this, trace, events);

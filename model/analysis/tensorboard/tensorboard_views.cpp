@@ -7,6 +7,7 @@
 #include "model/analysis/tensorboard/differences.h"
 #include "model/analysis/tensorboard/plugin_memory.h"
 #include "model/analysis/tensorboard/plugin_steps.h"
+#include "model/base/big_vector.h"
 #include "model/base/format.h"
 #include "model/base/rounding.h"
 
@@ -26,7 +27,7 @@ const std::string kRemoved = "Steps at the end that TensorBoard leaves out: ";
 
 struct Plugin {
     explicit Plugin(const Trace &trace) : events(pluginEvents(trace)), tree(trace, events) {}
-    std::vector<PluginEvent> events;
+    BigVector<PluginEvent> events;
     PluginTree tree;
 };
 
@@ -35,7 +36,8 @@ void addNote(ResultTable &table, const char *view, const Scope &scope)
     if (const char *text = differenceOf(view, ""); *text)
         table.notes.push_back(text);
     if (!scope.everything())
-        table.notes.push_back("TensorBoard has no figures of a part: these are of all that was read.");
+        table.notes.push_back(
+            "TensorBoard has no figures for a part of a trace: these are for everything that was read.");
 }
 
 // --- Overview ----------------------------------------------------------------------------------
@@ -107,21 +109,21 @@ ResultTable pluginOverviewTable(const Scope &scope, std::string_view, const Task
     const std::vector<FigureRow> rows = figuresOf(theirs, overviewOf(scope));
     TableBuilder<FigureRow> build(table, rows);
     build.text("section", "Section",
-               "What the figure is about: a step on average, the distributed view's step, a device.",
+               "What the figure is about: the average step, the step of the distributed view, or a device.",
                [](const FigureRow &row) { return row.section; });
-    build.text("name", "Figure", "Which figure.", [](const FigureRow &row) { return row.figure; });
-    build.id("device", "Device", "Which device.", [](const FigureRow &row) { return row.device; });
-    build.time("time_ns", "TensorBoard", "As TensorBoard has it; the average of its steps.",
+    build.text("name", "Figure", "Name of the figure.", [](const FigureRow &row) { return row.figure; });
+    build.id("device", "Device", "Number of the device.", [](const FigureRow &row) { return row.device; });
+    build.time("time_ns", "TensorBoard", "TensorBoard's figure: the average over its steps.",
                [](const FigureRow &row) { return row.time; });
-    build.share("share", "Share", "As TensorBoard has it: of its step, or what the figure is.",
+    build.share("share", "Share", "TensorBoard's figure: the share of its step, or the figure itself.",
                 [](const FigureRow &row) { return row.share; });
-    build.time("riffle_time_ns", "Riffle", "As Riffle's overview has it.",
+    build.time("riffle_time_ns", "Riffle", "The figure in Riffle's overview.",
                [](const FigureRow &row) { return row.ours; });
-    build.share("riffle_share", "Share", "As Riffle's overview has it.",
+    build.share("riffle_share", "Share", "The figure in Riffle's overview.",
                 [](const FigureRow &row) { return row.oursShare; });
     build
-        .text("difference", "TensorBoard otherwise",
-              "What TensorBoard does otherwise than Riffle, where the figures differ.",
+        .text("difference", "TensorBoard's difference",
+              "What TensorBoard does differently from Riffle, if the figures differ.",
               [](const FigureRow &row) { return row.differs() ? differenceOf("overview", row.figure) : ""; })
         .prose = true;
     addNote(table, "overview", scope);
@@ -139,7 +141,7 @@ ResultTable pluginStepTable(const Scope &scope, std::string_view, const Task &)
     const PluginOverview theirs = pluginOverview(scope.facts().trace(), plugin.events, plugin.tree);
     TableBuilder<PluginStep> build(table, theirs.steps);
     build.text("step", "Step", "The number in the mark's name.", [](const PluginStep &step) { return step.name; });
-    build.integer("start_ns", "Start", CellKind::Moment, "Where the step begins.",
+    build.integer("start_ns", "Start", CellKind::Moment, "Start of the step.",
                   [](const PluginStep &step) { return step.span.begin; });
     build.time("duration_ns", "Duration", differenceOf("overview", "step"),
                [](const PluginStep &step) { return step.span.duration(); });
@@ -192,23 +194,25 @@ ResultTable pluginOperatorTable(const Scope &scope, std::string_view, const Task
     TableBuilder<OperatorSums> build(table, rows);
     build.text("name", "Name", "Name of the operator.",
                [&](const OperatorSums &row) { return std::string(trace.string(row.name)); });
-    build.count("calls", "Calls", "How often it was called; merged calls count once.",
+    build.count("calls", "Calls", "Number of calls; merged calls count once.",
                 [](const OperatorSums &row) { return row.calls; });
     if (device) {
         build.time("device_self_ns", "Device self",
                    "Summed time of device work whose launches have the operator's External id.",
                    [](const OperatorSums &row) { return row.deviceSelf; });
-        build.time("device_total_ns", "Device total", "That, and of all operators inside; recursive calls count twice.",
+        build.time("device_total_ns", "Device total",
+                   "Device self, plus that of all operators inside; recursive calls count twice.",
                    [](const OperatorSums &row) { return row.deviceTotal; });
     }
     build.time("host_self_ns", "Host self",
-               "Duration − sum of the operators inside − sum of the runtime calls with its External id.",
+               "Duration − time of the operators inside − time of the runtime calls with its External id.",
                [](const OperatorSums &row) { return row.hostSelf; });
     build.time("host_total_ns", "Host total", "Summed duration; recursive calls count twice.",
                [](const OperatorSums &row) { return row.hostTotal; });
-    build.text("tensor_core_eligible", "TC eligible",
-               "By a list of names, or because one inside is, or because it launched a kernel on tensor cores.",
-               [](const OperatorSums &row) { return row.eligible ? "yes" : "no"; });
+    build.text(
+        "tensor_core_eligible", "TC eligible",
+        "Yes if its name is in a list, if an operator inside is eligible, or if it launched a kernel on tensor cores.",
+        [](const OperatorSums &row) { return row.eligible ? "yes" : "no"; });
     const auto share = [](Ns part, Ns all) { return all > 0 ? ratio(part, all) : 0; };
     build.share("tensor_core_self", "TC self", differenceOf("overview", "tensor_cores"),
                 [&](const OperatorSums &row) { return share(row.tensorSelf, row.deviceSelf); });
@@ -260,12 +264,12 @@ ResultTable pluginKernelTable(const Scope &scope, std::string_view, const Task &
                [&](const KernelSums &row) { return std::string(trace.string(row.name)); });
     build.text("tensor_cores", "Tensor cores", differenceOf("overview", "tensor_cores"),
                [&](const KernelSums &row) { return usesTensorCores(trace.string(row.name)) ? "yes" : "no"; });
-    build.count("calls", "Calls", "How many.", [](const KernelSums &row) { return row.calls; });
+    build.count("calls", "Calls", "Number of kernels.", [](const KernelSums &row) { return row.calls; });
     build.time("total_ns", "Total", "Summed time.", [](const KernelSums &row) { return row.total; });
     build.time("mean_ns", "Mean", "Total / calls.",
                [](const KernelSums &row) { return roundedQuotient(row.total, static_cast<int64_t>(row.calls)); });
-    build.time("max_ns", "Maximum", "The longest.", [](const KernelSums &row) { return row.longest; });
-    build.time("min_ns", "Minimum", "The shortest.", [](const KernelSums &row) { return row.shortest; });
+    build.time("max_ns", "Maximum", "The longest time.", [](const KernelSums &row) { return row.longest; });
+    build.time("min_ns", "Minimum", "The shortest time.", [](const KernelSums &row) { return row.shortest; });
     build.number("blocks_per_sm", "Blocks per SM", CellKind::Number, differenceOf("kernels", ""),
                  [](const KernelSums &row) { return row.weighted(row.blocks); });
     build.share("occupancy", "Occupancy", differenceOf("kernels", ""),
@@ -286,26 +290,26 @@ ResultTable pluginMemoryTable(const Scope &scope, std::string_view, const Task &
     TableBuilder<Row> build(table, rows);
     build.text("name", "Name", "Name of the operator.",
                [&](const Row &row) { return std::string(trace.string(row.name)); });
-    build.text("device", "Device", "Whose memory it is.", [](const Row &row) { return row.device; });
+    build.text("device", "Device", "The device that the memory belongs to.", [](const Row &row) { return row.device; });
     build.count("calls", "Calls", differenceOf("memory", ""), [](const Row &row) { return row.calls; });
     const auto bytes = [&](const char *key, const char *title, const char *formula, auto get) {
         build.integer(key, title, CellKind::Bytes, formula, get);
     };
-    bytes("increase_bytes", "Increase", "Allocated less freed in the operator and those inside.",
+    bytes("increase_bytes", "Increase", "Allocated − freed in the operator and those inside it.",
           [](const Row &row) { return row.total.increase; });
-    bytes("self_increase_bytes", "Self increase", "Allocated less freed in the operator itself.",
+    bytes("self_increase_bytes", "Self increase", "Allocated − freed in the operator itself.",
           [](const Row &row) { return row.self.increase; });
-    build.count("allocations", "Allocations", "How often memory was allocated in the operator and those inside.",
+    build.count("allocations", "Allocations", "Number of allocations in the operator and those inside it.",
                 [](const Row &row) { return row.total.allocations; });
-    build.count("self_allocations", "Self allocations", "How often memory was allocated in the operator itself.",
+    build.count("self_allocations", "Self allocations", "Number of allocations in the operator itself.",
                 [](const Row &row) { return row.self.allocations; });
-    bytes("allocated_bytes", "Allocated", "Allocated in the operator and those inside.",
+    bytes("allocated_bytes", "Allocated", "Allocated in the operator and those inside it.",
           [](const Row &row) { return row.total.allocated; });
     bytes("self_allocated_bytes", "Self allocated", "Allocated in the operator itself.",
           [](const Row &row) { return row.self.allocated; });
     addNote(table, "memory", scope);
     if (trace.memory.time.empty())
-        table.absence = "Memory was not recorded: profile_memory=True turns it on.";
+        table.absence = "Memory was not recorded. Set profile_memory=True to record it.";
     return table;
 }
 
@@ -314,11 +318,11 @@ ResultTable pluginMemoryTable(const Scope &scope, std::string_view, const Task &
 std::span<const SummaryView> tensorboardViews()
 {
     static const SummaryView kViews[] = {
-        {"overview", "Overview, as TensorBoard has it", {}, pluginOverviewTable, true},
-        {"steps", "Steps, as TensorBoard has them", {}, pluginStepTable},
-        {"operators", "Operators, as TensorBoard has them", {}, pluginOperatorTable},
-        {"kernels", "Kernels, as TensorBoard has them", {}, pluginKernelTable},
-        {"memory", "Memory, as TensorBoard has it", {}, pluginMemoryTable},
+        {"overview", "Overview as in TensorBoard", {}, pluginOverviewTable, true},
+        {"steps", "Steps as in TensorBoard", {}, pluginStepTable},
+        {"operators", "Operators as in TensorBoard", {}, pluginOperatorTable},
+        {"kernels", "Kernels as in TensorBoard", {}, pluginKernelTable},
+        {"memory", "Memory as in TensorBoard", {}, pluginMemoryTable},
     };
     return kViews;
 }

@@ -8,9 +8,9 @@
 
 namespace riffle {
 
-/// The views of TensorBoard's PyTorch plugin, with its formulas (tensorboard/differences.h says where they are others),
-/// so that its figures can be found again in Riffle. The overview has Riffle's figures beside them. They are of the
-/// whole trace.
+/// The views of TensorBoard's PyTorch plugin with its formulas, so that users can find its figures in Riffle
+/// (tensorboard/differences.h lists where the formulas differ). The overview also has Riffle's figures. All figures are
+/// for the whole trace.
 std::span<const SummaryView> tensorboardViews();
 
 } // namespace riffle

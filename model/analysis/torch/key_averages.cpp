@@ -17,11 +17,11 @@ namespace riffle {
 
 namespace {
 
-/// Input Dims with one blank after each comma, and [] for lists of tensors.
+/// Input Dims with one space after each comma, and [] for lists of tensors.
 std::string tensorShapes(std::string_view dims)
 {
     std::string text;
-    size_t input = 0; ///< where the current one begins
+    size_t input = 0; ///< start of the current input in `text`
     int depth = 0;
     bool isList = false;
     for (const char c : dims) {
@@ -41,10 +41,10 @@ std::string tensorShapes(std::string_view dims)
     return text;
 }
 
-/// What the shapes of operators say, read from the source once for each combination.
+/// The shapes of operators and the FLOPs that follow from them, read from the source once per combination.
 class Shapes {
 public:
-    Shapes(const Trace &trace, const std::vector<KeyEvent> &events, bool texts) : m_trace(trace)
+    Shapes(const Trace &trace, std::span<const KeyEvent> events, bool texts) : m_trace(trace)
     {
         SliceReader reader(trace);
         std::vector<std::pair<TextPlace, Key>> reads;
@@ -87,7 +87,7 @@ private:
         bool isCounted;
         auto operator<=>(const Key &) const = default;
     };
-    /// The name and the other inputs matter only to FLOPs.
+    /// The name and the other inputs matter only for FLOPs.
     Key keyOf(uint32_t name, uint32_t row) const
     {
         const uint64_t dims = m_trace.operators.inputDims[row];

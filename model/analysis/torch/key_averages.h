@@ -10,15 +10,16 @@
 
 namespace riffle {
 
-/// What events of one row share beside their name, their side (host or device) and being an annotation or not.
+/// The keys by which events are grouped into rows, in addition to their name, their side (host or device) and whether
+/// they are annotations.
 struct KeyAveragesBy {
     bool shapes = false;
     bool stack = false;
 };
 
-/// What key_averages() of PyTorch's profiler says, from the trace (key_events.h has the events). Unlike the view
-/// "operators", device events, calls of the runtime and annotations have rows, and a call inside one of the same row
-/// counts twice in totals.
+/// The result of key_averages() of PyTorch's profiler, computed from the trace (key_events.h has the events). Unlike in
+/// the view "operators", device events, runtime calls and annotations have rows, and a call inside another call of the
+/// same row counts twice in totals.
 struct KeyAverages {
     struct Row {
         std::string name;
@@ -30,16 +31,16 @@ struct KeyAverages {
         std::string shapes = "[]";      ///< of the tensors; a list of tensors is []
         std::vector<std::string> stack; ///< innermost frame first
     };
-    std::vector<Row> rows; ///< in the order in which they first occur
+    std::vector<Row> rows; ///< in order of their first occurrence
     Ns hostSelf = 0;       ///< of all rows
-    Ns deviceSelf = 0;     ///< of all rows of devices but annotations
+    Ns deviceSelf = 0;     ///< of all device rows except annotations
     std::string device;    ///< "CUDA"
     bool hasShapes = false, hasMemory = false;
-    uint64_t unlinked = 0; ///< calls of the runtime without an operator
+    uint64_t unlinked = 0; ///< runtime calls without an operator
 };
 
-/// Host events count that begin inside what is asked about, device events whose launch does (without one: that begin
-/// there), all whole.
+/// Host events count if they start inside the scope. Device events count if their launch starts inside the scope, or if
+/// they do and have no launch. Events that count do so with their whole time.
 KeyAverages keyAverages(const Scope &scope, KeyAveragesBy by);
 
 } // namespace riffle

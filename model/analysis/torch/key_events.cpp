@@ -15,7 +15,7 @@ namespace {
 
 using Kind = KeyEvent::Kind;
 
-/// By the category; none for what key_averages() does not count.
+/// The kind of events of a category; nothing if key_averages() does not count them.
 std::optional<Kind> kindOf(std::string_view category)
 {
     struct Word {
@@ -48,7 +48,7 @@ std::optional<Kind> kindOf(std::string_view category)
     return std::nullopt;
 }
 
-/// What key_averages() leaves out as noise.
+/// True for events that key_averages() leaves out as noise.
 bool isHiddenEvent(std::string_view name)
 {
     static constexpr std::string_view kNames[]{"profiler::_record_function_enter",
@@ -60,7 +60,7 @@ bool isHiddenEvent(std::string_view name)
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-/// What is asked of names and categories, by StringId, each once.
+/// Looks up names and categories by StringId, and evaluates each of them once.
 class Words {
 public:
     explicit Words(const Trace &trace)
@@ -84,7 +84,7 @@ public:
         }
         return m_kinds[category] == kNotCounted ? std::nullopt : std::optional(static_cast<Kind>(m_kinds[category]));
     }
-    /// The name that an event counts under; none where it does not.
+    /// The name under which an event counts; kNoRow if it does not count.
     uint32_t name(uint32_t name)
     {
         if (name >= m_names.size() || m_names[name] == kLeftOut)
@@ -108,10 +108,10 @@ private:
     uint32_t m_step = kNoRow;
 };
 
-/// Bytes by the order of time.
+/// Running sums of the bytes of memory events in order of time.
 class MemorySums {
 public:
-    explicit MemorySums(const MemoryTable &memory) : m_memory(memory), m_sums(1), m_covered(memory.time.size() + 1)
+    explicit MemorySums(const MemoryTable &memory) : m_memory(memory), m_sums(1), m_covered(memory.time.size() + 1, 0)
     {
         for (size_t row = 0; row < memory.time.size(); ++row) {
             const int type = memory.deviceType[row];
@@ -121,7 +121,7 @@ public:
                               m_sums.back().device + (device ? memory.bytes[row] : 0), 0, 0});
         }
     }
-    /// Both ends count.
+    /// The bytes from `start` to `end`, both inclusive.
     KeyMemory during(Ns start, Ns end) const
     {
         const auto [first, last] = rows(start, end);
@@ -137,9 +137,9 @@ public:
         ++m_covered[first];
         --m_covered[last];
     }
-    std::vector<uint32_t> uncovered() const
+    BigVector<uint32_t> uncovered() const
     {
-        std::vector<uint32_t> rows;
+        BigVector<uint32_t> rows;
         int64_t around = 0;
         for (uint32_t row = 0; row < m_memory.time.size(); ++row)
             if (!(around += m_covered[row]))
@@ -157,11 +157,11 @@ private:
     }
 
     const MemoryTable &m_memory;
-    std::vector<KeyMemory> m_sums;
-    std::vector<int64_t> m_covered; ///< differences
+    BigVector<KeyMemory> m_sums;
+    BigVector<int64_t> m_covered; ///< differences of the number of events around each row
 };
 
-/// Joins what a device did, and the runtime's calls, to operators and annotations by their External ids.
+/// Links device events and runtime calls to operators and annotations by their External ids.
 class Links {
 public:
     Links(const Trace &trace, KeyEvents &all) : m_all(all)
@@ -185,7 +185,7 @@ public:
                 event.deviceSelf = event.deviceTotal = event.duration();
             if (event.kind == Kind::DeviceAnnotation) {
                 event.deviceSelf = event.deviceTotal = event.duration();
-                continue; // its External id is its annotation's own
+                continue; // its External id is that of its annotation
             }
             if (event.kind != Kind::Device && event.kind != Kind::Runtime)
                 continue;
@@ -205,7 +205,7 @@ public:
     }
 
 private:
-    using Entries = std::vector<std::pair<int64_t, uint32_t>>;
+    using Entries = BigVector<std::pair<int64_t, uint32_t>>;
 
     static int64_t idOf(const Trace &trace, const KeyEvent &event)
     {
@@ -225,10 +225,10 @@ private:
     Entries m_events; ///< by External id
 };
 
-void nest(std::vector<KeyEvent> &events)
+void nest(BigVector<KeyEvent> &events)
 {
     std::unordered_map<uint32_t, std::vector<uint32_t>> open; ///< by thread
-    std::vector<uint32_t> inside(events.size());              ///< how many are directly inside
+    BigVector<uint32_t> inside(events.size(), 0);             ///< number of events directly inside
     for (uint32_t at = 0; at < events.size(); ++at) {
         KeyEvent &event = events[at];
         if (event.onDevice())
@@ -242,7 +242,7 @@ void nest(std::vector<KeyEvent> &events)
         }
         stack.push_back(at);
     }
-    // What is the only one inside an event of the same name is that event, called twice.
+    // The only event inside an event of the same name is taken for the same event.
     for (uint32_t at = 0; at < events.size(); ++at) {
         KeyEvent &event = events[at];
         if (event.parent == kNoRow)
@@ -289,7 +289,7 @@ KeyEvents::KeyEvents(const Trace &trace)
             KeyEvent event;
             event.start = event.end = trace.memory.time[row];
             event.slice = row;
-            event.name = static_cast<uint32_t>(trace.strings.count()); // no slice's
+            event.name = static_cast<uint32_t>(trace.strings.count()); // not the name of any slice
             event.lane = trace.memory.lane[row];
             event.kind = Kind::Memory;
             events.push_back(event);

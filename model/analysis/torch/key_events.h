@@ -3,11 +3,11 @@
 #pragma once
 
 #include "model/analysis/facts/scope.h"
+#include "model/base/big_vector.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace riffle {
 
@@ -16,24 +16,24 @@ struct KeyEvent {
     enum class Kind : uint8_t {
         Operator,
         Annotation,       ///< record_function and the like, on the host
-        Frame,            ///< of Python: takes time from what is around it, but has no row
+        Frame,            ///< a Python frame: reduces the self time of the event around it, but has no row
         Runtime,          ///< calls of the runtime and driver, and the profiler's own overhead
-        Memory,           ///< an allocation outside of everything else: no time, only bytes
-        Device,           ///< kernels, copies, memsets, and what streams waited for
-        DeviceAnnotation, ///< an annotation as a stream saw it
+        Memory,           ///< an allocation outside all other events: no time, only bytes
+        Device,           ///< kernels, copies, memsets, and waits of streams
+        DeviceAnnotation, ///< the copy of an annotation on a stream
     };
     static constexpr uint32_t kNone = UINT32_MAX;
 
     Ns start = 0, end = 0;
-    Ns hostInside = 0;       ///< of the events directly inside it
-    Ns deviceSelf = 0;       ///< of device events with the same External id; of a device event its own
-    Ns deviceTotal = 0;      ///< that, and of all events inside it
-    uint32_t slice = kNone;  ///< SliceId; of Memory the row of Trace::memory
-    uint32_t name = 0;       ///< StringId; all ProfilerStep#N have that of the first
+    Ns hostInside = 0;       ///< time of the events directly inside it
+    Ns deviceSelf = 0;       ///< time of the device events with its External id; a device event's own time
+    Ns deviceTotal = 0;      ///< deviceSelf, plus that of all events inside it
+    uint32_t slice = kNone;  ///< SliceId; for Memory, the row of Trace::memory
+    uint32_t name = 0;       ///< StringId; all ProfilerStep#N have the name of the first
     uint32_t lane = 0;       ///< LaneId of the thread it counts on
     uint32_t parent = kNone; ///< index of the event around it
     Kind kind = Kind::Operator;
-    bool merged = false; ///< the only one inside an event of the same name: counts as that one
+    bool merged = false; ///< the only event inside one of the same name: counts as part of that one
 
     bool onDevice() const { return kind >= Kind::Device; }
     bool isAnnotation() const { return kind == Kind::Annotation || kind == Kind::DeviceAnnotation; }
@@ -41,22 +41,22 @@ struct KeyEvent {
     Ns duration() const { return end - start; }
 };
 
-/// What was allocated less what was freed while an event ran, on whatever thread; in bytes.
+/// The bytes allocated minus the bytes freed while an event ran, on any thread.
 struct KeyMemory {
     int64_t host = 0, device = 0;
     int64_t hostInside = 0, deviceInside = 0; ///< of the events directly inside it
 };
 
-/// The events of a trace as key_averages() has them: ordered by their start, longer ones first, and nested by thread.
-/// Device events belong to the operator or annotation with their External id, wherever their launch lies. A call of the
-/// runtime counts on the thread of the operator with its External id; one without, as the profiler's overhead, on the
-/// thread that ran the profiler: that of the steps, else that of the first operator. An event is inside the last one
-/// that began before it and does not end before it does; those that cross are not nested.
+/// The events of a trace as key_averages() sees them: ordered by start, longer ones first, and nested per thread.
+/// Device events belong to the operator or annotation with their External id, wherever their launch is. A runtime call
+/// counts on the thread of the operator with its External id. One without an External id, like the profiler's overhead,
+/// counts on the thread that ran the profiler: that of the steps, otherwise that of the first operator. An event is
+/// inside the last event that started before it and does not end before it; events that cross are not nested.
 struct KeyEvents {
-    std::vector<KeyEvent> events;
-    std::vector<KeyMemory> memory; ///< beside them; empty when no memory was recorded
-    std::string device = "CUDA";   ///< what PyTorch calls the device
-    uint64_t unlinked = 0;         ///< calls of the runtime without an operator
+    BigVector<KeyEvent> events;
+    BigVector<KeyMemory> memory; ///< parallel to `events`; empty if no memory was recorded
+    std::string device = "CUDA"; ///< PyTorch's name of the device type
+    uint64_t unlinked = 0;       ///< runtime calls without an operator
 
     explicit KeyEvents(const Trace &trace);
 };

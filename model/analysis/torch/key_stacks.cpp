@@ -72,7 +72,7 @@ std::vector<std::string> KeyStacks::frames(uint32_t stack) const
 void KeyStacks::takeRecorded()
 {
     const Trace &trace = m_facts.trace();
-    std::unordered_map<uint64_t, uint32_t> byHash; ///< what was read
+    std::unordered_map<uint64_t, uint32_t> byHash; ///< stacks that were read
     std::map<std::vector<std::string>, uint32_t> numbers{{{}, 0}};
     m_frames.emplace_back();
     m_stacks.assign(m_stacks.size(), 0);
@@ -104,7 +104,7 @@ void KeyStacks::takeForwardStacks()
     const Trace &trace = m_facts.trace();
     const CallTree &calls = m_facts.calls();
     const OperatorTable &operators = trace.operators;
-    // Which threads the program's numbers of them stand for.
+    // The lanes that the program's own thread numbers stand for.
     std::unordered_map<int64_t, uint32_t> laneOf;
     for (const ForwardOperator &pair : forwardOperators(trace, calls)) {
         const auto backward = Trace::rowFor(operators.slice, SliceId(calls.slice[pair.backward]));
@@ -117,7 +117,7 @@ void KeyStacks::takeForwardStacks()
         int64_t sequence = kNoInt;
     };
     std::unordered_map<uint32_t, Origin> origins; ///< by backward operator
-    std::vector<uint32_t> backwardOf(m_all.events.size(), kNoRow);
+    BigVector<uint32_t> backwardOf(m_all.events.size(), kNoRow);
     std::map<std::pair<uint32_t, int64_t>, uint32_t> first; ///< stacks by thread and sequence number
     for (uint32_t at = 0; at < m_all.events.size(); ++at) {
         const KeyEvent &event = m_all.events[at];
@@ -132,7 +132,7 @@ void KeyStacks::takeForwardStacks()
         if (isBackward) {
             backwardOf[at] = at;
             const auto lane = laneOf.find(thread);
-            // Gradients that are only added up have no number: theirs is no operator's.
+            // AccumulateGrad has no Sequence number, so it has no forward operator.
             origins[at] = {lane == laneOf.end() ? kNoRow : lane->second, sequence};
         } else if (event.parent != kNoRow)
             backwardOf[at] = backwardOf[event.parent];

@@ -4,6 +4,7 @@
 
 #include "model/analysis/facts/trace_facts.h"
 #include "model/analysis/torch/key_events.h"
+#include "model/base/big_vector.h"
 
 #include <cstdint>
 #include <map>
@@ -12,16 +13,16 @@
 
 namespace riffle {
 
-/// The stacks that key_averages() groups by. Where events say theirs ("Call stack": with_stack=True and a verbose
-/// profiler), these, and for what runs inside a backward operator that of the first event of its forward thread with
-/// its Sequence number, as PyTorch has it. Else those of FrameChains.
+/// The stacks that key_averages() groups by. If events record their stacks ("Call stack": with_stack=True and a verbose
+/// profiler), these are used; events inside a backward operator then have the stack of the first event on its forward
+/// thread with its Sequence number, as in PyTorch. Otherwise the stacks of FrameChains are used.
 class KeyStacks {
 public:
     KeyStacks(const TraceFacts &facts, const KeyEvents &all);
 
-    /// By event; equal stacks have equal numbers.
+    /// The number of an event's stack; equal stacks have equal numbers.
     uint32_t of(size_t event) const { return m_stacks[event]; }
-    /// The innermost first.
+    /// The frames of a stack, innermost first.
     std::vector<std::string> frames(uint32_t stack) const;
 
 private:
@@ -32,7 +33,7 @@ private:
     const TraceFacts &m_facts;
     const KeyEvents &m_all;
     bool m_recorded = false;
-    std::vector<uint32_t> m_stacks;
+    BigVector<uint32_t> m_stacks;
     std::vector<std::vector<std::string>> m_frames; ///< of recorded stacks; the first is empty
 };
 

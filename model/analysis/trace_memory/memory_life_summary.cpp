@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What profile_memory recorded, a row an allocation: where, how large, from when to when; and those that failed.
+// The memory that profile_memory recorded, one row per allocation: where, how large, from when to when. Allocations
+// that failed have rows, too.
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/slice/slice_sweep.h"
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/analysis/trace_memory/memory_stack_summary.h"
+#include "model/base/big_vector.h"
 #include "model/base/format.h"
 #include "model/trace/memory/memory_failures.h"
 
@@ -19,22 +21,22 @@ namespace riffle {
 namespace {
 
 constexpr const char *kAbsence =
-    "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
+    "No memory events were recorded. Set profile_memory=True (Paddle: profile_memory: True) to record them.";
 
 struct LifeRow {
-    uint32_t name = 0, parent = 0; ///< strings
+    uint32_t name = 0, parent = 0; ///< StringIds
     int32_t deviceType = 0, device = 0;
     uint64_t address = 0;
     int64_t bytes = kNoInt;
     Ns allocated = kNoInt, released = kNoInt, failed = kNoInt;
-    int64_t asked = kNoInt, allocatedThen = kNoInt, reservedThen = kNoInt; ///< of one that failed
+    int64_t asked = kNoInt, allocatedThen = kNoInt, reservedThen = kNoInt; ///< of a failed allocation
     uint32_t slice = SliceId::kNone;
 };
 
-/// Whether it only asks for memory on behalf of the operator around it.
+/// True if an operator only requests memory on behalf of the operator around it.
 bool isEmptyTensor(std::string_view name) { return name.starts_with("aten::empty"); }
 
-std::vector<LifeRow> rowsOf(const Scope &scope)
+BigVector<LifeRow> rowsOf(const Scope &scope)
 {
     const Trace &trace = scope.facts().trace();
     const MemoryTable &memory = trace.memory;
@@ -48,7 +50,7 @@ std::vector<LifeRow> rowsOf(const Scope &scope)
         return row != TraceMemory::kNone && scope.holds(TraceMemory::timeOf(trace, row)) &&
                scope.hasHostLane(LaneId(memory.lane[row]));
     };
-    std::vector<LifeRow> rows;
+    BigVector<LifeRow> rows;
     for (const TraceMemory::Life &life : lives.lives) {
         if (!counts(life.allocated) && !counts(life.released))
             continue;
@@ -74,8 +76,8 @@ std::vector<LifeRow> rowsOf(const Scope &scope)
     return rows;
 }
 
-/// Puts those that failed between the others, by time; the number of them.
-size_t addFailures(const Scope &scope, std::vector<LifeRow> &rows)
+/// Inserts the failed allocations among the others, by time; returns their number.
+size_t addFailures(const Scope &scope, BigVector<LifeRow> &rows)
 {
     const Trace &trace = scope.facts().trace();
     const CallTree &calls = scope.facts().calls();
@@ -116,14 +118,15 @@ void addNotes(const TraceMemory &lives, size_t failures, ResultTable &table)
 {
     if (failures > 0)
         table.notes.push_back(formatCounted(static_cast<int64_t>(failures), "allocation", "allocations") +
-                              " failed: there was no memory ([OutOfMemory]).");
+                              " failed because memory ran out ([OutOfMemory]).");
     if (lives.withoutAddress > 0)
         table.notes.push_back(formatCount(static_cast<int64_t>(lives.withoutAddress)) +
-                              " events have no address (PyTorch before 1.10): what was released when is not known.");
+                              " events have no address (PyTorch before 1.10): it is unknown what was released when.");
     if (lives.givenOutAgain > 0)
-        table.notes.push_back(formatCount(static_cast<int64_t>(lives.givenOutAgain)) +
-                              " allocations are at an address whose release was not recorded: how long the earlier one "
-                              "lived is not known.");
+        table.notes.push_back(
+            formatCount(static_cast<int64_t>(lives.givenOutAgain)) +
+            " allocations are at an address whose release was not recorded: the lifetime of the earlier "
+            "allocation is unknown.");
 }
 
 } // namespace
@@ -137,53 +140,54 @@ ResultTable memoryLifeTable(const Scope &scope, std::string_view groupBy, const 
             table.absence = kAbsence;
         return table;
     }
-    std::vector<LifeRow> rows = rowsOf(scope);
+    BigVector<LifeRow> rows = rowsOf(scope);
     const size_t failures = addFailures(scope, rows);
     ResultTable table;
     TableBuilder<LifeRow> build(table, rows);
     build
-        .text("name", "Operator",
-              "The innermost operator in which it was allocated; of aten::empty and its like also the one around. "
-              "Where the allocation "
-              "was not recorded: in which it was released.",
-              [&](const LifeRow &row) {
-                  const std::string_view name = trace.string(row.name);
-                  return row.parent != 0 && isEmptyTensor(name) ? fmt::format("{} ({})", trace.string(row.parent), name)
-                                                                : std::string(name);
-              })
+        .text(
+            "name", "Operator",
+            "The innermost operator in which it was allocated; for aten::empty and the like, also the operator around "
+            "that. If the allocation was not recorded, the operator in which it was released.",
+            [&](const LifeRow &row) {
+                const std::string_view name = trace.string(row.name);
+                return row.parent != 0 && isEmptyTensor(name) ? fmt::format("{} ({})", trace.string(row.parent), name)
+                                                              : std::string(name);
+            })
         .unnamed = "(no operator)";
-    ResultColumn &parent = build.text("parent", "Parent", "The operator around that one.",
+    ResultColumn &parent = build.text("parent", "Parent", "The operator around the innermost one.",
                                       [&](const LifeRow &row) { return std::string(trace.string(row.parent)); });
     parent.unnamed = "(none)";
     parent.hidden = true;
-    build.text("device", "Device", "Whose memory it is.", [](const LifeRow &row) {
+    build.text("device", "Device", "The device that the memory belongs to.", [](const LifeRow &row) {
         return row.deviceType == MemoryFailure::kUnknownType ? std::string()
                                                              : memoryPlaceName(row.deviceType, row.device);
     });
     ResultColumn &bytes = build.integer("bytes", "Size", CellKind::Bytes, "Bytes that were allocated.",
                                         [](const LifeRow &row) { return row.bytes; });
     bytes.summed = bytes.barred = true;
-    build.integer("allocated_at_ns", "Allocated", CellKind::Moment, "When; nothing where it was before the recording.",
+    build.integer("allocated_at_ns", "Allocated", CellKind::Moment,
+                  "Time of the allocation; empty if it was before the recording.",
                   [](const LifeRow &row) { return row.allocated; });
     build.integer("released_at_ns", "Released", CellKind::Moment,
-                  "When; nothing where it was not while it was recorded.",
+                  "Time of the release; empty if it was not during the recording.",
                   [](const LifeRow &row) { return row.released; });
     build.time("lifetime_ns", "Lifetime", "Released − allocated.", [](const LifeRow &row) {
         return row.allocated == kNoInt || row.released == kNoInt ? kNoInt : row.released - row.allocated;
     });
-    build.text("address", "Address", "Of the memory.",
+    build.text("address", "Address", "Address of the memory.",
                [](const LifeRow &row) { return row.address ? fmt::format("0x{:x}", row.address) : std::string(); });
     const auto ofFailure = [&](ResultColumn &column) { column.hidden = failures == 0; };
     ofFailure(build.integer("failed_at_ns", "Failed", CellKind::Moment,
-                            "When it was asked for and there was no memory.",
+                            "Time at which it was requested and memory ran out.",
                             [](const LifeRow &row) { return row.failed; }));
-    ofFailure(build.integer("asked_bytes", "Asked for", CellKind::Bytes, "Bytes that were asked for in vain.",
+    ofFailure(build.integer("asked_bytes", "Requested", CellKind::Bytes, "Requested bytes that could not be allocated.",
                             [](const LifeRow &row) { return row.asked; }));
-    ofFailure(build.integer("then_allocated_bytes", "Allocated then", CellKind::Bytes,
-                            "What the program had on the device when it failed.",
+    ofFailure(build.integer("then_allocated_bytes", "Allocated at failure", CellKind::Bytes,
+                            "Memory that the program had on the device when the allocation failed.",
                             [](const LifeRow &row) { return row.allocatedThen; }));
-    ofFailure(build.integer("then_reserved_bytes", "Reserved then", CellKind::Bytes,
-                            "What its allocator had reserved there when it failed.",
+    ofFailure(build.integer("then_reserved_bytes", "Reserved at failure", CellKind::Bytes,
+                            "Memory that the program's allocator had reserved there when the allocation failed.",
                             [](const LifeRow &row) { return row.reservedThen; }));
     for (const LifeRow &row : rows)
         table.evidence.push_back({scope.trace(), SliceId(row.slice)});

@@ -4,24 +4,26 @@
 
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/summary/stages.h"
+#include "model/base/big_vector.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 
 namespace riffle {
 
 namespace {
 
-/// The calls of the stages by start, each with the latest end up to it.
+/// The calls of the stages by start, each with the latest end among the calls up to it.
 class StageTimes {
 public:
-    explicit StageTimes(const std::vector<Stages::Call> &calls) : m_calls(calls)
+    explicit StageTimes(std::span<const Stages::Call> calls) : m_calls(calls)
     {
         for (const Stages::Call &call : calls)
             m_latest.push_back(std::max(call.span.end, m_latest.empty() ? kEarliestTime : m_latest.back()));
     }
-    /// The call that a time lies in; of several the one that began last. Null: none.
+    /// The call that contains a time; of several, the one that started last. Null if there is none.
     const Stages::Call *at(Ns time) const
     {
         auto after = std::upper_bound(m_calls.begin(), m_calls.end(), time,
@@ -37,8 +39,8 @@ public:
     }
 
 private:
-    const std::vector<Stages::Call> &m_calls;
-    std::vector<Ns> m_latest;
+    const std::span<const Stages::Call> m_calls;
+    BigVector<Ns> m_latest;
 };
 
 MemoryUse useOf(const Stages::Call *allocatedIn, const Stages::Call *releasedIn, Ns released)
@@ -91,7 +93,7 @@ std::vector<MemoryPeak> memoryPeaks(const Scope &scope)
         if (!began || (released != TraceMemory::kNone && released <= peak.row) || memory.address[first] == 0)
             continue;
         peak.alive.push_back(life);
-        // Wraps instead of overflowing: sizes of a damaged file may be anything.
+        // Damaged files can contain any size, so sums wrap instead of overflowing.
         const uint64_t bytes = allocated != TraceMemory::kNone ? uint64_t(memory.bytes[allocated])
                                                                : uint64_t(0) - uint64_t(memory.bytes[released]);
         peak.before = static_cast<int64_t>(uint64_t(peak.before) - bytes);
@@ -102,16 +104,16 @@ std::vector<MemoryPeak> memoryPeaks(const Scope &scope)
     return found;
 }
 
-std::vector<MemoryUse> memoryUses(const Scope &scope)
+BigVector<MemoryUse> memoryUses(const Scope &scope)
 {
     const Trace &trace = scope.facts().trace();
     const TraceMemory &lives = scope.facts().memory();
     const CallTree &calls = scope.facts().calls();
-    // All steps: what is alive in a part may have begun in another.
-    const std::vector<Stages::Call> stages = Stages::callsOfAll(scope.facts(), scope.steps());
+    // All steps count: memory that is alive in one part may have been allocated in another.
+    const BigVector<Stages::Call> stages = Stages::callsOfAll(scope.facts(), scope.steps());
     const StageTimes times(stages);
     SliceReader reader(trace);
-    std::vector<MemoryUse> uses(lives.lives.size(), MemoryUse::Unknown);
+    BigVector<MemoryUse> uses(lives.lives.size(), MemoryUse::Unknown);
     for (size_t at = 0; at < uses.size(); ++at) {
         const auto &[allocated, released] = lives.lives[at];
         if (allocated == TraceMemory::kNone)

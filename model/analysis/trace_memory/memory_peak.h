@@ -3,14 +3,15 @@
 #pragma once
 
 #include "model/analysis/facts/scope.h"
+#include "model/base/big_vector.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace riffle {
 
-/// What an allocation of a trace is for, guessed from the stages of the steps (Stages) in which it began and ended. The
-/// first rule that holds decides.
+/// The use of an allocation in a trace, guessed from the stages of the steps (Stages) in which it was allocated and
+/// released. The first rule that holds decides.
 enum class MemoryUse : uint8_t {
     Temporary,      ///< allocated and released within one outermost operator
     Input,          ///< allocated while a batch is loaded
@@ -23,20 +24,20 @@ enum class MemoryUse : uint8_t {
 };
 const char *memoryUseName(MemoryUse use);
 
-/// The memory of one device when the program had the most of it.
+/// The memory of one device at the time at which the program had the most of it.
 struct MemoryPeak {
     int32_t deviceType = 0, device = 0;
-    uint32_t row = 0;            ///< of Trace::memory: the event after which that was
-    int64_t bytes = 0;           ///< Total Allocated then
-    std::vector<uint32_t> alive; ///< TraceMemory::lives that began by then and ended later or never
-    int64_t before = 0; ///< of `bytes` what was allocated before the recording and not released in it; negative where
-                        ///< sizes do not agree
+    uint32_t row = 0;          ///< row of Trace::memory: the event that led to the peak
+    int64_t bytes = 0;         ///< Total Allocated at the peak
+    BigVector<uint32_t> alive; ///< indices of TraceMemory::lives that started by then, and ended later or never
+    int64_t before = 0; ///< the part of `bytes` that was allocated before the recording and not released during it;
+                        ///< negative if sizes do not agree
 };
 
-/// By device, in the order of their numbers; the peaks of a scope are those of its events.
+/// One peak per device, in the order of the devices' numbers. Only events in the scope count.
 std::vector<MemoryPeak> memoryPeaks(const Scope &scope);
 
-/// Of each life.
-std::vector<MemoryUse> memoryUses(const Scope &scope);
+/// The use of each of TraceMemory::lives.
+BigVector<MemoryUse> memoryUses(const Scope &scope);
 
 } // namespace riffle

@@ -4,6 +4,7 @@
 #include "model/analysis/summary/summary_views.h"
 #include "model/analysis/table/table_builder.h"
 #include "model/analysis/trace_memory/memory_peak.h"
+#include "model/base/big_vector.h"
 
 #include <map>
 
@@ -18,7 +19,7 @@ struct PeakRow {
     int64_t allocations = kNoInt;
     Ns peakAt = kNoInt;
     int64_t whole = 0;
-    uint32_t slice = SliceId::kNone; ///< of the largest
+    uint32_t slice = SliceId::kNone; ///< of the largest allocation
 };
 
 class PeakRows {
@@ -59,7 +60,7 @@ private:
         top.slice = m_lives.slice[peak.row];
         std::map<std::string, PeakRow> groups;
         const auto grow = [&](PeakRow &row, int64_t bytes, int64_t count, uint32_t slice) {
-            row.bytes = static_cast<int64_t>(uint64_t(row.bytes) + uint64_t(bytes)); // wraps in a damaged file
+            row.bytes = static_cast<int64_t>(uint64_t(row.bytes) + uint64_t(bytes)); // wraps if the file is damaged
             row.allocations = (row.allocations == kNoInt ? 0 : row.allocations) + count;
             if (row.largest == kNoInt || bytes > row.largest) {
                 row.largest = bytes;
@@ -95,7 +96,7 @@ private:
     const TraceMemory &m_lives;
     const CallTree &m_calls;
     SliceReader m_reader;
-    std::vector<MemoryUse> m_uses;
+    BigVector<MemoryUse> m_uses;
 };
 
 } // namespace
@@ -106,29 +107,32 @@ ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy, const 
     ResultTable table;
     TableBuilder<PeakRow> build(table, rows);
     build.names("name", "Name",
-                groupBy == "category" ? "The device, and below it what its memory was used for when the program had "
-                                        "the most of it: a guess from the stages of "
-                                        "the steps in which it was allocated and released. Temporary: within one "
-                                        "outermost operator. Input: allocated while a batch "
-                                        "is loaded. Optimizer state, gradient: allocated in that stage and there when "
-                                        "it ended. Autograd detail: allocated and "
-                                        "released in backward. Activation: allocated in forward, released in backward."
-                                      : "The device, and below it the operators that had allocated what was there when "
-                                        "the program had the most of it.",
+                groupBy == "category"
+                    ? "The device, and below it what its memory was used for at the peak: a guess from "
+                      "the stages of the steps in which it was allocated and released. Temporary: "
+                      "within one outermost operator. Input: allocated while a batch is loaded. "
+                      "Optimizer state: allocated in the optimizer and not released before it ended. "
+                      "Gradient: allocated in backward and not released before it ended. Autograd "
+                      "detail: allocated and released in backward. Activation: allocated in forward "
+                      "and released in backward."
+                    : "The device, and below it the operators that had allocated the memory that was in "
+                      "use at the peak.",
                 [](const PeakRow &row) { return row.name; });
-    build.text("device", "Device", "Whose memory it is.", [](const PeakRow &row) { return row.device; });
+    build.text("device", "Device", "The device that the memory belongs to.",
+               [](const PeakRow &row) { return row.device; });
     ResultColumn &bytes =
         build.integer("bytes", "Size", CellKind::Bytes,
-                      "Of a device what the profiler says was allocated, else the sum of the allocations. What is "
-                      "missing to the device's was allocated before the recording.",
+                      "For a device, the allocated memory that the profiler recorded; otherwise the sum of the "
+                      "allocations. The row (before the recording) has the rest.",
                       [](const PeakRow &row) { return row.bytes; });
     bytes.barred = true;
-    build.share("share", "Share", "Size ÷ that of the device.",
+    build.share("share", "Share", "Size / size of the device's row.",
                 [](const PeakRow &row) { return ratio(row.bytes, row.whole); });
-    build.count("allocations", "Allocations", "How many.", [](const PeakRow &row) { return row.allocations; });
-    build.integer("largest_bytes", "Largest", CellKind::Bytes, "The largest of them.",
+    build.count("allocations", "Allocations", "Number of allocations.",
+                [](const PeakRow &row) { return row.allocations; });
+    build.integer("largest_bytes", "Largest", CellKind::Bytes, "Size of the largest allocation.",
                   [](const PeakRow &row) { return row.largest; });
-    build.integer("peak_at_ns", "Peak at", CellKind::Moment, "When the program had the most; the first time.",
+    build.integer("peak_at_ns", "Peak at", CellKind::Moment, "Time of the peak; the first one if there are several.",
                   [](const PeakRow &row) { return row.peakAt; });
     for (const PeakRow &row : rows) {
         table.depth.push_back(row.depth);
@@ -137,9 +141,10 @@ ResultTable memoryPeakTable(const Scope &scope, std::string_view groupBy, const 
     const Trace &trace = scope.facts().trace();
     if (trace.memory.time.empty())
         table.absence =
-            "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
+            "No memory events were recorded. Set profile_memory=True (Paddle: profile_memory: True) to record them.";
     else if (rows.empty())
-        table.absence = "No memory event here says how much was allocated then (PyTorch before 1.10 does not).";
+        table.absence = "No memory event in the selection records how much memory was allocated in total (PyTorch "
+                        "before 1.10 does not).";
     return table;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What profile_memory recorded, put together by where the program was: a row a stack of slices.
+// The memory that profile_memory recorded, grouped by where the program was: one row per stack of slices.
 #include "model/analysis/trace_memory/memory_stack_summary.h"
 #include "model/analysis/facts/slice_reader.h"
 #include "model/analysis/table/table_builder.h"
@@ -16,12 +16,12 @@ namespace {
 
 constexpr uint32_t kRoot = 0;
 
-/// Stacks of names as paths of a tree: a stack is the number of its innermost name.
+/// Stacks of names as paths of a tree: a stack is the number of its innermost node.
 class NameStacks {
 public:
     explicit NameStacks(const Trace &trace) : m_trace(trace) {}
 
-    /// Of a slice and all around it; kRoot: of none.
+    /// The stack of a slice and its ancestors; kRoot if there is no slice.
     uint32_t of(SliceId innermost)
     {
         std::vector<std::pair<uint32_t, uint32_t>> unknown; // slices and their names, innermost first
@@ -43,7 +43,7 @@ public:
         }
         return node;
     }
-    /// Innermost first, parted by "; " as call stacks are elsewhere.
+    /// The names of a stack, innermost first, separated by "; " like other call stacks.
     std::string text(uint32_t node) const
     {
         std::string text;
@@ -60,7 +60,7 @@ private:
     };
     const Trace &m_trace;
     std::vector<Node> m_nodes{Node()};
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_inside; ///< node and name
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_inside; ///< by parent node and name
     std::unordered_map<uint32_t, uint32_t> m_ofSlice;
 };
 
@@ -68,7 +68,7 @@ struct StackRow {
     uint32_t stack = kRoot, name = 0;
     int32_t deviceType = 0, device = 0;
     int64_t allocations = 0, released = 0, bytes = 0, largest = -1;
-    uint32_t slice = SliceId::kNone; ///< in which the largest was allocated
+    uint32_t slice = SliceId::kNone; ///< in which the largest allocation happened
 };
 
 } // namespace
@@ -114,20 +114,20 @@ ResultTable memoryStackTable(const Scope &scope)
               [&](const StackRow &row) { return std::string(trace.string(row.name)); })
         .unnamed = "(no operator)";
     build
-        .text("stack", "Stack", "The slices around it on its thread, innermost first.",
+        .text("stack", "Stack", "The slices around the allocation on its thread, innermost first.",
               [&](const StackRow &row) { return stacks.text(row.stack); })
         .unnamed = "(in no slice)";
-    build.text("device", "Device", "Whose memory it is.",
+    build.text("device", "Device", "The device that the memory belongs to.",
                [](const StackRow &row) { return memoryPlaceName(row.deviceType, row.device); });
     build
-        .count("allocations", "Allocations", "How many were recorded there.",
+        .count("allocations", "Allocations", "Number of allocations recorded there.",
                [](const StackRow &row) { return row.allocations; })
         .summed = true;
     build
-        .count("released", "Released", "How many of these were released while it was recorded.",
+        .count("released", "Released", "Number of these allocations that were released during the recording.",
                [](const StackRow &row) { return row.released; })
         .summed = true;
-    ResultColumn &bytes = build.integer("bytes", "Size", CellKind::Bytes, "Bytes that were allocated there.",
+    ResultColumn &bytes = build.integer("bytes", "Size", CellKind::Bytes, "Bytes allocated there.",
                                         [](const StackRow &row) { return row.bytes; });
     bytes.summed = bytes.barred = true;
     for (const StackRow &row : rows)

@@ -7,7 +7,8 @@
 
 namespace riffle {
 
-/// Allocations of profile_memory by the stack of slices that they happened in, and by device; the most bytes first.
+/// The allocations that profile_memory recorded, by the stack of slices in which they happened and by device; most
+/// bytes first.
 ResultTable memoryStackTable(const Scope &scope);
 
 } // namespace riffle

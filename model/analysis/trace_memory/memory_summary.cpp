@@ -53,7 +53,7 @@ struct OperatorMemoryRow {
     std::optional<Sums> total = {};
 };
 
-/// A device, and whether it is about memory that its allocator reserved or gave to the program.
+/// A device, and whether the memory is what its allocator reserved or what it gave to the program.
 struct PlaceKey {
     int32_t type, id;
     bool reserved;
@@ -63,7 +63,7 @@ struct PlaceKey {
 struct LanePlace {
     Sums sums;
     int64_t peakAllocated = kNoInt, peakReserved = kNoInt;
-    uint32_t last = 0;                             ///< row of the memory table
+    uint32_t last = 0;                             ///< its last row in the memory table
     std::unordered_map<uint32_t, Operator> byName; ///< by StringId
 
     void add(const LanePlace &more)
@@ -78,7 +78,7 @@ struct LanePlace {
 };
 using Places = std::map<PlaceKey, LanePlace>;
 
-/// What Paddle writes beside the current numbers; only the last event of a place is asked for it.
+/// A number that Paddle writes beside the current ones; only read from the last event of a place.
 int64_t argumentOf(const Trace &trace, uint32_t row, std::string_view key)
 {
     if (!trace.source)
@@ -94,9 +94,9 @@ int64_t argumentOf(const Trace &trace, uint32_t row, std::string_view key)
     return kNoInt;
 }
 
-constexpr size_t kRange = 1 << 17; ///< rows of the memory table that one thread does at a time
+constexpr size_t kRange = 1 << 17; ///< rows of the memory table that a thread processes at a time
 
-/// Sums over some rows of the memory table, which are in order of time.
+/// Computes sums over some rows of the memory table, which are in order of time.
 class Accounts {
 public:
     explicit Accounts(const Scope &scope)
@@ -144,7 +144,7 @@ private:
             if (call == innermost)
                 place.byName[name].self.add(bytes);
             if (std::find(m_names.begin(), m_names.end(), name) != m_names.end())
-                continue; // inside another of its name
+                continue; // inside another operator of the same name
             m_names.push_back(name);
             place.byName[name].total.add(bytes);
         }
@@ -176,7 +176,7 @@ Places placesOf(const Scope &scope)
     const Trace &trace = scope.facts().trace();
     Places places;
     std::mutex mutex;
-    scope.facts().memory(); // before the threads that share them
+    scope.facts().memory(); // computed before several threads need them
     scope.facts().calls();
     parallelRanges(trace.memory.time.size(), kRange, [&](size_t first, size_t last) {
         const Places some = Accounts(scope).make(first, last);
@@ -192,7 +192,7 @@ Places placesOf(const Scope &scope)
     return places;
 }
 
-/// How often operators of these names were called in the scope.
+/// The number of calls in the scope of the operators with these names.
 std::unordered_map<uint32_t, int64_t> callsOf(const Scope &scope, const Places &places)
 {
     const Trace &trace = scope.facts().trace();
@@ -239,49 +239,50 @@ ResultTable memoryTable(const Scope &scope, std::string_view, const Task &)
     TableBuilder<OperatorMemoryRow> build(table, rows);
     build
         .text("name", "Name",
-              "The device, and below it the operators in which it happened. Paddle's inner parts count for their "
-              "operator, too.",
+              "The device, and below it the operators that allocated or freed memory. Paddle's inner parts also count "
+              "for their operator.",
               [](const OperatorMemoryRow &row) { return row.name; })
         .unnamed = "(no operator)";
-    build.text("device", "Device", "Whose memory it is.", [](const OperatorMemoryRow &row) { return row.device; });
+    build.text("device", "Device", "The device that the memory belongs to.",
+               [](const OperatorMemoryRow &row) { return row.device; });
     build.text("type", "Type", "Allocated by the program, or reserved by its allocator.",
                [](const OperatorMemoryRow &row) { return row.reserved ? "Reserved" : "Allocated"; });
-    build.count("allocations", "Allocations", "How often memory was allocated.",
+    build.count("allocations", "Allocations", "Number of allocations.",
                 [](const OperatorMemoryRow &row) { return row.sums.allocations; });
-    build.count("frees", "Frees", "How often memory was freed.",
-                [](const OperatorMemoryRow &row) { return row.sums.frees; });
+    build.count("frees", "Frees", "Number of frees.", [](const OperatorMemoryRow &row) { return row.sums.frees; });
     const auto bytes = [&](const char *column, const char *title, const char *formula, auto get) {
         build.integer(column, title, CellKind::Bytes, formula, get);
     };
     bytes("allocated_bytes", "Allocated", "Summed size of the allocations.",
           [](const OperatorMemoryRow &row) { return row.sums.allocated; });
-    bytes("freed_bytes", "Freed", "Summed size of what was freed.",
+    bytes("freed_bytes", "Freed", "Summed size of the frees.",
           [](const OperatorMemoryRow &row) { return row.sums.freed; });
     bytes("increase_bytes", "Increase", "Allocated − freed.",
           [](const OperatorMemoryRow &row) { return row.sums.increase(); });
     const auto total = [](int64_t (*get)(const Sums &)) {
         return [get](const OperatorMemoryRow &row) { return row.total ? get(*row.total) : kNoInt; };
     };
-    build.count("calls", "Calls", "How often the operator was called.",
+    build.count("calls", "Calls", "Number of calls of the operator.",
                 [](const OperatorMemoryRow &row) { return row.calls; });
     build.count("total_allocations", "Total allocations",
-                "Allocations in it and in operators inside it; of calls inside another of the same name those of the "
-                "outermost.",
+                "Allocations in the operator and in operators inside it. Of nested calls of the same name, only the "
+                "outermost counts.",
                 total([](const Sums &sums) { return sums.allocations; }));
-    bytes("total_allocated_bytes", "Total allocated", "Their summed size.",
+    bytes("total_allocated_bytes", "Total allocated", "Summed size of these allocations.",
           total([](const Sums &sums) { return sums.allocated; }));
     bytes("total_increase_bytes", "Total increase",
-          "Allocated − freed in it and in operators inside it. What is freed counts where that happens.",
+          "Allocated − freed in the operator and in operators inside it. Memory counts as freed where that happens.",
           total([](const Sums &sums) { return sums.increase(); }));
-    bytes("peak_allocated_bytes", "Peak allocated", "The most that the program had on the device.",
+    bytes("peak_allocated_bytes", "Peak allocated", "The most memory that the program had on the device.",
           [](const OperatorMemoryRow &row) { return row.peakAllocated; });
-    bytes("peak_reserved_bytes", "Peak reserved", "The most that its allocator had reserved there.",
+    bytes("peak_reserved_bytes", "Peak reserved",
+          "The most memory that the program's allocator had reserved on the device.",
           [](const OperatorMemoryRow &row) { return row.peakReserved; });
     for (const OperatorMemoryRow &row : rows)
         table.depth.push_back(row.depth);
     if (rows.empty())
         table.absence =
-            "No memory events were recorded: profile_memory=True (Paddle: profile_memory: True) turns them on.";
+            "No memory events were recorded. Set profile_memory=True (Paddle: profile_memory: True) to record them.";
     return table;
 }
 

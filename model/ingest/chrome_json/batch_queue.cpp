@@ -5,6 +5,7 @@
 #include "model/ingest/chrome_json/event_splitter.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -105,6 +106,8 @@ std::optional<Batch> BatchQueue::issue(std::optional<Batch> batch)
         m_exhausted = true;
         return std::nullopt;
     }
+    assert(batch->from <= batch->to && batch->to <= batch->window.size());
+    assert(m_issued.empty() || m_issued.back().batch.sequence < m_nextSequence);
     batch->sequence = m_nextSequence++;
     batch->bytesReadAgain = m_bytesReadAgain;
     m_issued.push_back({*batch, {}, false});
@@ -121,7 +124,7 @@ void BatchQueue::cutAhead(std::unique_lock<std::mutex> &lock)
         m_cutting = false;
         if (batch = issue(std::move(batch)); batch)
             m_waiting.push_back(std::move(*batch));
-        verify(); // what was done meanwhile
+        verify(); // batches that were done in the meantime
         m_changed.notify_all();
     }
 }
@@ -130,10 +133,11 @@ std::optional<Batch> BatchQueue::next(unsigned worker, std::optional<uint64_t> &
 {
     std::unique_lock lock(m_mutex);
     while (true) {
+        assert(worker < m_discard.size());
         discardFrom = m_discard[worker];
         m_discard[worker].reset();
         if (discardFrom)
-            return Batch{}; // sequence 0: nothing to read, take back first and ask again
+            return Batch{}; // sequence 0: there is nothing to read, the worker must discard first and call again
         if (m_finished || m_cancelled)
             return std::nullopt;
         if (m_feed.wholeInMemory() && mayCut()) {
@@ -142,7 +146,7 @@ std::optional<Batch> BatchQueue::next(unsigned worker, std::optional<uint64_t> &
         }
         if (!m_feed.wholeInMemory() && mayCut() && m_waiting.size() < kFewWaiting) {
             cutAhead(lock);
-            continue; // something may have been taken back
+            continue; // batches may have been taken back in the meantime
         }
         if (!m_waiting.empty()) {
             Batch batch = std::move(m_waiting.front());
@@ -164,7 +168,8 @@ void BatchQueue::done(const Batch &batch, const BatchResult &result)
     const auto found = std::find_if(m_issued.begin(), m_issued.end(),
                                     [&](const Issued &issued) { return issued.batch.sequence == batch.sequence; });
     if (found == m_issued.end())
-        return; // taken back meanwhile
+        return; // taken back in the meantime
+    assert(!found->done && result.end <= batch.window.size());
     found->result = result;
     found->done = true;
     if (!m_cutting)
@@ -186,7 +191,7 @@ void BatchQueue::verify()
             return;
         }
         if (result.end != batch.to || result.needsMore) {
-            // An event that outgrew its window needs a larger one; else the cut was wrong.
+            // An event that outgrew its window needs a larger one; otherwise the cut was wrong.
             m_bytesReadAgain += result.needsMore ? batch.to - result.end : 0;
             m_streamBytes = result.needsMore ? (batch.to - result.end) * 2 + kBatchBytes : kBatchBytes;
             rewind(0, result.end);
@@ -197,6 +202,7 @@ void BatchQueue::verify()
 
 void BatchQueue::rewind(size_t issuedIndex, size_t windowPosition)
 {
+    assert(issuedIndex < m_issued.size());
     const Batch &batch = m_issued[issuedIndex].batch;
     const bool moved = windowPosition != batch.to || m_issued.size() > issuedIndex + 1;
     if (m_feed.wholeInMemory()) {
@@ -214,7 +220,7 @@ void BatchQueue::rewind(size_t issuedIndex, size_t windowPosition)
     if (!moved)
         return;
     m_issued.resize(issuedIndex + 1);
-    m_waiting.clear(); // all cut later than this one, which a worker had
+    m_waiting.clear(); // all of them were cut after this batch, which a worker had
     m_exhausted = false;
     const uint64_t from = batch.sequence + 1;
     for (auto &discard : m_discard)

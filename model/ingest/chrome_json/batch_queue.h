@@ -16,43 +16,43 @@
 
 namespace riffle {
 
-/// A run of events for one worker. It reads the events that begin in [from, to) of the window; an event that begins
-/// before `to` may end behind it.
+/// A run of events for one worker, which reads the events that start in [from, to) of the window. An event that starts
+/// before `to` may end after it.
 struct Batch {
     uint64_t sequence = 0;
     std::string_view window;
-    uint64_t windowOffset = 0; ///< of the window's first byte in the source text
+    uint64_t windowOffset = 0; ///< offset of the window's first byte in the source text
     size_t from = 0, to = 0;
     bool windowEndsSource = false;
-    uint64_t bytesReadAgain = 0;             ///< streams: by all windows that were too small so far
+    uint64_t bytesReadAgain = 0;             ///< streams: bytes read again so far because windows were too small
     std::shared_ptr<const TextBuffer> owner; ///< keeps the window of a stream alive
 };
 
-/// How far a worker came.
+/// How far a worker got.
 struct BatchResult {
-    size_t end = 0;         ///< window position where the next event would begin, or after the list's ']'
-    bool listEnded = false; ///< met the ']' of the event list
-    bool needsMore = false; ///< the event at `end` goes on behind the window
+    size_t end = 0;         ///< window position where the next event would start, or just after the list's ']'
+    bool listEnded = false; ///< the ']' of the event list was reached
+    bool needsMore = false; ///< the event at `end` continues beyond the window
 };
 
-/// Cuts the event list into batches of about 512 KiB at plausible event starts, without looking at what lies between,
-/// and verifies the cuts as a chain: a batch counts only when the one before it ended exactly where it begins. Where
-/// the chain breaks (an array of objects inside an event, damage, the list's end) everything cut behind is taken back
-/// and cut anew from the true position. Workers pull; of a stream, whoever finds few batches waiting inflates some
-/// ahead, so that the others need not wait for the one that inflates.
+/// Cuts the event list into batches of about 512 KiB at plausible event starts, without looking at the text in between,
+/// and verifies the cuts as a chain: a batch counts only if the one before it ended exactly where this one starts.
+/// Where the chain breaks (an array of objects inside an event, damage, the end of the list), everything cut after that
+/// point is taken back and cut again from the true position. Workers pull batches. In a stream, a worker that finds few
+/// batches waiting inflates several ahead, so that the other workers do not have to wait for it.
 class BatchQueue {
 public:
     static constexpr size_t kBatchBytes = 512 * 1024;
-    /// Batches of a stream that may wait for one before them: their text stays in memory.
+    /// The number of batches of a stream that may wait for an earlier one; their text stays in memory.
     static constexpr size_t kMaxAhead = 64;
-    /// Fewer than the first are waiting: one worker cuts until there are as many as the second.
+    /// When fewer than kFewWaiting batches are waiting, one worker cuts until kEnoughWaiting are.
     static constexpr size_t kFewWaiting = 2, kEnoughWaiting = 6;
 
     BatchQueue(SourceFeed &feed, unsigned workers);
 
-    /// The next batch, or nothing when the list has ended and everything was verified. Waits while others may still
-    /// bring text back. `discardFrom` receives the sequence from which on the worker has to take back what it wrote, if
-    /// any.
+    /// Returns the next batch, or nothing if the list has ended and everything is verified. Waits while other workers
+    /// may still bring text back. `discardFrom` receives the sequence number from which the worker must discard what it
+    /// wrote, if any.
     std::optional<Batch> next(unsigned worker, std::optional<uint64_t> &discardFrom);
     void done(const Batch &batch, const BatchResult &result);
     /// Makes every worker stop soon.
@@ -60,12 +60,12 @@ public:
 
     bool listEnded() const { return m_listEnded; }
     uint64_t bytesVerified() const { return m_verifiedEnd.load(std::memory_order_relaxed); }
-    /// Positions the feed behind the last verified event (after ']' when the list ended). Call when all workers are
-    /// done.
+    /// Moves the feed to just after the last verified event (after ']' if the list has ended). Call this when all
+    /// workers are done.
     void finish();
 
 private:
-    /// Buffers of batches that are done, for the next ones: fresh memory would have to be cleared each time.
+    /// Buffers of finished batches, reused for later ones: fresh memory would have to be cleared each time.
     struct BufferPool {
         std::mutex mutex;
         std::vector<TextBuffer> buffers;
@@ -88,17 +88,17 @@ private:
     std::shared_ptr<BufferPool> m_pool = std::make_shared<BufferPool>();
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::deque<Issued> m_issued; ///< not yet verified, in order
-    std::deque<Batch> m_waiting; ///< streams: those of them that no worker has yet
-    bool m_cutting = false;      ///< a worker reads the stream without the mutex: it alone touches feed and carry
+    std::deque<Issued> m_issued; ///< issued but not yet verified, in order
+    std::deque<Batch> m_waiting; ///< streams: the issued batches that no worker has taken yet
+    bool m_cutting = false; ///< a worker is reading the stream without the mutex; only it touches m_feed and m_carry
     std::vector<std::optional<uint64_t>> m_discard; ///< per worker
     uint64_t m_nextSequence = 1;
-    uint64_t m_position = 0; ///< plain files: where the next batch begins in the feed's text
+    uint64_t m_position = 0; ///< plain files: where the next batch starts in the feed's text
     TextBuffer m_carry;      ///< streams: text after the last cut
     uint64_t m_carryOffset = 0;
-    size_t m_streamBytes = kBatchBytes; ///< grows while one event does not fit
+    size_t m_streamBytes = kBatchBytes; ///< grows while an event does not fit
     uint64_t m_bytesReadAgain = 0;
-    bool m_exhausted = false; ///< everything was handed out
+    bool m_exhausted = false; ///< everything has been handed out
     bool m_listEnded = false;
     bool m_finished = false;
     bool m_cancelled = false;

@@ -29,7 +29,7 @@ BatchResult BatchReader::read(const Batch &batch, ImportReport &report)
 {
     m_matchBudget = kMaxEventBytes + 4 * (batch.to - batch.from);
     size_t at = batch.from;
-    unsigned commas = 0; // the one before a batch belongs to the batch before
+    unsigned commas = 0; // the comma before a batch belongs to the previous batch
     bool any = false;
     for (unsigned count = 1;; ++count) {
         while (at < batch.window.size() && (isJsonBlank(batch.window[at]) || batch.window[at] == ',')) {
@@ -90,14 +90,14 @@ size_t BatchReader::endOfValue(std::string_view text, size_t at)
     return end;
 }
 
-/// Where the event ends, by its brackets; none when it is damaged or goes on behind the text.
+/// Returns where the event ends, found by its brackets; npos if it is damaged or continues beyond the text.
 size_t BatchReader::endOfEvent(std::string_view text, size_t at)
 {
     const std::string_view reach = text.substr(0, std::min(text.size(), at + kMaxEventBytes));
     const size_t next = findEventStart(reach, at + 1);
     m_goesOn = false;
     if (next != std::string_view::npos) {
-        // Where an event could start, an intact one is over, or a list of objects is open in it.
+        // Where another event could start, an intact event has already ended or has an open list of objects.
         const size_t end = endOfJsonValue(text, at, next - at);
         if (end != std::string_view::npos || openBracketAt(text, at, next) != '[')
             return end;
@@ -107,8 +107,8 @@ size_t BatchReader::endOfEvent(std::string_view text, size_t at)
     return end;
 }
 
-/// Whether the text that begins at \p at may be asked for again in a larger window. What that costs is bounded, so that
-/// a file full of events that never end is read in reasonable time.
+/// True if the text that starts at \p at may be requested again in a larger window. The cost of this is bounded, so
+/// that a file full of events that never end is read in reasonable time.
 bool BatchReader::mayGrow(const Batch &batch, size_t at) const
 {
     return !batch.windowEndsSource && batch.window.size() - at < kMaxEventBytes &&
@@ -132,7 +132,7 @@ BatchReader::Outcome BatchReader::readDamaged(const Batch &batch, size_t &at, si
 {
     const std::string_view text = batch.window.substr(0, std::min(batch.window.size(), at + kMaxEventBytes));
     const bool seesEnd = batch.windowEndsSource && text.size() == batch.window.size();
-    // What the damaged event can reach at most: the next plausible event, or the end of the list.
+    // The damaged event reaches at most to the next plausible event or to the end of the list.
     const size_t next = findEventStart(text, at + 1);
     const size_t listEnd = findEventListEnd(text.substr(0, next), at + 1);
     size_t boundary = listEnd != std::string_view::npos ? listEnd - 1 : next;
@@ -166,12 +166,12 @@ BatchReader::Outcome BatchReader::skipForeign(const Batch &batch, size_t &at, Im
 {
     const std::string_view text = batch.window;
     const char c = text[at];
-    // A value that is no object is stepped over whole; anything else goes up to where an event may begin.
+    // A value that is not an object is skipped as a whole; anything else is skipped up to where an event may start.
     const bool value = c == '"' || c == '[' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
     const size_t end = value ? endOfValue(text, at) : std::string_view::npos;
     if (value && end == std::string_view::npos && mayGrow(batch, at))
         return Outcome::NeedsMore;
-    // A long value with events inside is rather a stray quote or bracket than a value.
+    // A long value with events inside is more likely a stray quote or bracket than a real value.
     constexpr size_t kSurelyValue = 64 * 1024;
     if (end != std::string_view::npos && end > at &&
         ((end - at < kSurelyValue && c == '[') ||

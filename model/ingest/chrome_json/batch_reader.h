@@ -10,8 +10,9 @@
 
 namespace riffle {
 
-/// Reads the events of a batch one after the other into a sink: fast path, strict path, repair, and if nothing helps
-/// the event is counted as lost and reading goes on at the next plausible event. One per worker.
+/// Reads the events of a batch one after the other into a sink: first by the fast path, then by the strict path, then
+/// with repair. If nothing works, the event counts as lost and reading continues at the next plausible event. One per
+/// worker.
 class BatchReader {
 public:
     BatchReader(EventSink &sink, Task task) : m_sink(sink), m_task(std::move(task)) {}
@@ -34,8 +35,8 @@ private:
     FastReader m_fast;
     StrictReader m_strict;
     EventRecord m_record;
-    bool m_goesOn = false;    ///< endOfEvent() found no end and no damage
-    size_t m_matchBudget = 0; ///< bytes that bracket matching may still look at in this batch
+    bool m_goesOn = false;    ///< endOfEvent() found neither an end nor damage
+    size_t m_matchBudget = 0; ///< bytes that bracket matching may still scan in this batch
 };
 
 } // namespace riffle

@@ -10,7 +10,7 @@ namespace riffle {
 namespace {
 }
 
-/// The next non-blank byte, at which the feed then stands; 0 at the end.
+/// Moves the feed to the next non-blank byte and returns that byte; 0 at the end.
 char ChromeDocument::peek()
 {
     while (true) {
@@ -23,8 +23,8 @@ char ChromeDocument::peek()
     }
 }
 
-/// End of the value that begins at the feed's position, reading on as needed; std::string_view::npos when the text ends
-/// inside it.
+/// Returns the end of the value that starts at the feed's position, reading on as needed; npos if the text ends inside
+/// it.
 size_t ChromeDocument::valueEnd()
 {
     while (true) {
@@ -37,10 +37,10 @@ size_t ChromeDocument::valueEnd()
     }
 }
 
-/// True when the object at the feed's position is itself an event.
+/// True if the object at the feed's position is itself an event.
 bool ChromeDocument::looksLikeLines()
 {
-    // A document with its events inside is longer than any one event; only a short object needs the question.
+    // A document that contains events is longer than any single event, so only a short object needs this check.
     while (m_feed.text().size() < kMaxKeptValue && m_feed.more()) {
     }
     const size_t end = endOfJsonValue(m_feed.text(), 0, kMaxKeptValue);
@@ -72,8 +72,9 @@ Result<void> ChromeDocument::read(const ReadEvents &readEvents)
         return {};
     }
     if (first != '{')
-        return Error{first || !m_feed.text().empty() ? "this is no JSON: neither an object nor an array"
-                                                     : "the file is empty",
+        return Error{first || !m_feed.text().empty()
+                         ? "This is not JSON: the text starts with neither an object nor an array."
+                         : "The file is empty.",
                      {},
                      m_feed.offset()};
     const size_t key = skipJsonBlanks(m_feed.text(), 1);
@@ -99,9 +100,9 @@ Result<void> ChromeDocument::readObject(const ReadEvents &readEvents)
         if (m_feed.error())
             return *m_feed.error();
         if (!sawEvents && (c == 0 || c == '}' || c == '"'))
-            return Error{"this JSON holds no trace: it has no traceEvents", {}, std::nullopt};
+            return Error{"This JSON contains no trace: it has no traceEvents.", {}, std::nullopt};
         if (!sawEvents)
-            return Error{"this is no valid JSON object", {}, m_feed.offset()};
+            return Error{"This is not a valid JSON object.", {}, m_feed.offset()};
         if (c == '}') {
             m_feed.consume(1);
             if (peek() != 0)
@@ -113,7 +114,7 @@ Result<void> ChromeDocument::readObject(const ReadEvents &readEvents)
     }
 }
 
-/// One key and its value; false when the text is damaged here or ends.
+/// Reads one key and its value; returns false if the text is damaged here or ends.
 bool ChromeDocument::readMember(const ReadEvents &readEvents, bool &sawEvents)
 {
     const size_t keyEnd = valueEnd();

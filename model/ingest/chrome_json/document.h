@@ -16,15 +16,15 @@ namespace riffle {
 /// object per line. Walks it and calls back for each event list.
 class ChromeDocument {
 public:
-    /// Reads the list that begins at the feed's position (behind '[', or at the first event of a file of lines) and
-    /// leaves the feed behind its end. Returns whether the list was closed.
+    /// Reads the list that starts at the feed's position (after '[', or at the first event of a file of lines) and
+    /// leaves the feed after its end. Returns true if the list was closed.
     using ReadEvents = std::function<bool()>;
 
     ChromeDocument(SourceFeed &feed, ImportReport &report) : m_feed(feed), m_report(report) {}
-    /// An Error when this is no trace at all.
+    /// Returns an Error if this is not a trace at all.
     Result<void> read(const ReadEvents &readEvents);
 
-    /// Top-level keys other than the events, with raw JSON values.
+    /// The top-level keys other than the event lists, with raw JSON values.
     const std::vector<std::pair<std::string, std::string>> &metadata() const { return m_metadata; }
 
 private:

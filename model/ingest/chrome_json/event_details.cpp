@@ -173,7 +173,7 @@ void EventSink::addMetadata(const EventRecord &event)
     else if (event.name == "thread_sort_index")
         row.kind = MetadataRow::Kind::ThreadSort;
     else
-        return; // other metadata stays retrievable in the source text
+        return; // other metadata can still be read from the source text
     row.pid = idOf(event.pid, event, false);
     row.tid = idOf(event.tid, event, true);
     row.text = event.has(TextArg::Name) ? text(event, TextArg::Name) : text(event, TextArg::Labels);

@@ -27,7 +27,7 @@ const std::unordered_map<std::string_view, EventField> &topFields()
     return fields;
 }
 
-/// Spellings of all writers: Kineto old and new, ROCm, Paddle, JAX.
+/// The argument names of all writers: Kineto (old and new), ROCm, Paddle, JAX.
 const std::unordered_map<std::string_view, EventField> &argFields()
 {
     static const std::unordered_map<std::string_view, EventField> fields = {

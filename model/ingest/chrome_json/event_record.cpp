@@ -17,7 +17,7 @@ namespace {
 
 bool isString(std::string_view raw) { return raw.size() >= 2 && raw.front() == '"'; }
 
-/// The text of a number, also when it was written as a string.
+/// Returns the text of a number, even if it is written as a string.
 std::string_view numberText(std::string_view raw) { return isString(raw) ? raw.substr(1, raw.size() - 2) : raw; }
 
 void appendUtf8(uint32_t code, std::string &out)
@@ -109,7 +109,7 @@ std::string_view EventRecord::plain(std::string_view raw)
     if (raw == "null")
         return {};
     if (!isString(raw))
-        return raw; // numbers and words stand for themselves
+        return raw; // numbers and bare words are kept as written
     const std::string_view content = raw.substr(1, raw.size() - 2);
     if (content.find('\\') == std::string_view::npos)
         return content;

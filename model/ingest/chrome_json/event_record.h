@@ -13,7 +13,7 @@
 
 namespace riffle {
 
-/// Integer arguments with a column of their own.
+/// Integer arguments that have their own column.
 enum class IntArg : uint8_t {
     Correlation,
     ExternalId,
@@ -52,7 +52,7 @@ enum class IntArg : uint8_t {
     SortIndex,
     Count
 };
-/// Arguments of which the columns keep the hash of the raw text.
+/// Arguments whose columns contain the hash of the raw text.
 enum class HashArg : uint8_t {
     InputDims,
     InputTypes,
@@ -81,7 +81,7 @@ enum class TextArg : uint8_t {
 enum class FloatArg : uint8_t { BlocksPerSm, WarpsPerSm, Occupancy, Count };
 enum class VectorArg : uint8_t { Grid, Block, Count };
 
-/// What a key of an event (or of its args) means to us, and so how its value is read.
+/// The meaning of a key of an event (or of its args), which determines how its value is read.
 struct EventField {
     enum class Kind : uint8_t {
         Unknown,
@@ -107,25 +107,25 @@ struct EventField {
     uint8_t index = 0;
 };
 
-/// The field of a key, at the event's top level or inside its args.
+/// Returns the field of a key, at the event's top level or inside its args.
 EventField fieldOf(std::string_view key, bool inArgs);
 
-/// One event as read, before it becomes rows. String views point into the source text or into `scratch`.
+/// One event as read, before it becomes rows. The string views point into the source text or into `scratch`.
 struct EventRecord {
     enum class TimeState : uint8_t { Absent, Good, Bad, Absurd };
-    uint64_t offset = 0; ///< of its '{' in the source text
+    uint64_t offset = 0; ///< position of its '{' in the source text
     uint32_t length = 0;
     std::string_view text; ///< its source text
     std::string_view phase, category, name;
-    std::string_view pid, tid, id; ///< raw JSON, empty when absent
+    std::string_view pid, tid, id; ///< raw JSON, empty if absent
     std::string_view asyncScope;   ///< `scope` of async events
     Ns ts = 0, dur = 0;
     TimeState tsState = TimeState::Absent, durState = TimeState::Absent;
     char bindPoint = 0, scope = 0;
     bool hasName = false, hasArgs = false, repaired = false;
-    uint64_t topSeen = 0; ///< bit per EventField::Kind
+    uint64_t topSeen = 0; ///< one bit per EventField::Kind
     uint64_t intSeen = 0;
-    uint64_t intUnsigned = 0; ///< the value holds the bits of a uint64
+    uint64_t intUnsigned = 0; ///< for each bit: the value contains the bits of a uint64
     uint32_t hashSeen = 0, textSeen = 0, floatSeen = 0, vectorSeen = 0;
     std::array<int64_t, size_t(IntArg::Count)> ints;
     std::array<uint64_t, size_t(HashArg::Count)> hashes;
@@ -135,9 +135,9 @@ struct EventRecord {
     std::deque<std::string> scratch; ///< unescaped strings
     uint32_t wrongTypes = 0, outOfRange = 0, duplicates = 0;
 
-    /// Forgets the event; the arrays keep stale values behind their cleared bits.
+    /// Clears the event. The arrays keep stale values, whose bits are cleared.
     void clear();
-    /// Reads a value given as raw JSON text (validated) into its field. Values of an unexpected type are counted.
+    /// Reads a value, given as validated raw JSON text, into its field. Counts values of an unexpected type.
     void set(EventField field, std::string_view raw);
 
     bool has(IntArg arg) const { return intSeen >> static_cast<unsigned>(arg) & 1; }
@@ -157,9 +157,9 @@ private:
     void setVector(uint8_t index, std::string_view raw);
 };
 
-/// Hash of an argument's raw text: the key shapes, types and stacks are grouped by. Never 0.
+/// Returns the hash of an argument's raw text, by which shapes, types and stacks are grouped. Never 0.
 uint64_t rawTextHash(std::string_view raw);
-/// Appends the JSON string's content (without quotes, valid escapes) to `out`, unescaped.
+/// Appends the content of a JSON string (without quotes, with valid escapes) to `out`, unescaped.
 void unescapeJson(std::string_view content, std::string &out);
 
 } // namespace riffle

@@ -18,7 +18,7 @@ bool isWordChar(char c)
            c == '-' || c == '+' || c == '.' || c == '#' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Length of the valid UTF-8 sequence at \p at, 0 when there is none.
+/// Returns the length of the valid UTF-8 sequence at \p at; 0 if there is none.
 size_t utf8Length(std::string_view text, size_t at)
 {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(at + i < text.size() ? text[at + i] : 0); };
@@ -76,14 +76,14 @@ public:
                 word();
             } else {
                 note(Trouble::BareWord);
-                ++m_at; // nothing JSON knows stands here
+                ++m_at; // no JSON token starts with this character
             }
         }
         return std::move(m_result);
     }
 
 private:
-    /// The JSON parser reads up to 1,024 levels.
+    /// The JSON parser reads up to 1,024 levels, so this limit is below that.
     static constexpr size_t kMaxDepth = 1000;
 
     bool inObject() const { return !m_open.empty() && m_open.back() == '{'; }
@@ -118,7 +118,7 @@ private:
         m_expectKey = inObject();
     }
 
-    /// Whether a quote at \p at ends the string it stands in.
+    /// True if the quote at \p at ends the string that it is in.
     bool closes(size_t at, bool key) const
     {
         const size_t next = skipJsonBlanks(m_text, at + 1);
@@ -138,7 +138,7 @@ private:
             return m_text[after] != '}';
         if (m_text[after] == '}')
             return true;
-        // In an object a key must follow: "…": (its first quote may itself be the missing one).
+        // In an object, a key and a colon must follow: "…": (the key's first quote may itself be missing).
         size_t keyAt = after + (m_text[after] == '"' ? 1 : 0);
         while (keyAt < m_text.size() && m_text[keyAt] != '"' && m_text[keyAt] != '\n')
             keyAt += m_text[keyAt] == '\\' ? 2 : 1;
@@ -272,14 +272,14 @@ private:
             m_result.text += "null";
             return;
         }
-        m_result.text += '"'; // kept as text: what reads it can still make of it what it holds
+        m_result.text += '"'; // kept as text, so that readers can still use the value
         m_result.text += word;
         m_result.text += '"';
     }
 
     std::string_view m_text;
     RepairedEvent m_result;
-    std::string m_open; ///< brackets that are open
+    std::string m_open; ///< the open brackets
     size_t m_at = 0;
     bool m_expectKey = false;
 };

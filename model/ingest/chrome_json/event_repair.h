@@ -10,15 +10,16 @@
 
 namespace riffle {
 
-/// A damaged event's text mended to valid JSON as far as one can guess, and what was mended.
+/// The text of a damaged event, repaired to valid JSON as well as possible, and the problems that were repaired.
 struct RepairedEvent {
     std::string text;
-    std::vector<Trouble> troubles; ///< each kind once
+    std::vector<Trouble> troubles; ///< each kind at most once
 };
 
-/// Mends what writers are known to get wrong: raw control characters, unescaped quotes and backslashes, bare words
-/// (N/A, nan, inf, True), numbers no parser takes, trailing commas, a missing quote before a key, bytes that are no
-/// UTF-8, halves of surrogate pairs, values nested too deep. The result still has to be validated.
+/// Repairs what writers are known to get wrong: raw control characters, unescaped quotes and backslashes, bare words
+/// (N/A, nan, inf, True), numbers that no parser accepts, trailing commas, a missing quote before a key, bytes that are
+/// not valid UTF-8, halves of surrogate pairs, and values that are nested too deeply. The result must still be
+/// validated.
 RepairedEvent repairEvent(std::string_view text);
 
 } // namespace riffle

@@ -51,7 +51,7 @@ RawId EventSink::idOf(std::string_view raw, const EventRecord &event, bool strea
         while (streamText && !text.empty() && text.back() == ' ')
             text.remove_suffix(1);
         text = paddleThread(text);
-        const bool padded = text.size() > 1 && text[0] == '0'; // "025738" is a name, "0x…" too
+        const bool padded = text.size() > 1 && text[0] == '0'; // "025738" and "0x…" are names
         if (!padded)
             if (const auto id = integerId(text))
                 return *id;
@@ -102,7 +102,7 @@ bool EventSink::timeIsGood(const EventRecord &event)
 
 uint64_t EventSink::groupOf(const EventRecord &event, bool byName) const
 {
-    // Async events belong together by category, scope and id; local ids only within their process.
+    // Async events belong together if category, scope and id are equal; local ids count only within their process.
     uint64_t group = rawTextHash(event.category);
     std::string_view id = event.id;
     if (!id.empty() && id.front() == '{') {
@@ -193,7 +193,7 @@ void EventSink::addSlice(const EventRecord &event)
         report.add(Trouble::AbsurdTime, event.offset, event.text);
     }
     if (row.flags & slice_flag::AbsurdTime)
-        row.duration = 0; // else it would hold slices that it has nothing to do with
+        row.duration = 0; // otherwise it would contain slices that it has nothing to do with
     if (!(row.flags & slice_flag::AbsurdTime))
         m_writer.noteTime(event.ts + row.duration);
     if (m_filter.leavesOutSlice(

@@ -13,13 +13,13 @@
 
 namespace riffle {
 
-/// Turns event records into rows of a trace writer: phases, lanes, typed columns, and what is odd into the report.
-/// One per worker.
+/// Turns event records into rows of a trace writer (phases, lanes, typed columns) and adds problems to the report. One
+/// per worker.
 class EventSink {
 public:
     explicit EventSink(TraceWriter &writer, PartFilter filter = {}) : m_writer(writer), m_filter(filter) {}
     void add(const EventRecord &event);
-    /// After the writer took back rows: ids remembered here may be gone.
+    /// Call this after the writer has discarded rows: ids remembered here may no longer exist.
     void forgetCaches();
 
 private:
@@ -50,7 +50,7 @@ private:
     void addMetadata(const EventRecord &event);
     void reportOddities(const EventRecord &event);
     SliceRow sliceRow(const EventRecord &event, const CategoryEntry &category);
-    /// Gives the row the digits of the start that Paddle's `ts` has lost.
+    /// Gives the row's start the digits that Paddle's `ts` has lost.
     void refineStart(const EventRecord &event, SliceRow &row);
     void addDetails(SliceRow row, uint32_t lane, const EventRecord &event, const CategoryEntry &category);
 

@@ -10,7 +10,7 @@ namespace riffle {
 
 namespace {
 
-/// True when the brace at \p at is followed by "key": with one of the keys that writers put first.
+/// True if the brace at \p at is followed by one of the keys that writers put first, and a colon.
 bool beginsLikeEvent(std::string_view text, size_t at)
 {
     static constexpr std::string_view kFirstKeys[] = {"ph", "name", "cat",  "pid", "tid",   "ts", "dur",
@@ -33,7 +33,7 @@ bool followsSeparator(std::string_view text, size_t at)
 {
     while (at > 0 && isJsonBlank(text[at - 1]))
         --at;
-    // '}' directly before: one object a line, without commas.
+    // A '}' directly before: one object per line, without commas.
     return at > 0 && (text[at - 1] == ',' || text[at - 1] == '[' || text[at - 1] == '}');
 }
 
@@ -111,7 +111,7 @@ size_t endOfJsonValue(std::string_view text, size_t at, size_t limit)
     while (at < stop) {
         const char c = text[at];
         if (c == '"') {
-            // memchr for the closing quote, then look whether it was escaped.
+            // Find the next quote with memchr, then check whether it was escaped.
             size_t from = at + 1;
             while (true) {
                 const void *found = from < stop ? std::memchr(text.data() + from, '"', stop - from) : nullptr;

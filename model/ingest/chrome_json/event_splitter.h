@@ -12,24 +12,25 @@ inline constexpr size_t kMaxEventBytes = 16u << 20;
 
 inline bool isJsonBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-/// Position of the first non-blank at or after `at`.
+/// Returns the position of the first non-blank at or after `at`.
 size_t skipJsonBlanks(std::string_view text, size_t at);
 
-/// Position of the next '{' at or after `from` that plausibly opens an event: an opening brace after a comma or '[',
-/// followed by one of the keys that events begin with. In valid JSON no such place lies inside a string (it contains a
-/// bare quote), only inside arrays of objects nested in an event. npos when there is none.
+/// Returns the position of the next '{' at or after `from` that plausibly opens an event: it comes after a comma, '['
+/// or '}' and is followed by one of the keys that events start with. In valid JSON, such a position is never inside a
+/// string (it would contain a bare quote), only inside arrays of objects nested in an event. npos if there is none.
 size_t findEventStart(std::string_view text, size_t from);
-/// The last such place before `before`.
+/// Returns the last plausible event start before `before`; npos if there is none.
 size_t findLastEventStart(std::string_view text, size_t before);
-/// Position after the ']' that plausibly closes the event list at or after `from`: "} ]" followed by a key, '}' or the
-/// end.
+/// Returns the position just after the next ']' at or after `from` that plausibly closes the event list: "} ]" followed
+/// by a key, '}' or the end of the text; npos if there is none.
 size_t findEventListEnd(std::string_view text, size_t from);
 
-/// Where the JSON value that begins at `at` ends (one past it), by matching quotes and brackets; npos when the text or
-/// `limit` bytes end first. Does not validate.
+/// Returns the end (one past the last byte) of the JSON value that starts at `at`, found by matching quotes and
+/// brackets; npos if the text or `limit` bytes end first. Does not validate.
 size_t endOfJsonValue(std::string_view text, size_t at, size_t limit);
 
-/// What is open at `to` of the value that begins at `at`: '{', '[', '"' for a string, or 0 when it is over.
+/// Returns what is open at `to` in the value that starts at `at`: '{', '[', '"' for a string, or 0 if the value has
+/// ended.
 char openBracketAt(std::string_view text, size_t at, size_t to);
 
 } // namespace riffle

@@ -43,7 +43,7 @@ uint32_t FastReader::follow(uint32_t from, const char *at, const char *limit)
 {
     for (const uint32_t next : m_steps[from].next) {
         const Step &step = m_steps[next];
-        // Learnt from an event whose args were no object: what they hold here must be read.
+        // The step was learnt from an event whose args were not an object. Here they are one, so it must be read.
         const bool missesArgs = step.field.kind == EventField::Kind::Args && at[step.length] == '{';
         if (matches(step, at) && !missesArgs)
             return next;
@@ -98,7 +98,7 @@ uint32_t FastReader::learn(uint32_t from, const char *begin, const char *limit)
             inArgs = true;
             const char *inner = skipBlanks(at + 1, limit);
             if (inner < limit && *inner == '}')
-                return kDecline; // empty args: rare, left to the strict reader
+                return kDecline; // empty args are rare and left to the strict reader
             ++at;
             continue;
         }

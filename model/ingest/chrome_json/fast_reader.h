@@ -10,16 +10,16 @@
 
 namespace riffle {
 
-/// Reads events whose layout was seen before. A writer repeats the text between two values (closing quote, comma, line
-/// break, key, colon) byte for byte, so these texts are learnt as a tree and then only compared, eight bytes at a time;
-/// what is left is to scan the values. Whatever it does not expect it declines, and StrictReader decides: the two agree
-/// on every event that this one accepts. One per worker.
+/// Reads events whose layout it has seen before. A writer repeats the text between two values (closing quote, comma,
+/// line break, key, colon) byte for byte, so this class learns these texts as a tree and then only compares them, eight
+/// bytes at a time; only the values remain to be scanned. It declines anything that it does not expect, and
+/// StrictReader decides: the two agree on every event that this class accepts. One per worker.
 class FastReader {
 public:
     FastReader();
 
-    /// Reads the event at `at` ('{'), which must lie in readable memory up to `limit`. Returns one past its '}', or
-    /// null when it declines (unknown layout, escapes in names, damage, too close to the limit).
+    /// Reads the event at `at` ('{'). The memory up to `limit` must be readable. Returns one past the event's '}', or
+    /// null if the reader declines the event (unknown layout, escapes in names, damage, too close to the limit).
     const char *read(const char *at, const char *limit, EventRecord &record);
 
 private:
@@ -27,15 +27,15 @@ private:
     static constexpr size_t kMaxSteps = 4096;
     static constexpr size_t kMaxBranches = 24;
 
-    /// The text between two values and what follows it.
+    /// The text between two values, and the field of the value after it.
     struct Step {
         std::array<uint64_t, kWords> text{};
         std::array<uint64_t, kWords> mask{};
         uint8_t words = 0;
         uint8_t length = 0;
-        bool inArgs = false;    ///< the value after it is inside args
-        bool opensArgs = false; ///< the text itself goes through args' '{'
-        bool endsEvent = false; ///< no value follows: the event is over
+        bool inArgs = false;    ///< the value after this text is inside args
+        bool opensArgs = false; ///< this text includes the '{' of args
+        bool endsEvent = false; ///< no value follows: the event ends here
         EventField field;
         std::vector<uint32_t> next;
     };

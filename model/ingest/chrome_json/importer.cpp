@@ -44,10 +44,10 @@ public:
         const Result<void> read = document.read([this] { return readEvents(); });
         m_metadata = document.metadata();
         if (m_task.stopped())
-            return Error{"cancelled", {}, std::nullopt, ErrorKind::Cancelled};
+            return Error{"The import was cancelled.", {}, std::nullopt, ErrorKind::Cancelled};
         if (m_feed.error())
             return *m_feed.error();
-        // Pages of a mapped file that were lost on the way read as zeros.
+        // Pages of a mapped file that were lost in the meantime read as zeros.
         if (m_feed.wholeInMemory())
             if (const auto whole = m_source.text()->read(0, 0); !whole)
                 return whole.error();
@@ -83,7 +83,7 @@ private:
                 return;
             writer.beginBatch(batch->sequence);
             const BatchResult result = reader.read(*batch, writer.report());
-            if (m_preview)
+            if (m_preview && !writer.outOfMemory())
                 m_preview->batchRead(worker, writer);
             queue.done(*batch, result);
             if (writer.outOfMemory())
@@ -117,7 +117,7 @@ TraceInfo describe(const std::string &path, const ByteSource &source,
     info.fileBytes = source.fileBytes();
     info.textBytes = textBytes;
     info.format = "Chrome JSON";
-    // Seen at the end: a later value of a key counts.
+    // The entries are in file order: if a key occurs twice, the later value counts.
     for (const auto &[key, value] : metadata) {
         if (key == "schemaVersion" && !value.starts_with('"'))
             info.format = "Kineto JSON";
@@ -139,10 +139,15 @@ TraceInfo describe(const std::string &path, const ByteSource &source,
     return info;
 }
 
-Error inFile(Error error, const std::string &path)
+/// True if a category that only Kineto writes is among the first strings.
+bool namesKinetoCategory(const StringTable &strings)
 {
-    error.file = path;
-    return error;
+    const uint32_t most = std::min<uint32_t>(strings.count(), 4096);
+    for (uint32_t id = 1; id < most; ++id)
+        for (const std::string_view category : {"cpu_op", "Operator", "cuda_runtime", "gpu_memcpy"})
+            if (strings.at(id) == category)
+                return true;
+    return false;
 }
 
 } // namespace
@@ -166,7 +171,7 @@ importChromeJson(const std::string &path, const std::function<Result<std::unique
             return Result<TimeSpan>(trimmed ? trimmed->recorded : TimeSpan{});
         });
         if (!resolved)
-            return inFile(resolved.error(), path);
+            return resolved.error().in(path);
         part = std::move(*resolved);
     }
     const auto source = reopen();
@@ -177,7 +182,7 @@ importChromeJson(const std::string &path, const std::function<Result<std::unique
     Pass pass(**source, builder, PartFilter(part ? &*part : nullptr), task);
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
-        return inFile(read.error(), path);
+        return read.error().in(path);
     if (const auto damage = (*source)->damage())
         pass.report().add(Trouble::TruncatedArchive, damage->offset.value_or(0), damage->message);
     if (const auto trailing = (*source)->trailing())
@@ -189,28 +194,28 @@ importChromeJson(const std::string &path, const std::function<Result<std::unique
     }
     if (const auto trimmed = TrimmedPart::in(info.metadata)) {
         if (options.steps && !trimmed->holds(*options.steps, part->span))
-            return Error{"the part that this file holds does not have these steps whole", path, std::nullopt};
+            return Error{"This file contains only a part of the trace, which does not contain all of these steps.",
+                         path, std::nullopt};
         trimmed->describe(info);
     }
+    builder.completeWith([began](Trace &trace) {
+        if (trace.info.format == "Chrome JSON" && namesKinetoCategory(trace.strings))
+            trace.info.format = "Kineto JSON";
+        trace.info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    });
     auto sealed = builder.seal(std::move(info), (*source)->text(), pass.report(), task);
     if (!sealed)
         return sealed.error();
-    Trace &trace = **sealed;
+    const Trace &trace = **sealed;
     const bool nothing = trace.info.events == 0 && trace.report.of(Trouble::NotAnEvent).count +
                                                            trace.report.of(Trouble::SkippedText).count +
                                                            trace.report.of(Trouble::BrokenEvent).count >
                                                        0;
     if (nothing)
-        return Error{"this JSON holds no trace: none of its entries is an event", path, std::nullopt};
-    if (trace.info.format == "Chrome JSON")
-        for (const char *category : {"cpu_op", "Operator", "cuda_runtime", "gpu_memcpy"})
-            for (uint32_t id = 1; id < trace.strings.count() && trace.info.format == "Chrome JSON" && id < 4096; ++id)
-                if (trace.string(id) == category)
-                    trace.info.format = "Kineto JSON";
-    trace.info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        return Error{"This JSON contains no trace: none of its entries is an event.", path, std::nullopt};
     if (task.progress)
         task.progress->stage = Progress::Stage::Done;
-    return std::shared_ptr<const Trace>(*sealed);
+    return sealed;
 }
 
 } // namespace riffle

@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-/// Without one of the two suffixes; all of it when it has none.
+/// Returns the text without the suffix "(Python)" or "(C++)"; the whole text if it has neither.
 std::string_view withoutSide(std::string_view text)
 {
     for (const std::string_view side : {"(Python)", "(C++)"})

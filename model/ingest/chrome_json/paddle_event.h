@@ -8,23 +8,24 @@
 #include <optional>
 #include <string_view>
 
-/// What Paddle's profiler writes in its own way.
+/// Readers for formats that only Paddle's profiler writes.
 namespace riffle {
 
-/// "123(Python)" and "123(C++)" are one thread, seen from two sides: "123". Everything else stays as it is.
+/// Returns "123" for "123(Python)" and "123(C++)", which are one thread seen from two sides; any other text is
+/// unchanged.
 std::string_view paddleThread(std::string_view tid);
 /// The same for "thread 123:MainThread(Python)".
 std::string_view paddleThreadName(std::string_view name);
-/// The name of "matmul[1.234 ms]".
+/// Returns the name without its duration: "matmul" for "matmul[1.234 ms]".
 std::string_view paddleName(std::string_view name);
-/// "12.345 us" in ns; nothing when it is anything else.
+/// Parses "12.345 us" to ns; nothing for any other text.
 std::optional<Ns> paddleTime(std::string_view text);
 
 struct PaddlePlace {
-    int32_t deviceType = 0; ///< as MemoryTable has it
+    int32_t deviceType = 0; ///< the same numbers as in MemoryTable
     int32_t deviceId = -1;
 };
-/// "Place(gpu:0)"; nothing for places that have no number among the types of devices.
+/// Parses "Place(gpu:0)"; nothing for a place whose device type has no number.
 std::optional<PaddlePlace> paddlePlace(std::string_view text);
 
 } // namespace riffle

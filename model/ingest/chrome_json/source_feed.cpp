@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/chrome_json/source_feed.h"
 
+#include <cassert>
+
 namespace riffle {
 
 SourceFeed::SourceFeed(ByteSource &source) : m_source(source)
@@ -49,6 +51,7 @@ bool SourceFeed::more(size_t bytes)
 
 void SourceFeed::giveBack(TextBuffer text, uint64_t offset)
 {
+    assert(!m_mapped); // memory that is mapped is never taken out
     m_buffer = std::move(text);
     m_consumed = 0;
     m_text = {m_buffer.data(), m_buffer.size()};
@@ -57,6 +60,7 @@ void SourceFeed::giveBack(TextBuffer text, uint64_t offset)
 
 TextBuffer SourceFeed::takeAll()
 {
+    assert(!m_mapped && m_consumed <= m_buffer.size());
     m_buffer.erase(m_buffer.begin(), m_buffer.begin() + static_cast<std::ptrdiff_t>(m_consumed));
     m_consumed = 0;
     m_offset += m_buffer.size();

@@ -12,11 +12,11 @@
 
 namespace riffle {
 
-/// Inflated text on its way; resize() does not zero it.
+/// A buffer for inflated text; resize() does not zero it.
 using TextBuffer = BigVector<char>;
 
-/// The source text from front to back for one reader at a time: a plain file is all there at once, an archive is
-/// inflated as more is asked for. text() begins at offset().
+/// The source text from front to back, for one reader at a time. A plain file is available as a whole; an archive is
+/// inflated as more text is requested. text() starts at offset().
 class SourceFeed {
 public:
     explicit SourceFeed(ByteSource &source);
@@ -24,26 +24,25 @@ public:
     std::string_view text() const { return m_text; }
     uint64_t offset() const { return m_offset; }
     bool wholeInMemory() const { return m_mapped; }
-    /// True when nothing follows text().
+    /// True if nothing follows text().
     bool atEnd() const { return m_ended; }
     void consume(size_t bytes);
-    /// Appends about `bytes` more; false when there was nothing more. Moves text().
+    /// Appends about `bytes` more; returns false if there is nothing more. Moves text().
     bool more(size_t bytes = 1 << 20);
-    /// Reads what follows text() straight into \p into, which must not be needed here again; fewer bytes only at the
-    /// end.
+    /// Reads what follows text() directly into \p into, without keeping it here. Returns fewer bytes only at the end.
     size_t readInto(std::span<char> into);
-    /// Replaces what lies in memory: text that was taken out and is given back.
+    /// Replaces the text in memory with text that was taken out and is now returned.
     void giveBack(TextBuffer text, uint64_t offset);
-    /// Takes out everything that lies in memory (streams only).
+    /// Takes out all text that is in memory (streams only).
     TextBuffer takeAll();
-    /// What ended the import, if something did (a limit, a lost file).
+    /// The error that ended the import, if any (a limit, a lost file).
     const std::optional<Error> &error() const { return m_error; }
 
 private:
     ByteSource &m_source;
     bool m_mapped = false;
     bool m_ended = false;
-    TextBuffer m_buffer; ///< streams: text() is its part from m_consumed on
+    TextBuffer m_buffer; ///< streams: text() is the part from m_consumed on
     size_t m_consumed = 0;
     std::string_view m_text;
     uint64_t m_offset = 0;

@@ -21,7 +21,7 @@ StrictReader::~StrictReader() = default;
 
 namespace {
 
-/// Walks the entries of a valid object that begins at \p at and returns where it ends.
+/// Walks the entries of a valid object that starts at \p at and returns where it ends.
 size_t readObject(std::string_view text, size_t at, bool inArgs, EventRecord &record)
 {
     at = skipJsonBlanks(text, at + 1);

@@ -9,13 +9,13 @@
 
 namespace riffle {
 
-/// Reads one event of any layout: simdjson validates the text as a whole, then the known fields are taken from it.
-/// The general path that EventFastReader falls back to. One per worker.
+/// Reads one event of any layout: simdjson validates the text as a whole, then the known fields are taken from it. This
+/// is the general path for events that FastReader declines. One per worker.
 class StrictReader {
 public:
     StrictReader();
     ~StrictReader();
-    /// False when the text is not one valid JSON object; the record is then undefined.
+    /// Returns false if the text is not one valid JSON object; the record is then undefined.
     bool read(std::string_view text, EventRecord &record);
 
 private:

@@ -7,15 +7,15 @@
 
 namespace riffle {
 
-/// What a category of Kineto (and of the writers that speak like it) says about an event.
+/// The meaning of an event's category, in traces of Kineto and of other writers that use the same categories.
 struct CategoryTraits {
-    bool device = false;     ///< happens on a device: its lane is a stream
+    bool device = false;     ///< runs on a device: its lane is a stream
     bool annotation = false; ///< a user annotation, on the host or copied onto a stream
-    bool paddle = false;     ///< as Paddle writes it, whose names end with a duration
+    bool paddle = false;     ///< a Paddle category, whose events have names that end with a duration
 };
 
-/// Traits of a category, old spellings included (Kernel, Memcpy, …). Decided per category, not per pid: one pid can be
-/// a GPU's index and a process at once.
+/// Returns the traits of a category, including old spellings (Kernel, Memcpy, …). The category decides, not the pid: a
+/// pid can be both a GPU's index and a process.
 CategoryTraits traitsOf(std::string_view category);
 
 } // namespace riffle

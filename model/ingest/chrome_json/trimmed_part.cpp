@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-/// "[1, 2]"; nothing for what is no such pair or goes backwards.
+/// Parses a pair such as "[1, 2]"; nothing if the text is not a pair or its end is before its start.
 std::optional<TimeSpan> pairIn(std::string_view raw)
 {
     const size_t comma = raw.find(',');

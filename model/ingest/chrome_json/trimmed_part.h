@@ -10,22 +10,22 @@
 
 namespace riffle {
 
-/// The top-level key by which a trimmed file says which part of which trace it is:
+/// The top-level key with which a trimmed file says which part of which trace it contains:
 /// {"range_ns": [begin, end], "steps": [first, last], "recorded_ns": [begin, end]}, in the trace's time.
 inline constexpr std::string_view kTrimmedKey = "riffleTrimmed";
 
 struct TrimmedPart {
-    TimeSpan range;                ///< what was asked for
-    std::optional<TimeSpan> steps; ///< the numbers of the steps that were asked for, where steps were
-    TimeSpan recorded;             ///< of the whole trace, so that times count from its begin here, too
+    TimeSpan range;                ///< the requested range
+    std::optional<TimeSpan> steps; ///< the numbers of the requested steps, if steps were requested
+    TimeSpan recorded;             ///< the span of the whole trace, so that times count from its start in this file too
 
     std::string text() const; ///< the key's value
-    /// Nothing where the metadata has no such key or it makes no sense.
+    /// Nothing if the metadata does not have the key or its value makes no sense.
     static std::optional<TrimmedPart> in(const std::vector<std::pair<std::string, std::string>> &metadata);
-    /// Whether the file can answer about steps of these numbers, which are at `span`: marks of others reach into it,
-    /// too.
+    /// True if the file can answer questions about the steps with these numbers, which are at `span`. (Marks of other
+    /// steps reach into the file too.)
     bool holds(TimeSpan numbers, TimeSpan span) const;
-    /// Says in `info` that the file holds only this; a part of it that was asked for stays, cut to what there is.
+    /// Records in `info` that the file contains only this part. A requested part stays, clipped to this one.
     void describe(TraceInfo &info) const;
 };
 

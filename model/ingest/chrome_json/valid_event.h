@@ -10,14 +10,15 @@
 
 namespace riffle {
 
-/// An event's text as JSON that every parser takes: as it stands where it is valid, else mended as it was when it was
-/// read.
+/// The text of an event as JSON that every parser accepts: unchanged if it is valid, otherwise repaired in the same way
+/// as when the trace was read.
 class ValidEvent {
 public:
-    /// Bytes that must be readable behind a text.
+    /// The number of bytes that must be readable after a text.
     static constexpr size_t kReach = 256;
 
-    /// Empty when it cannot be mended. Lasts until the next call and no longer than `text`.
+    /// Returns the valid text; empty if it cannot be repaired. It stays valid until the next call, and only while
+    /// `text` does.
     std::string_view of(std::string_view text);
 
 private:

@@ -20,8 +20,8 @@ namespace {
 
 bool endsValue(char c) { return c == ',' || c == '}' || c == ']' || isJsonBlank(c); }
 
-/// First byte at or after \p at that is a quote, a backslash, a control character or not ASCII; may read 16 bytes
-/// beyond.
+/// Returns the first byte at or after \p at that is a quote, a backslash, a control character or not ASCII; may read 16
+/// bytes beyond it.
 const char *findSpecialInString(const char *at, const char *limit)
 {
 #ifdef __SSE2__
@@ -30,7 +30,7 @@ const char *findSpecialInString(const char *at, const char *limit)
     const __m128i space = _mm_set1_epi8(0x20);
     while (limit - at >= 16) {
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(at));
-        // Signed comparison: bytes from 0x80 on are negative and so below the space, too.
+        // The comparison is signed: bytes from 0x80 on are negative and therefore also below the space.
         const __m128i special = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, slash)),
                                              _mm_cmplt_epi8(bytes, space));
         const auto mask = static_cast<unsigned>(_mm_movemask_epi8(special));
@@ -67,7 +67,7 @@ bool validEscape(const char *at, const char *limit, size_t &length)
     }
 }
 
-/// Eight ASCII digits as a number, or -1 when some byte is no digit.
+/// Returns eight ASCII digits as a number, or -1 if a byte is not a digit.
 int64_t eightDigits(const char *at)
 {
     uint64_t word;
@@ -79,7 +79,7 @@ int64_t eightDigits(const char *at)
     return static_cast<int64_t>((word & 0x0000FFFF0000FFFF) * 42949672960001 >> 32);
 }
 
-/// Digits at \p at as a number; \p count is how many there were.
+/// Reads the digits at \p at as a number; \p count receives their number.
 const char *scanDigits(const char *at, int64_t &value, int &count)
 {
     const char *begin = at;
@@ -138,7 +138,7 @@ const char *scanNumber(const char *at, const char *limit)
     const char *digits = at;
     while (at < limit && asciiDigit(*at))
         ++at;
-    // Leading zeros and numbers that may not fit a double or an integer are for the exact path.
+    // Leading zeros and numbers that may not fit a double or an integer are left to the exact path.
     if (at == digits || (at - digits > 1 && *digits == '0') || at - digits > 18)
         return nullptr;
     if (at < limit && *at == '.') {
@@ -183,7 +183,7 @@ const char *scanMicroseconds(const char *at, Ns &value)
     int64_t whole = 0;
     at = scanDigits(at, whole, count);
     if (count == 0 || count > 15 || (zero && count > 1)) {
-        // Microseconds since 1970 have 16 digits today; far beyond that the exact path decides.
+        // Microseconds since 1970 have 16 digits today; the exact path handles numbers far beyond that.
         if (count != 16 || zero || whole > INT64_MAX / 4 / 1000 - 1)
             return nullptr;
     }
@@ -210,11 +210,11 @@ const char *scanMicroseconds(const char *at, Ns &value)
 
 const char *scanOther(const char *at, const char *limit)
 {
-    // What may come next. The order counts: a value may come in the first two states, a key in the next two.
+    // The token that may come next. The order matters: a value may come in the first two states, a key in the next two.
     enum class State : uint8_t { Value, FirstValue, Key, FirstKey, Colon, Separator };
     constexpr std::ptrdiff_t kLookAhead = 24;
     State state = State::Value;
-    uint64_t objects = 0; // a bit per open bracket, innermost lowest: it is an object's
+    uint64_t objects = 0; // one bit per open bracket, the innermost lowest; set for an object
     int depth = 0;
     const auto word = [&](const char *text, size_t length) -> const char * {
         return state <= State::FirstValue && std::memcmp(at, text, length) == 0 ? at + length : nullptr;

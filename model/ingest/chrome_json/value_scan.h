@@ -9,22 +9,22 @@
 
 namespace riffle {
 
-/// Scanners for the values of an event, each returning one past the value or null when the text is not what the
-/// function takes (which is no error: the caller falls back). `limit`: end of readable text; all may read kScanReach
-/// bytes from `at`.
+/// Scanners for the values of an event. Each returns one past the value, or null if the text is not what the function
+/// accepts; this is not an error, because the caller then uses a slower path. `limit` is the end of the readable text.
+/// All of them may read kScanReach bytes from `at`.
 inline constexpr std::ptrdiff_t kScanReach = 64;
 
-/// A string with its quotes. Declines control characters and bad UTF-8; `escapes` tells whether there was a backslash,
-/// all of which are then valid one-letter escapes or \u with four digits (surrogates are declined).
+/// Scans a string with its quotes. Declines control characters and invalid UTF-8. `escapes` is set if there is a
+/// backslash; all escapes are then valid one-letter escapes or \u with four digits (surrogates are declined).
 const char *scanString(const char *at, const char *limit, bool &escapes);
-/// A number by JSON's grammar.
+/// Scans a number that follows JSON's grammar.
 const char *scanNumber(const char *at, const char *limit);
-/// An integer of at most 18 digits that nothing but a separator follows.
+/// Scans an integer of at most 18 digits with a separator after it.
 const char *scanInteger(const char *at, int64_t &value);
-/// Microseconds with at most 3 decimals and 15 integer digits, to nanoseconds, that nothing but a separator follows.
-/// (18 digits in all, so that values beyond a quarter of the range are left to the exact path.)
+/// Scans microseconds with a separator after them and converts them to nanoseconds. Accepts at most 3 decimals and 15
+/// integer digits, or 16 up to a quarter of the range; larger values are left to the exact path.
 const char *scanMicroseconds(const char *at, Ns &value);
-/// An array, object or true/false/null by JSON's grammar.
+/// Scans an array, object or true/false/null that follows JSON's grammar.
 const char *scanOther(const char *at, const char *limit);
 
 } // namespace riffle

@@ -14,7 +14,7 @@ constexpr uint64_t kContinuation = 0x8080808080808080ull;
 
 uint64_t unzigzag(uint64_t value) { return (value >> 1) ^ (0 - (value & 1)); }
 
-/// Reads one varint of at most ten bytes; null when it is longer or the bytes end.
+/// Reads one varint of at most ten bytes; returns null if it is longer or the bytes end.
 const uint8_t *readVarint(const uint8_t *at, const uint8_t *end, uint64_t &value)
 {
     value = 0;
@@ -40,7 +40,7 @@ bool decodeAs(std::string_view bytes, std::span<int64_t> out)
     };
     while (row < out.size()) {
         if (static_cast<size_t>(end - at) >= kLongestVarint) {
-            // Most columns hold small numbers: eight of one byte each at once.
+            // Most columns contain small numbers: decode eight one-byte values together.
             uint64_t eight = 0;
             std::memcpy(&eight, at, sizeof eight);
             if (!(eight & kContinuation) && out.size() - row >= 8) {
@@ -87,7 +87,7 @@ bool ChunkColumns::decode(const wire::ChunkHeader &header, std::string_view payl
         slot.state = State::Absent;
     m_texts = {};
     m_rows = header.columns ? header.rows : 0;
-    bool good = m_rows <= payload.size(); // a value takes a byte at least
+    bool good = m_rows <= payload.size(); // a value takes at least one byte
     for (uint32_t column = 0; good && column < header.columns; ++column) {
         wire::ColumnHeader head;
         good = payload.size() >= sizeof head;

@@ -5,6 +5,7 @@
 #include <riffle/wire.h>
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,29 +14,32 @@
 
 namespace riffle {
 
-/// The columns of one chunk, decoded. Meant to be filled again and again: it keeps its memory.
+/// The decoded columns of one chunk. Reuse it for the next chunk: it keeps its memory.
 class ChunkColumns {
 public:
-    /// Takes a payload apart. False, and nothing is there, when its bytes are not what the header says. Unknown fields
-    /// and encodings are skipped.
+    /// Decodes a payload. Returns false and contains nothing if the bytes do not match the header. Skips unknown fields
+    /// and encodings.
     bool decode(const wire::ChunkHeader &header, std::string_view payload);
 
     uint32_t rows() const { return m_rows; }
-    /// The values of an integer field, null when the chunk does not have it.
+    /// Returns the values of an integer field; null if the chunk does not have it.
     const int64_t *ints(wire::Field field) const
     {
+        assert(static_cast<size_t>(field) < kFields);
         const Slot &slot = m_slots[static_cast<size_t>(field)];
+        assert(slot.state != State::Ints || slot.ints.size() == m_rows);
         return slot.state == State::Ints ? slot.ints.data() : nullptr;
     }
     int64_t value(wire::Field field, uint32_t row) const
     {
         const int64_t *values = ints(field);
+        assert(!values || row < m_rows);
         return values ? values[row] : wire::kAbsent;
     }
     bool has(wire::Field field) const { return m_slots[static_cast<size_t>(field)].state != State::Absent; }
-    /// NaN when the chunk does not have the field.
+    /// Returns NaN if the chunk does not have the field.
     double number(wire::Field field, uint32_t row) const;
-    /// The bytes of all strings; they lie in the payload.
+    /// The bytes of all strings, which are inside the payload.
     std::string_view texts() const { return m_texts; }
 
 private:
@@ -53,8 +57,8 @@ private:
     uint32_t m_rows = 0;
 };
 
-/// Decodes `out.size()` zigzag varints that fill `bytes` exactly; with `delta` each is the difference to the one
-/// before.
+/// Decodes `out.size()` zigzag varints that fill `bytes` exactly. With `delta`, each is the difference from the
+/// previous value.
 bool decodeVarints(std::string_view bytes, bool delta, std::span<int64_t> out);
 
 } // namespace riffle

@@ -27,7 +27,7 @@ bool hasMagic(const fs::path &path)
     return LogPart::looksLikePart({head, static_cast<size_t>(std::max<std::streamsize>(0, file.gcount()))});
 }
 
-/// The files of a folder that may be parts, by name.
+/// The files of a folder that may be parts, ordered by name.
 std::vector<fs::path> partsIn(const fs::path &folder)
 {
     std::vector<fs::path> paths;
@@ -44,7 +44,7 @@ std::string sessionOf(const LogPart &part)
     return {reinterpret_cast<const char *>(part.header().session), sizeof part.header().session};
 }
 
-/// The session with the most bytes; of equal ones the first.
+/// Returns the index of a part of the session with the most bytes; if several have the same size, of the first one.
 size_t largestSession(const std::vector<LogPart> &parts)
 {
     std::map<std::string, uint64_t> bytes;
@@ -78,16 +78,17 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string
                                                                                  : fs::path(path).parent_path());
     const auto isWanted = [&](const fs::path &one) { return one.filename() == fs::path(path).filename(); };
     if (!isFolder && std::none_of(paths.begin(), paths.end(), isWanted))
-        paths = {path}; // of another name: it stands for itself
+        paths = {path}; // it has another name, so it stands for itself only
     auto log = std::make_shared<CollectorLog>();
     std::vector<LogPart> found;
     std::optional<size_t> wanted;
     std::optional<Error> problem;
-    // The newest are kept, and the one that was asked for.
+    // Keep the newest files and the requested one.
     if (paths.size() > kMaxParts) {
         const auto keep = std::find_if(paths.begin(), paths.end(), isWanted);
         const fs::path asked = !isFolder && keep != paths.end() ? *keep : fs::path();
-        log->m_report.add(Trouble::MissingPart, 0, "too many files: the oldest are left out", paths.size() - kMaxParts);
+        log->m_report.add(Trouble::MissingPart, 0, "There are too many files: the oldest are left out.",
+                          paths.size() - kMaxParts);
         paths.erase(paths.begin(), paths.end() - kMaxParts);
         if (!asked.empty() && std::find(paths.begin(), paths.end(), asked) == paths.end())
             paths.front() = asked;
@@ -107,7 +108,7 @@ Result<std::shared_ptr<const CollectorLog>> CollectorLog::open(const std::string
         }
     }
     if (found.empty())
-        return problem ? *problem : Error{"this folder holds no files of a log", path, std::nullopt};
+        return problem ? *problem : Error{"This folder contains no files of a collector's log.", path, std::nullopt};
     const size_t chosen = wanted ? *wanted : largestSession(found);
     log->keepSession(std::move(found), chosen);
     return std::shared_ptr<const CollectorLog>(std::move(log));
@@ -138,7 +139,7 @@ void CollectorLog::numberChunks()
             if (m_chunks.size() < kMaxChunks)
                 m_chunks.push_back({&chunk, part});
             else
-                m_report.add(Trouble::BrokenChunk, 0, "more chunks than are read");
+                m_report.add(Trouble::BrokenChunk, 0, "The log has more chunks than can be read.");
         }
     }
     m_firstChunk.push_back(m_chunks.size());
@@ -146,7 +147,7 @@ void CollectorLog::numberChunks()
 
 void CollectorLog::reportDamage()
 {
-    uint64_t before = 0; // bytes of the files in front
+    uint64_t before = 0; // bytes of the earlier files
     for (size_t at = 0; at < m_parts.size(); ++at) {
         const LogPart &part = m_parts[at];
         if (at > 0) {
@@ -154,17 +155,17 @@ void CollectorLog::reportDamage()
             if (const uint32_t missing = part.header().sequence - expected)
                 m_report.add(
                     Trouble::MissingPart, before,
-                    fmt::format("{} files are missing between {} and {}", missing, m_parts[at - 1].name(), part.name()),
+                    fmt::format("Files missing between {} and {}: {}.", m_parts[at - 1].name(), part.name(), missing),
                     missing);
         }
         if (!part.damage().empty())
             m_report.add(Trouble::BrokenChunk, before + part.soundBytes(),
-                         fmt::format("{}: {} at byte {}; {} bytes from there on are ignored", part.name(),
+                         fmt::format("{}: {} at byte {}; the remaining {} bytes are ignored.", part.name(),
                                      part.damage(), part.soundBytes(), part.size() - part.soundBytes()));
         before += part.size();
     }
     if (!closed())
-        m_report.add(Trouble::NotClosed, before, "the log was not closed");
+        m_report.add(Trouble::NotClosed, before, "The log was not closed.");
 }
 
 uint64_t CollectorLog::fileOffset(uint64_t address) const

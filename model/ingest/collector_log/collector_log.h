@@ -6,22 +6,22 @@
 #include "model/ingest/collector_log/log_part.h"
 #include "model/trace/import_report.h"
 
+#include <cassert>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace riffle {
 
-/// The files of one session of a collector's log, in their order, with their sound chunks numbered through. Never
-/// changes.
+/// The files of one session of a collector's log, in order, with consecutive numbers for their sound chunks. Immutable.
 class CollectorLog {
 public:
-    /// Where a chunk's rows begin among the addresses of all rows: the number of the chunk in front, the place in the
-    /// text that its rows have as JSON behind.
+    /// The number of low bits in the address of a row: they contain the row's position in the JSON text of its chunk,
+    /// and the high bits contain the number of the chunk.
     static constexpr unsigned kTextBits = 40;
     static constexpr size_t kMaxChunks = size_t{1} << (63 - kTextBits);
-    /// How many files of a log are opened at most, the newest: more do not fit beside others under the limit of
-    /// mappings.
+    /// The number of files of a log that are opened at most, starting with the newest: together with other files, more
+    /// would exceed the system's limit on mappings.
     static constexpr size_t kMaxParts = 3500;
 
     struct Chunk {
@@ -30,26 +30,34 @@ public:
         wire::ChunkType type() const { return where->header.type; }
     };
 
-    /// Whether the path is a folder with files of a log, or one of these files. Decided by content.
+    /// True if the path is a folder with files of a log, or one of these files. The content decides.
     static bool isLog(const std::string &path);
-    /// `path`: the folder, or a file of the log, which stands for all files of its session beside it.
+    /// `path` is the folder, or a file of the log, which stands for all files of its session in the same folder.
     static Result<std::shared_ptr<const CollectorLog>> open(const std::string &path);
 
     const std::vector<LogPart> &parts() const { return m_parts; }
     const std::vector<Chunk> &chunks() const { return m_chunks; }
-    /// Numbers of the chunks of a part: from firstChunk(part) to firstChunk(part + 1).
-    size_t firstChunk(size_t part) const { return m_firstChunk[part]; }
-    static uint64_t address(size_t chunk) { return uint64_t{chunk} << kTextBits; }
-    /// The byte at which the chunk of an address begins, counted over all files as if they were one.
+    /// The chunks of a part have the numbers from firstChunk(part) up to, but not including, firstChunk(part + 1).
+    size_t firstChunk(size_t part) const
+    {
+        assert(part < m_firstChunk.size());
+        return m_firstChunk[part];
+    }
+    static uint64_t address(size_t chunk)
+    {
+        assert(chunk <= kMaxChunks);
+        return uint64_t{chunk} << kTextBits;
+    }
+    /// Returns the byte at which the chunk of an address starts, counted over all files as if they were one.
     uint64_t fileOffset(uint64_t address) const;
 
-    /// What was found wrong with the files.
+    /// The problems found in the files.
     const ImportReport &report() const { return m_report; }
     uint64_t fileBytes() const;
-    uint64_t rawBytes() const; ///< of all chunks, decompressed
+    uint64_t rawBytes() const; ///< size of all chunks, decompressed
     bool compressed() const;
-    bool closed() const; ///< whether the log's end is there
-    /// Whether a file was cut while it was read: what came of it may be zeros.
+    bool closed() const; ///< true if the log contains its end
+    /// True if a file was truncated while it was being read: the data may contain zeros.
     bool lost() const;
 
 private:
@@ -63,7 +71,7 @@ private:
     ImportReport m_report;
 };
 
-/// Reads chunks of a log one after another into memory of its own. One per thread.
+/// Reads chunks of a log one after another into its own memory. One per thread.
 class ChunkReader {
 public:
     ChunkReader();
@@ -71,10 +79,10 @@ public:
     ChunkReader(const ChunkReader &) = delete;
     ChunkReader &operator=(const ChunkReader &) = delete;
 
-    /// False when the chunk is not what its header says.
+    /// Returns false if the chunk does not match its header.
     bool read(const CollectorLog &log, size_t chunk);
     const ChunkColumns &columns() const { return m_columns; }
-    /// The payload that the columns of texts lie in; it may be taken.
+    /// The payload that contains the bytes of text columns; the caller may take it.
     std::string takePayload() { return std::move(m_payload); }
     const std::string &payload() const { return m_payload; }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/collector_log/event_text.h"
 
+#include "model/base/quoted_text.h"
 #include "model/ingest/chrome_json/training_meta.h"
 #include "model/ingest/collector_log/json_text.h"
 
@@ -18,7 +19,7 @@ using wire::Field;
 
 namespace {
 
-constexpr uint32_t kHostRoom = 512; ///< of all keys and numbers
+constexpr uint32_t kHostRoom = 512; ///< bytes for all keys and numbers
 constexpr uint32_t kDeviceRoom = 896;
 
 struct IntArgument {
@@ -39,7 +40,7 @@ constexpr IntArgument kDeviceArguments[] = {
     {Field::GraphNode, "graph node id"},
 };
 
-/// Calls that start work on a device; the others have a correlation, too, but nothing follows from them.
+/// True for calls that start work on a device. Other calls have a correlation too, but nothing follows from it.
 bool isLaunch(std::string_view call)
 {
     for (const char *word : {"Launch", "Memcpy", "Memset"})
@@ -71,7 +72,7 @@ std::string_view categoryOf(ChunkType type, std::string_view name)
     }
 }
 
-/// Writes one event; closes its braces at the end.
+/// Writes one event; the destructor closes its braces.
 class EventText::Writer {
 public:
     explicit Writer(std::string &out) : m_out(out) {}
@@ -124,7 +125,7 @@ public:
         if (!value.empty())
             appendJsonString(argumentKey(key), value);
     }
-    /// `key` as text that has to be escaped; `value` as it stands.
+    /// Escapes `key`; writes `value` unchanged.
     void rawArgument(std::string_view key, std::string_view value)
     {
         openArgs();
@@ -166,7 +167,7 @@ EventText::EventText(const LogIndex &index, const PartTables &tables, ChunkType 
     case ChunkType::Counters: use(kHostRoom, {Field::Name, Field::Series}); break;
     case ChunkType::Kernels:
     case ChunkType::Copies: use(kDeviceRoom, {Field::Name}); break;
-    case ChunkType::Syncs: use(kDeviceRoom, {Field::Name, Field::Name}); break; // named twice
+    case ChunkType::Syncs: use(kDeviceRoom, {Field::Name, Field::Name}); break; // the name is written twice
     case ChunkType::Calls: use(kHostRoom, {Field::Name, Field::Category}); break;
     case ChunkType::Overheads: use(kHostRoom, {Field::Name}); break;
     case ChunkType::Allocations: use(kDeviceRoom, {Field::Name}); break;
@@ -231,7 +232,7 @@ void EventText::appendDeviceWork(Writer &event, uint32_t row) const
     const std::string_view name = text(Field::Name, row);
     event.begin('X', categoryOf(m_type, name), name, device == wire::kAbsent ? 0 : device);
     event.number("tid", stream == wire::kAbsent ? kAllStreams : stream);
-    if (value(Field::Start, row) != 0) // never read from the device
+    if (value(Field::Start, row) != 0) // 0: never read from the device
         event.time("ts", value(Field::Start, row));
     event.time("dur", value(Field::Duration, row));
     event.argument("External id", m_index.externals.find(value(Field::Correlation, row)));

@@ -13,12 +13,13 @@
 
 namespace riffle {
 
-/// The rows of a chunk as the events that Kineto would have written: one JSON object each, with its names of arguments.
+/// The rows of a chunk as the events that Kineto would have written: one JSON object each, with Kineto's argument
+/// names.
 class EventText {
 public:
     EventText(const LogIndex &index, const PartTables &tables, wire::ChunkType type, const ChunkColumns &columns);
 
-    /// Room that a row's text takes at most; known without writing it.
+    /// Returns an upper bound for the bytes of a row's text, without writing it.
     uint32_t room(uint32_t row) const
     {
         uint64_t bytes = m_fixed;
@@ -26,10 +27,10 @@ public:
             bytes += ids ? m_tables.text(ids[row]).jsonBytes : 0;
         return static_cast<uint32_t>(bytes);
     }
-    /// Appends the text; nothing for rows that are no event.
+    /// Appends the text; nothing for rows that are not events.
     void append(std::string &out, uint32_t row) const;
-    /// Appends the end of the arrow from a launch to its device work that lies at this row, behind a comma; nothing
-    /// elsewhere.
+    /// Appends, after a comma, this row's end of the arrow from a launch to its device work; nothing if the row has no
+    /// arrow.
     void appendFlow(std::string &out, uint32_t row) const;
 
 private:
@@ -53,18 +54,18 @@ private:
     const PartTables &m_tables;
     const ChunkColumns &m_columns;
     wire::ChunkType m_type;
-    uint32_t m_fixed = 0; ///< 0: the rows of this type are no events
+    uint32_t m_fixed = 0; ///< 0 if the rows of this type are not events
     std::array<const int64_t *, 5> m_ids{};
 };
 
-/// The category of what ran on a thread: as it was given, but never one that means work on a device.
+/// Returns the category of a slice on a thread: the given one, but never one that means device work.
 std::string hostCategory(std::string_view given);
-/// The category of a row of Calls, Copies, … that has none of its own.
+/// Returns the category for a row of Calls, Copies, … that does not have its own.
 std::string_view categoryOf(wire::ChunkType type, std::string_view name);
-/// Pid and tid of the lane for the profiler's own work, as Kineto has them.
+/// The pid and tid of the lane for the profiler's own work, as in Kineto.
 inline constexpr int64_t kOverheadPid = -1;
 inline constexpr int64_t kOverheadTid = 0;
-/// The stream of synchronisations that wait for a whole context.
+/// The stream for synchronizations that wait for a whole context.
 inline constexpr int64_t kAllStreams = -1;
 
 inline bool isDeviceWork(wire::ChunkType type)

@@ -27,11 +27,11 @@ TraceInfo describe(const std::string &path, const CollectorLog &log, const LogIn
     return info;
 }
 
-/// The report with places in the files instead of addresses of rows.
+/// Returns the report with positions in the files in place of the addresses of rows.
 ImportReport placedInFiles(const ImportReport &report, const CollectorLog &log)
 {
     ImportReport placed;
-    // All begins without an end are open ranges, which is nothing odd.
+    // In a log, a begin without an end is an open range, which is not a problem.
     const auto kindHere = [](Trouble kind) { return kind == Trouble::UnfinishedBegin ? Trouble::StillOpen : kind; };
     for (size_t at = 0; at < static_cast<size_t>(Trouble::Count); ++at) {
         const auto kind = static_cast<Trouble>(at);
@@ -40,12 +40,6 @@ ImportReport placedInFiles(const ImportReport &report, const CollectorLog &log)
             placed.add(kindHere(kind), log.fileOffset(example.offset), example.text, std::exchange(count, 0));
     }
     return placed;
-}
-
-Error inFile(Error error, const std::string &path)
-{
-    error.file = path;
-    return error;
 }
 
 } // namespace
@@ -59,7 +53,7 @@ Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path,
         return opened.error();
     const CollectorLog &log = **opened;
     if (log.rawBytes() > options.inflateLimit)
-        return Error{"the log inflates to more than the limit of " + std::to_string(options.inflateLimit) + " bytes",
+        return Error{"The log inflates to more than the limit of " + std::to_string(options.inflateLimit) + " bytes",
                      path, std::nullopt, ErrorKind::Limit};
     const std::shared_ptr<const LogIndex> index = LogIndex::of(log);
     std::optional<KeptPart> part;
@@ -69,28 +63,30 @@ Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path,
             return read ? Result<TimeSpan>(TimeSpan{}) : read.error();
         });
         if (!resolved)
-            return inFile(resolved.error(), path);
+            return resolved.error().in(path);
         part = std::move(*resolved);
     }
     TraceBuilder builder(columnMemory(options));
     LogPass pass(log, *index, builder, PartFilter(part ? &*part : nullptr), task);
     pass.showPreview(options.preview);
     if (const Result<void> read = pass.run(); !read)
-        return inFile(read.error(), path);
+        return read.error().in(path);
     TraceInfo info = describe(path, log, *index, pass.facts());
     if (part) {
         info.part = part->span;
         info.partSteps = options.steps;
     }
+    builder.completeWith([&](Trace &trace) {
+        trace.report = placedInFiles(trace.report, log);
+        trace.report.merge(log.report());
+        trace.info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    });
     auto sealed = builder.seal(std::move(info), openLogText(*opened, index), pass.facts().report(), task);
     if (!sealed)
         return sealed.error();
-    (*sealed)->report = placedInFiles((*sealed)->report, log);
-    (*sealed)->report.merge(log.report());
-    (*sealed)->info.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (task.progress)
         task.progress->stage = Progress::Stage::Done;
-    return std::shared_ptr<const Trace>(*sealed);
+    return sealed;
 }
 
 } // namespace riffle

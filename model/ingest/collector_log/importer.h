@@ -8,7 +8,8 @@
 
 namespace riffle {
 
-/// Reads the log of Riffle's collector: its folder, or a file of it, which stands for all files of its session.
+/// Reads a log of Riffle's collector. The path is its folder or one of its files, which stands for all files of its
+/// session.
 Result<std::shared_ptr<const Trace>> importCollectorLog(const std::string &path, const ImportOptions &options,
                                                         Task task);
 

@@ -11,20 +11,13 @@
 
 namespace riffle {
 
-/// Appends the text as a JSON string literal. It has to be UTF-8 already.
-void appendJsonString(std::string &out, std::string_view text);
-/// How many bytes appendJsonString() adds.
-size_t jsonStringBytes(std::string_view text);
-/// Appends nanoseconds as microseconds with three digits behind the point: exact.
+/// Appends nanoseconds as microseconds with three decimals, which is exact.
 void appendMicroseconds(std::string &out, Ns time);
-/// The same bytes when they are UTF-8, else with U+FFFD for each that is not.
-std::string validUtf8(std::string_view text);
-bool isUtf8(std::string_view text);
-/// Whether the text is a JSON array of numbers and of such arrays, as shapes are written.
+/// True if the text is a JSON array of whole numbers and nested arrays, as shapes are written.
 bool isNumberArray(std::string_view text);
-/// Appends shapes as the value of an argument: as they stand when they are such an array, else as a string.
+/// Appends shapes as the value of an argument: unchanged if they are a number array, otherwise as a string.
 void appendShapes(std::string &out, std::string_view shapes);
-/// The hash of that value, by which shapes are grouped; 0 for none.
+/// Returns the hash of that value, by which shapes are grouped; 0 if there are no shapes.
 uint64_t shapesHash(std::string_view shapes);
 
 } // namespace riffle

@@ -3,6 +3,7 @@
 #include "model/ingest/collector_log/kineto_export.h"
 
 #include "model/base/parallel.h"
+#include "model/base/quoted_text.h"
 #include "model/ingest/collector_log/json_text.h"
 #include "model/ingest/collector_log/log_pass.h"
 
@@ -17,7 +18,7 @@ using wire::Field;
 
 namespace {
 
-constexpr uint64_t kPieceBytes = 2 << 20; ///< of text that one worker writes at a time
+constexpr uint64_t kPieceBytes = 2 << 20; ///< bytes of text that one worker writes at a time
 
 class KinetoExport {
 public:
@@ -42,7 +43,7 @@ public:
         if (good)
             good = writeUnfinished();
         if (good && m_log.lost())
-            good = Error{"the file changed while it was being read", {}, std::nullopt, ErrorKind::Changed};
+            good = Error{"The file changed while it was being read.", {}, std::nullopt, ErrorKind::Changed};
         return good ? m_sink(names() + "\n]" + facts() + "\n}\n") : good;
     }
     ImportReport report() const
@@ -60,7 +61,7 @@ private:
     Result<void> writeChunk(size_t chunk)
     {
         if (m_task.stopped())
-            return Error{"cancelled", {}, std::nullopt, ErrorKind::Cancelled};
+            return Error{"The export was cancelled.", {}, std::nullopt, ErrorKind::Cancelled};
         const uint32_t part = m_log.chunks()[chunk].part;
         const ChunkType type = m_log.chunks()[chunk].type();
         const std::shared_ptr<const PartTables> tables = m_tables.of(part);
@@ -68,18 +69,18 @@ private:
             m_facts.addThreads(chunk, *tables);
         if (!m_reader.read(m_log, chunk)) {
             m_report.add(Trouble::BrokenChunk, CollectorLog::address(chunk),
-                         m_log.parts()[part].name() + ": a chunk does not hold what it says");
+                         m_log.parts()[part].name() + ": A chunk does not match its header.");
             return {};
         }
         m_facts.add(chunk, type, m_reader.columns(), *tables, *m_index);
         if (isDeviceWork(type))
             noteStreams();
         if (type == ChunkType::OpenRanges)
-            return {}; // later, those that are left
+            return {}; // written at the end, if they are still open
         return writeRows(EventText(*m_index, *tables, type, m_reader.columns()));
     }
 
-    /// Pieces of rows, several at once.
+    /// Writes the rows in pieces, several pieces in parallel.
     Result<void> writeRows(const EventText &text)
     {
         std::vector<Piece> pieces;
@@ -119,12 +120,12 @@ private:
         out += ",\n";
         text.append(out, row);
         if (out.size() == before + 2)
-            out.resize(before); // no event
+            out.resize(before); // not an event
         else
             text.appendFlow(out, row);
     }
 
-    /// Events, each behind a comma; that of the very first is left away.
+    /// Writes events, each of which follows a comma; leaves out the comma before the very first event.
     Result<void> write(std::string_view events)
     {
         if (events.empty())
@@ -165,7 +166,7 @@ private:
                            m_begun || !out.empty() ? ",\n" : "\n", what, pid, tid, key, rawValue);
     }
 
-    /// What Kineto says of processes, devices and threads.
+    /// The metadata events that Kineto writes about processes, devices and threads.
     std::string names() const
     {
         constexpr int64_t kDeviceSort = 5'000'000;
@@ -218,7 +219,7 @@ private:
 Result<ImportReport> exportKinetoJson(const std::string &logPath, const TextSink &sink, const Task &task)
 {
     if (!CollectorLog::isLog(logPath))
-        return Error{"this is no log of Riffle's collector", logPath, std::nullopt};
+        return Error{"This is not a log of Riffle's collector.", logPath, std::nullopt};
     const Result<std::shared_ptr<const CollectorLog>> log = CollectorLog::open(logPath);
     if (!log)
         return log.error();

@@ -11,8 +11,8 @@
 
 namespace riffle {
 
-/// Writes a collector's log as Kineto's JSON, from front to back and in little memory, and gives what was wrong with
-/// the log. What is read from that text is what is read from the log.
+/// Writes a collector's log as Kineto's JSON, from front to back and with little memory, and returns the problems of
+/// the log. Reading the JSON gives the same trace as reading the log.
 Result<ImportReport> exportKinetoJson(const std::string &logPath, const TextSink &sink, const Task &task);
 
 } // namespace riffle

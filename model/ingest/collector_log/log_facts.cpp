@@ -4,6 +4,7 @@
 
 #include "model/base/decimal.h"
 #include "model/base/format.h"
+#include "model/base/quoted_text.h"
 #include "model/ingest/collector_log/json_text.h"
 
 #include <fmt/format.h>
@@ -18,9 +19,9 @@ using wire::Field;
 
 namespace {
 
-constexpr size_t kMaxFacts = 10'000; ///< of one kind: a process has no more to say
+constexpr size_t kMaxFacts = 10'000; ///< per kind; no process has more to record
 
-/// Text that is a JSON number as it stands.
+/// True if the text is a JSON number as it is.
 bool isNumber(std::string_view text)
 {
     const size_t first = text.starts_with('-') ? 1 : 0;
@@ -45,9 +46,7 @@ std::string valueText(std::string_view text)
 {
     if (isNumber(text))
         return std::string(text);
-    std::string quoted;
-    appendJsonString(quoted, text);
-    return quoted;
+    return jsonString(text);
 }
 
 } // namespace
@@ -94,7 +93,7 @@ void LogFacts::addLoss(uint64_t address, uint32_t row, const ChunkColumns &colum
     std::string what = fmt::format("{}: {} records", source.empty() ? "unknown source" : source, formatCount(count));
     int64_t since = 0;
     if (start != wire::kAbsent && !__builtin_sub_overflow(start, index.firstTime, &since))
-        what += fmt::format(", {} after the log's begin, within {} (from {} ns)",
+        what += fmt::format(", {} after the start of the log, within {} (from {} ns)",
                             formatDuration(std::max<int64_t>(0, since)),
                             formatDuration(std::max<int64_t>(0, columns.value(Field::Duration, row))), start);
     m_report.add(Trouble::DroppedRecords, address, what, static_cast<uint64_t>(count));

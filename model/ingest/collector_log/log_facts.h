@@ -14,30 +14,30 @@
 
 namespace riffle {
 
-/// What a log says besides events: of the process, its threads and devices, of itself and of what it lost. Gathered by
-/// each worker from the chunks that it reads, and merged.
+/// The contents of a log other than events: facts about the process, its threads and devices, the log itself and the
+/// lost records. Each worker gathers them from the chunks that it reads; the results are merged.
 class LogFacts {
 public:
-    /// Takes what the chunk says; nothing from chunks of events.
+    /// Adds the facts in a chunk; does nothing for chunks of events.
     void add(size_t chunk, wire::ChunkType type, const ChunkColumns &columns, const PartTables &tables,
              const LogIndex &index);
-    /// A part's threads; the part that begins with this chunk.
+    /// Adds the threads of the part that starts with this chunk.
     void addThreads(size_t chunk, const PartTables &tables);
     void merge(const LogFacts &other);
 
-    /// A fact about the process; empty when there is none. The last that was written counts.
+    /// Returns a fact about the process; empty if there is none. The last one written counts.
     std::string process(const std::string &key) const;
     std::optional<int64_t> processNumber(const std::string &key) const;
     /// The name of the program, without folders.
     std::string programName() const;
-    /// Names of threads by the system's number.
+    /// The names of threads, by the operating system's thread id.
     std::map<int64_t, std::string> threadNames() const;
-    /// Kineto's top-level entries, and `process` and `stats`: raw JSON by key.
+    /// Kineto's top-level entries, and `process` and `stats`, as raw JSON by key.
     std::vector<std::pair<std::string, std::string>> metadata() const;
     const ImportReport &report() const { return m_report; }
 
 private:
-    /// The newest of what was written under a key.
+    /// The newest text written under a key.
     struct Said {
         uint64_t when = 0; ///< chunk and row
         std::string text;

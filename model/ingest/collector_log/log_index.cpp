@@ -36,7 +36,7 @@ ExternalIds readExternals(const CollectorLog &log)
         for (uint32_t row = 0; correlation && external && row < columns.rows(); ++row)
             found[at].emplace_back(correlation[row], external[row]);
     });
-    std::vector<std::pair<int64_t, int64_t>> all;
+    BigVector<std::pair<int64_t, int64_t>> all;
     for (const auto &some : found)
         all.insert(all.end(), some.begin(), some.end());
     return ExternalIds(std::move(all));
@@ -62,7 +62,7 @@ std::optional<int64_t> readBase(const CollectorLog &log)
 
 using OpenKey = std::pair<int64_t, int64_t>; // thread, start
 
-/// Takes out of `open` what ended in the chunks behind the one with the open ranges.
+/// Removes from `open` the ranges that end in the chunks after the one with the open ranges.
 void removeEnded(const CollectorLog &log, size_t openChunk, std::map<OpenKey, std::vector<uint32_t>> &open)
 {
     int64_t latest = INT64_MIN;
@@ -81,7 +81,7 @@ void removeEnded(const CollectorLog &log, size_t openChunk, std::map<OpenKey, st
             const auto found = open.find({thread[row], start[row]});
             if (found == open.end())
                 continue;
-            found->second.pop_back(); // of those begun at one time the innermost, listed last, ends first
+            found->second.pop_back(); // of ranges with the same start, the innermost, which is listed last, ends first
             if (found->second.empty())
                 open.erase(found);
         }
@@ -106,7 +106,7 @@ void findUnfinished(const CollectorLog &log, LogIndex &index)
 
 } // namespace
 
-ExternalIds::ExternalIds(std::vector<std::pair<int64_t, int64_t>> inOrder)
+ExternalIds::ExternalIds(BigVector<std::pair<int64_t, int64_t>> inOrder)
 {
     if (inOrder.empty())
         return;

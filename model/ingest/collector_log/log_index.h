@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/ingest/collector_log/collector_log.h"
 
 #include <cstdint>
@@ -12,12 +13,12 @@
 
 namespace riffle {
 
-/// External ids by correlation, as Externals chunks tell them; of two for one correlation the later.
+/// External ids by correlation, from the Externals chunks; if a correlation has two, the later one counts.
 class ExternalIds {
 public:
     ExternalIds() = default;
-    explicit ExternalIds(std::vector<std::pair<int64_t, int64_t>> inOrder);
-    /// wire::kAbsent when there is none.
+    explicit ExternalIds(BigVector<std::pair<int64_t, int64_t>> inOrder);
+    /// Returns wire::kAbsent if there is none.
     int64_t find(int64_t correlation) const
     {
         const uint64_t place = static_cast<uint64_t>(correlation) - static_cast<uint64_t>(m_first);
@@ -30,17 +31,18 @@ private:
     int64_t findSorted(int64_t correlation) const;
 
     int64_t m_first = 0;
-    std::vector<int64_t> m_dense; ///< from m_first on, when the correlations lie close together
-    std::vector<std::pair<int64_t, int64_t>> m_sorted;
+    BigVector<int64_t> m_dense; ///< indexed from m_first on; used if the correlations are close together
+    BigVector<std::pair<int64_t, int64_t>> m_sorted;
 };
 
-/// What has to be known of a log as a whole before its rows can be understood one by one.
+/// Facts about a whole log that are needed to understand its rows one by one.
 struct LogIndex {
     int64_t pid = 0;
     std::optional<int64_t> baseTimeNs; ///< Unix ns = base + ns of CLOCK_MONOTONIC
-    int64_t firstTime = 0;             ///< when the first file was begun
+    int64_t firstTime = 0;             ///< when the first file was started
     ExternalIds externals;
-    /// Rows of the last OpenRanges chunk that never ended. What is open in earlier ones is there or has ended.
+    /// The rows of the last OpenRanges chunk that never ended. Ranges in earlier OpenRanges chunks have ended or are in
+    /// this one too.
     size_t openChunk = SIZE_MAX;
     std::vector<uint32_t> unfinished;
 

@@ -10,9 +10,9 @@ namespace riffle {
 
 namespace {
 
-constexpr uint32_t kMaxHeaderBytes = 4096; ///< of a file's header, whoever wrote it
+constexpr uint32_t kMaxHeaderBytes = 4096; ///< limit for the header of a file, whoever wrote it
 
-/// XXH3-64 of the bytes with the eight at `zeroed` taken as 0.
+/// Returns the XXH3-64 hash of the bytes, with the eight bytes at `zeroed` taken as 0.
 uint64_t hashWithout(std::string_view bytes, size_t zeroed, uint64_t seed)
 {
     std::string copy(bytes);
@@ -42,18 +42,18 @@ Result<LogPart> LogPart::open(const std::string &path)
     part.m_file = *file;
     const std::string_view bytes = part.bytes();
     if (!looksLikePart(bytes))
-        return Error{"this is no file of a collector's log", path, std::nullopt};
+        return Error{"This is not a file of a collector's log.", path, std::nullopt};
     if (bytes.size() < sizeof(wire::FileHeader))
-        return Error{"the file ends inside its header", path, std::nullopt};
+        return Error{"The file ends inside its header.", path, std::nullopt};
     std::memcpy(&part.m_header, bytes.data(), sizeof part.m_header);
     const wire::FileHeader &header = part.m_header;
     if (header.headerBytes < sizeof header || header.headerBytes > kMaxHeaderBytes ||
         header.headerBytes > bytes.size() ||
         hashWithout(bytes.substr(0, header.headerBytes), offsetof(wire::FileHeader, checksum), 0) != header.checksum)
-        return Error{"the header of the log's file is damaged", path, std::nullopt};
+        return Error{"The header of the log file is damaged.", path, std::nullopt};
     if (header.version != wire::kVersion)
-        return Error{"the log was written in version " + std::to_string(header.version) + " of the format; version " +
-                         std::to_string(wire::kVersion) + " is known",
+        return Error{"The log was written in version " + std::to_string(header.version) +
+                         " of the format; only version " + std::to_string(wire::kVersion) + " is supported.",
                      path, std::nullopt};
     part.m_sound = header.headerBytes;
     return part;
@@ -63,16 +63,16 @@ const char *LogPart::problemAt(uint64_t offset, wire::ChunkHeader &header) const
 {
     const std::string_view rest = bytes().substr(offset);
     if (rest.size() < sizeof header)
-        return "a chunk is cut";
+        return "A chunk is cut off";
     std::memcpy(&header, rest.data(), sizeof header);
     if (header.magic != wire::kChunkMagic)
-        return "no chunk begins where one should";
+        return "No chunk starts where one should";
     if (header.rawBytes > wire::kMaxChunkBytes || header.storedBytes > wire::kMaxChunkBytes)
-        return "a chunk is larger than chunks may be";
+        return "A chunk is larger than the format allows";
     if (header.storedBytes > rest.size() - sizeof header)
-        return "a chunk is cut";
+        return "A chunk is cut off";
     if (checksumOf(header, rest.substr(sizeof header, header.storedBytes)) != header.checksum)
-        return "the checksum of a chunk does not match";
+        return "The checksum of a chunk does not match";
     return nullptr;
 }
 

@@ -15,18 +15,18 @@
 
 namespace riffle {
 
-/// A chunk as it lies in its file: bounds, limits and checksum are good.
+/// A chunk in its file, whose bounds, limits and checksum are verified.
 struct LogChunk {
     wire::ChunkHeader header;
-    uint64_t offset = 0; ///< of its header in the file
+    uint64_t offset = 0; ///< position of its header in the file
 };
 
-/// One file of a collector's log, mapped, with what is sound of it: everything up to the first bad chunk.
+/// One mapped file of a collector's log and the sound part of it: everything up to the first bad chunk.
 class LogPart {
 public:
-    /// Whether the bytes begin as a part does.
+    /// True if the bytes start like a part.
     static bool looksLikePart(std::string_view head);
-    /// Checks the header only; an Error for what is no part or one of a version that is not known.
+    /// Checks only the header. Returns an Error if the file is not a part or has an unsupported version.
     static Result<LogPart> open(const std::string &path);
     /// Finds and verifies the chunks.
     void verify();
@@ -37,19 +37,19 @@ public:
     {
         return bytes().substr(chunk.offset + sizeof(wire::ChunkHeader), chunk.header.storedBytes);
     }
-    std::string name() const; ///< of the file, without folders
+    std::string name() const; ///< the file's name, without folders
     uint64_t size() const { return m_file->size(); }
-    /// Whether pages were lost under the mapping: the file was cut while it was read.
+    /// True if pages of the mapping were lost: the file was truncated while it was being read.
     bool lost() const { return m_file->lost(); }
-    uint64_t soundBytes() const { return m_sound; }        ///< what stands behind them is ignored
-    const std::string &damage() const { return m_damage; } ///< why; empty when nothing is ignored
+    uint64_t soundBytes() const { return m_sound; }        ///< everything after these bytes is ignored
+    const std::string &damage() const { return m_damage; } ///< why; empty if nothing is ignored
 
 private:
     std::string_view bytes() const
     {
         return {reinterpret_cast<const char *>(m_file->data()), static_cast<size_t>(m_file->size())};
     }
-    /// What is wrong with the chunk at `offset`, null when nothing is.
+    /// Returns what is wrong with the chunk at `offset`; null if nothing is.
     const char *problemAt(uint64_t offset, wire::ChunkHeader &header) const;
 
     std::shared_ptr<const MappedFile> m_file;

@@ -10,7 +10,7 @@ namespace riffle {
 
 namespace {
 
-constexpr uint64_t kRunBytes = 1 << 20; ///< of payload
+constexpr uint64_t kRunBytes = 1 << 20; ///< bytes of payload
 
 } // namespace
 
@@ -66,9 +66,9 @@ Result<void> LogPass::run()
             work(worker);
     });
     if (m_task.stopped())
-        return Error{"cancelled", {}, std::nullopt, ErrorKind::Cancelled};
+        return Error{"The import was cancelled.", {}, std::nullopt, ErrorKind::Cancelled};
     if (m_log.lost())
-        return Error{"the file changed while it was being read", {}, std::nullopt, ErrorKind::Changed};
+        return Error{"The file changed while it was being read.", {}, std::nullopt, ErrorKind::Changed};
     for (const LogFacts &facts : m_factsOf)
         m_facts.merge(facts);
     m_writers.front()->beginBatch(m_runs.size());
@@ -82,7 +82,7 @@ void LogPass::work(unsigned worker)
     ChunkReader reader;
     for (size_t number = m_next++; number < m_runs.size() && !m_task.stopped(); number = m_next++) {
         readRun(number, worker, reader);
-        if (m_preview)
+        if (m_preview && !m_writers[worker]->outOfMemory())
             m_preview->batchRead(worker, *m_writers[worker]);
         if (m_writers[worker]->outOfMemory())
             m_next = m_runs.size();
@@ -106,9 +106,9 @@ void LogPass::readRun(size_t number, unsigned worker, ChunkReader &reader)
         bytes += sizeof where.header + where.header.storedBytes;
         if (!reader.read(m_log, chunk)) {
             writer.report().add(Trouble::BrokenChunk, CollectorLog::address(chunk),
-                                m_log.parts()[run.part].name() + ": the chunk at byte " + std::to_string(where.offset) +
-                                    " does not hold what it says; " + std::to_string(where.header.rows) +
-                                    " records are left out");
+                                m_log.parts()[run.part].name() + ": The chunk at byte " + std::to_string(where.offset) +
+                                    " does not match its header; " + std::to_string(where.header.rows) +
+                                    " records are left out.");
             continue;
         }
         facts.add(chunk, where.header.type, reader.columns(), *tables, m_index);

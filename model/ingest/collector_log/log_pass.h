@@ -16,7 +16,7 @@
 
 namespace riffle {
 
-/// Runs of chunks that one worker takes at a time: of one part, about as long as pays for a batch.
+/// A run of chunks of one part that a worker takes at a time, long enough to be worth a batch.
 struct ChunkRun {
     size_t first = 0;
     size_t end = 0;
@@ -31,7 +31,7 @@ public:
 
     void showPreview(const std::function<void(const LoadPreview &)> &deliver);
     Result<void> run();
-    /// What the log says of itself and of the process.
+    /// Facts that the log records about itself and about the process.
     const LogFacts &facts() const { return m_facts; }
 
 private:
@@ -49,13 +49,13 @@ private:
     std::atomic<size_t> m_next{0};
     std::vector<TraceWriter *> m_writers;
     std::vector<std::unique_ptr<RowSink>> m_sinks;
-    std::vector<LogFacts> m_factsOf; ///< by worker
+    std::vector<LogFacts> m_factsOf; ///< per worker
     LogFacts m_facts;
     std::unique_ptr<PreviewCollector> m_preview;
     uint64_t m_names = 0;
 };
 
-/// Kineto's name of a thread: "thread 42 (python)".
+/// Returns Kineto's name for a thread: "thread 42 (python)".
 std::string threadTitle(int64_t osThread, const std::string &name);
 
 } // namespace riffle

@@ -7,6 +7,7 @@
 #include "model/ingest/collector_log/tables_cache.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -15,7 +16,7 @@ namespace {
 constexpr size_t kTables = 4;
 constexpr size_t kChunks = 16;
 
-/// A chunk with where the text of each of its rows begins.
+/// A chunk with the position at which the text of each row starts.
 class TextChunk {
 public:
     TextChunk(const CollectorLog &log, const LogIndex &index, size_t chunk, std::shared_ptr<const PartTables> tables)
@@ -31,9 +32,10 @@ public:
     uint64_t size() const { return m_begins.back(); }
     bool good() const { return m_good; }
 
-    /// The bytes from `begin` to `end` of the chunk's text.
+    /// Returns the bytes from `begin` to `end` of the chunk's text.
     std::string read(uint64_t begin, uint64_t end) const
     {
+        assert(begin <= end);
         std::string out;
         out.reserve(static_cast<size_t>(end - begin));
         const auto behind = std::upper_bound(m_begins.begin(), m_begins.end(), begin);
@@ -69,7 +71,7 @@ public:
 
     Result<std::string> read(uint64_t offset, uint32_t length) const override
     {
-        // What is asked for never goes beyond a chunk: the addresses of two lie far apart.
+        // A read never crosses chunks: the addresses of two chunks are far apart.
         const auto number = static_cast<size_t>(offset >> CollectorLog::kTextBits);
         if (number >= m_log->chunks().size())
             return noSuchEvent(offset);
@@ -82,7 +84,7 @@ public:
             return noSuchEvent(offset);
         std::string text = chunk->read(begin, begin + length);
         if (m_log->lost())
-            return Error{"the file changed while it was used", m_log->parts().front().name(), std::nullopt,
+            return Error{"The file changed while it was in use.", m_log->parts().front().name(), std::nullopt,
                          ErrorKind::Changed};
         return text;
     }
@@ -90,13 +92,13 @@ public:
 private:
     Error noSuchEvent(uint64_t offset) const
     {
-        return {"the log has no such event", m_log->parts().front().name(), offset};
+        return {"The log has no such event.", m_log->parts().front().name(), offset};
     }
 
     std::shared_ptr<const CollectorLog> m_log;
     std::shared_ptr<const LogIndex> m_index;
     mutable TablesCache m_tables;
-    mutable RecentlyUsed<TextChunk> m_chunks;
+    mutable ComputedOnce<TextChunk> m_chunks;
 };
 
 class LateLogText : public SourceText {

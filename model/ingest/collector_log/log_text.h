@@ -10,11 +10,11 @@
 
 namespace riffle {
 
-/// The text of a log's events, as JSON. It stands nowhere: it is written from the chunk when it is asked for. Every
-/// event has room for the longest text that it could have; the rest is blanks.
+/// The text of a log's events, as JSON. It is not stored but written from the chunk on request. Each event has room for
+/// the longest text that it could have; the rest of the room is filled with blanks.
 std::shared_ptr<const SourceText> openLogText(std::shared_ptr<const CollectorLog> log,
                                               std::shared_ptr<const LogIndex> index);
-/// For a trace that was opened from the store: the log is opened when the first text is asked for.
+/// For a trace that was opened from the store: the log is opened when the first text is requested.
 std::shared_ptr<const SourceText> openLogText(const std::string &path);
 
 } // namespace riffle

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/ingest/collector_log/part_tables.h"
 
+#include "model/base/quoted_text.h"
+#include "model/base/utf8.h"
 #include "model/ingest/collector_log/json_text.h"
 
 #include <algorithm>

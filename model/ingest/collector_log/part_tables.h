@@ -17,16 +17,16 @@ namespace riffle {
 struct LogText {
     std::string_view text;  ///< UTF-8
     uint32_t jsonBytes = 2; ///< as a JSON string literal
-    bool known = true;      ///< false: the part does not hold a string with that id
+    bool known = true;      ///< false: the part does not contain a string with this id
 };
 
-/// What a thread's index stands for.
+/// The thread that an index stands for.
 struct LogThread {
     int64_t osThread = 0;
     int64_t name = 0; ///< string id
 };
 
-/// The strings and threads of one part, which its other chunks name by number.
+/// The strings and threads of one part, to which its other chunks refer by number.
 class PartTables {
 public:
     PartTables(const CollectorLog &log, size_t part);
@@ -37,7 +37,7 @@ public:
             return m_texts[static_cast<size_t>(id)];
         return id == wire::kAbsent ? m_texts[0] : farText(id);
     }
-    /// The number that the system gave the thread; without an entry its index.
+    /// Returns the number that the system gave the thread; the index itself if the part does not record it.
     int64_t osThread(int64_t index) const
     {
         if (index == wire::kAbsent)
@@ -48,19 +48,19 @@ public:
     const std::unordered_map<int64_t, LogThread> &threads() const { return m_threads; }
 
 private:
-    /// Ids below are looked up in a list; the writer counts from 1.
+    /// Ids below this are looked up in a list; the writer counts from 1.
     static constexpr size_t kDenseIds = 1 << 20;
-    /// Bytes of strings that are kept of one part, 64 MiB of file inflated.
+    /// The maximum size of the strings that are kept for one part, in bytes; a part is 64 MiB of compressed file.
     static constexpr uint64_t kMaxTextBytes = 512ull << 20;
 
     const LogText &farText(int64_t id) const;
     void addTexts(ChunkReader &reader);
     void addText(int64_t id, std::string_view text);
 
-    std::vector<LogText> m_texts;               ///< by id; 0 is the empty one
+    std::vector<LogText> m_texts;               ///< by id; 0 is the empty string
     std::unordered_map<int64_t, LogText> m_far; ///< ids beyond the list
     std::unordered_map<int64_t, LogThread> m_threads;
-    std::deque<std::string> m_bytes; ///< what the texts lie in
+    std::deque<std::string> m_bytes; ///< the memory that the texts are in
     uint64_t m_byteCount = 0;
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kCachedCategories = 64;
 
-/// The place of a string's id in a list that grows with the ids, null for ids that are far off.
+/// Returns the place for a string's id in a list that grows with the ids; null for very large ids.
 template <typename T>
 T *cached(std::vector<T> &list, int64_t id, T unknown)
 {
@@ -59,7 +59,8 @@ void RowSink::eachRow(size_t chunk, ChunkType type, const ChunkColumns &columns,
     at.address = begin;
     for (; at.row < columns.rows(); ++at.row) {
         at.room = text.room(at.row);
-        if (at.room > end - at.address) { // more text than a chunk may stand for: found, but not read again
+        if (at.room >
+            end - at.address) { // more text than the addresses of a chunk can cover: the row is read, but not its text
             at.address = end;
             at.room = 0;
         }
@@ -83,7 +84,7 @@ void RowSink::add(size_t chunk, ChunkType type, const ChunkColumns &columns)
     case ChunkType::Marks: return each(&RowSink::addMark);
     case ChunkType::Counters: return each(&RowSink::addCounter);
     case ChunkType::Allocations: return each(&RowSink::addAllocation);
-    default: return; // facts about the process and the log, or something newer
+    default: return; // facts about the process and the log, or a newer chunk type
     }
 }
 
@@ -187,7 +188,7 @@ uint32_t RowSink::streamLane(int64_t device, int64_t stream, const Place &at)
 bool RowSink::timeOf(const Place &at, Field field, Ns &time)
 {
     time = value(field, at);
-    // Device clocks that were never read say 0.
+    // A device clock that was never read is recorded as 0.
     if (time == wire::kAbsent || (time == 0 && isDeviceWork(m_type))) {
         m_writer.report().add(Trouble::MissingTimestamp, at.address, textOf(Field::Name, at));
         return false;

@@ -25,13 +25,13 @@ public:
     {
     }
 
-    /// The strings and threads that chunks from now on mean.
+    /// Sets the strings and threads that the following chunks refer to.
     void usePart(std::shared_ptr<const PartTables> tables);
     void add(size_t chunk, wire::ChunkType type, const ChunkColumns &columns);
-    /// Slices that began in these rows of an OpenRanges chunk and never ended.
+    /// Adds the slices that started in these rows of an OpenRanges chunk and never ended.
     void addUnfinished(size_t chunk, const ChunkColumns &columns, const std::vector<uint32_t> &rows);
 
-    /// Device and stream of all lanes of device work.
+    /// The device and stream of each lane with device work.
     const std::set<std::pair<int64_t, int64_t>> &streams() const { return m_streams; }
 
 private:
@@ -57,9 +57,9 @@ private:
     void addCounter(const Place &at);
     void addAllocation(const Place &at);
 
-    /// Start, duration, name and what follows from the category; false when the row has no time.
+    /// Fills in the start, the duration and what follows from the category; returns false if the row has no time.
     bool fill(SliceRow &row, const Place &at, Category category, uint16_t flags);
-    /// A time without a length; false when the row has none.
+    /// Reads a time without a duration; returns false if the row has none.
     bool timeOf(const Place &at, wire::Field field, Ns &time);
     bool leavesOutSlice(const SliceRow &row, bool device, const Place &at);
     bool leavesOut(Ns time, const Place &at) { return m_filter.leavesOut(time, m_writer.report(), at.address); }
@@ -82,12 +82,12 @@ private:
     const ChunkColumns *m_columns = nullptr;
     wire::ChunkType m_type = wire::ChunkType::End;
 
-    std::vector<uint32_t> m_strings;                                    ///< the writer's id by the part's
-    std::vector<std::pair<int64_t, Category>> m_categories;             ///< of the part, by its string ids
-    std::vector<std::pair<std::string_view, Category>> m_ownCategories; ///< by their text, a literal
+    std::vector<uint32_t> m_strings;                                    ///< the writer's id by the part's id
+    std::vector<std::pair<int64_t, Category>> m_categories;             ///< the part's categories, by string id
+    std::vector<std::pair<std::string_view, Category>> m_ownCategories; ///< by their text, which is a literal
     std::unordered_map<int64_t, uint32_t> m_threadLanes;
     std::pair<int64_t, uint32_t> m_lastThread{wire::kAbsent, UINT32_MAX};
-    std::vector<uint64_t> m_shapeHashes; ///< by the part's string ids; 0: not yet known
+    std::vector<uint64_t> m_shapeHashes; ///< by the part's string id; 0 if not yet known
     std::pair<int64_t, int64_t> m_lastStream;
     uint32_t m_lastStreamLane = UINT32_MAX;
     std::set<std::pair<int64_t, int64_t>> m_streams;

@@ -18,7 +18,8 @@ namespace riffle {
 
 namespace {
 
-/// What reading may take: snapshots need 0.3 to 0.8 bytes per byte, and small files are given something to begin with.
+/// Returns the memory that reading may take: snapshots need 0.3 to 0.8 bytes per byte, and small files get a base
+/// amount.
 uint64_t budgetFor(uint64_t pickleBytes) { return (64ull << 20) + 4 * std::min<uint64_t>(pickleBytes, UINT64_MAX / 8); }
 
 bool isHtml(std::string_view head)
@@ -26,12 +27,11 @@ bool isHtml(std::string_view head)
     return head.find('<') == head.find_first_not_of(" \t\r\n\xEF\xBB\xBF") && head.find('<') != std::string_view::npos;
 }
 
-Result<std::shared_ptr<const MemorySnapshot>> readPickle(PickleInput &input, uint64_t mostBytes,
-                                                         std::shared_ptr<MemorySnapshot> snapshot, const Task &task)
+Result<void> readPickle(PickleInput &input, uint64_t mostBytes, MemorySnapshot &snapshot, const Task &task)
 {
     MemoryBudget budget{budgetFor(mostBytes)};
     const auto error = [&](const PickleFault &fault) {
-        return Error{fault.message, snapshot->path, fault.offset, fault.kind};
+        return Error{fault.message, snapshot.path, fault.offset, fault.kind};
     };
     uint64_t bytesRead = 0;
     try {
@@ -44,28 +44,28 @@ Result<std::shared_ptr<const MemorySnapshot>> readPickle(PickleInput &input, uin
             } catch (const PickleFault &fault) {
                 if (fault.kind != ErrorKind::Unreadable)
                     return error(fault);
-                snapshot->damage = error(fault);
+                snapshot.damage = error(fault);
                 root = machine.salvage();
             }
             bytesRead = machine.bytesRead();
-            snapshot->protocol = machine.protocol();
-            snapshot->pickleBytes = bytesRead + (snapshot->damage ? 0 : 1);
-            const auto filled = fillSnapshot(machine, root, rows, *snapshot);
-            if (snapshot->damage && (!filled || (snapshot->segments.empty() && rows.events() == 0)))
-                return *snapshot->damage;
+            snapshot.protocol = machine.protocol();
+            snapshot.pickleBytes = bytesRead + (snapshot.damage ? 0 : 1);
+            const auto filled = fillSnapshot(machine, root, rows, snapshot);
+            if (snapshot.damage && (!filled || (snapshot.segments.empty() && rows.events() == 0)))
+                return *snapshot.damage;
             if (!filled)
-                return Error{filled.error().message, snapshot->path, std::nullopt};
+                return Error{filled.error().message, snapshot.path, std::nullopt};
         }
-        rows.seal(*snapshot);
+        rows.seal(snapshot);
     } catch (const PickleFault &fault) {
-        return snapshot->damage ? *snapshot->damage : error(fault);
+        return snapshot.damage ? *snapshot.damage : error(fault);
     } catch (const std::bad_alloc &) {
-        return Error{budget.exceeded ? "what the pickle holds would need more than four times its size in memory: it "
-                                       "is no snapshot that a program wrote"
-                                     : "there is not enough memory for what the pickle holds",
-                     snapshot->path, std::nullopt, ErrorKind::Limit};
+        return Error{budget.exceeded ? "The pickle's contents would need more than four times its size in memory: no "
+                                       "program writes such a snapshot."
+                                     : "There is not enough memory for the pickle's contents.",
+                     snapshot.path, std::nullopt, ErrorKind::Limit};
     }
-    return std::shared_ptr<const MemorySnapshot>(std::move(snapshot));
+    return {};
 }
 
 } // namespace
@@ -76,7 +76,7 @@ bool looksLikeSnapshot(std::string_view head)
         return true;
     if (isHtml(head))
         return findPickleInHtml(head).has_value();
-    // Protocols 0 and 1 have no header: an empty container, or a mark and the dict or list that it is for.
+    // Protocols 0 and 1 have no header: they start with an empty container, or with a mark and the dict or list for it.
     return head.starts_with("}q") || head.starts_with("]q") || head.starts_with("(dp") || head.starts_with("(lp");
 }
 
@@ -84,27 +84,27 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &sourc
                                                                std::vector<std::string> others)
 {
     const auto begin = std::chrono::steady_clock::now();
-    auto snapshot = std::make_shared<MemorySnapshot>();
-    MemorySnapshot &filled = *snapshot;
-    filled.path = path;
-    filled.fileBytes = source.fileBytes();
-    filled.otherSnapshots = std::move(others);
+    const auto snapshot = std::make_shared<MemorySnapshot>();
+    snapshot->path = path;
+    snapshot->fileBytes = source.fileBytes();
+    snapshot->otherSnapshots = std::move(others);
     const auto mapped = source.mapped();
-    // How long the text of an archive is nobody knows before; what compresses better than this is no snapshot.
+    // The size of an archive's text is not known in advance; text that compresses better than this is not a snapshot.
     constexpr uint64_t kMostPacked = 50;
-    Result<std::shared_ptr<const MemorySnapshot>> read = Error{"", path, std::nullopt};
+    Result<void> read;
     if (mapped) {
-        filled.container = "pickle";
+        snapshot->container = "pickle";
         PickleInput input(*mapped);
-        read = readPickle(input, mapped->size(), std::move(snapshot), task);
+        read = readPickle(input, mapped->size(), *snapshot, task);
     } else {
-        filled.container = std::string("pickle in ") + source.container();
+        snapshot->container = std::string("pickle in ") + source.container();
         PickleInput input(source);
-        read = readPickle(input, filled.fileBytes * kMostPacked, std::move(snapshot), task);
+        read = readPickle(input, snapshot->fileBytes * kMostPacked, *snapshot, task);
     }
-    if (read)
-        filled.loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return read;
+    if (!read)
+        return read.error();
+    snapshot->loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return std::shared_ptr<const MemorySnapshot>(snapshot);
 }
 
 Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::string &path, const ImportOptions &options,
@@ -116,7 +116,7 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
         return file.error();
     const std::string_view bytes(reinterpret_cast<const char *>((*file)->data()), static_cast<size_t>((*file)->size()));
     if (bytes.empty())
-        return Error{"the file is empty", path, std::nullopt};
+        return Error{"The file is empty.", path, std::nullopt};
     if (task.progress)
         task.progress->bytesTotal = bytes.size();
     std::unique_ptr<ByteSource> source;
@@ -135,7 +135,7 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
     } else if (isHtml(bytes.substr(0, kHead))) {
         const auto place = findPickleInHtml(bytes);
         if (!place)
-            return Error{"this page holds no snapshot: no pickle in base64 stands in it", path, std::nullopt};
+            return Error{"This page contains no snapshot: there is no base64 pickle in it.", path, std::nullopt};
         auto base64 = std::make_unique<Base64Source>(*file, *place, Base64Source::Ends::AtQuote);
         page = base64.get();
         source = std::move(base64);
@@ -148,7 +148,7 @@ Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::stri
     auto read = readMemoryPickle(*source, path, task,
                                  page ? otherPicklesInHtml(bytes, page->fileBytesRead()) : std::vector<std::string>());
     if (!read && page && page->strayByte())
-        return Error{"what stands in the page as base64 is none", path, page->strayByte()};
+        return Error{"The data in the page is not valid base64.", path, page->strayByte()};
     if ((*file)->lost())
         return sourceChanged(path);
     return read;

@@ -14,16 +14,16 @@
 
 namespace riffle {
 
-/// Whether the first bytes of a file (the more, the better) are those of a pickle or of a page that holds one.
+/// True if the first bytes of a file (the more, the better) are those of a pickle or of a page that contains one.
 bool looksLikeSnapshot(std::string_view head);
 
-/// Reads a snapshot of PyTorch's allocators: a pickle of protocol 0 to 5, plain, in gzip or zstd, or in a page of
-/// memory_viz. Nothing in it is executed. Of a file that is cut or holds what data does not need, what could be read is
-/// given, with the reason in `damage`; an Error when that is nothing.
+/// Reads a snapshot of PyTorch's allocators: a pickle of protocol 0 to 5, plain, compressed with gzip or zstd, or in a
+/// page of memory_viz. Never executes anything in it. If the file is cut off or contains instructions that plain data
+/// does not need, returns what could be read, with the reason in `damage`; an Error if nothing could be read.
 Result<std::shared_ptr<const MemorySnapshot>> readMemorySnapshot(const std::string &path, const ImportOptions &options,
                                                                  Task task);
 
-/// The same of the bytes of a pickle themselves; `path` is for messages, `others` are MemorySnapshot::otherSnapshots.
+/// The same for the bytes of the pickle itself. `path` is for messages, `others` are MemorySnapshot::otherSnapshots.
 Result<std::shared_ptr<const MemorySnapshot>> readMemoryPickle(ByteSource &source, const std::string &path, Task task,
                                                                std::vector<std::string> others = {});
 

@@ -93,7 +93,7 @@ Result<size_t> Base64Source::read(std::span<char> into)
     if (m_file->lost())
         return sourceChanged(m_file->path());
     if (m_stray && written == 0)
-        return Error{"the base64 of the page holds something else at its byte " + std::to_string(*m_stray),
+        return Error{"The base64 data of the page contains another character at byte " + std::to_string(*m_stray) + ".",
                      m_file->path(), m_stray};
     return written;
 }

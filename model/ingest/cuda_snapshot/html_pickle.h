@@ -12,25 +12,28 @@
 
 namespace riffle {
 
-/// Where the first pickle of a page that memory_viz wrote begins: the text of "base64" in its list of files. Nothing
-/// when the page has none.
+/// Returns where the first pickle starts in a page that memory_viz wrote: the text of "base64" in its list of files.
+/// Nothing if the page has none.
 std::optional<uint64_t> findPickleInHtml(std::string_view html);
 
-/// Names of the pickles that stand in the page behind the first one, whose text begins at `first`; of so many no more
-/// that nobody would read them.
+/// Returns the names of the other pickles in the page, after the first one, whose text starts at `first`. The number of
+/// names is limited to what a user would read.
 std::vector<std::string> otherPicklesInHtml(std::string_view html, uint64_t first);
 
-/// The bytes that stand in base64 from `begin` on, up to what ends them.
+/// The bytes that are encoded in base64 from `begin` on, up to the end of the encoding.
 class Base64Source : public ByteSource {
 public:
-    enum class Ends : uint8_t { Anywhere, AtQuote }; ///< AtQuote: what is neither base64 nor a quote is an error
+    enum class Ends : uint8_t {
+        Anywhere,
+        AtQuote
+    }; ///< AtQuote: anything other than base64 before the closing quote is an error
     Base64Source(std::shared_ptr<const MappedFile> file, uint64_t begin, Ends ends = Ends::Anywhere);
     const char *container() const override { return "HTML"; }
     uint64_t fileBytes() const override { return m_file->size(); }
     Result<size_t> read(std::span<char> into) override;
     uint64_t fileBytesRead() const override { return m_at; }
     std::shared_ptr<const SourceText> text() const override { return nullptr; }
-    /// Where in the file something stood that is no base64, once it was read to there.
+    /// The position in the file of the first character that is not base64, once it has been read.
     std::optional<uint64_t> strayByte() const { return m_stray; }
 
 private:

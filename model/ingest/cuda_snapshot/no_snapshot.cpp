@@ -13,22 +13,22 @@ std::string whyNoSnapshot(std::string_view head)
     const size_t first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const std::string_view begin = first == head.npos ? std::string_view() : head.substr(first);
     if (looksLikeMemoryTimeline(head))
-        return "this is a memory timeline, not a snapshot: `riffle-cli memory FILE` and `memory info FILE` answer it";
+        return "This is a memory timeline, not a snapshot: use `riffle-cli memory FILE` or `memory info FILE`.";
     if (looksLikeMemoryLog(head))
-        return "this is a log of InternEvo's memory profiler, not a snapshot: `riffle-cli memory FILE` and `memory "
-               "info FILE` answer it";
+        return "This is a log of InternEvo's memory profiler, not a snapshot: use `riffle-cli memory FILE` or `memory "
+               "info FILE`.";
     if (begin.starts_with("Memory State:"))
-        return "this log of InternEvo's memory profiler is cut behind its header: it holds no state";
+        return "This log of InternEvo's memory profiler is cut off after its header: it contains no state.";
     if (begin.starts_with('{') || begin.starts_with('[')) {
         if (holds("\"device_traces\"") || holds("\"segments\""))
-            return "this is a snapshot as JSON: what is read is the pickle that torch.cuda.memory._dump_snapshot() "
-                   "writes";
+            return "This is a snapshot as JSON: Riffle reads the pickle that torch.cuda.memory._dump_snapshot() "
+                   "writes.";
         if (holds("\"traceEvents\"") || holds("\"schemaVersion\"") || holds("\"ph\""))
-            return "this is a trace, not a snapshot: `riffle-cli summary --view memory FILE` tells of its memory";
-        return "this JSON is neither a memory timeline nor a trace, and no snapshot, which is a pickle";
+            return "This is a trace, not a snapshot: `riffle-cli summary --view memory FILE` shows its memory.";
+        return "This JSON is neither a memory timeline nor a trace, and a snapshot would be a pickle.";
     }
-    return "this is no pickle: a snapshot is what torch.cuda.memory._dump_snapshot() writes; nor is it a memory "
-           "timeline or log";
+    return "This is not a pickle: torch.cuda.memory._dump_snapshot() writes a snapshot as a pickle. It is not a memory "
+           "timeline or log either.";
 }
 
 } // namespace riffle

@@ -7,8 +7,8 @@
 
 namespace riffle {
 
-/// What a file that is no snapshot of PyTorch's allocators is, by its begin, and what answers it: a sentence for
-/// people.
+/// Returns a sentence for the user about a file that is not a snapshot of PyTorch's allocators: what it is, judged by
+/// its first bytes, and how to read it.
 std::string whyNoSnapshot(std::string_view head);
 
 } // namespace riffle

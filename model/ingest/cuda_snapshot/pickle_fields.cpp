@@ -47,7 +47,8 @@ bool PickleMachine::integer(const PickleValue &value, int64_t &into)
     return true;
 }
 
-/// More bytes than an address can tell apart are no size; negative ones are counted by who adds them up.
+/// A size larger than any address space is unreadable. Negative sizes are accepted here; the code that adds them up
+/// counts them.
 bool PickleMachine::sizeOf(const PickleValue &value, int64_t &into)
 {
     int64_t size = 0;
@@ -61,7 +62,7 @@ bool PickleMachine::sizeOf(const PickleValue &value, int64_t &into)
     return true;
 }
 
-/// The C++ pickler writes addresses as signed numbers of 64 bits.
+/// The C++ pickler writes addresses as signed 64-bit numbers.
 bool PickleMachine::address(const PickleValue &value, uint64_t &into)
 {
     if (value.kind != ValueKind::Int && value.kind != ValueKind::UInt) {
@@ -127,7 +128,7 @@ PickleValue PickleMachine::eventOf(const PickleValue *items, size_t count)
             else
                 ++m_rows.oddities.unreadableFields;
             break;
-        default: break; // of later recorders
+        default: break; // fields of later recorders
         }
     }
     if (event.action == MemoryAction::OutOfMemory && !hasAddress)
@@ -164,7 +165,7 @@ PickleValue PickleMachine::frameOf(const PickleValue *items, size_t count)
 PickleValue PickleMachine::blockOf(const PickleValue *items, size_t count)
 {
     MemoryBlock block;
-    block.address = UINT64_MAX; // old snapshots have none: blocks follow each other in their segment
+    block.address = UINT64_MAX; // old snapshots record no addresses: the blocks of a segment follow each other
     bool hasRequested = false;
     for (size_t at = 0; at < count; at += 2) {
         const PickleValue &value = items[at + 1];
@@ -199,7 +200,7 @@ PickleValue PickleMachine::blockOf(const PickleValue *items, size_t count)
     return PickleValue::of(ValueKind::Blocks, m_rows.addBlock(block));
 }
 
-/// What old snapshots say of a block beside its size: [{addr, real_size, frames}], the latest use first.
+/// Reads what old snapshots record about a block besides its size: [{addr, real_size, frames}], the latest use first.
 void PickleMachine::readHistory(const PickleValue &value, MemoryBlock &block)
 {
     bool isFirst = true;

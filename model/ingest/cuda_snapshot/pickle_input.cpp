@@ -27,7 +27,7 @@ PickleInput::PickleInput(ByteSource &source)
 {
 }
 
-/// Reads on until `count` bytes from `keep` on are there or the source is at its end.
+/// Reads on until `count` bytes from `keep` on are available or the source has ended.
 void PickleInput::read(const char *keep, uint64_t count)
 {
     const auto kept = static_cast<size_t>(m_end - keep);
@@ -35,7 +35,7 @@ void PickleInput::read(const char *keep, uint64_t count)
     std::memmove(m_buffer.data(), keep, kept);
     size_t filled = kept;
     while (filled < count) {
-        // The buffer grows with what has come, never with what a length promises.
+        // The buffer grows with the bytes that arrive, never with a length that the file claims.
         if (filled == m_buffer.size())
             m_buffer.resize(m_buffer.size() * 2);
         const auto got = m_source->read({m_buffer.data() + filled, m_buffer.size() - filled});

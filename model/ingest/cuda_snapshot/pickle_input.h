@@ -12,16 +12,16 @@
 
 namespace riffle {
 
-/// Why reading a pickle ended early. Thrown in this folder only, where it becomes an Error, so that the loop over
-/// opcodes has no results to look at.
+/// Why reading a pickle ended early. Thrown only inside this folder, where it becomes an Error, so that the loop over
+/// opcodes has no results to check.
 struct PickleFault {
     std::string message;
     uint64_t offset = 0;
     ErrorKind kind = ErrorKind::Unreadable;
 };
 
-/// The bytes of a pickle as a window that moves on. An opcode's fixed part is at most kRoom bytes; as long as a reader
-/// is before check(), that much can be read without a further look. Behind the last bytes lie zeros.
+/// The bytes of a pickle as a moving window. The fixed part of an opcode has at most kRoom bytes; a reader that is
+/// before check() can read that many without another check. Zeros follow the last byte.
 class PickleInput {
 public:
     static constexpr size_t kRoom = 16;
@@ -34,10 +34,10 @@ public:
     const char *end() const { return m_end; }
     uint64_t offsetOf(const char *at) const { return m_offset + static_cast<uint64_t>(at - m_begin); }
 
-    /// Call when `at` has reached check(): makes room again where there are more bytes; false when `at` is the end.
-    /// `at` moves with the window.
+    /// Call this when `at` has reached check(). Makes room again if there are more bytes; returns false if `at` is the
+    /// end. `at` moves with the window.
     bool edge(const char *&at);
-    /// Makes `count` bytes from `at` on available, and keeps those from `keep` on; false when the input has no more.
+    /// Makes `count` bytes from `at` on available and keeps those from `keep` on; returns false if the input has fewer.
     bool have(const char *&keep, const char *&at, uint64_t count);
 
 private:
@@ -45,11 +45,11 @@ private:
     void endHere(const char *&at);
 
     ByteSource *m_source = nullptr;
-    std::vector<char> m_buffer; ///< of a source that is no memory
+    std::vector<char> m_buffer; ///< for a source that is not in memory
     const char *m_begin;
     const char *m_end;
     const char *m_check;
-    uint64_t m_offset = 0; ///< of m_begin
+    uint64_t m_offset = 0; ///< position of m_begin
     bool m_last = false;   ///< the window is m_tail
     char m_tail[4 * kRoom] = {};
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The instructions of protocol 0, which are lines of text, and the names of those that data does not need.
+// The instructions of protocol 0, which are lines of text, and the names of the instructions that data does not need.
 #include "model/ingest/cuda_snapshot/pickle_machine.h"
 
 #include <charconv>
@@ -17,7 +17,7 @@ struct Instruction {
     const char *name;
 };
 
-/// What a pickle of objects has, and one of data has not.
+/// Instructions that a pickle of objects uses and a pickle of plain data does not.
 constexpr Instruction kRefused[] = {
     {'c', "GLOBAL"},         {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},          {'b', "BUILD"},
     {'i', "INST"},           {'o', "OBJ"},           {0x81, "NEWOBJ"},         {0x92, "NEWOBJ_EX"},
@@ -50,14 +50,14 @@ void appendUtf8(std::string &text, uint32_t code)
 
 } // namespace
 
-/// The rest of the line, of instructions of protocol 0.
+/// Returns the rest of the line, for instructions of protocol 0.
 std::string_view PickleMachine::line(const char *&at)
 {
     for (uint64_t length = 0;; ++length) {
         if (!m_input.have(m_opAt, at, length + 1))
-            fault("the pickle is cut in the middle of a line");
+            fault("The pickle is cut off in the middle of a line.");
         if (length > kLongestText)
-            fault("a line of more than 64 MiB");
+            fault("A line has more than 64 MiB.");
         const auto there = static_cast<size_t>(m_input.end() - at) - static_cast<size_t>(length);
         if (const void *found = std::memchr(at + length, '\n', there)) {
             const std::string_view text(at, static_cast<size_t>(static_cast<const char *>(found) - at));
@@ -72,11 +72,11 @@ void PickleMachine::refuse(uint8_t opcode) const
 {
     for (const Instruction &instruction : kRefused)
         if (instruction.opcode == opcode)
-            fault("the pickle holds the instruction " + std::string(instruction.name) +
-                  ", which plain data does not need: nothing of it is executed, and it is not read on");
+            fault("The pickle contains the instruction " + std::string(instruction.name) +
+                  ", which plain data does not need. Nothing is executed, and reading stops here.");
     char hex[8];
     std::snprintf(hex, sizeof hex, "0x%02X", opcode);
-    fault("byte " + std::string(hex) + " is no instruction of a pickle");
+    fault("Byte " + std::string(hex) + " is not an instruction of a pickle.");
 }
 
 uint32_t PickleMachine::memoNumber(std::string_view text) const
@@ -84,11 +84,11 @@ uint32_t PickleMachine::memoNumber(std::string_view text) const
     uint32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size())
-        fault("a memo number that is none");
+        fault("A memo number is malformed.");
     return number;
 }
 
-/// "12", "-3", "12L"; "00" and "01" are False and True.
+/// Pushes the integer "12", "-3" or "12L"; "00" and "01" are False and True.
 void PickleMachine::pushIntegerLine(std::string_view text)
 {
     if (text == "00" || text == "01") {
@@ -105,9 +105,9 @@ void PickleMachine::pushIntegerLine(std::string_view text)
         parsed = std::from_chars(begin, end, value.bits);
     }
     if (parsed.ec == std::errc::result_out_of_range)
-        fault("an integer of more than 64 bits");
+        fault("An integer has more than 64 bits.");
     if (parsed.ec != std::errc() || parsed.ptr != end)
-        fault("an integer that is none");
+        fault("An integer is malformed.");
     m_stack.push(value);
 }
 
@@ -116,11 +116,11 @@ void PickleMachine::pushFloatLine(std::string_view text)
     PickleValue value = PickleValue::plain(ValueKind::Float);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value.number);
     if (error == std::errc::invalid_argument || end != text.data() + text.size())
-        fault("a number that is none");
+        fault("A floating-point number is malformed.");
     m_stack.push(value);
 }
 
-/// Latin-1 with \uXXXX and \UXXXXXXXX.
+/// Pushes a text in Latin-1 with \uXXXX and \UXXXXXXXX escapes.
 void PickleMachine::pushEscapedLine(std::string_view text)
 {
     std::string decoded;
@@ -137,7 +137,7 @@ void PickleMachine::pushEscapedLine(std::string_view text)
         uint32_t code = 0;
         const char *begin = text.data() + at + 2, *end = begin + digits;
         if (text.size() - at < digits + 2 || std::from_chars(begin, end, code, 16).ptr != end || code > 0x10FFFF)
-            fault("an escape that is no character");
+            fault("An escape sequence is not a character.");
         appendUtf8(decoded, code);
         at += digits + 1;
     }

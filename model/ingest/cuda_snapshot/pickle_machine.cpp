@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little);
 
 double bigEndianDouble(const char *at) { return std::bit_cast<double>(__builtin_bswap64(little<uint64_t>(at))); }
 
-/// Bytes of an instruction behind its opcode, without what these say that follows.
+/// Returns the number of fixed bytes after the opcode of an instruction, without the data whose length they give.
 size_t operandBytes(uint8_t opcode)
 {
     switch (opcode) {
@@ -70,18 +70,18 @@ void PickleMachine::atEdge(const char *&at)
 {
     if (!m_input.edge(at)) {
         m_opAt = at;
-        fault("the pickle is cut: it ends before its STOP");
+        fault("The pickle is cut off: it ends before its STOP.");
     }
     if (static_cast<size_t>(m_input.end() - at) <= operandBytes(static_cast<uint8_t>(*at))) {
         m_opAt = at;
-        fault("the pickle is cut in the middle of an instruction");
+        fault("The pickle is cut off in the middle of an instruction.");
     }
 }
 
 const char *PickleMachine::bytes(const char *&at, uint64_t count)
 {
     if (!m_input.have(m_opAt, at, count))
-        fault("the pickle is cut: an instruction wants " + std::to_string(count) + " bytes, and fewer follow");
+        fault("The pickle is cut off: an instruction needs " + std::to_string(count) + " bytes, but fewer follow.");
     const char *begin = at;
     at += count;
     return begin;
@@ -90,16 +90,17 @@ const char *PickleMachine::bytes(const char *&at, uint64_t count)
 void PickleMachine::pushText(const char *&at, uint64_t length)
 {
     if (length > kLongestText)
-        fault("a text of " + std::to_string(length) + " bytes: more than 64 MiB");
+        fault("A text has " + std::to_string(length) + " bytes, which is more than 64 MiB.");
     const char *text = bytes(at, length);
     m_stack.push(PickleValue::of(ValueKind::Text, m_rows.text({text, static_cast<size_t>(length)})));
 }
 
-/// An integer of any length, two's complement; what 64 bits do not hold is no address or size.
+/// Pushes an integer of any length in two's complement. One that does not fit 64 bits is a fault: it cannot be an
+/// address or a size.
 void PickleMachine::pushLong(const char *&at, uint64_t length)
 {
     if (length > kLongestText)
-        fault("an integer of " + std::to_string(length) + " bytes");
+        fault("An integer has " + std::to_string(length) + " bytes, which is more than 64 MiB.");
     const char *digits = bytes(at, length);
     if (length == 0) {
         m_stack.push(PickleValue::ofInteger(0));
@@ -110,9 +111,9 @@ void PickleMachine::pushLong(const char *&at, uint64_t length)
     std::memcpy(&low, digits, length < 8 ? static_cast<size_t>(length) : 8);
     for (uint64_t at8 = 8; at8 < length; ++at8)
         if (static_cast<uint8_t>(digits[at8]) != (negative ? 0xFF : 0))
-            fault("an integer of more than 64 bits");
+            fault("An integer has more than 64 bits.");
     if (negative && !(low >> 63))
-        fault("an integer of more than 64 bits");
+        fault("An integer has more than 64 bits.");
     PickleValue value = PickleValue::ofInteger(static_cast<int64_t>(low));
     if (!negative && low >> 63)
         value.kind = ValueKind::UInt;
@@ -122,7 +123,7 @@ void PickleMachine::pushLong(const char *&at, uint64_t length)
 size_t PickleMachine::popMark()
 {
     if (m_marks.empty())
-        fault("an instruction wants a mark that was not set");
+        fault("An instruction needs a mark that was not set.");
     const size_t mark = m_marks.back();
     m_marks.pop_back();
     return mark;
@@ -131,7 +132,7 @@ size_t PickleMachine::popMark()
 void PickleMachine::needAbove(size_t count) const
 {
     if (m_stack.size() < count + (m_marks.empty() ? 0 : m_marks.back()))
-        fault("an instruction wants more values than there are");
+        fault("An instruction needs more values than there are.");
 }
 
 PickleValue PickleMachine::pop()
@@ -140,23 +141,23 @@ PickleValue PickleMachine::pop()
     const PickleValue value = m_stack.back();
     m_stack.shrinkTo(m_stack.size() - 1);
     if ((value.kind == ValueKind::Events || value.kind == ValueKind::Blocks) && value.rows.count != 1)
-        fault("entries stand where one value belongs");
+        fault("There are several entries where a single value belongs.");
     return value;
 }
 
 void PickleMachine::put(uint64_t number)
 {
     if (m_stack.empty())
-        fault("nothing is there to remember");
+        fault("There is no value to store in the memo.");
     if (number > m_input.offsetOf(m_opAt))
-        fault("memo number " + std::to_string(number) + " at a place before which there cannot be so many");
+        fault("Memo number " + std::to_string(number) + " is too large for its position in the pickle.");
     PickleValue &top = m_stack.back();
     if (top.kind == ValueKind::OpenDict || top.kind == ValueKind::OpenList)
-        close(top); // remembered when it was complete, as the C++ pickler does
+        close(top); // it was complete when it was stored in the memo, as the C++ pickler does
     uint32_t entry = 0;
     if (top.kind == ValueKind::NewDict || top.kind == ValueKind::NewList) {
         if (top.memo != kNoMemo)
-            fault("one container is remembered twice");
+            fault("A container is stored in the memo twice.");
         top.memo = static_cast<uint32_t>(number);
         static_assert(kStackBytes / sizeof(PickleValue) < 1u << kMemoBits);
         entry = static_cast<uint32_t>(ValueKind::Unfinished) << kMemoBits | static_cast<uint32_t>(m_stack.size() - 1);
@@ -164,10 +165,10 @@ void PickleMachine::put(uint64_t number)
         const bool isRun = top.kind == ValueKind::Events || top.kind == ValueKind::Blocks;
         const uint32_t id = isRun ? top.rows.first + top.rows.count - 1 : top.kind == ValueKind::None ? 0 : top.id();
         if (id >> kMemoBits)
-            fault("more values of a kind than a snapshot has");
+            fault("There are more values of one kind than a snapshot can have.");
         entry = static_cast<uint32_t>(top.kind) << kMemoBits | id;
     } else {
-        fault("a number is remembered, which no pickler of a snapshot does");
+        fault("A number is stored in the memo, which no pickler of a snapshot does.");
     }
     if (number == m_memo.size()) {
         m_memo.push(entry);
@@ -177,7 +178,7 @@ void PickleMachine::put(uint64_t number)
     m_memo[static_cast<size_t>(number)] = entry;
 }
 
-/// Lets the memo point to what a container became.
+/// Points the memo to what a container has become.
 void PickleMachine::remember(const PickleValue &container, const PickleValue &as)
 {
     if (container.memo != kNoMemo)
@@ -194,17 +195,17 @@ inline void PickleMachine::get(uint64_t number)
         m_stack.push(PickleValue::of(kind, entry & ((1u << kMemoBits) - 1)));
 }
 
-/// A container beside this place may be complete, although nothing has taken it so far; one whose items are being
-/// gathered, with a mark above it, would hold itself. A container that is filled item by item is complete now, too:
-/// adding more is a fault.
+/// A container at this place on the stack may be complete although nothing has taken it yet. If its items are still
+/// being gathered, with a mark above it, it would contain itself. A container that is filled item by item is now
+/// complete too: adding more to it is a fault.
 void PickleMachine::getUnfinished(uint64_t number, ValueKind kind)
 {
     if (kind == ValueKind::Unset)
-        fault("memo number " + std::to_string(number) + " was not stored");
+        fault("Memo number " + std::to_string(number) + " was never stored.");
     const size_t place = m_memo[static_cast<size_t>(number)] & ((1u << kMemoBits) - 1);
     if (place >= m_stack.size() || m_stack[place].kind < ValueKind::NewDict || m_stack[place].memo != number ||
         std::binary_search(m_marks.begin(), m_marks.end(), place + 1))
-        fault("a container holds itself");
+        fault("A container contains itself.");
     close(m_stack[place]);
     get(number);
 }
@@ -221,9 +222,9 @@ PickleValue PickleMachine::run()
         case 0x80: // PROTO
             m_protocol = static_cast<uint8_t>(*at++);
             if (m_protocol > 5)
-                fault("pickle protocol " + std::to_string(m_protocol) + ": 5 is the latest that is known");
+                fault("The pickle has protocol " + std::to_string(m_protocol) + "; the latest supported one is 5.");
             break;
-        case 0x95: // FRAME: lengths are of no use where bytes are there anyway
+        case 0x95: // FRAME: the length is not needed because the bytes are available anyway
             at += 8;
             break;
         case '}': {
@@ -264,7 +265,7 @@ PickleValue PickleMachine::run()
             break;
         case '(':
             if (m_marks.size() == kMostMarks)
-                fault("nested more than 1,000 deep");
+                fault("The pickle is nested more than 1,000 levels deep.");
             m_marks.push_back(m_stack.size());
             break;
         case 'K': // BININT1
@@ -292,7 +293,7 @@ PickleValue PickleMachine::run()
         case 0x8B: { // LONG4
             const auto length = little<int32_t>(at);
             if (length < 0)
-                fault("an integer of negative length");
+                fault("An integer has a negative length.");
             at += 4;
             pushLong(at, static_cast<uint32_t>(length));
             break;
@@ -358,7 +359,7 @@ PickleValue PickleMachine::run()
             const size_t mark = popMark();
             PickleValue value = PickleValue::plain(opcode == 'l' ? ValueKind::NewList : ValueKind::NewDict);
             value.fresh = true;
-            // The container comes below its items, where all other ways to fill one have it.
+            // Place the container below its items, where every other way of filling a container has it.
             m_stack.push(value);
             std::memmove(static_cast<void *>(m_stack.data() + mark + 1), m_stack.data() + mark,
                          (m_stack.size() - 1 - mark) * sizeof(PickleValue));
@@ -380,10 +381,9 @@ PickleValue PickleMachine::run()
         case 'F': pushFloatLine(line(at)); break;
         case 'V': pushEscapedLine(line(at)); break;
         case '.': { // STOP
-            // Behind the end lie zeros, so this byte is one of the file.
+            // Zeros follow the end of the input, so this byte is part of the file.
             if (m_stack.size() != 1 || !m_marks.empty())
-                fault(m_stack.empty() ? "the pickle holds nothing"
-                                      : "the pickle stops before all values have found their place");
+                fault(m_stack.empty() ? "The pickle is empty." : "The pickle stops with values left over.");
             return closed(pop());
         }
         default: refuse(opcode);

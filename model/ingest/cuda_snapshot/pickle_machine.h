@@ -14,29 +14,29 @@ namespace riffle {
 
 /// Runs a pickle of plain data, protocols 0 to 5, into the rows of a memory snapshot.
 ///
-/// A pickle is a program for a machine with a stack and a memo. This one knows only the instructions that data needs:
-/// there is nothing in it that imports, calls or builds objects, and any other instruction ends the reading. It makes
-/// no tree of objects either: a dict that turns out to be a frame, an entry of the history or a block becomes a row of
-/// columns when SETITEMS completes it, and the stack and the memo hold the row's number from then on. A list of frames
-/// becomes the id of a stack in the same way, so what millions of entries share is there once. Entries that follow each
-/// other on the stack are one value, a run of rows, and a list of entries is a run, too. The rest (segments, settings,
-/// marks) lies in one array of values, a chain of pieces for each container.
+/// A pickle is a program for a machine with a stack and a memo. This machine has only the instructions that data needs:
+/// it cannot import, call or build objects, and any other instruction ends the reading. It does not build a tree of
+/// objects either: a dict that turns out to be a frame, an entry of the history or a block becomes a row of columns
+/// when SETITEMS completes it, and from then on the stack and the memo contain the number of the row. In the same way,
+/// a list of frames becomes the id of a stack, so that what millions of entries share is stored once. Consecutive
+/// entries on the stack are one value, a run of rows, and a list of entries is a run too. The rest (segments, settings,
+/// marks) is in one array of values, as a chain of pieces for each container.
 ///
-/// A container is complete when it is taken off the stack; until then the memo says that it is unfinished, and whoever
-/// asks for it builds a container that holds itself. Memory is bounded by the budget, whatever lengths and numbers the
-/// file claims.
+/// A container is complete when it is taken off the stack. Until then the memo says that it is unfinished, and fetching
+/// it would build a container that contains itself. The budget bounds the memory, no matter which lengths and numbers
+/// the file claims.
 class PickleMachine {
 public:
     PickleMachine(PickleInput &input, SnapshotRows &rows, MemoryBudget &budget, const Task &task);
 
-    /// The value that the pickle is. Throws PickleFault, or std::bad_alloc beyond the budget.
+    /// Returns the value of the pickle. Throws PickleFault, or std::bad_alloc beyond the budget.
     PickleValue run();
-    /// After a fault: the value as far as it was complete. Entries that were cut are left out.
+    /// After a fault: returns the complete part of the value. Entries that were cut off are left out.
     PickleValue salvage();
     int protocol() const { return m_protocol; }
     uint64_t bytesRead() const { return m_input.offsetOf(m_opAt); }
 
-    /// Calls with each item of a Dict (keys and values in turn), List, or open container.
+    /// Calls `call` with each item of a Dict (keys and values in turn), a List or an open container.
     template <typename Call>
     void forItems(const PickleValue &container, Call call) const
     {
@@ -44,12 +44,12 @@ public:
             for (uint32_t at = 0; at < m_pieces[piece].count; ++at)
                 call(m_items[m_pieces[piece].begin + at]);
     }
-    /// Rows of an EventList or BlockList.
+    /// Returns the rows of an EventList or BlockList.
     PickleRows runOf(const PickleValue &list) const { return m_runs[list.id()]; }
 
 private:
     static constexpr uint32_t kNone = UINT32_MAX;
-    static constexpr uint32_t kMemoBits = 28; ///< for ids; the kind is above
+    static constexpr uint32_t kMemoBits = 28; ///< for the id; the kind is in the bits above
     static constexpr size_t kMostMarks = 1000;
     static constexpr uint64_t kStackBytes = 64 << 20;
     static constexpr uint64_t kLongestText = 64 << 20;
@@ -63,31 +63,30 @@ private:
 
     [[noreturn]] void fault(std::string message) const;
     void atEdge(const char *&at);
-    /// After each thing that was put into a container; now and then it asks whether reading shall stop, and says how
-    /// far it is.
+    /// Call this after each value that was put into a container. Now and then it checks whether reading must stop, and
+    /// reports the progress.
     void look(const char *at)
     {
         constexpr uint32_t kBetweenLooks = 1 << 14;
         if (++m_looks % kBetweenLooks != 0)
             return;
         if (m_task.stopped())
-            throw PickleFault{"reading was stopped", m_input.offsetOf(at), ErrorKind::Cancelled};
+            throw PickleFault{"Reading was stopped.", m_input.offsetOf(at), ErrorKind::Cancelled};
         if (m_task.progress)
             m_task.progress->bytesDone = m_input.offsetOf(at);
     }
-    const char *bytes(const char *&at, uint64_t count); ///< faults when there are fewer
+    const char *bytes(const char *&at, uint64_t count); ///< faults if there are fewer
     std::string_view line(const char *&at);
 
-    // Instructions; `at` is behind the opcode.
+    // Instructions; `at` is just after the opcode.
     void pushText(const char *&at, uint64_t length);
     void pushLong(const char *&at, uint64_t length);
-    void pushDecimal(std::string_view digits);
     void pushIntegerLine(std::string_view text);
     void pushFloatLine(std::string_view text);
     void pushEscapedLine(std::string_view text);
     uint32_t memoNumber(std::string_view text) const;
     size_t popMark();
-    void needAbove(size_t count) const; ///< so many values above the last mark
+    void needAbove(size_t count) const; ///< faults if fewer values are above the last mark
     void put(uint64_t number);
     void get(uint64_t number);
     void getUnfinished(uint64_t number, ValueKind kind);
@@ -98,7 +97,7 @@ private:
     PickleValue pop();
     [[noreturn]] void refuse(uint8_t opcode) const;
 
-    // What containers turn out to be.
+    // Turning containers into rows and lists.
     bool becomesRow(const PickleValue *items, size_t count, PickleValue &row);
     PickleValue eventOf(const PickleValue *items, size_t count);
     PickleValue frameOf(const PickleValue *items, size_t count);
@@ -117,7 +116,7 @@ private:
     void dropContainer(const PickleValue &container);
     const PickleValue *gathered(const PickleValue &container, size_t &count);
 
-    // Fields; what is of another type counts as unreadable and is left out.
+    // Fields; a value of another type counts as unreadable and is left out.
     bool integer(const PickleValue &value, int64_t &into);
     bool sizeOf(const PickleValue &value, int64_t &into);
     bool address(const PickleValue &value, uint64_t &into);
@@ -133,7 +132,7 @@ private:
     int m_protocol = 0;
     MemoryBudget m_stackBudget;
     GrowingArray<PickleValue> m_stack;
-    std::vector<size_t> m_marks; ///< sizes of the stack when they were set
+    std::vector<size_t> m_marks; ///< the sizes of the stack when the marks were set
     GrowingArray<uint32_t> m_memo;
     GrowingArray<PickleValue> m_items;
     GrowingArray<Piece> m_pieces;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What containers turn out to be: frames, stacks, entries of the history and blocks become rows, the rest stays as it
-// is.
+// Completing containers: frames, stacks, entries of the history and blocks become rows; the rest stays as it is.
 #include "model/ingest/cuda_snapshot/pickle_machine.h"
 #include "model/ingest/cuda_snapshot/snapshot_words.h"
 
@@ -12,14 +11,14 @@ namespace riffle {
 
 namespace {
 
-/// CPython writes lists in batches of so many: a shorter batch is the last one.
+/// CPython writes lists in batches of this size: a shorter batch is the last one.
 constexpr size_t kBatch = 1000;
 
 bool isRun(ValueKind kind) { return kind == ValueKind::Events || kind == ValueKind::Blocks; }
 
 } // namespace
 
-/// TUPLE: values from `from` on. Two numbers are a pool, others a list.
+/// TUPLE: takes the values from `from` on. Two whole numbers are a pool, anything else is a list.
 void PickleMachine::tuple(size_t from)
 {
     const size_t count = m_stack.size() - from;
@@ -38,14 +37,14 @@ void PickleMachine::tuple(size_t from)
     m_stack.push(made);
 }
 
-/// SETITEM(S): keys and values in turn from `from` on, into the dict below them.
+/// SETITEM(S): moves keys and values (in turn, from `from` on) into the dict below them.
 void PickleMachine::setItems(size_t from)
 {
     const size_t count = m_stack.size() - from;
     if (from == 0)
-        fault("values for a dict, and there is no dict");
+        fault("There are values for a dict but no dict.");
     if (count % 2)
-        fault("a key without a value");
+        fault("A key has no value.");
     PickleValue *dict = m_stack.data() + from - 1;
     PickleValue *items = m_stack.data() + from;
     for (size_t at = 0; at < count; ++at)
@@ -57,7 +56,7 @@ void PickleMachine::setItems(size_t from)
             row.fresh = true;
             *dict = row;
             m_stack.shrinkTo(from);
-            // Rows that follow each other are one value, so that a list of them costs nothing however it is written.
+            // Consecutive rows are one value, so that a list of them costs nothing, however it is written.
             PickleValue *before = dict - 1;
             if (from >= 2 && isRun(row.kind) && (m_marks.empty() || from - 2 >= m_marks.back()) &&
                 before->kind == row.kind && before->fresh &&
@@ -68,19 +67,19 @@ void PickleMachine::setItems(size_t from)
             return;
         }
     } else if (dict->kind != ValueKind::OpenDict) {
-        fault("values are added to a dict that is complete, or to something else");
+        fault("Values are added to a complete dict or to something that is not a dict.");
     }
     if (count > 0)
         addItems(*dict, items, count);
     m_stack.shrinkTo(from);
 }
 
-/// APPEND(S): values from `from` on, to the list below them.
+/// APPEND(S): appends the values from `from` on to the list below them.
 void PickleMachine::append(size_t from)
 {
     const size_t count = m_stack.size() - from;
     if (from == 0)
-        fault("values for a list, and there is no list");
+        fault("There are values for a list but no list.");
     PickleValue &list = m_stack[from - 1];
     PickleValue *items = m_stack.data() + from;
     const bool isNew = list.kind == ValueKind::NewList;
@@ -106,7 +105,7 @@ void PickleMachine::append(size_t from)
     } else if (isNew || list.kind == ValueKind::OpenList) {
         addItems(list, items, count);
     } else if (list.kind == ValueKind::Stack && list.fresh) {
-        // More frames after a short batch: some pickler has batches of its own.
+        // More frames after a short batch: this pickler uses another batch size.
         const auto frames = m_rows.framesOf(list.id());
         m_gathered.clear();
         for (const uint32_t frame : frames)
@@ -115,7 +114,7 @@ void PickleMachine::append(size_t from)
         addItems(list, m_gathered.data(), m_gathered.size());
         addItems(list, items, count);
     } else {
-        fault("values are added to a list that is complete, or to something else");
+        fault("Values are added to a complete list or to something that is not a list.");
     }
     m_stack.shrinkTo(from);
 }
@@ -133,7 +132,7 @@ void PickleMachine::addRun(PickleValue &list, ValueKind kind, const PickleValue 
     }
 }
 
-/// Items are complete: completing one may give back memory at the end of all items.
+/// Adds items, which must be complete: completing one may release memory at the end of all items.
 void PickleMachine::addItems(PickleValue &container, const PickleValue *items, size_t count)
 {
     if (container.kind == ValueKind::NewDict || container.kind == ValueKind::NewList) {
@@ -145,7 +144,7 @@ void PickleMachine::addItems(PickleValue &container, const PickleValue *items, s
         container.memo = memo;
     }
     if (m_items.size() + count >= kNone)
-        fault("more values than a snapshot has");
+        fault("There are more values than a snapshot can have.");
     const auto begin = static_cast<uint32_t>(m_items.size());
     std::copy_n(items, count, m_items.extend(count));
     Container &open = m_containers[container.id()];
@@ -160,21 +159,21 @@ void PickleMachine::addItems(PickleValue &container, const PickleValue *items, s
     open.last = piece;
 }
 
-/// Gives back the memory of a container that became a row, where it lies at the end.
+/// Releases the memory of a container that became a row, if it is at the end.
 void PickleMachine::dropContainer(const PickleValue &container)
 {
     const Container dropped = m_containers[container.id()];
     const Piece last = m_pieces[dropped.last];
     if (dropped.first != dropped.last || dropped.last + 1 != m_pieces.size() ||
         last.begin + last.count != m_items.size())
-        return; // containers that it held may lie between, and the memo may know them
+        return; // containers inside it may be in between, and the memo may refer to them
     m_items.shrinkTo(last.begin);
     m_pieces.shrinkTo(dropped.last);
     if (container.id() + 1 == m_containers.size())
         m_containers.shrinkTo(m_containers.size() - 1);
 }
 
-/// The items of a container, one behind the other.
+/// Returns the items of a container, one directly after the other.
 const PickleValue *PickleMachine::gathered(const PickleValue &container, size_t &count)
 {
     const Container &open = m_containers[container.id()];
@@ -186,7 +185,7 @@ const PickleValue *PickleMachine::gathered(const PickleValue &container, size_t 
     return m_gathered.data();
 }
 
-/// Completes a container that was being filled; the memo learns what it became.
+/// Completes a container that was being filled, and points the memo to what it has become.
 void PickleMachine::close(PickleValue &value)
 {
     PickleValue as;
@@ -201,7 +200,7 @@ void PickleMachine::close(PickleValue &value)
         else
             as = PickleValue::of(isDict ? ValueKind::Dict : ValueKind::List, value.id());
         if (as.id() >> kMemoBits)
-            fault("more containers than a snapshot has");
+            fault("There are more containers than a snapshot can have.");
     }
     remember(value, as);
     value = as;
@@ -224,7 +223,7 @@ bool PickleMachine::becomesRow(const PickleValue *items, size_t count, PickleVal
     else
         return false;
     if (row.rows.first >> kMemoBits)
-        fault("more entries than a snapshot can have");
+        fault("There are more entries than a snapshot can have.");
     return true;
 }
 
@@ -240,9 +239,9 @@ bool PickleMachine::becomesStack(const PickleValue *items, size_t count, PickleV
     return true;
 }
 
-/// Containers of one item are filled without a mark: what stands behind such a list is its item, if nothing else can be
-/// meant. In a dict that is all that stands at the place of a key and is no text; in a list only an entry behind the
-/// list of entries to which it belongs.
+/// Containers with one item are filled without a mark: the value after such a list is its item, if it cannot be
+/// anything else. In a dict, this is any value in the place of a key that is not a text; in a list, it is only an entry
+/// after the list of entries to which it belongs.
 void PickleMachine::appendSingles(size_t from, bool intoDict)
 {
     const auto isOpenList = [](const PickleValue &value) {
@@ -260,8 +259,8 @@ void PickleMachine::appendSingles(size_t from, bool intoDict)
     }
 }
 
-/// Puts what was complete where it belongs, from the inside out. What was being filled itself is left out, but for
-/// lists and for the dict around everything.
+/// Puts complete values where they belong, from the inside out. What was still being filled is left out, except for
+/// lists and the outermost dict.
 PickleValue PickleMachine::salvage()
 {
     while (!m_marks.empty()) {
@@ -288,11 +287,11 @@ PickleValue PickleMachine::salvage()
         }
     }
     if (m_stack.empty())
-        fault("nothing was complete");
+        fault("Nothing in the pickle is complete.");
     const ValueKind root = m_stack[0].kind;
     if (root == ValueKind::NewDict || root == ValueKind::OpenDict) {
         appendSingles(1, true);
-        if (m_stack.size() >= 3) { // its only key and what belongs to it
+        if (m_stack.size() >= 3) { // its only key and the value for it
             m_stack.shrinkTo(3);
             setItems(1);
         }

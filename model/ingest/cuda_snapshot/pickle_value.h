@@ -6,16 +6,16 @@
 
 namespace riffle {
 
-/// What a value on the stack is. Those up to EmptyList can be remembered in the memo.
+/// The kind of a value on the stack. The kinds up to None can be stored in the memo.
 enum class ValueKind : uint8_t {
-    Unset,      ///< of the memo: nothing was stored under that number
-    Unfinished, ///< of the memo: a container that is still being filled, its place on the stack
+    Unset,      ///< memo only: nothing was stored under this number
+    Unfinished, ///< memo only: a container that is still being filled, as its place on the stack
     Text,       ///< id of a string
     Frame,      ///< id of a frame
     Stack,      ///< id of a stack: a list of frames
-    Events,     ///< rows of the history, in a run: dicts with an "action"
-    Blocks,     ///< rows of blocks, in a run
-    EventList,  ///< id of a run of events that a list holds
+    Events,     ///< rows of the history, as a run: dicts with an "action"
+    Blocks,     ///< rows of blocks, as a run
+    EventList,  ///< id of a list's run of events
     BlockList,
     Dict, ///< id of any other dict
     List, ///< id of any other list or tuple
@@ -26,15 +26,15 @@ enum class ValueKind : uint8_t {
     True,
     False,
     Int,
-    UInt, ///< an integer beyond those of 63 bits
+    UInt, ///< an integer that does not fit int64
     Float,
-    NewDict, ///< being filled, nothing is in it so far
+    NewDict, ///< being filled, still empty
     NewList,
     OpenDict, ///< being filled: id of a container
     OpenList,
 };
 
-/// More is no size of memory: addresses have at most 57 bits.
+/// A larger number is not a size of memory: addresses have at most 57 bits.
 inline constexpr int64_t kMostBytes = int64_t(1) << 57;
 
 inline constexpr uint32_t kNoMemo = UINT32_MAX;
@@ -44,16 +44,16 @@ struct PickleRows {
     uint32_t count;
 };
 
-/// A value on the stack, 16 bytes. `memo`: of a container that is being filled, where the memo points to it.
+/// A value on the stack, 16 bytes. `memo` is the memo number that points to a container while it is being filled.
 struct PickleValue {
     ValueKind kind = ValueKind::None;
-    bool fresh = false; ///< made here and not fetched from the memo: more may be added to it
+    bool fresh = false; ///< made here, not fetched from the memo, so more may be added to it
     uint32_t memo = kNoMemo;
     union {
         int64_t integer = 0;
         uint64_t bits;
         double number;
-        PickleRows rows; ///< an id is the first of one row
+        PickleRows rows; ///< an id is the first of a single row
     };
 
     uint32_t id() const { return rows.first; }

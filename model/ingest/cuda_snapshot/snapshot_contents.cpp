@@ -24,7 +24,7 @@ public:
     Result<void> read(const PickleValue &root)
     {
         const Error other{
-            "this pickle is no memory snapshot: it has neither segments nor device_traces", {}, std::nullopt};
+            "This pickle is not a memory snapshot: it has neither segments nor device_traces.", {}, std::nullopt};
         if (root.kind == ValueKind::List || root.kind == ValueKind::EmptyList) {
             m_snapshot.stateOnly = true;
             m_snapshot.whole = !m_snapshot.damage;
@@ -108,7 +108,7 @@ private:
             isKey = !isKey;
         });
     }
-    /// Calls with the items of a list; other values count as strange.
+    /// Calls `call` with the items of a list; a value that is not a list counts as strange.
     template <typename Call>
     void forList(const PickleValue &list, Call call)
     {
@@ -204,7 +204,7 @@ private:
         m_snapshot.devices.push_back(trace);
     }
 
-    /// A list a device; or entries at once, of the one that there is.
+    /// Reads one list per device, or the entries of the only device directly.
     void readTraces(const PickleValue &value, bool host)
     {
         if (value.kind == ValueKind::EventList)

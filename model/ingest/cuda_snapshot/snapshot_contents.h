@@ -7,8 +7,8 @@
 
 namespace riffle {
 
-/// Puts what a pickle held where it belongs in the snapshot: segments and their blocks, the histories of devices,
-/// settings and marks. An Error when the pickle is something else.
+/// Fills the snapshot with the contents of a pickle: segments and their blocks, the histories of devices, settings and
+/// marks. Returns an Error if the pickle is something else.
 Result<void> fillSnapshot(const PickleMachine &machine, const PickleValue &root, SnapshotRows &rows,
                           MemorySnapshot &snapshot);
 

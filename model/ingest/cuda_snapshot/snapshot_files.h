@@ -6,8 +6,8 @@
 
 namespace riffle {
 
-/// Whether a file is to be read as a snapshot of PyTorch's allocators rather than as a trace: it looks like one,
-/// inflated where it is compressed, or its name says that it is a pickle. False for what cannot be read.
+/// True if a file is to be read as a snapshot of PyTorch's allocators rather than as a trace: it looks like one (after
+/// inflating, if it is compressed), or its name says that it is a pickle. False if the file cannot be read.
 bool isSnapshotFile(const std::string &path);
 
 } // namespace riffle

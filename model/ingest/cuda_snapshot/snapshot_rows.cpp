@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -72,7 +73,7 @@ SnapshotRows::SnapshotRows(MemoryBudget &budget)
     pool(0, 0);
 }
 
-/// New texts count against the budget: what lies beside each of them in the interner, and their bytes.
+/// Counts new texts against the budget: their bytes, and what the interner stores besides each of them.
 void SnapshotRows::countStrings()
 {
     constexpr uint64_t kBeside = 48;
@@ -167,7 +168,7 @@ uint32_t SnapshotRows::stack(const uint32_t *frames, uint32_t count)
             return others.size() == count && std::equal(others.begin(), others.end(), frames);
         });
     if (isNew) {
-        // Beginnings are 32 bits: a stack's frames take at least two bytes each in the file.
+        // Positions have 32 bits. No real file exceeds that: each frame of a stack takes at least two bytes in it.
         m_budget.take(m_stackFrames.size() + count > UINT32_MAX ? UINT64_MAX : 0);
         std::copy_n(frames, count, m_stackFrames.extend(count));
         m_stackBegin.push(static_cast<uint32_t>(m_stackFrames.size()));
@@ -179,7 +180,12 @@ void SnapshotRows::seal(MemorySnapshot &snapshot)
 {
     MemoryEventTable &events = snapshot.events;
     const size_t rows = m_action.size();
-    // A lazy column that exists has a cell a row: the last rows may have had no value.
+    assert(m_address.size() == rows && m_size.size() == rows && m_stream.size() == rows && m_stack.size() == rows);
+    assert(m_time.values().size() <= rows && m_pool.values().size() <= rows && m_metadata.values().size() <= rows);
+    assert(m_compileContext.values().size() <= rows && m_category.values().size() <= rows);
+    assert(m_forwardStack.values().size() <= rows && !m_stackBegin.empty());
+    assert(m_stackBegin[m_stackBegin.size() - 1] == m_stackFrames.size());
+    // A lazy column that exists has one cell per row, so fill it up: the last rows may have had no value.
     const auto lazy = [&]<typename T>(LazyColumn<T> &from, T none) {
         if (!from.values().empty())
             from.values().fillTo(rows, none);

@@ -5,6 +5,7 @@
 #include "model/base/growing_array.h"
 #include "model/trace/memory/memory_snapshot.h"
 
+#include <cassert>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
@@ -12,14 +13,14 @@
 
 namespace riffle {
 
-/// Finds ids by hash: open addressing over ids, with half of the hash beside each.
+/// Finds ids by hash: an open-addressing table of ids, with half of the hash beside each id.
 class IdSlots {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;
     explicit IdSlots(MemoryBudget *budget) : m_budget(budget), m_slots(64) {}
 
-    /// The id for which equal(id) holds among those of this hash, or the next one, which is then taken: `fresh` ids
-    /// count up.
+    /// Returns the id with this hash for which equal(id) is true, or else adds `fresh`, which must be the next id; the
+    /// second value is true if the id was added.
     template <typename Equal>
     std::pair<uint32_t, bool> findOrAdd(uint64_t hash, uint32_t fresh, Equal equal)
     {
@@ -47,7 +48,7 @@ private:
     size_t m_used = 0;
 };
 
-/// A column that begins to exist with the first row that has a value.
+/// A column that exists only from the first row with a value on.
 template <typename T>
 class LazyColumn {
 public:
@@ -56,6 +57,7 @@ public:
     {
         if (value == m_none && m_values.empty())
             return;
+        assert(m_values.size() <= row);
         m_values.fillTo(row, m_none);
         m_values.push(value);
     }
@@ -66,8 +68,8 @@ private:
     T m_none;
 };
 
-/// The rows of a snapshot while it is read: what is completed goes into columns at once; frames, stacks, texts and
-/// pools are kept once each, under ids.
+/// The rows of a snapshot while it is being read. Complete values go into columns immediately; frames, stacks, texts
+/// and pools are stored once each, under ids.
 class SnapshotRows {
 public:
     struct Event {
@@ -95,7 +97,7 @@ public:
     MemoryBlock &block(uint32_t row) { return m_blocks[row]; }
     uint32_t frame(const MemoryFrame &frame);
     uint32_t stack(const uint32_t *frames, uint32_t count);
-    /// Frames of a stack, to be appended to.
+    /// Returns the frames of a stack, for copying them into a longer one.
     std::span<const uint32_t> framesOf(uint32_t stack) const;
     uint32_t pool(int64_t first, int64_t second);
     std::pair<int64_t, int64_t> poolOf(uint32_t pool) const { return m_pools[pool]; }
@@ -122,7 +124,7 @@ private:
     GrowingArray<uint32_t> m_stack;
     LazyColumn<int64_t> m_time;
     LazyColumn<uint32_t> m_pool, m_metadata, m_compileContext, m_category, m_forwardStack;
-    bool m_hasMore = false; ///< one of these has begun
+    bool m_hasMore = false; ///< true once one of these columns has a value
     GrowingArray<MemoryBlock> m_blocks;
     GrowingArray<MemoryFrame> m_frames;
     IdSlots m_frameSlots;

@@ -61,11 +61,11 @@ bool LayoutReader::addRow(std::string_view line, MemoryLogLayout &layout, const 
                          ofTotal = parsePrinted(trimmed(line.substr(total + kTotal.size())), totalSize);
     for (const PrintedTrouble trouble : {ofOwn, ofTotal}) {
         if (trouble == PrintedTrouble::NoSize)
-            note("sizes of layers are no number of MB", offset, number);
+            note("sizes of layers are not a number of MB", offset, number);
         else if (trouble == PrintedTrouble::Impossible)
             note("sizes of layers are impossible and were left out", offset, number);
     }
-    // Layouts of one part have the same layers again and again.
+    // Layouts of one part usually have the same layers.
     const size_t row = layout.paths.size();
     const uint32_t id =
         before && row < before->count() && m_rank.paths[before->paths[row]] == path ? before->paths[row] : pathId(path);
@@ -108,7 +108,7 @@ LayoutRead LayoutReader::read(MemoryLogPart part, size_t begin, uint64_t line)
         read.end += text.size() + (isLast ? 0 : 1);
     }
     m_rank.layouts.push_back(std::move(layout));
-    // What was odd is counted each time that it stands there.
+    // A layout with problems is read again each time, so that its problems are counted each time.
     if (m_isClean && !read.isCut)
         last = {begin, read.end - begin, read.lines, layoutNumber};
     return read;

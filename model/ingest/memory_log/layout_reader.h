@@ -13,21 +13,22 @@
 
 namespace riffle {
 
-/// Where reading a layout ended.
+/// A layout that was read, and where it ended.
 struct LayoutRead {
     uint32_t layout = MemoryLogPoint::kNone;
-    size_t end = 0; ///< of the text read, behind its last line
+    size_t end = 0; ///< end of the text that was read, just after its last line
     uint64_t lines = 0;
-    bool isCut = false; ///< its last line has no end and is not whole
+    bool isCut = false; ///< its last line has no line break and is incomplete
 };
 
-/// Reads the layers below "params_layout:" and the like. A layout whose text is that of the one before of its part is
-/// not read again: parameters, gradients and optimizer states hardly ever change. The text and the rank live longer.
+/// Reads the layers below "params_layout:" and similar headings. A layout with the same text as the previous one of its
+/// part is not read again: parameters, gradients and optimizer states hardly ever change. The text and the rank must
+/// outlive the reader.
 class LayoutReader {
 public:
     LayoutReader(std::string_view text, MemoryLogRank &rank) : m_text(text), m_rank(rank) {}
 
-    /// `begin`: of the line behind the heading, whose number is `line`.
+    /// `begin` is the start of the line after the heading; `line` is the line number of the heading.
     LayoutRead read(MemoryLogPart part, size_t begin, uint64_t line);
 
 private:
@@ -47,8 +48,8 @@ private:
     MemoryLogRank &m_rank;
     std::array<Last, kMemoryLogParts> m_last;
     std::unordered_map<std::string, uint32_t> m_ids;
-    bool m_isClean = true;         ///< nothing odd in this layout so far
-    std::vector<uint32_t> m_above; ///< paths that the next row may lie in
+    bool m_isClean = true;         ///< no problem in this layout so far
+    std::vector<uint32_t> m_above; ///< paths that may contain the next row
 };
 
 } // namespace riffle

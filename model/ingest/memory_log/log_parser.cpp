@@ -36,9 +36,9 @@ public:
             if (m_line == kHeader)
                 beginPoint(begin);
             else if (m_rank.points.empty())
-                note("lines stand before the first state");
+                note("lines are before the first state");
             else if (!readOfPoint())
-                note("lines are nothing that the profiler writes");
+                note("lines are not the profiler's");
             if (m_task.stopped())
                 return;
         }
@@ -49,7 +49,7 @@ public:
                                                     static_cast<ptrdiff_t>(kMemoryLogParts);
         };
         if (!m_rank.points.empty() && (m_oddEnd || hasNoSize(m_rank.points.back())))
-            m_rank.damage = Error{"the log is cut: it ends inside a state", m_rank.path, m_text.size()};
+            m_rank.damage = Error{"The log is cut off: it ends inside a state.", m_rank.path, m_text.size()};
     }
 
 private:
@@ -87,7 +87,7 @@ private:
             noteTrouble(m_rank.troubles, "states lack their time or sizes", last.offset, last.line);
         if (m_rank.points.size() > 1 && last.time != MemoryLogPoint::kNoTime &&
             last.time < m_rank.points[m_rank.points.size() - 2].time)
-            noteTrouble(m_rank.troubles, "states are earlier than the one before", last.offset, last.line);
+            noteTrouble(m_rank.troubles, "states are earlier than the previous state", last.offset, last.line);
     }
     bool readOfPoint()
     {
@@ -110,13 +110,13 @@ private:
     {
         const auto time = secondsToNs(text);
         if (!time)
-            return note("times are no numbers");
+            return note("times are not numbers");
         point().time = *time;
         point().timeText = text;
         if (*time < 0)
             note("times are negative");
     }
-    /// "params_memory: 1.00 MB, grads_memory: 1.00 MB"
+    /// Reads a line such as "params_memory: 1.00 MB, grads_memory: 1.00 MB".
     bool readSizes()
     {
         bool known = false;
@@ -130,13 +130,13 @@ private:
             const size_t colon = item.find(':');
             PrintedSize *place = colon == item.npos ? nullptr : placeOf(trimmed(item.substr(0, colon)));
             if (!place) {
-                note("sizes have a name that is not known");
+                note("sizes have an unknown name");
                 continue;
             }
             known = true;
             switch (parsePrinted(trimmed(item.substr(colon + 1)), *place)) {
             case PrintedTrouble::None: break;
-            case PrintedTrouble::NoSize: note("sizes are no number of MB"); break;
+            case PrintedTrouble::NoSize: note("sizes are not a number of MB"); break;
             case PrintedTrouble::Impossible: note("sizes are impossible and were left out"); break;
             }
         }
@@ -169,7 +169,7 @@ private:
     {
         uint32_t &place = point().layouts[static_cast<size_t>(part)];
         if (place != MemoryLogPoint::kNone)
-            note("layouts stand twice in a state: the later one counts");
+            note("layouts occur twice in a state (the later one counts)");
         const LayoutRead read = m_layouts.read(part, std::min(m_at, m_text.size()), m_number);
         place = read.layout;
         m_at = read.end;
@@ -182,11 +182,11 @@ private:
     const Task &m_task;
     LayoutReader m_layouts;
     size_t m_at = 0;
-    size_t m_begin = 0; ///< of the line
+    size_t m_begin = 0; ///< start of the line
     std::string_view m_line;
-    uint64_t m_number = 0; ///< of the line, from 1
-    bool m_isCut = false;  ///< no line end follows
-    bool m_oddEnd = false; ///< the line without end is nothing whole
+    uint64_t m_number = 0; ///< number of the line, from 1
+    bool m_isCut = false;  ///< no line break follows
+    bool m_oddEnd = false; ///< the line without a line break is incomplete
 };
 
 } // namespace

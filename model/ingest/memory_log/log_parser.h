@@ -9,10 +9,10 @@
 
 namespace riffle {
 
-/// Whether a text begins like a log of InternEvo's memory profiler.
+/// True if a text starts like a log of InternEvo's memory profiler.
 bool looksLikeMemoryLog(std::string_view head);
 
-/// Fills a rank's points and layouts from the text of its log, and what is odd in it.
+/// Fills a rank's points, layouts and problems from the text of its log.
 void parseMemoryLog(std::string_view text, MemoryLogRank &rank, const Task &task);
 
 } // namespace riffle

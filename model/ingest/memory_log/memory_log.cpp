@@ -41,7 +41,7 @@ bool isFile(const fs::path &path)
     return fs::is_regular_file(path, error);
 }
 
-/// What a folder holds, by name; nothing of a folder that cannot be read.
+/// The entries of a folder, ordered by name; none if the folder cannot be read.
 std::vector<fs::path> entriesOf(const fs::path &folder)
 {
     constexpr size_t kMost = 1 << 20;
@@ -56,7 +56,7 @@ std::vector<fs::path> entriesOf(const fs::path &folder)
 
 bool isPageName(const fs::path &path) { return path.filename().string().ends_with("_sunburst.html"); }
 
-/// A rank's log, packed or not; empty where the folder has none.
+/// Returns a rank's log, compressed or not; empty if the folder has none.
 fs::path logIn(const fs::path &folder)
 {
     for (const char *name : kLogNames)
@@ -71,7 +71,7 @@ bool isRankFolder(const fs::path &folder)
     return !logIn(folder).empty() || std::any_of(entries.begin(), entries.end(), isPageName);
 }
 
-/// The folders of ranks below a folder of them all.
+/// The folders of the ranks inside a folder of all ranks.
 std::vector<fs::path> rankFolders(const fs::path &folder)
 {
     std::vector<fs::path> found;
@@ -92,7 +92,7 @@ void readPage(const fs::path &path, MemoryLogRank &rank)
     if (!file) {
         failed.damage = file.error();
     } else if ((*file)->size() > kLargestPage) {
-        failed.damage = Error{"the page is larger than any that the profiler writes", path.string(), std::nullopt,
+        failed.damage = Error{"The page is larger than any page that the profiler writes.", path.string(), std::nullopt,
                               ErrorKind::Limit};
     } else {
         auto page = readSunburstPage(textOf(**file), path.string());
@@ -105,7 +105,7 @@ void readPage(const fs::path &path, MemoryLogRank &rank)
     rank.pages.push_back(std::move(failed));
 }
 
-/// What reading the logs of all ranks may take, and who may stop it.
+/// The limits on reading the logs of all ranks, and the task that can stop it.
 struct Reading {
     ByteSourceOptions source;
     std::atomic<int64_t> room; ///< bytes that inflated texts may still take
@@ -118,10 +118,10 @@ void parseLog(std::string_view text, MemoryLogRank &rank, const Task &task)
         parseMemoryLog(text, rank, task);
     } catch (const std::bad_alloc &) {
         rank.damage =
-            Error{"there is not enough memory for what the log holds", rank.path, std::nullopt, ErrorKind::Limit};
+            Error{"There is not enough memory for the contents of the log.", rank.path, std::nullopt, ErrorKind::Limit};
     }
     if (rank.points.empty() && !rank.damage)
-        rank.damage = Error{"the log holds no state", rank.path, std::nullopt};
+        rank.damage = Error{"The log contains no state.", rank.path, std::nullopt};
 }
 
 void readLog(const fs::path &path, MemoryLogRank &rank, Reading &reading)
@@ -138,7 +138,7 @@ void readLog(const fs::path &path, MemoryLogRank &rank, Reading &reading)
         ArchiveText archive = readArchive(rank.path, reading.source, reading.room, reading.task);
         parseLog(archive.text, rank, reading.task);
         reading.room += static_cast<int64_t>(archive.text.size());
-        if (archive.damage) // that the text ends inside a state only follows from it
+        if (archive.damage) // this explains why the text ends inside a state
             rank.damage = std::move(archive.damage);
     } else {
         parseLog(textOf(**file), rank, reading.task);
@@ -218,12 +218,12 @@ Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, 
                     task};
     auto log = std::make_shared<MemoryLog>();
     log->path = path;
-    // "folder/" is the folder, too.
+    // "folder/" also means the folder.
     fs::path place = fs::path(path).lexically_normal();
     if (!place.has_filename())
         place = place.parent_path();
     const auto kNoLog =
-        Error{"this is neither a log of InternEvo's memory profiler nor a folder of its ranks", path, std::nullopt};
+        Error{"This is neither a log of InternEvo's memory profiler nor a folder with its ranks.", path, std::nullopt};
     if (isFolder(place)) {
         if (isFolder(place / "memory_trace") && !isRankFolder(place))
             place /= "memory_trace";
@@ -238,7 +238,7 @@ Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, 
         if (!file)
             return file.error();
         if (textOf(**file).empty())
-            return Error{"the file is empty", path, std::nullopt};
+            return Error{"The file is empty.", path, std::nullopt};
         MemoryLogRank &rank = log->ranks.emplace_back();
         nameRank(place.parent_path(), rank);
         rank.path = path;
@@ -251,14 +251,15 @@ Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, 
             return kNoLog;
     }
     if (task.stopped())
-        return Error{"reading was stopped", path, std::nullopt, ErrorKind::Cancelled};
+        return Error{"Reading was stopped.", path, std::nullopt, ErrorKind::Cancelled};
     if (log->ranks.empty())
         return kNoLog;
     if (std::none_of(log->ranks.begin(), log->ranks.end(), hasAnything)) {
         const MemoryLogRank &first = log->ranks.front();
-        return first.damage           ? *first.damage
-               : !first.pages.empty() ? *first.pages.front().damage
-                                      : Error{"no rank's folder holds a log or a sunburst", path, std::nullopt};
+        return first.damage ? *first.damage
+               : !first.pages.empty()
+                   ? *first.pages.front().damage
+                   : Error{"No rank's folder contains a log or a sunburst page.", path, std::nullopt};
     }
     log->loadSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::shared_ptr<const MemoryLog>(std::move(log));

@@ -17,17 +17,17 @@
 
 namespace riffle {
 
-/// Whether a path is a log of InternEvo's memory profiler, one of its sunbursts, a rank's folder of these or the folder
-/// of all ranks. Logs may be packed with gzip or zstd; in a folder they are then called memory.log.gz or
-/// memory.log.zst.
+/// True if a path is a log of InternEvo's memory profiler, one of its sunburst pages, a rank's folder with these files,
+/// or the folder of all ranks. Logs may be compressed with gzip or zstd; in a folder their names are then memory.log.gz
+/// or memory.log.zst.
 bool isMemoryLog(const std::string &path);
 
-/// Reads any of these. Of a cut or damaged log what could be read is given, with the reason in its rank's `damage` and
-/// `troubles`; an Error when nothing of any rank could be read.
+/// Reads any of these. If a log is cut off or damaged, returns what could be read, with the reason in its rank's
+/// `damage` and `troubles`; an Error if nothing could be read for any rank.
 Result<std::shared_ptr<const MemoryLog>> readMemoryLog(const std::string &path, const ImportOptions &options,
                                                        Task task);
 
-/// "rank0_dp0_wp0_tp0" as letters and numbers; nothing when it is another name.
+/// Parses "rank0_dp0_wp0_tp0" into letters and numbers; nothing for any other name.
 std::optional<std::vector<std::pair<std::string, int64_t>>> rankCoordinates(std::string_view folder);
 
 } // namespace riffle

@@ -12,11 +12,11 @@ namespace riffle {
 PrintedTrouble parsePrinted(std::string_view text, PrintedSize &size)
 {
     constexpr std::string_view kUnit = " MB";
-    constexpr PrintedSize kMost = PrintedSize(100) << 40; // 2^60 bytes: no machine has them
+    constexpr PrintedSize kMost = PrintedSize(100) << 40; // 2^60 bytes, more than any machine has
     if (!text.ends_with(kUnit))
         return PrintedTrouble::NoSize;
     text.remove_suffix(kUnit.size());
-    // What nearly all are: digits, a point and two digits.
+    // Nearly all sizes are digits, a point and two digits.
     PrintedSize value = 0;
     size_t digits = 0;
     for (const char c : text)
@@ -39,7 +39,7 @@ PrintedTrouble parsePrinted(std::string_view text, PrintedSize &size)
 
 std::optional<int64_t> secondsToNs(std::string_view text)
 {
-    constexpr int64_t kMost = INT64_MAX / 4; // differences have a number
+    constexpr int64_t kMost = INT64_MAX / 4; // so that differences fit
     const auto ns = decimalToInteger(text, 9);
     return ns && *ns <= kMost && *ns >= -kMost ? ns : std::nullopt;
 }

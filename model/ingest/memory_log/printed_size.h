@@ -13,14 +13,14 @@ namespace riffle {
 
 enum class PrintedTrouble : uint8_t { None, NoSize, Impossible };
 
-/// "13965.51 MB" into hundredths, which stay as they are when that is no size. More decimals than two are no size:
-/// nothing is rounded.
+/// Parses "13965.51 MB" into hundredths of a MB; leaves `size` unchanged if the text is not a size. A text with more
+/// than two decimals is not a size, because nothing is rounded.
 PrintedTrouble parsePrinted(std::string_view text, PrintedSize &size);
 
-/// Seconds as printed, rounded to ns; nothing when they are no number or too many.
+/// Parses seconds as printed, rounded to ns; nothing if they are not a number or too large.
 std::optional<int64_t> secondsToNs(std::string_view text);
 
-/// Counts a trouble, whose first place is kept.
+/// Counts a problem and keeps the place where it first occurred.
 void noteTrouble(std::vector<FileTrouble> &troubles, std::string_view what, uint64_t offset, uint64_t line);
 
 } // namespace riffle

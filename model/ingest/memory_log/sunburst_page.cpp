@@ -19,7 +19,7 @@ using simdjson::dom::element;
 constexpr uint32_t kDeepest = 256;
 constexpr int64_t kMostMegabytes = int64_t(1) << 30;
 
-/// The JSON value that begins at a bracket, as text; empty when it has no end.
+/// Returns the text of the JSON value that starts at a bracket; empty if it has no end.
 std::string_view bracketed(std::string_view text, size_t begin)
 {
     uint64_t depth = 0;
@@ -41,7 +41,7 @@ std::string_view bracketed(std::string_view text, size_t begin)
     return {};
 }
 
-/// Behind a key and its colon.
+/// Returns the position of the value after a key and its colon.
 std::optional<size_t> behindKey(std::string_view text, std::string_view key, size_t from)
 {
     const std::string quoted = '"' + std::string(key) + '"';
@@ -55,7 +55,7 @@ std::optional<size_t> behindKey(std::string_view text, std::string_view key, siz
     return std::nullopt;
 }
 
-/// Where the series' data begin.
+/// Returns where the data of the sunburst series starts.
 std::optional<size_t> findData(std::string_view html)
 {
     const auto series = behindKey(html, "series", 0);
@@ -72,8 +72,8 @@ std::optional<size_t> findData(std::string_view html)
     }
 }
 
-/// Appends the nodes of a list; what a node holds is the value that stands there, or the sum below. False when it is
-/// none.
+/// Appends the nodes of a list. The size of a node is its value, or the sum of its children if it has no value. Returns
+/// false if a node is not valid.
 bool addNodes(const array &nodes, uint32_t depth, MemoryLogPage &page)
 {
     if (depth > kDeepest)
@@ -93,7 +93,7 @@ bool addNodes(const array &nodes, uint32_t depth, MemoryLogPage &page)
         int64_t value = 0;
         if (element given; !node["value"].get(given) && !given.is_null()) {
             double fraction = 0;
-            if (given.get(value) && !given.get(fraction)) // a float with nothing behind the point
+            if (given.get(value) && !given.get(fraction)) // a whole number written as a float
                 value = fraction >= 0 && fraction <= static_cast<double>(kMostMegabytes)
                             ? static_cast<int64_t>(fraction)
                             : -1;
@@ -122,10 +122,10 @@ Result<MemoryLogPage> readSunburstPage(std::string_view html, const std::string 
 {
     const auto begin = findData(html);
     if (!begin)
-        return Error{"this page holds no sunburst of echarts", path, std::nullopt};
+        return Error{"This page contains no echarts sunburst.", path, std::nullopt};
     const std::string_view data = bracketed(html, *begin);
     if (data.empty())
-        return Error{"the page is cut: the data of its sunburst have no end", path, html.size()};
+        return Error{"The page is cut off: the data of its sunburst has no end.", path, html.size()};
     MemoryLogPage page;
     page.file = path.substr(path.rfind('/') + 1);
     page.title = page.file;
@@ -137,11 +137,11 @@ Result<MemoryLogPage> readSunburstPage(std::string_view html, const std::string 
         const simdjson::padded_string padded(data);
         array nodes;
         if (const auto error = parser.parse(padded).get(nodes); error)
-            return Error{"the data of the page's sunburst are no JSON", path, *begin};
+            return Error{"The data of the page's sunburst is not JSON.", path, *begin};
         if (!addNodes(nodes, 0, page))
-            return Error{"the data of the page's sunburst are no tree of names and whole MB", path, *begin};
+            return Error{"The data of the page's sunburst is not a tree of names and whole MB.", path, *begin};
     } catch (const std::bad_alloc &) {
-        return Error{"there is not enough memory for the data of the page", path, *begin, ErrorKind::Limit};
+        return Error{"There is not enough memory for the data of the page.", path, *begin, ErrorKind::Limit};
     }
     return page;
 }

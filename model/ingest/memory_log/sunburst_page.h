@@ -10,11 +10,10 @@
 
 namespace riffle {
 
-/// Whether a page, of which the whole text is given, holds a sunburst of echarts.
+/// True if a page, given as its whole text, contains an echarts sunburst.
 bool looksLikeSunburstPage(std::string_view html);
 
-/// Reads the tree that a sunburst page of pyecharts shows from the options of its chart; nothing of the page is
-/// executed.
+/// Reads the tree that a pyecharts sunburst page shows, from the options of its chart. Nothing in the page is executed.
 Result<MemoryLogPage> readSunburstPage(std::string_view html, const std::string &path);
 
 } // namespace riffle

@@ -16,8 +16,8 @@ namespace riffle {
 namespace {
 
 constexpr size_t kTimelineHead = 1024;
-constexpr std::string_view kNoTimeline = "this is no memory timeline: torch.profiler's export_memory_timeline() writes "
-                                         "lists of numbers, or a page with a picture";
+constexpr std::string_view kNoTimeline = "This is not a memory timeline: torch.profiler's export_memory_timeline() "
+                                         "writes lists of numbers, or a page with a picture.";
 
 std::string_view withoutBegin(std::string_view head)
 {
@@ -27,7 +27,7 @@ std::string_view withoutBegin(std::string_view head)
     return first == head.npos ? std::string_view() : head.substr(first);
 }
 
-/// Where the text of the picture in base64 begins.
+/// Returns where the base64 text of the picture starts.
 std::optional<uint64_t> findPicture(std::string_view html)
 {
     constexpr std::string_view kMark = "data:image/png;base64,";
@@ -55,9 +55,9 @@ Result<std::shared_ptr<const MemoryTimeline>> readPicture(const std::shared_ptr<
     }
     timeline->textBytes = source.fileBytesRead();
     if (!timeline->picture.starts_with("\x89PNG\r\n\x1A\n"))
-        return Error{"this page should hold a picture, but what stands in it is no PNG", timeline->path, begin};
+        return Error{"This page should contain a picture, but its data is not a PNG.", timeline->path, begin};
     if (std::string_view(timeline->picture).find("IEND") == std::string_view::npos)
-        timeline->damage = Error{"the picture in the page is cut", timeline->path, timeline->textBytes};
+        timeline->damage = Error{"The picture in the page is cut off.", timeline->path, timeline->textBytes};
     return std::shared_ptr<const MemoryTimeline>(std::move(timeline));
 }
 

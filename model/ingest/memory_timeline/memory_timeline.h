@@ -14,17 +14,17 @@
 
 namespace riffle {
 
-/// Whether the first bytes of a text are those of a timeline, or of the page that the profiler makes of one.
+/// True if a text starts like a timeline, or like the page that the profiler makes of one.
 bool looksLikeMemoryTimeline(std::string_view head);
-/// The same of a file, plain or in an archive.
+/// The same for a file, plain or compressed.
 bool isMemoryTimeline(const std::string &path);
 
-/// Reads a memory timeline of torch.profiler: levels, raw events or a page with a picture. Of a cut or damaged file
-/// what could be read is given, with the reason in `damage`; an Error when that is nothing.
+/// Reads a memory timeline of torch.profiler: levels, raw events or a page with a picture. If the file is cut off or
+/// damaged, returns what could be read, with the reason in `damage`; an Error if nothing could be read.
 Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimeline(const std::string &path, const ImportOptions &options,
                                                                  Task task);
 
-/// The same of the text itself; `path` is for messages, `mostBytes` what columns may take.
+/// The same for the text itself; `path` is for messages, `mostBytes` limits the memory of the columns.
 Result<std::shared_ptr<const MemoryTimeline>> readMemoryTimelineText(ByteSource &source, const std::string &path,
                                                                      uint64_t mostBytes, Task task);
 

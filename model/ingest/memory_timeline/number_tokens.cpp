@@ -93,7 +93,7 @@ NumberTokens::Token NumberTokens::next()
                 m_number[m_numberSize++] = static_cast<char>(c);
             ++m_at;
         }
-        // What ends with the text may be the begin of a longer number.
+        // A number at the end of the text may be the start of a longer one.
         return c == kEnd ? Token::End : fits ? Token::Number : Token::Other;
     }
     if (isLetter(c)) {

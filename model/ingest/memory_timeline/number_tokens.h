@@ -13,27 +13,27 @@
 
 namespace riffle {
 
-/// The text of a JSON document that is lists of numbers, piece by piece: no more of it than a window is in memory, so
-/// that files of any size are read and of a cut one all that is there. The source lives longer.
+/// The tokens of a JSON document that consists of lists of numbers. Only a window of the text is in memory, so files of
+/// any size can be read, and files that are cut off can be read up to their end. The source must outlive this object.
 class NumberTokens {
 public:
     enum class Token : uint8_t {
         Open,  ///< [
         Close, ///< ]
         Comma,
-        Number, ///< text() is it
+        Number, ///< its text is text()
         Other,  ///< any other value, skipped as a whole
-        End,    ///< of the text
-        Wrong,  ///< nothing that JSON knows
+        End,    ///< the end of the text
+        Wrong,  ///< not JSON
     };
 
     explicit NumberTokens(ByteSource &source);
 
     Token next();
     std::string_view text() const { return {m_number.data(), m_numberSize}; }
-    uint64_t offset() const { return m_tokenOffset; } ///< where the last token begins
-    uint64_t position() const { return m_offset + static_cast<uint64_t>(m_at - m_begin); } ///< behind it
-    /// Why the source could not be read any further, where that is no end.
+    uint64_t offset() const { return m_tokenOffset; } ///< where the last token starts
+    uint64_t position() const { return m_offset + static_cast<uint64_t>(m_at - m_begin); } ///< just after it
+    /// Why the source could not be read any further, unless it has ended.
     const std::optional<Error> &failure() const { return m_failure; }
 
 private:
@@ -44,9 +44,9 @@ private:
     Token skipObject();
 
     ByteSource &m_source;
-    std::vector<char> m_buffer; ///< of a source that is no memory
+    std::vector<char> m_buffer; ///< for a source that is not in memory
     const char *m_begin = nullptr, *m_at = nullptr, *m_end = nullptr;
-    uint64_t m_offset = 0; ///< of m_begin
+    uint64_t m_offset = 0; ///< position of m_begin
     uint64_t m_tokenOffset = 0;
     std::array<char, 48> m_number{};
     size_t m_numberSize = 0;

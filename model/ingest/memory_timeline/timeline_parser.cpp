@@ -20,7 +20,7 @@ namespace {
 using Token = NumberTokens::Token;
 constexpr size_t kEventFields = 4, kLevelFields = kTimelineCategories + 1;
 
-/// Thrown in this file only: why reading ends before the text does.
+/// Why reading ended before the end of the text. Thrown in this file only.
 struct Stopped {
     Error error;
 };
@@ -38,10 +38,10 @@ public:
 
     void run()
     {
-        // Whether the first list is an event or all times is known from how long it is, or from what follows.
+        // The first list is an event or all times. Its length decides, or what follows it.
         if (m_tokens.next() != Token::Open || m_tokens.next() != Token::Open)
-            throw Stopped{Error{"this is no memory timeline: it does not begin with lists of numbers", m_timeline.path,
-                                m_tokens.offset()}};
+            throw Stopped{Error{"This is not a memory timeline: it does not start with lists of numbers.",
+                                m_timeline.path, m_tokens.offset()}};
         m_timeline.form = MemoryTimeline::Form::Events;
         readList([&](const Item &item) { addOfFirst(item); });
         const bool isLevels = m_timeline.form == MemoryTimeline::Form::Levels || m_first.size() != kEventFields;
@@ -52,7 +52,7 @@ public:
         if (!isList(m_tokens.next())) {
             isLevels ? turnToLevels() : addFirstEvent();
             if (isLevels)
-                throw Stopped{Error{"the sizes are no list", m_timeline.path, m_tokens.offset()}};
+                throw Stopped{Error{"The sizes are not a list.", m_timeline.path, m_tokens.offset()}};
         } else {
             const Token next = m_tokens.next();
             if (isLevels || next == Token::Open || next == Token::Close) {
@@ -60,7 +60,7 @@ public:
                 readLevels(next);
                 if (separator())
                     throw Stopped{
-                        Error{"something stands behind the times and the sizes", m_timeline.path, m_tokens.offset()}};
+                        Error{"There is something after the times and the sizes.", m_timeline.path, m_tokens.offset()}};
                 return checkEnd();
             }
             addFirstEvent();
@@ -79,7 +79,7 @@ public:
 
 private:
     struct Item {
-        std::string_view text; ///< empty: no number; until the next token
+        std::string_view text; ///< empty if the item is not a number; valid until the next token
         uint64_t offset = 0;
     };
     struct KeptItem {
@@ -91,7 +91,7 @@ private:
     [[noreturn]] void stop(Token found)
     {
         const std::string what =
-            found == Token::End ? "the file is cut: it ends inside a list" : "this is no JSON from here on";
+            found == Token::End ? "The file is cut off: it ends inside a list." : "The text is not JSON from here on.";
         throw Stopped{Error{what, m_timeline.path, m_tokens.offset()}};
     }
     bool isList(Token found)
@@ -100,10 +100,10 @@ private:
             return true;
         if (found != Token::Other && found != Token::Number)
             stop(found);
-        m_rows.note("rows are no lists of numbers and were left out", m_tokens.offset());
+        m_rows.note("rows are not lists of numbers and were left out", m_tokens.offset());
         return false;
     }
-    /// After a value in a list: whether another follows.
+    /// Call this after a value in a list: returns true if another value follows.
     bool separator()
     {
         tick();
@@ -116,18 +116,20 @@ private:
     {
         const Token found = m_tokens.next();
         if (found != Token::End)
-            throw Stopped{Error{"something stands behind the end of the timeline", m_timeline.path, m_tokens.offset()}};
+            throw Stopped{
+                Error{"There is something after the end of the timeline.", m_timeline.path, m_tokens.offset()}};
     }
     void tick()
     {
         if ((++m_ticks & 0xFFF) != 0)
             return;
         if (m_task.stopped())
-            throw Stopped{Error{"reading was stopped", m_timeline.path, std::nullopt, ErrorKind::Cancelled}};
+            throw Stopped{Error{"Reading was stopped.", m_timeline.path, std::nullopt, ErrorKind::Cancelled}};
         if (m_task.progress)
             m_task.progress->bytesDone = m_source.mapped() ? m_tokens.position() : m_source.fileBytesRead();
     }
-    /// A list that was opened: each item that is no list, and those in lists as one that is no number.
+    /// Reads a list whose bracket has been read. Calls `take` with each item; a nested list is one item that is not a
+    /// number.
     template <typename Take>
     void readList(Take take)
     {
@@ -191,7 +193,7 @@ private:
     }
     static std::optional<int64_t> whole(const Item &item)
     {
-        // What nearly all numbers are: a few digits.
+        // Nearly all numbers have only a few digits.
         constexpr size_t kFitting = 18;
         const bool minus = item.text.starts_with('-');
         if (item.text.size() > minus && item.text.size() <= kFitting + minus) {
@@ -206,7 +208,7 @@ private:
         const auto value = item.text.empty() ? std::nullopt : decimalToInteger(item.text, 0, &exact);
         return exact ? value : std::nullopt;
     }
-    /// Rows of sizes, the first of which was opened unless the list is empty.
+    /// Reads rows of sizes. The bracket of the first row has been read, unless the list is empty.
     void readLevels(Token first)
     {
         if (first == Token::Close)
@@ -234,7 +236,7 @@ private:
                 return;
         }
     }
-    /// A row of an event that was opened.
+    /// Reads the row of an event, whose bracket has been read.
     void readEvent(Token first)
     {
         Row row;
@@ -265,9 +267,9 @@ private:
         if ((values[0] < 0 && values[0] != TimelineEvents::kBefore) || values[0] > TimelineRows::kLastTime)
             return m_rows.note("events have an impossible time and were left out", offset);
         if (values[1] < 1 || values[1] >= static_cast<int64_t>(kTimelineActions))
-            return m_rows.note("events have an action that is not known and were left out", offset);
+            return m_rows.note("events have an unknown action and were left out", offset);
         if (values[3] < 0 || values[3] >= static_cast<int64_t>(kTimelineCategories))
-            return m_rows.note("events have a category that is not known and were left out", offset);
+            return m_rows.note("events have an unknown category and were left out", offset);
         m_rows.addEvent(values[0], static_cast<TimelineAction>(values[1]), values[2], static_cast<uint8_t>(values[3]),
                         offset);
     }
@@ -277,7 +279,7 @@ private:
     TimelineRows m_rows;
     MemoryTimeline &m_timeline;
     const Task &m_task;
-    std::vector<KeptItem> m_first; ///< the first list, as long as it may be an event
+    std::vector<KeptItem> m_first; ///< the first list, kept while it may be an event
     uint32_t m_ticks = 0;
 };
 
@@ -294,7 +296,7 @@ Result<void> parseMemoryTimeline(ByteSource &source, uint64_t mostBytes, MemoryT
             return stopped.error;
         timeline.damage = stopped.error;
     } catch (const std::bad_alloc &) {
-        timeline.damage = Error{"the timeline needs more memory than it may take", timeline.path, parser.position(),
+        timeline.damage = Error{"The timeline needs more memory than is allowed.", timeline.path, parser.position(),
                                 ErrorKind::Limit};
     }
     if (parser.failure())

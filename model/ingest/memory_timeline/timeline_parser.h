@@ -11,9 +11,9 @@
 
 namespace riffle {
 
-/// Fills a timeline, whose path is set, from its text. Columns take at most `mostBytes`; where that is too little, or
-/// the text ends or breaks, what was read until then is there and the timeline's damage says why. An Error when that is
-/// nothing.
+/// Fills a timeline, whose path is set, from its text. Columns take at most `mostBytes`. If that is too little, or the
+/// text ends or breaks, the timeline contains what was read before that and its `damage` says why. Returns an Error if
+/// nothing was read.
 Result<void> parseMemoryTimeline(ByteSource &source, uint64_t mostBytes, MemoryTimeline &timeline, const Task &task);
 
 } // namespace riffle

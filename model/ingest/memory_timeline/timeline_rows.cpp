@@ -3,6 +3,7 @@
 #include "model/ingest/memory_timeline/timeline_rows.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace riffle {
@@ -12,6 +13,7 @@ namespace {
 template <typename T>
 Column<T> sealed(GrowingArray<T> &array, size_t size)
 {
+    assert(size <= array.size());
     array.shrinkTo(size);
     std::shared_ptr<T[]> data = array.take();
     const T *first = data.get();
@@ -56,11 +58,11 @@ void TimelineRows::addTime(int64_t unixNs, uint64_t offset)
 {
     m_times.push(unixNs);
     if (unixNs == kNoTime) {
-        note("times are no times", offset);
+        note("times are not valid", offset);
         return;
     }
     if (m_lastTime != kNoTime && unixNs < m_lastTime)
-        note("times go back", offset);
+        note("times go backwards", offset);
     if (unixNs < 0)
         note("times are before 1970", offset);
     m_lastTime = unixNs;
@@ -76,6 +78,7 @@ void TimelineRows::addLevels(const std::array<int64_t, kTimelineCategories> &byt
     if (m_times[row] == kNoTime)
         return;
     noteLevels(bytes, offset);
+    assert(m_points <= row);
     m_times[m_points++] = m_times[row];
     for (size_t category = 0; category < kTimelineCategories; ++category)
         m_bytes[category].push(bytes[category]);
@@ -105,6 +108,7 @@ void TimelineRows::addEvent(int64_t time, TimelineAction action, int64_t change,
         note("events have an impossible size and were left out", offset);
         return;
     }
+    assert(category < kTimelineCategories);
     const int64_t level = m_now[category] + change;
     if (level > kMost || level < -kMost) {
         note("events have an impossible size and were left out", offset);
@@ -117,11 +121,11 @@ void TimelineRows::addEvent(int64_t time, TimelineAction action, int64_t change,
     if (m_points == 0 || time != m_lastTime) {
         if (time != TimelineEvents::kBefore) {
             if (m_lastTime != kNoTime && time < m_lastTime)
-                note("times go back", offset);
+                note("times go backwards", offset);
             if (m_earliest == kNoTime || time < m_earliest)
                 m_earliest = time;
         } else if (m_points > 0) {
-            note("events from before stand behind others", offset);
+            note("events from before the recording come after others", offset);
         }
         addPoint(time);
         m_lastTime = time;
@@ -135,11 +139,15 @@ void TimelineRows::addEvent(int64_t time, TimelineAction action, int64_t change,
 void TimelineRows::seal(MemoryTimeline &timeline, uint64_t offset)
 {
     if (timeline.form == MemoryTimeline::Form::Levels && m_levelRows < m_times.size())
-        note("times have no point", offset, m_times.size() - m_levelRows);
+        note("times have no sizes", offset, m_times.size() - m_levelRows);
     const int64_t first = m_earliest == kNoTime ? 0 : m_earliest;
     for (size_t point = 0; point < m_points && timeline.form == MemoryTimeline::Form::Events; ++point)
         if (m_times[point] == TimelineEvents::kBefore)
             m_times[point] = first;
+    assert(m_points <= m_times.size());
+    assert(m_eventTimes.size() == m_changes.size() && m_changes.size() == m_actions.size() &&
+           m_actions.size() == m_categories.size());
+    assert(std::ranges::all_of(m_bytes, [&](const auto &category) { return category.size() == m_points; }));
     timeline.times = sealed(m_times, m_points);
     for (size_t category = 0; category < kTimelineCategories; ++category)
         timeline.bytes[category] = sealed(m_bytes[category], m_points);

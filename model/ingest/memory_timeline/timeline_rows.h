@@ -12,23 +12,23 @@
 
 namespace riffle {
 
-/// Columns of a timeline as they grow, and what is odd in the rows. Sealed once into the timeline.
+/// The growing columns of a timeline, and the problems in its rows. Sealed once into the timeline.
 class TimelineRows {
 public:
     static constexpr int64_t kNoTime = INT64_MIN;
-    static constexpr int64_t kLastTime = INT64_MAX / 4; ///< so that lengths of time have a number
+    static constexpr int64_t kLastTime = INT64_MAX / 4; ///< so that durations fit
 
     explicit TimelineRows(MemoryBudget &budget);
 
-    /// Levels: all times come first. kNoTime keeps the place of what is no time.
+    /// For levels: all times come first. kNoTime keeps the place of an invalid time.
     void addTime(int64_t unixNs, uint64_t offset);
     void addLevels(const std::array<int64_t, kTimelineCategories> &bytes, uint64_t offset);
-    /// A row that is none; `what` may be null.
+    /// Skips a row that is not valid; `what` may be null.
     void skipLevels(const char *what, uint64_t offset);
-    /// Events, whose times, actions and categories are within bounds.
+    /// For events: time, action and category must be within bounds.
     void addEvent(int64_t time, TimelineAction action, int64_t change, uint8_t category, uint64_t offset);
     void note(const char *what, uint64_t offset, uint64_t count = 1);
-    /// `offset`: of the text's end.
+    /// `offset` is the position of the text's end.
     void seal(MemoryTimeline &timeline, uint64_t offset);
     bool empty() const { return m_points == 0; }
 
@@ -41,11 +41,11 @@ private:
     GrowingArray<int64_t> m_eventTimes, m_changes;
     GrowingArray<TimelineAction> m_actions;
     GrowingArray<uint8_t> m_categories;
-    size_t m_levelRows = 0; ///< rows of levels met so far, good ones or not
+    size_t m_levelRows = 0; ///< rows of levels read so far, valid or not
     size_t m_points = 0;
     std::array<int64_t, kTimelineCategories> m_now{};
     int64_t m_earliest = kNoTime;
-    int64_t m_lastTime = kNoTime; ///< of the latest row
+    int64_t m_lastTime = kNoTime; ///< time of the latest row
     std::vector<FileTrouble> m_troubles;
 };
 

@@ -7,7 +7,7 @@ namespace riffle {
 
 namespace {
 
-/// A row of the table of columns.
+/// A row of this table: a column of a table.
 struct Described {
     const QueryTable *table;
     const QueryColumn *column;
@@ -41,9 +41,9 @@ QueryTable columnsTable()
                    [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).table->name); }),
         cellColumn("name", "TEXT", "The column",
                    [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->name); }),
-        cellColumn("type", "TEXT", "As declared",
+        cellColumn("type", "TEXT", "The declared type",
                    [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->type); }),
-        cellColumn("meaning", "TEXT", "What it says",
+        cellColumn("meaning", "TEXT", "What the column means",
                    [](QueryRow &row, Cell &cell) { cell.lasting(describedBy(row).column->meaning); }),
     });
     return table;

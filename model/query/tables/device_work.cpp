@@ -34,7 +34,7 @@ void narrowWork(const QueryTrace &trace, std::span<const QueryBounds> bounds, st
 
 int64_t correlationOf(QueryRow &row) { return row.slice.segment->slices.correlation[row.slice.at]; }
 
-/// Of a grid or block: 0 and less is "not recorded".
+/// Returns an extent of a grid or block; 0 and less mean "not recorded".
 template <const Column<std::array<int32_t, 3>> DeviceTable::*column, size_t axis>
 int64_t extent(QueryRow &row)
 {
@@ -50,14 +50,15 @@ std::vector<QueryColumn> workColumns()
             integerColumn("device", "Index of the GPU",
                           [](QueryRow &row) { return orNull(workOf(row).device[row.number]); }),
             integerColumn("context", "CUDA context", [](QueryRow &row) { return workOf(row).context[row.number]; }),
-            integerColumn("stream", "Stream as the file numbers it",
+            integerColumn("stream", "Number of the stream in the file",
                           [](QueryRow &row) { return workOf(row).stream[row.number]; }),
             sliceColumn("launch_id", "The call that launched it",
                         [](QueryRow &row) { return idOrNull(workOf(row).launch[row.number]); }),
-            integerColumn("correlation", "Joins a launch and what it launched", correlationOf),
+            integerColumn("correlation", "Correlation id, which joins a launch with the work that it launched",
+                          correlationOf),
             integerColumn("graph_id", "The CUDA graph it is part of",
                           [](QueryRow &row) { return workOf(row).graphId[row.number]; }),
-            integerColumn("graph_node", "Its node in that graph",
+            integerColumn("graph_node", "Its node in the CUDA graph",
                           [](QueryRow &row) { return workOf(row).graphNode[row.number]; }),
         });
 }
@@ -81,15 +82,15 @@ QueryTable kernelsTable()
             withTrace(joined(
                 workColumns(),
                 {
-                    integerColumn("grid_x", "Blocks of the grid", extent<&DeviceTable::grid, 0>),
-                    integerColumn("grid_y", "Blocks of the grid", extent<&DeviceTable::grid, 1>),
-                    integerColumn("grid_z", "Blocks of the grid", extent<&DeviceTable::grid, 2>),
-                    integerColumn("block_x", "Threads of a block", extent<&DeviceTable::block, 0>),
-                    integerColumn("block_y", "Threads of a block", extent<&DeviceTable::block, 1>),
-                    integerColumn("block_z", "Threads of a block", extent<&DeviceTable::block, 2>),
+                    integerColumn("grid_x", "Blocks in the grid, x", extent<&DeviceTable::grid, 0>),
+                    integerColumn("grid_y", "Blocks in the grid, y", extent<&DeviceTable::grid, 1>),
+                    integerColumn("grid_z", "Blocks in the grid, z", extent<&DeviceTable::grid, 2>),
+                    integerColumn("block_x", "Threads per block, x", extent<&DeviceTable::block, 0>),
+                    integerColumn("block_y", "Threads per block, y", extent<&DeviceTable::block, 1>),
+                    integerColumn("block_z", "Threads per block, z", extent<&DeviceTable::block, 2>),
                     integerColumn("registers", "Registers per thread",
                                   [](QueryRow &row) { return orNull(workOf(row).registers[row.number]); }),
-                    integerColumn("shared_memory", "Bytes, static and dynamic",
+                    integerColumn("shared_memory", "Shared memory in bytes, static and dynamic",
                                   [](QueryRow &row) { return orNull(workOf(row).sharedMemory[row.number]); }),
                     cellColumn("blocks_per_sm", "REAL", "Blocks per multiprocessor",
                                [](QueryRow &row, Cell &cell) { cell.real(workOf(row).blocksPerSm[row.number]); }),
@@ -106,7 +107,7 @@ QueryTable kernelsTable()
 QueryTable copiesTable()
 {
     return {"copies",
-            "Copies and sets of memory that a device did, one row each",
+            "Memory copies and memsets on a device, one row each",
             withTrace(joined(workColumns(),
                              {
                                  integerColumn("bytes", "Bytes copied or set",
@@ -120,7 +121,7 @@ QueryTable copiesTable()
 QueryTable launchesTable()
 {
     QueryTable table{"launches",
-                     "Calls and what they launched on a device: a row for each kernel, copy or set",
+                     "Calls and the device work that they launched: one row per kernel, copy or memset",
                      {},
                      nullptr,
                      enterLaunch};
@@ -131,17 +132,17 @@ QueryTable launchesTable()
         integerColumn("dur", "Duration of the call in ns", [](QueryRow &row) { return row.slice.duration(); }),
         stringColumn("name", "Name of the call", [](QueryRow &row) { return row.slice.name(); }),
         integerColumn("lane_id", "The lane of the call", [](QueryRow &row) { return idOrNull(row.slice.lane()); }),
-        sliceColumn("device_id", "The slice of the work", [](QueryRow &row) { return int64_t{row.other.id()}; }),
-        stringColumn("device_name", "Name of the work", [](QueryRow &row) { return row.other.name(); }),
+        sliceColumn("device_id", "The slice of the device work", [](QueryRow &row) { return int64_t{row.other.id()}; }),
+        stringColumn("device_name", "Name of the device work", [](QueryRow &row) { return row.other.name(); }),
         integerColumn("device_ts", "Start of the work in ns",
                       [](QueryRow &row) { return row.of->inSet(row.other.start()); }),
         integerColumn("device_dur", "Duration of the work in ns", [](QueryRow &row) { return row.other.duration(); }),
         integerColumn("device_lane_id", "The lane of the work",
                       [](QueryRow &row) { return idOrNull(row.other.lane()); }),
         integerColumn("delay",
-                      "From the end of the call to the start of the work in ns; negative where clocks disagree",
+                      "Time from the end of the call to the start of the work in ns; negative if clocks disagree",
                       [](QueryRow &row) { return row.other.start() - row.slice.segment->end(row.slice.at); }),
-        integerColumn("correlation", "What joins the two", correlationOf),
+        integerColumn("correlation", "Correlation id, which joins the two", correlationOf),
     });
     return table;
 }

@@ -35,14 +35,14 @@ uint32_t countOf(const QueryTrace &trace)
     return static_cast<uint32_t>((trace.trace().*table).time.size());
 }
 
-/// The four columns of every table of events that have a time and a lane.
+/// The first four columns of tables of events, which have a time and a lane.
 template <typename Table, Table Trace::*table>
 std::vector<QueryColumn> eventColumns(Search byTime, Search byLane)
 {
     return {
-        integerColumn("id", "The row, unique in its trace", numberOf, Search::Unique),
+        integerColumn("id", "Number of the row, unique in its trace", numberOf, Search::Unique),
         integerColumn("ts", "Time in ns", timeOf<Table, table>, byTime),
-        integerColumn("lane_id", "The lane (lanes.id) it lies on", laneOf<Table, table>, byLane),
+        integerColumn("lane_id", "The lane (lanes.id) that it is on", laneOf<Table, table>, byLane),
         cellColumn("lane", "TEXT", "Name of the lane", writeLane<Table, table>),
     };
 }
@@ -57,9 +57,9 @@ QueryTable countersTable()
             withTrace(joined(
                 eventColumns<CounterTable, &Trace::counters>(Search::No, Search::Ascending),
                 {
-                    stringColumn("series", "Which of the counter's values",
+                    stringColumn("series", "The counter's series",
                                  [](QueryRow &row) { return row.trace().counters.series[row.number]; }),
-                    cellColumn("value", "REAL", "The value",
+                    cellColumn("value", "REAL", "Value of the sample",
                                [](QueryRow &row, Cell &cell) { cell.real(row.trace().counters.value[row.number]); }),
                 })),
             countOf<CounterTable, &Trace::counters>, enterAny};
@@ -88,7 +88,7 @@ QueryTable memoryTable()
         "memory", "Allocations and frees (profile_memory)",
         withTrace(joined(eventColumns<MemoryTable, &Trace::memory>(Search::Ascending, Search::No),
                          {
-                             integerColumn("bytes", "Bytes allocated; negative: freed",
+                             integerColumn("bytes", "Bytes allocated; negative if freed",
                                            [](QueryRow &row) { return memoryOf(row).bytes[row.number]; }),
                              cellColumn("address", "TEXT", "Address in hexadecimal",
                                         [](QueryRow &row, Cell &cell) {

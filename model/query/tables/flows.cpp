@@ -9,8 +9,8 @@ namespace {
 
 const FlowTable &flowsOf(const QueryRow &row) { return row.trace().flows; }
 
-/// Where the arrow that arrives at a point comes from: the nearest start or step of the same arrow before it. Where
-/// clocks disagree the start may come behind its only end. The point itself when there is none.
+/// Returns the point where the arrow that arrives at a point comes from: the nearest start or step of the same arrow
+/// before it. If clocks disagree, the start may come after its only end. Returns the point itself if there is none.
 uint32_t sourceOf(const FlowTable &flows, uint32_t point)
 {
     const auto isSame = [&](uint32_t other) {
@@ -28,13 +28,13 @@ uint32_t sourceOf(const FlowTable &flows, uint32_t point)
     return isStart && !isTaken ? after : point;
 }
 
-/// A row is a point where an arrow arrives.
+/// Enters a row, which is a point where an arrow arrives.
 bool enterArrow(QueryRow &row)
 {
     const FlowTable &flows = flowsOf(row);
     if (flows.phase[row.number] == 's')
         return false;
-    // Many ends of one start stand one behind the other: what was found for the last holds.
+    // The ends of one start follow each other: what was found for the last one still holds.
     const bool isLikeLast = row.number > 0 && row.arrowEnd == row.number - 1 && flows.phase[row.arrowEnd] == 'f' &&
                             flows.id[row.arrowEnd] == flows.id[row.number] &&
                             flows.category[row.arrowEnd] == flows.category[row.number];
@@ -57,15 +57,15 @@ QueryTable flowsTable()
     table.columns = withTrace({
         stringColumn("category", "The kind of arrow: ac2g, fwdbwd …",
                      [](QueryRow &row) { return flowsOf(row).category[row.number]; }),
-        integerColumn("flow_id", "What the points of an arrow have in common, within a category",
+        integerColumn("flow_id", "Id that the points of an arrow share, within a category",
                       [](QueryRow &row) { return flowsOf(row).id[row.number]; }),
-        sliceColumn("from_id", "The slice where it begins", [](QueryRow &row) { return idOrNull(row.slice.id()); }),
+        sliceColumn("from_id", "The slice where it starts", [](QueryRow &row) { return idOrNull(row.slice.id()); }),
         sliceColumn("to_id", "The slice where it ends", [](QueryRow &row) { return idOrNull(row.other.id()); }),
-        integerColumn("from_ts", "When it begins in ns",
+        integerColumn("from_ts", "Start of the arrow in ns",
                       [](QueryRow &row) { return row.of->inSet(flowsOf(row).time[row.arrowStart]); }),
-        integerColumn("to_ts", "When it ends in ns",
+        integerColumn("to_ts", "End of the arrow in ns",
                       [](QueryRow &row) { return row.of->inSet(flowsOf(row).time[row.number]); }),
-        integerColumn("from_lane_id", "The lane where it begins",
+        integerColumn("from_lane_id", "The lane where it starts",
                       [](QueryRow &row) { return idOrNull(flowsOf(row).lane[row.arrowStart]); }),
         integerColumn("to_lane_id", "The lane where it ends",
                       [](QueryRow &row) { return idOrNull(flowsOf(row).lane[row.number]); }),

@@ -14,7 +14,7 @@ const Process &processOf(const QueryRow &row) { return row.trace().processes[row
 
 int64_t deviceOf(const Process &process) { return process.device < 0 ? kNoInt : int64_t{process.device}; }
 
-/// Ids of the source are integers where they are integers.
+/// Writes an id of the source, as an integer if it is one.
 void writeRawId(const QueryRow &row, RawId id, Cell &cell)
 {
     if (id.kind == RawId::Kind::Text)
@@ -44,9 +44,9 @@ QueryTable lanesTable()
                       [](QueryRow &row) { return idOrNull(laneOf(row).process.value); }),
         cellColumn("process", "TEXT", "Name of the process",
                    [](QueryRow &row, Cell &cell) { cell.lasting(row.of->processName(laneOf(row).process.value)); }),
-        cellColumn("tid", "INTEGER", "The thread or stream as the file numbers it",
+        cellColumn("tid", "INTEGER", "Number of the thread or stream in the file",
                    [](QueryRow &row, Cell &cell) { writeRawId(row, laneOf(row).tid, cell); }),
-        integerColumn("slices", "How many slices lie on it",
+        integerColumn("slices", "Number of slices on it",
                       [](QueryRow &row) { return static_cast<int64_t>(laneOf(row).slices); }),
         integerColumn("first_ts", "Start of its first slice in ns",
                       [](QueryRow &row) { return spanEnd(row, &TimeSpan::begin); }),
@@ -58,16 +58,16 @@ QueryTable lanesTable()
 
 QueryTable processesTable()
 {
-    QueryTable table{"processes", "Processes, and the GPUs that a trace writes as such", {}, nullptr, enterAny};
+    QueryTable table{"processes", "Processes, including GPUs that a trace writes as processes", {}, nullptr, enterAny};
     table.rows = [](const QueryTrace &trace) { return static_cast<uint32_t>(trace.trace().processes.size()); };
     table.columns = withTrace({
         integerColumn("id", "The process, unique in its trace", numberOf, Search::Unique),
         cellColumn("name", "TEXT", "Name as shown",
                    [](QueryRow &row, Cell &cell) { cell.lasting(row.of->processName(row.number)); }),
-        cellColumn("pid", "INTEGER", "As the file numbers it",
+        cellColumn("pid", "INTEGER", "Number of the process in the file",
                    [](QueryRow &row, Cell &cell) { writeRawId(row, processOf(row).pid, cell); }),
         stringColumn(
-            "labels", "What the file calls it besides", [](QueryRow &row) { return processOf(row).labels.value; },
+            "labels", "Labels of the process in the file", [](QueryRow &row) { return processOf(row).labels.value; },
             true),
         integerColumn("device", "Index of the GPU whose streams it holds",
                       [](QueryRow &row) { return deviceOf(processOf(row)); }),

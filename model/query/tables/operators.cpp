@@ -7,8 +7,8 @@ namespace riffle {
 
 namespace {
 
-/// The row of the operator in the side table; what follows in the one mostly follows in the other. None where nothing
-/// but its name and times was recorded.
+/// Returns the operator's row in the side table; consecutive operators usually have consecutive rows. Returns nullopt
+/// if only the name and times were recorded.
 std::optional<uint32_t> detailOf(QueryRow &row)
 {
     const Column<uint32_t> &slices = row.trace().operators.slice;
@@ -31,7 +31,7 @@ int64_t recorded(QueryRow &row)
     return detail ? (row.trace().operators.*column)[*detail] : kNoInt;
 }
 
-/// An argument of which the columns keep the hash only.
+/// Writes an argument of which the columns keep only the hash.
 void writeHashed(QueryRow &row, Cell &cell, const Column<uint64_t> OperatorTable::*column,
                  std::initializer_list<std::string_view> keys)
 {
@@ -83,11 +83,11 @@ QueryTable operatorsTable()
                        [](QueryRow &row, Cell &cell) {
                            writeHashed(row, cell, &OperatorTable::concreteInputs, {"Concrete Inputs"});
                        }),
-            cellColumn("call_stack", "TEXT", "Call stack, where the event itself has one",
+            cellColumn("call_stack", "TEXT", "Call stack, if the event itself has one",
                        [](QueryRow &row, Cell &cell) {
                            writeHashed(row, cell, &OperatorTable::callStack, {"Call stack", "callstack"});
                        }),
-            cellColumn("module_hierarchy", "TEXT", "Modules around it, where the event itself has them",
+            cellColumn("module_hierarchy", "TEXT", "Enclosing modules, if the event itself has them",
                        [](QueryRow &row, Cell &cell) {
                            writeHashed(row, cell, &OperatorTable::moduleHierarchy, {"Module Hierarchy"});
                        }),
@@ -98,7 +98,7 @@ QueryTable operatorsTable()
 QueryTable collectivesTable()
 {
     QueryTable table{"collectives",
-                     "What is known of collectives: of the calls on the host and, where recorded, of their kernels",
+                     "Collectives: the calls on the host and, if recorded, their kernels",
                      {},
                      nullptr,
                      enterCollective};
@@ -130,13 +130,13 @@ QueryTable collectivesTable()
                        [](QueryRow &row) { return collectivesOf(row).groupRanks[row.number]; }, true),
                    integerColumn("group_size", "Ranks in the group",
                                  [](QueryRow &row) { return collectivesOf(row).groupSize[row.number]; }),
-                   integerColumn("group_rank", "Rank, as the event says it",
+                   integerColumn("group_rank", "Rank, as recorded in the event",
                                  [](QueryRow &row) { return collectivesOf(row).rank[row.number]; }),
                    integerColumn("source_rank", "Src Rank",
                                  [](QueryRow &row) { return collectivesOf(row).sourceRank[row.number]; }),
                    integerColumn("destination_rank", "Dst Rank",
                                  [](QueryRow &row) { return collectivesOf(row).destinationRank[row.number]; }),
-                   integerColumn("sequence", "Seq: counts in the process group",
+                   integerColumn("sequence", "Seq: sequence number in the process group",
                                  [](QueryRow &row) { return collectivesOf(row).sequence[row.number]; }),
                    cellColumn("comms_id", "INTEGER", "Comms Id",
                               [](QueryRow &row, Cell &cell) {

@@ -10,14 +10,14 @@ namespace {
 
 using Search = QueryColumn::Search;
 
-/// Slices of a segment that start in [first, last].
+/// Appends the slices of a segment that start in [first, last].
 void addStarts(const Segment &segment, Ns first, Ns last, std::vector<RowRange> &ranges)
 {
     if (segment.span.begin > last || segment.span.end < first)
         return;
     const auto starts = segment.slices.start.span();
     for (uint32_t row = 0; row < segment.rows(); ++row) {
-        // Numbers of a damaged store may be any.
+        // A damaged store can contain any number.
         const uint32_t begin = std::min(segment.rowBegin[row], segment.size());
         const uint32_t end = std::clamp(segment.rowBegin[row + 1], begin, segment.size());
         const auto from = std::lower_bound(starts.begin() + begin, starts.begin() + end, first);
@@ -40,23 +40,23 @@ std::vector<QueryColumn> sliceColumns(int64_t (*id)(QueryRow &))
     columns[slice_column::Dur] =
         integerColumn("dur", "Duration in ns", [](QueryRow &row) { return row.slice.duration(); });
     columns[slice_column::SelfDur] =
-        integerColumn("self_dur", "Duration minus the union of the children in ns; on streams the duration",
+        integerColumn("self_dur", "Self time in ns: duration minus the union of the children; on streams the duration",
                       [](QueryRow &row) { return row.slice ? row.slice.segment->nesting.self[row.slice.at] : kNoInt; });
     columns[slice_column::Name] = stringColumn("name", "Name", [](QueryRow &row) { return row.slice.name(); });
     columns[slice_column::Category] = stringColumn("category", "Category (cat): cpu_op, kernel …",
                                                    [](QueryRow &row) { return row.slice.category(); });
     columns[slice_column::LaneId] = integerColumn(
-        "lane_id", "The lane (lanes.id) it lies on", [](QueryRow &row) { return idOrNull(row.slice.lane()); },
+        "lane_id", "The lane (lanes.id) that it is on", [](QueryRow &row) { return idOrNull(row.slice.lane()); },
         Search::Own);
     columns[slice_column::Lane] = cellColumn("lane", "TEXT", "Name of the lane", [](QueryRow &row, Cell &cell) {
         if (row.slice)
             cell.lasting(row.of->laneName(row.slice.lane()));
     });
-    columns[slice_column::Depth] = integerColumn("depth", "Number of slices around it", [](QueryRow &row) {
+    columns[slice_column::Depth] = integerColumn("depth", "Number of slices that contain it", [](QueryRow &row) {
         return row.slice ? int64_t{row.slice.segment->nesting.depth[row.slice.at]} : kNoInt;
     });
     columns[slice_column::ParentId] = sliceColumn(
-        "parent_id", "The slice that it is directly inside of",
+        "parent_id", "The slice that directly contains it",
         [](QueryRow &row) { return row.slice ? idOrNull(row.slice.segment->nesting.parent[row.slice.at]) : kNoInt; },
         Search::Own);
     return columns;
@@ -68,7 +68,7 @@ void narrowSlices(const QueryTrace &of, std::span<const QueryBounds> bounds, std
     QueryBounds lane = bounds[slice_column::LaneId];
     auto [first, last] = of.inTrace(bounds[slice_column::Ts].low, bounds[slice_column::Ts].high);
     if (const QueryBounds parent = bounds[slice_column::ParentId]; parent.low == parent.high) {
-        // Children lie on the lane of their parent and begin while it lasts.
+        // Children are on the lane of their parent and start while it lasts.
         SlicePlace place;
         if (parent.low < 0 || parent.low >= SliceId::kNone || !place.goTo(trace, static_cast<uint32_t>(parent.low)))
             return;
@@ -111,7 +111,7 @@ std::vector<QueryColumn> withTrace(std::vector<QueryColumn> columns)
     columns.push_back(integerColumn("rank", "Rank of the process that was traced",
                                     [](QueryRow &row) { return row.trace().info.rank.value_or(kNoInt); }));
     columns.push_back(integerColumn(
-        "trace", "Which of the opened traces, from 0", [](QueryRow &row) { return int64_t{row.of->index()}; },
+        "trace", "Index among the opened traces, from 0", [](QueryRow &row) { return int64_t{row.of->index()}; },
         Search::Own));
     return columns;
 }

@@ -21,7 +21,7 @@ void writeId(QueryRow &row, Cell &cell, const Column<int64_t> SliceTable::*colum
     cell.integer((slices.*column)[row.slice.at], slices.flags[row.slice.at] & unsignedFlag);
 }
 
-/// A value of JSON as SQL has it: texts plain, numbers as numbers, everything else as it stands there.
+/// Writes a JSON value as SQL: strings as plain text, numbers as numbers, everything else as in the file.
 void writeValue(const std::string &raw, Cell &cell)
 {
     if (raw == "null")
@@ -46,7 +46,7 @@ void writeValue(const std::string &raw, Cell &cell)
 QueryTable slicesTable()
 {
     std::vector<QueryColumn> more{
-        cellColumn("correlation", "INTEGER", "Joins a launch and what it launched",
+        cellColumn("correlation", "INTEGER", "Correlation id, which joins a launch with the work that it launched",
                    [](QueryRow &row, Cell &cell) {
                        writeId(row, cell, &SliceTable::correlation, slice_flag::UnsignedCorrelation);
                    }),
@@ -54,7 +54,7 @@ QueryTable slicesTable()
                    [](QueryRow &row, Cell &cell) {
                        writeId(row, cell, &SliceTable::externalId, slice_flag::UnsignedExternalId);
                    }),
-        integerColumn("unfinished", "1: it began and never ended",
+        integerColumn("unfinished", "1 if it started but never ended",
                       [](QueryRow &row) {
                           return int64_t{(row.slice.segment->slices.flags[row.slice.at] & slice_flag::Unfinished) != 0};
                       }),
@@ -71,7 +71,7 @@ QueryTable argsTable()
 {
     using Search = QueryColumn::Search;
     QueryTable table{"args",
-                     "The arguments of slices, as they stand in the file; quick for slices that are named",
+                     "The arguments of slices, as in the file; fast if the query names the slices",
                      {},
                      sliceCount,
                      enterSlice};

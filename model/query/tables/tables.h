@@ -4,7 +4,7 @@
 
 #include "model/query/query_table.h"
 
-/// One function a table; queryTables() lists them.
+/// One function per table; queryTables() lists them all.
 namespace riffle {
 
 QueryTable slicesTable();

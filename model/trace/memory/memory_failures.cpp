@@ -13,7 +13,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kMostRead = 1000; ///< a look into a packed trace may inflate some MB
+constexpr size_t kMostRead = 1000; ///< a read from a compressed trace may inflate several MB
 
 void readFigures(const Trace &trace, MemoryFailure &failure)
 {

@@ -12,26 +12,25 @@ namespace riffle {
 
 class Trace;
 
-/// What profile_memory calls an allocation that failed.
+/// The name of profile_memory's events for failed allocations.
 inline constexpr std::string_view kOutOfMemory = "[OutOfMemory]";
 
-/// An allocation for which there was no memory. Sizes are kNoInt, and the device is unknown, where the event does not
-/// say.
+/// A failed allocation. Sizes are kNoInt and the device is unknown if the event does not record them.
 struct MemoryFailure {
     static constexpr int32_t kUnknownType = -1;
 
     uint32_t instant = 0; ///< row of Trace::instants
-    uint32_t lane = 0;    ///< LaneId of the thread that asked
+    uint32_t lane = 0;    ///< LaneId of the requesting thread
     Ns time = 0;
     int32_t deviceType = kUnknownType; ///< c10::DeviceType, as in MemoryTable
     int32_t deviceId = -1;
-    int64_t asked = kNoInt;     ///< bytes
-    int64_t allocated = kNoInt; ///< bytes on the device then
-    int64_t reserved = kNoInt;  ///< likewise
+    int64_t asked = kNoInt;     ///< bytes requested
+    int64_t allocated = kNoInt; ///< bytes allocated on the device at that time
+    int64_t reserved = kNoInt;  ///< bytes reserved on the device at that time
 };
 
-/// All [OutOfMemory] events of a trace, in order of time. What an event says stands in the trace's text only: beyond
-/// the first thousand it is not looked up.
+/// Returns all [OutOfMemory] events of a trace, in order of time. Their figures are only in the trace's text, so they
+/// are looked up for the first thousand events only.
 std::vector<MemoryFailure> memoryFailures(const Trace &trace);
 
 } // namespace riffle

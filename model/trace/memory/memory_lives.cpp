@@ -4,6 +4,7 @@
 
 #include "model/trace/trace.h"
 
+#include <cassert>
 #include <functional>
 #include <unordered_map>
 #include <unordered_set>
@@ -20,14 +21,14 @@ struct PlaceHash {
     }
 };
 
-/// Of memory that was reserved only the event's category says so.
-std::vector<uint8_t> reservedRows(const Trace &trace)
+/// Finds the rows of reserved memory: only the event's category shows that it is reserved.
+BigVector<uint8_t> reservedRows(const Trace &trace)
 {
     std::unordered_set<uint64_t> offsets;
     for (size_t at = 0; at < trace.instants.time.size(); ++at)
         if (trace.string(trace.instants.category[at]).starts_with("Reserved"))
             offsets.insert(trace.instants.sourceOffset[at]);
-    std::vector<uint8_t> reserved(trace.memory.time.size(), 0);
+    BigVector<uint8_t> reserved(trace.memory.time.size(), 0);
     for (size_t row = 0; row < reserved.size() && !offsets.empty(); ++row)
         reserved[row] = offsets.contains(trace.memory.sourceOffset[row]);
     return reserved;
@@ -38,7 +39,7 @@ std::vector<uint8_t> reservedRows(const Trace &trace)
 MemoryLives::MemoryLives(const Trace &trace) : reserved(reservedRows(trace))
 {
     const MemoryTable &memory = trace.memory;
-    std::unordered_map<std::pair<uint64_t, uint64_t>, uint32_t, PlaceHash> open; // device and address to the life
+    std::unordered_map<std::pair<uint64_t, uint64_t>, uint32_t, PlaceHash> open; // life per device and address
     for (uint32_t row = 0; row < reserved.size(); ++row) {
         if (reserved[row])
             continue;
@@ -48,6 +49,7 @@ MemoryLives::MemoryLives(const Trace &trace) : reserved(reservedRows(trace))
         const std::pair place(uint64_t(uint32_t(memory.deviceType[row])) << 32 | uint32_t(memory.deviceId[row]),
                               memory.address[row]);
         const auto found = placed ? open.find(place) : open.end();
+        assert(found == open.end() || found->second < lives.size());
         if (frees && found != open.end()) {
             lives[found->second].released = row;
             open.erase(found);

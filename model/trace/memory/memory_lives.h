@@ -2,30 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
+
 #include <cstdint>
-#include <vector>
 
 namespace riffle {
 
 class Trace;
 
-/// Which allocation each release that profile_memory recorded ([memory] events) belongs to, by device and address. Rows
+/// Matches each release that profile_memory recorded ([memory] events) with its allocation, by device and address. Rows
 /// are those of Trace::memory.
 struct MemoryLives {
     static constexpr uint32_t kNone = UINT32_MAX;
 
-    /// Memory from its allocation to its release. One of the two is there.
+    /// Memory from its allocation to its release, at least one of which was recorded.
     struct Life {
-        uint32_t allocated = kNone; ///< row; kNone: before the recording
-        uint32_t released = kNone;  ///< row; kNone: not while it was recorded
+        uint32_t allocated = kNone; ///< row; kNone if before the recording
+        uint32_t released = kNone;  ///< row; kNone if not released during the recording
         uint32_t first() const { return allocated != kNone ? allocated : released; }
     };
 
-    std::vector<Life> lives; ///< in order of first(); what is reserved is none
-    std::vector<uint8_t>
-        reserved; ///< by row: what the allocator holds, not what the program got (Paddle's Reserved events)
+    BigVector<Life> lives; ///< in order of first(); without reserved memory
+    /// Per row, 1 for memory that the allocator holds rather than the program (Paddle's Reserved events).
+    BigVector<uint8_t> reserved;
     uint64_t givenOutAgain = 0;  ///< allocations at an address whose release was not recorded
-    uint64_t withoutAddress = 0; ///< rows of PyTorch before 1.10: a life each
+    uint64_t withoutAddress = 0; ///< rows from PyTorch before 1.10: one life per row
 
     explicit MemoryLives(const Trace &trace);
 };

@@ -54,7 +54,7 @@ uint32_t MemoryLogRank::peak() const
 
 uint32_t MemoryLogRank::pointNear(int64_t ns) const
 {
-    const auto distance = [ns](int64_t time) { // without overflow, whatever the file holds
+    const auto distance = [ns](int64_t time) { // safe from overflow, even for damaged files
         return time > ns ? static_cast<uint64_t>(time) - static_cast<uint64_t>(ns)
                          : static_cast<uint64_t>(ns) - static_cast<uint64_t>(time);
     };
@@ -68,7 +68,7 @@ uint32_t MemoryLogRank::pointNear(int64_t ns) const
 
 std::vector<int64_t> MemoryLog::missingRanks() const
 {
-    constexpr int64_t kMost = 1 << 20; // a number beyond is no rank
+    constexpr int64_t kMost = 1 << 20; // larger numbers are not ranks
     std::set<int64_t> there;
     for (const MemoryLogRank &one : ranks)
         if (const auto number = one.rank(); number && *number < kMost)

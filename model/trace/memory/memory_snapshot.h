@@ -8,6 +8,7 @@
 #include "model/trace/string_pool.h"
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -20,51 +21,51 @@
 
 namespace riffle {
 
-/// What an entry of the allocator's history says.
+/// The kind of an entry in the allocator's history.
 enum class MemoryAction : uint8_t {
     Alloc,         ///< given to the program
-    FreeRequested, ///< given back by the program
-    FreeCompleted, ///< in the pool again; later than the request where other streams use it
-    Free,          ///< both at once, as old recorders write
+    FreeRequested, ///< freed by the program
+    FreeCompleted, ///< back in the pool; later than the request if other streams use it
+    Free,          ///< both in one entry, as old recorders write it
     SegmentAlloc,
     SegmentFree,
     SegmentMap,
     SegmentUnmap,
     Snapshot,
     OutOfMemory,
-    Other, ///< a word that is not known here
+    Other, ///< an unknown word
     Count
 };
 
-/// The recorder's word.
+/// Returns the recorder's word for an action.
 std::string_view memoryActionWord(MemoryAction action);
 
 enum class BlockState : uint8_t { Allocated, PendingFree, Inactive };
 
-/// Entries of the history of all devices, those of a device one after another in the order of recording. Columns that
-/// no entry has a value for are empty; read them with at().
+/// The history entries of all devices; those of a device are consecutive and in the order of recording. Columns in
+/// which no entry has a value are empty, so read columns with at().
 struct MemoryEventTable {
     static constexpr uint32_t kNone = UINT32_MAX;
 
     Column<MemoryAction> action;
-    Column<uint64_t> address;        ///< of OutOfMemory: how many bytes the device had left
-    Column<int64_t> size;            ///< bytes, as requested, as the file has them: may be negative in a damaged one
+    Column<uint64_t> address;        ///< for OutOfMemory, the bytes that the device had left
+    Column<int64_t> size;            ///< requested bytes as in the file; may be negative in a damaged one
     Column<uint16_t> stream;         ///< row of MemorySnapshot::streams
-    Column<uint32_t> stack;          ///< row of MemorySnapshot::stacks; 0: none recorded
-    Column<int64_t> time;            ///< Unix nanoseconds, kNoTime where there is none; not always ascending
+    Column<uint32_t> stack;          ///< row of MemorySnapshot::stacks; 0 if none was recorded
+    Column<int64_t> time;            ///< Unix nanoseconds or kNoTime; not always ascending
     Column<uint32_t> pool;           ///< row of MemorySnapshot::pools
     Column<uint32_t> metadata;       ///< string: user_metadata
     Column<uint32_t> compileContext; ///< string
     Column<uint32_t> category;       ///< string
     Column<uint32_t> forwardStack;   ///< row of MemorySnapshot::stacks
 
-    static constexpr uint64_t kNotRecorded =
-        std::numeric_limits<uint64_t>::max(); ///< address of an `oom` that does not say what the device had left
+    /// The address of an `oom` that does not record what the device had left.
+    static constexpr uint64_t kNotRecorded = std::numeric_limits<uint64_t>::max();
     static constexpr int64_t kNoTime = std::numeric_limits<int64_t>::min();
     uint32_t count() const { return static_cast<uint32_t>(action.size()); }
 };
 
-/// A place in the program. Of fx: what the compiler's graph says about it, strings; 0: nothing.
+/// A place in the program. `fx` holds what the compiler's graph says about it, as strings; 0 if nothing.
 struct MemoryFrame {
     uint32_t name = 0;
     uint32_t file = 0;
@@ -73,7 +74,7 @@ struct MemoryFrame {
     bool operator==(const MemoryFrame &) const = default;
 };
 
-/// Every different stack once: its frames, the innermost first. Row 0 is the stack without frames.
+/// Every distinct stack once: its frames, innermost first. Row 0 is the stack without frames.
 struct MemoryStackTable {
     Column<uint32_t> begin; ///< rows + 1 entries
     Column<uint32_t> frames;
@@ -90,15 +91,15 @@ struct MemoryStackTable {
 struct MemoryBlock {
     uint64_t address = 0;
     int64_t size = 0;
-    int64_t requested = 0; ///< the block's size where the file does not say
+    int64_t requested = 0; ///< the block's size if not recorded
     uint32_t stack = 0;
     BlockState state = BlockState::Inactive;
 };
 
-/// Memory that the allocator holds of the device in the final state.
+/// A piece of device memory that the allocator holds in the final state.
 struct MemorySegment {
     uint64_t address = 0;
-    int64_t total = 0, allocated = 0, active = 0, requested = 0; ///< bytes, as the file says
+    int64_t total = 0, allocated = 0, active = 0, requested = 0; ///< bytes, as in the file
     int64_t stream = 0;
     int32_t device = 0;
     uint32_t type = 0; ///< string: "large" or "small"
@@ -117,7 +118,7 @@ struct MemoryDeviceTrace {
     uint32_t count = 0;
 };
 
-/// A mark of the program: a range begins or ends.
+/// A mark set by the program: the start or end of a range.
 struct MemoryAnnotation {
     uint32_t name = 0;  ///< string
     uint32_t stage = 0; ///< string: "START" or "END"
@@ -125,18 +126,18 @@ struct MemoryAnnotation {
     int64_t time = MemoryEventTable::kNoTime; ///< Unix nanoseconds
 };
 
-/// What was odd in a file that could be read, each kind counted.
+/// The oddities of a file that could be read, counted by kind.
 struct SnapshotOddities {
-    uint64_t unreadableFields = 0; ///< values of another type than theirs: left out
-    uint64_t repeatedEntries = 0;  ///< entries that stand in a list twice, or in none
-    uint64_t strangeItems = 0;     ///< items of lists that are nothing of the kind
-    uint64_t crowdedStreams = 0;   ///< entries on streams beyond 65,535: put together
+    uint64_t unreadableFields = 0; ///< values with an unexpected type, left out
+    uint64_t repeatedEntries = 0;  ///< entries that are in a list twice, or in no list
+    uint64_t strangeItems = 0;     ///< list items that are not of the expected kind
+    uint64_t crowdedStreams = 0;   ///< entries on streams beyond 65,535, combined on one
     std::map<std::string, uint64_t> otherActions;
-    std::vector<std::string> otherKeys; ///< of the snapshot itself
+    std::vector<std::string> otherKeys; ///< unknown keys of the snapshot itself
 };
 
-/// A snapshot of PyTorch's caching allocators: the final state whole, and as much history as their ring buffer held.
-/// Never changes once it is read; row numbers are within bounds.
+/// A snapshot of PyTorch's caching allocators: the complete final state, and as much history as the ring buffer held.
+/// It never changes once it is read; its row numbers are within bounds.
 class MemorySnapshot {
 public:
     std::string path;
@@ -145,32 +146,33 @@ public:
     uint64_t fileBytes = 0;
     uint64_t pickleBytes = 0;
     bool stateOnly = false; ///< the file is a bare list of segments
-    std::vector<std::string>
-        otherSnapshots; ///< names of those that stand in the same page behind this one and were not read
+    /// The names of snapshots that follow this one in the same page and were not read.
+    std::vector<std::string> otherSnapshots;
     double loadSeconds = 0;
 
     MemoryEventTable events;
-    std::vector<MemoryDeviceTrace> devices; ///< one a list of the file; ascending, those of the host last
+    std::vector<MemoryDeviceTrace> devices; ///< one per list of the file; ascending, the host's last
     std::vector<MemorySegment> segments;    ///< in the file's order
     Column<MemoryBlock> blocks;
     Column<MemoryFrame> frames;
     MemoryStackTable stacks;
     StringTable strings;
     std::vector<int64_t> streams;                   ///< raw pointers; 0 is the default stream
-    std::vector<std::pair<int64_t, int64_t>> pools; ///< ids; row 0 is (0, 0), the one that is not private
+    std::vector<std::pair<int64_t, int64_t>> pools; ///< ids; row 0 is (0, 0), the pool that is not private
     std::vector<std::pair<std::string, std::string>> settings;
     std::vector<MemoryAnnotation> annotations;
     SnapshotOddities oddities;
-    std::optional<Error> damage; ///< why the file could not be read to its end; what stands before that is here
-    bool whole =
-        true; ///< histories and final state were read to their ends: what is missing stands behind both, if anything
+    std::optional<Error> damage; ///< why the file could not be read to its end; everything before that is here
+    /// True if the histories and the final state were read to their ends; anything missing comes after both.
+    bool whole = true;
 
     std::string_view string(uint32_t id) const { return strings.at(id); }
     std::span<const MemoryBlock> blocksOf(const MemorySegment &segment) const
     {
+        assert(segment.firstBlock <= blocks.size() && segment.blocks <= blocks.size() - segment.firstBlock);
         return blocks.span().subspan(segment.firstBlock, segment.blocks);
     }
-    /// A setting's text; empty where there is none.
+    /// Returns the text of a setting; empty if there is no such setting.
     std::string setting(std::string_view key) const;
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/memory/memory_timeline.h"
 
+#include <cassert>
+
 namespace riffle {
 
 std::string_view timelineCategoryWord(size_t category)
@@ -24,6 +26,7 @@ std::string_view timelineActionWord(TimelineAction action)
 
 int64_t MemoryTimeline::total(uint32_t point) const
 {
+    assert(point < points());
     int64_t sum = 0;
     for (const Column<int64_t> &column : bytes)
         sum += column[point];

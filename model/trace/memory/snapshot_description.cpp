@@ -43,6 +43,7 @@ public:
         value = m_in.get<T>();
     }
     void text(std::string &text) { text = m_in.getText(); }
+    /// `least` is the minimum number of bytes of an item.
     template <typename Item, typename Each>
     void list(std::vector<Item> &list, uint64_t least, Each each)
     {
@@ -56,7 +57,7 @@ private:
     ByteReader m_in;
 };
 
-/// `least`: bytes that an item takes at least.
+/// Passes every field of the snapshot to the stream, always in the same order.
 template <typename Stream, typename Snapshot>
 void pass(Stream &stream, Snapshot &snapshot)
 {

@@ -9,9 +9,9 @@
 
 namespace riffle {
 
-/// What of a snapshot is no column, as bytes: segments, devices, settings, marks, oddities.
+/// Serializes everything in a snapshot that is not a column: segments, devices, settings, marks, oddities.
 std::string describeSnapshot(const MemorySnapshot &snapshot);
-/// Reads it back; false when the bytes are not such.
+/// Reads it back; false if the bytes are not a valid description.
 bool readSnapshotDescription(std::string_view bytes, MemorySnapshot &snapshot);
 
 } // namespace riffle

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t kVersion = 2;
 
-/// f(column) in the stored order.
+/// Calls f(column) for every column in the stored order.
 template <typename Snapshot, typename F>
 void visitColumns(Snapshot &snapshot, F f)
 {
@@ -54,30 +54,29 @@ uint64_t schemaHash()
 const StoreKind &snapshotKind()
 {
     static const StoreKind kKind{
-        {'R', 'I', 'F', 'F', 'L', 'E', 'M', 'S'}, kVersion, schemaHash(), "this is no store of a snapshot"};
+        {'R', 'I', 'F', 'F', 'L', 'E', 'M', 'S'}, kVersion, schemaHash(), "This is not a stored copy of a snapshot."};
     return kKind;
 }
 
 } // namespace
 
-Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const SourceIdentity &source, Task task)
+Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const SourceIdentity &source, const Task &task)
 {
     const Result<std::shared_ptr<const MappedFile>> opened = MappedFile::open(storePath);
     if (!opened)
         return opened.error();
-    const std::shared_ptr<const MappedFile> file = *opened;
+    const std::shared_ptr<const MappedFile> &file = *opened;
     const Result<StoreHeader> header = readStoreHeader(*file, snapshotKind(), source);
     if (!header)
         return header.error();
     std::vector<StoreColumn> columns;
     std::vector<uint64_t> hashes;
     if (!readStoreContents(*file, *header, columns, hashes))
-        return storeDamaged(storePath, "its table of contents");
+        return storeDamaged(storePath, "the table of contents is invalid");
     if (const Result<void> verified = StoreFile(file, columns, std::move(hashes)).verify(task); !verified)
         return verified.error();
 
     StoredSnapshot stored;
-    stored.snapshot = std::make_shared<MemorySnapshot>();
     size_t next = 0;
     bool fits = true;
     const auto take = [&]<typename T>(Column<T> &column) {
@@ -88,21 +87,21 @@ Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const Sou
                            static_cast<size_t>(columns[next].count));
         ++next;
     };
-    visitColumns(*stored.snapshot, take);
+    visitColumns(stored.snapshot, take);
     Column<char> description;
     take(description);
     while (fits && next < columns.size())
         take(stored.beside.emplace_back());
-    if (!fits || !readSnapshotDescription({description.data(), description.size()}, *stored.snapshot))
-        return storeDamaged(storePath, "its description");
+    if (!fits || !readSnapshotDescription({description.data(), description.size()}, stored.snapshot))
+        return storeDamaged(storePath, "the description is invalid");
     return stored;
 }
 
 Result<uint64_t> writeSnapshotStore(const MemorySnapshot &snapshot, std::span<const std::span<const std::byte>> beside,
-                                    const SourceIdentity &source, const std::string &storePath, Task task)
+                                    const SourceIdentity &source, const std::string &storePath, const Task &task)
 {
     if (snapshot.damage)
-        return Error{"only the beginning of the snapshot could be read: it is not stored", storePath, std::nullopt};
+        return Error{"Only the start of the snapshot could be read, so it is not stored.", storePath, std::nullopt};
     std::vector<StorePlan> plans;
     visitColumns(snapshot, [&](const auto &column) { plans.emplace_back().add(column); });
     const std::string description = describeSnapshot(snapshot);

@@ -17,20 +17,21 @@
 
 namespace riffle {
 
-/// A snapshot out of its store: columns point into the mapping and keep it alive.
+/// A snapshot from its store: its columns point into the mapping and keep it alive.
 struct StoredSnapshot {
-    std::shared_ptr<MemorySnapshot> snapshot; ///< without path, which the caller adds
-    std::vector<Column<char>> beside;         ///< what was stored beside it, as it was given
+    MemorySnapshot snapshot;          ///< without path, which the caller adds before sharing the snapshot
+    std::vector<Column<char>> beside; ///< the bytes that were stored with it, as given
 };
 
-/// Maps the store of a snapshot. All of it is compared with its hashes, on all workers, for row numbers in it are
-/// trusted. An Error when it is damaged, foreign, or made of another file than `source` says.
-Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const SourceIdentity &source, Task task);
+/// Maps the store of a snapshot and compares all of it with its hashes, on all workers, because its row numbers are
+/// trusted. Returns an Error if the file is damaged, is not such a store, or was built from a source other than
+/// `source`.
+Result<StoredSnapshot> openSnapshotStore(const std::string &storePath, const SourceIdentity &source, const Task &task);
 
-/// Writes a snapshot as a store, and bytes that others want to have with it, under a temporary name first. The file is
-/// made like that of a trace (store_format.h): header, columns at multiples of 64 bytes, table of contents with the
-/// XXH3 of each MiB. Gives its size. A damaged snapshot is refused.
+/// Writes a snapshot as a store, together with the bytes in `beside`, under a temporary name first. The file has the
+/// layout of a trace's store (store_format.h): header, columns at multiples of 64 bytes, table of contents with the
+/// XXH3 of each MiB. Returns its size. Refuses a damaged snapshot.
 Result<uint64_t> writeSnapshotStore(const MemorySnapshot &snapshot, std::span<const std::span<const std::byte>> beside,
-                                    const SourceIdentity &source, const std::string &storePath, Task task);
+                                    const SourceIdentity &source, const std::string &storePath, const Task &task);
 
 } // namespace riffle

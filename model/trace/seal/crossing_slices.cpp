@@ -9,7 +9,7 @@ namespace riffle {
 
 namespace {
 
-/// The longest duration of those entered under a range of times.
+/// Finds the longest duration that was entered in a range of times.
 class LongestByTime {
 public:
     explicit LongestByTime(std::vector<Ns> times) : m_times(std::move(times))
@@ -23,7 +23,7 @@ public:
         for (size_t at = rank(time) + m_times.size(); at > 0; at /= 2)
             m_tree[at] = std::max(m_tree[at], duration);
     }
-    /// Of those strictly between two times; -1 if there are none.
+    /// Returns the longest duration entered strictly between two times; -1 if there is none.
     Ns between(Ns after, Ns before) const
     {
         const auto from = std::upper_bound(m_times.begin(), m_times.end(), after);
@@ -45,18 +45,18 @@ private:
         return static_cast<size_t>(std::lower_bound(m_times.begin(), m_times.end(), time) - m_times.begin());
     }
     std::vector<Ns> m_times;
-    std::vector<Ns> m_tree; ///< leaves from m_times.size() on, the parent of k at k / 2
+    std::vector<Ns> m_tree; ///< leaves start at m_times.size(); the parent of k is k / 2
 };
 
-/// A run of slices, in order, in which some cross; none of them crosses anything outside.
+/// A run of consecutive slices, some of which cross; none of them crosses a slice outside the run.
 struct Tangle {
-    size_t first = 0; ///< place among the slices that count
+    size_t first = 0; ///< its position among the slices that count
     size_t behind = 0;
 };
 
-/// Finds the tangles in one pass: slices that nest keep a stack of open ones with descending ends. One that ends after
-/// some of them is tied up with those, and from then on they count as one slice. Of two that cross at least one is
-/// tied.
+/// Finds the tangles in one pass: as long as slices nest, the stack of open slices has descending ends. A slice that
+/// ends after some of the open ones is tied to them, and from then on they count as one slice. Of two slices that
+/// cross, at least one is tied.
 class TangleFinder {
 public:
     void add(size_t place, Ns start, Ns end)
@@ -97,17 +97,17 @@ private:
             if (!m_open.back().isTangle)
                 continue;
             while (!m_found.empty() && m_found.back().first >= m_open.back().first)
-                m_found.pop_back(); // inside this one
+                m_found.pop_back(); // it is inside this tangle
             m_found.push_back({m_open.back().first, place});
         }
     }
 
     std::vector<Open> m_open;
     std::vector<Tangle> m_found;
-    std::vector<size_t> m_tied; ///< places
+    std::vector<size_t> m_tied; ///< positions
 };
 
-/// Those of \p members that are crossed by a longer one, or by an earlier one of their length.
+/// Appends those of \p members that are crossed by a longer slice, or by an earlier one of the same length.
 void collectCrossing(std::span<const uint32_t> members, std::span<const Ns> start, std::span<const Ns> duration,
                      std::vector<uint32_t> &found)
 {
@@ -116,7 +116,7 @@ void collectCrossing(std::span<const uint32_t> members, std::span<const Ns> star
         starts.push_back(start[index]);
         ends.push_back(start[index] + duration[index]);
     }
-    // Crossed by an earlier one: that ends inside this one and is at least as long.
+    // Crossed by an earlier slice, which ends inside this one and is at least as long.
     std::vector<uint8_t> crosses(members.size(), 0);
     LongestByTime byEnd(ends);
     for (size_t at = 0; at < members.size(); ++at) {
@@ -124,7 +124,7 @@ void collectCrossing(std::span<const uint32_t> members, std::span<const Ns> star
         crosses[at] = own > 0 && byEnd.between(starts[at], ends[at]) >= own;
         byEnd.enter(ends[at], own);
     }
-    // Crossed by a later one: that starts inside this one, ends after it and is longer.
+    // Crossed by a later slice, which starts inside this one, ends after it and is longer.
     std::vector<uint32_t> order(members.size());
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return ends[a] > ends[b]; });
@@ -144,7 +144,7 @@ void collectCrossing(std::span<const uint32_t> members, std::span<const Ns> star
 std::vector<uint32_t> crossingSlices(std::span<const Ns> start, std::span<const Ns> duration,
                                      std::span<const uint8_t> counts)
 {
-    std::vector<uint32_t> counted; // empty when all do
+    std::vector<uint32_t> counted; // empty if all slices count
     for (uint32_t index = 0; index < counts.size(); ++index)
         if (counts[index])
             counted.push_back(index);
@@ -161,7 +161,7 @@ std::vector<uint32_t> crossingSlices(std::span<const Ns> start, std::span<const 
     std::vector<uint32_t> found, members;
     std::vector<Ns> edges;
     for (const Tangle &tangle : finder.tangles()) {
-        // What crosses is tied itself or reaches over an edge of one that is.
+        // A slice that crosses others is tied itself or spans an edge of a tied slice.
         const std::span<const size_t> tied = finder.tiedIn(tangle);
         edges.clear();
         for (const size_t place : tied) {

@@ -10,9 +10,10 @@
 
 namespace riffle {
 
-/// Of every two slices that overlap without one containing the other: the shorter, or the later when they are equally
-/// long. What is not among them nests. Slices come ordered by (start, longer first); `counts` leaves out those that are
-/// 0 there, empty: none. The indices are ascending. O(n) when slices nest, else O(n log n).
+/// Returns, for every two slices that overlap without one containing the other, the index of the shorter one, or of the
+/// later one if they are equally long. The remaining slices nest. Slices must be ordered by (start, longer first).
+/// Slices with a 0 in `counts` are ignored; if `counts` is empty, none is. The indices are ascending. O(n) if the
+/// slices nest, otherwise O(n log n).
 std::vector<uint32_t> crossingSlices(std::span<const Ns> start, std::span<const Ns> duration,
                                      std::span<const uint8_t> counts);
 

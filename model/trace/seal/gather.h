@@ -7,13 +7,14 @@
 #include "model/trace/event_blocks.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <numeric>
 #include <span>
 
 namespace riffle {
 
-/// A sealed column in the making: writable memory that becomes a Column.
+/// A sealed column under construction: writable memory that becomes a Column.
 template <typename T>
 class ColumnDraft {
 public:
@@ -22,7 +23,7 @@ public:
         , m_size(size)
     {
     }
-    /// All zeros. Pages that nobody writes take no memory.
+    /// Returns a draft of zeros. Pages that are never written take no memory.
     static ColumnDraft zeros(ColumnMemory &memory, size_t size)
     {
         ColumnDraft draft;
@@ -31,7 +32,11 @@ public:
         return draft;
     }
     bool ok() const { return m_memory != nullptr; }
-    T *data() { return reinterpret_cast<T *>(m_memory.get()); }
+    T *data()
+    {
+        assert(ok());
+        return reinterpret_cast<T *>(m_memory.get());
+    }
     size_t size() const { return m_size; }
     std::span<T> span() { return {data(), m_size}; }
     Column<T> column() const
@@ -46,10 +51,10 @@ private:
     size_t m_size = 0;
 };
 
-/// Rows that a worker takes at once.
+/// The number of rows that a worker processes at a time.
 inline constexpr size_t kPieceRows = 1 << 16;
 
-/// Calls body(begin, end) on pieces of [0, count) in parallel; all but the last have kPieceRows.
+/// Calls body(begin, end) on pieces of [0, count) in parallel; all but the last have kPieceRows rows.
 template <typename F>
 void parallelRanges(size_t count, F body)
 {
@@ -57,7 +62,7 @@ void parallelRanges(size_t count, F body)
                 [&](size_t piece) { body(piece * kPieceRows, std::min(count, (piece + 1) * kPieceRows)); });
 }
 
-/// The rows below `count` that `is` accepts, ascending. Looks twice at each.
+/// Returns the rows below `count` that `is` accepts, in ascending order. Calls `is` twice per row.
 template <typename F>
 BigVector<uint32_t> rowsWhere(size_t count, ScratchMemory *scratch, F is)
 {
@@ -79,7 +84,7 @@ BigVector<uint32_t> rowsWhere(size_t count, ScratchMemory *scratch, F is)
     return rows;
 }
 
-/// The blocks of one table over all writers, under one numbering: a reference is block << kBlockBits | row.
+/// The blocks of one table from all writers, numbered together: a reference is block << kBlockBits | row.
 template <template <template <typename> class> class TableT>
 struct AllBlocks {
     std::vector<typename BlockTable<TableT>::Block *> blocks;
@@ -96,17 +101,19 @@ struct AllBlocks {
     }
     uint32_t reference(uint32_t writerIndex, uint32_t row) const
     {
+        assert(writerIndex < firstBlock.size());
         return (firstBlock[writerIndex] << kBlockBits) + row;
     }
     uint32_t writerOf(uint32_t reference) const { return writer[reference >> kBlockBits]; }
     template <typename T>
     T &at(T *TableT<Pointer>::*column, uint32_t reference) const
     {
+        assert(reference >> kBlockBits < blocks.size() && blocks[reference >> kBlockBits]->columns.*column);
         return (blocks[reference >> kBlockBits]->columns.*column)[reference & (kBlockRows - 1)];
     }
 };
 
-/// Gathers column number Index of `all` in the order of `references` and gives the block columns back.
+/// Gathers column number Index of `all` in the order of `references` and frees the block columns.
 template <size_t Index, template <template <typename> class> class TableT, typename T>
 void gatherColumn(AllBlocks<TableT> &all, std::span<const uint32_t> references, T *target)
 {
@@ -115,6 +122,7 @@ void gatherColumn(AllBlocks<TableT> &all, std::span<const uint32_t> references, 
         sources.push_back(std::get<Index>(block->columns.members()));
     parallelRanges(references.size(), [&](size_t begin, size_t end) {
         for (size_t at = begin; at < end; ++at) {
+            assert(references[at] >> kBlockBits < sources.size());
             const T *source = sources[references[at] >> kBlockBits];
             if constexpr (isOptional<TableT, T>())
                 target[at] = source ? source[references[at] & (kBlockRows - 1)] : kAbsent<T>;
@@ -126,9 +134,9 @@ void gatherColumn(AllBlocks<TableT> &all, std::span<const uint32_t> references, 
         block->owners[Index].reset();
 }
 
-/// Gathers every column of `all` in the order of `references` into sealed columns, giving back each block column once
-/// it was read; columns that are there already stay. Those that hold ids are rewritten in the blocks beforehand. False
-/// when memory ran out.
+/// Gathers every column of `all` in the order of `references` into sealed columns and frees each block column once it
+/// has been read. Sealed columns that already exist stay. The caller rewrites columns of ids in the blocks beforehand.
+/// Returns false if memory runs out.
 template <template <template <typename> class> class TableT>
 bool gatherTable(AllBlocks<TableT> &all, std::span<const uint32_t> references, ColumnMemory &memory,
                  TableT<Column> &out)

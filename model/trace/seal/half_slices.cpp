@@ -3,6 +3,7 @@
 #include "model/trace/seal/half_slices.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace riffle {
@@ -32,8 +33,9 @@ PairedSlice sliceOf(const HalfRow &begin, Ns end)
     return slice;
 }
 
-/// The begins of one track that no end has closed yet. Every step is O(1), whatever is open: the begins of one name are
-/// linked from the innermost outwards, and one closed from the middle keeps its place until those inside it are closed.
+/// The begins of one track that no end has closed yet. Every step is O(1), no matter how many are open: begins with the
+/// same name are linked from the innermost outwards, and a begin that is closed in the middle keeps its place until
+/// those inside it are closed.
 class OpenBegins {
 public:
     explicit OpenBegins(size_t names) : m_innermost(names, kNone) {}
@@ -42,7 +44,8 @@ public:
     {
         m_begins.push_back({&begin, std::exchange(m_innermost[begin.name], static_cast<uint32_t>(m_begins.size()))});
     }
-    /// Takes out the begin that \p end closes, null if there is none. `mismatch`: others were opened inside it.
+    /// Removes and returns the begin that \p end closes; null if there is none. Sets \p mismatch if others are open
+    /// inside it.
     const HalfRow *close(const HalfRow &end, bool &mismatch)
     {
         while (!m_begins.empty() && !m_begins.back().half)
@@ -53,11 +56,12 @@ public:
         if (at == kNone)
             return nullptr;
         mismatch = at + 1 != m_begins.size();
+        assert(at < m_begins.size() && m_begins[at].half);
         const HalfRow *begin = std::exchange(m_begins[at].half, nullptr);
-        m_innermost[begin->name] = m_begins[at].outerOfName; // the innermost of all is that of its name, too
+        m_innermost[begin->name] = m_begins[at].outerOfName; // the innermost of all is also the innermost of its name
         return begin;
     }
-    /// Calls left(begin) for those still open, the outermost first, and forgets them.
+    /// Calls left(begin) for each begin that is still open, outermost first, and removes them all.
     template <typename F>
     void finish(F left)
     {
@@ -77,15 +81,15 @@ private:
         uint32_t outerOfName; ///< index in m_begins or kNone
     };
     std::vector<Begin> m_begins;
-    std::vector<uint32_t> m_innermost; ///< by name: index in m_begins or kNone
+    std::vector<uint32_t> m_innermost; ///< per name: index in m_begins or kNone
 };
 
 } // namespace
 
 std::vector<PairedSlice> pairHalves(std::vector<HalfRow> halves, Ns traceEnd, ImportReport &report)
 {
-    // At one time ends come before begins unless the file says otherwise by its order: file order decides among equals.
-    // Async ids hold across processes, so their lane does not count.
+    // The sort is stable, so file order decides among events of the same time. Async ids are valid across processes, so
+    // their lane does not count.
     const auto laneOf = [](const HalfRow &half) { return half.group ? LaneId::kNone : half.lane; };
     std::stable_sort(halves.begin(), halves.end(), [&](const HalfRow &a, const HalfRow &b) {
         return std::tuple(laneOf(a), a.group, a.time) < std::tuple(laneOf(b), b.group, b.time);

@@ -8,18 +8,18 @@
 
 namespace riffle {
 
-/// A slice made of two halves.
+/// A slice built from two halves.
 struct PairedSlice {
     SliceRow row;
     uint32_t lane = 0;
     uint64_t group = 0;
-    TextPlace end; ///< the text of its end; no length where it has none
+    TextPlace end; ///< the text of its end event; length 0 if there is none
 };
 
 /// Joins begin and end events (B/E; b/e and S/F by their id) into slices. An end closes the innermost open begin of its
-/// lane and group that bears its name, or simply the innermost if it has no name; what stays open ends at `traceEnd`
-/// and is flagged. `halves`: in file order, with the trace's lanes and strings. Ends without a begin are reported. O(n
-/// log n), whatever is open.
+/// lane and group with the same name, or the innermost of all if the end has no name. Begins that stay open end at
+/// `traceEnd` and are flagged. `halves` are in file order and use the trace's lanes and strings. Ends without a begin
+/// are reported. O(n log n), no matter how many begins are open.
 std::vector<PairedSlice> pairHalves(std::vector<HalfRow> halves, Ns traceEnd, ImportReport &report);
 
 } // namespace riffle

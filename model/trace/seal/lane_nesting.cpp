@@ -5,6 +5,7 @@
 #include "model/trace/seal/crossing_slices.h"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <numeric>
 
@@ -15,12 +16,12 @@ namespace {
 struct OpenSlice {
     Ns duration;
     uint32_t index;
-    Ns covered = INT64_MIN; ///< how far its children cover it
+    Ns covered = INT64_MIN; ///< end of the part that its children cover
 };
 
-/// Open slices that cross others, added by start. Only those that can still be somebody's shortest container are kept:
-/// sorted by end, durations ascend too (a slice that ends later and is shorter makes an earlier-ending longer one
-/// useless).
+/// Open slices that cross others, added in order of start. Only slices that can still be the shortest container of
+/// another slice are kept: sorted by end, their durations ascend too (a slice that ends later and is shorter makes a
+/// longer one that ends earlier useless).
 class OpenStrays {
 public:
     void expire(Ns now)
@@ -31,7 +32,7 @@ public:
     void add(Ns start, Ns end, uint32_t index)
     {
         if (end <= start)
-            return; // holds nothing but its own instant
+            return; // contains nothing but its own instant
         const Ns duration = end - start;
         const auto containing = m_byEnd.lower_bound(end);
         if (containing != m_byEnd.end() && containing->second.duration <= duration &&
@@ -41,7 +42,7 @@ public:
         while (at != m_byEnd.begin() && std::prev(at)->second.duration >= duration)
             m_byEnd.erase(std::prev(at));
     }
-    /// The shortest that contains an interval starting now; null if there is none.
+    /// Returns the shortest slice that contains an interval starting now; null if there is none.
     OpenSlice *shortest(Ns start, Ns end)
     {
         const auto found = end > start ? m_byEnd.lower_bound(end) : m_byEnd.upper_bound(end);
@@ -52,26 +53,27 @@ private:
     std::map<Ns, OpenSlice> m_byEnd;
 };
 
-/// Nests one lane (or one async group of it) while its slices pass by in order.
+/// Nests one lane (or one async group of it); its slices are added in order.
 class LaneNester {
 public:
     LaneNester(const NestingInput &input, const NestedColumns &out) : m_in(input), m_out(out) {}
 
-    /// A slice that crosses none of those added before.
+    /// Adds a slice that crosses none of those added before.
     void add(uint32_t index)
     {
         adopt(index);
+        assert(m_stack.empty() || m_stack.back().index < index);
         m_out.row[index] = static_cast<uint32_t>(m_stack.size());
         m_stack.push_back({m_in.duration[index], index});
         m_rows = std::max(m_rows, static_cast<uint32_t>(m_stack.size()));
     }
-    /// A slice that does cross others.
+    /// Adds a slice that crosses others.
     void addCrossing(uint32_t index)
     {
         adopt(index);
         m_strays.add(m_in.start[index], endOf(index), index);
     }
-    /// Finds the parent of a slice that is never a parent itself.
+    /// Adds a slice that is never a parent itself.
     void addLeaf(uint32_t index) { adopt(index); }
 
     uint32_t rows() const { return m_rows; }
@@ -96,7 +98,7 @@ private:
         const Ns start = m_in.start[index];
         const Ns end = endOf(index);
         expire(start, end);
-        // The innermost open slice that does not end before it: ends descend along the stack.
+        // Find the innermost open slice that does not end before this one; ends descend along the stack.
         OpenSlice *parent = nullptr;
         if (!m_stack.empty() && endOf(m_stack.back().index) >= end) {
             parent = &m_stack.back();
@@ -121,12 +123,12 @@ private:
 
     const NestingInput &m_in;
     const NestedColumns &m_out;
-    std::vector<OpenSlice> m_stack; ///< each inside the one before
+    std::vector<OpenSlice> m_stack; ///< each inside the previous one
     OpenStrays m_strays;
     uint32_t m_rows = 0;
 };
 
-/// Rows below \p firstRow for slices that have none yet; returns the number of rows then used.
+/// Gives the slices in \p indices rows from \p firstRow on; returns the number of rows then in use.
 uint32_t placeRows(const NestingInput &input, const NestedColumns &out, std::span<const uint32_t> indices,
                    uint32_t firstRow)
 {
@@ -148,7 +150,8 @@ uint32_t nestAsync(const NestingInput &input, const NestedColumns &out)
         size_t end = at;
         while (end < order.size() && input.group[order[end]] == group)
             ++end;
-        // A group is a small lane of its own; its slices are copied so that the nester's scratch stays its size.
+        // A group is nested like a small lane; its slices are copied so that the nester's scratch memory is no larger
+        // than the group.
         std::vector<Ns> start, duration;
         for (size_t member = at; member < end; ++member) {
             start.push_back(input.start[order[member]]);
@@ -171,6 +174,9 @@ uint32_t nestAsync(const NestingInput &input, const NestedColumns &out)
 
 NestedLane nestLane(const NestingInput &input, const NestedColumns &out)
 {
+    assert(input.start.size() == input.duration.size() && out.row.size() == input.start.size());
+    assert(input.policy != NestingInput::Policy::Stream || input.canParent.size() == input.start.size());
+    assert(input.policy != NestingInput::Policy::Async || input.group.size() == input.start.size());
     NestedLane lane;
     if (input.policy == NestingInput::Policy::Async) {
         lane.rows = nestAsync(input, out);

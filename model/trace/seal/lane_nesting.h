@@ -10,39 +10,39 @@
 
 namespace riffle {
 
-/// The slices of one lane, ordered by (start, longer first, outer first). Indices below count in this order.
+/// The slices of one lane, ordered by (start, longer first, outer first). Indices below refer to this order.
 struct NestingInput {
     enum class Policy : uint8_t {
         Thread, ///< every slice can be a parent
-        Stream, ///< only slices with canParent set are parents; the others never nest and share rows when concurrent
-        Async   ///< slices nest within their group only; rows by concurrency
+        Stream, ///< only slices with canParent set are parents; the others get rows by concurrency
+        Async   ///< slices nest only within their group and get rows by concurrency
     };
     Policy policy = Policy::Thread;
     std::span<const Ns> start;
     std::span<const Ns> duration;
-    std::span<const uint8_t> canParent; ///< Stream only, else empty
+    std::span<const uint8_t> canParent; ///< Stream only, otherwise empty
     std::span<const uint64_t> group;    ///< Async only
 };
 
-/// Where parent, depth, self time and drawing row of every slice go; each as long as the lane.
+/// The output columns for parent, depth, self time and drawing row of every slice; each as long as the lane.
 struct NestedColumns {
     std::span<uint32_t> parent; ///< index or Nesting::kNone: the shortest slice that wholly contains it; of equally
-                                ///< long ones that cross each other, the one that begins last
+                                ///< long ones that cross each other, the one that starts last
     std::span<uint32_t> depth;
     std::span<uint32_t> row;
     std::span<Ns> self;
 };
 
-/// What is said of the lane as a whole.
+/// The results for the lane as a whole.
 struct NestedLane {
-    std::vector<uint32_t> crossing; ///< crossingSlices(): drawn in extra rows, ascending; not for Async
+    std::vector<uint32_t> crossing; ///< result of crossingSlices(), drawn in extra rows; not for Async
     uint32_t rows = 0;
 };
 
-/// One pass over the lane in O(n log n) at worst, O(n) when slices nest.
+/// Nests a lane in one pass: O(n log n) at worst, O(n) if slices nest.
 NestedLane nestLane(const NestingInput &input, const NestedColumns &out);
 
-/// The same with columns of its own.
+/// A NestedLane that owns its columns.
 struct Nesting : NestedLane {
     static constexpr uint32_t kNone = UINT32_MAX;
     std::vector<uint32_t> parent, depth, row;
@@ -50,8 +50,8 @@ struct Nesting : NestedLane {
 };
 Nesting nestLane(const NestingInput &input);
 
-/// Gives each interval the lowest row that is free for it; intervals come ordered by start. Appends to nothing: the row
-/// of the i-th call is returned. An empty interval takes 1 ns so that two at one time do not hide each other.
+/// Gives each interval the lowest free row; place() returns it. Intervals must come ordered by start. An empty interval
+/// takes 1 ns, so that two at the same time do not hide each other.
 class RowAllocator {
 public:
     uint32_t place(Ns start, Ns end);

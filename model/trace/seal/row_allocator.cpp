@@ -3,12 +3,14 @@
 #include "model/trace/seal/lane_nesting.h"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 
 namespace riffle {
 
 uint32_t RowAllocator::place(Ns start, Ns end)
 {
+    assert(start <= end);
     const auto later = [](const Busy &a, const Busy &b) { return a.end > b.end; };
     while (!m_busy.empty() && m_busy.front().end <= start) {
         m_free.push_back(m_busy.front().row);

@@ -28,7 +28,7 @@ void rewriteStrings(AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfW
     }
 }
 
-/// References of all rows, in writer order.
+/// Returns references to all rows, in writer order.
 template <template <template <typename> class> class TableT>
 BigVector<uint32_t> allReferences(const AllBlocks<TableT> &all, const std::vector<uint32_t> &rowsOfWriter,
                                   ScratchMemory *scratch)
@@ -69,7 +69,7 @@ void Sealer::gatherKind(SliceDetail kind, BlockTable<TableT> TraceWriter::*table
     AllBlocks<TableT> all;
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         all.add((*m_writers[writer]).*table, writer);
-    // The final order of slices is the final order of their details.
+    // Details have the same final order as their slices.
     const BigVector<uint32_t> references = detailsInOrder(all, slicesWith(kind));
     if (isLast)
         forgetReferences();
@@ -112,7 +112,7 @@ void Sealer::gatherDetails()
     gatherBySlice<SyncTableT>(&TraceWriter::m_syncs, m_trace->syncs);
     gatherTimed();
     gatherKind<PythonTableT>(SliceDetail::Python, &TraceWriter::m_python, m_trace->python);
-    // The largest last: what refers to rows of slices is gone by then.
+    // The largest table comes last, when the references to slices have been freed.
     gatherKind<OperatorTableT>(SliceDetail::Operator, &TraceWriter::m_operators, m_trace->operators, true);
 }
 
@@ -181,7 +181,7 @@ void Sealer::linkLaunches()
     const auto hasLaunch = [&](uint32_t id) {
         return m_sealed.correlation[id] != kNoInt && (m_sealed.flags[id] & slice_flag::OnStream);
     };
-    // A launch is the host slice with the same correlation; the earliest when several have it.
+    // A launch is the host slice with the same correlation; the earliest if several have it.
     struct Call {
         int64_t correlation;
         uint32_t id;

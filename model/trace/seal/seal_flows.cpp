@@ -4,6 +4,7 @@
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <map>
 #include <tuple>
@@ -15,7 +16,7 @@ void Sealer::prepareFlows()
     for (uint32_t writer = 0; writer < m_writers.size(); ++writer)
         m_flows.add(m_writers[writer]->m_flows, writer);
     m_flowsOfLane.resize(m_trace->lanes.size());
-    // Flow events do not say whether a stream or a thread is meant where both have the same numbers.
+    // If a stream and a thread have the same numbers, flow events do not say which one they mean.
     using Place = std::tuple<RawId::Kind, int64_t, RawId::Kind, int64_t>;
     const auto placeOf = [&](const Lane &lane) {
         const RawId pid = m_trace->processes[lane.process.value].pid;
@@ -52,6 +53,7 @@ void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const
 {
     if (m_flowsOfLane[lane].empty() || start.empty())
         return;
+    assert(start.size() == duration.size() && start.size() == finalIndex.size());
     struct Point {
         Ns time;
         uint32_t reference;
@@ -62,7 +64,7 @@ void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const
         points.push_back({m_flows.at(&FlowTableT<Pointer>::time, reference), reference});
     mergeSortRuns(points, [](const Point &a, const Point &b) { return a.time < b.time; });
     size_t next = 0;            // first slice that starts after the point
-    std::vector<uint32_t> open; // those before it; the last of them that covers the point is the innermost
+    std::vector<uint32_t> open; // those that start up to it; the last one that covers the point is the innermost
     for (const Point &point : points) {
         for (; next < start.size() && start[next] <= point.time; ++next)
             open.push_back(static_cast<uint32_t>(next));
@@ -71,7 +73,7 @@ void Sealer::bindFlows(uint32_t lane, std::span<const Ns> start, std::span<const
             return start[index] == point.time || start[index] + duration[index] > point.time;
         };
         while (!open.empty() && !covers(open.back()))
-            open.pop_back(); // what has ended covers no later point either
+            open.pop_back(); // a slice that has ended does not cover later points either
         uint32_t bound = open.empty() ? UINT32_MAX : open.back();
         if (!enclosing && (bound == UINT32_MAX || start[bound] != point.time) && next < start.size())
             bound = static_cast<uint32_t>(next);
@@ -125,7 +127,7 @@ void Sealer::gatherFlows()
     const Column<char> &phases = m_trace->flows.phase;
     BigVector<uint64_t> bound(&m_scratch); // slice << 32 | row
     bound.reserve(slices.size());
-    // Beginnings apart from ends: each of the two goes along with time, which makes long runs.
+    // Start points separate from the others: each of the two groups follows time, which gives long sorted runs.
     for (const bool begins : {true, false})
         for (uint32_t row = 0; row < slices.size(); ++row)
             if (slices[row] != SliceId::kNone && (phases[row] == 's') == begins)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 #include <map>
 #include <numeric>
@@ -36,6 +37,7 @@ void Sealer::mergeCounts()
 
 void Sealer::mergeStrings()
 {
+    assert(m_stringIds.empty());
     StringInterner all;
     std::vector<std::vector<uint32_t>> mergedIds(m_writers.size());
     for (size_t writer = 0; writer < m_writers.size(); ++writer) {
@@ -44,7 +46,8 @@ void Sealer::mergeStrings()
         for (uint32_t id = 0; id < own.count(); ++id)
             mergedIds[writer][id] = all.intern(own.text(id), own.firstOffset(id));
     }
-    // Ids count first occurrences in the source; texts that begin at one byte (a key read two ways) go by their bytes.
+    // Ids follow the first occurrences in the source; texts that start at the same byte (a key read in two ways) are
+    // ordered by their bytes.
     std::vector<uint32_t> order(all.count());
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin() + 1, order.end(), [&](uint32_t a, uint32_t b) {
@@ -69,6 +72,7 @@ void Sealer::mergeStrings()
         std::memcpy(text.data() + at, one.data(), one.size());
         at += one.size();
     }
+    assert(at == bytes);
     begins.data()[order.size()] = at;
     m_trace->strings = {text.column(), begins.column()};
     for (auto &ids : mergedIds)
@@ -90,6 +94,7 @@ void Sealer::mergeLanes()
         LaneKey key;
         uint64_t firstOffset;
     };
+    assert(m_stringIds.size() == m_writers.size() && m_trace->lanes.empty());
     std::vector<Seen> seen;
     std::unordered_map<LaneKey, uint32_t, TraceWriter::LaneKeyHash> numbers;
     m_laneIds.resize(m_writers.size());
@@ -107,7 +112,7 @@ void Sealer::mergeLanes()
             m_laneIds[writer].push_back(found->second);
         }
     }
-    // Lanes are numbered by where the source first mentions them, whoever read it.
+    // Lanes are numbered by where the source first mentions them, regardless of which writer read them.
     std::vector<uint32_t> order(seen.size());
     std::iota(order.begin(), order.end(), 0u);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -143,14 +148,14 @@ void Sealer::mergeLanes()
         if (id == LaneId::kNone)
             id = addSharedLane(more.key.kind);
         finalId[order[at]] = id;
-        m_trace->report.add(Trouble::LimitReached, more.firstOffset, "more lanes than are kept apart");
+        m_trace->report.add(Trouble::LimitReached, more.firstOffset, "more lanes than the limit");
     }
     for (auto &ids : m_laneIds)
         for (uint32_t &id : ids)
             id = finalId[id];
 }
 
-/// A lane for what lies on lanes beyond Trace::kMaxLanes, in a process of its own.
+/// Adds a lane for the contents of lanes beyond Trace::kMaxLanes, in a separate process.
 uint32_t Sealer::addSharedLane(LaneKind kind)
 {
     if (m_firstSharedLane == LaneId::kNone) {
@@ -206,7 +211,7 @@ void Sealer::applyMetadata()
         if (row.kind == MetadataRow::Kind::ThreadName || row.kind == MetadataRow::Kind::ThreadSort) {
             const auto [first, last] = lanes.equal_range({keyOf(row.pid), keyOf(row.tid)});
             for (auto at = first; at != last; ++at) {
-                // Where a thread and a stream have the same numbers, a name says which of them it means.
+                // If a thread and a stream have the same numbers, the name shows which one is meant.
                 const std::string_view name = m_trace->string(row.text);
                 const bool other =
                     at->second->kind == LaneKind::Thread ? name.starts_with("stream ") : name.starts_with("thread ");

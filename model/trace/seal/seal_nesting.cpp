@@ -5,6 +5,7 @@
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -13,28 +14,30 @@ namespace riffle {
 
 namespace {
 
-/// values[i] becomes what stood at from[i].
+/// Replaces each values[i] by the former values[from[i]].
 template <typename T>
 void pick(std::span<T> values, std::span<const uint32_t> from, ScratchMemory *scratch)
 {
+    assert(from.size() == values.size());
     BigVector<T> picked(values.size(), scratch);
     for (size_t at = 0; at < values.size(); ++at)
         picked[at] = values[from[at]];
     std::copy(picked.begin(), picked.end(), values.begin());
 }
 
-/// What stands at i goes to to[i].
+/// Moves each values[i] to values[to[i]].
 template <typename T>
 void place(std::span<T> values, std::span<const uint32_t> to, ScratchMemory *scratch)
 {
+    assert(to.size() == values.size());
     BigVector<T> placed(values.size(), scratch);
     for (size_t at = 0; at < values.size(); ++at)
         placed[to[at]] = values[at];
     std::copy(placed.begin(), placed.end(), values.begin());
 }
 
-/// Jobs over the columns of a lane of `rows`. In parallel for long lanes only: on others threads cost more than they
-/// save, and there may be tens of thousands of them.
+/// Runs jobs over the columns of a lane with \p rows rows, in parallel for long lanes only: for short ones, threads
+/// cost more than they save, and there may be tens of thousands of short lanes.
 void runColumnJobs(size_t rows, const std::vector<std::function<void()>> &jobs)
 {
     if (rows >= kPieceRows)
@@ -45,7 +48,7 @@ void runColumnJobs(size_t rows, const std::vector<std::function<void()>> &jobs)
 
 } // namespace
 
-/// The columns of one lane while it is put in order; all in the sealed columns' own memory.
+/// The columns of one lane while it is being ordered, all in the memory of the sealed columns.
 struct Sealer::LaneSlices {
     std::span<uint32_t> references;
     std::span<Ns> start, duration, self;
@@ -70,7 +73,7 @@ void Sealer::orderAndNest(Task task)
     }
     m_segmentEnds.resize(lanes);
     m_rowBegins.resize(lanes);
-    // Largest lanes first, so that one long lane does not begin when the others are done.
+    // Largest lanes first, so that a long lane does not start only when the others are done.
     std::vector<uint32_t> order(lanes);
     std::iota(order.begin(), order.end(), 0u);
     const auto sizeOf = [&](uint32_t lane) { return m_laneBegin[lane + 1] - m_laneBegin[lane]; };
@@ -101,7 +104,7 @@ void Sealer::sortLane(const LaneSlices &lane, bool isStream)
     const auto offsetOf = [&](uint32_t at) {
         return m_slices.at(&SliceTableT<Pointer>::sourceOffset, lane.references[at]);
     };
-    // Among Python frames of one interval the caller has the lower id, wherever the file puts them.
+    // Among Python frames with the same interval, the caller has the lower id, regardless of their order in the file.
     const auto pythonId = [&](uint32_t at) {
         const uint32_t reference = lane.references[at];
         if (m_slices.at(&SliceTableT<Pointer>::detail, reference) != SliceDetail::Python)
@@ -120,10 +123,10 @@ void Sealer::sortLane(const LaneSlices &lane, bool isStream)
         if (last - first == 1)
             continue;
         const std::span<uint32_t> twins(order.data() + first, last - first);
-        if (!m_pairGroups.empty()) // paired slices come from a writer of their own: back to file order
+        if (!m_pairGroups.empty()) // paired slices come from a separate writer: restore file order
             std::stable_sort(twins.begin(), twins.end(),
                              [&](uint32_t a, uint32_t b) { return offsetOf(a) < offsetOf(b); });
-        if (isStream) // of one interval, the annotation is around the kernel, wherever the file puts it
+        if (isStream) // with equal intervals, the annotation is around the kernel, regardless of file order
             std::stable_partition(twins.begin(), twins.end(), [&](uint32_t at) {
                 return (m_slices.at(&SliceTableT<Pointer>::flags, lane.references[at]) & slice_flag::Annotation) != 0;
             });
@@ -155,7 +158,7 @@ void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
     input.duration = slices.duration;
     std::vector<uint8_t> canParent;
     std::vector<uint64_t> group;
-    const bool isShared = lane >= m_firstSharedLane; // slices that have nothing to do with each other
+    const bool isShared = lane >= m_firstSharedLane; // its slices are unrelated
     if (kind == LaneKind::Stream || (isShared && kind == LaneKind::Thread)) {
         input.policy = NestingInput::Policy::Stream;
         for (const uint32_t reference : slices.references)
@@ -172,6 +175,7 @@ void Sealer::nestOne(uint32_t lane, const LaneSlices &slices)
         input.group = group;
     }
     BigVector<uint32_t> row(count, &m_scratch);
+    assert(std::ranges::is_sorted(slices.start));
     const NestedLane nested = nestLane(input, {slices.parent, slices.depth, row, slices.self});
     for (const uint32_t index : nested.crossing)
         m_slices.at(&SliceTableT<Pointer>::flags, slices.references[index]) |= slice_flag::Crossing;
@@ -205,10 +209,11 @@ BigVector<uint32_t> Sealer::orderByRow(uint32_t lane, std::span<const uint32_t> 
         std::vector<uint32_t> next(rowBegin.begin(), rowBegin.end() - 1);
         for (uint32_t at = begin; at < end; ++at)
             finalIndex[at] = begin + next[row[at]]++;
+        assert(rowBegin.back() == end - begin);
         m_segmentEnds[lane].push_back(end);
         m_rowBegins[lane].push_back(std::move(rowBegin));
         if (end == count)
-            break; // begin + m_segmentSlices may not fit
+            break; // begin + m_segmentSlices might overflow
     }
     return finalIndex;
 }

@@ -4,20 +4,21 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <numeric>
 
 namespace riffle {
 
 void Sealer::settleStarts()
 {
-    constexpr Ns kUnit = 1'000; // what was cut off is less than that
+    constexpr Ns kUnit = 1'000; // less than this was truncated
     TimeSpan origins{INT64_MAX, INT64_MIN};
     for (const auto &writer : m_writers)
         for (const auto &batch : writer->m_batches)
             origins = {std::min(origins.begin, batch.origins.begin), std::max(origins.end, batch.origins.end)};
     if (origins.begin > origins.end)
         return;
-    // The one that lost least is nearest to the truth. Where they differ by more, the two clocks are not one.
+    // The origin that lost least is the most accurate. If they differ by more than that, the two clocks are different.
     const bool isOneClock = origins.end - origins.begin < kUnit;
     const Ns digits = ((origins.end % kUnit) + kUnit) % kUnit;
     for (const auto &writer : m_writers) {
@@ -62,7 +63,7 @@ void Sealer::pairBeginsAndEnds()
     std::sort(halves.begin(), halves.end(),
               [](const HalfRow &a, const HalfRow &b) { return a.sourceOffset < b.sourceOffset; });
     std::vector<PairedSlice> paired = pairHalves(std::move(halves), m_trace->info.recorded.end, m_trace->report);
-    if (const auto &part = m_trace->info.part) // known only now that both ends are
+    if (const auto &part = m_trace->info.part) // possible only now that both ends are known
         std::erase_if(paired, [&](const PairedSlice &slice) {
             const bool outside = slice.row.start >= part->end || slice.row.start + slice.row.duration <= part->begin;
             if (outside)
@@ -71,7 +72,7 @@ void Sealer::pairBeginsAndEnds()
         });
     std::sort(paired.begin(), paired.end(),
               [](const PairedSlice &a, const PairedSlice &b) { return a.row.sourceOffset < b.row.sourceOffset; });
-    // They go on as the rows of one more writer whose ids are the trace's already.
+    // Paired slices become the rows of one more writer, whose ids are already the trace's.
     auto writer = std::make_unique<TraceWriter>(m_memory);
     for (const PairedSlice &slice : paired) {
         writer->slice(slice.row, slice.lane);
@@ -79,6 +80,7 @@ void Sealer::pairBeginsAndEnds()
         if (m_rowless && slice.end.length)
             m_rowless->push_back(slice.end);
     }
+    assert(m_pairGroups.size() == writer->m_slices.rows() || writer->outOfMemory());
     m_stringIds.emplace_back(m_trace->strings.count());
     std::iota(m_stringIds.back().begin(), m_stringIds.back().end(), 0u);
     m_laneIds.emplace_back(m_trace->lanes.size());
@@ -92,7 +94,7 @@ void Sealer::bucketByLane()
         m_slices.add(m_writers[writer]->m_slices, writer);
         m_placements.add(m_writers[writer]->m_placements, writer);
     }
-    // Batches in file order; a writer's rows between two of its batches belong to the first.
+    // Batches in file order; the rows from the start of a batch to the start of the writer's next one belong to it.
     struct Run {
         uint64_t sequence;
         uint32_t writer, begin, end;
@@ -131,12 +133,13 @@ void Sealer::bucketByLane()
 
 void Sealer::gatherSlices()
 {
+    assert(m_order.size() == m_sliceCount);
     m_idOfReference.assign(m_slices.blocks.size() << kBlockBits, SliceId::kNone);
     parallelRanges(m_sliceCount, [&](size_t begin, size_t end) {
         for (size_t id = begin; id < end; ++id)
             m_idOfReference[m_order[id]] = static_cast<uint32_t>(id);
     });
-    // Ids of names become the trace's in place, block by block.
+    // Replace the ids of names by the trace's ids in place, block by block.
     parallelFor(m_slices.blocks.size(), [&](size_t block) {
         const auto &ids = m_stringIds[m_slices.writer[block]];
         const uint32_t rows = std::min(
@@ -157,6 +160,8 @@ void Sealer::makeSegments()
     struct Place {
         uint32_t lane, segment;
     };
+    assert(m_sealed.start.size() == m_sliceCount && m_nesting.self.size() == m_sliceCount);
+    assert(m_segmentEnds.size() == m_trace->lanes.size() && m_rowBegins.size() == m_trace->lanes.size());
     std::vector<Place> places;
     for (uint32_t lane = 0; lane < m_trace->lanes.size(); ++lane)
         for (uint32_t segment = 0; segment < m_segmentEnds[lane].size(); ++segment) {

@@ -3,8 +3,53 @@
 #include "model/trace/seal/sealer.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
+
+namespace {
+
+template <typename Table>
+[[maybe_unused]] bool equallyLong(const Table &table)
+{
+    return std::apply([](const auto &first, const auto &...more) { return ((more.size() == first.size()) && ...); },
+                      table.members());
+}
+
+[[maybe_unused]] bool ascends(const Column<uint32_t> &column) { return std::is_sorted(column.begin(), column.end()); }
+
+/// Asserts what readers of a sealed trace rely on.
+void assertSealed([[maybe_unused]] const Trace &trace)
+{
+    assert(std::ranges::adjacent_find(trace.segments, [](const auto &a, const auto &b) {
+               return a->firstSlice + a->size() != b->firstSlice;
+           }) == trace.segments.end());
+    assert(std::ranges::all_of(trace.segments, [&](const auto &segment) {
+        return segment->size() > 0 && segment->lane.value < trace.lanes.size() && equallyLong(segment->slices) &&
+               equallyLong(segment->nesting) && segment->nesting.self.size() == segment->size();
+    }));
+    assert(std::ranges::all_of(trace.segments, [](const auto &segment) {
+        return ascends(segment->rowBegin) && segment->rowBegin[segment->rows()] == segment->size();
+    }));
+    assert(std::ranges::all_of(trace.lanes, [&](const Lane &lane) {
+        return lane.process.value < trace.processes.size() && lane.instantEnd <= trace.instants.time.size() &&
+               lane.counterEnd <= trace.counters.time.size() && std::ranges::is_sorted(lane.segments);
+    }));
+    assert(equallyLong(trace.operators) && ascends(trace.operators.slice));
+    assert(equallyLong(trace.python) && ascends(trace.python.slice));
+    assert(equallyLong(trace.device) && ascends(trace.device.slice));
+    assert(equallyLong(trace.collectives) && ascends(trace.collectives.slice));
+    assert(equallyLong(trace.syncs) && ascends(trace.syncs.slice));
+    assert(equallyLong(trace.instants) && ascends(trace.instants.lane));
+    assert(equallyLong(trace.counters) && ascends(trace.counters.lane));
+    assert(equallyLong(trace.memory) && std::is_sorted(trace.memory.time.begin(), trace.memory.time.end()));
+    assert(equallyLong(trace.flows) && trace.flowsBySlice.size() <= trace.flows.slice.size());
+    assert(trace.deviceByLaunch.size() <= trace.device.slice.size());
+    assert(trace.strings.count() > 0 && trace.strings.at(0).empty());
+    assert(std::ranges::is_sorted(trace.steps, {}, [](const Step &step) { return step.span.begin; }));
+}
+
+} // namespace
 
 void Sealer::dropEmptyLanes()
 {
@@ -15,7 +60,7 @@ void Sealer::dropEmptyLanes()
     }
     for (const uint32_t lane : m_trace->memory.lane)
         used[lane] = 1;
-    // Lane ids stay as they are: a lane without anything in it has no name, no segment and is not shown.
+    // Lane ids do not change: a lane without contents stays in the list but is not shown.
     for (uint32_t lane = 0; lane < used.size(); ++lane)
         m_trace->lanes[lane].empty = !used[lane];
 }
@@ -27,7 +72,7 @@ void Sealer::measureSpan()
         span.begin = std::min(span.begin, begin);
         span.end = std::max(span.end, end);
     };
-    // What a clamped time says is not worth a view of three hundred years.
+    // Ignore clamped times: they would make the view three hundred years long.
     const auto takeSane = [&](TimeSpan &span, Ns begin, Ns end) {
         if (begin > kEarliestTime && begin < kLatestTime)
             take(span, begin, end);
@@ -50,7 +95,7 @@ void Sealer::measureSpan()
         take(all, own.begin, own.end);
     }
     if (all.begin > all.end) {
-        // Nothing but instants and memory events: they make the span then.
+        // There are only instants and memory events, so they determine the span.
         for (const Ns time : m_trace->instants.time)
             takeSane(all, time, time);
         for (const Ns time : m_trace->memory.time)
@@ -78,7 +123,7 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
     run(&Sealer::pairBeginsAndEnds);
     run(&Sealer::bucketByLane);
     run(&Sealer::prepareFlows);
-    // What touches the flows beside what touches the slices: a trace may have one long lane, which one thread nests.
+    // Flows are processed in parallel with slices, because a trace may have one long lane, which a single thread nests.
     parallelJobs({[&] { orderAndNest(task); }, [&] { run(&Sealer::orderFlows); }});
     run(&Sealer::gatherSlices);
     parallelJobs({[&] { run(&Sealer::gatherDetails); }, [&] { run(&Sealer::gatherFlows); }});
@@ -88,13 +133,14 @@ Result<std::shared_ptr<Trace>> Sealer::seal(TraceInfo info, std::shared_ptr<cons
     run(&Sealer::dropEmptyLanes);
     run(&Sealer::measureSpan);
     if (task.stopped())
-        return Error{"cancelled", m_trace->info.path, std::nullopt, ErrorKind::Cancelled};
+        return Error{"The import was cancelled.", m_trace->info.path, std::nullopt, ErrorKind::Cancelled};
     if (m_outOfMemory)
-        return Error{"neither memory nor disk has room for the trace's columns", m_trace->info.path, std::nullopt};
+        return Error{"Neither memory nor disk has room for the trace's columns.", m_trace->info.path, std::nullopt};
     for (const auto &segment : m_trace->segments)
         for (uint32_t at = 0; at < segment->size(); ++at)
             if (segment->slices.flags[at] & slice_flag::Crossing)
                 m_trace->report.add(Trouble::CrossingSlices, segment->slices.sourceOffset[at], {});
+    assertSealed(*m_trace);
     return m_trace;
 }
 
@@ -102,16 +148,19 @@ TraceBuilder::TraceBuilder(std::shared_ptr<ColumnMemory> memory) : m_memory(std:
 
 TraceWriter &TraceBuilder::newWriter()
 {
+    assert(!m_sealed);
     m_writers.push_back(std::make_unique<TraceWriter>(m_memory));
     return *m_writers.back();
 }
 
-Result<std::shared_ptr<Trace>> TraceBuilder::seal(TraceInfo info, std::shared_ptr<const SourceText> source,
-                                                  const ImportReport &report, Task task, uint32_t segmentSlices)
+Result<std::shared_ptr<const Trace>> TraceBuilder::seal(TraceInfo info, std::shared_ptr<const SourceText> source,
+                                                        const ImportReport &report, Task task, uint32_t segmentSlices)
 {
+    assert(!m_sealed && segmentSlices > 0);
+    m_sealed = true;
     for (const auto &writer : m_writers)
         if (writer->outOfMemory())
-            return Error{"neither memory nor disk has room for the trace's columns", info.path, std::nullopt};
+            return Error{"Neither memory nor disk has room for the trace's columns.", info.path, std::nullopt};
     if (task.progress)
         task.progress->stage = Progress::Stage::Sealing;
     Sealer sealer(m_writers, m_memory, segmentSlices, m_rowless);
@@ -119,11 +168,15 @@ Result<std::shared_ptr<Trace>> TraceBuilder::seal(TraceInfo info, std::shared_pt
     try {
         trace = sealer.seal(std::move(info), std::move(source), report, task);
     } catch (const std::bad_alloc &) {
-        trace = Error{"neither memory nor disk has room to seal the trace", {}, std::nullopt};
+        trace = Error{"Neither memory nor disk has room to seal the trace.", {}, std::nullopt};
     }
     m_writers.clear();
     m_memory->releaseKept();
-    return trace;
+    if (!trace)
+        return trace.error();
+    if (m_complete)
+        m_complete(**trace);
+    return std::shared_ptr<const Trace>(std::move(*trace));
 }
 
 } // namespace riffle

@@ -9,12 +9,13 @@
 #include "model/trace/trace_builder.h"
 
 #include <atomic>
+#include <cassert>
 #include <memory>
 #include <vector>
 
 namespace riffle {
 
-/// Turns what the writers collected into a Trace, step by step. Lives for one seal.
+/// Turns what the writers collected into a Trace, step by step. Used for one seal only.
 class Sealer {
 public:
     Sealer(std::vector<std::unique_ptr<TraceWriter>> &writers, std::shared_ptr<ColumnMemory> memory,
@@ -48,12 +49,13 @@ private:
     void orderAndNest(Task task);
     void sortLane(const LaneSlices &lane, bool isStream);
     void nestOne(uint32_t lane, const LaneSlices &slices);
-    /// Final order: segments in time order, within a segment by row; rows keep time order. Where each slice goes.
+    /// Determines the final order of a lane (segments in time order, rows within a segment, time order within a row)
+    /// and returns the new position of each slice.
     BigVector<uint32_t> orderByRow(uint32_t lane, std::span<const uint32_t> row);
     // seal_details.cpp
     void gatherDetails();
     BigVector<uint32_t> slicesWith(SliceDetail kind);
-    /// The rows of details of these slices; each is told its slice.
+    /// Returns references to the detail rows of these slices and writes the slice's id into each row.
     template <template <template <typename> class> class TableT>
     BigVector<uint32_t> detailsInOrder(AllBlocks<TableT> &all, BigVector<uint32_t> ids);
     template <template <template <typename> class> class TableT>
@@ -76,7 +78,11 @@ private:
     void measureSpan();
 
     /// The trace's id of a writer's string.
-    uint32_t string(uint32_t writer, uint32_t id) const { return m_stringIds[writer][id]; }
+    uint32_t string(uint32_t writer, uint32_t id) const
+    {
+        assert(writer < m_stringIds.size() && id < m_stringIds[writer].size());
+        return m_stringIds[writer][id];
+    }
     RawId textIdToTrace(uint32_t writer, RawId id) const;
 
     std::vector<std::unique_ptr<TraceWriter>> &m_writers;
@@ -88,16 +94,16 @@ private:
 
     std::vector<std::vector<uint32_t>> m_stringIds; ///< [writer][its id] -> trace id
     std::vector<std::vector<uint32_t>> m_laneIds;   ///< [writer][its lane] -> index in m_lanes
-    uint32_t m_firstSharedLane = LaneId::kNone;     ///< it and all behind it hold what lies on lanes beyond the limit
+    uint32_t m_firstSharedLane = LaneId::kNone;     ///< first of the lanes that replace those beyond the limit
     AllBlocks<SliceTableT> m_slices;
     AllBlocks<PlacementTableT> m_placements;
-    std::vector<uint64_t> m_pairGroups; ///< async group of each of its slices
+    std::vector<uint64_t> m_pairGroups; ///< async group of each paired slice
     uint64_t m_sliceCount = 0;
-    std::vector<uint32_t> m_laneBegin;       ///< first slice id of each lane, and the end
-    BigVector<uint32_t> m_order{&m_scratch}; ///< references of slices: by lane in file order, later in final order
+    std::vector<uint32_t> m_laneBegin;       ///< first slice id of each lane, then the end
+    BigVector<uint32_t> m_order{&m_scratch}; ///< references of slices: per lane in file order, later in final order
     std::vector<std::vector<uint32_t>> m_segmentEnds;            ///< per lane: slice counts at which segments end
     std::vector<std::vector<std::vector<uint32_t>>> m_rowBegins; ///< per lane and segment
-    BigVector<uint32_t> m_idOfReference{&m_scratch};             ///< slice id by reference
+    BigVector<uint32_t> m_idOfReference{&m_scratch};             ///< slice id per reference
     AllBlocks<FlowTableT> m_flows;
     BigVector<uint32_t> m_flowOrder{&m_scratch};      ///< references in final order
     std::vector<std::vector<uint32_t>> m_flowsOfLane; ///< references, in file order per writer

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""The page that `riffle-cli report` writes, read as a browser does: nothing in it may be left without its colour, tables say
-what `summary` says, and nothing comes from elsewhere.
+"""Reads the page that `riffle-cli report` writes as a browser does: every drawn shape must have a colour, the tables must
+contain what `summary` prints, and nothing may be loaded from elsewhere.
 
     check_report.py --cli build/release/bin/riffle-cli
 """
@@ -22,7 +22,7 @@ VOID = {"meta", "br"}
 
 
 class Page(html.parser.HTMLParser):
-    """Sections with the texts of their cells, the classes inside SVG, and what was never closed."""
+    """Collects the sections with the texts of their cells, the classes inside SVG, and the tags that were never closed."""
 
     def __init__(self):
         super().__init__()

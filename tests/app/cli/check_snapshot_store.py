@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands of memory do with the store of a large snapshot: answer first, store then, and answer without one.
+"""Checks how the memory commands use the store of a large snapshot: they print the answer before they write the store, and
+work without a store.
 
     check_snapshot_store.py --cli build/release/bin/riffle-cli
 """
@@ -19,11 +20,11 @@ import unittest
 
 CLI = ""
 TIMEOUT_SECONDS = 120
-LARGE = 32 << 20  # from which on a snapshot is stored
+LARGE = 32 << 20  # bytes; larger snapshots are stored
 
 
 def write_snapshot(path, entries):
-    """Blocks of growing size, the oldest of eight freed when the next comes."""
+    """Writes a snapshot of allocations of growing size, of which eight are alive at a time; each new one frees the oldest."""
     frames = [{"filename": "model.py", "line": line, "name": "forward%d" % line} for line in range(30)]
     history, alive = [], []
     for at in range(entries):
@@ -89,18 +90,18 @@ class Stores(unittest.TestCase):
         for name, words in self.queries.items():
             with self.subTest(query=name):
                 alone = self.answer([*words, "--no-store"])
-                self.assertEqual(self.stored(), [], "--no-store writes none")
+                self.assertEqual(self.stored(), [], "--no-store must not write a store")
                 self.assertEqual(self.answer(words), alone)
                 self.assertEqual(len(self.stored()), 1)
                 store = self.cache / self.stored()[0]
                 before = store.stat()
                 self.assertEqual(self.answer(words), alone, "from the store")
-                self.assertEqual((store.stat().st_mtime_ns, store.stat().st_ino), (before.st_mtime_ns, before.st_ino), "it is not written again")
+                self.assertEqual((store.stat().st_mtime_ns, store.stat().st_ino), (before.st_mtime_ns, before.st_ino), "the store must not be written again")
                 os.utime(store, ns=(1, before.st_mtime_ns))
                 self.assertEqual(self.answer([*words, "--no-store"]), alone)
-                self.assertEqual(store.stat().st_atime_ns, 1, "--no-store does not even look")
+                self.assertEqual(store.stat().st_atime_ns, 1, "--no-store must not read the store")
                 self.answer(words)
-                self.assertGreater(store.stat().st_atime_ns, 1, "it was used")
+                self.assertGreater(store.stat().st_atime_ns, 1, "the store must be used")
                 store.unlink()
 
     def test_the_option_counts_before_a_subcommand_too(self):
@@ -108,7 +109,7 @@ class Stores(unittest.TestCase):
         self.assertEqual(self.stored(), [])
 
     def test_the_answer_comes_before_the_store(self):
-        """Where the answer cannot go, nothing that comes behind it happens."""
+        """If the answer cannot be written, nothing that follows it happens."""
         for name, words in self.queries.items():
             with self.subTest(query=name), open("/dev/full", "wb") as full:
                 done = self.run_cli(words, stdout=full)
@@ -122,19 +123,19 @@ class Stores(unittest.TestCase):
             with self.subTest(query=name):
                 done = self.run_cli(words)
                 self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertEqual(done.stderr.count(b"riffle-cli: not stored for the next time: "), 1)
+                self.assertEqual(done.stderr.count(b"riffle-cli: The snapshot could not be cached for next time: "), 1)
                 json.loads(done.stdout)
 
     def test_a_full_disk_is_no_failure(self):
         def small_files():
-            limit = 4 << 20  # bytes; the store would have more
+            limit = 4 << 20  # bytes; the store would be larger
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
         done = self.run_cli(self.queries["info"], preexec_fn=small_files)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(b"not stored for the next time", done.stderr)
-        self.assertEqual(self.stored(), [], "no part of it is left")
+        self.assertIn(b"could not be cached for next time", done.stderr)
+        self.assertEqual(self.stored(), [], "no part of the store must be left")
 
     def test_a_wrong_limit_is_one_of_usage(self):
         for name, words in self.queries.items():

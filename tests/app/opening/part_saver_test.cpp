@@ -5,6 +5,7 @@
 #include "app/window/loading_bar.h"
 #include "model/ingest/importer.h"
 #include "tests/app/window_case.h"
+#include "tests/support/qt/widget_tests.h"
 #include "tests/support/trace_difference.h"
 #include "views/common/look/notice_bar.h"
 #include "views/common/look/qt_text.h"
@@ -33,7 +34,7 @@ private slots:
     void theVisibleRangeIsSavedAsATraceOfItsOwn()
     {
         openSample();
-        const TraceSet opened = session()->traces(); // the window may replace it by its stored columns
+        const TraceSet opened = session()->traces(); // keeps the trace: the window may replace it with its stored copy
         const Trace &whole = *opened.trace(0);
         const Ns begin = whole.info.recorded.begin, length = whole.info.recorded.duration();
         const TimeSpan range{begin + length / 3, begin + length / 2};
@@ -47,10 +48,9 @@ private slots:
         QVERIFY(part && saved);
         QVERIFY((*saved)->sliceCount() > 10 && (*saved)->sliceCount() < whole.sliceCount());
         QCOMPARE(toQString(test::contentDifference(**part, **saved)), QString());
-        QVERIFY2(m_window->noticeText().contains(QLatin1String("part.json.gz was saved")),
-                 qPrintable(m_window->noticeText()));
+        QVERIFY2(m_window->noticeText().contains(QLatin1String("part.json.gz (")), qPrintable(m_window->noticeText()));
 
-        // In the window it looks like the part of the whole.
+        // In the window, the saved part has the same times as in the whole trace.
         OpenRequest request;
         request.files = {out};
         open(request);
@@ -119,5 +119,5 @@ private:
     QString m_sample;
 };
 
-QTEST_MAIN(PartSaverTest)
+RIFFLE_WIDGET_TEST(PartSaverTest)
 #include "part_saver_test.moc"

@@ -3,6 +3,7 @@
 #include "app/session/history.h"
 
 #include "tests/model/analysis/small_trace.h"
+#include "tests/support/qt/widget_tests.h"
 
 #include <QTest>
 
@@ -46,7 +47,7 @@ private slots:
         const TimeSpan first = m_session->visibleRange();
         for (int i = 0; i < 100; ++i)
             m_session->setVisibleRange({1'000'000 + i * 100, 1'050'000 + i * 100});
-        m_history->back(); // before the moment is over
+        m_history->back(); // before the pause that ends a movement
         QCOMPARE(m_session->visibleRange(), first);
         m_history->forward();
         QCOMPARE(m_session->visibleRange(), (TimeSpan{1'009'900, 1'059'900}));
@@ -79,5 +80,5 @@ private:
     std::unique_ptr<History> m_history;
 };
 
-QTEST_GUILESS_MAIN(HistoryTest)
+RIFFLE_WIDGET_TEST(HistoryTest)
 #include "history_test.moc"

@@ -4,6 +4,7 @@
 
 #include "app/editor_launcher.h"
 #include "tests/model/analysis/small_trace.h"
+#include "tests/support/qt/widget_tests.h"
 
 #include <QTest>
 
@@ -89,5 +90,5 @@ private:
     std::unique_ptr<Session> m_session;
 };
 
-QTEST_GUILESS_MAIN(PlaceTest)
+RIFFLE_WIDGET_TEST(PlaceTest)
 #include "place_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/session_file.h"
+#include "tests/support/qt/widget_tests.h"
 
 #include <QDir>
 #include <QFile>
@@ -103,5 +104,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(SessionFileTest)
+RIFFLE_WIDGET_TEST(SessionFileTest)
 #include "session_file_test.moc"

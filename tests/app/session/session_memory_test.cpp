@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What a session file keeps of snapshots, timelines and logs of memory, and what comes back of it.
+// Saves and restores sessions with memory snapshots, timelines and logs.
 #include "tests/app/window_case.h"
 
 #include "model/analysis/memory/snapshot_facts.h"
+#include "tests/support/qt/widget_tests.h"
 #include "tests/support/snapshot_generator.h"
 #include "views/common/chart/sunburst_chart.h"
 #include "views/common/look/notice_bar.h"
@@ -112,7 +113,8 @@ private slots:
         QCOMPARE(session()->traces().members.size(), size_t(1));
         QCOMPARE(memory()->snapshots().size(), size_t(1));
         QCOMPARE(m_window->controller()->memoryFiles().size(), size_t(1));
-        QCOMPARE(memory()->instant(), memory()->device()->peakAllocatedEvent); // what was chosen was in the other one
+        QCOMPARE(memory()->instant(),
+                 memory()->device()->peakAllocatedEvent); // the saved instant was in the missing snapshot
         QCOMPARE(memory()->colour(), MemorySession::Colour::Pool);
     }
     void whereAnotherOneIsMissingThePlaceIsKept()
@@ -134,9 +136,9 @@ private slots:
         small.entries = 200;
         writeSnapshot(m_second, small);
         reopen();
-        QVERIFY2(m_window->noticeText().contains(
-                     QStringLiteral("second.pickle is not the file that this session was saved with")),
-                 qPrintable(m_window->noticeText()));
+        QVERIFY2(
+            m_window->noticeText().contains(QStringLiteral("second.pickle has changed since this session was saved")),
+            qPrintable(m_window->noticeText()));
         QVERIFY(memory()->device());
         const DeviceReplay &device = *memory()->device();
         QVERIFY(memory()->instant() == MemorySession::kNone || memory()->instant() < device.firstEvent + device.events);
@@ -179,7 +181,8 @@ private:
         writeSnapshot(name, options);
     }
     MemorySession *memory() { return session()->memory(); }
-    /// Of the second snapshot; what was saved of it.
+    /// Chooses an instant, a range, an allocation and a colouring in the second snapshot. Returns what was saved of
+    /// them.
     SessionMemory chooseAll()
     {
         memory()->setPlace({1, 0});
@@ -216,5 +219,5 @@ private:
     QString m_trace, m_first, m_second, m_timeline, m_logs, m_saved;
 };
 
-QTEST_MAIN(SessionMemoryTest)
+RIFFLE_WIDGET_TEST(SessionMemoryTest)
 #include "session_memory_test.moc"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What is selected comes back from a session file on its own file and lane.
+// A session file restores the selection in the same file and on the same lane.
 #include "tests/app/window_case.h"
 
 #include "app/session/place.h"
+#include "tests/support/qt/widget_tests.h"
 #include "views/common/look/notice_bar.h"
 
 #include <QFile>
@@ -23,7 +24,7 @@ private slots:
     void init()
     {
         m_files.clear();
-        // The same in every file and on every lane, so that only file and lane tell slices apart.
+        // Every file and every lane has the same slices, so only the file and the lane distinguish them.
         for (const char *name : {"rank0.json", "rank1.json"}) {
             m_files += path(QLatin1String(name));
             QFile file(m_files.back());
@@ -134,5 +135,5 @@ private:
     QString m_saved;
 };
 
-QTEST_MAIN(SessionPlacesTest)
+RIFFLE_WIDGET_TEST(SessionPlacesTest)
 #include "session_places_test.moc"

@@ -3,6 +3,7 @@
 #include "app/window/picture_taker.h"
 
 #include "app/window/main_window.h"
+#include "tests/support/qt/widget_tests.h"
 
 #include <QFile>
 #include <QImage>
@@ -106,5 +107,5 @@ private:
     QString m_picture;
 };
 
-QTEST_MAIN(PictureTakerTest)
+RIFFLE_WIDGET_TEST(PictureTakerTest)
 #include "picture_taker_test.moc"

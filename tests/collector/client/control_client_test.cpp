@@ -20,7 +20,7 @@ using control::Kind;
 using control::makePacket;
 using Milliseconds = std::chrono::milliseconds;
 
-/// A runtime folder of the user, with somebody at one socket in it.
+/// A runtime folder of the user with one socket in it, on which the test may listen.
 class ControlClientTest : public testing::Test {
 protected:
     ControlClientTest()
@@ -47,7 +47,8 @@ protected:
         return bind(m_listening, reinterpret_cast<const sockaddr *>(&*address), sizeof(*address)) == 0 &&
                listen(m_listening, 1) == 0;
     }
-    /// Takes one request, sends what `answers` makes of it packet by packet, and holds the line until the client goes.
+    /// Takes one request, sends the packets that `answers` returns for it, and keeps the connection until the client
+    /// closes it.
     void answerWith(const std::function<std::vector<std::string>(const control::Message &)> &answers)
     {
         ASSERT_TRUE(listens());
@@ -100,21 +101,21 @@ TEST_F(ControlClientTest, whatIsNoMessageEndsIt)
 {
     answerWith([](const control::Message &) { return std::vector{std::string("hello")}; });
     EXPECT_FALSE(ask(Kind::Stop));
-    EXPECT_EQ(m_error, "the process has closed the connection");
+    EXPECT_EQ(m_error, "The process has closed the connection.");
 }
 
 TEST_F(ControlClientTest, silenceIsWaitedForOnlySoLong)
 {
     answerWith([](const control::Message &) { return std::vector<std::string>(); });
     EXPECT_FALSE(ask(Kind::Hello, {}, Milliseconds(50)));
-    EXPECT_EQ(m_error, "the process does not answer");
+    EXPECT_EQ(m_error, "The process does not answer.");
 }
 
 TEST_F(ControlClientTest, whatDoesNotFitIsNotSentInPart)
 {
     ASSERT_TRUE(listens());
     EXPECT_FALSE(ask(Kind::Start, std::string(5000, 'x')));
-    EXPECT_EQ(m_error, "that is too long to be sent");
+    EXPECT_EQ(m_error, "The request is too long to be sent.");
 }
 
 TEST_F(ControlClientTest, nobodyListens)
@@ -129,16 +130,16 @@ TEST_F(ControlClientTest, nobodyListens)
 TEST_F(ControlClientTest, somebodyElsesProcessIsNotTrusted)
 {
     if (getuid() != 0)
-        GTEST_SKIP() << "only root can be somebody else";
+        GTEST_SKIP() << "only root can become another user";
     ASSERT_TRUE(listens());
     const pid_t child = fork();
-    if (child == 0) // SO_PEERCRED has who listened last
+    if (child == 0) // SO_PEERCRED reports the process that called listen() last
         _exit(setuid(65534) != 0 || listen(m_listening, 1) != 0);
     int status = 1;
     waitpid(child, &status, 0);
     ASSERT_EQ(status, 0);
     EXPECT_FALSE(ask(Kind::Hello));
-    EXPECT_NE(m_error.find("somebody else"), std::string::npos) << m_error;
+    EXPECT_NE(m_error.find("another user"), std::string::npos) << m_error;
 }
 
 TEST_F(ControlClientTest, collectorsAreFoundInFoldersThatAreSafe)

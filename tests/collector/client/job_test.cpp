@@ -22,7 +22,7 @@ JobEnd shell(const std::string &script, const std::map<std::string, std::string>
     return runJob({"sh", "-c", script}, environment, isDone, grace);
 }
 
-/// With a file by which a command says that it is ready.
+/// A test with a file that a command writes when it is ready.
 class JobTest : public testing::Test {
 protected:
     JobTest()
@@ -37,7 +37,7 @@ protected:
         std::error_code none;
         return std::filesystem::file_size(file(), none) > 0 && !none;
     }
-    /// Ready, or too late for it: what waits for this ends.
+    /// True if the command is ready or a minute has passed, so that every wait for it ends.
     bool isReadyOrLate() const
     {
         return isReady() || std::chrono::steady_clock::now() > m_begun + std::chrono::seconds(60);
@@ -66,7 +66,7 @@ TEST_F(JobTest, whoStartsUsMayIgnoreItsChildren)
     EXPECT_EQ(shell("exit 42").code, 42);
     sigaction(SIGCHLD, nullptr, &after);
     EXPECT_EQ(after.sa_handler, SIG_IGN);
-    // The 17th bit of the signals that the command ignores.
+    // SIGCHLD is the 17th bit in the mask of the signals that the command ignores.
     EXPECT_EQ(runJob({"grep", "-q", "SigIgn:.*[13579bdf]....$", "/proc/self/status"}, {}).code, 0);
     std::signal(SIGCHLD, SIG_DFL);
 }
@@ -82,11 +82,11 @@ TEST_F(JobTest, signalsGoToTheCommand)
 {
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
         std::filesystem::remove(file());
-        std::signal(number, SIG_DFL); // who starts us may ignore it, and a shell cannot trap what it finds ignored
+        std::signal(number, SIG_DFL); // our parent may ignore it, and a shell cannot trap a signal that is ignored
         std::thread sender([number, this] {
             sigset_t all;
             sigfillset(&all);
-            pthread_sigmask(SIG_BLOCK, &all, nullptr); // else the signal would end this thread, and the test with it
+            pthread_sigmask(SIG_BLOCK, &all, nullptr); // otherwise the signal would end this thread and so the test
             while (!isReadyOrLate())
                 usleep(10'000);
             if (isReady())
@@ -113,7 +113,7 @@ TEST_F(JobTest, isEndedWhenDone)
 
 TEST_F(JobTest, whatTheCommandStartedIsEndedToo)
 {
-    // Two shells deep; the inner one ends only when it is killed.
+    // There are two nested shells; the inner one ends only when it is killed.
     const std::string inner = "trap \"\" TERM; echo $$ >" + file() + "; while :; do sleep 0.05; done";
     const JobEnd end = shell(
         "sh -c '" + inner + "'; exit 5", {}, [this] { return isReadyOrLate(); }, 1);

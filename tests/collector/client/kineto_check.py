@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""riffle-cli record --kineto from the outside.
+"""Tests riffle-cli record --kineto from the outside.
 
 Usage: kineto_check.py RIFFLE_CLI LIBRARY [--torch] [TEST...]
 
-Without --torch the jobs are stand-ins that speak as Kineto does. With it they are training loops of a real PyTorch under
-$RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.
+Without --torch the jobs are stand-ins that use Kineto's protocol. With it they are training loops of a real PyTorch under
+$RIFFLE_TORCH_PYTHON; status 77 (skipped) if that is not set.
 """
 
 import json
@@ -17,8 +17,8 @@ from pathlib import Path
 
 import record_case
 
-# What a process with Kineto in it does, as far as its daemon sees it: polls ten times a second, writes beside the
-# path that it was given and renames. `step()` is what Riffle's Python part does at the end of an optimizer's first step.
+# A stand-in that does what the daemon sees of a process with Kineto: it polls ten times per second, writes a temporary file
+# beside the requested path and renames it. `step()` does what Riffle's Python part does at the end of the first step.
 STAND_IN = """
 import os, socket, struct, subprocess, sys, time
 folder = os.environ["KINETO_IPC_SOCKET_DIR"]
@@ -90,7 +90,7 @@ class WithStandIns(KinetoCase):
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         path, = self.written()
         self.assertRegex(path.name, r"_rank3_\d+\.json$")
-        self.assertRegex(done.stderr, f"rank 3: Kineto's trace: {path}, 19\\sB\n")
+        self.assertRegex(done.stderr, f"rank 3: Kineto's trace is {path} \\(19\\sB\\)\\.\n")
 
     def test_what_is_asked_for(self):
         show = "step(); asked = request(); print({key: value for key, value in asked.items() if 'ITER' in key or 'SHAPES' in key})"
@@ -156,18 +156,18 @@ sys.exit(sum(child.wait() for child in children) or (4 if asked else 0))
 step(); asked = request()
 open(asked["ACTIVITIES_LOG_FILE"].replace(".json", f"_{os.getpid()}.json.tmp"), "w").write("{")
 os.kill(os.getpid(), 9)""", RANK="1")
-        self.assertIn("Kineto's trace of rank 1 is not complete", done.stderr)
+        self.assertIn("Kineto's trace of rank 1 is incomplete", done.stderr)
         self.assertEqual(self.written(), [])
 
     def test_a_job_that_ends_before_the_answer(self):
         done = self.job("step(); poll()", RANK="1")
-        self.assertIn("rank 1 ended before Kineto recorded", done.stderr)
+        self.assertIn("Kineto recorded nothing of rank 1", done.stderr)
         done = self.record("--", "true")
         self.assertIn("no process of the job loaded a PyTorch", done.stderr)
 
     def test_a_trace_that_is_cut(self):
         done = self.job("step(); write(request(), '{\"traceEvents\": [')", record=("--quiet",))
-        self.assertIn("its end is missing", done.stderr)
+        self.assertIn("Its end is missing", done.stderr)
 
     def test_wrong_usage(self):
         for arguments, words in ((["--preset", "memory"], "CUPTI"), (["--kineto-seconds", "0"], "--kineto-seconds"), (["--kineto-seconds", "3", "--steps", "1:2"], "--steps")):
@@ -180,7 +180,7 @@ os.kill(os.getpid(), 9)""", RANK="1")
 
 class WithPyTorch(KinetoCase):
     def train(self, *arguments, launcher=()):
-        """Ends when the traces are there."""
+        """Records a training job that ends when its traces have been written."""
         done = self.record(*arguments, "--exit-after", "--", self.TORCH, *launcher, self.script(TRAINING), "100000")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("trained", done.stdout)
@@ -217,13 +217,13 @@ class WithPyTorch(KinetoCase):
                           "import glob\nwhile not glob.glob(sys.argv[2] + '/*.json*'): time.sleep(0.1)\ntime.sleep(2)")
         done = self.record("--steps", "40:45", "--", self.TORCH, job, "110", self.output)
         self.assertEqual((done.returncode, done.stdout), (0, "trained\n"), done.stderr)
-        self.assertRegex(done.stderr, "its end is missing|has left no trace|is not complete")
+        self.assertRegex(done.stderr, "Its end is missing|has left no trace|is incomplete")
 
     def test_killed_while_it_records(self):
         job = self.script(TRAINING.replace("    time.sleep", "    if step == 52: os.kill(os.getpid(), 9)\n    time.sleep"))
         done = self.record("--steps", "50:1000", "--", self.TORCH, job, "1000")
         self.assertEqual(done.returncode, 137, done.stderr)
-        self.assertRegex(done.stderr, "is not complete|has left no trace|ended before Kineto")
+        self.assertRegex(done.stderr, "is incomplete|has left no trace|Kineto recorded nothing")
         self.assertEqual(self.written(), [])
 
 

@@ -16,7 +16,7 @@ namespace riffle::record {
 
 inline constexpr int kBusy = 0, kIdle = 2;
 
-/// A datagram as Kineto's: size of the body, type, body.
+/// A datagram like Kineto's: the size of the body, the type, the body.
 inline std::string kinetoMessage(const std::string &body, const char *type = "req")
 {
     const uint64_t bytes = body.size();
@@ -40,7 +40,7 @@ inline std::string kinetoPoll(int32_t wanted, const std::vector<int32_t> &pids)
     return kinetoMessage(pollBody(wanted, pids, static_cast<int32_t>(pids.size())));
 }
 
-/// A process's end of the conversation.
+/// The process's side of the conversation with the daemon.
 class KinetoClient {
 public:
     explicit KinetoClient(const std::string &folder, const std::string &name = "dynoconfigclient0")
@@ -65,7 +65,7 @@ public:
         return m_bound && sendto(m_socket, datagram.data(), datagram.size(), 0, reinterpret_cast<const sockaddr *>(&to),
                                  sizeof(to)) >= 0;
     }
-    /// What follows the header; nothing when no answer came, or one that Kineto would not survive.
+    /// The body of the answer; nullopt if no answer came, or one that would make Kineto fail.
     std::optional<std::string> answer(int timeoutMs = 5000) const
     {
         pollfd ready{m_socket, POLLIN, 0};

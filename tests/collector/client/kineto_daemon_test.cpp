@@ -92,7 +92,7 @@ TEST_F(KinetoDaemonTest, whoIsGoneOrHasNoAddressHarmsNobody)
     EXPECT_EQ(client.poll(), "B=2\n");
 }
 
-/// Exit code of a process that does `work`.
+/// The exit code of a process that runs `work`; 0 if `work` returned true.
 template <typename Work>
 int inAProcess(Work work)
 {

@@ -38,7 +38,7 @@ TEST(KinetoRequestTest, stepsAreIterations)
     EXPECT_EQ(kinetoRequest(settings, "/logs/a.json", 0, 0),
               "ACTIVITIES_LOG_FILE=/logs/a.json\nPROFILE_REPORT_INPUT_SHAPES=true\nPROFILE_START_ITERATION=9\n"
               "ACTIVITIES_WARMUP_ITERATIONS=1\nACTIVITIES_ITERATIONS=3\nACTIVITIES_DURATION_MSECS=0\n");
-    EXPECT_EQ(startOf("active=2", 0), "0") << "before the first step Kineto takes no request";
+    EXPECT_EQ(startOf("active=2", 0), "0") << "Kineto accepts no request before the first step";
     EXPECT_EQ(startOf("wait=4,warmup=1,active=2", 0), "4");
     EXPECT_EQ(startOf("wait=4,warmup=1,active=2", 2), "18");
     EXPECT_EQ(startOf("wait=4,warmup=1,active=2,skip_first=3,skip_first_wait=1", 0), "3");
@@ -69,7 +69,7 @@ TEST(KinetoRequestTest, whatKinetoCannotDo)
     EXPECT_NE(kinetoObjection(settings).find("CUPTI"), std::string::npos);
 }
 
-/// This process plays one that trains; what Kineto would write is written by the test.
+/// A test in which this process plays one that trains, and the test writes the files that Kineto would write.
 class KinetoTracesTest : public testing::Test {
 protected:
     void SetUp() override
@@ -85,7 +85,7 @@ protected:
     {
         std::ofstream(m_rendezvous.folder() + "/" + std::to_string(pid)) << "state=recording\nsteps=1\n";
     }
-    /// Another process polls: these are its id and those of its ancestors.
+    /// Polls from another process; `pids` are its id and those of its ancestors.
     void pollFromAnother(const std::vector<int32_t> &pids)
     {
         const pid_t child = fork();
@@ -100,7 +100,7 @@ protected:
         std::string error;
         m_settings.schedule = parseSchedule(text, error);
     }
-    /// Where a request wants its trace.
+    /// The path of the trace that a request leads to.
     static std::string pathIn(const std::string &request)
     {
         std::string path = valueIn(request, "ACTIVITIES_LOG_FILE");
@@ -219,7 +219,7 @@ TEST_F(KinetoTracesTest, whatDidNotCome)
     EXPECT_NE(m_traces->missing().at(0).find("made a step"), std::string::npos);
     step();
     m_traces->update();
-    EXPECT_NE(m_traces->missing().at(0).find("ended before"), std::string::npos);
+    EXPECT_NE(m_traces->missing().at(0).find("ended too early"), std::string::npos);
     std::ofstream(pathIn(m_client->poll().value()) + ".tmp") << "{";
     EXPECT_NE(m_traces->missing().at(0).find(".json.tmp"), std::string::npos);
     EXPECT_EQ(m_traces->missing().size(), 1u);

@@ -15,7 +15,7 @@ TEST(KinetoWireTest, polls)
     EXPECT_TRUE(idle->idle);
     EXPECT_EQ(idle->pids, (std::vector<int32_t>{70, 60, 1}));
     EXPECT_FALSE(parseKinetoPoll(kinetoPoll(kBusy, {70}))->idle);
-    EXPECT_FALSE(parseKinetoPoll(kinetoPoll(1, {70}))->idle) << "events alone are no trace";
+    EXPECT_FALSE(parseKinetoPoll(kinetoPoll(1, {70}))->idle) << "a request for events alone is not one for a trace";
     EXPECT_TRUE(parseKinetoPoll(kinetoPoll(3, {70}))->idle);
 }
 
@@ -30,7 +30,8 @@ TEST(KinetoWireTest, whatIsNotAPoll)
     for (const char *type : {"", "ctxt", "reqs", "re"})
         EXPECT_FALSE(parseKinetoPoll(kinetoMessage(pollBody(kIdle, {70}, 1), type))) << type;
     EXPECT_TRUE(parseKinetoPoll(kinetoPoll(kIdle, std::vector<int32_t>(1010))));
-    EXPECT_FALSE(parseKinetoPoll(kinetoPoll(kIdle, std::vector<int32_t>(1011)))) << "longer than what is read";
+    EXPECT_FALSE(parseKinetoPoll(kinetoPoll(kIdle, std::vector<int32_t>(1011))))
+        << "longer than the longest datagram that is read";
 }
 
 TEST(KinetoWireTest, answers)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of riffle-cli record share: a folder, jobs in it, and an environment without other recordings."""
+"""The base of the tests of riffle-cli record: a folder, jobs in it, and an environment without other recordings."""
 
 import os
 import subprocess
@@ -13,8 +13,8 @@ from pathlib import Path
 class RecordCase(unittest.TestCase):
     CLI = LIBRARY = ""
     TORCH = None  # an interpreter that has PyTorch
-    OPTIONS = ()  # of every recording
-    PATIENCE = 120  # seconds for a recording
+    OPTIONS = ()  # the options of every recording
+    PATIENCE = 120  # time limit of a recording in seconds
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -47,7 +47,7 @@ def main(plain, with_torch):
         arguments.remove("--torch")
         RecordCase.TORCH, chosen = os.environ.get("RIFFLE_TORCH_PYTHON"), with_torch
         if not RecordCase.TORCH:
-            print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
+            print("SKIPPED: RIFFLE_TORCH_PYTHON does not name an interpreter that has PyTorch. Nothing was tested.")
             return 77
     loader = unittest.defaultTestLoader
     tests = [chosen(name) for name in arguments[2:]] or loader.loadTestsFromTestCase(chosen)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""riffle-cli record from the outside.
+"""Tests riffle-cli record from the outside.
 
 Usage: record_check.py RIFFLE_CLI LIBRARY [--torch] [TEST...]
 
-With --torch real training loops run under $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.
+With --torch real training loops run under $RIFFLE_TORCH_PYTHON; status 77 (skipped) if that is not set.
 """
 
 import json
@@ -44,7 +44,7 @@ for step in range(int(sys.argv[1])):
 print("trained")
 """
 
-# In a program that takes the recording over.
+# A program that takes over the recording.
 PROFILED = """
 import os, sys, torch
 sys.path.insert(0, os.environ["PACKAGE"])
@@ -55,7 +55,7 @@ with riffle.profile(schedule=riffle.schedule(wait=1, warmup=1, active=3, repeat=
         model(torch.ones(2, 8)).sum().backward(); optimizer.step(); optimizer.zero_grad(); prof.step()
 """
 
-# PyTorch is imported by another thread than the one that trains.
+# A different thread than the training thread imports PyTorch.
 IMPORTED = """
 import threading
 thread = threading.Thread(target=__import__, args=("torch",)); thread.start(); thread.join()
@@ -70,7 +70,7 @@ for step in range(6):
 print("trained")
 """
 
-# Four steps each, as their optimizers see it.
+# Programs with four steps each, as their optimizers count them.
 STEPS = {
     "two batches a step, and a scaler that leaves one of five out": """
 import torch
@@ -89,7 +89,7 @@ for step in range(4): optimizer.step(closure)
 """,
 }
 
-# Each process dies of a signal that cannot be caught, two seconds after its tenth step.
+# A signal that cannot be caught kills each process two seconds after its tenth step.
 KILLED = """
 import os, time, torch
 model = torch.nn.Linear(8, 8); optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
@@ -104,7 +104,7 @@ os.kill(os.getpid(), 9)
 
 class LogCase(record_case.RecordCase):
     def rows(self):
-        """All rows of the logs, and the logs."""
+        """All rows of the logs, and the paths of the logs."""
         logs = sorted(Path(self.output).glob("*.rifflelog"))
         return [row for log in logs for row in read_log.read(log)], logs
 
@@ -119,16 +119,16 @@ class WithoutPyTorch(LogCase):
     def test_the_commands_output_and_exit_code_are_its_own(self):
         done = self.record("--", "sh", "-c", 'echo "$@"; exit 3', "x", "a", "--", "--b")
         self.assertEqual((done.stdout, done.returncode), ("a -- --b\n", 3))
-        self.assertIn("nothing was recorded", done.stderr)
+        self.assertIn("Nothing was recorded", done.stderr)
         self.assertEqual(self.record("--", "sh", "-c", "kill -15 $$").returncode, 143)
         self.assertEqual(self.record("--", "no-such-program").returncode, 127)
         self.assertEqual(self.record("-q", "--", "true").stderr, "")
 
     def test_wrong_usage(self):
-        for arguments, words in ((["--"], "what is to be run"), ([], "what is to be run"), (["--foo", "--", "true"], "--foo"),
+        for arguments, words in ((["--"], "command to run is missing"), ([], "command to run is missing"), (["--foo", "--", "true"], "--foo"),
                                  (["--steps", "5:3", "--", "true"], "--steps: "), (["--ranks", "x", "--", "true"], "--ranks: "),
                                  (["--schedule", "active=0", "--", "true"], "--schedule: "),
-                                 (["--exit-after", "--", "true"], "needs an end"), (["--max-size", "x", "--", "true"], "--max-size"),
+                                 (["--exit-after", "--", "true"], "must have an end"), (["--max-size", "x", "--", "true"], "--max-size"),
                                  (["--preset", "all", "--", "true"], "--preset"), (["--dump-slow-step", "2y", "--", "true"], "--dump-slow-step"),
                                  (["--dump-signal", "KILL", "--", "true"], "--dump-signal"), (["--step-mark", "a;b", "--", "true"], "--step-mark"),
                                  *((["--" + name, "", "--", "true"], "--" + name)
@@ -157,11 +157,11 @@ class WithoutPyTorch(LogCase):
         done = self.record("--steps", "1:2", "--", sys.executable, self.script(MARKING))
         self.assertEqual(self.steps(), ["ProfilerStep#1"])
         self.assertEqual([line for line in done.stderr.splitlines() if "at step" in line],
-                         ["riffle: warm-up at step 0", "riffle: recording begins at step 1"])
-        self.assertIn("riffle: cycle 1 is written: ", done.stderr)
-        self.assertNotIn("no steps were seen", done.stderr)
+                         ["riffle: Warm-up starts at step 0.", "riffle: Recording starts at step 1."])
+        self.assertIn("riffle: Cycle 1 was written: ", done.stderr)
+        self.assertNotIn("No steps were seen", done.stderr)
         done = self.record("--steps", "1:2", "--step-mark", "other", "--", sys.executable, self.script(MARKING))
-        self.assertIn("no steps were seen", done.stderr)
+        self.assertIn("No steps were seen", done.stderr)
 
     def test_ranges_that_mark_steps(self):
         self.record("--steps", "1:2", "--step-mark", "work", "--", sys.executable, self.script(MARKING))
@@ -172,7 +172,7 @@ class WithoutPyTorch(LogCase):
         done = self.record("--time-limit", "1", "--exit-after", "--", sys.executable, self.script(MARKING + "\ntime.sleep(100)"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertLess(time.monotonic() - begun, 60)
-        self.assertIn("the recording is written: ", done.stderr)
+        self.assertIn("The recording was written: ", done.stderr)
 
     def test_the_end_of_the_job_when_the_log_is_full(self):
         file = Path(self.folder.name, "pid")
@@ -181,12 +181,12 @@ class WithoutPyTorch(LogCase):
         done = self.record("--time-limit", "1000", "--max-size", "20K", "--exit-after", "--", "sh", "-c",
                            f"'{sys.executable}' '{job}'; true")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("as long as max_bytes allows", done.stderr)
+        self.assertIn("has reached max_bytes", done.stderr)
         self.assertFalse(os.path.exists("/proc/" + file.read_text()))  # the shell's child has ended with it
 
     def test_a_dump_signal_where_nothing_is_recorded(self):
         job = self.script("import os, signal; os.kill(os.getpid(), signal.SIGUSR1); print('lives')")
-        for rank in "01":  # the library is in no process yet; and never is
+        for rank in "01":  # in rank 0 the library is not loaded yet, in rank 1 it never is
             done = self.record("--dump-signal", "USR1", "--ranks", "0", "--", sys.executable, job, RANK=rank)
             self.assertEqual((done.stdout, done.returncode), ("lives\n", 0))
 
@@ -196,7 +196,7 @@ class WithoutPyTorch(LogCase):
     def test_control_of_what_runs(self):
         self.environment["RIFFLE_SOCKETS"] = os.path.join(self.folder.name, "sockets")
         nobody = self.control("flush")
-        self.assertEqual((nobody.returncode, nobody.stderr), (1, "riffle-cli: no process of yours has a collector that listens\n"))
+        self.assertEqual((nobody.returncode, nobody.stderr), (1, "riffle-cli: There is no process with a collector that you can control.\n"))
         job = self.script(MARKING + "\nprint(os.getpid(), flush=True)\ninput()")
         processes = [subprocess.Popen([self.CLI, "record", "-o", self.output, "--dump-signal", "USR2", "--", sys.executable, job], text=True,
                                       env={**self.environment, "RANK": str(rank)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -204,7 +204,7 @@ class WithoutPyTorch(LogCase):
         pids = [process.stdout.readline().strip() for process in processes]
         listed = {str(one["pid"]): one for one in json.loads(self.control("list", "--json").stdout)}
         self.assertEqual([(listed[pid]["rank"], listed[pid]["state"]) for pid in pids], [(0, "recording"), (1, "recording")])
-        self.assertIn("name their ids", self.control("pause").stderr)
+        self.assertIn("Give their ids", self.control("pause").stderr)
         self.assertEqual(self.control("pause", pids[1]).returncode, 0)
         row = [line.split() for line in self.control("list").stdout.splitlines()[1:] if line.split()[0] == pids[1]][0]
         self.assertEqual((row[1], row[2], row[3], row[-1]), ("1", "paused", "3", listed[pids[1]]["path"]))
@@ -213,10 +213,10 @@ class WithoutPyTorch(LogCase):
         self.assertEqual(sorted(os.listdir(dump)), [os.path.basename(listed[pid]["path"]) for pid in pids])
         self.assertEqual(self.control("stop", *pids).returncode, 0)
         again = self.control("stop", *pids)
-        self.assertEqual((again.returncode, again.stderr.count("nothing is being recorded")), (1, 2))
+        self.assertEqual((again.returncode, again.stderr.count("Nothing is being recorded")), (1, 2))
         self.assertEqual(self.control("start", pids[0], "preset=light", "max_seconds=60").returncode, 0)
-        self.assertIn("unknown option 'x'", self.control("start", pids[1], "x=1").stderr)
-        processes[0].send_signal(signal.SIGUSR2)  # by the recorder
+        self.assertIn("Unknown option 'x'", self.control("start", pids[1], "x=1").stderr)
+        processes[0].send_signal(signal.SIGUSR2)  # the recorder passes it on
         deadline = time.monotonic() + 30
         while not list(Path(self.output).glob("*_2_dump1.rifflelog")) and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -234,7 +234,7 @@ class WithoutPyTorch(LogCase):
         for rank, chosen in ("5", "False"), ("5000", "True"):
             done = self.record("--ranks", "1,9-99999", "--", "env", "RANK=" + rank, sys.executable, job)
             self.assertEqual(done.stdout, chosen + "\n", done.stderr)
-        # A launcher between us and the process: there the rank is known in the process only.
+        # With a launcher between us and the process, the rank is known only in the process.
         launched = self.record("--ranks", "0", "--", "env", "RANK=1", sys.executable, job)
         self.assertEqual(launched.stdout, "False\n")
 
@@ -243,7 +243,7 @@ class WithoutPyTorch(LogCase):
         for python in ([], ["PYTHONPATH=/gone/startup"]):
             done = self.record("--", "env", *gone, *python, sys.executable, "-c", "print('ran')")
             self.assertEqual((done.returncode, done.stdout), (0, "ran\n"), done.stderr)
-            self.assertIn("riffle: nothing was recorded: ", done.stderr)
+            self.assertIn("riffle: Nothing was recorded: ", done.stderr)
 
     def test_the_programs_own_sitecustomize_runs(self):
         Path(self.folder.name, "sitecustomize.py").write_text("import builtins; builtins.theirs = 'ran'")
@@ -302,7 +302,7 @@ class WithPyTorch(LogCase):
     def test_a_schedule(self):
         done = self.train("--schedule", "wait=1,warmup=1,active=2,repeat=2", steps=12)
         self.assertEqual(self.steps(), [f"ProfilerStep#{step}" for step in (2, 3, 6, 7)])
-        self.assertEqual(done.stderr.count("is written"), 2)
+        self.assertEqual(done.stderr.count("was written"), 2)
         self.assertNotIn("Warning", done.stderr)
 
     def test_a_schedule_whose_cycle_ends_within_a_range(self):

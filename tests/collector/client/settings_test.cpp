@@ -131,7 +131,7 @@ TEST(EnvironmentTest, findsTheCollectorBesideTheProgram)
     Parts parts;
     std::string error;
     EXPECT_FALSE(findParts((root / "bin").string(), lookupIn({}), parts, error));
-    EXPECT_NE(error.find("set RIFFLE_COLLECTOR"), std::string::npos);
+    EXPECT_NE(error.find("Set RIFFLE_COLLECTOR"), std::string::npos);
     fs::create_directories(root / "lib");
     std::ofstream(root / "lib" / "libriffle_collector.so") << "x";
     EXPECT_TRUE(findParts((root / "bin").string(), lookupIn({}), parts, error));

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Processes that record are killed at random moments. What a flush had returned for is in the log, but for what the log
-// itself counts as dropped, and the log opens. RIFFLE_KILLS and RIFFLE_KILL_SEED change how many and which moments.
+// Kills recording processes at random moments. Everything for which a flush had returned must be in the log, except
+// what the log itself counts as dropped, and the log must open. RIFFLE_KILLS sets the number of kills, and
+// RIFFLE_KILL_SEED selects the moments.
 
 #include "model/ingest/importer.h"
 #include "tests/collector/kill/subject.h"
@@ -42,7 +43,7 @@ unsigned fromEnvironment(const char *name, unsigned otherwise)
     return value ? static_cast<unsigned>(std::strtoul(value, nullptr, 10)) : otherwise;
 }
 
-/// Memory that a child shares with us.
+/// A Testimony in memory that a child shares with us.
 struct SharedTestimony {
     SharedTestimony()
     {
@@ -56,7 +57,7 @@ struct SharedTestimony {
     Testimony *says;
 };
 
-/// The numbers that a log has, by thread; ASSERTs that none is there twice.
+/// The numbers found in a log, by thread.
 struct Numbers {
     std::array<std::set<uint64_t>, kThreads> ranges, values;
     size_t alwaysOpen = 0;
@@ -83,7 +84,7 @@ void readRanges(const Trace &trace, Numbers &found)
             std::from_chars(name.data(), name.data() + colon, thread);
             std::from_chars(name.data() + colon + 1, name.data() + name.size(), number);
             ASSERT_LT(thread, kThreads) << name;
-            ASSERT_TRUE(found.ranges[thread].insert(number).second) << name << " is there twice";
+            ASSERT_TRUE(found.ranges[thread].insert(number).second) << name << " occurs twice";
         }
 }
 
@@ -97,12 +98,12 @@ void readValues(const Trace &trace, Numbers &found)
             ++thread;
         for (uint32_t at = lane.counterBegin; at < lane.counterEnd && thread < kThreads; ++at) {
             const auto number = static_cast<uint64_t>(trace.counters.value[at]);
-            ASSERT_TRUE(found.values[thread].insert(number).second) << number << " is there twice";
+            ASSERT_TRUE(found.values[thread].insert(number).second) << number << " occurs twice";
         }
     }
 }
 
-/// What all kills came to: whether the test tested anything.
+/// Totals over all kills, which show that the test has covered the cases that matter.
 struct Totals {
     uint64_t acknowledged = 0, acknowledgements = 0, dropped = 0, torn = 0, parts = 0, dumps = 0, early = 0,
              openRanges = 0;
@@ -132,7 +133,7 @@ void checkLog(const std::string &path, const Testimony &says, const Testimony::N
         open += thread > 0 && acknowledged[thread] > 0;
         totals.acknowledged += 2 * acknowledged[thread];
     }
-    EXPECT_LE(lost, dropped) << "acknowledged and neither in the log nor counted as dropped";
+    EXPECT_LE(lost, dropped) << "acknowledged, but neither in the log nor counted as dropped";
     EXPECT_LE(dropped, begun + kThreads - 1 - found.count()) << "counted as dropped and yet in the log";
     EXPECT_GE(found.alwaysOpen, open);
     totals.openRanges += found.alwaysOpen;
@@ -140,7 +141,7 @@ void checkLog(const std::string &path, const Testimony &says, const Testimony::N
     totals.torn += report.of(Trouble::BrokenChunk).count;
 }
 
-/// The log's folder, empty when there is no file with anything in it.
+/// The log's folder; empty if there is no file with content.
 std::string logIn(const std::string &folder, Totals &totals)
 {
     std::string log;
@@ -153,7 +154,7 @@ std::string logIn(const std::string &folder, Totals &totals)
     return log;
 }
 
-/// One process, killed when its time has come.
+/// One recording process, which is killed when its time has come.
 class Subject {
 public:
     explicit Subject(uint32_t seed) : m_born(Clock::now())
@@ -170,7 +171,7 @@ public:
             live(m_life, *m_shared.says);
     }
 
-    /// Kills it when its time has come; true when that is done.
+    /// Kills the process if its time has come; returns true if it did.
     bool killWhenDue()
     {
         const auto now = Clock::now();
@@ -209,7 +210,7 @@ private:
     const TemporaryFolder m_folder;
     SharedTestimony m_shared;
     Life m_life;
-    bool m_early = false; ///< perhaps before recording has begun
+    bool m_early = false; ///< the kill may come before recording has started
     pid_t m_child = -1;
     const Clock::time_point m_born;
     std::optional<Clock::time_point> m_recordsSince;
@@ -240,7 +241,7 @@ TEST(Kill, NothingAcknowledgedIsLost)
         (unsigned long long)totals.acknowledged, (unsigned long long)totals.dropped, (unsigned long long)totals.parts,
         (unsigned long long)totals.torn, (unsigned long long)totals.openRanges, (unsigned long long)totals.dumps,
         (unsigned long long)totals.early);
-    // The kills met what they are meant to meet.
+    // The kills have covered the cases that matter.
     EXPECT_GT(totals.acknowledgements, kills);
     EXPECT_GT(totals.dropped, 0u);
     EXPECT_GT(totals.dumps, 0u);

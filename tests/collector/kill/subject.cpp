@@ -28,7 +28,7 @@ void recordOne(size_t thread, Testimony &says)
     says.done[thread] = number;
 }
 
-/// Bursts that the small ring takes, and now and then one that it does not.
+/// Records bursts that fit the small ring, and from time to time one that does not.
 void recordForever(size_t thread, Random random, Testimony &says)
 {
     riffle_range_push("always open");
@@ -40,7 +40,7 @@ void recordForever(size_t thread, Random random, Testimony &says)
     }
 }
 
-/// The same on threads that end, so that their rings are given back.
+/// Records bursts on short-lived threads, so that their rings are returned.
 void recordOnShortThreads(size_t thread, Random random, Testimony &says)
 {
     for (;;) {

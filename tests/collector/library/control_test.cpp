@@ -119,7 +119,7 @@ TEST(ControlMessages, comeBackAsTheyWere)
     EXPECT_EQ(message->as<control::StatsPart>().dumps, 9u);
     EXPECT_EQ(control::lineOf(message->text, "path"), "/x y");
     EXPECT_EQ(control::lineOf(message->text, "pat"), "");
-    EXPECT_EQ(message->as<control::ErrorPart>().code, 2) << "of a part that is longer than ours the begin is read";
+    EXPECT_EQ(message->as<control::ErrorPart>().code, 2) << "only the start of a longer part is read";
     EXPECT_EQ(control::readPacket(control::makePacket(Kind::Stats, 1, {}, {}))->as<control::StatsPart>().events, 0u);
     for (size_t length = 0; length < packet.size(); ++length)
         EXPECT_FALSE(control::readPacket(std::string_view(packet).substr(0, length))) << length;

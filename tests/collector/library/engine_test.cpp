@@ -56,7 +56,7 @@ TEST(Engine, ManyThreadsRecordWhileOthersStartPauseAndStop)
         });
     for (int round = 0; round < 5; ++round) {
         ASSERT_EQ(start(folder, "ring_bytes=65536"), RIFFLE_OK)
-            << riffle_last_error(); // a loaded machine drains no more in time
+            << riffle_last_error(); // a small ring, because a loaded machine cannot drain more in time
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
         EXPECT_EQ(riffle_pause(), RIFFLE_OK);
         EXPECT_EQ(riffle_flush(), RIFFLE_OK);
@@ -92,7 +92,7 @@ TEST(Engine, WhatWasRecordedIsReadBack)
         riffle_range_pop();
     }
     ASSERT_EQ(riffle_flush(), RIFFLE_OK);
-    EXPECT_EQ(statistics().events, 10000u) << "of this log alone";
+    EXPECT_EQ(statistics().events, 10000u) << "the events of this log alone";
     const std::string path = statistics().path;
     ASSERT_EQ(riffle_stop(), RIFFLE_OK);
     const auto trace = importTrace(path, {}, {});
@@ -148,7 +148,7 @@ TEST(Engine, AFullDiskEndsTheLogWithAWholeChunk)
     }
     EXPECT_EQ(statistics().state, 3);
     EXPECT_EQ(riffle_stop(), RIFFLE_EIO);
-    EXPECT_NE(std::string(riffle_last_error()).find("cannot write"), std::string::npos) << riffle_last_error();
+    EXPECT_NE(std::string(riffle_last_error()).find("Cannot write"), std::string::npos) << riffle_last_error();
     setrlimit(RLIMIT_FSIZE, &before);
     EXPECT_LE(std::filesystem::file_size(path + "/000001.part"), 200'000u);
     const uint64_t kept = slicesOf(path);

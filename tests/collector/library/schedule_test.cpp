@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kMs = 1'000'000;
 
-/// One letter for what begins with each step, after capitals for what ends: C a cycle, L everything.
+/// For each step, one letter for what starts with it, after a capital for what ends: C for a cycle, L for everything.
 std::string turns(StepPlan &plan, int steps)
 {
     std::string text;

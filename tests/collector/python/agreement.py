@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""Do a collector log and a Kineto trace of the same training loop on the CPU agree? Recorded in turn, in one process, and
-both opened by riffle-cli: how often each operator occurs, and the medians of its duration. Ends with 1 when counts differ,
-with --medians also when a median differs by more than 5 % + 1 µs.
+"""Checks that a collector log and a Kineto trace of the same training loop on the CPU agree. They are recorded in turn, in
+one process, and riffle-cli opens both. Compared are how often each operator occurs, and the medians of its duration. The
+status is 1 if counts differ; with --medians also if a median differs by more than 5 % + 1 µs.
 
 Usage: agreement.py RIFFLE_CLI LIBRARY [--medians] [--rounds N] [--width N]
 
-Runs under $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.
+It runs under $RIFFLE_TORCH_PYTHON; status 77 (skipped) if that is not set.
 """
 
 import argparse
@@ -21,11 +21,11 @@ from collections import defaultdict
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-STEPS = 5  # a round
+STEPS = 5  # per round
 
 
 def durations(cli, path):
-    """Operator -> durations in ns."""
+    """Maps each operator to its durations in ns."""
     done = subprocess.run([cli, "slices", "--category", "cpu_op", "--csv", "--no-store", path], check=True,
                           stdout=subprocess.PIPE, text=True)
     found = defaultdict(list)
@@ -35,7 +35,7 @@ def durations(cli, path):
 
 
 def recorded(rounds, width, folder):
-    """Paths of the traces and of the logs."""
+    """Records the loop and returns the paths of the traces and of the logs."""
     import riffle
     import torch
 
@@ -72,10 +72,10 @@ def recorded(rounds, width, folder):
 
 
 def report(theirs, ours):
-    """Prints a table; whether counts are equal, and whether all medians are close. Of each round the medians are compared,
-    and of these differences the median counts, so that a machine that slows down changes little."""
+    """Prints a table. Returns whether all counts are equal, and whether all medians are close. The medians are compared per
+    round, and the median of these differences counts, so that a machine that slows down changes little."""
     equal = close = True
-    print(f"{'operator':<58} {'Kineto':>8} {'Riffle':>8} {'median µs':>10} {'differ µs':>10}")
+    print(f"{'operator':<58} {'Kineto':>8} {'Riffle':>8} {'median µs':>10} {'diff. µs':>10}")
     for name in sorted({name for found in theirs + ours for name in found}, key=lambda name: -sum(theirs[0].get(name, ()))):
         counts = [sum(len(found.get(name, ())) for found in rounds) for rounds in (theirs, ours)]
         medians = [[statistics.median(found.get(name) or [0]) for found in rounds] for rounds in (theirs, ours)]
@@ -100,7 +100,7 @@ def main():
     arguments = parser.parse_args()
     python = os.environ.get("RIFFLE_TORCH_PYTHON")
     if not python:
-        print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
+        print("SKIPPED: RIFFLE_TORCH_PYTHON does not name an interpreter that has PyTorch. Nothing was tested.")
         return 77
     if not arguments.inside:
         environment = {name: value for name, value in os.environ.items()

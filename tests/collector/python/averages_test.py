@@ -9,7 +9,7 @@ from unittest import mock
 import riffle
 from stub_case import StubCase
 
-# Category, name, duration in µs, parent, launch, shapes; the id is the place in the list.
+# Category, name, duration in µs, parent, launch, shapes; the id is the index in the list.
 SLICES = (
     ("step", "ProfilerStep#0", 100, None, None, None),
     ("step", "ProfilerStep#1", 100, None, None, None),
@@ -18,8 +18,8 @@ SLICES = (
     ("cpu_op", "aten::mm", 60, 3, None, [[2, 3], [3, 4]]),
     ("cpu_op", "aten::sum", 40, 1, None, [[2]]),
     ("cpu_op", "aten::mm", 10, 3, None, [[5, 5], [5, 5]]),
-    ("cpu_op", "aten::sum", 30, 5, None, [[2]]),      # all that the one around it does: the same call
-    ("cpu_op", "aten::is_leaf", 5, 5, None, None),    # left out, so that the one around it has its time
+    ("cpu_op", "aten::sum", 30, 5, None, [[2]]),      # its parent does nothing else, so both are one call
+    ("cpu_op", "aten::is_leaf", 5, 5, None, None),    # left out, so its time counts for its parent
     ("cuda_runtime", "cudaLaunchKernel", 20, 4, None, None),
     ("kernel", "gemm", 500, None, 9, None),
     ("gpu_memcpy", "Memcpy HtoD", 30, None, None, None),
@@ -81,9 +81,9 @@ class KeyAverages(StubCase):
 
     def test_by_shapes(self):
         prof = self.recorded()
-        with self.assertRaisesRegex(riffle.OptionError, "record_shapes was not asked for"):
+        with self.assertRaisesRegex(riffle.OptionError, "record_shapes was not set"):
             prof.key_averages(group_by_input_shape=True)
-        prof._shapes = True  # without PyTorch it cannot be asked for
+        prof._shapes = True  # without PyTorch it cannot be requested
         rows = [row for row in prof.key_averages(group_by_input_shape=True) if row.key == "aten::mm"]
         self.assertEqual([(row.count, row.input_shapes) for row in rows], [(1, [[2, 3], [3, 4]]), (1, [[5, 5], [5, 5]])])
 
@@ -116,7 +116,7 @@ class KeyAverages(StubCase):
             del os.environ["RIFFLE_CLI"]
             with self.assertRaisesRegex(riffle.LibraryError, "riffle-cli, which reads logs, was not found"):
                 prof.key_averages()
-        with self.assertRaisesRegex(riffle.RiffleError, "nothing was recorded yet"):
+        with self.assertRaisesRegex(riffle.RiffleError, "Nothing has been recorded yet"):
             riffle.profile(dir=self.folder).key_averages()
         with self.assertRaisesRegex(riffle.OptionError, "stack"):
             prof.key_averages(group_by_stack_n=5)

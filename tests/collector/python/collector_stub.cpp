@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The collector's C interface without a collector: each call is a line of the file $RIFFLE_STUB_LOG, and states change
-// as they should. $RIFFLE_STUB_REFUSE names an option that no source can fill, $RIFFLE_STUB_FAIL a call that says that
-// the disk is full.
+// The collector's C interface without a collector: each call writes a line to the file $RIFFLE_STUB_LOG, and the state
+// changes as in the real one. $RIFFLE_STUB_REFUSE names an option that no source can provide, and $RIFFLE_STUB_FAIL a
+// call that fails because the disk is full.
 #include "riffle/collector.h"
 
 #include <cstdio>

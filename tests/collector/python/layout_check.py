@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""What riffle.memory_layout() writes, as riffle-cli reads it: every printed size is the one computed here from the sizes of what was made.
+"""Checks what riffle.memory_layout() writes, as riffle-cli reads it: every printed size must equal the one computed here from the sizes of
+the tensors that were created.
 
 Usage: layout_check.py RIFFLE_CLI STUB_LIBRARY [--torch] [unittest arguments]
 
-Runs over stand-ins for tensors, modules and an optimizer that have what memory_layout() asks of PyTorch's. With --torch over a real
-model under $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.
+It uses stand-ins for tensors, modules and an optimizer that have what memory_layout() needs from PyTorch's. With --torch it uses a real
+model under $RIFFLE_TORCH_PYTHON; status 77 (skipped) if that is not set.
 """
 
 import gzip
@@ -25,7 +26,7 @@ PARTS = ("params", "grads", "os_params", "os_state", "activation")
 
 
 def hundredths(size):
-    """Of MB, to the nearest, as they are printed."""
+    """The size in hundredths of a MB, rounded to the nearest, as it is printed."""
     return round(Fraction(size * 100, 1 << 20))
 
 
@@ -63,7 +64,7 @@ class Hooks(list):
 
 
 class Module:
-    """Makes an output of `output` elements from those of its children, one after the other."""
+    """A module that calls its children one after the other and then creates an output of `output` elements."""
 
     def __init__(self, parameters=(), children=(), output=None):
         self.parameters_, self.children, self.output, self.hooks = dict(parameters), dict(children), output, Hooks()
@@ -95,7 +96,7 @@ class Module:
 
 
 class Optimizer:
-    """Adam with copies of the parameters in double precision, which are its own."""
+    """A stand-in for Adam that holds its own copies of the parameters in double precision."""
 
     def __init__(self, parameters):
         self.copies = [Tensor(tensor.numel(), 8) for tensor in parameters]
@@ -111,7 +112,7 @@ class Optimizer:
 
 
 class StandIns:
-    """Sizes that are no whole hundredths."""
+    """A model and its optimizer, with sizes that are not whole hundredths of a MB."""
 
     def __init__(self, scale):
         def block(factor):
@@ -128,18 +129,18 @@ class StandIns:
         forward_seen({name: tensor for name, tensor in self.made(kept)})
         for tensor in self.model.parameters():
             tensor.grad = Tensor(tensor.numel(), tensor.element_size())
-        del kept[2:]  # of the first block some are still needed
+        del kept[2:]  # some outputs of the first block are still needed
         self.optimizer.step()
         step_seen({name: tensor for name, tensor in self.made(kept)})
 
     def made(self, kept):
-        """Outputs under their modules, in the order in which they were made."""
+        """Pairs of module name and output, in the order in which the outputs were created."""
         names = [f"blocks.{at}{inner}" for at in "01" for inner in (".up", ".norm1", "")] + ["head"]
         return zip(names, kept)
 
 
 def tree(root, sizes):
-    """{path: [own, total]} of bytes, each name's sizes counted at every dot above it."""
+    """{path: [own, total]} in bytes; each size also counts in the totals of all prefixes of its name."""
     found = {}
     for name, size in sizes.items():
         path = root
@@ -155,7 +156,7 @@ class Layouts(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = os.path.join(folder.name, "memory_trace")
-        self.points = {}  # by rank: what each point should say
+        self.points = {}  # by rank: the expected content of each point
 
     def cli(self, *words):
         done = subprocess.run([os.environ["RIFFLE_CLI"], *words], capture_output=True, text=True, timeout=60)
@@ -163,7 +164,7 @@ class Layouts(unittest.TestCase):
         return json.loads(done.stdout)
 
     def write(self, rank, model, optimizer, steps, step):
-        """Writes a rank's log, and notes at each of its points what there is."""
+        """Writes a rank's log, and records the expected sizes at each of its points."""
         points = self.points[rank] = []
 
         def note(layouts, activations):
@@ -185,7 +186,7 @@ class Layouts(unittest.TestCase):
         return layout.path
 
     def check(self):
-        """All that was written, point by point, against what riffle-cli says."""
+        """Compares everything that was written, point by point, with the output of riffle-cli."""
         rows = self.cli("memory", self.folder, "--by", "time", "--format", "json")
         times = {}
         for rank, points in self.points.items():
@@ -216,13 +217,13 @@ class Layouts(unittest.TestCase):
             made = StandIns(1 + rank)
             self.write(rank, made.model, made.optimizer, 2 + rank, made.step)
         self.check()
-        # Packed by whoever keeps them: the same.
+        # A log that was compressed later gives the same result.
         path = Path(self.folder) / "rank1_dp1_tp0" / "memory.log"
         path.with_name("memory.log.gz").write_bytes(gzip.compress(path.read_bytes()))
         path.unlink()
         self.check()
 
-    @unittest.skipUnless("--torch" in sys.argv, "over stand-ins only")
+    @unittest.skipUnless("--torch" in sys.argv, "needs --torch")
     def test_a_real_model(self):
         import torch
 
@@ -232,7 +233,7 @@ class Layouts(unittest.TestCase):
         def step(forward_seen, step_seen):
             optimizer.zero_grad()
             out = model(torch.ones(129, 300))
-            # The first output goes into ReLU's, which is kept for its backward, as the last one is for the loss.
+            # The first output is not kept; ReLU's output is kept for its backward pass, and the last one for the loss.
             forward_seen({"1": torch.empty(129, 1111), "2": out})
             out.sum().backward()
             optimizer.step()
@@ -246,7 +247,7 @@ if __name__ == "__main__":
     if "--torch" in sys.argv and not os.environ.get("RIFFLE_LAYOUT_CHECK"):
         python = os.environ.get("RIFFLE_TORCH_PYTHON")
         if not python:
-            print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
+            print("SKIPPED: RIFFLE_TORCH_PYTHON does not name an interpreter that has PyTorch. Nothing was tested.")
             sys.exit(77)
         os.environ["RIFFLE_LAYOUT_CHECK"] = "1"
         os.execv(python, [python, *sys.argv])

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""The Python package in a real training loop on the CPU: what each option asks for is found in the log as riffle-cli opens it.
+"""Checks the Python package in a real training loop on the CPU: riffle-cli must find in the log what each option requests.
 
 Usage: log_check.py RIFFLE_CLI LIBRARY [unittest arguments]
 
-Runs under $RIFFLE_TORCH_PYTHON; status 77 (skipped) where that is not set.
+It runs under $RIFFLE_TORCH_PYTHON; status 77 (skipped) if that is not set.
 """
 
 import json
@@ -26,7 +26,7 @@ class Options(unittest.TestCase):
         torch.manual_seed(1)
         cls.model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4))
         cls.optimizer = torch.optim.Adam(cls.model.parameters())
-        cls.train()  # what PyTorch sets up at its first step is no part of a test
+        cls.train()  # so that PyTorch's setup in its first step is not part of a test
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -60,7 +60,7 @@ class Options(unittest.TestCase):
         operators = self.names(self.recorded(activities=[torch.profiler.ProfilerActivity.CPU]).path, "cpu_op")
         self.assertEqual((operators["aten::addmm"], operators["AddmmBackward0"]), (6, 6))
         if not torch.cuda.is_available():
-            with self.assertRaisesRegex(riffle.OptionError, "activities: CUDA was asked for"):
+            with self.assertRaisesRegex(riffle.OptionError, "activities: CUDA was requested"):
                 riffle.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
 
     def test_record_shapes(self):
@@ -133,7 +133,7 @@ def main():
     cli, library = map(os.path.abspath, sys.argv[1:3])
     python = os.environ.get("RIFFLE_TORCH_PYTHON")
     if not python:
-        print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
+        print("SKIPPED: RIFFLE_TORCH_PYTHON does not name an interpreter that has PyTorch. Nothing was tested.")
         return 77
     if sys.argv[-1] != "--inside":
         environment = {name: value for name, value in os.environ.items()

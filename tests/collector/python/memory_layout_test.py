@@ -20,7 +20,7 @@ KINDS = ("params", "grads", "os_params", "os_state", "activation")
 
 
 def read(path):
-    """Entries of a memory.log: the summary's numbers, and the layouts as {path: (own, total)}, all in MB."""
+    """The entries of a memory.log: the summary's numbers, and the layouts as {path: (own, total)}, all in MB."""
     entries = []
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -75,18 +75,18 @@ class Layout(unittest.TestCase):
             self.step()
         self.assertEqual(layout.path, os.path.join(self.folder, "rank0_dp0_tp0", "memory.log"))
         entries = read(layout.path)
-        self.assertEqual(len(entries), 5)  # the begin, and a forward and a step twice
+        self.assertEqual(len(entries), 5)  # the start, and twice a forward pass and a step
         parameters = sum(parameter.numel() * 4 for parameter in self.model.parameters()) / MB
         wide, narrow = self.ROWS * 4 * self.WIDTH * 4 / MB, self.ROWS * self.WIDTH * 4 / MB
         first, forward, stepped = entries[:3]
         self.assertEqual([first[kind] for kind in KINDS], [round(parameters, 2), 0, 0, 0, 0])
-        # Of a block: up's output, on which act works in place, and the sum; nobody needs the output of down.
+        # Each block keeps up's output, which act modifies in place, and the sum; the output of down is not needed.
         self.assertEqual(forward["activation"], round(2 * (wide + narrow), 2))
         self.assertEqual(forward["total"], round(parameters + 2 * (wide + narrow), 2))
         self.assertEqual(forward["activation_base_layout"]["activations_0.0"], (round(narrow, 2), round(wide + narrow, 2)))
         self.assertEqual(forward["activation_base_layout"]["activations_0.1.up"], (round(wide, 2),) * 2)
         self.assertNotIn("activations_0.0.act", forward["activation_base_layout"])
-        # Adam has two moments of each parameter, and a number of 4 bytes.
+        # Adam has two moments per parameter, and a number of 4 bytes.
         state = sum(value.numel() * value.element_size() for found in self.optimizer.state.values()
                     for value in found.values()) / MB
         self.assertEqual([stepped[kind] for kind in KINDS],
@@ -97,7 +97,7 @@ class Layout(unittest.TestCase):
         self.assertEqual(stepped["os_state_layout"]["os_state_mem.0.up.weight"], (0, 2 * weight))
         self.assertEqual(stepped["os_state_layout"]["os_state_mem.0.up.weight.exp_avg"], (weight, weight))
         self.assertEqual(stepped["params_layout"]["param_mem"], (0, round(parameters, 2)))
-        # Depth first: whatever belongs to a module follows it.
+        # The order is depth first: everything that belongs to a module follows it.
         self.assertEqual(list(stepped["params_layout"])[:5], ["param_mem", "param_mem.0", "param_mem.0.up",
                                                               "param_mem.0.up.weight", "param_mem.0.up.bias"])
 
@@ -114,7 +114,7 @@ class Layout(unittest.TestCase):
         self.assertEqual(entries[0]["os_params"], round(sum(copy.numel() * 8 for copy in copies) / MB, 2))
         self.assertIn("os_params_mem.0.params.7", entries[0]["os_params_layout"])
         wide, narrow = self.ROWS * 4 * self.WIDTH * 4 / MB, self.ROWS * self.WIDTH * 4 / MB
-        # sum() needs no output of the model; what no_grad() makes is not kept.
+        # sum() does not need the model's output; tensors created under no_grad() are not kept.
         self.assertEqual([entry["activation"] for entry in entries],
                          [0, 2 * wide + 2 * narrow, 4 * wide + 3 * narrow, 4 * wide + 2 * narrow, 0])
 
@@ -133,7 +133,7 @@ class Layout(unittest.TestCase):
         self.assertFalse([module for module in self.model.modules() if module._forward_hooks])
 
     def test_what_cannot_be_written_is_said_and_the_training_goes_on(self):
-        with self.assertRaisesRegex(riffle.OptionError, "a str does not tell of its steps"):
+        with self.assertRaisesRegex(riffle.OptionError, "A str does not report its steps"):
             riffle.memory_layout(self.model, "optimizer", dir=self.folder)
         said = io.StringIO()
         with contextlib.redirect_stderr(said):

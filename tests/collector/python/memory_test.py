@@ -25,7 +25,7 @@ class OutOfMemory(RuntimeError):
 
 
 class FakeTorch:
-    """What riffle.memory uses of a PyTorch with a GPU; observers are called as the allocator calls them."""
+    """A stand-in with the parts of PyTorch that riffle.memory uses; it calls observers as the allocator does."""
 
     def __init__(self):
         self.calls, self.observers, self.history, self.failure = [], [], False, None
@@ -78,7 +78,7 @@ class Memory(unittest.TestCase):
         self.assertEqual(self.torch.calls, ["init", ("all", {"stacks": "python", "max_entries": 7}), (None, {})])
 
     def test_a_dump(self):
-        with self.heard(r"rank 3: memory snapshot: .*\.pickle, 0\.0 MB, took \d+\.\d\d s"):
+        with self.heard(r"rank 3: Memory snapshot: .*\.pickle, 0\.0 MB, took \d+\.\d\d s\."):
             with riffle.memory(dir=self.folder) as memory:
                 path = memory.dump()
         self.assertEqual(os.listdir(self.folder), [os.path.basename(path)])
@@ -88,12 +88,12 @@ class Memory(unittest.TestCase):
 
     def test_out_of_memory_is_dumped_and_raised(self):
         with riffle.memory(dir=self.folder):
-            with self.heard(r"out of memory on GPU 1, 3\.0 MiB asked for, 2\.0 MiB free: .*took"), \
+            with self.heard(r"Out of memory on GPU 1, 3\.0 MiB requested, 2\.0 MiB free: .*took"), \
                     self.assertRaises(OutOfMemory):
                 self.torch.allocate()
         self.assertEqual(len(os.listdir(self.folder)), 1)
         with self.heard(), self.assertRaises(OutOfMemory):
-            self.torch.allocate()  # stopped
+            self.torch.allocate()  # the recording has been stopped
 
     def test_without_on_oom_nothing_is_dumped(self):
         with riffle.memory(on_oom=False, dir=self.folder), self.heard(), self.assertRaises(OutOfMemory):
@@ -101,7 +101,7 @@ class Memory(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_program_that_tries_again_and_again_does_not_fill_the_disk(self):
-        with riffle.memory(dir=self.folder), self.heard("no more of them will be written"):
+        with riffle.memory(dir=self.folder), self.heard("later ones will not be written"):
             for _ in range(5):
                 with mock.patch.object(_memory, "_file_name", lambda: f"{len(os.listdir(self.folder))}.pickle"), \
                         self.assertRaises(OutOfMemory):
@@ -126,14 +126,14 @@ class Memory(unittest.TestCase):
 
     def test_a_history_that_runs_already_is_left_alone(self):
         self.torch.history = True
-        with self.heard("recorded already"):
+        with self.heard("already being recorded"):
             with riffle.memory(dir=self.folder):
                 pass
         self.assertEqual(self.torch.calls, ["init"])
 
     def test_a_pytorch_that_cannot_is_said(self):
         self.torch.cuda.memory._record_memory_history = None
-        with self.heard("memory is not recorded"):
+        with self.heard("Memory is not recorded"):
             riffle.memory(dir=self.folder).stop()
         self.assertEqual(self.torch.observers, [])
 
@@ -147,4 +147,4 @@ class WithoutCuda(unittest.TestCase):
         with contextlib.redirect_stderr(said), riffle.memory() as memory:
             self.assertIsNone(memory.dump())
         self.assertEqual(re.findall("riffle: (.*)", said.getvalue()),
-                         [f"memory is not recorded: {reason}", "no memory snapshot: memory is not recorded"])
+                         [f"Memory is not recorded: {reason}.", "There is no memory snapshot: memory is not recorded."])

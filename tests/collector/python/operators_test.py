@@ -55,7 +55,7 @@ class Operators(StubCase):
         cpu, cuda = torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA
         with riffle.profile(dir=self.folder):
             _operators._profiled = False
-            self.assertEqual(profiled(cpu), ["yield", "resume cuda"])  # its first needs it whatever it records
+            self.assertEqual(profiled(cpu), ["yield", "resume cuda"])  # the first profile needs CUPTI even if it records only the CPU
             self.assertEqual(profiled(cpu), [])
             _operators._yield_cuda({cpu, cuda})  # as when there is a GPU
             _operators._resume_cuda()

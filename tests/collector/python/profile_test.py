@@ -56,7 +56,7 @@ class Phases(StubCase):
                         prof.step()
                 self.assertEqual(self.calls()[-1], "stop")
                 self.assertEqual(prof.error.code, 3)
-                self.assertEqual(said.getvalue().splitlines()[-1], "riffle: the recording is not complete: no space left")
+                self.assertEqual(said.getvalue().splitlines()[-1], "riffle: The recording is incomplete: no space left.")
                 self.assertEqual(said.getvalue().count("no space"), 1)
 
     def test_a_start_onto_a_full_disk_raises(self):
@@ -69,7 +69,7 @@ class Phases(StubCase):
         with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(ZeroDivisionError):
             with riffle.profile(dir=self.folder, on_trace_ready=lambda prof: prof.nothing):
                 1 / 0
-        self.assertIn("the end of the recording failed: 'profile' object has no", said.getvalue())
+        self.assertIn("The recording did not end properly: 'profile' object has no", said.getvalue())
 
     def test_a_wrong_action_is_said_and_ends_the_recording(self):
         with self.assertRaisesRegex(ValueError, "ProfilerAction"):
@@ -137,7 +137,7 @@ class FindingTheLibrary(StubCase):
                               env={**os.environ, "PYTHONPATH": path, **environment})
 
     def test_missing_is_one_sentence(self):
-        for wrong, words in (("", "was not found: set RIFFLE_COLLECTOR"), ("nowhere.so", "which is not a file"),
+        for wrong, words in (("", "was not found. Set RIFFLE_COLLECTOR"), ("nowhere.so", "which is not a file"),
                              (__file__, "cannot be loaded")):
             done = self.run_alone("import riffle\ntry: riffle.profile()\nexcept riffle.LibraryError as e: print(e)",
                                   RIFFLE_COLLECTOR=wrong)

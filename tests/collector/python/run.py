@@ -5,7 +5,7 @@
 
 Usage: run.py STUB_LIBRARY [--torch] [TEST...]
 
-With --torch under $RIFFLE_TORCH_PYTHON, an interpreter that has PyTorch; status 77 (skipped) where that is not set.
+With --torch they run under $RIFFLE_TORCH_PYTHON, an interpreter that has PyTorch; status 77 (skipped) if that is not set.
 """
 
 import os
@@ -22,7 +22,7 @@ def main():
         arguments.remove("--torch")
         python = os.environ.get("RIFFLE_TORCH_PYTHON")
         if not python:
-            print("RIFFLE_TORCH_PYTHON names no interpreter that has PyTorch: nothing tested")
+            print("SKIPPED: RIFFLE_TORCH_PYTHON does not name an interpreter that has PyTorch. Nothing was tested.")
             return 77
         os.execv(python, [python, __file__, *arguments])
     os.environ["RIFFLE_COLLECTOR"] = os.path.abspath(arguments[0])

@@ -13,7 +13,7 @@ except ImportError:
 
 LETTERS = {"NONE": ".", "WARMUP": "w", "RECORD": "r", "RECORD_AND_SAVE": "S"}
 
-# Settings, and what torch.profiler.schedule says of the steps from 0.
+# Settings, and the result of torch.profiler.schedule for the steps from 0.
 TABLE = (
     (dict(wait=1, warmup=1, active=3, repeat=2, skip_first=1), "..wrrS.wrrS...."),
     (dict(wait=1, warmup=1, active=1), ".wS.wS.wS"),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
-"""A test that sees what the package asked of the library."""
+"""The base of tests that check which functions of the library the package calls."""
 
 import os
 import tempfile
@@ -18,7 +18,7 @@ class StubCase(unittest.TestCase):
             os.environ.pop(name, None)
 
     def calls(self):
-        """Lines since the last call of this, but those that tell versions."""
+        """The calls since the last use of this method, except those that only report versions."""
         try:
             with open(self.log, encoding="utf-8") as file:
                 lines = file.read().splitlines()

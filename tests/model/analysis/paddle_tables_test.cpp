@@ -107,7 +107,7 @@ TEST_F(PaddleTables, ThreadsStayApartWhereThatIsAsked)
     EXPECT_EQ(apart.column("name")->texts, (Texts{"aten::mm", "aten::copy_", "aten::mm"}));
     EXPECT_EQ(apart.column("host_total_ns")->integers, (Numbers{100, 20, 30}));
     EXPECT_NE(apart.column("thread")->texts.front(), apart.column("thread")->texts.back());
-    EXPECT_DOUBLE_EQ(apart.column("host_share")->numbers[2], 1) << "of its thread";
+    EXPECT_DOUBLE_EQ(apart.column("host_share")->numbers[2], 1) << "share of its thread";
 }
 
 TEST_F(PaddleTables, TypesOfEventsAreMerged)
@@ -124,8 +124,8 @@ TEST_F(PaddleTables, TypesOfEventsAreMerged)
 
 TEST_F(PaddleTables, SharesOfTheStepsCountWhatHappensInThem)
 {
-    // Steps 1000..2000 and 3000..4000. Kernels run at 900..1200, 1900..3100 and 3900..9000: 200 + 200 + 100 of 2000
-    // inside.
+    // Steps are at 1000..2000 and 3000..4000. Kernels run at 900..1200, 1900..3100 and 3900..9000, of which 200 + 200 +
+    // 100 of 2000 are inside the steps.
     SmallTrace trace;
     const uint32_t main = trace.thread(1), gpu = trace.stream(7);
     trace.step(main, 0, 1'000, 1'000);
@@ -188,7 +188,7 @@ TEST_F(PaddleTables, RangesOfTheProgramAndThoseThatMoveMemory)
 
 TEST_F(PaddleTables, MemoryByDeviceAndOperator)
 {
-    // Inner parts count for their operator only; what is freed in no operator, for the step.
+    // Memory of inner parts counts for their operator only; memory that is freed in no operator counts for the step.
     const ResultTable table = answer("memory");
     EXPECT_EQ(table.column("name")->texts,
               (Texts{"GPU0", "matmul dygraph", "ProfileStep#1", "GPU0", "matmul dygraph"}));
@@ -204,7 +204,7 @@ TEST_F(PaddleTables, DevicesAreBusyWhileKernelsRun)
     const ResultTable table = answer("device");
     EXPECT_EQ(table.column("device")->texts, (Texts{"CPU(Process)", "CPU(System)", "GPU0"}));
     EXPECT_DOUBLE_EQ(table.column("utilization")->numbers[0], 0.25) << "as Paddle measured it";
-    EXPECT_TRUE(table.column("utilization")->absent(1)) << "which was not recorded";
+    EXPECT_TRUE(table.column("utilization")->absent(1)) << "it was not recorded";
     EXPECT_DOUBLE_EQ(table.column("utilization")->numbers[2], 0.65);
 }
 

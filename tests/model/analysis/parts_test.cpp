@@ -1,6 +1,5 @@
-// SPDX-FileCopyrightText: The Riffle authors
-// SPDX-License-Identifier: Apache-2.0
-// A part of a trace that was read alone answers as the whole trace does when it is asked about that part.
+// SPDX-FileCopyrightText: The Riffle authors SPDX-License-Identifier: Apache-2.0 A part of a trace that was read alone
+// gives the same answers as the whole trace about this part.
 #include "model/analysis/summary/summary.h"
 #include "model/ingest/importer.h"
 #include "tests/support/archives.h"
@@ -35,19 +34,19 @@ std::string line(const ResultTable &table, size_t row)
     return text;
 }
 
-/// Rows that are equal in what they are sorted by may stand in any order where they are no tree.
+/// The rows as lines. Rows with equal sort keys may be in any order, except in a tree.
 std::vector<std::string> linesOf(const ResultTable &table)
 {
     std::vector<std::string> lines;
     for (size_t row = 0; row < table.rows(); ++row)
-        if (table.view != "overview" || table.column("name")->texts[row] != "span") // which is the part's own
+        if (table.view != "overview" || table.column("name")->texts[row] != "span") // the span of the part is its own
             lines.push_back(line(table, row));
     if (table.depth.empty())
         std::sort(lines.begin(), lines.end());
     return lines;
 }
 
-/// Empty where the tables have the same cells; else where they differ.
+/// Empty if the tables have the same cells; otherwise the place where they differ.
 std::string difference(const ResultTable &part, const ResultTable &whole)
 {
     if (part.rows() != whole.rows())
@@ -86,7 +85,8 @@ std::vector<std::string> differences(const std::string &path, const ImportOption
     return found;
 }
 
-/// By which rule stages are told is decided by what the trace holds; a range may hold less.
+/// True if the text depends on the rule for stages. The contents of a trace determine this rule, and a range may
+/// contain less.
 bool dependsOnRule(const std::string &text) { return text.starts_with("model:") || text.starts_with("event-types:"); }
 
 TEST(Parts, OfAGeneratedTraceAnswerAsTheWhole)

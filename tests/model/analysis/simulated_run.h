@@ -11,26 +11,26 @@
 
 namespace riffle::test {
 
-/// A thread and the streams that it feeds, executed action by action: what each begins with is the latest of what it
-/// waits for. Shortening an action and running again tells whether it was on the critical path, whatever the path's
-/// algorithm.
+/// Simulates a thread and the streams that it feeds, action by action: each action starts when the last of what it
+/// waits for has ended. To shorten an action and run again shows whether it was on the critical path, independently of
+/// the algorithm under test.
 class SimulatedRun {
 public:
-    static constexpr Ns kLatency = 2'000; ///< from what device work waits for to its start
-    static constexpr Ns kReturn = 1'000;  ///< from what a call waits for to its return
+    static constexpr Ns kLatency = 2'000; ///< from the end of what device work waits for to its start
+    static constexpr Ns kReturn = 1'000;  ///< from the end of what a call waits for to its return
 
     struct Action {
         enum Kind { Compute, Idle, Launch, StreamWait, SyncStream, SyncDevice } kind = Compute;
-        Ns host = 0;   ///< how long the thread is at it, without waiting
-        Ns device = 0; ///< how long what it launches takes
+        Ns host = 0;   ///< the time of the thread, without waiting
+        Ns device = 0; ///< the time of the launched work
         int stream = 7, other = 7;
     };
     struct Ran {
         Ns hostStart = 0, deviceStart = -1;
     };
     struct Result {
-        std::vector<Ran> ran; ///< beside the actions
-        Ns end = 0;           ///< of everything
+        std::vector<Ran> ran; ///< parallel to the actions
+        Ns end = 0;           ///< the end of everything
         Ns hostEnd = 0;
     };
 
@@ -39,7 +39,8 @@ public:
     Result run(KinetoText *out = nullptr) const
     {
         Result result;
-        std::map<int, Ns> streamEnd, waitedFor; // waitedFor: what the stream's next work waits for, beside the stream
+        std::map<int, Ns> streamEnd,
+            waitedFor; // waitedFor: what the next work of a stream waits for besides its stream
         Ns now = kBegin, deviceEnd = kBegin;
         int64_t event = 1'000'000;
         for (size_t at = 0; at < actions.size(); ++at) {

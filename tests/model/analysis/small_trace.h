@@ -12,7 +12,7 @@
 
 namespace riffle::test {
 
-/// A source text in memory.
+/// The source text of a trace, in memory.
 class TextInMemory : public SourceText {
 public:
     explicit TextInMemory(std::string text) : m_text(std::move(text)) {}
@@ -27,7 +27,7 @@ private:
     std::string m_text;
 };
 
-/// Builds a trace slice by slice, with the text of every event, for tests. Times in ns.
+/// Builds a trace slice by slice, with the text of every event, for tests. Times are in ns.
 class SmallTrace {
 public:
     SmallTrace() : m_writer(&m_builder.newWriter()) { m_writer->beginBatch(0); }
@@ -58,7 +58,7 @@ public:
         slice.detail = SliceDetail::Operator;
         m_writer->slice(slice, lane, detail);
     }
-    /// An operator with a Sequence number; with a Fwd thread id it is a backward one.
+    /// Adds an operator with a Sequence number. With a Fwd thread id, it is a backward operator.
     void numbered(uint32_t lane, std::string_view name, Ns start, Ns duration, int64_t sequence,
                   int64_t forwardThread = kNoInt)
     {
@@ -165,7 +165,7 @@ inline SliceId sliceNamed(const Trace &trace, std::string_view name)
     return {};
 }
 
-/// Two steps with frames, operators, launches and kernels: what most tests of the views look at.
+/// Two steps with frames, operators, launches and kernels. Most tests of the views use this trace.
 inline std::shared_ptr<const Trace> trainingTrace()
 {
     SmallTrace trace;

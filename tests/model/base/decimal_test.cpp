@@ -17,7 +17,7 @@ struct Expected {
     bool exact = true;
 };
 
-/// digits * 10^exponent, rounded half to even, in 128 bits. At most 30 digits.
+/// Returns digits * 10^exponent, rounded half to even, computed in 128 bits. Takes at most 30 digits.
 Expected scaled(bool negative, const std::string &digits, int64_t exponent)
 {
     Wide value = 0;
@@ -34,7 +34,7 @@ Expected scaled(bool negative, const std::string &digits, int64_t exponent)
     for (; exponent < 0 && unit <= value * 2; ++exponent)
         unit *= 10;
     if (exponent < 0) {
-        value = 0; // far below half of a unit
+        value = 0; // far below half a unit
         expected.exact = false;
     } else {
         const Wide rest = value % unit;

@@ -10,7 +10,7 @@
 namespace riffle {
 namespace {
 
-/// With plain spaces, for reading.
+/// The text with plain spaces, for readability.
 std::string plain(std::string text)
 {
     for (size_t at; (at = text.find("\u00a0")) != std::string::npos;)

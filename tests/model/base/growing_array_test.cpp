@@ -40,5 +40,5 @@ TEST(GrowingArray, EndsWhereItsBudgetDoes)
     EXPECT_FALSE(budget.exceeded);
     EXPECT_THROW(second.extend(200'000), std::bad_alloc);
     EXPECT_TRUE(budget.exceeded);
-    EXPECT_EQ(first[99'999], 99'999u) << "what was there stays";
+    EXPECT_EQ(first[99'999], 99'999u) << "the values before stay";
 }

@@ -25,7 +25,7 @@ Bits bitsOf(const IntervalSet &set)
 
 IntervalSet randomSet(std::mt19937 &random)
 {
-    std::vector<TimeSpan> intervals(random() % 7);
+    BigVector<TimeSpan> intervals(random() % 7);
     for (TimeSpan &interval : intervals) {
         interval.begin = static_cast<Ns>(random() % kEnd);
         interval.end = std::min<Ns>(kEnd, interval.begin + static_cast<Ns>(random() % 12));
@@ -76,7 +76,7 @@ TEST(IntervalSet, LengthsInsideSpansAgreeHoweverTheyAreAsked)
         IntervalWalk walk(set);
         Ns from = 0;
         for (int question = 0; question < 20; ++question) {
-            // Mostly onwards, now and then back.
+            // Mostly forwards, sometimes back.
             from = question % 7 == 6 ? 0 : std::min<Ns>(kEnd - 1, from + static_cast<Ns>(random() % 9));
             const TimeSpan span{from, std::min<Ns>(kEnd, from + static_cast<Ns>(random() % 20))};
             const Ns expected = std::count(bits.begin() + span.begin, bits.begin() + span.end, true);

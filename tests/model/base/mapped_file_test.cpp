@@ -87,10 +87,10 @@ TEST_F(MappedFileTest, AnEmptyFileIsAnEmptyMapping)
 
 TEST_F(MappedFileTest, WhatIsNoFileIsAnError)
 {
-    EXPECT_EQ(failure(m_folder.path()), m_folder.path() + ": this is a folder, not a trace file");
-    EXPECT_EQ(failure("/dev/null"), "/dev/null: this is not a regular file");
+    EXPECT_EQ(failure(m_folder.path()), m_folder.path() + ": This is a folder, not a trace file.");
+    EXPECT_EQ(failure("/dev/null"), "/dev/null: This is not a regular file.");
     EXPECT_EQ(failure(m_folder.file("missing")),
-              m_folder.file("missing") + ": cannot open the file: No such file or directory");
+              m_folder.file("missing") + ": Cannot open the file: No such file or directory.");
     EXPECT_NE(failure(""), "opened");
     EXPECT_NE(failure(m_folder.file(std::string(5000, 'x'))), "opened");
 }
@@ -104,10 +104,10 @@ TEST_F(MappedFileTest, APipeIsAnErrorAndNoWait)
     std::future<std::string> opened = answer.get_future();
     const bool waited = opened.wait_for(std::chrono::seconds(10)) != std::future_status::ready;
     if (waited)
-        ::close(::open(pipe.c_str(), O_RDWR | O_NONBLOCK)); // lets it go
+        ::close(::open(pipe.c_str(), O_RDWR | O_NONBLOCK)); // releases the blocked reader
     opener.join();
     EXPECT_FALSE(waited);
-    EXPECT_EQ(opened.get(), pipe + ": this is not a regular file");
+    EXPECT_EQ(opened.get(), pipe + ": This is not a regular file.");
 }
 
 TEST_F(MappedFileTest, AFileThatMayNotBeReadIsAnError)
@@ -116,10 +116,10 @@ TEST_F(MappedFileTest, AFileThatMayNotBeReadIsAnError)
     ASSERT_EQ(chmod(m_folder.file("secret").c_str(), 0), 0);
     const uid_t self = geteuid();
     if (self == 0 && seteuid(65534) != 0)
-        GTEST_SKIP() << "root may read anything";
+        GTEST_SKIP() << "root may read any file";
     const std::string error = failure(m_folder.file("secret"));
     EXPECT_EQ(seteuid(self), 0);
-    EXPECT_EQ(error, m_folder.file("secret") + ": cannot open the file: Permission denied");
+    EXPECT_EQ(error, m_folder.file("secret") + ": Cannot open the file: Permission denied.");
 }
 
 TEST_F(MappedFileTest, TruncatedUnderTheMappingItReadsZerosAndIsLost)
@@ -135,7 +135,7 @@ TEST_F(MappedFileTest, TruncatedUnderTheMappingItReadsZerosAndIsLost)
     EXPECT_TRUE(file->lost());
     EXPECT_FALSE(other->lost());
     EXPECT_EQ(text(*other), std::string(kPage, 'y'));
-    // A mapping made afterwards begins clean, though it may take the lost one's place.
+    // A later mapping starts clean, although it may get the slot of the lost one.
     const auto again = MappedFile::open(m_folder.file("file"));
     ASSERT_TRUE(again);
     EXPECT_FALSE((*again)->lost());
@@ -144,7 +144,8 @@ TEST_F(MappedFileTest, TruncatedUnderTheMappingItReadsZerosAndIsLost)
 TEST_F(MappedFileTest, SeveralThreadsMayLoseTheSamePages)
 {
 #ifdef __SANITIZE_THREAD__
-    GTEST_SKIP() << "the thread sanitizer takes the handler's new mapping for a write to what is read";
+    GTEST_SKIP()
+        << "the thread sanitizer takes the new mapping of the handler for a write to the page that is being read";
 #endif
     for (int round = 0; round < 20; ++round) {
         const auto file = mapped(std::string(64 * kPage, 'x'));
@@ -178,7 +179,7 @@ TEST_F(MappedFileTest, MoreFilesThanItCanWatchAreAnError)
             error = file.error().text();
     }
     ASSERT_GT(files.size(), 1000u);
-    EXPECT_EQ(error, m_folder.file("file") + ": too many files are open at once");
+    EXPECT_EQ(error, m_folder.file("file") + ": Too many files are open at the same time.");
     std::filesystem::resize_file(m_folder.file("file"), 0);
     for (const auto &file : files) {
         ASSERT_EQ(text(*file), std::string(kPage, '\0'));
@@ -197,10 +198,10 @@ TEST(MappedFileDeathTest, AnotherMappingsLossIsStillDeadly)
     ASSERT_TRUE(ours);
     EXPECT_EXIT(
         {
-            alarm(20); // not for ever in the handler
+            alarm(20); // ends an endless loop in the handler
             const int file = ::open(folder.file("theirs").c_str(), O_RDWR | O_CREAT, 0600);
-            const void *theirs = mmap(nullptr, kPage, PROT_READ, MAP_SHARED, file, 0); // of an empty file
-            std::filesystem::remove_all(folder.path()); // it will not come to that itself
+            const void *theirs = mmap(nullptr, kPage, PROT_READ, MAP_SHARED, file, 0); // maps an empty file
+            std::filesystem::remove_all(folder.path());                                // the destructor will not run
             _exit(*static_cast<const volatile char *>(theirs));
         },
         [](int status) { return WIFSIGNALED(status) ? WTERMSIG(status) == SIGBUS : WEXITSTATUS(status) != 0; }, "");

@@ -12,7 +12,7 @@ namespace {
 
 struct Item {
     uint32_t key;
-    uint32_t place; ///< before sorting: tells equal keys apart
+    uint32_t place; ///< the position before sorting, to distinguish equal keys
     bool operator==(const Item &) const = default;
 };
 
@@ -26,7 +26,7 @@ BigVector<Item> numbered(const std::vector<uint32_t> &keys)
     return items;
 }
 
-/// Sorted, equal keys in their order; gives the number of comparisons.
+/// Expects that sorting is correct and stable. Returns the number of comparisons.
 size_t expectSorted(BigVector<Item> items)
 {
     BigVector<Item> expected = items;
@@ -47,7 +47,7 @@ TEST(MergeSort, SortsStably)
         std::vector<uint32_t> keys(random() % (round % 10 ? 100 : 3000));
         const uint32_t range = 1 + static_cast<uint32_t>(random() % (round % 3 ? 20 : 1000));
         const uint32_t run = 1 + static_cast<uint32_t>(random() % 200);
-        for (size_t at = 0; at < keys.size(); ++at) // runs that ascend, of any length, overlapping each other
+        for (size_t at = 0; at < keys.size(); ++at) // ascending runs of any length that overlap each other
             keys[at] = at % run && keys[at - 1] < range * 4 ? keys[at - 1] + static_cast<uint32_t>(random() % 3)
                                                             : static_cast<uint32_t>(random() % range);
         expectSorted(numbered(keys));
@@ -60,7 +60,7 @@ TEST(MergeSort, TakesLittleWorkForWhatIsSorted)
     for (size_t at = 0; at < keys.size(); ++at)
         keys[at] = static_cast<uint32_t>(at / 3);
     EXPECT_LT(expectSorted(numbered(keys)), keys.size() + 10);
-    // Four sorted runs that follow each other but for the last.
+    // Four sorted runs of which only the last does not follow the one before.
     std::rotate(keys.begin(), keys.begin() + 25'000, keys.end());
     EXPECT_LT(expectSorted(numbered(keys)), keys.size() * 3);
 }

@@ -55,7 +55,7 @@ TEST_P(ParallelTest, EveryWorkerOnceOnAThreadOfItsOwn)
     std::set<std::thread::id> threads;
     std::atomic<unsigned> arrived{0};
     parallelWorkers([&](unsigned worker) {
-        for (++arrived; arrived < GetParam();) // nobody ends before all have begun
+        for (++arrived; arrived < GetParam();) // no worker ends before all have started
             std::this_thread::yield();
         std::scoped_lock lock(mutex);
         workers.insert(worker);
@@ -90,13 +90,13 @@ TEST_P(ParallelTest, AnExceptionComesToTheCallerAfterAllHaveEnded)
     };
     EXPECT_THROW(parallelFor(1'000'000, body), std::bad_alloc);
     EXPECT_EQ(inside, 0);
-    EXPECT_LT(begun, 1'000'000); // the rest is not begun any more
+    EXPECT_LT(begun, 1'000'000); // the rest is not started
     EXPECT_THROW(parallelFor(100, [](size_t) { throw std::runtime_error("every one"); }), std::runtime_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, ParallelTest, testing::Values(1u, 2u, 3u, 8u));
 
-/// While it lives, no thread can be started: none of them would find room for its stack.
+/// During its lifetime, no thread can be started, because there is no room for a stack.
 class NoMoreThreads {
 public:
     NoMoreThreads()

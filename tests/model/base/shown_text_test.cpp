@@ -13,8 +13,8 @@ TEST(ShownTexts, NothingCommandsATerminal)
     EXPECT_EQ(shownText("evil\x1b[31mred"), "evil\\x1b[31mred");
     EXPECT_EQ(shownText(std::string_view("a\0b", 3)), "a\\x00b");
     EXPECT_EQ(shownText("\a\b\t\r\x7f"), "\\x07\\x08\\x09\\x0d\\x7f");
-    EXPECT_EQ(shownText("\u009b31m \u0085"), "\\u009b31m \\u0085") << "of eight bits";
-    EXPECT_EQ(shownText("\x9b"), "\\x9b") << "no UTF-8";
+    EXPECT_EQ(shownText("\u009b31m \u0085"), "\\u009b31m \\u0085") << "control characters of eight bits";
+    EXPECT_EQ(shownText("\x9b"), "\\x9b") << "not valid UTF-8";
 }
 
 TEST(ShownTexts, NothingTurnsTextAround)

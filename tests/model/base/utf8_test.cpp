@@ -10,7 +10,7 @@
 namespace riffle {
 namespace {
 
-/// Whether every sequence is well-formed, found by walking.
+/// True if every sequence is well-formed, found by a walk over the text.
 bool wellFormed(const std::string &text)
 {
     for (size_t at = 0; at < text.size();) {

@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-/// Small archives of much text: they end at the user's limit, and never take memory for what they inflate to.
+/// Small archives with a lot of text. They end at the user's limit and never take memory for the inflated text.
 TEST(BombsSlow, TakeLittleMemory)
 {
     TemporaryFolder folder;

@@ -67,7 +67,7 @@ protected:
         EXPECT_TRUE(source.read(text.size(), 0));
     }
 
-    /// Here, and from an index as it lies in a store.
+    /// Reads at random places directly, and through an index as it is in a store.
     void expectRandomAccessTwice(const ReadBack &back, int places = 1000)
     {
         expectRandomAccess(*back.source, back.text, places);
@@ -96,7 +96,7 @@ TEST_F(ByteSourceTest, ForeignFilesAreNamed)
         return back.error ? back.error->message : "read";
     };
     using namespace std::string_view_literals;
-    EXPECT_EQ(messageFor(""), "the file is empty");
+    EXPECT_EQ(messageFor(""), "The file is empty.");
     EXPECT_NE(messageFor("PK\x03\x04...").find("zip"), std::string::npos);
     EXPECT_NE(messageFor("SQLite format 3\0...."sv).find("SQLite"), std::string::npos);
     EXPECT_NE(messageFor("\x80\x02}q\0"sv).find("pickle"), std::string::npos);

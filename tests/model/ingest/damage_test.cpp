@@ -27,7 +27,7 @@ std::string generated(uint64_t bytes)
     return text;
 }
 
-/// One event of a text, broken in place: the text keeps its length, so that all other events stay where they are.
+/// A fault in one event of a text. The text keeps its length, so that all other events stay where they are.
 struct Break {
     size_t begin, end; ///< of the event
     std::string what;
@@ -39,7 +39,7 @@ Break breakEvent(std::string &text, size_t begin, size_t end, std::mt19937_64 &r
     const auto somewhere = [&] { return begin + 1 + random() % (end - begin - 2); };
     switch (random() % 7) {
     case 0: {
-        // Into a string: the place after the opening quote of the name.
+        // A place inside a string: after the opening quote of the name.
         const size_t name = text.find("\"name\": \"", begin) + 9;
         text[name + random() % 2] = '"';
         broken.what = "quote in a name";
@@ -79,7 +79,7 @@ Break breakEvent(std::string &text, size_t begin, size_t end, std::mt19937_64 &r
 
 using Slices = std::vector<std::array<int64_t, 4>>;
 
-/// Offset, start, duration and lane's thread of all slices but those of the broken events.
+/// The offset, start, duration and thread of all slices except those of the broken events.
 Slices slicesOutside(const Trace &trace, const std::vector<Break> &breaks)
 {
     Slices slices;
@@ -90,7 +90,7 @@ Slices slicesOutside(const Trace &trace, const std::vector<Break> &breaks)
                                                 [](uint64_t o, const Break &b) { return o < b.begin; });
             if (after != breaks.begin() && offset < std::prev(after)->end)
                 continue;
-            const RawId tid = trace.lanes[segment->lane.value].tid; // the number of a text depends on the others
+            const RawId tid = trace.lanes[segment->lane.value].tid; // the number of a string depends on the others
             slices.push_back({static_cast<int64_t>(offset), segment->slices.start[at], segment->slices.duration[at],
                               tid.kind == RawId::Kind::Text ? 0 : tid.bits});
         }
@@ -98,7 +98,7 @@ Slices slicesOutside(const Trace &trace, const std::vector<Break> &breaks)
     return slices;
 }
 
-/// What stands in the text where two lists part, and the break before it; empty when they are the same.
+/// The text at the first difference of two lists, and the break before it; empty if the lists are equal.
 std::string firstDifference(const Slices &found, const Slices &expected, const std::string &text,
                             const std::vector<Break> &breaks)
 {
@@ -115,7 +115,7 @@ std::string firstDifference(const Slices &found, const Slices &expected, const s
                    : "");
 }
 
-/// Breaks `count` slices at random places and expects every other one to come out as before.
+/// Breaks `count` slices at random places and expects every other slice to be read as before.
 void expectTheOthers(const std::string &whole, const Trace &expected, int count, uint32_t seed, size_t chunk)
 {
     std::mt19937_64 random(seed);

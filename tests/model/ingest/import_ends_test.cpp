@@ -16,7 +16,7 @@ namespace {
 
 using namespace test;
 
-/// Open files and what lies in a folder: what an import must not leave behind.
+/// The number of open files, which an import must not leave behind.
 size_t openFiles()
 {
     const std::filesystem::directory_iterator files("/proc/self/fd");
@@ -70,7 +70,7 @@ TEST(ImportEnds, WhenItIsCancelledAtAnyTime)
         std::stop_source stop;
         Progress progress;
         std::jthread canceller([&](std::stop_token over) {
-            // Half of them in the seal, the others after a while.
+            // Half of them stop in the seal, the others after a while.
             const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(i * 1500);
             while (!over.stop_requested() &&
                    (i % 2 ? progress.stage == Progress::Stage::Reading : std::chrono::steady_clock::now() < until))

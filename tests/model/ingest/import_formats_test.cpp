@@ -71,7 +71,7 @@ TEST_F(ImportFormats, EveryShapeInEveryContainer)
             SCOPED_TRACE(document.what);
             const std::string &text = document.text;
             if (text.find_first_not_of(" \r\n") == std::string::npos)
-                continue; // no lines at all
+                continue; // it has no lines
             const auto plain = import(text);
             ASSERT_TRUE(plain) << plain.error().text();
             EXPECT_EQ(sliceNames(**plain), names);

@@ -30,7 +30,7 @@ std::string kinetoText(uint64_t bytes, uint32_t seed = 1)
     return text;
 }
 
-/// Events of all kinds, a third of them damaged.
+/// Events of all kinds, of which a third is damaged.
 std::string wildText(uint32_t seed, size_t bytes)
 {
     RandomEvent random(seed);
@@ -124,7 +124,7 @@ TEST(ImportSame, ARangeHoldsThatPartOfTheWhole)
                 }
             std::sort(found.begin(), found.end());
             std::sort(expected.begin(), expected.end());
-            // Beside it stands what the part's own slices need: launches, their work, and calls around them
+            // The part also contains what its own slices need: launches, their work, and the calls around them
             // (part_test.cpp).
             EXPECT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
             const size_t more = found.size() - expected.size();
@@ -155,7 +155,7 @@ TEST(ImportSame, OnTheHostStepsAreTheRangeOfTheirSpans)
         std::sort(names.begin(), names.end());
         return names;
     };
-    EXPECT_EQ(hostNames(**first), hostNames(**second)); // device work goes by its launch instead
+    EXPECT_EQ(hostNames(**first), hostNames(**second)); // the launch decides about device work
     EXPECT_GT((*first)->sliceCount(), 0u);
     EXPECT_LT((*first)->sliceCount(), (*whole)->sliceCount());
     bySteps.steps = TimeSpan{1'000'000, 1'000'001};

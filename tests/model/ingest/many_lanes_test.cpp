@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-/// Events with two by two a thread of their own.
+/// Events on many threads, two events per thread.
 std::string threadsText(uint32_t threads, const char *more = "")
 {
     std::string text = "[";
@@ -44,7 +44,7 @@ TEST(ManyLanes, BeyondTheLimitShareOneAndNothingIsLost)
     ASSERT_TRUE(trace);
     const Trace &all = **trace;
     EXPECT_EQ(all.sliceCount(), 200'002u);
-    EXPECT_EQ(all.lanes.size(), Trace::kMaxLanes + 2); // threads and the counter
+    EXPECT_EQ(all.lanes.size(), Trace::kMaxLanes + 2); // the threads and the counter
     const Lane &shared = all.lanes[Trace::kMaxLanes];
     EXPECT_EQ(all.laneName(LaneId(Trace::kMaxLanes)), "more lanes");
     EXPECT_EQ(all.processName(shared.process).find("more lanes"), 0u);
@@ -56,7 +56,7 @@ TEST(ManyLanes, BeyondTheLimitShareOneAndNothingIsLost)
     EXPECT_EQ(
         text.substr(found.examples[0].offset, 30).find("{\"ph\":\"X\",\"pid\":" + std::to_string(Trace::kMaxLanes % 5)),
         0u);
-    // Slices of different threads are not inside each other.
+    // Slices of different threads are not nested in each other.
     for (const uint32_t segment : shared.segments)
         for (const uint32_t parent : all.segments[segment]->nesting.parent)
             ASSERT_EQ(parent, SliceId::kNone);

@@ -9,7 +9,8 @@ namespace {
 
 using namespace test;
 
-/// Three steps: k1 runs late, in the time of step 2, k2 behind it in that of step 3; early and last lie apart.
+/// Three steps. k1 runs late, in the time of step 2, and k2 after it, in the time of step 3. The events early and last
+/// are apart.
 constexpr const char *kLateKernels = R"({"traceEvents": [
 {"ph":"X","cat":"cpu_op","name":"early","pid":1,"tid":1,"ts":50,"dur":20},
 {"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":100,"dur":100},
@@ -58,7 +59,7 @@ TEST(Part, AStepHoldsTheDeviceWorkThatItLaunchedAndWhatRunsMeanwhile)
 {
     EXPECT_EQ(namesOf(bySteps(1, 1)),
               (Names{"ProfilerStep#1", "ProfilerStep#2", "before launch 1", "k1", "launch 1", "operator 1"}));
-    // k1 was launched by step 1 and runs in step 2: its launch is needed, and what is around that.
+    // k1 was launched by step 1 and runs in step 2, so its launch and the calls around the launch are needed.
     EXPECT_EQ(namesOf(bySteps(2, 2)),
               (Names{"ProfilerStep#1", "ProfilerStep#2", "k1", "k2", "launch 1", "launch 2", "operator 1"}));
     EXPECT_EQ(namesOf(bySteps(3, 3)), (Names{"ProfilerStep#3", "k3", "launch 3"}));
@@ -66,11 +67,11 @@ TEST(Part, AStepHoldsTheDeviceWorkThatItLaunchedAndWhatRunsMeanwhile)
 
 TEST(Part, ARangeHoldsTheWorkOfItsLaunchesAndTheLaunchesOfItsWork)
 {
-    // 240 µs to 260 µs of the source: launch 2 is inside, its kernel is not.
+    // 240 µs to 260 µs of the source: launch 2 is inside, its kernel is outside.
     EXPECT_EQ(namesOf(byRange(190'000, 210'000)), (Names{"ProfilerStep#2", "k2", "launch 2"}));
-    // 325 µs to 330 µs: k2 is inside, its launch is not.
+    // 325 µs to 330 µs: k2 is inside, its launch is outside.
     EXPECT_EQ(namesOf(byRange(275'000, 280'000)), (Names{"ProfilerStep#2", "k2", "launch 2"}));
-    // 180 µs to 190 µs: k1 is launched before and runs behind.
+    // 180 µs to 190 µs: k1 is launched before and runs afterwards.
     EXPECT_EQ(namesOf(byRange(130'000, 140'000)), (Names{"ProfilerStep#1", "k1", "launch 1", "operator 1"}));
 }
 
@@ -81,7 +82,8 @@ TEST(Part, ADeviceThatWasIdleIsKnown)
 
 TEST(Part, OfSeveralCallsWithOneCorrelationAllAreThere)
 {
-    // k1 and k2 have no launch; of the two calls with correlation 3 the first, before the step, is k3's launch.
+    // k1 and k2 have no launch. There are two calls with correlation 3; the first one, before the step, is the launch
+    // of k3.
     constexpr const char *kLaunchless =
         R"([{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":100,"dur":100},
 {"ph":"X","cat":"cuda_runtime","name":"early","pid":1,"tid":1,"ts":50,"dur":5,"args":{"correlation":3}},

@@ -20,7 +20,7 @@ using namespace test;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Step 1 launches what runs in step 2; k3 has no launch. All kinds of events, some odd.
+/// Step 1 launches work that runs in step 2, and k3 has no launch. The trace has all kinds of events, some of them odd.
 constexpr std::string_view kOdd = R"({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU \"x\""}],
 "record_shapes": 1, "bad": NaN, "twice": 1, "twice": 2, "baseTimeNanoseconds": 1000, "distributedInfo": {"rank": 2, "world_size": 4}, "traceEvents": [
 {"ph":"M","name":"process_name","pid":1,"tid":0,"args":{"name":"python \u00e9"}},
@@ -77,7 +77,7 @@ protected:
         writeFile(m_folder.file("original.json"), text);
         return m_folder.file("original.json");
     }
-    /// Trims into a file and reads that again.
+    /// Trims a trace into a file and reads this file.
     std::shared_ptr<const Trace> trimmed(const std::string &path, const ImportOptions &options,
                                          const std::string &name = "small.json")
     {
@@ -158,7 +158,7 @@ TEST_F(TrimmedTraceTest, DeviceWorkWithoutALaunchBelongsWhereItStarts)
         return kernels;
     };
     EXPECT_THAT(names(1), testing::UnorderedElementsAre("k1", "k3"));
-    EXPECT_THAT(names(2), testing::UnorderedElementsAre("k1", "k2")); // k1 runs meanwhile
+    EXPECT_THAT(names(2), testing::UnorderedElementsAre("k1", "k2")); // k1 runs in that time
 }
 
 TEST_F(TrimmedTraceTest, AFileOfStepsAnswersAboutWhatItHoldsAlone)
@@ -166,16 +166,17 @@ TEST_F(TrimmedTraceTest, AFileOfStepsAnswersAboutWhatItHoldsAlone)
     trimmed(original(kOdd), steps(1, 1));
     const auto part = importTrace(m_folder.file("small.json"), range(60'000, 150'000), {});
     ASSERT_TRUE(part) << part.error().text();
-    EXPECT_EQ((*part)->info.partSteps, std::nullopt); // the range is asked about, not the step
+    EXPECT_EQ((*part)->info.partSteps, std::nullopt); // the question is about the range, not the step
     EXPECT_EQ((*part)->info.part, (TimeSpan{110'000, 200'000}));
-    const auto other = importTrace(m_folder.file("small.json"), steps(2, 2), {}); // whose mark reaches into the file
+    const auto other =
+        importTrace(m_folder.file("small.json"), steps(2, 2), {}); // the mark of step 2 reaches into the file
     ASSERT_FALSE(other);
-    EXPECT_THAT(other.error().message, HasSubstr("does not have these steps"));
+    EXPECT_THAT(other.error().message, HasSubstr("does not contain all of these steps"));
 }
 
 TEST_F(TrimmedTraceTest, SaysWhichPartItIs)
 {
-    const auto byRange = trimmed(original(kOdd), range(60'000, 150'000)); // the first event is at 50
+    const auto byRange = trimmed(original(kOdd), range(60'000, 150'000)); // the first event is at 50 µs
     EXPECT_EQ(byRange->info.part, (TimeSpan{110'000, 200'000}));
     EXPECT_EQ(byRange->info.partSteps, std::nullopt);
     EXPECT_EQ(byRange->info.recorded, (TimeSpan{50'000, 420'000}));
@@ -199,7 +200,7 @@ TEST_F(TrimmedTraceTest, OfATrimmedFileIsAPartOfTheOriginal)
     const auto direct = importTrace(path, range(60'000, 120'000), {});
     ASSERT_TRUE(direct);
     EXPECT_EQ(contentDifference(**direct, *again), "");
-    // What reaches out of the first part is not there any more.
+    // Everything outside the first part is lost.
     EXPECT_EQ(trimmed(m_folder.file("first.json"), range(150'000, 900'000), "third.json")->info.part,
               (TimeSpan{200'000, 250'000}));
 }
@@ -218,7 +219,7 @@ TEST_F(TrimmedTraceTest, AsGzipAndZstdIsTheSame)
 
 TEST_F(TrimmedTraceTest, OfManyEventsReadsAsThePart)
 {
-    // More than is read at once, with gaps of all sizes; in gzip, too.
+    // More text than is read at a time, with gaps of all sizes, also in gzip.
     std::string source = "{\"traceEvents\": [";
     for (int at = 0; at < 40'000; ++at)
         source += "\n{\"ph\":\"X\",\"name\":\"e" + std::to_string(at % 97) +
@@ -258,7 +259,7 @@ TEST_F(TrimmedTraceTest, LeavesNothingBehindWhenItFails)
     EXPECT_THAT(fails(steps(1, 1), path), HasSubstr("the trace itself"));
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_EQ(fails(steps(1, 1), m_folder.file("out.json"), {stop.get_token(), nullptr}), "cancelled");
+    EXPECT_EQ(fails(steps(1, 1), m_folder.file("out.json"), {stop.get_token(), nullptr}), "The import was cancelled.");
     EXPECT_EQ(readFile(path), kOdd);
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(m_folder.path()), {}), 1);
 }

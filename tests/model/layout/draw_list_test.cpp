@@ -193,9 +193,9 @@ TEST(DrawList, AllocationsThatFailedAreMarkedOnTheirDevicesGraphsAndTheirThread)
     for (const TraceGraph &graph : *graphs[0])
         for (const TraceGraph::Mark &mark : graph.marks)
             told += std::to_string(graph.device) + ": " + std::to_string(mark.time) + " " + mark.text + "\n";
-    const std::string both = "1: 3000 Out of memory: asked for " + formatBytes(1 << 20) +
-                             "\n1: 6000 Out of memory: asked for " + formatBytes(1 << 30) + "\n";
-    EXPECT_EQ(told, both + both) << "of device 1 what is allocated and what is reserved";
+    const std::string both = "1: 3000 Out of memory: requested " + formatBytes(1 << 20) +
+                             "\n1: 6000 Out of memory: requested " + formatBytes(1 << 30) + "\n";
+    EXPECT_EQ(told, both + both) << "device 1 has allocated and reserved memory";
     const LaneLayout layout(set, graphs, {});
     DrawList list;
     DrawList::Request request;
@@ -227,7 +227,7 @@ TEST(DrawList, AllocationsThatFailedAreMarkedOnTheirDevicesGraphsAndTheirThread)
     EXPECT_EQ(parts({0, 10'000}), (std::vector<std::string>{"12!3*45!6*78", "g3g6", "g3g6"}));
     EXPECT_EQ(parts({5'500, 6'500}), (std::vector<std::string>{"!5*", "g5", "g5"}));
     EXPECT_EQ(parts({7'500, 8'500}), (std::vector<std::string>{"5"}));
-    EXPECT_EQ(parts({0, 100'000}), (std::vector<std::string>{"!0*", "g0", "g0"})) << "each column once";
+    EXPECT_EQ(parts({0, 100'000}), (std::vector<std::string>{"!0*", "g0", "g0"})) << "each column occurs once";
 }
 
 TEST(DrawList, OnlyVisibleRowsAreMade)

@@ -7,7 +7,7 @@
 namespace riffle {
 namespace {
 
-/// A box by node and level; null when there is none.
+/// The box of a node; null if there is none.
 const IcicleBox *find(const std::vector<IcicleBox> &boxes, uint32_t node)
 {
     for (const IcicleBox &box : boxes)
@@ -60,7 +60,7 @@ TEST(Icicle, ChildrenThatAreMoreThanTheirParentShareItsWidth)
 
 TEST(Icicle, NarrowNeighboursAreOneBox)
 {
-    // 1000 wide for 10,000: the ones of 10 are a pixel each.
+    // 1000 pixels for 10,000: nodes of size 10 are one pixel wide.
     const auto boxes =
         icicleBoxes(IcicleTree({10'000, 10, 10, 10, 5'000, 10, 0}, {0, 1, 1, 1, 1, 1, 1}), IcicleTree::kNone, 1000, 10);
     EXPECT_EQ(boxes.size(), 4u);
@@ -73,7 +73,7 @@ TEST(Icicle, NarrowNeighboursAreOneBox)
 
 TEST(Icicle, DamagedTreesAreDrawnAsFarAsTheyGo)
 {
-    const IcicleTree odd({10, -5, 7}, {3, 9, 1}); // begins deep, leaves levels out
+    const IcicleTree odd({10, -5, 7}, {3, 9, 1}); // starts deep and leaves out levels
     EXPECT_EQ(odd.depth, (std::vector<uint32_t>{0, 1, 1}));
     EXPECT_EQ(odd.total(), 10);
     EXPECT_EQ(icicleBoxes(odd, IcicleTree::kNone, 100, 5).size(), 2u);

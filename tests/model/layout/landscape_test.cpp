@@ -31,7 +31,7 @@ LandscapeColumns randomColumns(uint32_t rows, uint32_t slotCount, uint64_t seed)
     return columns;
 }
 
-/// Rows that are bands of their own, by sorting them all.
+/// The rows that get their own bands, found by sorting all rows.
 std::vector<uint32_t> wantedBands(const LandscapeColumns &columns, size_t most)
 {
     std::vector<uint32_t> rows;
@@ -47,7 +47,7 @@ std::vector<uint32_t> wantedBands(const LandscapeColumns &columns, size_t most)
 
 TEST(Landscape, BandsLieOnThoseThatAreAliveAndOlder)
 {
-    // Three: the second begins on the first, and slides down when the first ends.
+    // Three bands: the second starts on top of the first and slides down when the first ends.
     const LandscapeColumns columns{{0, 2, 3}, {4, 9, 6}, {100, 50, 20}, 9};
     const Landscape landscape(columns, 10);
     ASSERT_EQ(landscape.bands(), 3u);

@@ -8,7 +8,7 @@
 
 namespace riffle::test {
 
-/// Threads with nested calls and streams with kernels of all lengths, zero and one nanosecond among them; the same seed
+/// Threads with nested calls and streams with kernels of all lengths, including zero and one nanosecond. The same seed
 /// always gives the same trace.
 inline std::shared_ptr<const Trace> randomTrace(uint32_t seed, int roots, uint32_t segmentSlices = Segment::kMaxSlices)
 {

@@ -17,7 +17,7 @@ __extension__ typedef __int128 Wide;
 
 inline Wide floorDiv(Wide a, Wide b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-/// Columns that a slice touches, straight from the definition.
+/// The columns that a slice touches, straight from the definition.
 inline std::pair<int64_t, int64_t> columnsOf(Ns start, Ns duration, TimeSpan range, int width)
 {
     const Wide length = range.duration();
@@ -29,7 +29,7 @@ inline std::pair<int64_t, int64_t> columnsOf(Ns start, Ns duration, TimeSpan ran
 
 /// The longest slice in every column of a row, found by drawing every slice.
 struct SlowRow {
-    std::vector<Ns> longest; ///< -1: no slice
+    std::vector<Ns> longest; ///< -1 if there is no slice
     SlowRow(const Trace &trace, const Lane &lane, uint32_t row, TimeSpan range, int width)
         : longest(static_cast<size_t>(width), -1)
     {
@@ -51,7 +51,7 @@ struct SlowRow {
     }
 };
 
-/// From far more than the whole down to a ten-millionth of it.
+/// A random range, from far more than the whole down to a ten-millionth of it.
 inline TimeSpan randomRange(std::mt19937_64 &random, TimeSpan whole)
 {
     const double zoom = std::pow(10.0, -static_cast<double>(random() % 7000) / 1000);

@@ -78,7 +78,8 @@ TEST(Sunburst, HitsAgreeWithALookAtEveryPiece)
         const double x = static_cast<double>(random() % 5200) / 10 - 260,
                      y = static_cast<double>(random() % 5200) / 10 - 260;
         const double away = std::sqrt(x * x + y * y);
-        double turn = std::atan2(y, x) / (2 * std::numbers::pi) + 0.25; // from the right to the top
+        double turn =
+            std::atan2(y, x) / (2 * std::numbers::pi) + 0.25; // the angle counts from the top, not from the right
         turn = turn < 0 ? turn + 1 : turn;
         const SunburstArc *expected = nullptr;
         for (const SunburstArc &arc : arcs)
@@ -112,7 +113,7 @@ TEST(Sunburst, OddTreesAreDrawnAsFarAsTheyGo)
     EXPECT_TRUE(sunburstArcs({}, IcicleTree::kNone, sunburstShape({}, IcicleTree::kNone, 100)).empty());
     const IcicleTree zeros({0, -4}, {0, 1});
     EXPECT_TRUE(sunburstArcs(zeros, IcicleTree::kNone, sunburstShape(zeros, IcicleTree::kNone, 100)).empty());
-    const IcicleTree more({100, 150, 50}, {0, 1, 1}); // children beyond their parent share its angle
+    const IcicleTree more({100, 150, 50}, {0, 1, 1}); // children that are larger than their parent share its angle
     const auto arcs = sunburstArcs(more, IcicleTree::kNone, sunburstShape(more, IcicleTree::kNone, 100));
     expectArc(arcs, 1, 1, 0, 0.75);
     EXPECT_EQ(sunburstShape(kRingTree, IcicleTree::kNone, -5).rings, 0u);
@@ -127,7 +128,7 @@ TEST(Sunburst, APathGoesAroundItsPiece)
               "100.00 0 0 0 270.71 129.29A100.00 100.00 0 0 0 200.00 100.00Z");
 }
 
-/// Names of the picture are straight: their corners lie in the ring of their middle, at 6 pixels a character.
+/// Names in the picture are straight. At 6 pixels per character, their corners are in the ring of their middle.
 TEST(Sunburst, NamesOfThePictureStayInTheirRings)
 {
     std::mt19937 random(11);

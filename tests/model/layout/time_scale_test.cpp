@@ -90,7 +90,7 @@ TEST(PixelGrid, AgreesWithTheScaleForEveryTime)
 
 TEST(PixelGrid, FollowsAMapOfTimes)
 {
-    const TimeMap map({{1000, 0}, {2000, 2000}}); // twice as fast in between
+    const TimeMap map({{1000, 0}, {2000, 2000}}); // twice as fast between these points
     const PixelGrid grid(TimeScale({0, 2000}, 100), map);
     EXPECT_EQ(grid.first(1000), 0);
     EXPECT_EQ(grid.first(1500), 50);

@@ -13,7 +13,7 @@
 
 namespace riffle::test {
 
-/// Rows as text, cells joined by "|"; NULL is empty.
+/// The rows as text, with cells joined by "|". NULL is empty.
 inline std::vector<std::string> rowsOf(const ResultTable &table)
 {
     std::vector<std::string> rows(table.rows());
@@ -23,7 +23,7 @@ inline std::vector<std::string> rowsOf(const ResultTable &table)
     return rows;
 }
 
-/// An engine over traces, and the two answers that tests look at.
+/// An engine over traces, with the two kinds of answers that tests need.
 class Asked {
 public:
     explicit Asked(TraceSet set) : m_engine(SetFacts(std::move(set))) {}
@@ -35,7 +35,7 @@ public:
         EXPECT_TRUE(table) << sql << ": " << (table ? "" : table.error().text());
         return table ? rowsOf(*table) : std::vector<std::string>();
     }
-    /// The message of what fails.
+    /// The message of a query that fails.
     std::string error(const std::string &sql)
     {
         const auto table = m_engine.run(sql, {}, {});

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using Rows = std::vector<std::string>;
 
-/// Threads with nested calls, streams with kernels of them, steps and arrows; in segments of 16 slices.
+/// Threads with nested calls, streams with their kernels, steps and arrows, in segments of 16 slices.
 std::shared_ptr<const Trace> randomTrace(unsigned seed)
 {
     test::SmallTrace small;
@@ -47,7 +47,7 @@ std::string withSigns(std::string sql, const std::string &sign)
     return sql;
 }
 
-/// The rows of a query; with "+" for "@" SQLite itself looks at every row.
+/// The sorted rows of a query. With "+" in place of "@", SQLite itself checks every row.
 Rows sorted(Asked &ask, const std::string &sql, const std::string &sign)
 {
     Rows rows = ask(withSigns(sql, sign));

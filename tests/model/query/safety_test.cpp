@@ -69,11 +69,11 @@ TEST(QuerySafety, WhatIsWrongIsSaidWithItsPlace)
     EXPECT_EQ(ask.error("select nam from slices"), "no such column: nam (at byte 7)");
     EXPECT_EQ(ask.error("select * from slice"), "no such table: slice");
     EXPECT_EQ(ask.error("select 1 +"), "incomplete input");
-    EXPECT_EQ(ask.error(""), "There is no query");
-    EXPECT_EQ(ask.error(" -- nothing"), "There is no query");
-    EXPECT_EQ(ask.error("select 1; select 2"), "One query at a time (at byte 9)");
+    EXPECT_EQ(ask.error(""), "The query is empty.");
+    EXPECT_EQ(ask.error(" -- nothing"), "The query is empty.");
+    EXPECT_EQ(ask.error("select 1; select 2"), "Run one query at a time (at byte 9).");
     EXPECT_THAT(ask.error("select 'a' regexp '('"), HasSubstr("is not a regular expression"));
-    EXPECT_THAT(ask.error(std::string("select 1\0, 2", 12)), HasSubstr("A query is text"));
+    EXPECT_THAT(ask.error(std::string("select 1\0, 2", 12)), HasSubstr("A query must not contain a null byte"));
     EXPECT_THAT(ask("select 1; -- the end"), ElementsAre("1"));
     EXPECT_THAT(ask("select 'abc' regexp 'b|x', 'abc' regexp '^b', null regexp 'a'"), ElementsAre("1|0|"));
 }
@@ -118,7 +118,7 @@ TEST(QuerySafety, MemoryAndRowsHaveLimits)
     const auto few = ask.engine().run("select id from slices order by id", {.rows = 3}, {});
     ASSERT_TRUE(few);
     EXPECT_THAT(test::rowsOf(*few), ElementsAre("0", "1", "2"));
-    EXPECT_THAT(few->notes, ElementsAre("There are more rows than the 3 shown"));
+    EXPECT_THAT(few->notes, ElementsAre("There are more rows than the 3 shown."));
     const auto exact = ask.engine().run("select id from slices limit 3", {.rows = 3}, {});
     ASSERT_TRUE(exact);
     EXPECT_TRUE(exact->notes.empty());

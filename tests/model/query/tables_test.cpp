@@ -38,7 +38,7 @@ TEST(QueryTables, KernelsCopiesAndLaunchesSayWhoLaunchedWhat)
         ask("select s.name, k.name, k.correlation from kernels k join slices s on s.id = k.launch_id order by k.ts"),
         ElementsAre("cudaLaunchKernel|sgemm|1", "cudaLaunchKernel|sgemm_bwd|2", "cudaLaunchKernel|sgemm|3",
                     "cudaLaunchKernel|sgemm_bwd|4"));
-    // The first is called at 1,006,000 for 2,000 ns and runs from 1,009,000.
+    // The first launch is called at 1,006,000 for 2,000 ns; its work runs from 1,009,000.
     EXPECT_THAT(ask("select ts, dur, device_name, device_ts, delay from launches order by ts limit 1"),
                 ElementsAre("1006000|2000|sgemm|1009000|1000"));
     EXPECT_THAT(ask("select count(*) from copies"), ElementsAre("0"));
@@ -82,10 +82,10 @@ TEST(QueryTables, AnArrowsManyEndsComeFromItsOneStart)
         small.plain(gpu, "node", "kernel", at, 10);
         small.flow(gpu, "ac2g", 'f', 5, at);
     }
-    small.plain(host, "late", "cuda_runtime", 80, 10); // its start is recorded behind its end
+    small.plain(host, "late", "cuda_runtime", 80, 10); // its start comes after its end
     small.flow(gpu, "ac2g", 'f', 6, 60);
     small.flow(host, "ac2g", 's', 6, 80);
-    small.flow(gpu, "ac2g", 'f', 9, 60); // of nothing
+    small.flow(gpu, "ac2g", 'f', 9, 60); // belongs to no slice
     Asked ask(small.seal());
     EXPECT_THAT(ask("select flow_id, from_ts, to_ts from flows order by 1, 3"),
                 ElementsAre("5|2|20", "5|2|40", "5|2|60", "6|80|60"));
@@ -123,7 +123,7 @@ TEST(QueryTables, SeveralTracesAreToldApartAndShareAClock)
         sealed->info.baseTimeNs = base;
         return sealed;
     };
-    // The second begins 5 ms later in real time.
+    // The second trace starts 5 ms later in real time.
     Asked ask(TraceSet::of({trace(1'000, 100'000'000), trace(1'000, 105'000'000)}));
     EXPECT_THAT(ask("select trace, ts from slices order by ts"), ElementsAre("0|1000", "1|5001000"));
     EXPECT_THAT(ask("select trace from slices where ts > 1000"), ElementsAre("1"));
@@ -153,7 +153,7 @@ TEST(QueryTables, SummariesAreTables)
 {
     const auto trace = test::trainingTrace();
     Asked ask(trace);
-    // The second time from the table that was kept.
+    // The second time, the answer comes from the table that was kept.
     for (int time = 0; time < 2; ++time)
         EXPECT_THAT(ask("select name, calls from summary_operators order by name"),
                     ElementsAre("MmBackward0|2", "aten::linear|2", "aten::mm|2"));

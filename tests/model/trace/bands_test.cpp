@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/bands.h"
 
+#include "model/base/big_vector.h"
+
 #include <gtest/gtest.h>
 
 namespace riffle {
@@ -25,7 +27,7 @@ TEST(Bands, StandInAsManyRowsAsOverlap)
     EXPECT_EQ(bands.slices.start[2], 50);
     EXPECT_EQ(made->slices[2], SliceId(5));
     EXPECT_EQ(made->nameOf(2), "b");
-    EXPECT_EQ(bands.slices.start[3], 5) << "the one that overlaps";
+    EXPECT_EQ(bands.slices.start[3], 5) << "the band that overlaps others";
     EXPECT_EQ(bands.lod.longest(bands.slices.duration.span(), 0, 3), 1u);
 }
 
@@ -45,7 +47,7 @@ TEST(Bands, ThatContainOthersStandAboveThem)
 
 TEST(Bands, OfMoreRowsThanAnybodyLooksAtAreLeftOutAndCounted)
 {
-    std::vector<Band> bands;
+    BigVector<Band> bands;
     for (uint32_t number = 0; number < kMostBandRows + 7; ++number)
         bands.push_back({{number, 1000}, 0, {}});
     bands.push_back({{2000, 2001}, 0, {}});

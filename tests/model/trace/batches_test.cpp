@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kBatches = 24;
 constexpr uint32_t kEvents = 60;
 
-/// Writes the events of one batch: every kind there is, the same whoever writes it and when.
+/// Writes the events of one batch: events of every kind, the same for any writer at any time.
 class BatchText {
 public:
     BatchText(TraceWriter &writer, uint32_t batch) : m_writer(writer), m_batch(batch), m_random(batch + 1) {}
@@ -65,7 +65,7 @@ private:
             break;
         case 2: {
             SliceRow frame = slice(0);
-            frame.start -= frame.start % 50; // many of one interval: their order goes by Python id and offset
+            frame.start -= frame.start % 50; // many have the same interval: Python id and offset determine their order
             frame.duration = 40;
             m_writer.slice(frame, lane(LaneKind::Thread), PythonRow{0, below(30), 1, kNoInt, below(9)});
             break;
@@ -133,7 +133,7 @@ class BatchesTest : public testing::TestWithParam<unsigned> {
 protected:
     ~BatchesTest() override { setWorkerCount(0); }
 
-    /// The store of a trace whose batches came in `order`, each to the writer that `writerOf` gives for its place.
+    /// The store of a trace whose batches came in `order`, each to the writer that `writerOf` returns for its position.
     template <typename F>
     std::string storedBytes(const std::vector<uint32_t> &order, unsigned writers, F writerOf)
     {
@@ -191,7 +191,7 @@ TEST_P(BatchesTest, WhatWasTakenBackLeavesNoTrace)
         for (unsigned writer = 0; writer < GetParam(); ++writer)
             all.push_back(&builder.newWriter());
         const uint32_t kept = static_cast<uint32_t>(random() % kBatches);
-        for (const uint32_t batch : inOrder()) // the later ones hold other text than they should
+        for (const uint32_t batch : inOrder()) // the later batches contain wrong text
             BatchText(*all[random() % GetParam()], batch < kept ? batch : batch + 1).write();
         for (TraceWriter *writer : all)
             writer->discardFrom(kept + 1);

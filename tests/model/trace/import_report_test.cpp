@@ -22,7 +22,7 @@ TEST(ImportReportTest, EveryKindHasANameOfItsOwn)
         EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789"), std::string::npos) << name;
         EXPECT_GT(std::string_view(ImportReport::sentence(static_cast<Trouble>(kind))).size(), 10u) << name;
     }
-    // The table is in the order of the kinds.
+    // The order of the table is that of the kinds.
     EXPECT_STREQ(ImportReport::name(Trouble::BrokenEvent), "broken_event");
     EXPECT_STREQ(ImportReport::name(Trouble::UnmatchedEnd), "unmatched_end");
     EXPECT_STREQ(ImportReport::name(Trouble::BareWord), "bare_word");
@@ -31,7 +31,7 @@ TEST(ImportReportTest, EveryKindHasANameOfItsOwn)
     EXPECT_STREQ(severityName(Severity::Repaired), "repaired");
 }
 
-/// What is added to a report, to be counted by a walk.
+/// One entry that is added to a report, to be counted by a walk.
 struct Added {
     Trouble kind;
     uint64_t offset;

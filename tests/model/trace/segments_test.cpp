@@ -13,8 +13,8 @@ namespace {
 
 constexpr uint32_t kPerSegment = 20;
 
-/// A thread whose slices nest, cross, touch and are empty, and a stream whose kernels overlap. Every slice begins at a
-/// time of its own source offset, which tells them apart in both traces.
+/// A thread whose slices nest, cross, touch and are empty, and a stream whose kernels overlap. Every slice starts at
+/// the time of its own source offset, which identifies it in both traces.
 std::shared_ptr<const Trace> laneOf(int slices, uint32_t segmentSlices)
 {
     SmallTrace trace;
@@ -92,7 +92,7 @@ protected:
             ids.emplace(offsetOf(trace, SliceId(id)), SliceId(id));
         return ids;
     }
-    /// Anywhere, or from right where a slice of the row starts or ends.
+    /// A span that starts anywhere, or exactly where a slice of the row starts or ends.
     TimeSpan randomSpan(uint32_t lane, uint32_t row)
     {
         const TimeSpan all = s_whole->span;

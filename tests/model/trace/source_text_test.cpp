@@ -50,7 +50,7 @@ TEST(SourceTextTest, ListsTheEntriesRaw)
 TEST(SourceTextTest, UnescapesStrings)
 {
     EXPECT_EQ(plainText(R"("a\n\"b\"\\ \u00e9\ud83d\ude00")"), "a\n\"b\"\\ \u00e9\U0001F600");
-    EXPECT_EQ(plainText(R"("C:\path")"), R"(C:\path)"); // no escape of JSON: as it stands
+    EXPECT_EQ(plainText(R"("C:\path")"), R"(C:\path)"); // not an escape of JSON: the text stays as written
     EXPECT_EQ(plainText(R"("")"), "");
     EXPECT_EQ(plainText(R"(")"), "\"");
     EXPECT_EQ(plainText("12.50"), "12.50");

@@ -41,7 +41,8 @@ void fillTable(Table &table, size_t rows, uint8_t seed)
     std::apply([&](auto &...column) { (fillColumn(column, rows, seed++), ...); }, table.members());
 }
 
-/// Slices in several segments from the builder; the tables that it leaves empty hold made-up bytes.
+/// A trace with slices in several segments from the builder. The tables that the builder leaves empty contain made-up
+/// bytes.
 std::shared_ptr<const Trace> sampleTrace(int slices = 60, size_t rows = 5)
 {
     SmallTrace small;
@@ -177,7 +178,7 @@ TEST_F(StoreTest, EveryDamagedByteIsNoticedOrHarmless)
     std::string bad = bytes;
     for (size_t at = 0; at < bytes.size(); ++at) {
         bad[at] = static_cast<char>(bad[at] ^ 0x41);
-        // The file is changed in place: faster than writing it anew.
+        // The file is changed in place, which is faster than writing it again.
         const int file = ::open(path().c_str(), O_WRONLY);
         ASSERT_EQ(pwrite(file, &bad[at], 1, static_cast<off_t>(at)), 1);
         const auto stored = openStore(path(), kSource);
@@ -262,7 +263,7 @@ TEST_F(StoreTest, NoRoomIsAnErrorAndLeavesNothing)
         const rlimit limit{8192, 8192};
         setrlimit(RLIMIT_FSIZE, &limit);
         const auto written = writeStore(*m_trace, {}, kSource, path(), {});
-        _exit(!written && written.error().message == "there is no room for the store" ? 0 : 1);
+        _exit(!written && written.error().message == "There is no room for the stored copy." ? 0 : 1);
     }
     int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);
@@ -306,7 +307,7 @@ protected:
     }
     static bool opens(const StoreFolder &folder, const std::string &path)
     {
-        return bool(folder.open(path, *SourceIdentity::of(path)));
+        return bool(folder.open({path, {}}, *SourceIdentity::of(path)));
     }
 };
 
@@ -359,7 +360,7 @@ TEST_F(StoreFolderTest, LeastRecentlyUsedGoesFirst)
     EXPECT_TRUE(opens(roomy, c));
     const StoreFolder tiny(cache(), 1);
     mustWrite(tiny, *m_trace, b);
-    EXPECT_TRUE(opens(roomy, b)) << "the one just written stays";
+    EXPECT_TRUE(opens(roomy, b)) << "the store that was just written stays";
     EXPECT_EQ(filesIn(cache()), 1u);
 }
 
@@ -372,12 +373,12 @@ TEST_F(StoreFolderTest, LeftoversOfDeadWritersAreRemoved)
     auto living = StoreFileWriter::create(cache() + "/1.store", 10);
     ASSERT_TRUE(living);
     folder.tidy();
-    EXPECT_EQ(filesIn(cache()), 3u) << "young ones stay";
+    EXPECT_EQ(filesIn(cache()), 3u) << "young files stay";
     for (const auto &entry : std::filesystem::directory_iterator(cache()))
         std::filesystem::last_write_time(entry, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
     folder.tidy();
     EXPECT_FALSE(std::filesystem::exists(stale));
-    EXPECT_EQ(filesIn(cache()), 2u) << "locked ones stay";
+    EXPECT_EQ(filesIn(cache()), 2u) << "locked files stay";
 }
 
 TEST(SourceIdentityTest, APipeIsAnErrorAtOnce)

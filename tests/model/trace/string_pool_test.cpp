@@ -23,7 +23,7 @@ TEST(StringInternerTest, GivesEveryTextOneId)
         text += std::to_string(random() % 20'000);
         if (random() % 50 == 0)
             text.clear();
-        const uint64_t offset = 1 + random() % 1'000'000; // in no order
+        const uint64_t offset = 1 + random() % 1'000'000; // in random order
         const uint32_t id = strings.intern(text, offset);
         ASSERT_EQ(id, ids.try_emplace(text, static_cast<uint32_t>(ids.size())).first->second);
         auto &first = firstOffsets.try_emplace(text, offset).first->second;
@@ -57,7 +57,7 @@ TEST(StringInternerTest, ForgetsTheLastAndFindsTheRest)
     StringInterner strings;
     for (int i = 0; i < 5000; ++i)
         strings.intern("text " + std::to_string(i), 1);
-    strings.truncate(2001); // the empty string and 2000 others
+    strings.truncate(2001); // the empty string and 2000 other strings
     EXPECT_EQ(strings.count(), 2001u);
     EXPECT_EQ(strings.intern("text 1999", 1), 2000u);
     EXPECT_EQ(strings.intern("text 4000", 7), 2001u);
@@ -78,7 +78,7 @@ TEST(StringTableTest, AnswersAnythingForDamagedBegins)
     EXPECT_EQ(table.at(0), "");
     EXPECT_EQ(table.at(1), "one");
     EXPECT_EQ(table.at(2), "two");
-    EXPECT_EQ(table.at(3), ""); // begins after its end
+    EXPECT_EQ(table.at(3), ""); // starts after its end
     EXPECT_EQ(table.at(4), ""); // ends after the bytes
     EXPECT_EQ(table.at(5), "");
     EXPECT_EQ(table.at(UINT32_MAX), "");

@@ -17,7 +17,7 @@ std::shared_ptr<const Trace> recorded(TimeSpan span, std::optional<Ns> base = st
     return trace;
 }
 
-/// Where the second of two traces begins in their set.
+/// The start of the second of two traces in their set.
 Ns beginOfSecond(std::shared_ptr<const Trace> first, std::shared_ptr<const Trace> second)
 {
     const TraceSet set = TraceSet::of({first, second});
@@ -29,7 +29,7 @@ TEST(TraceSet, RanksOfOneRunKeepTheirTimes)
 {
     EXPECT_EQ(beginOfSecond(recorded({100, 900}), recorded({300, 1200})), 300);
     EXPECT_EQ(beginOfSecond(recorded({100, 900}, 7), recorded({300, 1200}, 7)), 300);
-    EXPECT_EQ(beginOfSecond(recorded({100, 900}, 7), recorded({300, 1200})), 300) << "only one tells the real time";
+    EXPECT_EQ(beginOfSecond(recorded({100, 900}, 7), recorded({300, 1200})), 300) << "only one has a base time";
     EXPECT_EQ(beginOfSecond(recorded({0, 900}), recorded({2000, 2900})), 2000) << "one after the other";
 }
 
@@ -47,7 +47,8 @@ TEST(TraceSet, ClocksOfTwoMachinesAreComparedByRealTime)
 
 TEST(TraceSet, WhatIsFromAnotherTimeBeginsWithTheFirst)
 {
-    EXPECT_EQ(beginOfSecond(recorded({100, 900}), recorded({kSecond, 2 * kSecond + 5})), kSecond) << "near enough";
+    EXPECT_EQ(beginOfSecond(recorded({100, 900}), recorded({kSecond, 2 * kSecond + 5})), kSecond)
+        << "near enough to be on one clock";
     EXPECT_EQ(beginOfSecond(recorded({100, 900}), recorded({kSecond, kSecond + 800})), 100);
     EXPECT_EQ(beginOfSecond(recorded({kSecond, kSecond + 800}), recorded({100, 900})), kSecond);
     EXPECT_EQ(beginOfSecond(recorded({100, 900}, 0), recorded({100, 900}, 3600 * kSecond)), 100) << "an hour later";

@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kWidestLabel = 120; ///< logical pixels; where bars are closer, not every one has its label
+constexpr int kWidestLabel = 120; ///< logical pixels; not every bar has a label if bars are closer than this
 
 double part(const BarChart::Series &series, int item)
 {
@@ -47,7 +47,7 @@ QRectF BarChart::itemRect(int item) const
     const QRectF area = plot();
     const double wide = area.width() / std::max(1, itemCount());
     const double gap = wide >= 4 ? std::min(wide * 0.2, 8.0) : 0;
-    const double body = std::min(wide - gap, 90.0); // a few steps are no walls
+    const double body = std::min(wide - gap, 90.0); // keeps a few bars from becoming walls
     const double middle = area.left() + wide * (item + 0.5);
     return QRectF(QPointF(middle - body / 2, yOf(total(item))), QPointF(middle + body / 2, area.bottom()));
 }
@@ -80,7 +80,7 @@ void BarChart::paintItems(QPainter &painter)
     const QRectF area = plot();
     if (!(m_highest > 0))
         return;
-    // Of bars that share a pixel the highest is painted: none that stands out is lost.
+    // If several bars share a pixel, the highest one is painted, so that no outlier is lost.
     for (int item = 0; item < itemCount();) {
         const QRectF box = itemRect(item);
         int shown = item, next = item + 1;

@@ -6,13 +6,13 @@
 
 namespace riffle {
 
-/// A bar an item, made of one part a series, which stand on each other. With one series these are plain bars.
+/// One bar per item, stacked from one part per series. With a single series these are plain bars.
 class BarChart : public Chart {
     Q_OBJECT
 public:
     struct Series {
         QString name;
-        QList<double> values; ///< one a bar; NaN and negative ones are no part
+        QList<double> values; ///< one per bar; NaN and negative values are left out
     };
 
     using Chart::Chart;

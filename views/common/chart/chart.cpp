@@ -22,9 +22,9 @@ namespace {
 constexpr int kPad = 8;
 constexpr int kSwatch = 14;
 constexpr int kTickGap = 6;
-constexpr int kLinesPerTick = 3; ///< lines of text that a value label keeps free around itself
+constexpr int kLinesPerTick = 3; ///< lines of text that each value label needs to itself
 
-/// Of the palette's colours, in an order in which neighbours are far apart in lightness.
+/// Colours of the palette, in an order in which neighbours differ strongly in lightness.
 constexpr std::array<uint8_t, 8> kColours{21, 15, 3, 7, 5, 2, 1, 20};
 constexpr std::array<Qt::BrushStyle, 8> kPatterns{Qt::SolidPattern,     Qt::BDiagPattern,  Qt::HorPattern,
                                                   Qt::DiagCrossPattern, Qt::Dense6Pattern, Qt::VerPattern,
@@ -132,7 +132,7 @@ QStringList Chart::valueLabels(QList<double> *values) const
     const int room = std::max(line, height() - 5 * line - legendHeight());
     int ticks = std::max(1, room / (kLinesPerTick * line));
     double step = roundStep(top, ticks, m_unit == CellKind::Bytes);
-    while (step > top && top > 0) // a lone zero says nothing
+    while (step > top && top > 0) // a single label, 0, would say nothing
         step = roundStep(top, ++ticks, m_unit == CellKind::Bytes);
     QStringList labels;
     for (int tick = 0; tick * step <= top * (1 + 1e-9) && tick < 50; ++tick) {
@@ -227,7 +227,7 @@ void Chart::paintLabels(QPainter &painter, const QList<std::pair<double, QString
     int widest = 0;
     for (const auto &[x, text] : labels)
         widest = std::max(widest, metrics.horizontalAdvance(text));
-    // Every first, second, fifth, tenth …, so that all have room.
+    // Every item, or every second, fifth, tenth …, so that all labels fit.
     const double apart =
         labels.size() < 2 ? 1e9 : (labels.back().first - labels.front().first) / static_cast<double>(labels.size() - 1);
     const auto stride = static_cast<qsizetype>(std::max(1.0, roundStep((widest + 12) / std::max(apart, 1e-3), 1)));
@@ -279,7 +279,7 @@ void Chart::paintEvent(QPaintEvent *)
 
 int Chart::itemAt(QPointF point) const
 {
-    // Items stand side by side, so their middle decides.
+    // Items are side by side, so a binary search over their positions finds the item.
     const QRectF area = plot();
     if (!area.adjusted(-2, -4, 2, 24).contains(point) || itemCount() == 0)
         return -1;

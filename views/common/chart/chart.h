@@ -15,34 +15,35 @@ class QPainter;
 
 namespace riffle {
 
-/// How one series of a chart is painted: by a colour and a pattern, so that nobody has to tell colours apart.
+/// The style of one series of a chart: a colour and a pattern, so that series can be distinguished without colour
+/// vision.
 struct SeriesStyle {
     QRgb colour = 0;
-    Qt::BrushStyle pattern = Qt::SolidPattern; ///< of the lines over the colour; solid: none
+    Qt::BrushStyle pattern = Qt::SolidPattern; ///< the lines over the colour; none if solid
     Qt::PenStyle dashes = Qt::SolidLine;
 
-    /// Neighbours differ in lightness and in pattern.
+    /// The style of a series. Neighbouring series differ in lightness and in pattern.
     static SeriesStyle of(const Palette &palette, int series);
     void fill(QPainter &painter, const QRectF &box, const Palette &palette) const;
-    /// Of any width, with its pattern.
+    /// Fills a shape. The pattern is drawn even if the shape is narrow.
     void fill(QPainter &painter, const QPolygonF &shape, const Palette &palette) const;
 };
 
-/// What all charts have in common: a title, a line that says what is under the pointer or the keyboard, a legend, axes,
-/// and items that arrows walk through and that Enter or a click chooses. Items are numbered from 0.
+/// The common base of all charts: a title, a line about the item under the pointer or the keyboard, a legend, axes, and
+/// items. Arrow keys walk through the items; Enter or a click chooses one. Items are numbered from 0.
 class Chart : public QWidget {
     Q_OBJECT
 public:
     explicit Chart(QWidget *parent = nullptr);
 
     void setTitle(const QString &title);
-    /// What values are, for axes and texts.
+    /// Sets the unit of the values, for axes and texts.
     void setUnit(CellKind unit);
     int currentItem() const { return m_current; }
-    void setCurrentItem(int item); ///< -1: none
-    /// What is said about an item; empty when there is none.
+    void setCurrentItem(int item); ///< -1 for none
+    /// The text that describes an item; empty if there is no such item.
     QString said(int item) const { return item >= 0 && item < itemCount() ? describe(item) : QString(); }
-    QRectF plot() const; ///< where items are painted
+    QRectF plot() const; ///< the area in which items are painted
     virtual QRectF itemRect(int item) const = 0;
     virtual int itemCount() const = 0;
     QSize sizeHint() const override { return {480, 260}; }
@@ -67,7 +68,7 @@ protected:
     const Palette &colours() const { return Palette::fitting(palette()); }
     double yOf(double value) const;
     QString valueText(double value, double step = 0) const;
-    /// Paints texts below the plot, each in the middle of its place: as many of them, at equal distances, as have room.
+    /// Paints texts below the plot, each centred at its position: as many as fit, at equal distances.
     void paintLabels(QPainter &painter, const QList<std::pair<double, QString>> &labels) const;
     void dataChanged();
 
@@ -91,7 +92,7 @@ private:
     CellKind m_unit = CellKind::Number;
     int m_current = -1;
     int m_hovered = -1;
-    mutable std::optional<QRectF> m_plot; ///< until something changes
+    mutable std::optional<QRectF> m_plot; ///< cached until something changes
 };
 
 } // namespace riffle

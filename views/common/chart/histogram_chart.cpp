@@ -79,7 +79,7 @@ void HistogramChart::paintItems(QPainter &painter)
     const SeriesStyle style = SeriesStyle::of(colours(), 0);
     for (int item = 0; item < itemCount(); ++item) {
         QRectF box = itemRect(item);
-        if (m_histogram.counts[static_cast<size_t>(item)] > 0 && box.height() < 2) // rare is not never
+        if (m_histogram.counts[static_cast<size_t>(item)] > 0 && box.height() < 2) // a rare value stays visible
             box.setTop(box.bottom() - 2);
         style.fill(painter, box, colours());
     }
@@ -94,7 +94,8 @@ void HistogramChart::paintItemAxis(QPainter &painter)
     painter.setPen(QColor::fromRgb(colours().dimText));
     const QRectF area = plot();
     painter.drawText(area.adjusted(0, -painter.fontMetrics().height() * 1.5, 0, 0), Qt::AlignRight | Qt::AlignTop,
-                     m_logarithmic ? tr("logarithmic (L: linear)") : tr("linear (L: logarithmic)"));
+                     m_logarithmic ? tr("Logarithmic scale (press L for linear)")
+                                   : tr("Linear scale (press L for logarithmic)"));
 }
 
 void HistogramChart::keyPressEvent(QKeyEvent *event)

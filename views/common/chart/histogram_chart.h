@@ -7,12 +7,12 @@
 
 namespace riffle {
 
-/// How often values fall into each bin, on a linear or a logarithmic axis (L switches).
+/// The number of values in each bin, on a linear or a logarithmic axis (L switches).
 class HistogramChart : public Chart {
     Q_OBJECT
 public:
     using Chart::Chart;
-    /// `unit`: of the values; the other axis counts them.
+    /// `unit` is the unit of the values; the other axis counts them.
     void setValues(std::vector<int64_t> values, CellKind unit);
     void setLogarithmic(bool on);
     const Histogram &histogram() const { return m_histogram; }

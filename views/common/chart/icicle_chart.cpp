@@ -17,13 +17,13 @@
 namespace riffle {
 
 namespace {
-constexpr int kLeastLabel = 24; ///< pixels of a box that has a name
+constexpr int kLeastLabel = 24; ///< pixels: the narrowest box that shows a name
 }
 
 IcicleChart::IcicleChart(QWidget *parent) : TreeChart(parent)
 {
     setMinimumSize(200, 100);
-    setAccessibleName(tr("Tree of times"));
+    setAccessibleName(tr("Time tree"));
 }
 
 void IcicleChart::setTree(IcicleTree tree, std::vector<std::string> names, CellKind unit)

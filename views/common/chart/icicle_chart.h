@@ -10,19 +10,19 @@
 
 namespace riffle {
 
-/// A tree as boxes below boxes, each as wide as its share of what it lies in. A click descends: the box then fills the
-/// width; Backspace goes back, as does the path above the boxes. Arrows walk: down into the largest child, up, and to
-/// the siblings.
+/// A tree as nested rows of boxes, each as wide as its share of its parent. A click descends: the box then fills the
+/// width. Backspace or the path above the boxes goes back. Arrow keys walk down into the largest child, up, and to the
+/// siblings.
 class IcicleChart : public TreeChart {
     Q_OBJECT
 public:
     explicit IcicleChart(QWidget *parent = nullptr);
 
     void setTree(IcicleTree tree, std::vector<std::string> names, CellKind unit);
-    QRectF rectOf(uint32_t node) const; ///< empty when it has no box of its own
+    QRectF rectOf(uint32_t node) const; ///< empty if it does not have its own box
     QSize sizeHint() const override { return {480, 300}; }
     std::string svg() const override;
-    QByteArray png() const override; ///< as large as it is seen, in twice as many pixels
+    QByteArray png() const override; ///< at the size on screen, with twice the resolution
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -78,11 +78,11 @@ void LineChart::paintItems(QPainter &painter)
             else
                 path.moveTo(point);
             if (!drawing && (item + 1 >= values.size() || std::isnan(values[item + 1])))
-                path.addEllipse(point, 1.5, 1.5); // alone between gaps
+                path.addEllipse(point, 1.5, 1.5); // a single point between gaps
             drawing = true;
         }
         const SeriesStyle style = SeriesStyle::of(colours(), at);
-        // The palette's colours are made for areas; a line needs more of a contrast.
+        // The palette's colours are meant for areas; a line needs more contrast.
         const QRgb ink = Palette::mixed(style.colour, colours().text, 0.45);
         painter.setPen(QPen(QColor::fromRgb(ink), 2, style.dashes));
         painter.drawPath(path);
@@ -95,7 +95,7 @@ void LineChart::paintNames(QPainter &painter) const
 {
     struct Name {
         double y;
-        double end; ///< where its line ends
+        double end; ///< y of the line's end
         int series;
     };
     std::vector<Name> names;
@@ -109,7 +109,7 @@ void LineChart::paintNames(QPainter &painter) const
     std::sort(names.begin(), names.end(), [](const Name &a, const Name &b) { return a.y < b.y; });
     const QRectF area = plot();
     const double line = fontMetrics().height();
-    // Down so far that none touches the one above, and up again from the lower edge.
+    // Moves each name down until it is clear of the one above, then up again from the lower edge.
     double least = area.top() + line / 2;
     for (Name &name : names) {
         name.y = std::max(name.y, least);

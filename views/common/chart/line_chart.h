@@ -6,14 +6,13 @@
 
 namespace riffle {
 
-/// Lines over items that stand at equal distances, as steps do: each with its own colour and dashes, and named at its
-/// end.
+/// Lines over equally spaced items such as steps. Each line has its own colour and dashes, and its name at its end.
 class LineChart : public Chart {
     Q_OBJECT
 public:
     struct Series {
         QString name;
-        QList<double> values; ///< one an item; NaN: a gap
+        QList<double> values; ///< one per item; NaN is a gap
     };
 
     using Chart::Chart;
@@ -24,7 +23,7 @@ public:
 
 protected:
     QString describe(int item) const override;
-    QList<LegendEntry> legend() const override { return {}; } // names stand at the lines
+    QList<LegendEntry> legend() const override { return {}; } // names are at the lines
     double highest() const override { return m_highest; }
     void paintItems(QPainter &painter) override;
     void paintItemAxis(QPainter &painter) override;

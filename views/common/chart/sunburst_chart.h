@@ -14,8 +14,8 @@
 
 namespace riffle {
 
-/// A tree as rings around what it is of. A click descends: what was clicked is then the middle; a click into the middle
-/// leads back.
+/// A tree as rings around its root. A click descends: the clicked node becomes the middle. A click on the middle goes
+/// back.
 class SunburstChart : public TreeChart {
     Q_OBJECT
 public:
@@ -23,18 +23,18 @@ public:
 
     explicit SunburstChart(QWidget *parent = nullptr);
 
-    /// `title` is what all of the tree is; `valueText` says a value in full.
+    /// `title` names the whole tree; `valueText` formats a value in full.
     void setTree(IcicleTree tree, std::vector<std::string> names, const QString &title, ValueText valueText);
-    /// What is said of all of the tree in place of its sum, until the next tree.
+    /// Sets the text that replaces the sum of the whole tree, until the next tree.
     void setWhole(const QString &text);
-    /// How each node differs from another tree's, from -1 (less) to 1 (more): colours say that then. Empty: they tell
-    /// parts apart.
+    /// The difference of each node from another tree's node, from -1 (less) to 1 (more), which then determines the
+    /// colours. If empty, colours tell the parts apart.
     void setDifferences(std::vector<double> differences);
     QString middleText() const; ///< the value in the middle
-    /// A point inside of the node's own piece; null when it has none.
+    /// A point inside the node's own piece; null if it has none.
     QPointF pointOf(uint32_t node) const;
     QPointF middle() const;
-    QRgb colourOf(uint32_t node) const; ///< of its own piece
+    QRgb colourOf(uint32_t node) const; ///< the colour of its own piece
 
     std::string svg() const override;
     QImage image(int side) const;
@@ -55,14 +55,14 @@ private:
                     const std::vector<SunburstArc> &arcs) const;
     void paintMiddle(QPainter &painter, QPointF middle, const SunburstShape &shape, uint32_t told) const;
     QRgb colourOf(const SunburstArc &arc) const;
-    QString textOf(uint32_t node) const;   ///< its value; of kNone the whole
-    uint32_t ringTop(uint32_t node) const; ///< what of the innermost ring a node is in
+    QString textOf(uint32_t node) const;   ///< the node's value; the text of the whole for kNone
+    uint32_t ringTop(uint32_t node) const; ///< the node of the innermost ring that contains it
     const SunburstArc *arcOf(uint32_t node) const;
 
     std::vector<double> m_differences;
     std::vector<uint32_t> m_order; ///< a node's number among its siblings, for colours
     ValueText m_valueText;
-    QString m_whole; ///< empty: the sum
+    QString m_whole; ///< if empty, the sum is shown
     SunburstShape m_shape;
     std::vector<SunburstArc> m_arcs;
 };

@@ -16,8 +16,8 @@ namespace riffle {
 namespace {
 
 constexpr double kLabelPad = 3;     ///< pixels at either end
-constexpr double kLongest = 0.5;    ///< turns: more would stand on its head
-constexpr qsizetype kLeastSaid = 4; ///< a letter and an ellipsis say nothing
+constexpr double kLongest = 0.5;    ///< turns; longer text would end upside down
+constexpr qsizetype kLeastSaid = 4; ///< characters; a letter and an ellipsis say nothing
 
 /// The outlines of a text around (0, 0); empty where it does not fit.
 QPainterPath outlines(const QString &name, const QFont &font, double room)
@@ -28,7 +28,7 @@ QPainterPath outlines(const QString &name, const QFont &font, double room)
         return path;
     path.addText(0, 0, font, text);
     const QFontMetricsF metrics(font);
-    // Of hinted widths those of outlines may differ: they are what must fit.
+    // The outlines may be wider than the hinted text, and the outlines must fit.
     const QRectF box = path.boundingRect();
     if (box.width() > room)
         path = QTransform::fromScale(room / box.width(), 1).map(path);
@@ -47,7 +47,7 @@ QPainterPath sunburstLabel(const QString &name, const QFont &font, const Sunburs
         if (shape.ring < line || room < line)
             return {};
         QPainterPath path = outlines(name, font, room);
-        // Names in the lower half are read from the other side.
+        // Names in the lower half are turned around to be readable.
         const double side = middle < 0.25 || middle > 0.75 ? 1 : -1;
         for (int at = 0; at < path.elementCount(); ++at) {
             const QPainterPath::Element element = path.elementAt(at);

@@ -10,9 +10,9 @@
 
 namespace riffle {
 
-/// A name on its piece of a sunburst around (0, 0), as outlines to fill: bent along the ring where that has room, else
-/// outwards. It stays inside of the piece; what does not fit is cut, and where nothing worth reading fits there is
-/// none.
+/// The outlines of a name on its piece of a sunburst around (0, 0): bent along the ring if it fits there, otherwise
+/// along the radius. They stay inside the piece: text that does not fit is cut, and the path is empty if nothing
+/// readable fits.
 QPainterPath sunburstLabel(const QString &name, const QFont &font, const SunburstShape &shape, const SunburstArc &arc);
 
 } // namespace riffle

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a sunburst looks like: on the screen, and as files.
+// Paints a sunburst, on the screen and into files.
 
 #include "model/layout/sunburst_svg.h"
 #include "views/common/chart/chart.h"
@@ -39,12 +39,12 @@ QPainterPath outlineOf(QPointF middle, const SunburstShape &shape, const Sunburs
     return path;
 }
 
-/// More and less in colours that nobody confuses, from what is equal.
+/// Colours for more and less, distinguishable with any colour vision, blended from the colour for "equal".
 QRgb differenceColour(const Palette &palette, double difference)
 {
     const QRgb equal = palette.isDark ? 0xff505058 : 0xffd4d4d8, more = palette.isDark ? 0xfff4a582 : 0xffca5a34,
                less = palette.isDark ? 0xff6fb3dc : 0xff2166ac;
-    // What differs at all is seen to.
+    // Makes even the smallest difference visible.
     constexpr double kLeast = 0.3;
     const double share = difference == 0 ? 0 : kLeast + (1 - kLeast) * std::min(1.0, std::abs(difference));
     return Palette::mixed(equal, difference < 0 ? less : more, share);
@@ -110,7 +110,7 @@ void SunburstChart::paintMiddle(QPainter &painter, QPointF middle, const Sunburs
     const double wide = 2 * shape.hole * 0.9;
     const int line = fontMetrics().height();
     painter.setPen(QColor::fromRgb(colours.text));
-    // What stands in brackets has a line of its own where there is no room beside the rest.
+    // Text in brackets gets its own line if it does not fit beside the rest.
     QStringList lines{textOf(node)};
     if (const qsizetype bracket = lines[0].indexOf(QLatin1String(" ("));
         bracket > 0 && fontMetrics().horizontalAdvance(lines[0]) > wide)

@@ -80,7 +80,7 @@ void TreeChart::layOutPath()
         m_path.push_back({node, nameOf(node), {}});
     m_path.push_back({kNone, m_title.isEmpty() ? tr("All") : m_title, {}});
     std::reverse(m_path.begin(), m_path.end());
-    // Where they do not fit, the outermost go, but for the first.
+    // If the links do not fit, the outermost ones are dropped, except for the first.
     const int arrow = fontMetrics().horizontalAdvance(QStringLiteral(" › "));
     const int widest = std::max(kWidestCrumb, (width() - 2 * kPad) / static_cast<int>(m_path.size()) - arrow);
     const auto wide = [&](Crumb &crumb) {
@@ -118,9 +118,9 @@ QString TreeChart::said(uint32_t node) const
     QString text = nameOf(node) + QStringLiteral(": ") + valueText(m_tree.values[node]) + QStringLiteral(" · ") +
                    tr("%1 of all").arg(share(m_tree.total()));
     if (const uint32_t parent = parentOf(node); parent != kNone)
-        text += QStringLiteral(" · ") + tr("%1 of what it is in").arg(share(m_tree.values[parent]));
+        text += QStringLiteral(" · ") + tr("%1 of its parent").arg(share(m_tree.values[parent]));
     if (const uint32_t crowd = crowdOf(node); crowd > 1)
-        text += QStringLiteral(" · ") + tr("and %1 more that are too small to tell apart").arg(crowd - 1);
+        text += QStringLiteral(" · ") + tr("and %1 more too small to show separately").arg(crowd - 1);
     return text;
 }
 
@@ -219,7 +219,7 @@ uint32_t TreeChart::sibling(uint32_t node, int direction) const
     return kNone;
 }
 
-/// What has no piece of its own is not seen: then what it is in fills the picture.
+/// Goes to a node. If it does not have its own piece, its parent fills the picture.
 void TreeChart::walkTo(uint32_t node)
 {
     if (node == kNone)

@@ -12,26 +12,27 @@
 
 namespace riffle {
 
-/// What pictures of a tree have in common: what fills the picture (the root), the path to it as links above, the chosen
-/// node and the one under the pointer, a line that says all of it, and the keys. Arrows walk: down into the largest
-/// child, up, and to the siblings; Enter and Space descend, Backspace goes back, Home to all.
+/// The common base of pictures of a tree: the root (the node that fills the picture), the path to it as links above,
+/// the chosen node, the node under the pointer, a line that describes a node, and the keys. Arrow keys walk down into
+/// the largest child, up, and to the siblings; Enter and Space descend, Backspace goes back, Home shows the whole tree.
 class TreeChart : public QWidget {
     Q_OBJECT
 public:
     const IcicleTree &tree() const { return m_tree; }
-    uint32_t root() const { return m_root; } ///< kNone: all
+    uint32_t root() const { return m_root; } ///< kNone for the whole tree
     void setRoot(uint32_t node);
     uint32_t current() const { return m_current; }
-    void setCurrent(uint32_t node); ///< kNone: none
+    void setCurrent(uint32_t node); ///< kNone for none
     QString said(uint32_t node) const;
 
-    /// What is shown, as files.
+    /// The current picture as a file.
     virtual std::string svg() const = 0;
     virtual QByteArray png() const = 0;
-    std::string csv() const; ///< a row a node, all of the tree: depth, name, path, value, and the value in full as text
+    /// The whole tree, one row per node: depth, name, path, value, and the value in full as text.
+    std::string csv() const;
 
 signals:
-    /// By the menu, which there is only when somebody listens.
+    /// The user chose an export in the menu, which is only offered if this signal is connected.
     void exportRequested(const QString &suggestedName, const QByteArray &content);
     void currentChanged(uint node);
     void rootChanged(uint node);
@@ -43,10 +44,10 @@ protected:
     static constexpr uint32_t kNone = IcicleTree::kNone;
     static constexpr int kPad = 6;
 
-    /// Nothing is chosen then. `title`: what all of the tree is; empty: "All".
+    /// Takes over a tree; no node is chosen then. `title` names the whole tree; "All" if empty.
     void takeTree(IcicleTree tree, std::vector<std::string> names, const QString &title = {});
     virtual void layOutNodes() = 0;
-    /// How many nodes share the piece of the picture whose first is this one; 0 when there is none.
+    /// The number of nodes that share the piece whose first node is this one; 0 if there is no such piece.
     virtual uint32_t crowdOf(uint32_t node) const = 0;
     virtual QString valueText(int64_t value) const = 0;
 
@@ -55,9 +56,9 @@ protected:
     const QString &title() const { return m_title; }
     uint32_t hovered() const { return m_hovered; }
     void hover(uint32_t node);
-    /// Goes where a link of the path leads; false when there is none at the point.
+    /// Follows the path's link at a point; false if there is none.
     bool followPath(QPointF point);
-    /// The background, the path, and the line that says what is pointed at or chosen.
+    /// Paints the background, the path, and the line about the node under the pointer or the chosen node.
     void paintHead(QPainter &painter) const;
     void paintFocus(QPainter &painter) const;
     uint32_t parentOf(uint32_t node) const { return node < m_tree.size() ? m_tree.parents[node] : kNone; }

@@ -19,13 +19,13 @@ namespace {
 
 constexpr int kWidestChip = 280; ///< logical pixels
 constexpr int kNarrowestChip = 64;
-constexpr int kCross = 18; ///< the room of the x
+constexpr int kCross = 18; ///< the width of the x
 constexpr int kTypingMs = 200;
 
 QString areaText(const Session &session)
 {
     const AreaSelection area = *session.area();
-    QString text = QObject::tr("%1 from %2")
+    QString text = QObject::tr("%1 starting at %2")
                        .arg(toQString(formatDuration(area.span.duration())),
                             toQString(formatDuration(area.span.begin - session.traces().origin())));
     if (!area.lanes.empty())
@@ -38,7 +38,7 @@ QString partText(const Session &session, Filters::Part part)
 {
     const Filters &filters = session.filters();
     switch (part) {
-    case Filters::Part::StepMark: return QObject::tr("Steps are %1").arg(toQString(filters.stepMark));
+    case Filters::Part::StepMark: return QObject::tr("Steps by name: %1").arg(toQString(filters.stepMark));
     case Filters::Part::FirstStep: return QObject::tr("Without the first step");
     case Filters::Part::Steps: {
         QStringList numbers;
@@ -80,7 +80,7 @@ Chip::Chip(const QString &text, const QString &tip, QWidget *parent) : QAbstract
 {
     setText(singleLine(text, 2000));
     setToolTip(tip);
-    setAccessibleName(tr("No longer filter to %1").arg(text));
+    setAccessibleName(tr("Remove filter %1").arg(text));
     setFocusPolicy(Qt::TabFocus);
     setCursor(Qt::PointingHandCursor);
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
@@ -134,13 +134,13 @@ ChipBar::ChipBar(Session *session, QWidget *parent)
     m_text->installEventFilter(this);
     m_row->setSpacing(6);
     m_clear->setText(tr("Clear all"));
-    m_clear->setToolTip(tr("Everything counts again (Esc: the newest filter)"));
+    m_clear->setToolTip(tr("Remove all filters (Esc removes the newest)"));
     m_follow->setText(tr("Follow view"));
-    m_follow->setToolTip(tr("Tables are about what the timeline shows"));
+    m_follow->setToolTip(tr("Limit the tables to the range that the timeline shows"));
     m_follow->setCheckable(true);
     m_withoutFirst->setText(tr("Leave out the first step"));
     m_withoutFirst->setToolTip(
-        tr("It took more than twice as long as the median of the others: compiling, warming up"));
+        tr("It took more than twice as long as the median of the other steps, for example to compile and warm up"));
     for (QToolButton *button : {m_clear, m_withoutFirst, m_follow}) {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
@@ -158,7 +158,7 @@ ChipBar::ChipBar(Session *session, QWidget *parent)
     m_typed.setInterval(kTypingMs);
     connect(&m_typed, &QTimer::timeout, this, &ChipBar::applyText);
     connect(m_text, &QLineEdit::textEdited, &m_typed, qOverload<>(&QTimer::start));
-    connect(m_text, &QLineEdit::textChanged, this, [this](const QString &text) { // by the button that clears
+    connect(m_text, &QLineEdit::textChanged, this, [this](const QString &text) { // also by the clear button
         if (text.isEmpty())
             applyText();
     });
@@ -196,18 +196,18 @@ void ChipBar::refresh()
         add(areaText(*m_session), tr("The selected area"), [session = m_session] { session->setArea(std::nullopt); });
     const auto tipOf = [](Filters::Part part) {
         switch (part) {
-        case Filters::Part::StepMark: return tr("Slices of this name are the steps");
-        case Filters::Part::FirstStep: return tr("The first step, far longer than the others, is left out");
+        case Filters::Part::StepMark: return tr("Slices with this name are the steps");
+        case Filters::Part::FirstStep: return tr("The first step is left out because it is far longer than the others");
         case Filters::Part::Steps: return tr("Only these steps");
         case Filters::Part::Lanes: return tr("Only these lanes");
         case Filters::Part::Traces: return tr("Only these ranks");
-        case Filters::Part::Name: return tr("Only slices of this name");
+        case Filters::Part::Name: return tr("Only slices with this name");
         case Filters::Part::Text: break;
         }
         return QString();
     };
     for (const Filters::Part part : m_session->filterParts())
-        if (part != Filters::Part::Text) // the box is its chip
+        if (part != Filters::Part::Text) // shown in the text box
             add(partText(*m_session, part), tipOf(part),
                 [session = m_session, part] { session->setFilters(session->filters().without(part)); });
     m_clear->setVisible(!m_chips.isEmpty() || !m_session->filters().empty());
@@ -223,7 +223,7 @@ void ChipBar::applyText()
     Filters filters = m_session->filters();
     filters.text = toUtf8(m_text->text());
     const auto names = filters.names();
-    QPalette colours; // an empty one follows the theme
+    QPalette colours; // an empty palette follows the theme
     if (!names)
         colours.setColor(QPalette::Text, QColor(0xd0, 0x40, 0x30));
     m_text->setPalette(colours);

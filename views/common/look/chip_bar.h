@@ -14,7 +14,7 @@ class QToolButton;
 
 namespace riffle {
 
-/// One thing that narrows what is shown; a click on it ends that.
+/// One filter that is set; a click removes it.
 class Chip : public QAbstractButton {
     Q_OBJECT
 public:
@@ -27,15 +27,15 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 };
 
-/// Says in a line what timeline and tables are narrowed down to: a chip for each part of it, with a box for names and
-/// the switch that lets the tables follow the view.
+/// A line that shows how the timeline and the tables are narrowed down: one chip per filter, a box for names, and the
+/// switch that makes the tables follow the view.
 class ChipBar : public QFrame {
     Q_OBJECT
 public:
     explicit ChipBar(Session *session, QWidget *parent = nullptr);
 
-    QStringList chips() const; ///< their texts, for tests
-    void editText();           ///< puts the keyboard into the box for names
+    QStringList chips() const; ///< the texts of the chips, for tests
+    void editText();           ///< moves the keyboard focus to the box for names
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -48,7 +48,7 @@ private:
     QLineEdit *m_text;
     QHBoxLayout *m_row;
     QToolButton *m_clear;
-    QToolButton *m_withoutFirst; ///< shown where the first step is far longer than the others
+    QToolButton *m_withoutFirst; ///< shown if the first step is far longer than the others
     QToolButton *m_follow;
     QList<Chip *> m_chips;
     QTimer m_typed;

@@ -16,7 +16,7 @@ namespace riffle {
 
 namespace {
 
-constexpr qsizetype kMostLines = 3; ///< and one that says how many more there are
+constexpr qsizetype kMostLines = 3; ///< plus one that says how many more notices there are
 
 /// A label breaks lines between words only, so a word that does not fit on a line is shortened in its middle.
 QString withFittingWords(const QString &text, const QFontMetrics &metrics, int width)
@@ -92,7 +92,7 @@ void NoticeBar::withdraw(const QString &text)
 
 void NoticeBar::fitText()
 {
-    layout()->activate(); // the text's width
+    layout()->activate(); // updates the text's width
     const QFontMetrics metrics = m_text->fontMetrics();
     const int width = std::max(40, m_text->width());
     const qsizetype shown = std::min(m_notices.size(), kMostLines);
@@ -122,7 +122,6 @@ void NoticeBar::dismiss()
     hide();
     m_notices.clear();
     m_action->setText({});
-    emit dismissed();
 }
 
 QString NoticeBar::text() const

@@ -10,9 +10,9 @@ class QToolButton;
 
 namespace riffle {
 
-/// A line above the views that tells what went wrong without standing in the way. Hidden until it has something to say.
-/// Notices stay together until they are dismissed, the worst first. However much there is to say, the bar stays as wide
-/// as its window and a few lines tall; the tooltip has all of it.
+/// A line above the views that reports problems without getting in the way. It is hidden while it is empty. Notices
+/// stay until they are dismissed, the worst first. However long the text is, the bar stays as wide as its window and a
+/// few lines tall; the tool tip shows all of it.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:
@@ -20,17 +20,16 @@ public:
 
     explicit NoticeBar(QWidget *parent = nullptr);
 
-    /// Shows a sentence beside those that are shown; with a non-empty `action` a button that emits actionTriggered().
+    /// Adds a sentence. A non-empty `action` adds a button that emits actionTriggered().
     void notify(Level level, const QString &text, const QString &action = {});
     void dismiss();
-    /// Takes a sentence back that is no longer so.
+    /// Removes a sentence that is no longer true.
     void withdraw(const QString &text);
-    QString text() const; ///< all of it, a line for each notice
+    QString text() const; ///< all notices, one line each
 
 signals:
     void notified(riffle::NoticeBar::Level level, const QString &text);
     void actionTriggered();
-    void dismissed();
 
 protected:
     void paintEvent(QPaintEvent *event) override;

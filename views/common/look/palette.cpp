@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-/// Chosen one after the other in OKLCH, each as far as possible from those before it for normal, red-blind and
+/// Chosen one after the other in OKLCH, each as far as possible from the previous ones for normal, red-blind and
 /// green-blind eyes alike, within a calm band of lightness and chroma.
 constexpr std::array<QRgb, 24> kLightSlices{
     0xff93b4dd, 0xffc49633, 0xff9be9bb, 0xffe17f6f, 0xffcae180, 0xff8c96eb, 0xffc48c9c, 0xff9de2e8,

@@ -11,23 +11,24 @@
 
 namespace riffle {
 
-/// The colours of everything that is painted by hand, in a light and a dark edition. Slices of one name have one colour
-/// everywhere and always; neighbours in the list differ in lightness too, so they can be told apart without seeing hue.
+/// The colours of everything that is painted by hand, in a light and a dark edition. Slices with the same name always
+/// have the same colour. Neighbours in the list also differ in lightness, so they can be distinguished without colour
+/// vision.
 class Palette {
 public:
     static const Palette &light();
     static const Palette &dark();
-    /// The edition that goes with a widget palette.
+    /// The edition that matches a widget palette.
     static const Palette &fitting(const QPalette &palette);
 
     bool isDark = false;
     QRgb canvas = 0; ///< behind the lanes
     QRgb laneAlternate = 0;
-    QRgb heading = 0; ///< strip of a group
+    QRgb heading = 0; ///< the strip of a group
     QRgb gpuHeading = 0;
     QRgb line = 0; ///< between lanes
     QRgb gridLine = 0;
-    QRgb edge = 0; ///< around boxes to write into
+    QRgb edge = 0; ///< around text boxes
     QRgb text = 0;
     QRgb dimText = 0;
     QRgb accent = 0;    ///< selection, marks of the interface
@@ -44,21 +45,21 @@ public:
     QRgb odd = 0; ///< marks on slices that cross others or never ended
     QRgb step[2] = {0, 0};
     QRgb busy = 0;
-    QRgb shade = 0; ///< over what lies outside the viewport in the overview
+    QRgb shade = 0; ///< over the part outside the viewport in the overview
 
     const std::vector<QRgb> &sliceColours() const { return m_slices; }
-    /// Index of the colour for a name. Numbers at its end do not count: all steps look alike.
+    /// The index of a name's colour. Digits at the end of the name are ignored, so all steps look alike.
     static uint8_t colourIndex(std::string_view name);
     QRgb slice(uint8_t index) const { return m_slices[index % m_slices.size()]; }
-    /// Black or white, whichever can be read better on a colour (contrast at least 4.5).
+    /// Black or white, whichever is easier to read on a colour (contrast at least 4.5).
     static QRgb textOn(QRgb background);
-    /// For slices that are not highlighted while others are.
+    /// The colour of slices that are not highlighted while others are.
     QRgb dimmed(QRgb colour) const;
-    /// For a column where `count` slices meet: the more, the stronger.
+    /// The colour of a column in which `count` slices meet: the more slices, the stronger.
     QRgb crowded(QRgb colour, uint32_t count) const;
 
     static QRgb mixed(QRgb from, QRgb to, double share);
-    /// Relation of luminances as WCAG 2 defines it, 1 to 21.
+    /// The contrast ratio of two colours as defined by WCAG 2, from 1 to 21.
     static double contrast(QRgb a, QRgb b);
 
 private:

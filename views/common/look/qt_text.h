@@ -11,7 +11,7 @@
 
 namespace riffle {
 
-/// The model's UTF-8 as Qt text; damaged bytes become replacement characters.
+/// The model's UTF-8 text as Qt text; damaged bytes become replacement characters.
 inline QString toQString(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -21,7 +21,7 @@ inline std::string toUtf8(const QString &text) { return text.toStdString(); }
 /// "1.50 MiB"
 QString bytesText(int64_t bytes);
 QString bytesText(uint64_t bytes);
-/// "1.50 MiB (1,572,864 B)"; from 1 KiB on, below that the number of bytes alone.
+/// "1.50 MiB (1,572,864 B)"; below 1 KiB only the number of bytes.
 QString exactBytesText(int64_t bytes);
 
 /// `text` on one line: line breaks and control characters become spaces, and at most `limit` characters are kept.
@@ -31,8 +31,8 @@ QString singleLine(const QString &text, qsizetype limit = 4096);
 /// Empty when not even the ellipsis fits.
 QString elided(const QString &text, const QFontMetrics &metrics, int width);
 
-/// `text` as HTML with lines of at most `columns` characters, broken behind spaces, commas and brackets where there are
-/// any: for tool tips, which break no line inside of a kernel's name.
+/// `text` as HTML for tool tips, which do not break a line inside a kernel's name. Lines have at most `columns`
+/// characters and are broken after spaces, commas and brackets if there are any.
 QString wrappedHtml(const QString &text, qsizetype columns = 130);
 
 } // namespace riffle

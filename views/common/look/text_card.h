@@ -7,7 +7,7 @@
 
 namespace riffle {
 
-/// A small card beside the pointer that says what lies under it: a heading and lines below. Lets the mouse through.
+/// A small card beside the pointer that describes what is under it: a heading and lines below. The mouse ignores it.
 class TextCard : public QWidget {
     Q_OBJECT
 public:
@@ -16,8 +16,8 @@ public:
     const QStringList &lines() const { return m_lines; }
 
 protected:
-    /// Of one line each; none: the card hides. `at`: the pointer in the parent's coordinates; the card keeps within
-    /// `bounds`.
+    /// Shows lines of text, or hides the card if there are none. `at` is the pointer in the parent's coordinates; the
+    /// card stays inside `bounds`.
     void showLines(QStringList lines, QPoint at, const QRect &bounds);
     void paintEvent(QPaintEvent *event) override;
 

@@ -15,8 +15,8 @@ namespace riffle {
 
 namespace {
 
-/// Fusion draws the edges of text boxes darker than the window, and tool buttons that are on darker than those that are
-/// off; on a dark window both are lost.
+/// Fusion draws the edges of text boxes darker than the window, and checked tool buttons darker than unchecked ones. On
+/// a dark window neither is visible, so this style draws them itself.
 class VisibleFusion : public QProxyStyle {
 public:
     VisibleFusion() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -87,7 +87,7 @@ ThemeKind systemTheme()
 void applyTheme(ThemeKind kind)
 {
     const QPalette palette = themePalette(kind);
-    QApplication::setStyle(new VisibleFusion); // which takes it
+    QApplication::setStyle(new VisibleFusion); // takes ownership
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);
 }

@@ -10,11 +10,11 @@ namespace riffle {
 
 enum class ThemeKind { Light, Dark };
 
-/// Our own palettes on the Fusion style: the same on every desktop.
+/// Riffle's own palettes for the Fusion style, the same on every desktop.
 QPalette themePalette(ThemeKind kind);
-/// What the desktop's own palette looks like.
+/// The theme that matches the desktop's own palette.
 ThemeKind systemTheme();
-/// Sets style, palette and tool tip colours of the whole application. May be called again to switch.
+/// Sets the style, palette and tool tip colours of the whole application. May be called again to switch.
 void applyTheme(ThemeKind kind);
 
 } // namespace riffle

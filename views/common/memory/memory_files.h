@@ -12,11 +12,11 @@
 
 namespace riffle {
 
-/// Files of memory that are open and are no snapshots: timelines of torch.profiler and logs. Owned by the window.
+/// The open memory files other than snapshots: torch.profiler timelines and logs. Owned by the window.
 class MemoryFiles : public QObject {
     Q_OBJECT
 public:
-    /// One of both.
+    /// Either a timeline or a log; the other pointer is null.
     struct File {
         std::shared_ptr<const MemoryTimeline> timeline;
         std::shared_ptr<const MemoryLog> log;

@@ -16,7 +16,7 @@ MemoryLink::MemoryLink(Session *session) : QObject(session), m_session(session),
 
 void MemoryLink::align()
 {
-    m_alignment.reset(); // what is prepared is of what was looked at before
+    m_alignment.reset(); // it belongs to the previous snapshot or trace
     const auto facts = m_memory->facts();
     const auto &members = m_session->traces().members;
     if (!facts || members.empty()) {
@@ -43,8 +43,8 @@ void MemoryLink::align()
             m_times = std::move(answer.times);
             m_memory->setSteps(steps());
             if (!m_alignment)
-                emit unaligned(tr("The snapshot and the trace do not follow one cursor: they are of different times, "
-                                  "or have no marks in common."));
+                emit unaligned(tr("The snapshot and the trace cannot share a cursor: they were recorded at different "
+                                  "times or have no marks in common."));
         });
 }
 
@@ -97,7 +97,7 @@ Ns MemoryLink::setTimeOf(int64_t unixNs) const
     return m_session->traces().members.front().time.toSet(m_alignment->toTrace(unixNs));
 }
 
-/// The last event of the device that is not later.
+/// Sets the instant to the last event of the device at or before a time.
 void MemoryLink::setInstantAt(int64_t unixNs)
 {
     if (m_times.any())

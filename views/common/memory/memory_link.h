@@ -14,25 +14,25 @@
 
 namespace riffle {
 
-/// Keeps a memory snapshot and the first of the traces beside it together: one cursor for both, the instant of the
-/// snapshot is brought into sight in the timeline, a selected slice sets the instant to the last event before it. Does
-/// nothing where their times cannot be compared. Owned by the session.
+/// Links a memory snapshot with the first of the traces beside it. They share one cursor, the timeline moves to the
+/// snapshot's instant, and selecting a slice sets the instant to the last event before it. Does nothing if their times
+/// cannot be compared. Owned by the session.
 class MemoryLink : public QObject {
     Q_OBJECT
 public:
     explicit MemoryLink(Session *session);
 
-    /// Of the snapshot that is looked at; none while it is not known.
+    /// The alignment of the current snapshot; none while it is unknown.
     const std::optional<SnapshotAlignment> &alignment() const { return m_alignment; }
     bool settled() const { return m_jobs.idle(); }
 
 signals:
-    /// A snapshot stands beside a trace, and nothing tells how their times belong together.
+    /// A snapshot is open beside a trace, and their times cannot be matched.
     void unaligned(const QString &text);
 
 private:
     void align();
-    std::vector<MemorySession::Step> steps() const; ///< of the trace, in the snapshot's time
+    std::vector<MemorySession::Step> steps() const; ///< the trace's steps in the snapshot's time
     void onSession(Session::Changes changes);
     void onMemory(MemorySession::Changes changes);
     int64_t unixOf(Ns setTime) const;
@@ -43,9 +43,9 @@ private:
     Session *m_session;
     MemorySession *m_memory;
     std::optional<SnapshotAlignment> m_alignment;
-    EventTimes m_times;       ///< of the device that is looked at, where there is an alignment
-    bool m_following = false; ///< what changes now changes because of the other side
-    Jobs m_jobs;              // last: its end waits for work
+    EventTimes m_times;       ///< of the current device; empty without an alignment
+    bool m_following = false; ///< the current change follows one on the other side
+    Jobs m_jobs;              // last: its destructor waits for jobs
 };
 
 } // namespace riffle

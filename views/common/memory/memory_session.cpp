@@ -7,12 +7,13 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
 namespace {
 
-/// They live as long as the program.
+/// The built-in rules live as long as the program.
 std::shared_ptr<const MemoryRules> builtInRules() { return {std::shared_ptr<const void>(), &MemoryRules::builtIn()}; }
 
 } // namespace
@@ -71,6 +72,7 @@ void MemorySession::setSnapshots(SnapshotList snapshots)
 {
     if (snapshots.empty() && m_snapshots.empty())
         return;
+    assert(std::ranges::all_of(snapshots, [](const auto &facts) { return facts != nullptr; }));
     m_snapshots = std::move(snapshots);
     m_at = {};
     if (!m_snapshots.empty()) {

@@ -17,30 +17,30 @@ namespace riffle {
 
 class SnapshotFacts;
 
-/// What the views of memory snapshots have in common: the snapshots that are open, which of them and which device is
-/// looked at, the instant, the range of events, what is selected. Owned by the session. Setters do nothing when nothing
-/// changes; else changed() is emitted once with what did.
+/// The state that the views of memory snapshots share: the open snapshots, the current snapshot and device, the
+/// instant, the range of events and the selection. Owned by the session. A setter emits changed() once if it changes
+/// something; otherwise it does nothing.
 class MemorySession : public QObject {
     Q_OBJECT
 public:
     enum Change {
         Snapshots = 1 << 0,
-        Place = 1 << 1, ///< another snapshot or device is looked at
+        Place = 1 << 1, ///< another snapshot or device is current
         Instant = 1 << 2,
         Range = 1 << 3,
         Selection = 1 << 4, ///< the selected allocation
         Hover = 1 << 5,     ///< the hovered allocation
         Colouring = 1 << 6,
-        Cursor = 1 << 7, ///< the time that is pointed at, here or in the timeline beside it
-        Rules = 1 << 8,  ///< what categories are guessed by
-        Steps = 1 << 9,  ///< of the trace beside it
+        Cursor = 1 << 7, ///< the time under the pointer, here or in the timeline beside it
+        Rules = 1 << 8,  ///< the rules by which categories are guessed
+        Steps = 1 << 9,  ///< the steps of the trace beside it
         Everything = (1 << 10) - 1
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
     static constexpr uint32_t kNone = MemoryAllocations::kNone;
     using SnapshotList = std::vector<std::shared_ptr<const SnapshotFacts>>;
-    /// What allocations are coloured by.
+    /// The property that decides the colour of an allocation.
     enum class Colour : uint8_t { Stack, Size, Category, Pool, Stream };
     struct At {
         size_t snapshot = 0; ///< index in snapshots()
@@ -53,7 +53,7 @@ public:
         int64_t begin = 0, end = 0; ///< Unix ns
         bool operator==(const Step &) const = default;
     };
-    /// Rows of events, both within.
+    /// Rows of events; both are included.
     struct EventRange {
         uint32_t first = 0;
         uint32_t last = 0;
@@ -65,45 +65,45 @@ public:
 
     const SnapshotList &snapshots() const { return m_snapshots; }
     bool empty() const { return m_snapshots.empty(); }
-    /// Looks at the first device with the highest peak of the first snapshot, at its peak.
+    /// Shows the device with the highest peak of the first snapshot (the first such device), at its peak.
     void setSnapshots(SnapshotList snapshots);
 
     At place() const { return m_at; }
-    /// At its peak; range, selection and hover are dropped. Ignored where there is no such device.
+    /// Shows a device at its peak; drops the range, the selection and the hover. Ignored if there is no such device.
     void setPlace(At at);
-    /// Of the place; null while nothing is open.
+    /// The facts of the current snapshot; null while nothing is open.
     std::shared_ptr<const SnapshotFacts> facts() const;
-    /// Of the place; null while nothing is open or the snapshot knows of no device. Lives as long as facts().
+    /// The current device; null while nothing is open or if the snapshot has no device. Lives as long as facts().
     const DeviceReplay *device() const;
     const MemorySnapshot *snapshot() const;
 
-    /// The event of the device after which it is; kNone: before the history.
+    /// The event of the device after which the state is shown; kNone before the history.
     uint32_t instant() const { return m_instant; }
-    /// Events of other devices become the nearest one of this device.
+    /// An event of another device becomes the nearest event of this device.
     void setInstant(uint32_t event);
     std::optional<EventRange> range() const { return m_range; }
     void setRange(std::optional<EventRange> range); ///< clipped to the device's events
-    /// Row of the device's allocations, or kNone.
+    /// A row of the device's allocations, or kNone.
     uint32_t selected() const { return m_selected; }
     void select(uint32_t allocation);
     uint32_t hovered() const { return m_hovered; }
     void setHovered(uint32_t allocation);
     std::optional<int64_t> cursor() const { return m_cursor; } ///< Unix ns
     void setCursor(std::optional<int64_t> unixNs);
-    /// Empty where there is no trace beside, or its time cannot be compared.
+    /// Empty if there is no trace beside the snapshots or its time cannot be compared.
     const std::vector<Step> &steps() const { return m_steps; }
     void setSteps(std::vector<Step> steps);
     Colour colour() const { return m_colour; }
     void setColour(Colour colour);
-    /// What categories are guessed by; never null.
+    /// The rules by which categories are guessed; never null.
     const std::shared_ptr<const MemoryRules> &rules() const { return m_rules; }
-    /// The file that the rules stand in; empty: they are the ones of this program.
+    /// The file that contains the rules; empty for the built-in rules.
     const QString &rulesFile() const { return m_rulesFile; }
-    /// For people: "the rules of mine.json".
+    /// The name to show to the user: "the rules of mine.json".
     QString rulesName() const;
     void setRules(std::shared_ptr<const MemoryRules> rules, const QString &file);
     void useBuiltInRules();
-    /// Drops the newest of what narrows: the selection, the range.
+    /// Drops the selection; if nothing is selected, the range.
     void escape();
 
 signals:

@@ -7,7 +7,7 @@
 
 namespace riffle {
 
-/// A part of the window that shows something of memory snapshots: as View, for the changes of a MemorySession.
+/// A part of the window that shows memory snapshots: like View, for the changes of a MemorySession.
 class MemoryView : public DeferredWidget<MemorySession::Changes> {
     Q_OBJECT
 public:

@@ -31,7 +31,7 @@ void add(QMenu *menu, Session *session, const QString &text, Change change)
     });
 }
 
-/// The number of the step that a slice belongs to, by its launch where it has one; kNoInt where there is none.
+/// The number of the step that a slice belongs to, decided by its launch if it has one; kNoInt if there is none.
 int64_t stepOf(const Session &session, SliceRef ref)
 {
     const Trace *trace = ref.valid() ? session.traces().trace(ref.trace) : nullptr;
@@ -61,7 +61,7 @@ void addFilterActions(QMenu *menu, Session *session, SliceRef ref)
             [step](Filters &filters) { filters.steps = {step}; });
     if (const std::string mark(withoutStepNumber(name));
         !(slice->data.flags & slice_flag::OnStream) && mark != session->filters().stepMark)
-        add(menu, session, QObject::tr("Steps are the slices named %1").arg(shortened(mark)),
+        add(menu, session, QObject::tr("Use slices named %1 as steps").arg(shortened(mark)),
             [mark](Filters &filters) { filters.stepMark = mark; });
     addFilterActions(menu, session, LaneRef{ref.trace, slice->lane});
 }

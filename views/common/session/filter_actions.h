@@ -8,8 +8,8 @@ class QMenu;
 
 namespace riffle {
 
-/// Offers to narrow everything down to what a slice is: its name, lane, step and rank, as far as it has these and as
-/// they would narrow anything; or to take slices of its name for the steps.
+/// Adds actions that filter to the name, lane, step or rank of a slice, if it has these and the filter would narrow
+/// anything, and one that uses slices with its name as the steps.
 void addFilterActions(QMenu *menu, Session *session, SliceRef slice);
 /// The same for a lane.
 void addFilterActions(QMenu *menu, Session *session, LaneRef lane);

@@ -11,24 +11,24 @@
 
 namespace riffle {
 
-/// What timeline and tables are narrowed down to, beside an area, and what they take for steps. A part that is empty
-/// narrows nothing; what is let through is let through by every part.
+/// The filters of the timeline and the tables, apart from the area, and the definition of the steps. An empty part
+/// filters nothing; a slice passes if it passes every part.
 struct Filters {
     enum class Part : uint8_t { StepMark, FirstStep, Steps, Lanes, Traces, Name, Text };
 
-    std::string stepMark;          ///< slices of this name are the steps, not those that the profiler marked
-    bool withoutFirstStep = false; ///< where it is far longer than the rest
-    std::vector<int64_t> steps;    ///< numbers
+    std::string stepMark;          ///< slices with this name are the steps, instead of those that the profiler marked
+    bool withoutFirstStep = false; ///< leave out the first step if it is far longer than the rest
+    std::vector<int64_t> steps;    ///< step numbers
     std::vector<LaneRef> lanes;
     std::vector<uint32_t> traces; ///< ranks, by their index in the set
     std::string name;             ///< slices of exactly this name
-    std::string text;             ///< slices whose name contains it, or matches it as /expression/
+    std::string text;             ///< slices whose name contains it, or matches it if written as /expression/
 
     bool operator==(const Filters &) const = default;
     bool empty() const { return *this == Filters{}; }
     bool has(Part part) const { return without(part) != *this; }
     Filters without(Part part) const;
-    /// Which names pass; null when all do. An Error when the text is no expression.
+    /// Matches the names that pass; null if all do. An error if the text is not a valid expression.
     Result<TextMatcher> names() const;
 };
 

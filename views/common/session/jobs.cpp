@@ -5,6 +5,8 @@
 #include <QMetaObject>
 #include <QThreadPool>
 
+#include <QThread>
+#include <cassert>
 #include <condition_variable>
 #include <mutex>
 
@@ -21,13 +23,14 @@ struct Jobs::Shared {
 Jobs::Jobs(QObject *parent) : QObject(parent), m_shared(std::make_shared<Shared>())
 {
     m_shared->owner = this;
-    // A job that was stopped may take a moment to notice; the next one should not wait for it.
+    // A stopped job may take a moment to notice; the next one should not wait for it.
     m_shared->pool.setMaxThreadCount(4);
     m_shared->pool.setExpiryTimeout(5000);
 }
 
 Jobs::~Jobs()
 {
+    assert(QThread::currentThread() == thread());
     for (Job &job : m_running)
         job.stop.request_stop();
     {
@@ -39,6 +42,7 @@ Jobs::~Jobs()
 
 void Jobs::start(const QString &key, Step step)
 {
+    assert(QThread::currentThread() == thread() && step);
     cancel(key);
     Job job{++m_lastNumber, {}};
     const std::stop_token stop = job.stop.get_token();
@@ -58,6 +62,7 @@ void Jobs::start(const QString &key, Step step)
 
 void Jobs::finish(const QString &key, quint64 number, const std::function<void()> &deliver)
 {
+    assert(QThread::currentThread() == thread());
     const auto job = m_running.constFind(key);
     if (job == m_running.constEnd() || job->number != number)
         return;
@@ -70,6 +75,7 @@ void Jobs::finish(const QString &key, quint64 number, const std::function<void()
 
 void Jobs::cancel(const QString &key)
 {
+    assert(QThread::currentThread() == thread());
     const auto job = m_running.find(key);
     if (job == m_running.end())
         return;

@@ -14,15 +14,15 @@
 
 namespace riffle {
 
-/// Work off the GUI thread. A job has a key; a newer job of the same key stops the older one, whose result is dropped.
-/// Results are delivered on the thread that owns the object. Destroying it stops all jobs and waits for them.
+/// Work outside the GUI thread. A job has a key; a newer job with the same key stops the older one, whose result is
+/// dropped. Results are delivered on the thread that owns the object. The destructor stops all jobs and waits for them.
 class Jobs : public QObject {
     Q_OBJECT
 public:
     explicit Jobs(QObject *parent = nullptr);
     ~Jobs() override;
 
-    /// `work(std::stop_token)` runs on a worker; what it returns goes to `deliver` unless a newer job took its place.
+    /// Runs `work(std::stop_token)` on a worker; passes its result to `deliver` unless a newer job replaced it.
     template <typename Work, typename Deliver>
     void run(const QString &key, Work work, Deliver deliver)
     {
@@ -33,13 +33,13 @@ public:
         });
     }
 
-    /// Stops the job of a key; its result is dropped.
+    /// Stops the job with this key; its result is dropped.
     void cancel(const QString &key);
     bool running(const QString &key) const { return m_running.contains(key); }
     bool idle() const { return m_running.isEmpty(); }
 
 signals:
-    /// No job is left.
+    /// The last job has ended.
     void becameIdle();
 
 private:

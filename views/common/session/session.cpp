@@ -10,18 +10,20 @@
 
 #include <QMetaMethod>
 
+#include <QThread>
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace riffle {
 
 namespace {
 
-constexpr int kRestMs = 100; ///< that the visible range has to rest before analyses follow it
+constexpr int kRestMs = 100; ///< how long the visible range must rest before analyses follow it
 
 TimeSpan united(TimeSpan a, TimeSpan b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
 
-/// The same files, read in the same way: places in the one are places in the other.
+/// True if both contain the same files, read in the same way, so that places in one are places in the other.
 bool sameTraces(const TraceSet &a, const TraceSet &b)
 {
     return std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(),
@@ -63,6 +65,8 @@ TimeSpan Session::wholeRange() const
 
 void Session::setTraces(TraceSet traces)
 {
+    assert(QThread::currentThread() == thread());
+    assert(std::ranges::all_of(traces.members, [](const TraceSet::Member &member) { return member.trace != nullptr; }));
     const bool same = sameTraces(m_traces, traces);
     m_traces = std::move(traces);
     m_facts = std::make_shared<const SetFacts>(m_traces);
@@ -148,7 +152,7 @@ void Session::setFilters(Filters filters)
         return;
     const bool otherMark = filters.stepMark != m_filters.stepMark;
     if (otherMark && filters.steps == m_filters.steps)
-        filters.steps.clear(); // other steps than those meant
+        filters.steps.clear(); // they were numbers of other steps
     using Part = Filters::Part;
     for (const Part part :
          {Part::StepMark, Part::FirstStep, Part::Steps, Part::Lanes, Part::Traces, Part::Name, Part::Text}) {
@@ -166,8 +170,10 @@ void Session::setFilters(Filters filters)
 
 std::span<const Step> Session::stepsOf(uint32_t trace) const
 {
+    assert(trace < m_traces.members.size());
     if (m_filters.stepMark.empty())
         return m_traces.members[trace].trace->steps;
+    assert(m_chosenSteps.size() == m_traces.members.size());
     return m_chosenSteps[trace];
 }
 
@@ -202,7 +208,7 @@ SummaryRequest Session::request() const
     request.lanes = m_filters.lanes;
     if (m_area && !m_area->lanes.empty()) {
         request.lanes = m_area->lanes;
-        // Both at once: their intersection, which may be empty and then is nothing.
+        // If both are set, their intersection counts; if that is empty, nothing passes.
         if (!m_filters.lanes.empty())
             std::erase_if(request.lanes, [this](const LaneRef &lane) {
                 return std::find(m_filters.lanes.begin(), m_filters.lanes.end(), lane) == m_filters.lanes.end();
@@ -247,6 +253,7 @@ void Session::setMarks(std::vector<Mark> marks)
 
 void Session::setHighlight(std::vector<std::vector<uint32_t>> names)
 {
+    assert(std::ranges::all_of(names, [](const auto &ids) { return std::ranges::is_sorted(ids); }));
     if (names == m_highlight && m_highlightedSlices.empty())
         return;
     m_highlight = std::move(names);
@@ -254,8 +261,9 @@ void Session::setHighlight(std::vector<std::vector<uint32_t>> names)
     emit changed(Highlight);
 }
 
-void Session::setHighlightedSlices(std::vector<std::vector<uint32_t>> slices)
+void Session::setHighlightedSlices(std::vector<BigVector<uint32_t>> slices)
 {
+    assert(std::ranges::all_of(slices, [](const auto &ids) { return std::ranges::is_sorted(ids); }));
     if (slices == m_highlightedSlices && m_highlight.empty())
         return;
     m_highlightedSlices = std::move(slices);
@@ -269,6 +277,7 @@ void Session::addBands(SetBands bands)
     bands.resize(m_bands.size());
     for (size_t trace = 0; trace < bands.size(); ++trace)
         for (auto &track : bands[trace]) {
+            assert(track && track->bands);
             std::erase_if(m_bands[trace], [&](const auto &other) { return other->key == track->key; });
             m_bands[trace].push_back(std::move(track));
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/base/big_vector.h"
 #include "model/trace/bands.h"
 #include "model/trace/trace_set.h"
 #include "views/common/session/filters.h"
@@ -21,22 +22,22 @@ class MemorySession;
 class SetFacts;
 struct SummaryRequest;
 
-/// A point or range that the user marked, with a note. Set time.
+/// A point or range that the user marked, with a note, in set time.
 struct Mark {
-    TimeSpan span; ///< begin == end: a point
+    TimeSpan span; ///< a point if begin == end
     QString note;
     bool operator==(const Mark &) const = default;
 };
 
-/// An area selected in the lanes: a range and the lanes it touches (empty: all).
+/// An area selected in the lanes: a range and the lanes that it touches (all lanes if empty).
 struct AreaSelection {
     TimeSpan span;
     std::vector<LaneRef> lanes;
     bool operator==(const AreaSelection &) const = default;
 };
 
-/// What the views of one window have in common: the traces, the visible range, what is selected. Owned by the main
-/// window, handed to every view. Setters do nothing when nothing changes; else changed() is emitted once with what did.
+/// The state that the views of one window share: the traces, the visible range, the selection. Owned by the main window
+/// and passed to every view. A setter emits changed() once if it changes something; otherwise it does nothing.
 class Session : public QObject {
     Q_OBJECT
 public:
@@ -49,11 +50,11 @@ public:
         Marks = 1 << 5,
         Highlight = 1 << 6,       ///< search hits, all instances of a name
         Lanes = 1 << 7,           ///< pins, folds, order, heights, lane filter
-        Load = 1 << 8,            ///< loading began, advanced or ended
-        Filter = 1 << 9,          ///< filters(), or the range that is followed
+        Load = 1 << 8,            ///< loading started, advanced or ended
+        Filter = 1 << 9,          ///< filters(), or the range that analyses follow
         Steps = 1 << 10,          ///< stepsOf()
-        Bands = 1 << 11,          ///< lanes that were added
-        Narrowing = Area | Filter ///< all that request() depends on beside the traces
+        Bands = 1 << 11,          ///< the added lanes
+        Narrowing = Area | Filter ///< everything but the traces that request() depends on
     };
     Q_DECLARE_FLAGS(Changes, Change)
 
@@ -61,13 +62,13 @@ public:
     ~Session() override;
 
     const TraceSet &traces() const { return m_traces; }
-    void setTraces(TraceSet traces); ///< keeps the range when they are the same (a store took over), else shows all
-    uint64_t opening() const { return m_opening; } ///< counts up with other traces, not when a store takes over
-    TimeSpan wholeRange() const; ///< all traces, or the parts read of them, with a little room at both ends
+    void setTraces(TraceSet traces); ///< keeps the range if they are the same (a store took over), otherwise shows all
+    uint64_t opening() const { return m_opening; } ///< counts up for other traces, not when a store takes over
+    TimeSpan wholeRange() const; ///< the span of all traces, or of the parts read, with a little room at both ends
     TimeSpan visibleRange() const { return m_visible; }
-    void setVisibleRange(TimeSpan range);   ///< clamped to the traces' span with a margin, at least 10 ns wide
-    TimeSpan allowed(TimeSpan range) const; ///< what setVisibleRange() would make of it
-    /// What analyses have found out about the traces, shared by all views; made as it is asked for, by any thread.
+    void setVisibleRange(TimeSpan range);   ///< clamped to the traces' span plus a margin; at least 10 ns wide
+    TimeSpan allowed(TimeSpan range) const; ///< the range that setVisibleRange() would set
+    /// Results of analyses of the traces, shared by all views; computed on demand, by any thread.
     std::shared_ptr<const SetFacts> facts() const { return m_facts; }
     SliceRef selected() const { return m_selected; }
     void select(SliceRef slice);
@@ -77,46 +78,45 @@ public:
     void setFilters(Filters filters);
     /// The parts of the filters that are set, the newest last.
     const std::vector<Filters::Part> &filterParts() const { return m_filterParts; }
-    /// The steps of a trace, by its index: those that the filters name, else the profiler's.
+    /// The steps of a trace (by its index): those that the filters define, otherwise the profiler's.
     std::span<const Step> stepsOf(uint32_t trace) const;
-    /// Whether analyses are about the visible range, too, once it has rested for a moment. An area goes before it.
+    /// True if analyses also cover just the visible range once it has rested for a moment. An area takes precedence.
     bool followsView() const { return m_followsView; }
     void setFollowsView(bool on);
-    /// What the analyses are to be about: area, filters and the range that is followed. Without a view's name.
+    /// The scope of the analyses: area, filters and the followed range, without the name of a view.
     SummaryRequest request() const;
-    /// Drops the newest of what narrows or emphasises: the area, the selected slice, the highlight, one filter.
+    /// Drops the newest restriction or emphasis: the area, the selected slice, the highlight, or one filter.
     void escape();
     SliceRef hovered() const { return m_hovered; }
     std::optional<Ns> cursor() const { return m_cursor; }
     void setHover(SliceRef slice, std::optional<Ns> cursor);
     const std::vector<Mark> &marks() const { return m_marks; }
     void setMarks(std::vector<Mark> marks);
-    /// Names whose slices are emphasised, per trace: sorted StringIds. Empty: nothing is emphasised.
+    /// For each trace, the sorted StringIds of the names whose slices are emphasised; if empty, nothing is.
     const std::vector<std::vector<uint32_t>> &highlight() const { return m_highlight; }
     void setHighlight(std::vector<std::vector<uint32_t>> names);
-    /// Slices that are emphasised instead, per trace: ascending SliceIds. Either kind of highlight takes the other's
-    /// place.
-    const std::vector<std::vector<uint32_t>> &highlightedSlices() const { return m_highlightedSlices; }
-    void setHighlightedSlices(std::vector<std::vector<uint32_t>> slices);
-    /// Lanes that were added to those of the traces, as results of queries are.
+    /// For each trace, the ascending SliceIds of slices to emphasise. Setting one kind of highlight replaces the other.
+    const std::vector<BigVector<uint32_t>> &highlightedSlices() const { return m_highlightedSlices; }
+    void setHighlightedSlices(std::vector<BigVector<uint32_t>> slices);
+    /// Lanes added to those of the traces, for example from query results.
     const SetBands &bands() const { return m_bands; }
-    /// Per trace; tracks with a key that is there already take its place.
+    /// Adds tracks per trace; a track with the key of an existing one replaces it.
     void addBands(SetBands bands);
     void removeBands(const std::string &key);
     bool hasBands(const std::string &key) const;
-    /// Snapshots of memory that are open, and what is looked at in them.
+    /// The open memory snapshots and the current place in them.
     MemorySession *memory() const { return m_memory; }
 
 signals:
     void changed(riffle::Session::Changes changes);
-    /// Asks the timeline to bring a slice into sight (and select it).
+    /// Asks the timeline to bring a slice into view (and select it).
     void revealRequested(riffle::SliceRef slice);
-    /// Asks the timeline to go to a range, which may take it a moment.
+    /// Asks the timeline to go to a range, possibly gliding there.
     void rangeRequested(riffle::TimeSpan range);
 
 public:
     void reveal(SliceRef slice);
-    /// As setVisibleRange(), but for leaps: a timeline may glide there.
+    /// Like setVisibleRange(), but for jumps: a timeline may glide there.
     void goTo(TimeSpan range);
 
 private:
@@ -138,7 +138,7 @@ private:
     std::optional<Ns> m_cursor;
     std::vector<Mark> m_marks;
     std::vector<std::vector<uint32_t>> m_highlight;
-    std::vector<std::vector<uint32_t>> m_highlightedSlices;
+    std::vector<BigVector<uint32_t>> m_highlightedSlices;
     SetBands m_bands;
     MemorySession *m_memory;
 };

@@ -7,9 +7,9 @@
 
 namespace riffle {
 
-/// A part of the window that shows something of the session. Changes are collected and handed to refresh() once per
-/// turn of the event loop, and only while the view is visible; what happened meanwhile is caught up when it is shown.
-/// The first time all that is of interest has changed.
+/// A part of the window that shows the session. Changes are collected and passed to refresh() once per turn of the
+/// event loop, and only while the view is visible; a hidden view catches up when it is shown. The first refresh reports
+/// everything of interest as changed.
 class View : public DeferredWidget<Session::Changes> {
     Q_OBJECT
 public:

@@ -7,6 +7,7 @@
 #include "views/common/look/qt_text.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -14,11 +15,11 @@ namespace riffle {
 
 namespace {
 
-constexpr qsizetype kLongestCell = 320; ///< characters that are laid out; wider than any column
+constexpr qsizetype kLongestCell = 320; ///< characters of a cell that are laid out; wider than any column
 
-constexpr qsizetype kLongestText = 65'536; ///< characters that are looked at
+constexpr qsizetype kLongestText = 65'536; ///< characters that are examined
 
-/// A long text without its middle.
+/// Shortens a long text in its middle.
 QString cut(const QString &text)
 {
     if (text.size() <= kLongestCell)
@@ -28,7 +29,7 @@ QString cut(const QString &text)
 
 bool isText(const ResultColumn &column) { return column.kind == CellKind::Text; }
 
-/// The row that each row stands in; -1 at the top.
+/// The parent row of each row; -1 at the top.
 std::vector<int32_t> parentsOf(const std::vector<uint32_t> &depth)
 {
     std::vector<int32_t> parents(depth.size(), -1);
@@ -51,6 +52,7 @@ QString numbered(size_t place)
 
 void ResultRowModel::setTable(std::shared_ptr<const ResultTable> table)
 {
+    assert(table && table->isRectangular());
     beginResetModel();
     m_table = std::move(table);
     m_allAbsent.clear();
@@ -69,6 +71,7 @@ void ResultRowModel::setTable(std::shared_ptr<const ResultTable> table)
 
 void ResultRowModel::setOrder(std::vector<Order> order)
 {
+    assert(std::ranges::all_of(order, [this](const Order &by) { return by.column >= 0 && by.column < columnCount(); }));
     beginResetModel();
     m_order = std::move(order);
     sortRows();
@@ -78,6 +81,7 @@ void ResultRowModel::setOrder(std::vector<Order> order)
 
 void ResultRowModel::setPassing(std::vector<uint8_t> passing)
 {
+    assert(passing.empty() || passing.size() == m_table->rows());
     beginResetModel();
     m_passing = std::move(passing);
     rebuild();
@@ -143,7 +147,7 @@ void ResultRowModel::linkTree()
 
 void ResultRowModel::sumUp()
 {
-    // Rows that stand in one that passes are part of it.
+    // Rows inside a passing row are part of it.
     std::vector<uint32_t> passing, outermost;
     std::vector<uint8_t> inside(m_nodes.size(), 0);
     for (size_t at = 0; at < m_nodes.size(); ++at) {
@@ -216,6 +220,7 @@ QModelIndex ResultRowModel::index(int row, int column, const QModelIndex &parent
         return {};
     if (m_children.empty())
         return createIndex(row, column, static_cast<quintptr>(row));
+    assert(!parent.isValid() || parent.internalId() < m_nodes.size());
     const int32_t first = parent.isValid() ? m_nodes[parent.internalId()].firstChild : 0;
     return createIndex(row, column, static_cast<quintptr>(m_children[static_cast<size_t>(first + row)]));
 }

@@ -11,12 +11,12 @@
 
 namespace riffle {
 
-/// The rows of a table that pass a filter, in the order that was asked for, flat or as a tree. Cells become text when
-/// they are painted, so that it costs the rows in sight and not all of them.
+/// The rows of a table that pass a filter, in the requested order, flat or as a tree. Cells become text only when they
+/// are painted, so that the cost depends on the visible rows.
 class ResultRowModel : public QAbstractItemModel {
     Q_OBJECT
 public:
-    static constexpr int kBarRole = Qt::UserRole; ///< of a column with bars: the cell's share of the largest, 0 to 1
+    static constexpr int kBarRole = Qt::UserRole; ///< for columns with bars: the cell's share of the largest, 0 to 1
 
     struct Order {
         int column = 0;
@@ -29,20 +29,21 @@ public:
     void setTable(std::shared_ptr<const ResultTable> table);
     const ResultTable &table() const { return *m_table; }
     const std::shared_ptr<const ResultTable> &shared() const { return m_table; } ///< for workers
-    /// First by the first, and so on; none: the table's own order.
+    /// Sorts by the first entry, then by the second, and so on; if empty, the table's own order.
     void setOrder(std::vector<Order> order);
     const std::vector<Order> &order() const { return m_order; }
-    /// One a row of the table; empty: all pass. What passes not is shown where it leads to a row that does.
+    /// One value per row of the table; if empty, all pass. A row that does not pass is still shown as an ancestor of
+    /// one that does.
     void setPassing(std::vector<uint8_t> passing);
 
-    /// The table's row behind an index.
+    /// The table's row of an index.
     uint32_t tableRow(const QModelIndex &index) const { return m_nodes[index.internalId()].row; }
-    QModelIndex indexOf(uint32_t tableRow) const;      ///< invalid when it is not shown
+    QModelIndex indexOf(uint32_t tableRow) const;      ///< invalid if it is not shown
     QString text(uint32_t tableRow, int column) const; ///< as shown, on one line
-    /// The table's rows as shown, children behind their parents, whether folded or not.
+    /// The table's rows as shown, children after their parents, folded or not.
     std::vector<uint32_t> shownRows() const;
     size_t passingCount() const { return m_passingCount; } ///< shown rows that pass themselves
-    /// The sum of a column over the rows that pass; nothing where a sum makes no sense.
+    /// The sum of a column over the rows that pass; none if a sum makes no sense.
     std::optional<QString> total(int column) const;
     bool allAbsent(int column) const { return m_allAbsent[static_cast<size_t>(column)]; } ///< in the whole table
 
@@ -55,8 +56,8 @@ public:
 
 private:
     struct Node {
-        uint32_t row = 0;    ///< of the table
-        int32_t parent = -1; ///< a node
+        uint32_t row = 0;    ///< in the table
+        int32_t parent = -1; ///< index of a node
         int32_t place = 0;   ///< among its siblings
         int32_t children = 0;
         int32_t firstChild = 0; ///< in m_children
@@ -71,9 +72,9 @@ private:
     std::shared_ptr<const ResultTable> m_table = std::make_shared<const ResultTable>();
     std::vector<Order> m_order;
     std::vector<uint8_t> m_passing;
-    std::vector<uint32_t> m_sorted;  ///< all rows of the table in order
-    std::vector<Node> m_nodes;       ///< in the order shown
-    std::vector<int32_t> m_children; ///< of trees: nodes by parent, the tops first
+    std::vector<uint32_t> m_sorted;  ///< all rows of the table, sorted
+    std::vector<Node> m_nodes;       ///< in display order
+    std::vector<int32_t> m_children; ///< for trees: nodes grouped by parent, the top ones first
     int32_t m_tops = 0;
     std::vector<bool> m_allAbsent;                ///< per column
     std::vector<double> m_largest;                ///< per column

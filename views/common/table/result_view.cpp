@@ -10,7 +10,7 @@
 namespace riffle {
 
 namespace {
-constexpr int kPatienceMs = 200; ///< what is faster than this shows no busy line
+constexpr int kPatienceMs = 200; ///< a faster answer shows no busy line
 }
 
 ResultView::ResultView(Session *session, Session::Changes interest, Question question, QWidget *parent)
@@ -24,9 +24,9 @@ ResultView::ResultView(Session *session, Session::Changes interest, Question que
     m_busy->setRange(0, 0);
     m_busy->setTextVisible(false);
     m_busy->setFixedHeight(3);
-    m_busy->setAccessibleName(tr("Being computed"));
+    m_busy->setAccessibleName(tr("Computing"));
     QSizePolicy policy = m_busy->sizePolicy();
-    policy.setRetainSizeWhenHidden(true); // rows that jump are hard to read
+    policy.setRetainSizeWhenHidden(true); // keeps the rows from jumping
     m_busy->setSizePolicy(policy);
     m_busy->hide();
     auto *layout = new QVBoxLayout(this);

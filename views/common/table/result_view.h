@@ -14,28 +14,28 @@ class QProgressBar;
 
 namespace riffle {
 
-/// A view that shows the answer to one question as a table. It asks anew whenever what it is interested in changes, off
-/// the GUI thread and the newest question only, and keeps the old rows until the new ones are there.
+/// A view that shows the answer to one question as a table. It asks again when something of interest changes, outside
+/// the GUI thread and only the newest question, and keeps the old rows until the new ones arrive.
 class ResultView : public View {
     Q_OBJECT
 public:
-    /// The work that makes the table: run on a worker, so it must hold all it needs, and return soon when stopped.
+    /// Computes the table on a worker, so it must own everything it needs and return soon when stopped.
     using Work = std::function<ResultTable(std::stop_token)>;
-    /// Asked on the GUI thread for each question; no work: the table is what `idle` says, or empty.
+    /// Called on the GUI thread for each question. If it returns no work, the table shows the invitation, if any.
     using Question = std::function<Work(const Session &)>;
 
     ResultView(Session *session, Session::Changes interest, Question question, QWidget *parent = nullptr);
 
     SummaryTable *table() const { return m_table; }
-    /// True once what is shown answers the newest question.
+    /// True if the shown table answers the newest question.
     bool settled() const { return m_jobs.idle(); }
     /// Shown instead of rows while there is nothing to ask.
     void setInvitation(const QString &text) { m_invitation = text; }
-    /// Asks again, for reasons other than a change of the session.
+    /// Asks again for a reason other than a change of the session.
     void ask();
 
 signals:
-    /// Wants what is shown saved by the user's choice of place.
+    /// The user wants to save what is shown.
     void exportRequested(const QString &suggestedName, const QString &text);
     void answered(); ///< a new table is shown
 
@@ -51,7 +51,7 @@ private:
     SummaryTable *m_table;
     QProgressBar *m_busy;
     QTimer m_busySoon;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

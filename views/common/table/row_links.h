@@ -12,21 +12,21 @@ class QMenu;
 
 namespace riffle {
 
-/// Leads from the rows of a table to their slices in the timeline, and back.
+/// Links the rows of a table to their slices in the timeline, and back.
 class RowLinks {
 public:
     explicit RowLinks(Session *session) : m_session(session) {}
 
     void setTable(std::shared_ptr<const ResultTable> table) { m_table = std::move(table); }
-    bool known() const { return m_table && m_table->slices; } ///< whether rows know all their slices
+    bool known() const { return m_table && m_table->slices; } ///< true if rows know all their slices
     std::optional<uint32_t> rowOf(SliceRef slice) const;
-    /// Selects what stands for the row, or else its first slice, and brings it into sight.
+    /// Selects the row's evidence, or its first slice if it has none, and brings it into view.
     void jump(uint32_t row) const;
-    /// Goes to the row's next (1) or previous (-1) slice, as seen from the selected one.
+    /// Goes to the row's next (1) or previous (-1) slice relative to the selected one.
     void step(uint32_t row, int direction) const;
-    /// Emphasises all slices of the row; asked again, none.
+    /// Emphasises all slices of the row; a second call removes the emphasis.
     void highlight(uint32_t row) const;
-    /// Offers to filter to what stands for the row.
+    /// Offers filters for the row's evidence, or for its first slice if it has none.
     void addFilters(QMenu *menu, uint32_t row) const;
 
 private:

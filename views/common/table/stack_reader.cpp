@@ -147,7 +147,7 @@ void StackReader::showMenu(const QPoint &at)
 
 bool StackReader::eventFilter(QObject *watched, QEvent *event)
 {
-    // The window's own Ctrl+C copies the selected slice's name; here it copies the frame.
+    // The window's own Ctrl+C copies the name of the selected slice; here it copies the frame.
     if (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress) {
         auto *key = static_cast<QKeyEvent *>(event);
         if (key->matches(QKeySequence::Copy)) {

@@ -17,14 +17,14 @@ namespace riffle {
 
 class StackRowModel;
 
-/// The one reader of call stacks: frames folded by whose code they are, the user's first own frame on top, search and
-/// copy. Fill it with setFrames(); it asks to open files and to go to slices by signals.
+/// The common widget to read call stacks: frames folded by whose code they are, the user's innermost frame on top,
+/// search and copy. Fill it with setFrames(); it requests to open files and to go to slices through signals.
 class StackReader : public QWidget {
     Q_OBJECT
 public:
     explicit StackReader(QWidget *parent = nullptr);
 
-    /// Innermost first. `note`: where the frames come from, when that is not plain.
+    /// `frames`: innermost first. `note`: where the frames come from, if that is not obvious.
     void setFrames(std::vector<StackFrame> frames, const QString &note = {});
     const std::vector<StackFrame> &frames() const;
 
@@ -32,9 +32,9 @@ public slots:
     void copyAll() const;
 
 signals:
-    /// Wants a file opened in the user's editor.
+    /// The user wants to open a file in an editor.
     void openRequested(const QString &file, int line);
-    /// Wants the slice of a frame brought into sight.
+    /// The user wants to go to the slice of a frame.
     void sliceRequested(riffle::SliceId slice);
 
 protected:

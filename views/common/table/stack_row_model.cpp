@@ -8,11 +8,14 @@
 #include <QFont>
 #include <QPalette>
 
+#include <cassert>
+
 namespace riffle {
 
 namespace {
 
-constexpr quintptr kTopLevel = 0; ///< internal id of a group's row; a frame inside a fold has its group's number + 1
+/// The internal id of a group's row. A frame inside a fold has its group's number + 1.
+constexpr quintptr kTopLevel = 0;
 
 QString foldLabel(FrameClass kind, size_t count)
 {
@@ -93,6 +96,7 @@ const StackFrame *StackRowModel::frame(const QModelIndex &index) const
 {
     if (!index.isValid())
         return nullptr;
+    assert(checkIndex(index, CheckIndexOption::DoNotUseParent) && index.internalId() <= m_groups.size());
     if (index.internalId() != kTopLevel)
         return &m_frames[m_groups[index.internalId() - 1].frames[static_cast<size_t>(index.row())]];
     const Group &group = m_groups[static_cast<size_t>(index.row())];
@@ -156,7 +160,7 @@ QVariant StackRowModel::data(const QModelIndex &index, int role) const
     switch (role) {
     case Qt::DisplayRole: return frameLabel(*shown);
     case Qt::ToolTipRole: return toQString(shown->text);
-    case Qt::ForegroundRole: // unfolded: still quieter than the user's own
+    case Qt::ForegroundRole: // unfolded frames are still paler than the user's own
         return shown->kind == FrameClass::User ? QVariant()
                                                : QVariant(QApplication::palette().brush(QPalette::PlaceholderText));
     default: return {};

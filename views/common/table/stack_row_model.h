@@ -10,8 +10,8 @@
 
 namespace riffle {
 
-/// A call stack as rows, innermost first: the user's own frames stand alone, neighbours of another class are folded
-/// into one row that holds them. With a filter only the frames that contain it, unfolded.
+/// A call stack as rows, innermost first. Each of the user's own frames has its own row; neighbouring frames of another
+/// class are folded into one row. With a filter, only the frames that contain it are shown, unfolded.
 class StackRowModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -32,7 +32,7 @@ public:
     QVariant data(const QModelIndex &index, int role) const override;
 
 private:
-    /// Consecutive frames: one of the user's own, or some of another class behind one fold.
+    /// Consecutive frames: one of the user's own, or several of another class in one fold.
     struct Group {
         std::vector<size_t> frames;
         bool folded = false;
@@ -44,9 +44,10 @@ private:
     QString m_filter;
 };
 
-/// "train.py:20  train", or the text as recorded when it has no file.
+/// "train.py:20  train", or the recorded text if it has no file.
 QString frameLabel(const StackFrame &frame);
-/// Index of the frame a reader wants first: the innermost of the user's own, else of a library, else 0.
+/// The index of the frame that the reader needs first: the innermost of the user's own, otherwise of a library,
+/// otherwise 0.
 size_t firstOwnFrame(const std::vector<StackFrame> &frames);
 
 } // namespace riffle

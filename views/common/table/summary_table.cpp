@@ -25,7 +25,7 @@ namespace {
 
 constexpr size_t kUnfoldedRows = 200; ///< trees up to this size are shown unfolded
 
-/// Rows of different tables that mean the same: a hash of their texts and of the rows around them.
+/// Identifies the same rows in different tables: a hash of each row's texts and of those of its ancestors.
 std::vector<quint64> identitiesOf(const ResultTable &table)
 {
     std::vector<quint64> identities(table.rows());
@@ -116,7 +116,7 @@ void SummaryTable::filter()
                                       ? std::string()
                                       : table().columns[static_cast<size_t>(m_rows->order().front().column)].key;
     auto passing = rowsPassing(table(), toUtf8(m_filter->text()), preferred);
-    QPalette colours; // an empty one follows the theme
+    QPalette colours; // an empty palette follows the theme
     if (!passing)
         colours.setColor(QPalette::Text, QColor(0xd0, 0x40, 0x30));
     m_filter->setPalette(colours);
@@ -134,7 +134,8 @@ void SummaryTable::filter()
 
 void SummaryTable::sortBy(int column, bool further)
 {
-    // Numbers are asked for from the largest, texts from A; then the other way round; then as the table was made.
+    // The first click sorts numbers from the largest and texts from A, the second reverses, the third restores the
+    // table's order.
     const bool first = table().columns[static_cast<size_t>(column)].kind != CellKind::Text;
     std::vector<ResultRowModel::Order> order = m_rows->order();
     const auto known = std::find_if(order.begin(), order.end(), [&](const auto &by) { return by.column == column; });

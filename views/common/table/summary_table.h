@@ -26,32 +26,32 @@ namespace riffle {
 
 class TotalsRow;
 
-/// Any ResultTable as people expect of a table: sorted by any columns, filtered, columns chosen, totals, copied and
-/// exported, and linked with the timeline both ways. What it is about is up to who fills it.
+/// Shows any ResultTable with the features that users expect: sorting by any columns, a filter, a choice of columns,
+/// totals, copy, export, and links to the timeline in both directions. The owner decides what it is about.
 class SummaryTable : public QWidget {
     Q_OBJECT
 public:
     explicit SummaryTable(Session *session, QWidget *parent = nullptr);
 
-    /// Shows a table; what was chosen of the one before stays as far as there is such a row or column.
+    /// Shows a table. Choices made in the previous table stay as long as their row or column still exists.
     void setTable(ResultTable table);
     const ResultTable &table() const { return m_rows->table(); }
     const ResultRowModel &rows() const { return *m_rows; }
     QTreeView *view() const { return m_view; }
-    /// Puts a widget into the line of the filter box.
+    /// Adds a widget to the line of the filter box.
     void addTool(QWidget *tool);
-    /// Puts a widget beside the rows, which then shows the sentences of the current row.
+    /// Adds a widget beside the rows, which then shows details of the current row.
     void setSide(QWidget *side);
     void setFilter(const QString &text);
-    /// The table's row that the keyboard is on.
+    /// The table's row that has the keyboard focus.
     std::optional<uint32_t> currentRow() const;
     void setCurrentRow(uint32_t row);
-    /// Goes to the row that holds a slice, without taking the focus.
+    /// Goes to the row that contains a slice, without taking the focus.
     void showRowOf(SliceRef slice);
 
-    /// The selected rows, or all when none is selected, as tab-separated text with a heading.
+    /// The selected rows, or all if none is selected, as tab-separated text with a heading.
     QString tableText() const;
-    /// Order and columns as the user wants them; what was never touched is not in it.
+    /// The order and the columns that the user chose, without those that were never touched.
     QJsonObject state() const;
     void restoreState(const QJsonObject &state);
 
@@ -63,7 +63,7 @@ public slots:
     void exportAs(const QString &format); ///< "csv", "json"
 
 signals:
-    /// Wants what is shown saved by the user's choice of place.
+    /// The user wants to save what is shown.
     void exportRequested(const QString &suggestedName, const QString &text);
     void stateChanged();
     void currentRowChanged();
@@ -85,7 +85,7 @@ private:
     void showHead();
     void fitColumns();
     void restoreFolds();
-    /// Changes rows or their order; what is unfolded and the current row (of the table, if any) stay.
+    /// Changes rows or their order; the folds and the current row (of the table, if any) stay.
     void rearrange(std::optional<uint32_t> current, const std::function<void()> &change);
     std::vector<ResultRowModel::Order> wantedOrder() const;
 
@@ -106,12 +106,12 @@ private:
     QTreeView *m_view;
     TotalsRow *m_totals;
     QScrollBar *m_sideways;                              ///< below the totals
-    QHash<QString, bool> m_columnsShown;                 ///< by key: what the user said
+    QHash<QString, bool> m_columnsShown;                 ///< by key: the user's choice
     std::vector<std::pair<QString, bool>> m_orderWanted; ///< keys, descending
-    QHash<quint64, bool> m_unfolded;                     ///< by identity: what the user said
-    std::vector<quint64> m_identities; ///< of the rows: hashes of their texts and those of what they stand in
-    QStringList m_fitted;              ///< the columns that have their width
-    std::vector<int> m_wanted;         ///< logical pixels that each column would like
+    QHash<quint64, bool> m_unfolded;                     ///< by identity: the user's choice
+    std::vector<quint64> m_identities; ///< of the rows: hashes of their texts and of those of their ancestors
+    QStringList m_fitted;              ///< the columns whose widths are fitted
+    std::vector<int> m_wanted;         ///< the preferred width of each column in logical pixels
     bool m_restoring = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What leaves a table, and what is chosen about it: copies and exports, menus, the state that is kept.
+// The copies, exports, menus and saved state of a table.
 #include "views/common/table/summary_table.h"
 
 #include "model/analysis/table/table_text.h"
@@ -119,7 +119,7 @@ void SummaryTable::fillColumnMenu(QMenu *menu)
     for (int column = 0; column < m_rows->columnCount(); ++column) {
         const ResultColumn &known = table().columns[static_cast<size_t>(column)];
         if (column == 0 && !known.hidden)
-            continue; // it says what a row is
+            continue; // it names the row
         QAction *action = menu->addAction(toQString(known.title));
         action->setToolTip(wrappedHtml(toQString(known.formula), 80));
         action->setCheckable(true);
@@ -148,7 +148,7 @@ void SummaryTable::showRowMenu(QPoint at)
         action->setShortcut(key);
         action->setEnabled(enabled);
     };
-    add(tr("Go to it in the timeline"), Qt::Key_Return, any && (m_links.known() || !table().evidence.empty()),
+    add(tr("Show in the timeline"), Qt::Key_Return, any && (m_links.known() || !table().evidence.empty()),
         &SummaryTable::jump);
     add(tr("Next instance"), Qt::Key_BracketRight, any && m_links.known(), [this] { step(1); });
     add(tr("Previous instance"), Qt::Key_BracketLeft, any && m_links.known(), [this] { step(-1); });

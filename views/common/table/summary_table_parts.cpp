@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What a table is made of, and how wide its columns are.
+// The widgets of a table, and the widths of its columns.
 #include "views/common/table/summary_table.h"
 
 #include "views/common/look/qt_text.h"
@@ -25,8 +25,8 @@ namespace riffle {
 
 namespace {
 
-constexpr int kSampledRows = 200;  ///< rows whose cells say how wide a column has to be
-constexpr int kWidestColumn = 460; ///< logical pixels, unless there is room
+constexpr int kSampledRows = 200;  ///< rows whose cells decide the width of a column
+constexpr int kWidestColumn = 460; ///< logical pixels, unless there is more room
 constexpr int kLeastNameWidth = 160;
 
 } // namespace
@@ -104,7 +104,7 @@ void SummaryTable::makeTools()
     m_next->setAccessibleName(tr("Next instance"));
     prepare(m_all, tr("All instances"), tr("Highlight all slices of the row in the timeline"));
     prepare(m_export, tr("Save") + QStringLiteral("\u00a0\u00a0"),
-            tr("Save what is shown; times in whole nanoseconds"));
+            tr("Save the rows shown; times are in whole nanoseconds"));
     m_export->setPopupMode(QToolButton::InstantPopup);
     auto *formats = new QMenu(m_export);
     formats->addAction(tr("As CSV…"), this, [this] { exportAs(QStringLiteral("csv")); });
@@ -198,7 +198,7 @@ void SummaryTable::fitColumns()
     if (keys.isEmpty())
         return;
     const int room = m_view->viewport()->width();
-    const int share = room * 2 / 5; // so that there is more to see than names
+    const int share = room * 2 / 5; // leaves room for more than names
     if (keys != m_fitted) {
         m_fitted = keys;
         m_wanted.assign(table().columns.size(), 0);
@@ -224,7 +224,7 @@ void SummaryTable::fitColumns()
                 column, std::min(width, table().columns[static_cast<size_t>(column)].prose ? kWidestColumn : widest));
         }
     }
-    // What is left, or missing, is that of the column with the longest texts; of a tree, of the one that is indented.
+    // Spare or missing width goes to the column with the longest texts; in a tree, to the indented column.
     int name = -1, all = 0;
     for (int column = 0; column < keys.size(); ++column) {
         if (header->isSectionHidden(column))

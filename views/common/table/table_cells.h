@@ -11,19 +11,19 @@ namespace riffle {
 
 class ResultRowModel;
 
-/// Paints the cells of a ResultRowModel: behind the number a bar that says how large it is.
+/// Paints the cells of a ResultRowModel: the bar behind a number shows how large it is.
 class BarDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 };
 
-/// The row of totals that stays below a table, under the table's columns.
+/// The row of totals below a table, aligned with its columns.
 class TotalsRow : public QWidget {
     Q_OBJECT
 public:
     TotalsRow(const ResultRowModel *rows, QHeaderView *header, QWidget *parent);
-    /// Takes over what the rows say now.
+    /// Updates the totals from the rows.
     void refresh();
     QSize sizeHint() const override;
 

@@ -42,9 +42,9 @@ AliveView::AliveView(Session *session, QWidget *parent)
           std::pair(tr("by pool"), MemoryGrouping::Pool), std::pair(tr("by size"), MemoryGrouping::Size),
           std::pair(tr("by metadata"), MemoryGrouping::Metadata)})
         m_groupings->addItem(name, static_cast<int>(by));
-    m_groupings->setToolTip(tr("What allocations are put together by"));
+    m_groupings->setToolTip(tr("How allocations are grouped"));
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_icicle->setAccessibleName(tr("What is alive, as an icicle"));
+    m_icicle->setAccessibleName(tr("Alive memory as an icicle"));
     m_pictures->setDocumentMode(true);
     m_pictures->addTab(m_icicle, tr("Icicle"));
     m_pictures->addTab(m_sunburst, tr("Sunburst"));
@@ -90,7 +90,7 @@ void AliveView::refresh(MemorySession::Changes changes)
         showSelected();
 }
 
-/// `asked`: facts, rules, and categories where they are known.
+/// `asked` contains the facts and rules, and the categories if they are known.
 AliveView::Answer AliveView::answerTo(Answer asked, uint32_t device, uint32_t event, MemoryGrouping by)
 {
     const SnapshotFacts &facts = *asked.facts;
@@ -110,7 +110,7 @@ void AliveView::ask()
     if (!facts || !memory()->device()) {
         m_jobs.cancel(key);
         Answer none;
-        none.table.absence = "No snapshot of memory is open.";
+        none.table.absence = "No memory snapshot is open.";
         take(std::move(none));
         return;
     }
@@ -147,12 +147,12 @@ void AliveView::take(Answer answer)
         if (shown[node].empty())
             shown[node] = names[node];
     m_icicle->setTree(tree, shown, CellKind::Bytes);
-    m_sunburst->setTree(tree, std::move(shown), tr("alive %1").arg(m_groupings->currentText()), exactBytesText);
+    m_sunburst->setTree(tree, std::move(shown), tr("Alive memory %1").arg(m_groupings->currentText()), exactBytesText);
     m_table->setTable(std::move(m_answer.table));
     showSelected();
 }
 
-/// The node in all parts.
+/// Shows the node in all parts.
 void AliveView::goTo(uint32_t node)
 {
     if (m_following || node >= m_answer.tree.size())
@@ -200,7 +200,7 @@ void AliveView::showSelected()
         memory()->facts() != m_answer.facts)
         return;
     const uint32_t leaf = m_answer.tree.leaves[static_cast<size_t>(found - rows.begin())];
-    // A node that holds it is where the user may have come from.
+    // The user may have come from a node that contains it.
     if (const auto current = m_table->currentRow();
         current && *current < m_answer.tree.size() && leaf >= *current && leaf < m_answer.tree.end(*current))
         return;

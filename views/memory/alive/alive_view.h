@@ -18,10 +18,10 @@ class Session;
 class SummaryTable;
 class SunburstChart;
 
-/// What is alive at the instant that is looked at, put together by stack, module, operator, …: as a tree of rows, as an
-/// icicle and as a sunburst, which show one current node. Of a node that the user goes to the largest allocation is
-/// selected, and of a selected allocation the node is shown. Asks off the GUI thread, the newest instant only, and
-/// keeps the old rows until the new ones are there.
+/// The memory that is alive at the current instant, grouped by stack, module, operator, …: as a tree of rows, as an
+/// icicle and as a sunburst, which share one current node. Going to a node selects its largest allocation, and
+/// selecting an allocation shows its node. The answer is computed outside the GUI thread for the newest instant only;
+/// the old rows stay until the new ones arrive.
 class AliveView : public MemoryView {
     Q_OBJECT
 public:
@@ -34,7 +34,7 @@ public:
     SunburstChart *sunburst() const { return m_sunburst; }
     QTabWidget *pictures() const { return m_pictures; }
     QComboBox *groupings() const { return m_groupings; }
-    QString said() const; ///< the line that says which instant this is
+    QString said() const; ///< the line that describes the instant
     void setGrouping(MemoryGrouping by);
 
 signals:
@@ -47,8 +47,8 @@ protected:
 private:
     struct Answer {
         std::shared_ptr<const SnapshotFacts> facts;
-        std::shared_ptr<const MemoryCategories> categories; ///< of all of the snapshot; null until they were asked for
-        std::shared_ptr<const MemoryRules> rules;           ///< what categories are guessed by
+        std::shared_ptr<const MemoryCategories> categories; ///< of the whole snapshot; null until needed
+        std::shared_ptr<const MemoryRules> rules;           ///< the rules by which categories are guessed
         MemoryInstant instant;
         MemoryTree tree;
         ResultTable table;
@@ -69,7 +69,7 @@ private:
     QLabel *m_said;
     Answer m_answer;          ///< what is shown
     bool m_following = false; ///< the current node is being shown in all parts
-    Jobs m_jobs;              // last: its end waits for work
+    Jobs m_jobs;              // last: its destructor waits for jobs
 };
 
 } // namespace riffle

@@ -34,9 +34,9 @@ DifferenceView::DifferenceView(Session *session, QWidget *parent)
           std::pair(tr("by stream"), MemoryGrouping::Stream), std::pair(tr("by pool"), MemoryGrouping::Pool),
           std::pair(tr("by size"), MemoryGrouping::Size), std::pair(tr("by metadata"), MemoryGrouping::Metadata)})
         m_groupings->addItem(name, static_cast<int>(by));
-    m_groupings->setToolTip(tr("What allocations are put together by"));
-    m_keep->setToolTip(tr("Keeps the instant that is looked at: what is alive at others is compared with it, in this "
-                          "snapshot and in others that are open"));
+    m_groupings->setToolTip(tr("How allocations are grouped"));
+    m_keep->setToolTip(tr("Keep the current instant: the memory that is alive at other instants is compared with "
+                          "it, in this snapshot and in others that are open"));
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto *bar = new QHBoxLayout;
     bar->setContentsMargins(6, 3, 6, 3);
@@ -144,7 +144,7 @@ void DifferenceView::refresh(MemorySession::Changes changes)
     if (!from || !to) {
         m_jobs.cancel(key);
         ResultTable nothing;
-        nothing.absence = tr("No snapshot of memory is open.").toStdString();
+        nothing.absence = tr("No memory snapshot is open.").toStdString();
         m_table->setTable(std::move(nothing));
         m_said->clear();
         return;

@@ -22,9 +22,9 @@ class MemoryCategories;
 class Session;
 class SummaryTable;
 
-/// What is alive at the instant that is looked at and was not at another, and the other way round: new, gone, grown,
-/// shrunk, by stack, category, …. The other instant is the one that the user kept; until then the peak of the first of
-/// several snapshots, or the begin of the history of one.
+/// The memory that is alive at the current instant but not at another one, and the other way round: new, gone, grown
+/// and shrunk, by stack, category, …. The other instant is the one that the user kept. Until then it is the peak of the
+/// first snapshot if several are open, otherwise the start of the history.
 class DifferenceView : public MemoryView {
     Q_OBJECT
 public:
@@ -34,9 +34,9 @@ public:
     SummaryTable *table() const { return m_table; }
     QComboBox *groupings() const { return m_groupings; }
     QPushButton *keepButton() const { return m_keep; }
-    QString said() const; ///< the lines that say which two instants these are
+    QString said() const; ///< the lines that describe the two instants
     bool settled() const { return m_jobs.idle(); }
-    /// The instant that is looked at is from now on what others are compared with.
+    /// Makes the current instant the one that others are compared with.
     void keepInstant();
 
 signals:
@@ -50,8 +50,8 @@ private:
         std::shared_ptr<const SnapshotFacts> facts;
         uint32_t device = 0; ///< row of replay().devices
         uint32_t event = MemorySession::kNone;
-        std::shared_ptr<const MemoryRules> rules;           ///< what categories are guessed by
-        std::shared_ptr<const MemoryCategories> categories; ///< null until they are asked for
+        std::shared_ptr<const MemoryRules> rules;           ///< the rules by which categories are guessed
+        std::shared_ptr<const MemoryCategories> categories; ///< null until needed
         MemoryTree tree(MemoryGrouping by);
         std::string said(bool named) const;
     };
@@ -70,8 +70,8 @@ private:
     QPushButton *m_keep;
     QLabel *m_said;
     std::optional<Side> m_kept;
-    Side m_lastBefore, m_lastAfter; ///< of the last answer, for their categories
-    Jobs m_jobs;                    // last: its end waits for work
+    Side m_lastBefore, m_lastAfter; ///< the sides of the last answer, for their categories
+    Jobs m_jobs;                    // last: its destructor waits for jobs
 };
 
 } // namespace riffle

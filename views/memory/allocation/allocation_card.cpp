@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostFrames = 7;
 
-/// The program's own and its libraries' frames; how many others were folded between them.
+/// The frames of the program and its libraries, and how many other frames are folded between them.
 QStringList foldedStack(const MemorySnapshot &snapshot, uint32_t stack)
 {
     QStringList lines;
@@ -35,7 +35,7 @@ QStringList foldedStack(const MemorySnapshot &snapshot, uint32_t stack)
     if (left > 0)
         lines.append(AllocationCard::tr("… %n more frames", nullptr, left));
     if (folded > 0)
-        lines.append(AllocationCard::tr("%n frames of PyTorch and the runtime folded", nullptr, folded));
+        lines.append(AllocationCard::tr("%n PyTorch and runtime frames folded", nullptr, folded));
     return lines;
 }
 
@@ -54,10 +54,10 @@ QStringList AllocationCard::describe(const LandscapeCanvas::Hit &hit) const
     if (!shown || !hit.inside)
         return {};
     if (hit.rest) {
-        int64_t rest = 0; // of damaged files sizes may be anything
+        int64_t rest = 0; // sizes in damaged files can be any number
         if (__builtin_sub_overflow(shown->levels.at(hit.slot)[1], m_state->landscape()->top(hit.slot), &rest))
             rest = 0;
-        return {toQString(formatBytes(rest)), tr("all allocations here that are not drawn on their own")};
+        return {toQString(formatBytes(rest)), tr("all allocations here without their own band")};
     }
     if (hit.allocation == MemorySession::kNone)
         return {};
@@ -73,7 +73,7 @@ QStringList AllocationCard::describe(const LandscapeCanvas::Hit &hit) const
             lines.append(tr("Category") + QStringLiteral("  ") + guess);
     const AllocationStack stack = allocationStack(snapshot, shown->replay().allocations, hit.allocation);
     if (!stack.isOfAllocation())
-        lines.append(tr("Where it was allocated is not in the history. Given back at:"));
+        lines.append(tr("Where it was allocated is not in the history. Freed at:"));
     return lines + foldedStack(snapshot, stack.stack);
 }
 

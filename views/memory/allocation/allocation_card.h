@@ -7,7 +7,7 @@
 
 namespace riffle {
 
-/// A small card beside the pointer: what is known of the allocation under it, with the program's own frames.
+/// A small card beside the pointer: the properties of the allocation under it, and the program's own frames.
 class AllocationCard : public TextCard {
     Q_OBJECT
 public:
@@ -21,8 +21,8 @@ private:
 
     LandscapeState *m_state;
     MemorySession *m_memory;
-    const void *m_categories = nullptr;           ///< that the lines say
-    uint32_t m_allocation = MemorySession::kNone; ///< that the lines are about
+    const void *m_categories = nullptr;           ///< that the lines show
+    uint32_t m_allocation = MemorySession::kNone; ///< that the lines describe
 };
 
 } // namespace riffle

@@ -60,10 +60,11 @@ QString AllocationPane::text() const
     return document.toPlainText();
 }
 
-/// Laying out its text takes longer than a picture of the landscape: while instants go by it waits for the last.
+/// Laying out the text takes longer than painting the landscape, so while instants change only the last one is
+/// described.
 void AllocationPane::refresh(MemorySession::Changes changes)
 {
-    if (changes & MemorySession::Snapshots) { // gives back what is no longer open
+    if (changes & MemorySession::Snapshots) { // releases what is no longer open
         m_jobs.cancel(QStringLiteral("categories"));
         m_categories.reset();
         m_categorised.reset();
@@ -75,7 +76,8 @@ void AllocationPane::refresh(MemorySession::Changes changes)
         m_settled.start();
 }
 
-/// Categories are those of a whole snapshot: they are made off the GUI thread, once an allocation of it is selected.
+/// Categories belong to a whole snapshot, so they are computed outside the GUI thread once one of its allocations is
+/// selected.
 void AllocationPane::guess()
 {
     if (m_categorised == memory()->facts() && m_rules == memory()->rules())
@@ -118,7 +120,7 @@ void AllocationPane::describe()
         QString html = rowsHtml(rows);
         if (!stack.isOfAllocation())
             html += QStringLiteral("<p>") +
-                    tr("Where it was allocated is not in the history. Given back at:").toHtmlEscaped() +
+                    tr("Where it was allocated is not in the history. Freed at:").toHtmlEscaped() +
                     QStringLiteral("</p>");
         m_head->setText(html);
         m_stack->setFrames(framesOf(snapshot, stack.stack));

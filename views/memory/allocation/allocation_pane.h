@@ -14,13 +14,13 @@ namespace riffle {
 class MemoryCategories;
 class StackReader;
 
-/// All that is known of the selected allocation, with its whole stack; of none: of the instant.
+/// Everything known about the selected allocation, with its whole stack; if none is selected, about the instant.
 class AllocationPane : public MemoryView {
     Q_OBJECT
 public:
     explicit AllocationPane(MemorySession *memory, QWidget *parent = nullptr);
 
-    QString text() const; ///< what the upper part says, plain
+    QString text() const; ///< the upper part as plain text
     StackReader *stack() const { return m_stack; }
 
 signals:
@@ -36,10 +36,10 @@ private:
     QLabel *m_head;
     StackReader *m_stack;
     QTimer m_settled;
-    std::shared_ptr<const MemoryCategories> m_categories; ///< of what follows; null while they are being made
+    std::shared_ptr<const MemoryCategories> m_categories; ///< of m_categorised; null while they are being computed
     std::shared_ptr<const SnapshotFacts> m_categorised;
     std::shared_ptr<const MemoryRules> m_rules;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

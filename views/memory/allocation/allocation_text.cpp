@@ -30,7 +30,7 @@ StackFrame frameOf(const MemorySnapshot &snapshot, const MemoryFrame &frame)
         out.file.clear();
     out.line = std::max(0, frame.line);
     out.kind = classifyFrame(out.file, out.function);
-    // How the recorder found the stack is nobody's allocation.
+    // The recorder's own frames, which captured the stack, are not part of the program.
     for (const char *recorder : {"unwind::unwind", "CapturedTraceback::gather", "gather_with_cpp"})
         if (out.function.find(recorder) != std::string::npos)
             out.kind = FrameClass::Runtime;
@@ -84,7 +84,7 @@ AllocationText::AllocationText(const MemorySnapshot &snapshot, const DeviceRepla
 
 QString AllocationText::size() const { return exactBytesText(m_device.allocations.size(m_snapshot, m_row)); }
 
-/// Of the final state: the one that has the block, or that lies at the address.
+/// The segment of the final state that contains the block or the address.
 const MemorySegment *AllocationText::segment() const
 {
     const uint32_t block = m_device.allocations.block[m_row];
@@ -135,11 +135,11 @@ QString AllocationText::lifetime() const
     const MemoryAllocations &all = m_device.allocations;
     const uint32_t begin = all.begin[m_row], end = all.end[m_row];
     if (begin != kNoRow && begin == end)
-        return tr("not known: it was never freed and is not there at the end");
+        return tr("unknown: it was never freed but is not alive at the end");
     if (begin == kNoRow || end == kNoRow)
-        return begin == end    ? tr("all the time")
-               : end == kNoRow ? tr("to the end")
-                               : tr("until it was freed, from before the history");
+        return begin == end    ? tr("the whole history")
+               : end == kNoRow ? tr("until the end")
+                               : tr("from before the history until it was freed");
     QString text = tr("%1 events").arg(count(end - begin));
     constexpr int64_t kNoTime = MemoryEventTable::kNoTime;
     const int64_t from = m_snapshot.events.time.at(begin, kNoTime), to = m_snapshot.events.time.at(end, kNoTime);
@@ -156,17 +156,17 @@ QList<std::pair<QString, QString>> AllocationText::properties() const
     const uint32_t block = all.block[m_row];
     rows.append({tr("Requested"), size()});
     rows.append({tr("Block"), block != kNoRow ? exactBytesText(m_snapshot.blocks[block].size)
-                                              : tr("gone by the end: its rounded size is not recorded")});
+                                              : tr("gone at the end, so its rounded size is not recorded")});
     rows.append({tr("Address"), hexAddress(all.address(m_snapshot, m_row))});
     rows.append({tr("Stream"), stream()});
     const int in = pool();
     rows.append(
         {tr("Pool"), in < 0 ? tr("unknown") : toQString(memoryPoolName(m_snapshot, static_cast<uint32_t>(in)))});
-    rows.append({tr("Begins"), all.begin[m_row] == kNoRow ? tr("before the history") : moment(all.begin[m_row])});
+    rows.append({tr("Start"), all.begin[m_row] == kNoRow ? tr("before the history") : moment(all.begin[m_row])});
     if (all.freed[m_row] != kNoRow && all.freed[m_row] != all.end[m_row])
-        rows.append({tr("Given back"), moment(all.freed[m_row])});
-    rows.append({tr("Ends"), all.end[m_row] == kNoRow ? tr("there at the end") : moment(all.end[m_row])});
-    rows.append({tr("Lives"), lifetime()});
+        rows.append({tr("Free requested"), moment(all.freed[m_row])});
+    rows.append({tr("End"), all.end[m_row] == kNoRow ? tr("still alive at the end") : moment(all.end[m_row])});
+    rows.append({tr("Lifetime"), lifetime()});
     const uint32_t event = all.begin[m_row];
     const auto text = [&](const QString &name, const Column<uint32_t> &column) {
         if (event < column.size() && !m_snapshot.string(column[event]).empty())
@@ -174,7 +174,7 @@ QList<std::pair<QString, QString>> AllocationText::properties() const
     };
     text(tr("Category"), m_snapshot.events.category);
     text(tr("Metadata"), m_snapshot.events.metadata);
-    text(tr("Compiled"), m_snapshot.events.compileContext);
+    text(tr("Compile context"), m_snapshot.events.compileContext);
     return rows;
 }
 

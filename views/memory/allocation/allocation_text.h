@@ -14,16 +14,16 @@ namespace riffle {
 
 class MemoryCategories;
 
-/// What people are told about one allocation of a device.
+/// The texts that describe one allocation of a device.
 class AllocationText {
 public:
-    /// `row`: of the device's allocations. Both must outlive this.
+    /// `row` is a row of the device's allocations. The snapshot and the device must outlive this object.
     AllocationText(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t row);
 
-    /// Name and text of each property, in order: size, address, stream, pool, lifetime, …
+    /// The name and the text of each property, in order: size, address, stream, pool, lifetime, …
     QList<std::pair<QString, QString>> properties() const;
     QString size() const;
-    /// Index in MemorySnapshot::pools, or -1 where nothing tells.
+    /// An index in MemorySnapshot::pools, or -1 if the pool is unknown.
     int pool() const;
     QString stream() const;
 
@@ -37,12 +37,13 @@ private:
     uint32_t m_row;
 };
 
-/// "activation (guessed: made in a forward pass and still there)"; empty where the snapshot says it itself, which is
-/// among the properties. `rulesFile`: the file that the rules stand in; empty: they are the ones of this program.
+/// "activation (guessed: allocated in a forward pass and never freed)"; empty if the snapshot itself records the
+/// category, which is then among the properties. `rulesFile`: the file that contains the rules; empty for the built-in
+/// rules.
 QString categoryText(const MemoryCategories &categories, size_t device, uint32_t row, const QString &rulesFile);
 /// The frames of a stack, innermost first.
 std::vector<StackFrame> framesOf(const MemorySnapshot &snapshot, uint32_t stack);
-/// Of an event relative to the first one with a time: "1.234 ms"; empty when it has none.
+/// The time of an event since the device's first event: "1.234 ms"; empty if either has no time.
 QString eventTime(const MemorySnapshot &snapshot, const DeviceReplay &device, uint32_t event);
 QString hexAddress(uint64_t address);
 

@@ -186,7 +186,7 @@ void AllocatorCanvas::paintStrip(QPainter &painter, const Palette &palette, cons
     painter.setBrush(Qt::NoBrush);
     painter.drawLine(rect.topLeft(), rect.topRight());
     painter.drawLine(rect.bottomLeft(), rect.bottomRight());
-    constexpr double kLeastEdged = 6; // pixels: edges of a narrower one would hide what is in it
+    constexpr double kLeastEdged = 6; // pixels; the edges of a narrower strip would hide its contents
     if (rect.width() < kLeastEdged)
         return;
     if (strip.offset == 0)
@@ -218,12 +218,12 @@ void AllocatorCanvas::paintPiece(QPainter &painter, const Palette &palette, cons
         painter.fillRect(QRectF(asked, top, right - asked, kBar),
                          QBrush(QColor::fromRgb(palette.flow), Qt::Dense5Pattern));
     }
-    const bool goesOn = piece.address + piece.size > begin + strip.bytes; // on the next line
+    const bool goesOn = piece.address + piece.size > begin + strip.bytes; // continues on the next line
     if (right - left >= 4 && !goesOn)
         painter.fillRect(QRectF(right - 1, top, 1, kBar), QColor::fromRgb(palette.canvas));
 }
 
-/// The event's addresses, and the selected and hovered allocation, over everything.
+/// Marks the event's addresses and the selected and hovered allocation, over everything else.
 void AllocatorCanvas::paintMarks(QPainter &painter, const Palette &palette) const
 {
     const AllocatorState &state = *m_model->state();
@@ -279,7 +279,7 @@ void AllocatorCanvas::wheelEvent(QWheelEvent *event)
         QAbstractScrollArea::wheelEvent(event);
         return;
     }
-    // The byte under the pointer stays on its height.
+    // The byte under the pointer stays at its height.
     const AllocatorPiece *piece = pieceAt(event->position());
     const uint64_t address = piece ? piece->address : 0;
     setZoom(m_zoom * std::exp2(event->angleDelta().y() / 240.0));

@@ -14,9 +14,9 @@ namespace riffle {
 
 class Palette;
 
-/// The map of an allocator's memory: segments by stream, pool and address, flowing over lines; blocks in them, what
-/// nobody asked for and what is pending hatched, holes empty. A click selects the block's allocation; Ctrl and the
-/// wheel change the scale.
+/// The map of an allocator's memory: segments by stream, pool and address, flowing over lines, with their blocks.
+/// Rounding and pending frees are hatched, holes are empty. A click selects the block's allocation; Ctrl+wheel changes
+/// the scale.
 class AllocatorCanvas : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -27,12 +27,12 @@ public:
     const SegmentFlow &flow() const { return m_flow; }
     /// The block or hole at a point of the viewport; null where there is none.
     const AllocatorPiece *pieceAt(QPointF point) const;
-    /// Where an address lies, in the viewport; nothing where it is in no segment.
+    /// The rectangle of an address range in the viewport; none if the address is in no segment.
     std::optional<QRectF> rectOf(uint64_t address, uint64_t size) const;
-    /// 1: all fits, if it can; more: so many times larger.
+    /// At 1, everything fits if possible; at larger values, the map is that many times larger.
     double zoom() const { return m_zoom; }
     void setZoom(double zoom);
-    /// Scrolls so that the event's block is in sight.
+    /// Scrolls the event's block into view.
     void showEventBlock();
 
 protected:
@@ -54,9 +54,9 @@ private:
 
     AllocatorModel *m_model;
     SegmentFlow m_flow;
-    std::vector<uint32_t> m_order;   ///< of the flow's items: rows of the state's segments, by group and address
-    std::vector<uint32_t> m_itemOf;  ///< by segment
-    std::vector<QString> m_headings; ///< by group
+    std::vector<uint32_t> m_order;  ///< per item of the flow: the row of its segment in the state, by group and address
+    std::vector<uint32_t> m_itemOf; ///< per segment
+    std::vector<QString> m_headings; ///< per group
     double m_zoom = 1;
 };
 

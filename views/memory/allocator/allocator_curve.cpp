@@ -99,7 +99,7 @@ void AllocatorCurve::paintEvent(QPaintEvent *)
                 if (at == 0) {
                     path.moveTo(x, y);
                 } else {
-                    path.lineTo(x, before); // a figure holds until the next event
+                    path.lineTo(x, before); // a value holds until the next event
                     path.lineTo(x, y);
                 }
                 before = y;
@@ -119,7 +119,7 @@ void AllocatorCurve::paintEvent(QPaintEvent *)
            [](const AllocatorFigures &one, double of) { return static_cast<double>(one.reserved) / of; }},
           {tr("in blocks"), palette.mark,
            [](const AllocatorFigures &one, double of) { return static_cast<double>(one.inBlocks) / of; }},
-          {tr("allocated, as asked for"), palette.graphLine,
+          {tr("allocated (requested sizes)"), palette.graphLine,
            [](const AllocatorFigures &one, double of) { return static_cast<double>(one.allocated) / of; }},
           {tr("largest hole"), palette.flow,
            [](const AllocatorFigures &one, double of) { return static_cast<double>(one.largestFree) / of; }}});

@@ -8,8 +8,8 @@
 
 namespace riffle {
 
-/// An allocator's figures over its history: reserved, in blocks, allocated and the largest hole above, both kinds of
-/// fragmentation below, and the instant as a cursor. Press and drag to move it.
+/// The figures of an allocator over its history: reserved, in blocks, allocated and the largest hole above, both kinds
+/// of fragmentation below, and the instant as a cursor. Dragging moves the instant.
 class AllocatorCurve : public QWidget {
     Q_OBJECT
 public:

@@ -52,7 +52,7 @@ void AllocatorModel::follow()
     m_jobs.run(
         QStringLiteral("map"),
         [facts, device](std::stop_token stop) {
-            facts->stacks(); // not while texts are made
+            facts->stacks(); // computed now so that texts need not wait for it
             return std::shared_ptr<const Mapped>(
                 new Mapped{facts, AllocatorMap(*facts, static_cast<uint32_t>(device), Task{std::move(stop), nullptr})});
         },
@@ -73,7 +73,8 @@ void AllocatorModel::follow()
         });
 }
 
-/// While one is being made no other is begun, so that who scrubs sees what is passed.
+/// Computes the state at the instant. A new job starts only after the running one has ended, so that the user sees
+/// intermediate states while scrubbing.
 void AllocatorModel::makeState()
 {
     const uint32_t event = m_memory->instant();
@@ -125,7 +126,7 @@ QString allocatorEventText(const AllocatorMap &map, const SnapshotFacts &facts, 
     const uint64_t size = static_cast<uint64_t>(std::max<int64_t>(0, snapshot.events.size[event]));
     QString text = toQString(memoryActionWord(action));
     if (action == MemoryAction::OutOfMemory)
-        text += translated(": %1 asked for, %2 left on the device")
+        text += translated(": %1 requested, %2 free on the device")
                     .arg(bytesText(size), snapshot.events.address[event] == MemoryEventTable::kNotRecorded
                                               ? translated("an unknown amount")
                                               : bytesText(snapshot.events.address[event]));
@@ -146,11 +147,10 @@ QString allocatorPieceText(const AllocatorMap &map, const SnapshotFacts &facts, 
     if (piece.state == AllocatorPiece::State::Free) {
         lines << translated("Free: %1").arg(bytesText(piece.size));
     } else {
-        lines << (piece.state == AllocatorPiece::State::Pending
-                      ? translated("Given back, waiting for other streams: %1")
-                      : translated("In use: %1"))
+        lines << (piece.state == AllocatorPiece::State::Pending ? translated("Freed, waiting for other streams: %1")
+                                                                : translated("In use: %1"))
                      .arg(bytesText(piece.requested));
-        lines << (piece.guessed ? translated("Block of about %1 (not recorded)") : translated("Block of %1"))
+        lines << (piece.guessed ? translated("Block of about %1 (size not recorded)") : translated("Block of %1"))
                      .arg(bytesText(piece.size));
     }
     lines << toQString(memoryAddress(piece.address));

@@ -14,27 +14,27 @@
 
 namespace riffle {
 
-/// The allocator of the device that is looked at, its state at the instant, and its figures over the whole history:
-/// made off the GUI thread. Owned by its view.
+/// The allocator of the current device, its state at the instant, and its figures over the whole history, computed
+/// outside the GUI thread. Owned by its view.
 class AllocatorModel : public QObject {
     Q_OBJECT
 public:
     explicit AllocatorModel(MemorySession *memory, QObject *parent = nullptr);
 
-    /// Makes what the session looks at, if it is not there.
+    /// Computes what the session currently shows, if it is not there yet.
     void follow();
     bool settled() const { return m_jobs.idle(); }
     MemorySession *memory() const { return m_memory; }
-    /// Null until they are made.
+    /// Null until they are computed.
     const AllocatorMap *map() const { return m_map ? &m_map->map : nullptr; }
     const AllocatorState *state() const { return m_state.get(); }
     const AllocatorSeries *series() const { return m_series.get(); }
 
-    /// Of the history: 0 before it, then one an event.
+    /// Slots of the history: 0 before it, then one per event.
     uint32_t slotCount() const { return map() ? map()->device().events + 1 : 0; }
     uint32_t slotOf(uint32_t event) const;
     uint32_t eventOf(uint32_t slot) const;
-    /// The range of addresses that an event of the state's instant is about; empty where it is about none.
+    /// The range of addresses that the event at the state's instant is about; empty if there is none.
     MappedRange eventRange() const;
 
 signals:
@@ -55,12 +55,12 @@ private:
     std::shared_ptr<const Mapped> m_map;
     std::shared_ptr<const AllocatorState> m_state;
     std::shared_ptr<const AllocatorSeries> m_series;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 /// "alloc of 20.0 MiB at 0x7f…, default stream, forward model.py:61"
 QString allocatorEventText(const AllocatorMap &map, const SnapshotFacts &facts, uint32_t event);
-/// Of a block or hole, and of the stack that made it: lines.
+/// Lines about a block or hole and about the stack that allocated it.
 QString allocatorPieceText(const AllocatorMap &map, const SnapshotFacts &facts, const AllocatorState &state,
                            const AllocatorPiece &piece);
 

@@ -47,7 +47,7 @@ AllocatorView::AllocatorView(MemorySession *memory, QWidget *parent)
     auto *upper = new QWidget(split);
     m_canvas = new AllocatorCanvas(m_model, upper);
     m_curve = new AllocatorCurve(m_model, split);
-    m_slider->setToolTip(tr("The event after which the state is shown: ← → one, PgUp PgDn a hundred, Home and End"));
+    m_slider->setToolTip(tr("The event after which the state is shown. Keys: ← → by one, PgUp PgDn by 100, Home, End"));
     m_slider->setAccessibleName(tr("Event"));
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -126,7 +126,7 @@ bool AllocatorView::eventFilter(QObject *watched, QEvent *event)
                : MemoryView::eventFilter(watched, event);
 }
 
-/// Whether the key means something here.
+/// Handles a key that moves the slider; false if the key has no meaning here.
 bool AllocatorView::move(int key)
 {
     if (!m_model->map())
@@ -165,7 +165,7 @@ void AllocatorView::showMap()
         m_figures->clear();
 }
 
-/// The event in words, and where the slider stands.
+/// Shows the event in words, and the position of the slider.
 void AllocatorView::showInstant()
 {
     const auto facts = memory()->facts();
@@ -182,7 +182,7 @@ void AllocatorView::showInstant()
                   : tr("Event %1 of %2: ")
                         .arg(toQString(formatCount(slot - 1)), toQString(formatCount(map->device().events)));
     m_said->setText(map->device().events == 0
-                        ? tr("The snapshot holds no history of this device: this is its final state.")
+                        ? tr("The snapshot contains no history of this device. This is its final state.")
                         : number + allocatorEventText(*map, *facts, memory()->instant()));
 }
 
@@ -199,7 +199,7 @@ void AllocatorView::showState()
     };
     const auto count = [](uint64_t number) { return toQString(formatCount(static_cast<int64_t>(number))); };
     row(tr("Reserved"), bytesText(all.reserved));
-    row(tr("Allocated, as asked for"), bytesText(all.allocated));
+    row(tr("Allocated (requested sizes)"), bytesText(all.allocated));
     row(tr("Pending frees"), bytesText(all.pending));
     row(tr("Rounding"), bytesText(all.rounding()));
     row(tr("Free in segments"), bytesText(all.free));
@@ -212,8 +212,8 @@ void AllocatorView::showState()
     html += QStringLiteral("</table>");
     if (all.guessedBlocks)
         html += QStringLiteral("<p>%1</p>")
-                    .arg(tr("The size of %1 of the blocks is not recorded: it is what was asked for, rounded up to 512 "
-                            "bytes.")
+                    .arg(tr("Blocks without a recorded size: %1. Their sizes are estimated as the requested sizes, "
+                            "rounded up to 512 bytes.")
                              .arg(count(all.guessedBlocks)));
     for (const std::string &remark : allocatorRemarks(*m_model->map(), *state))
         html += QStringLiteral("<p>%1</p>").arg(toQString(remark).toHtmlEscaped());

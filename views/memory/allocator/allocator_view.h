@@ -15,9 +15,9 @@ class AllocatorCurve;
 class AllocatorModel;
 class PlaceBox;
 
-/// The state of a device's allocator after any event: the map of its segments, figures beside it, the curves of the
-/// whole history below. The slider and the keys go through the history: ← → an event, PgUp PgDn a hundred, Home and
-/// End.
+/// The state of a device's allocator after any event: the map of its segments, figures beside it, and the curves of the
+/// whole history below. The slider and the keys move through the history: ← → by one event, PgUp PgDn by 100, Home and
+/// End to its ends.
 class AllocatorView : public MemoryView {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ public:
     QSlider *slider() const { return m_slider; }
     QComboBox *places() const;
     QString said() const;    ///< the event in words
-    QString figures() const; ///< plain text of what stands beside the map
+    QString figures() const; ///< the text beside the map, plain
 
 protected:
     void refresh(MemorySession::Changes changes) override;

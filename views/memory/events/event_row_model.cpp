@@ -10,12 +10,15 @@
 #include "views/memory/allocation/allocation_text.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace riffle {
 
-void EventRowModel::setEvents(std::shared_ptr<const SnapshotFacts> facts, size_t device, std::vector<uint32_t> events)
+void EventRowModel::setEvents(std::shared_ptr<const SnapshotFacts> facts, size_t device, BigVector<uint32_t> events)
 {
+    assert(!facts || device < facts->replay().devices.size());
+    assert(std::is_sorted(events.begin(), events.end()));
     beginResetModel();
     m_facts = std::move(facts);
     m_device = device;
@@ -53,7 +56,7 @@ QString EventRowModel::text(uint32_t event, Field field) const
             return hexAddress(events.address[event]);
         return events.address[event] == MemoryEventTable::kNotRecorded
                    ? QString()
-                   : tr("%1 left").arg(toQString(
+                   : tr("%1 free").arg(toQString(
                          formatBytes(static_cast<int64_t>(std::min<uint64_t>(events.address[event], INT64_MAX)))));
     case Size: return toQString(formatBytes(events.size[event]));
     case Stream:

@@ -3,15 +3,16 @@
 #pragma once
 
 #include "model/analysis/memory/events/memory_events.h"
+#include "model/base/big_vector.h"
 
 #include <QAbstractTableModel>
 
+#include <cassert>
 #include <memory>
-#include <vector>
 
 namespace riffle {
 
-/// The events of a device that pass a filter. Cells become text when they are painted, so that millions of rows cost
+/// The events of a device that pass a filter. Cells become text only when they are painted, so millions of rows cost
 /// nothing.
 class EventRowModel : public QAbstractTableModel {
     Q_OBJECT
@@ -20,10 +21,14 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `events`: rows of MemorySnapshot::events, ascending. No facts: nothing is shown.
-    void setEvents(std::shared_ptr<const SnapshotFacts> facts, size_t device, std::vector<uint32_t> events);
-    uint32_t event(int row) const { return m_events[static_cast<size_t>(row)]; }
-    /// The row of an event, or of the next one that is shown; -1 where there is none.
+    /// `events`: ascending rows of MemorySnapshot::events. Without facts, nothing is shown.
+    void setEvents(std::shared_ptr<const SnapshotFacts> facts, size_t device, BigVector<uint32_t> events);
+    uint32_t event(int row) const
+    {
+        assert(row >= 0 && static_cast<size_t>(row) < m_events.size());
+        return m_events[static_cast<size_t>(row)];
+    }
+    /// The row of an event, or of the next event that is shown; -1 if there is none.
     int rowAt(uint32_t event) const;
     QString text(uint32_t event, Field field) const;
 
@@ -37,7 +42,7 @@ private:
 
     std::shared_ptr<const SnapshotFacts> m_facts;
     size_t m_device = 0;
-    std::vector<uint32_t> m_events;
+    BigVector<uint32_t> m_events;
 };
 
 } // namespace riffle

@@ -35,9 +35,8 @@ EventsView::EventsView(MemorySession *memory, QWidget *parent)
 {
     m_filter->setPlaceholderText(tr("Filter: alloc, free, segment, >10MB, 0x7f…, stream:0, #12-#400, text of a frame"));
     m_filter->setToolTip(
-        tr("Words, all of which must fit: an action, a size as in >10MB or <=4KiB, an address in hexadecimal digits, a "
-           "stream, "
-           "a range of events, or text in function, file, metadata or category (in quotes if it has spaces)"));
+        tr("Words that must all match: an action, a size such as >10MB or <=4KiB, a hexadecimal address, a stream, a "
+           "range of events, or text in the function, file, metadata or category (in quotes if it contains spaces)"));
     m_filter->setClearButtonEnabled(true);
     m_table->setModel(m_rows);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -85,12 +84,13 @@ void EventsView::refresh(MemorySession::Changes changes)
     }
     const DeviceReplay *device = memory()->device();
     if (!device || m_facts != memory()->facts() || m_device != memory()->place().device)
-        return; // the answer goes there when it comes
+        return; // the pending answer scrolls there
     const uint32_t row = memory()->selected();
     const uint32_t begin = row == MemorySession::kNone ? row : device->allocations.begin[row],
                    end = row == MemorySession::kNone ? row : device->allocations.end[row];
     if (changes & MemorySession::Selection && (begin != MemorySession::kNone || end != MemorySession::kNone)) {
-        // Where its events are known, the one at the instant or the first of them.
+        // Goes to the event at the instant if it belongs to the allocation, otherwise to the allocation's first known
+        // event.
         const uint32_t event = memory()->instant();
         const bool there = event != MemorySession::kNone && m_allocations && m_allocations->of(event) == row;
         scrollTo(there ? event : begin != MemorySession::kNone ? begin : end);
@@ -121,7 +121,7 @@ void EventsView::filter()
     Result<MemoryEventFilter> wanted = parseMemoryEventFilter(toUtf8(m_filter->text()));
     if (!wanted) {
         m_said->setText(toQString(wanted.error().message));
-        return; // what was shown stays
+        return; // the previous rows stay
     }
     const auto known = facts == m_facts && device == m_device ? m_allocations : nullptr;
     m_jobs.run(
@@ -146,12 +146,12 @@ void EventsView::take(const std::shared_ptr<const SnapshotFacts> &facts, size_t 
     m_device = device;
     m_allocations = std::move(answer.allocations);
     m_rows->setEvents(facts, device, std::move(answer.events));
-    m_table->setColumnHidden(EventRowModel::Time, !answer.anyTime); // a column of nothing tells nothing
+    m_table->setColumnHidden(EventRowModel::Time, !answer.anyTime); // an empty column says nothing
     m_table->setColumnHidden(EventRowModel::Pool, !facts || facts->snapshot().events.pool.empty());
     const int64_t all = facts ? facts->replay().devices[device].events : 0;
     const int64_t shown = m_rows->rowCount();
     if (!facts) {
-        m_said->setText(tr("No snapshot of memory is open."));
+        m_said->setText(tr("No memory snapshot is open."));
         return;
     }
     m_said->setText(shown == all

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/memory/events/memory_events.h"
+#include "model/base/big_vector.h"
 #include "views/common/memory/memory_view.h"
 #include "views/common/session/jobs.h"
 
@@ -18,8 +19,8 @@ namespace riffle {
 
 class EventRowModel;
 
-/// All events of a device's allocator as a table that can be filtered. Enter or a double click goes to an event: it
-/// becomes the instant, and its allocation is selected; what is selected elsewhere is scrolled to.
+/// All events of a device's allocator as a table with a filter. Enter or a double click goes to an event: it becomes
+/// the instant, and its allocation is selected. The table scrolls to what is selected elsewhere.
 class EventsView : public MemoryView {
     Q_OBJECT
 public:
@@ -29,7 +30,7 @@ public:
     EventRowModel *rows() const { return m_rows; }
     QTableView *table() const { return m_table; }
     QLineEdit *filterBox() const { return m_filter; }
-    QString said() const; ///< how many there are, or what is wrong with the filter
+    QString said() const; ///< the number of events, or what is wrong with the filter
 
 protected:
     void refresh(MemorySession::Changes changes) override;
@@ -37,9 +38,9 @@ protected:
 
 private:
     struct Answer {
-        std::vector<uint32_t> events;
+        BigVector<uint32_t> events;
         std::shared_ptr<const EventAllocations> allocations;
-        bool anyTime = false; ///< some event of the device has one
+        bool anyTime = false; ///< some event of the device has a time
     };
     void filter();
     void take(const std::shared_ptr<const SnapshotFacts> &facts, size_t device, Answer answer);
@@ -54,7 +55,7 @@ private:
     std::shared_ptr<const EventAllocations> m_allocations; ///< of the device that is shown
     std::shared_ptr<const SnapshotFacts> m_facts;
     size_t m_device = 0;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

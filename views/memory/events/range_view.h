@@ -10,8 +10,8 @@ namespace riffle {
 class Session;
 class SummaryTable;
 
-/// What was allocated and freed in the chosen range of events and is alive behind it, by where it was allocated; of the
-/// whole history while no range is chosen.
+/// The memory that was allocated and freed in the chosen range of events and that is alive after it, by where it was
+/// allocated; for the whole history while no range is chosen.
 class RangeView : public MemoryView {
     Q_OBJECT
 public:
@@ -25,7 +25,7 @@ protected:
 
 private:
     SummaryTable *m_table;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

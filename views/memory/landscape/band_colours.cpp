@@ -34,8 +34,8 @@ uint64_t mixed(uint64_t hash, std::string_view text)
     return mixed(hash, text.size());
 }
 
-/// Numbers of stacks by what they say, so that two snapshots of one program agree. Frames are shared by many stacks:
-/// each is read once.
+/// Numbers for stacks that depend only on the text of their frames, so that two snapshots of one program agree. Frames
+/// are shared by many stacks, so each frame is read only once.
 class StackNumbers {
 public:
     explicit StackNumbers(const MemorySnapshot &snapshot) : m_snapshot(snapshot), m_frames(snapshot.frames.size()) {}
@@ -61,7 +61,7 @@ private:
     std::vector<std::optional<uint64_t>> m_frames;
 };
 
-/// From small to large: a power of two a step, from 512 B to 1 GiB.
+/// The colour of a size, from small to large: one step per power of two, from 512 B to 1 GiB.
 QRgb sizeColour(int64_t size, const Palette &palette)
 {
     const int power = std::bit_width(static_cast<uint64_t>(std::max<int64_t>(1, size)));
@@ -124,7 +124,7 @@ void BandColours::byStack(const Landscape &landscape, const MemorySnapshot &snap
         const AllocationStack stack = allocationStack(snapshot, all, landscape.row(band));
         const auto [known, isNew] = ofStack.try_emplace(stack.key(snapshot), 0);
         if (isNew) {
-            // What was given back at a place and what was allocated there are not alike.
+            // The memory freed at a place and the memory allocated there get different colours.
             const uint64_t number = stack.isOfAllocation()
                                         ? numbers.of(stack.stack)
                                         : mixed(numbers.of(stack.stack), static_cast<uint64_t>(stack.of));

@@ -17,22 +17,22 @@ namespace riffle {
 
 class MemoryCategories;
 
-/// The colours of a landscape's bands, and what they mean where they are few. Made on any thread.
+/// The colours of a landscape's bands, with a legend if there are few. Can be computed on any thread.
 struct BandColours {
     MemorySession::Colour by = MemorySession::Colour::Stack;
     const Palette *palette = nullptr; ///< one of the two editions
-    std::vector<uint32_t> colours;    ///< one a band
+    std::vector<uint32_t> colours;    ///< one per band
     QList<std::pair<QString, QRgb>> legend;
 
     BandColours() = default;
-    /// `device`: row of replay().devices. `categories` must not be null where these are the colours.
+    /// `device` is a row of replay().devices. `categories` must not be null if they decide the colours.
     BandColours(const Landscape &landscape, const SnapshotFacts &facts, uint32_t device, MemorySession::Colour by,
                 const MemoryCategories *categories, const Palette &palette);
 
 private:
     void bySize(const Landscape &landscape);
     void byStack(const Landscape &landscape, const MemorySnapshot &snapshot, const MemoryAllocations &all);
-    /// One colour a name. `keys`: by band, rows of `names`.
+    /// Gives each name a colour. `keys`: per band, a row of `names`.
     void byName(const std::vector<uint32_t> &keys, const std::vector<QString> &names);
 };
 

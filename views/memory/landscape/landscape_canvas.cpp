@@ -11,8 +11,8 @@
 namespace riffle {
 
 namespace {
-constexpr int kGutter = 76; ///< for the heights at the left
-constexpr int kAxis = 22;   ///< for the positions below
+constexpr int kGutter = 76; ///< for the labels of heights at the left
+constexpr int kAxis = 22;   ///< for the labels of positions below
 constexpr int kRight = 8;
 constexpr int kTop = 4;
 } // namespace
@@ -130,7 +130,7 @@ void LandscapeCanvas::changeEvent(QEvent *event)
     }
 }
 
-/// Of the slots in a column of pixels the one with the most active memory is shown: no peak gets lost between pixels.
+/// Each column of pixels shows the slot with the most active memory, so that no peak is lost.
 void LandscapeCanvas::makeColumns(const std::vector<std::pair<uint32_t, uint32_t>> &seen, size_t first, size_t last)
 {
     for (size_t at = first; at < last; ++at) {
@@ -144,7 +144,7 @@ void LandscapeCanvas::makePicture()
 {
     const Palette &palette = Palette::fitting(this->palette());
     const double ratio = devicePixelRatioF();
-    std::vector<std::pair<uint32_t, uint32_t>> seen; // slots by column
+    std::vector<std::pair<uint32_t, uint32_t>> seen; // the slots of each column
     if (!m_columnsValid) {
         seen =
             m_state->axis().columns(TimeScale(m_state->range(), std::max(1, static_cast<int>(plot().width() * ratio))));
@@ -173,7 +173,7 @@ void LandscapeCanvas::makePicture()
     m_imageValid = true;
 }
 
-/// As steps, from the lowest to the highest in each column, joined with the column before.
+/// Paints levels as steps, from the lowest to the highest value in each column, joined with the previous column.
 void LandscapeCanvas::paintLevels(size_t width, size_t height)
 {
     const Palette &palette = Palette::fitting(this->palette());
@@ -213,7 +213,7 @@ void LandscapeCanvas::paintEvent(QPaintEvent *)
         painter.setPen(QColor::fromRgb(colours.dimText));
         const bool nothing = m_state->memory()->empty() || !m_state->memory()->device();
         painter.drawText(rect(), Qt::AlignCenter,
-                         nothing ? tr("No snapshot of memory is open") : tr("Stacking up allocations …"));
+                         nothing ? tr("No memory snapshot is open") : tr("Stacking allocations …"));
         return;
     }
     if (!m_imageValid)

@@ -13,8 +13,8 @@
 
 namespace riffle {
 
-/// The landscape itself, its axes, and the marks of the program above it. The picture of bands and levels is kept as an
-/// image and only made anew when what it shows changes; instant, range, hover and selection are painted over it.
+/// The landscape itself, its axes, and the marks of the program above it. The picture of bands and levels is cached as
+/// an image and repainted only when its content changes; the instant, range, hover and selection are painted over it.
 class LandscapeCanvas : public QWidget {
     Q_OBJECT
 public:
@@ -22,13 +22,13 @@ public:
 
     struct Hit {
         bool inside = false;                        ///< over the plot
-        uint32_t slot = 0;                          ///< that is shown there
+        uint32_t slot = 0;                          ///< the slot that is shown there
         int64_t height = 0;                         ///< bytes
         uint32_t allocation = MemorySession::kNone; ///< row of the device's allocations
-        bool rest = false;                          ///< over what is no band of its own
+        bool rest = false;                          ///< over allocations without their own band
     };
     Hit hitAt(QPointF point) const;
-    /// Where a band lies at a slot that is shown, in pixels of the widget; none when it is not alive or out of sight.
+    /// The place of a band at a visible slot, in pixels of the widget; none if it is not alive or out of view.
     std::optional<QRectF> rectOf(uint32_t allocation, uint32_t slot) const;
     QRectF plot() const;
     TimeScale scale() const; ///< in logical pixels of the plot
@@ -59,13 +59,13 @@ private:
     void paintLegend(QPainter &painter) const;
     void paintOverlay(QPainter &painter) const;
     void paintBand(QPainter &painter, uint32_t allocation, QRgb colour, double width, bool filled) const;
-    static constexpr int kMarkHeight = 15; ///< a row of marks
-    static constexpr int kKeyHeight = 17;  ///< what the lines are, on top
+    static constexpr int kMarkHeight = 15; ///< of a row of marks
+    static constexpr int kKeyHeight = 17;  ///< of the legend at the top
     int markRows() const;
     double yOf(double bytes) const;
 
     LandscapeState *m_state;
-    std::vector<LandscapeColumn> m_columns; ///< a physical pixel
+    std::vector<LandscapeColumn> m_columns; ///< one per physical pixel
     std::vector<LevelGraph::Extent> m_extents;
     bool m_columnsValid = false;
     QImage m_image;

@@ -14,8 +14,6 @@ namespace {
 constexpr int kMarkRows = 3;
 constexpr int64_t kLatest = INT64_MAX / 4; ///< differences of times must not overflow
 
-/// Sums of damaged files wrap instead of overflowing.
-
 LandscapeColumns columnsOf(const MemorySnapshot &snapshot, const DeviceReplay &replay)
 {
     const MemoryAllocations &allocations = replay.allocations;
@@ -36,6 +34,7 @@ LandscapeColumns columnsOf(const MemorySnapshot &snapshot, const DeviceReplay &r
     return columns;
 }
 
+/// Damaged files can contain any number, so sums wrap instead of overflowing.
 LevelGraph levelsOf(const std::shared_ptr<const SnapshotFacts> &facts, size_t device, const Task &task)
 {
     const auto read = [facts, device](uint32_t first, const LevelGraph::Levels &before,
@@ -66,19 +65,19 @@ LevelGraph levelsOf(const std::shared_ptr<const SnapshotFacts> &facts, size_t de
     return LevelGraph(facts->replay().devices[device].events + 1, read, task);
 }
 
-/// Why the times of a device make no axis; empty when they do.
+/// The reason why the times of a device cannot form an axis; empty if they can.
 std::string timeTrouble(std::span<const int64_t> times, uint32_t events)
 {
     if (events == 0)
         return "The device has no history.";
     if (times.empty() ||
         std::any_of(times.begin(), times.end(), [](int64_t time) { return time == MemoryEventTable::kNoTime; }))
-        return "Not all events have a time: the axis counts events.";
+        return "Some events have no time, so the axis counts events.";
     const auto back = std::adjacent_find(times.begin(), times.end(), std::greater<>());
     if (back != times.end())
-        return "Times go back after event " + std::to_string(back - times.begin()) + ": the axis counts events.";
+        return "Times go back after event " + std::to_string(back - times.begin()) + ", so the axis counts events.";
     if (times.front() < -kLatest || times.back() > kLatest)
-        return "Times are impossible: the axis counts events.";
+        return "Times are out of range, so the axis counts events.";
     return {};
 }
 
@@ -142,7 +141,7 @@ std::shared_ptr<const LandscapeData> makeLandscapeData(std::shared_ptr<const Sna
 {
     auto data = std::make_shared<LandscapeData>();
     data->facts = std::move(facts);
-    data->facts->stacks(); // texts are wanted at once later
+    data->facts->stacks(); // computed now because the texts are needed without delay later
     data->device = device;
     const MemorySnapshot &snapshot = data->facts->snapshot();
     const DeviceReplay &replay = data->replay();

@@ -14,26 +14,27 @@
 
 namespace riffle {
 
-/// A range that the program named, or a point where only its begin or end is known.
+/// A range that the program named, or a point if only its start or end is known.
 struct LandscapeMark {
     std::string name;
     int64_t begin = 0, end = 0; ///< Unix nanoseconds
     int row = 0;                ///< marks of one row do not overlap
 };
 
-/// Gives marks their rows; they are ascending by begin.
+/// Assigns rows to marks, which are ordered by start.
 void stackMarks(std::vector<LandscapeMark> &marks);
 
-/// What the landscape of one device is drawn of, whatever is drawn: made once, off the GUI thread.
+/// The data from which the landscape of one device is drawn, independent of the view. Computed once, outside the GUI
+/// thread.
 struct LandscapeData {
     std::shared_ptr<const SnapshotFacts> facts;
     size_t device = 0; ///< row of replay().devices
     LandscapeColumns columns;
     LevelGraph levels;
-    /// Of all events, ascending; empty where there is no axis of time, and `noTimes` says why.
+    /// The times of all events, ascending; empty if they cannot form an axis, and `noTimes` says why.
     std::span<const int64_t> times;
     std::string noTimes;
-    std::vector<LandscapeMark> marks; ///< by begin; only with times
+    std::vector<LandscapeMark> marks; ///< ordered by start; only if there are times
 
     const DeviceReplay &replay() const { return facts->replay().devices[device]; }
     uint32_t slotOf(uint32_t event) const;

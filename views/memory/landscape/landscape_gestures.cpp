@@ -35,12 +35,13 @@ LandscapeGestures::LandscapeGestures(LandscapeCanvas *canvas)
 
 QString LandscapeGestures::help()
 {
-    return tr("w s zoom and a d pan while held (Shift: faster), + − zoom the heights, PgUp PgDn move them, 0 all, f "
-              "what is selected\n"
-              "← → , . step the instant by an event (Shift: 100), p the peak, ↑ ↓ the band above or below, r begin and "
-              "end a range\n"
-              "Click selects, drag chooses a range, drag below the plot moves the instant, Ctrl+wheel zooms, "
-              "Shift+wheel pans, Esc drops");
+    return tr(
+        "Hold w s to zoom and a d to pan (Shift: faster), + − zoom the heights, PgUp PgDn move them, 0 shows all, "
+        "f fits the selection\n"
+        "← → , . move the instant by one event (Shift: 100), p goes to the peak, ↑ ↓ select the band above or "
+        "below, r starts and ends a range\n"
+        "A click selects, a drag chooses a range, a drag below the plot moves the instant, Ctrl+wheel zooms, "
+        "Shift+wheel pans, Esc drops the selection");
 }
 
 bool LandscapeGestures::eventFilter(QObject *watched, QEvent *event)
@@ -167,7 +168,7 @@ Ns LandscapeGestures::anchor() const
     const QPointF at = m_canvas->mapFromGlobal(QCursor::pos());
     if (m_canvas->underMouse() && m_canvas->plot().contains(at))
         return m_canvas->positionAt(at.x());
-    // Without a pointer the instant stays where it is, when it is in sight.
+    // Without a pointer, the instant keeps its place if it is in view.
     const Ns instant = m_state->axis().begin(m_state->data()->slotOf(m_memory->instant()));
     const TimeSpan range = m_state->range();
     return instant >= range.begin && instant < range.end ? instant : range.begin + range.duration() / 2;
@@ -182,7 +183,8 @@ bool LandscapeGestures::release(const QKeyEvent &event)
     return m_keys.release(event);
 }
 
-/// What the held keys do in so many seconds. Where few events are seen that is less than one of them: it adds up.
+/// Applies the held keys for some seconds. If few events are visible, a move can be less than one event, so moves add
+/// up.
 void LandscapeGestures::moveBy(double seconds)
 {
     if (!m_state->landscape())
@@ -237,7 +239,7 @@ bool LandscapeGestures::key(const QKeyEvent &event)
 
 void LandscapeGestures::setInstant(uint32_t slot) { m_memory->setInstant(m_state->data()->eventOf(slot)); }
 
-/// Keeps the instant in sight.
+/// Moves the instant and keeps it in view.
 void LandscapeGestures::moveInstant(int64_t by)
 {
     const LandscapeData &data = *m_state->data();
@@ -250,7 +252,7 @@ void LandscapeGestures::moveInstant(int64_t by)
         m_state->setRange({at - range.duration() / 2, at - range.duration() / 2 + range.duration()});
 }
 
-/// The band above or below the selected one at the instant; the lowest or highest where none is selected.
+/// Selects the band above or below the selected one at the instant; the lowest or highest one if none is selected.
 void LandscapeGestures::selectBeside(int direction)
 {
     const Landscape &landscape = *m_state->landscape();
@@ -267,7 +269,7 @@ void LandscapeGestures::selectBeside(int direction)
         m_memory->select(landscape.row(next));
 }
 
-/// Begins a range at the instant, or ends it there: a range of one event waits for its end.
+/// Starts a range at the instant, or ends it there: a range of a single event waits for its end.
 void LandscapeGestures::toggleRange()
 {
     const LandscapeData &data = *m_state->data();

@@ -14,7 +14,7 @@ class QWheelEvent;
 
 namespace riffle {
 
-/// What mouse and keys do to a landscape: as in the timeline of slices, and the instant as well.
+/// The mouse and key gestures of a landscape: those of the slice timeline, and some for the instant.
 class LandscapeGestures : public QObject {
     Q_OBJECT
 public:
@@ -23,7 +23,7 @@ public:
     static QString help();
 
 signals:
-    /// The pointer is over this (not inside: over nothing).
+    /// The pointer is over this; over nothing if it is not inside.
     void hovered(const riffle::LandscapeCanvas::Hit &hit, QPoint at);
 
 protected:
@@ -50,7 +50,7 @@ private:
     LandscapeState *m_state;
     MemorySession *m_memory;
     HeldKeys m_keys;
-    double m_zoomRest = 0, m_panRest = 0; ///< what held keys have not moved yet
+    double m_zoomRest = 0, m_panRest = 0; ///< movement of held keys that is not applied yet
     Drag m_drag = Drag::None;
     bool m_space = false;
     QPointF m_pressed;

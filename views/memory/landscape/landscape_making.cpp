@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// How what a landscape shows is made: data, bands and their colours, off the GUI thread.
+// Computes the contents of a landscape outside the GUI thread: data, bands and their colours.
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "model/analysis/memory/categories/memory_rules.h"
 #include "views/memory/landscape/landscape_state.h"
@@ -12,7 +12,7 @@
 namespace riffle {
 
 namespace {
-const QString kBands = QStringLiteral("landscape"), kColours = QStringLiteral("colours"); // jobs
+const QString kBands = QStringLiteral("landscape"), kColours = QStringLiteral("colours"); // keys of jobs
 }
 
 LandscapeState::LandscapeState(MemorySession *memory, QObject *parent)
@@ -84,14 +84,14 @@ void LandscapeState::setMost(int most)
         return;
     m_most = most;
     if (!data() || data()->facts != m_wantedFacts || data()->device != m_wantedDevice) {
-        m_wantedFacts = nullptr; // under way with another number
+        m_wantedFacts = nullptr; // is being computed with another number
         follow();
     } else {
         make({m_made.data, nullptr, m_made.categories, m_made.categorisedBy, nullptr, {}});
     }
 }
 
-/// Bands, with the colours that are chosen now; and the data where it is missing.
+/// Computes bands with the current colouring, and the data if it is missing.
 void LandscapeState::make(Made from)
 {
     m_jobs.run(
@@ -109,7 +109,7 @@ void LandscapeState::make(Made from)
         [this](Made made) { take(std::move(made)); });
 }
 
-/// Giving back a hundred megabytes takes longer than a picture.
+/// Freeing a hundred megabytes takes longer than painting a frame, so a worker does it.
 void LandscapeState::discard(Made old)
 {
     m_jobs.run(
@@ -123,7 +123,7 @@ void LandscapeState::take(Made made)
     discard(std::exchange(m_made, std::move(made)));
     if (!m_made.colours)
         m_made.colours = std::make_shared<const BandColours>();
-    m_jobs.cancel(kColours); // were of other bands
+    m_jobs.cancel(kColours); // they belong to the previous bands
     m_colouring.reset();
     if (otherData && data()) {
         m_axis = m_wantsTime && canBeTimed() ? SlotAxis(data()->times) : SlotAxis(data()->columns.slotCount);
@@ -136,7 +136,7 @@ void LandscapeState::take(Made made)
     emit coloursChanged();
     if (otherData)
         emit sightChanged();
-    recolour(); // others may have been chosen meanwhile
+    recolour(); // another colouring may have been chosen meanwhile
 }
 
 void LandscapeState::setPalette(const Palette &palette)

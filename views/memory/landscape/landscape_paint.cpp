@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
-// What is painted around and over the picture of a landscape.
+// Paints everything around and over the picture of a landscape.
 #include "model/base/format.h"
 #include "model/layout/chart_scale.h"
 #include "views/common/look/qt_text.h"
@@ -18,7 +18,7 @@ namespace {
 
 QString byteLabel(double value, double step)
 {
-    // Steps are powers of two: as many digits as tell them apart.
+    // Steps are powers of two, and labels have as many digits as are needed to tell them apart.
     static constexpr const char *kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     int unit = 0;
     for (double rest = std::max(value, step); rest >= 1024 && unit < 6; rest /= 1024)
@@ -100,7 +100,7 @@ void LandscapeCanvas::paintMarks(QPainter &painter) const
         m_state->timed() || m_state->data()->times.empty() ? SlotAxis() : SlotAxis(m_state->data()->times);
     const auto position = [&](int64_t time) { return m_state->timed() ? time : axis.begin(byTime.slotAt(time)); };
     std::vector<double> painted(static_cast<size_t>(markRows()),
-                                -1e9); // right ends by row: narrower ones in one pixel are painted once
+                                -1e9); // right ends per row: marks that share a pixel are painted once
     for (const LandscapeMark &mark : m_state->marks()) {
         const double from = box.left() + scale().x(position(mark.begin)),
                      to = box.left() + scale().x(position(mark.end));
@@ -122,7 +122,7 @@ void LandscapeCanvas::paintMarks(QPainter &painter) const
     }
 }
 
-/// What the lines are, above all.
+/// Paints the legend of the lines at the top.
 void LandscapeCanvas::paintLegend(QPainter &painter) const
 {
     const QRectF box = plot();
@@ -180,7 +180,7 @@ void LandscapeCanvas::paintOverlay(QPainter &painter) const
     paintBand(painter, memory->selected(), colours.selection, 2, true);
 }
 
-/// The outline of a band over the columns that show it.
+/// Paints the outline of a band over the columns that show it.
 void LandscapeCanvas::paintBand(QPainter &painter, uint32_t allocation, QRgb colour, double width, bool filled) const
 {
     const Landscape &landscape = *m_state->landscape();

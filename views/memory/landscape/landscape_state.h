@@ -18,28 +18,28 @@ namespace riffle {
 
 class MemoryCategories;
 
-/// What one landscape shows: data and bands, made off the GUI thread, the axis, and the part that is visible. Owned by
-/// its view.
+/// The state of one landscape: data and bands, computed outside the GUI thread, the axis, and the visible part. Owned
+/// by its view.
 class LandscapeState : public QObject {
     Q_OBJECT
 public:
-    static constexpr int kMostBands = 15'000; ///< that are drawn of their own at first
+    static constexpr int kMostBands = 15'000; ///< how many allocations have their own bands at first
 
     explicit LandscapeState(MemorySession *memory, QObject *parent = nullptr);
 
     MemorySession *memory() const { return m_memory; }
     ~LandscapeState() override;
-    /// Makes data, bands and their colours for what the session looks at, if they are not there.
+    /// Computes the data, bands and colours that the session currently shows, if they are not there yet.
     void follow();
     bool settled() const { return m_jobs.idle(); }
-    /// Null until they are made; both are of one device.
+    /// Null until they are computed; both belong to one device.
     const LandscapeData *data() const { return m_made.data.get(); }
     const Landscape *landscape() const { return m_made.landscape.get(); }
-    /// Of the program, and the steps of the trace beside it where the program left none; by begin.
+    /// The marks of the program, plus the steps of the trace beside it if the program left none; ordered by start.
     const std::vector<LandscapeMark> &marks() const { return m_marks; }
-    /// One a band of landscape(). Those that were chosen last may still be under way: then bands keep what they have.
+    /// One colour per band of landscape(). While a newly chosen colouring is computed, bands keep the previous one.
     const BandColours &colours() const { return *m_made.colours; }
-    /// Of the picture: colours are made to go with it.
+    /// Sets the palette of the picture, for which the colours are computed.
     void setPalette(const Palette &palette);
 
     int most() const { return m_most; }
@@ -47,15 +47,15 @@ public:
     const SlotAxis &axis() const { return m_axis; }
     bool timed() const { return m_axis.timed(); }
     bool canBeTimed() const { return data() && !data()->times.empty(); }
-    /// The slots in the middle stay in the middle.
+    /// Keeps the slots in the middle of the view in the middle.
     void setTimed(bool on);
 
     TimeSpan range() const { return m_range; }
-    void setRange(TimeSpan range); ///< clipped to the axis with a little room
+    void setRange(TimeSpan range); ///< clipped to the axis plus a little room
     void zoom(Ns anchor, double factor);
     void pan(double share);
     void showAll();
-    /// The selected allocation, else the range of events, fills the view.
+    /// Fits the selected allocation, otherwise the range of events, into the view.
     void fit();
 
     /// Bytes at the lower and upper edge of the picture.
@@ -63,9 +63,9 @@ public:
     double top() const { return m_top; }
     void setHeights(double bottom, double top);
     void zoomHeight(double anchor, double factor);
-    /// Of the snapshot by the session's rules; null while these are not the colours.
+    /// The snapshot's categories by the session's rules; null if the colours have not needed them yet.
     std::shared_ptr<const MemoryCategories> categories() const;
-    double wholeTop() const; ///< all that the device ever held, with a little room
+    double wholeTop() const; ///< the most memory that the device ever held, plus a little room
 
 signals:
     void dataChanged(); ///< other data or bands
@@ -73,24 +73,24 @@ signals:
     void sightChanged(); ///< axis, range or heights
 
 private:
-    /// What bands are coloured by.
+    /// The inputs of the colours of bands.
     struct Colouring {
         MemorySession::Colour by = MemorySession::Colour::Stack;
-        std::shared_ptr<const MemoryRules> rules; ///< of categories; null where these are not the colours
+        std::shared_ptr<const MemoryRules> rules; ///< of the categories; null if these do not decide the colours
         const Palette *palette = nullptr;
         bool operator==(const Colouring &) const = default;
     };
-    /// What is made off the GUI thread.
+    /// The results of the work outside the GUI thread.
     struct Made {
         std::shared_ptr<const LandscapeData> data;
         std::shared_ptr<const Landscape> landscape;
-        std::shared_ptr<const MemoryCategories> categories; ///< of the snapshot, once they were asked for
-        std::shared_ptr<const MemoryRules> categorisedBy;   ///< and by which rules
+        std::shared_ptr<const MemoryCategories> categories; ///< of the snapshot; null until needed
+        std::shared_ptr<const MemoryRules> categorisedBy;   ///< the rules of these categories
         std::shared_ptr<const BandColours> colours;
-        Colouring colouring; ///< what these colours were made by
+        Colouring colouring; ///< the inputs of these colours
     };
     static void addColours(Made &made, const Colouring &colouring);
-    Colouring colouring() const; ///< what is asked for now
+    Colouring colouring() const; ///< the current choice
     void make(Made from);
     void take(Made made);
     void discard(Made old);
@@ -102,7 +102,7 @@ private:
     Made m_made;
     std::vector<LandscapeMark> m_marks;
     const Palette *m_palette;
-    std::optional<Colouring> m_colouring; ///< what colours are being made by
+    std::optional<Colouring> m_colouring; ///< inputs of the colours that are being computed
     std::shared_ptr<const SnapshotFacts> m_wantedFacts;
     size_t m_wantedDevice = 0;
     int m_most = kMostBands;
@@ -111,7 +111,7 @@ private:
     TimeSpan m_range{0, kNarrowestRange};
     double m_bottom = 0;
     double m_top = 1;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

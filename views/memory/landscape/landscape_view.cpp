@@ -56,12 +56,12 @@ LandscapeView::LandscapeView(MemorySession *memory, QWidget *parent)
           std::pair(tr("by category"), Colour::Category), std::pair(tr("by pool"), Colour::Pool),
           std::pair(tr("by stream"), Colour::Stream)})
         m_colourings->addItem(name, static_cast<int>(colour));
-    m_colourings->setToolTip(tr("What bands are coloured by"));
+    m_colourings->setToolTip(tr("What the colours of the bands show"));
     for (const int most : {1'000, 5'000, 15'000, 50'000, 100'000})
         m_amounts->addItem(toQString(formatCount(most)), most);
     m_amounts->setCurrentIndex(m_amounts->findData(m_state->most()));
     m_amounts->setToolTip(
-        tr("How many of the largest allocations are bands of their own; what the others add up to is striped, on top"));
+        tr("How many of the largest allocations have their own bands; the sum of the others is striped, on top"));
     m_legend->setTextFormat(Qt::RichText);
     m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -140,7 +140,7 @@ void LandscapeView::showData()
         tr(": %1 allocated, %2 active, %3 reserved").arg(bytesText(level[0]), bytesText(level[1]), bytesText(level[2]));
     if (const auto range = memory()->range())
         text += tr("  ·  range of %1 events").arg(count(int64_t(range->last) - range->first + 1));
-    text += tr("  ·  %1 of %2 allocations are bands of their own")
+    text += tr("  ·  %1 of %2 allocations have their own bands")
                 .arg(count(m_state->landscape()->bands()), count(shown->replay().allocations.count()));
     if (!shown->noTimes.empty())
         text += QStringLiteral("  ·  ") + toQString(shown->noTimes);

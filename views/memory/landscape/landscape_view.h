@@ -16,8 +16,8 @@ class LandscapeCanvas;
 class LandscapeState;
 class PlaceBox;
 
-/// The active memory of a device over its history: a band an allocation, stacked up; beside it what is known of the
-/// selected one.
+/// The active memory of a device over its history, as a stack of bands with one band per allocation. Beside it are the
+/// details of the selected allocation.
 class LandscapeView : public MemoryView {
     Q_OBJECT
 public:

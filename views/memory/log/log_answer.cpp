@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace {
 
-/// Of a rank at a point, or of its page that has the same name as the one that was chosen.
+/// The tree of a rank at a point, or of its page with the same title as the chosen page.
 LogTree treeOf(const MemoryLogRank &rank, const MemoryLogRank &chosen, int page, uint32_t point)
 {
     if (page == LogQuestion::kAtPoint)
@@ -33,7 +33,7 @@ LogAnswer answerTo(const LogQuestion &question)
         if (question.withCurves)
             answer.curves = curvesOf(*question.file.timeline);
         answer.tree = timelineTreeAt(*question.file.timeline, question.point);
-        answer.title = QCoreApplication::translate("riffle::LogView", "alive memory");
+        answer.title = QCoreApplication::translate("riffle::LogView", "Alive memory");
         return answer;
     }
     const auto &ranks = question.file.log->ranks;

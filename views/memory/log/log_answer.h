@@ -14,9 +14,9 @@
 
 namespace riffle {
 
-/// What is looked at of a timeline or a log.
+/// The part of a timeline or log to show.
 struct LogQuestion {
-    static constexpr int kAtPoint = -1; ///< the page that is none
+    static constexpr int kAtPoint = -1; ///< the value of `page` that stands for the point
 
     MemoryFiles::File file;
     uint32_t rank = 0;
@@ -26,12 +26,12 @@ struct LogQuestion {
     bool withCurves = false;
 };
 
-/// What a view shows of it. Made on any thread.
+/// The contents of the view for a question. Can be computed on any thread.
 struct LogAnswer {
-    std::shared_ptr<const MemoryCurves> curves; ///< null: as before
+    std::shared_ptr<const MemoryCurves> curves; ///< null if they are unchanged
     LogTree tree, other;
-    std::vector<uint32_t> same;                        ///< by node of `tree`: that of `other`, or LogTree::kNone
-    std::vector<double> differences, otherDifferences; ///< by node, see treeDifferences()
+    std::vector<uint32_t> same;                        ///< per node of `tree`: the node of `other`, or LogTree::kNone
+    std::vector<double> differences, otherDifferences; ///< per node, see treeDifferences()
     QString title, otherTitle;                         ///< the rank, and which of its points is shown
 
     bool compares() const { return !otherTitle.isEmpty(); }
@@ -39,7 +39,7 @@ struct LogAnswer {
 
 LogAnswer answerTo(const LogQuestion &question);
 
-/// Whether two trees have the same nodes at the same places.
+/// True if two trees have the same nodes in the same places.
 bool sameNodesStand(const LogTree &a, const LogTree &b);
 
 } // namespace riffle

@@ -10,10 +10,10 @@
 
 namespace riffle {
 
-/// The curves of a timeline, a series a category that has anything.
+/// The curves of a timeline: one series per category that is not empty.
 std::shared_ptr<const MemoryCurves> curvesOf(const MemoryTimeline &timeline);
-/// Those of a rank's log, a series a part, in hundredths of MB. Times that go back or are missing count as the one
-/// before.
+/// The curves of a rank's log: one series per part, in hundredths of MB. A time that goes back or is missing counts as
+/// the previous one.
 std::shared_ptr<const MemoryCurves> curvesOf(const MemoryLogRank &rank);
 
 } // namespace riffle

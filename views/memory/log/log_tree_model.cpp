@@ -6,6 +6,7 @@
 #include "views/common/look/qt_text.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace riffle {
@@ -44,6 +45,7 @@ void LogTreeModel::link()
 {
     const std::vector<uint32_t> &depth = m_answer->tree.depth;
     const uint32_t nodes = count();
+    assert(depth.size() == nodes);
     m_parents.assign(nodes, kNoRow);
     std::vector<uint32_t> path;
     m_firstChild.assign(nodes + 2, 0);
@@ -79,7 +81,7 @@ void LogTreeModel::arrange()
     for (uint32_t parent = 0; parent <= count(); ++parent) {
         const auto first = m_children.begin() + m_firstChild[parent],
                    last = m_children.begin() + m_firstChild[parent + 1];
-        std::sort(first, last); // equal ones stay as in the file
+        std::sort(first, last); // equal nodes keep the order of the file
         std::stable_sort(first, last, before);
         for (auto at = first; at != last; ++at)
             m_rows[*at] = static_cast<uint32_t>(at - first);
@@ -131,6 +133,7 @@ QString LogTreeModel::text(uint32_t node, int column) const
 
 std::span<const uint32_t> LogTreeModel::childrenOf(uint32_t node) const
 {
+    assert(node == kNoRow || node < count());
     const uint32_t parent = node == kNoRow ? count() : node;
     return std::span(m_children).subspan(m_firstChild[parent], m_firstChild[parent + 1] - m_firstChild[parent]);
 }
@@ -164,6 +167,7 @@ QVariant LogTreeModel::data(const QModelIndex &index, int role) const
     if (!index.isValid())
         return {};
     const uint32_t node = nodeOf(index);
+    assert(node < count() && index.column() < columnCount());
     switch (role) {
     case Qt::DisplayRole: return text(node, index.column());
     case Qt::ToolTipRole:
@@ -178,10 +182,9 @@ QVariant LogTreeModel::headerData(int section, Qt::Orientation orientation, int 
 {
     if (orientation != Qt::Horizontal || section > Difference)
         return {};
-    if (role == Qt::TextAlignmentRole) // of a long title its begin is what tells
+    if (role == Qt::TextAlignmentRole) // the start of a long title matters most
         return int((section == Name || section == Other ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    const QString titles[] = {tr("Name"), tr("With what is in it"), tr("Its own"), m_answer->otherTitle,
-                              tr("Difference")};
+    const QString titles[] = {tr("Name"), tr("Total"), tr("Self"), m_answer->otherTitle, tr("Difference")};
     return role == Qt::DisplayRole || role == Qt::ToolTipRole ? QVariant(titles[section]) : QVariant();
 }
 

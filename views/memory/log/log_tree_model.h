@@ -13,8 +13,8 @@
 
 namespace riffle {
 
-/// The nodes of a tree as rows that sort by their numbers; where it is compared, what the other tree has and the
-/// difference are columns. Cells become text when they are painted.
+/// The nodes of a tree as rows that can be sorted by their values. If the tree is compared, the other tree's values and
+/// the differences are columns. Cells become text when they are painted.
 class LogTreeModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -23,9 +23,9 @@ public:
 
     explicit LogTreeModel(QObject *parent = nullptr);
 
-    /// True where it has the nodes that were there before: rows, and what is known of them, stay.
+    /// True if the nodes are the same as before; then the rows and their state stay.
     bool setAnswer(std::shared_ptr<const LogAnswer> answer, SizeText sizeText);
-    QModelIndex indexOf(uint32_t node) const; ///< invalid: none
+    QModelIndex indexOf(uint32_t node) const; ///< invalid for kNone
     uint32_t nodeOf(const QModelIndex &index) const
     {
         return index.isValid() ? static_cast<uint32_t>(index.internalId()) : LogTree::kNone;
@@ -37,7 +37,7 @@ public:
     QModelIndex parent(const QModelIndex &index) const override;
     QVariant data(const QModelIndex &index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    /// Column -1: as in the file.
+    /// Column -1 restores the order of the file.
     void sort(int column, Qt::SortOrder order) override;
 
 private:
@@ -45,7 +45,7 @@ private:
     uint32_t twin(uint32_t node) const;
     int64_t value(uint32_t node, int column) const;
     QString text(uint32_t node, int column) const;
-    std::span<const uint32_t> childrenOf(uint32_t node) const; ///< kNone: the tops
+    std::span<const uint32_t> childrenOf(uint32_t node) const; ///< kNone: the top-level nodes
     void link();
     void arrange();
 
@@ -53,10 +53,10 @@ private:
     SizeText m_sizeText;
     int m_sorted = -1;
     Qt::SortOrder m_order = Qt::AscendingOrder;
-    std::vector<uint32_t> m_parents;    ///< by node
-    std::vector<uint32_t> m_children;   ///< node by node, the tops last
-    std::vector<uint32_t> m_firstChild; ///< in m_children, by node, then of the tops, then the end
-    std::vector<uint32_t> m_rows;       ///< by node: among its siblings
+    std::vector<uint32_t> m_parents;    ///< per node
+    std::vector<uint32_t> m_children;   ///< the children of each node in turn, the top-level nodes last
+    std::vector<uint32_t> m_firstChild; ///< start in m_children: per node, then of the top-level nodes, then the end
+    std::vector<uint32_t> m_rows;       ///< per node: its place among its siblings
 };
 
 } // namespace riffle

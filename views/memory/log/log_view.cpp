@@ -30,7 +30,7 @@ namespace riffle {
 
 namespace {
 
-constexpr int kAroundNumbers = 16; ///< pixels
+constexpr int kAroundNumbers = 16; ///< pixels beside a number
 
 QComboBox *box(QWidget *parent, const QString &toolTip)
 {
@@ -40,7 +40,7 @@ QComboBox *box(QWidget *parent, const QString &toolTip)
     return made;
 }
 
-/// Of logs as they print it, in MB; else bytes.
+/// Sizes of a log are written as it prints them, in MB; other sizes in bytes.
 QString sizeText(int64_t value, bool isOfLog)
 {
     if (isOfLog)
@@ -56,12 +56,14 @@ QString sizeText(int64_t value, bool isOfLog)
 LogView::LogView(MemoryFiles *files, QWidget *parent)
     : QWidget(parent)
     , m_files(files)
-    , m_file(box(this, tr("Which file is looked at")))
-    , m_rank(box(this, tr("Which rank is looked at")))
+    , m_file(box(this, tr("The file to show")))
+    , m_rank(box(this, tr("The rank to show")))
     , m_other(box(
           this,
-          tr("The rank to compare with, at its point with the same number where both have the same points, else at the "
-             "nearest in time: what holds more is orange, what holds less is blue, the stronger the more it differs")))
+          tr("The rank to compare with: at the point with the same number if both ranks have the same points, "
+             "otherwise at "
+             "the nearest point in time. Nodes with more memory are orange and nodes with less are blue; the stronger "
+             "the colour, the larger the difference.")))
     , m_subject(box(this, tr("The chosen point, or a page with a sunburst that the profiler wrote")))
     , m_remarks(new QLabel(this))
     , m_pages(new QStackedWidget(this))
@@ -170,10 +172,10 @@ void LogView::showFile()
         const QSignalBlocker ofRank(m_rank), ofOther(m_other);
         m_rank->clear();
         m_other->clear();
-        m_other->addItem(tr("no comparison"));
+        m_other->addItem(tr("No comparison"));
         for (size_t rank = 0; isLog && rank < open->log->ranks.size(); ++rank) {
             m_rank->addItem(toQString(open->log->ranks[rank].name()));
-            m_other->addItem(tr("beside %1").arg(toQString(open->log->ranks[rank].name())));
+            m_other->addItem(tr("Compare with %1").arg(toQString(open->log->ranks[rank].name())));
         }
     }
     m_rank->setVisible(isLog);
@@ -207,7 +209,7 @@ void LogView::showPicture()
 void LogView::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    layout()->activate(); // the pages have their new size
+    layout()->activate(); // gives the pages their new size
     if (!m_whole.isNull())
         showPicture();
 }
@@ -217,7 +219,7 @@ void LogView::showRank()
     const QSignalBlocker blocker(m_subject);
     m_subject->clear();
     const MemoryLogRank *shown = rank();
-    m_subject->addItem(tr("the chosen point"), LogQuestion::kAtPoint);
+    m_subject->addItem(tr("The chosen point"), LogQuestion::kAtPoint);
     for (size_t page = 0; shown && page < shown->pages.size(); ++page)
         if (!shown->pages[page].damage)
             m_subject->addItem(toQString(shown->pages[page].title), static_cast<int>(page));
@@ -233,7 +235,7 @@ bool LogView::isLog() const
     return open && open->log;
 }
 
-/// What the file says of the whole stands first; a sum that is another number is told apart.
+/// The text of the whole: first the value that the file prints, then the sum of the parts if it differs.
 QString LogView::wholeText(int64_t printed, int64_t sum) const
 {
     if (printed == sum)
@@ -259,7 +261,7 @@ void LogView::ask(bool withCurves)
                          std::nullopt,
                          m_subject->currentData().toInt(),
                          m_curvesWanted};
-    // A rank or file that is new is looked at where its memory is largest.
+    // A new rank or file is first shown where its memory is largest.
     if (m_curvesWanted)
         question.point = open->log ? rank()->peak() : open->timeline->peak();
     if (question.point == MemoryCurvesView::kNone)
@@ -271,14 +273,14 @@ void LogView::ask(bool withCurves)
         [this, point = question.point](LogAnswer answer) { take(std::move(answer), point); });
 }
 
-/// Where the same nodes stand as before, what is looked at of them stays.
+/// Shows an answer. If its nodes are in the same places as before, the root and the current node stay.
 void LogView::take(LogAnswer made, uint32_t point)
 {
     const QScopedValueRollback following(m_following, true);
     const auto before = std::exchange(m_answer, std::make_shared<const LogAnswer>(std::move(made)));
     const auto text = [isOfLog = isLog()](int64_t value) {
         return sizeText(value, isOfLog);
-    }; // children ask to their end
+    }; // the charts may call it until they are destroyed
     if (m_answer->curves) {
         const QSignalBlocker blocker(m_curves);
         m_curvesWanted = false;
@@ -302,9 +304,9 @@ void LogView::take(LogAnswer made, uint32_t point)
     m_otherSunburst->setVisible(m_answer->compares());
     if (m_rows->setAnswer(m_answer, text))
         return;
-    m_tree->setColumnHidden(LogTreeModel::Own, !rank()); // categories hold nothing else
+    m_tree->setColumnHidden(LogTreeModel::Own, !rank()); // categories have no children
     m_tree->expandToDepth(0);
-    // All numbers are in sight, titles where there is room, and names have what is left.
+    // All numbers are visible, titles if there is room; names get the remaining width.
     int64_t largest = 0;
     for (const LogTree *tree : {&m_answer->tree, &m_answer->other})
         for (const int64_t value : tree->values)

@@ -22,9 +22,9 @@ namespace riffle {
 class LogTreeModel;
 class SunburstChart;
 
-/// Memory timelines and logs: curves over time, and of the chosen point a sunburst and a tree of rows with the sizes of
-/// the file; of logs for any rank, and for two ranks side by side with their differences coloured. Of a page that holds
-/// only a picture: that.
+/// Memory timelines and logs: curves over time and, for the chosen point, a sunburst and a tree of rows with the sizes
+/// of the file. A log can be shown for any rank, and for two ranks side by side with their differences coloured. A page
+/// that contains only a picture is shown as that picture.
 class LogView : public QWidget {
     Q_OBJECT
 public:
@@ -33,7 +33,7 @@ public:
     bool settled() const { return m_jobs.idle(); }
     QComboBox *fileBox() const { return m_file; }
     QComboBox *rankBox() const { return m_rank; }
-    QComboBox *otherBox() const { return m_other; }     ///< the rank to compare with; the first entry: none
+    QComboBox *otherBox() const { return m_other; }     ///< the rank to compare with; the first entry means none
     QComboBox *subjectBox() const { return m_subject; } ///< the point, or a page with a sunburst
     MemoryCurvesView *curves() const { return m_curves; }
     SunburstChart *sunburst() const { return m_sunburst; }
@@ -58,7 +58,7 @@ private:
     void ask(bool withCurves);
     void take(LogAnswer made, uint32_t point);
     void goTo(uint32_t node);
-    bool isLog() const; ///< of the file that is shown
+    bool isLog() const; ///< true if the shown file is a log
     QString wholeText(int64_t printed, int64_t sum) const;
 
     MemoryFiles *m_files;
@@ -74,11 +74,11 @@ private:
     QTreeView *m_tree;
     LogTreeModel *m_rows;
     QLabel *m_picture;
-    QPixmap m_whole;                           ///< the picture in its own size
+    QPixmap m_whole;                           ///< the picture at its original size
     std::shared_ptr<const LogAnswer> m_answer; ///< never null
-    bool m_curvesWanted = false;               ///< by an answer that may have been dropped for a newer one
+    bool m_curvesWanted = false;               ///< requested, but the answer may have been dropped for a newer one
     bool m_following = false;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

@@ -24,13 +24,13 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kRows = 12;  ///< of tables of what was alive
-constexpr size_t kPages = 10; ///< failures told in full
+constexpr size_t kRows = 12;  ///< of the tables of alive memory
+constexpr size_t kPages = 10; ///< failures that are described in full
 
 QString translated(const char *text) { return QCoreApplication::translate("riffle::OomView", text); }
 QString escaped(std::string_view text) { return toQString(text).toHtmlEscaped(); }
 
-/// The columns with these keys, of the first rows that are on top of the tree.
+/// The columns with these keys, for the first rows at the top of the tree.
 QString tableHtml(const ResultTable &table, std::initializer_list<const char *> keys, size_t most)
 {
     QString html = QStringLiteral("<table cellspacing='0' cellpadding='4'><tr>");
@@ -76,39 +76,39 @@ QString failureHtml(const SnapshotFacts &facts, const MemoryCategories &categori
     html += QStringLiteral("<p><a href='at:%1:%2'>%3</a></p>")
                 .arg(oom.device)
                 .arg(oom.event)
-                .arg(translated("Look at this instant"));
+                .arg(translated("Go to this instant"));
     html += QStringLiteral("<table cellspacing='0' cellpadding='3'>");
     const auto row = [&](const QString &name, uint64_t value, const QString &note = {}) {
         html +=
             QStringLiteral("<tr><td>%1</td><td align='right'><b>&nbsp;&nbsp;%2</b></td><td>&nbsp;&nbsp;%3</td></tr>")
                 .arg(name, bytesText(value), note);
     };
-    row(translated("Asked for"), oom.asked, toQString(memoryStreamName(oom.stream)));
+    row(translated("Requested"), oom.asked, toQString(memoryStreamName(oom.stream)));
     row(translated("Free on the device"), oom.deviceFree.value_or(0),
-        oom.deviceFree ? translated("as the recorder says") : translated("not recorded"));
+        oom.deviceFree ? translated("as recorded") : translated("not recorded"));
     row(translated("Reserved by the allocator"), oom.figures.reserved,
         toQString(formatCounted(oom.figures.segments, "segment", "segments")));
     row(translated("Alive"), oom.figures.allocated,
-        translated("as asked for, in %1").arg(toQString(formatCounted(oom.figures.blocks, "block", "blocks"))));
-    row(translated("Pending frees"), oom.figures.pending, translated("given back, waiting for other streams"));
+        translated("requested sizes, in %1").arg(toQString(formatCounted(oom.figures.blocks, "block", "blocks"))));
+    row(translated("Pending frees"), oom.figures.pending, translated("freed, waiting for other streams"));
     row(translated("Rounding"), oom.figures.rounding());
     row(translated("Cached"), oom.figures.free,
         translated("free between blocks, in %1").arg(toQString(formatCounted(oom.figures.holes, "hole", "holes"))));
     row(translated("Largest hole"), oom.figures.largestFree);
-    row(translated("Largest hole of its stream"), oom.largestOfStream);
-    row(translated("Lacking"), oom.lacking(), translated("asked for − cached − free on the device"));
+    row(translated("Largest hole of the stream"), oom.largestOfStream);
+    row(translated("Missing"), oom.lacking(), translated("requested − cached − free on the device"));
     html += QStringLiteral("</table>");
     const MemoryInstant instant = memoryInstant(facts, oom.device, oom.event);
-    html += QStringLiteral("<h3>%1</h3>").arg(translated("What was alive, by the stack that made it"));
+    html += QStringLiteral("<h3>%1</h3>").arg(translated("Alive memory by the stack that allocated it"));
     html += tableHtml(aliveStacks(facts, instant), {"where", "bytes", "share", "allocations"}, kRows);
     const auto grouped = [&](const QString &title, MemoryGrouping by, const char *word) {
         html += QStringLiteral("<h3>%1</h3>").arg(title);
         const MemoryTree tree = groupMemory(facts, std::span(&instant, 1), by, &categories);
         html += tableHtml(memoryTreeTable(tree, by), {word, "bytes", "share", "allocations"}, kRows);
     };
-    grouped(translated("What it was for, as guessed by %1").arg(rulesName.toHtmlEscaped()), MemoryGrouping::Category,
-            "category");
-    grouped(translated("What was alive, by operator"), MemoryGrouping::Operator, "operator");
+    grouped(translated("Alive memory by category, as guessed by %1").arg(rulesName.toHtmlEscaped()),
+            MemoryGrouping::Category, "category");
+    grouped(translated("Alive memory by operator"), MemoryGrouping::Operator, "operator");
     return html;
 }
 
@@ -121,10 +121,9 @@ QString oomPage(const SnapshotFacts &facts, const MemoryRules &rules, const QStr
     if (all.empty())
         html +=
             QStringLiteral("<h2>%1</h2><p>%2</p>")
-                .arg(
-                    translated("No allocation failed"),
-                    translated(
-                        "The history of the snapshot holds no oom event. The peaks of streams and pools stand below."));
+                .arg(translated("No allocation failed"),
+                     translated(
+                         "The history of the snapshot contains no oom event. The peaks of streams and pools follow."));
     else if (all.size() > 1)
         html +=
             tableHtml(outOfMemoryTable(facts, all),

@@ -9,8 +9,8 @@
 
 namespace riffle {
 
-/// The page of OomView as HTML; links are "at:<row of the device>:<event>". Takes as long as following all histories
-/// does. `rulesName`: whose rules these are, for people.
+/// The page of OomView as HTML; links are "at:<row of the device>:<event>". Computing it takes as long as replaying all
+/// histories. `rulesName`: the name of the rules to show to the user.
 QString oomPage(const SnapshotFacts &facts, const MemoryRules &rules, const QString &rulesName, const Task &task);
 
 } // namespace riffle

@@ -68,7 +68,7 @@ void OomView::changeEvent(QEvent *event)
     }
 }
 
-/// "at:<device>:<event>"
+/// Follows a link "at:<device>:<event>".
 void OomView::follow(const QString &link)
 {
     const QStringList parts = link.split(QLatin1Char(':'));

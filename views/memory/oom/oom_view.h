@@ -11,7 +11,7 @@ class QTextBrowser;
 
 namespace riffle {
 
-/// Why allocations of the snapshot that is looked at failed, as a page: what was asked for, what there was and the
+/// A page that explains why allocations of the current snapshot failed: what was requested, what was available, the
 /// verdict, what was alive, and the peaks of streams and pools of every device. A link goes to the instant.
 class OomView : public MemoryView {
     Q_OBJECT
@@ -19,7 +19,7 @@ public:
     explicit OomView(MemorySession *memory, QWidget *parent = nullptr);
 
     bool settled() const { return m_jobs.idle(); }
-    QString text() const; ///< the page, plain
+    QString text() const; ///< the page as plain text
     QTextBrowser *page() const { return m_page; }
 
 protected:
@@ -33,7 +33,7 @@ private:
     std::shared_ptr<const SnapshotFacts> m_shown;
     std::shared_ptr<const MemoryRules> m_shownRules;
     QTextBrowser *m_page;
-    Jobs m_jobs; // last: its end waits for work
+    Jobs m_jobs; // last: its destructor waits for jobs
 };
 
 } // namespace riffle

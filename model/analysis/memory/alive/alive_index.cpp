@@ -5,6 +5,8 @@
 #include "model/base/ids.h"
 
 #include <algorithm>
+#include <cassert>
+#include <span>
 
 namespace riffle {
 
@@ -16,7 +18,8 @@ AliveIndex::AliveIndex(const MemorySnapshot &snapshot, const DeviceReplay &devic
     : m_snapshot(snapshot)
     , m_device(device)
 {
-    const std::vector<uint32_t> &ends = device.allocations.end;
+    const std::span<const uint32_t> ends = device.allocations.end;
+    assert(ends.size() == device.allocations.begin.size());
     m_lastEnds.reserve((ends.size() + kBlock - 1) / kBlock);
     for (size_t first = 0; first < ends.size(); first += kBlock)
         m_lastEnds.push_back(
@@ -26,7 +29,7 @@ AliveIndex::AliveIndex(const MemorySnapshot &snapshot, const DeviceReplay &devic
 
 uint32_t AliveIndex::begunBy(uint32_t event) const
 {
-    const std::vector<uint32_t> &begins = m_device.allocations.begin;
+    const std::span<const uint32_t> begins = m_device.allocations.begin;
     const auto end = std::partition_point(begins.begin(), begins.end(), [&](uint32_t begin) {
         return begin == kNoRow || (event != kNoRow && begin <= event);
     });
@@ -35,11 +38,13 @@ uint32_t AliveIndex::begunBy(uint32_t event) const
 
 void AliveIndex::append(uint32_t event, uint32_t first, uint32_t last, std::vector<uint32_t> &rows) const
 {
-    const std::vector<uint32_t> &ends = m_device.allocations.end;
+    const std::span<const uint32_t> ends = m_device.allocations.end;
+    assert(first <= last && last <= m_device.allocations.count());
     last = std::min(last, begunBy(event));
     for (uint32_t begin = first; begin < last;) {
         const uint32_t end = std::min(last, (begin / kBlock + 1) * kBlock);
-        // kNoRow is beyond all events; before the history everything that was there is alive, whenever it ends.
+        // kNoRow compares greater than every event. Before the history, every row from before it is alive, no matter
+        // when it ends.
         if (event == kNoRow || m_lastEnds[begin / kBlock] > event) {
             const size_t known = rows.size();
             rows.resize(known + (end - begin));
@@ -64,6 +69,7 @@ std::vector<uint32_t> AliveIndex::at(uint32_t event) const
 bool AliveIndex::isAlive(uint32_t row, uint32_t event) const
 {
     const MemoryAllocations &all = m_device.allocations;
+    assert(row < all.count());
     if (event == kNoRow)
         return all.begin[row] == kNoRow;
     return (all.begin[row] == kNoRow || all.begin[row] <= event) && all.end[row] > event;
@@ -72,17 +78,18 @@ bool AliveIndex::isAlive(uint32_t row, uint32_t event) const
 bool AliveIndex::isPending(uint32_t row, uint32_t event) const
 {
     const MemoryAllocations &all = m_device.allocations;
+    assert(row < all.count());
     if (all.freed[row] != kNoRow)
         return event != kNoRow && all.freed[row] <= event;
-    // That its free was requested was not recorded: it was so from the begin of what is known.
+    // The history has no free_requested for this allocation, so the request came before the history.
     if (all.end[row] != kNoRow)
         return m_snapshot.events.action[all.end[row]] == MemoryAction::FreeCompleted;
     return all.block[row] != kNoRow && m_snapshot.blocks[all.block[row]].state == BlockState::PendingFree;
 }
 
-MemoryLevel AliveIndex::sum(const std::vector<uint32_t> &rows, uint32_t event) const
+MemoryLevel AliveIndex::sum(std::span<const uint32_t> rows, uint32_t event) const
 {
-    uint64_t active = 0, allocated = 0; // damaged files hold any sizes: sums wrap, as those of the replay do
+    uint64_t active = 0, allocated = 0; // damaged files can contain any size, so sums wrap, as in the replay
     for (const uint32_t row : rows) {
         const auto size = static_cast<uint64_t>(m_device.allocations.size(m_snapshot, row));
         active += size;

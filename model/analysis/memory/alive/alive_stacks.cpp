@@ -13,15 +13,15 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kFrames = 3; ///< that name a stack
+constexpr size_t kFrames = 3; ///< the number of frames that name a stack
 
 struct AliveRow {
     AllocationStack stack;
-    uint64_t bytes = 0; ///< wraps where sizes are impossible
+    uint64_t bytes = 0; ///< wraps if sizes are impossible
     int64_t allocations = 0;
 };
 
-/// Its innermost frames, those of Python files where there are any, the innermost first.
+/// The innermost frames of a stack, innermost first; frames of Python files only, if there are any.
 std::string nameOf(const MemoryStacks &stacks, uint32_t stack)
 {
     std::vector<MemoryStacks::Step> steps;
@@ -64,17 +64,17 @@ ResultTable aliveStacks(const SnapshotFacts &facts, const MemoryInstant &instant
     table.title = "Alive by stack";
     TableBuilder<AliveRow> build(table, rows);
     build
-        .text("where", "Where", "the innermost frames, of Python files where there are any",
+        .text("where", "Where", "the innermost frames; Python frames only, if there are any",
               [&](const AliveRow &row) { return row.stack.titled(nameOf(facts.stacks(), row.stack.stack)); })
         .unnamed = "no stack recorded";
-    build.integer("bytes", "Bytes", CellKind::Bytes, "as asked for, not back in the pool",
+    build.integer("bytes", "Bytes", CellKind::Bytes, "as requested; not yet back in the pool",
                   [](const AliveRow &row) { return static_cast<int64_t>(row.bytes); });
-    build.share("share", "Share", "of all that was alive", [&](const AliveRow &row) {
+    build.share("share", "Share", "bytes / all alive bytes", [&](const AliveRow &row) {
         return ratio(static_cast<int64_t>(row.bytes), static_cast<int64_t>(total));
     });
     build.count("allocations", "Allocations", "", [](const AliveRow &row) { return row.allocations; });
     build
-        .id("stack", "Stack", "number among the snapshot's stacks; 0: none recorded",
+        .id("stack", "Stack", "number of the stack in the snapshot; 0 if none was recorded",
             [](const AliveRow &row) { return row.stack.stack; })
         .hidden = true;
     return table;

@@ -7,7 +7,8 @@
 
 namespace riffle {
 
-/// What is alive at an instant by the whole stack that made it, a row a stack, the most bytes first.
+/// The memory that is alive at an instant, grouped by the whole stack that allocated it: one row per stack, the most
+/// bytes first.
 ResultTable aliveStacks(const SnapshotFacts &facts, const MemoryInstant &instant);
 
 } // namespace riffle

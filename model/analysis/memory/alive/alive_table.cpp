@@ -41,17 +41,18 @@ ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &in
     auto &bytes = build.integer("bytes", "Bytes", CellKind::Bytes, "as requested",
                                 [&](uint32_t row) { return all.size(snapshot, row); });
     bytes.summed = bytes.barred = true;
-    build.text("state", "State", "active_pending_free: given back by the program, but waiting for other streams",
+    build.text("state", "State", "active_pending_free: freed by the program, but still waiting for other streams",
                [&](uint32_t row) {
                    return std::string(facts.alive(instant.device).isPending(row, instant.event) ? "active_pending_free"
                                                                                                 : "active_allocated");
                });
-    build.id("begin_event", "Begin", "number of its alloc in the device's history; none: before the history",
+    build.id("begin_event", "Start",
+             "number of its alloc event in the device's history; empty if it is from before the history",
              [&](uint32_t row) { return number(all.begin[row]); });
-    build.id("freed_event", "Given back", "number of its free_requested; none: not in the history",
+    build.id("freed_event", "Freed", "number of its free_requested event; empty if that is not in the history",
              [&](uint32_t row) { return number(all.freed[row]); });
     build
-        .id("end_event", "End", "number of its free_completed; none: there at the end",
+        .id("end_event", "End", "number of its free_completed event; empty if it is still there at the end",
             [&](uint32_t row) { return number(all.end[row]); })
         .hidden = true;
     build.text("stream", "Stream", "see --by stream",
@@ -63,20 +64,20 @@ ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &in
             return categories->verdicts()[categories->verdict(instant.device, row)].category;
         });
         build
-            .text("rule", "Rule", "the rule that says so",
+            .text("rule", "Rule", "the rule that chose the category",
                   [&](uint32_t row) { return categories->verdicts()[categories->verdict(instant.device, row)].rule; })
             .hidden = true;
     }
     const GroupKeys metadata(facts, MemoryGrouping::Metadata);
     if (!snapshot.events.metadata.empty())
         build
-            .text("metadata", "Metadata", "the text that the program gave with its alloc",
+            .text("metadata", "Metadata", "the text that the program attached to the allocation",
                   [&](uint32_t row) {
                       const uint32_t key = metadata.of(instant.device, row);
                       return metadata.isUnknown(key) ? std::string() : metadata.name(key);
                   })
             .unnamed = "none recorded";
-    std::unordered_map<uint32_t, std::array<std::string, 2>> known; // by stack: short, and whole
+    std::unordered_map<uint32_t, std::array<std::string, 2>> known; // per stack: the short text and the whole text
     const auto placeOf = [&](uint32_t row) -> const std::array<std::string, 2> & {
         const AllocationStack stack = allocationStack(snapshot, all, row);
         const auto [at, isNew] = known.try_emplace(stack.key(snapshot));
@@ -87,8 +88,9 @@ ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &in
     };
     ResultColumn &place = build.text(
         "place", "Place",
-        "the innermost frame of the user's Python code, else of any Python, else the innermost that is neither the "
-        "runtime's nor the allocator's; of what is from before the history: where it was given back",
+        "the innermost frame of your own Python code; otherwise of any Python code; otherwise the innermost frame that "
+        "belongs neither to the runtime nor to the allocator; for an allocation from before the history, the place "
+        "that freed it",
         [&](uint32_t row) { return placeOf(row)[1]; });
     for (const uint32_t row : rows)
         place.shorts.push_back(placeOf(row)[0]);

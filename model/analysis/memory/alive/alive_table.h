@@ -9,8 +9,8 @@ namespace riffle {
 
 class MemoryCategories;
 
-/// Every allocation that is alive at an instant, a row each, the largest first. `categories` may be null: no column
-/// says them then.
+/// The allocations that are alive at an instant, one row per allocation, the largest first. `categories` may be null;
+/// then the table has no category columns.
 ResultTable aliveAllocations(const SnapshotFacts &facts, const MemoryInstant &instant,
                              const MemoryCategories *categories = nullptr);
 

@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <map>
 
 namespace riffle {
 
 namespace {
 
-constexpr uint32_t kLeastShift = 9; // 512 bytes, what the allocator rounds to
+constexpr uint32_t kLeastShift = 9; // 512 bytes, the multiple that the allocator rounds up to
 
 } // namespace
 
@@ -54,7 +55,7 @@ GroupKeys::GroupKeys(const SnapshotFacts &facts, MemoryGrouping by)
     case MemoryGrouping::Size: m_count = 64; break;
     case MemoryGrouping::Metadata:
         for (const uint32_t text : snapshot.events.metadata)
-            if (m_metadata.empty() || m_metadata.back() != text) // the next one is mostly the same
+            if (m_metadata.empty() || m_metadata.back() != text) // consecutive events mostly share a text
                 m_metadata.push_back(text);
         std::sort(m_metadata.begin(), m_metadata.end());
         m_metadata.erase(std::unique(m_metadata.begin(), m_metadata.end()), m_metadata.end());
@@ -124,7 +125,9 @@ uint32_t GroupKeys::sizeOf(const MemoryAllocations &all, uint32_t row) const
 
 uint32_t GroupKeys::of(uint32_t device, uint32_t row) const
 {
+    assert(device < m_facts.replay().devices.size());
     const MemoryAllocations &all = m_facts.replay().devices[device].allocations;
+    assert(row < all.count());
     switch (m_by) {
     case MemoryGrouping::Stream: return streamOf(all, row);
     case MemoryGrouping::Pool: return poolOf(device, all, row);
@@ -142,6 +145,7 @@ bool GroupKeys::isUnknown(uint32_t key) const
 
 std::string GroupKeys::name(uint32_t key) const
 {
+    assert(key < m_count);
     if (isUnknown(key))
         return m_by == MemoryGrouping::Metadata ? "(none recorded)" : "unknown";
     if (m_by == MemoryGrouping::Metadata)

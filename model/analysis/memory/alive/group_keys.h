@@ -10,7 +10,7 @@
 
 namespace riffle {
 
-/// The stream, pool, size, device or metadata of allocations as a small number with a name.
+/// Maps each allocation to the small number of its stream, pool, size, device or metadata, and the number to a name.
 class GroupKeys {
 public:
     GroupKeys(const SnapshotFacts &facts, MemoryGrouping by);
@@ -25,17 +25,17 @@ private:
     uint32_t poolOf(uint32_t device, const MemoryAllocations &all, uint32_t row) const;
     uint32_t metadataOf(const MemoryAllocations &all, uint32_t row) const;
     uint32_t sizeOf(const MemoryAllocations &all, uint32_t row) const;
-    /// Row of the final state's segments; kNone: no block is known.
+    /// A row of the final state's segments; kNone if the allocation's block is unknown.
     uint32_t segmentOf(const MemoryAllocations &all, uint32_t row) const;
 
     const SnapshotFacts &m_facts;
     MemoryGrouping m_by;
     uint32_t m_count = 0;
-    std::vector<int64_t> m_streams;                 ///< raw ones; those of events first
-    std::vector<uint32_t> m_metadata;               ///< its strings, ascending
-    std::vector<uint32_t> m_streamOfSegment;        ///< row of m_streams
-    std::vector<uint32_t> m_byBlock;                ///< segments with blocks by their first block
-    std::vector<std::vector<uint32_t>> m_byAddress; ///< by device: its segments by address
+    std::vector<int64_t> m_streams;                 ///< raw pointers; the streams of events first
+    std::vector<uint32_t> m_metadata;               ///< ids of the metadata texts, ascending
+    std::vector<uint32_t> m_streamOfSegment;        ///< per segment, its row of m_streams
+    std::vector<uint32_t> m_byBlock;                ///< segments that have blocks, sorted by their first block
+    std::vector<std::vector<uint32_t>> m_byAddress; ///< per device, its segments by address
 };
 
 } // namespace riffle

@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-/// Damaged files hold any sizes: differences wrap.
+/// Damaged files can contain any size, so differences wrap instead of overflowing.
 int64_t difference(int64_t after, int64_t before)
 {
     return static_cast<int64_t>(static_cast<uint64_t>(after) - static_cast<uint64_t>(before));
@@ -27,7 +27,7 @@ int64_t magnitude(int64_t change)
                                                          : change;
 }
 
-/// Nodes of both trees, parents before their children.
+/// The nodes of both trees, parents before their children.
 struct Union {
     struct Node {
         uint32_t parent;
@@ -84,7 +84,7 @@ MemoryDifference memoryDifference(const MemoryTree &before, const MemoryTree &af
         both.nodes[node.parent].weight = std::max(both.nodes[node.parent].weight, node.weight);
         both.nodes[node.parent].children.push_back(at - 1);
     }
-    // The first one last: it is taken from the end.
+    // Sorts in reverse order, because nodes are taken from the end.
     const auto sort = [&](std::vector<uint32_t> &siblings) {
         std::sort(siblings.begin(), siblings.end(), [&](uint32_t a, uint32_t b) {
             const Union::Node &left = both.nodes[a], &right = both.nodes[b];
@@ -130,7 +130,7 @@ ResultTable memoryDifferenceTable(const MemoryDifference &difference, MemoryGrou
     ResultTable table;
     const std::string word(memoryGroupingWord(by));
     table.view = "memory_difference_by_" + word;
-    table.title = "Difference of alive memory by " + word;
+    table.title = "Difference in alive memory by " + word;
     table.depth = difference.depth;
     std::vector<uint32_t> nodes(difference.size());
     for (uint32_t node = 0; node < difference.size(); ++node)
@@ -138,17 +138,19 @@ ResultTable memoryDifferenceTable(const MemoryDifference &difference, MemoryGrou
     TableBuilder<uint32_t> build(table, nodes);
     std::string title = word;
     title[0] = static_cast<char>(title[0] - 'a' + 'A');
-    build.text(word, title, "what the rows put together", [&](uint32_t node) { return difference.names[node]; })
+    build
+        .text(word, title, "the property that each row groups by",
+              [&](uint32_t node) { return difference.names[node]; })
         .shorts = difference.shorts;
     build
         .integer("change_bytes", "Change", CellKind::Bytes, "bytes after − before",
                  [&](uint32_t node) { return difference.change[node]; })
         .summed = true;
-    build.text("state", "State", "new and gone: there on one side only; else by the bytes",
+    build.text("state", "State", "new or gone if it is on one side only; otherwise by the change in bytes",
                [&](uint32_t node) { return std::string(memoryChangeWord(difference.state[node])); });
     const auto bytes = [&](const char *key, const char *name, const std::vector<int64_t> &values) {
         build
-            .integer(key, name, CellKind::Bytes, "active: requested, and not back in the pool",
+            .integer(key, name, CellKind::Bytes, "active: requested and not yet back in the pool",
                      [&](uint32_t node) { return values[node]; })
             .summed = true;
     };

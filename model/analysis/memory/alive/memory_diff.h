@@ -12,20 +12,21 @@
 
 namespace riffle {
 
-/// Two trees of the same grouping as one: nodes are the same whose names, and those of all around them, are. Pre-order;
-/// of siblings those that changed most come first, equal ones by name.
+/// Two trees of the same grouping, merged into one. Two nodes match if their names and the names of all their ancestors
+/// are equal. The order is pre-order; among siblings the largest change comes first, and equal changes are sorted by
+/// name.
 struct MemoryDifference {
     enum class State : uint8_t { New, Gone, Grown, Shrunk, Unchanged };
     struct Side {
-        std::vector<int64_t> bytes, counts; ///< 0 where it is not there
+        std::vector<int64_t> bytes, counts; ///< 0 if the node is not on this side
     };
 
     std::vector<std::string> names, shorts;
     std::vector<uint32_t> depth, parents;
     Side before, after;
-    std::vector<int64_t> change; ///< of bytes
-    std::vector<State> state;    ///< by bytes; new and gone: by being there
-    std::vector<int64_t> weight; ///< the largest change in it, itself among them: no less than that of any node in it
+    std::vector<int64_t> change; ///< in bytes
+    std::vector<State> state;    ///< New or Gone if the node is on one side only; otherwise decided by the bytes
+    std::vector<int64_t> weight; ///< the largest change among the node and all its descendants
 
     uint32_t size() const { return static_cast<uint32_t>(names.size()); }
 };

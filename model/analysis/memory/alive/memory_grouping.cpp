@@ -21,9 +21,9 @@ using Label = MemoryTreeBuilder::Label;
 constexpr std::array<std::string_view, kMemoryGroupings> kWords{"stack", "module", "operator", "category", "stream",
                                                                 "pool",  "size",   "device",   "metadata"};
 constexpr uint32_t kNoStack = UINT32_MAX - 1, kFoldedOnly = UINT32_MAX - 2, kOutside = UINT32_MAX - 3;
-constexpr uint32_t kGivenBack = UINT32_MAX - 8; // and AllocationStack::of
+constexpr uint32_t kGivenBack = UINT32_MAX - 8; // plus AllocationStack::of
 
-/// Numbers of texts, counted from 0.
+/// Numbers texts from 0.
 class TextLabels {
 public:
     uint32_t of(std::string text)
@@ -41,10 +41,10 @@ private:
 };
 
 struct GroupSum {
-    uint64_t bytes = 0, pending = 0, count = 0; ///< wrap where sizes are impossible
+    uint64_t bytes = 0, pending = 0, count = 0; ///< they wrap if sizes are impossible
 };
 
-/// Sums by key, and the key of each row.
+/// The sums per key, and the key of each row.
 struct Collected {
     std::vector<GroupSum> sums;
     std::vector<uint32_t> keys;
@@ -70,7 +70,7 @@ struct Collected {
     }
 };
 
-/// `path` is given a key and gives the labels from the top down; at least one.
+/// Builds the tree. `path` takes a key and returns its labels from the top down, at least one.
 template <typename Path>
 MemoryTree treeOf(const Collected &collected, Path path, const std::function<Label(uint32_t)> &text)
 {
@@ -102,17 +102,17 @@ AllocationStack stackOf(const SnapshotFacts &facts, uint32_t device, uint32_t ro
     return allocationStack(facts.snapshot(), facts.replay().devices[device].allocations, row);
 }
 
-/// A stack that is not where something was allocated has a top that says so.
+/// Adds a top node that says so if the stack is not the place of an allocation.
 void putTitle(const AllocationStack &stack, std::vector<uint32_t> &labels)
 {
     if (!stack.isOfAllocation())
         labels.push_back(kGivenBack + static_cast<uint32_t>(stack.of));
 }
 
-/// Of the labels that are no frames.
+/// The text of a label that is not a frame.
 Label wordsOf(uint32_t label)
 {
-    const char *words = label == kNoStack ? "(no stack recorded)" : "(nothing but the runtime)";
+    const char *words = label == kNoStack ? "(no stack recorded)" : "(runtime frames only)";
     return {label < kFoldedOnly
                 ? std::string(AllocationStack{0, static_cast<AllocationStack::Of>(label - kGivenBack)}.title())
                 : words,
@@ -143,7 +143,7 @@ MemoryTree byStack(const SnapshotFacts &facts, const Collected &collected)
     });
 }
 
-/// By a chain of frames whose names matter, those of modules or operators.
+/// Groups by the names of a chain of frames: the modules or the operators of a stack.
 template <typename Chain, typename Text>
 MemoryTree byChain(const SnapshotFacts &facts, const Collected &collected, const char *outside, Chain chain, Text text)
 {
@@ -172,7 +172,7 @@ MemoryTree byModule(const SnapshotFacts &facts, std::span<const MemoryInstant> i
 {
     const MemorySnapshot &snapshot = facts.snapshot();
     const MemoryStacks &stacks = facts.stacks();
-    std::vector<uint8_t> hasModules(snapshot.stacks.count(), 2); // 2: not looked at
+    std::vector<uint8_t> hasModules(snapshot.stacks.count(), 2); // 2: unknown
     std::vector<uint32_t> frames;
     Collected collected;
     collected.take(facts, instants, AllocationStack::keys(snapshot), [&](uint32_t device, uint32_t row) {
@@ -211,7 +211,7 @@ MemoryTree byCategory(const SnapshotFacts &facts, std::span<const MemoryInstant>
     return treeOf(collected, path, [&](uint32_t label) { return Label{texts.text(label), {}, unknown[label] != 0}; });
 }
 
-/// By keys that have a name each.
+/// Groups by keys, each of which has a name.
 MemoryTree byKey(const SnapshotFacts &facts, std::span<const MemoryInstant> instants, const GroupKeys &keys)
 {
     Collected collected;
@@ -266,25 +266,25 @@ ResultTable memoryTreeTable(const MemoryTree &tree, MemoryGrouping by)
     TableBuilder<uint32_t> build(table, nodes);
     std::string title = word;
     title[0] = static_cast<char>(title[0] - 'a' + 'A');
-    build.text(word, title, "what the rows put together", [&](uint32_t node) { return tree.names[node]; }).shorts =
-        tree.shorts;
+    build.text(word, title, "the property that each row groups by", [&](uint32_t node) { return tree.names[node]; })
+        .shorts = tree.shorts;
     const int64_t total = tree.totalBytes();
     auto &bytes = build.integer("bytes", "Bytes", CellKind::Bytes,
-                                "active: requested, and not back in the pool; of a node: with all below it",
+                                "active: requested and not yet back in the pool; includes all rows below",
                                 [&](uint32_t node) { return tree.bytes[node]; });
     bytes.summed = bytes.barred = true;
-    build.share("share", "Share", "bytes / bytes of all",
-                [&](uint32_t node) { return ratio(tree.bytes[node], total); });
+    build.share("share", "Share", "bytes / total bytes", [&](uint32_t node) { return ratio(tree.bytes[node], total); });
     build
-        .count("allocations", "Allocations", "of a node: with all below it",
+        .count("allocations", "Allocations", "includes all rows below",
                [&](uint32_t node) { return tree.counts[node]; })
         .summed = true;
-    auto &own = build.integer("own_bytes", "Own bytes", CellKind::Bytes, "bytes that are in no row below",
+    auto &own = build.integer("own_bytes", "Own bytes", CellKind::Bytes, "bytes that are not in any row below",
                               [&](uint32_t node) { return tree.own[node]; });
     own.hidden = true;
     auto &pending =
         build.integer("pending_bytes", "Waiting", CellKind::Bytes,
-                      "of the bytes: given back by the program, but waiting for other streams; the rest is allocated",
+                      "the part of the bytes that the program has freed but that still waits for other streams; the "
+                      "rest is allocated",
                       [&](uint32_t node) { return tree.pending[node]; });
     pending.hidden = true;
     if (tree.size() == 0)

@@ -15,33 +15,35 @@ namespace riffle {
 
 class MemoryCategories;
 
-/// By what allocations are put together.
+/// The property by which allocations are grouped.
 enum class MemoryGrouping : uint8_t {
-    Stack, ///< where it was allocated, outermost frame first; see MemoryStacks. Where only the place is known that gave
-           ///< it back: below a top that says so (AllocationStack); so it is with modules and operators
-    Module,   ///< MemoryStacks::modules(), outermost first; of what was allocated in none: those of the forward stack,
-              ///< where one was recorded
+    Stack,    ///< the place of allocation, outermost frame first; see MemoryStacks. If only the place that freed it is
+              ///< known, that place is below a top node that says so (AllocationStack). The same applies to modules and
+              ///< operators
+    Module,   ///< MemoryStacks::modules(), outermost first; for an allocation outside all modules, those of the forward
+              ///< stack, if one was recorded
     Operator, ///< MemoryStacks::operators(), outermost first
-    Category, ///< guessed by rules, and below it the rule; see MemoryCategories
-    Stream,   ///< of its events; of an allocation without events: of its segment
-    Pool, ///< of its segment in the final state; of what is gone by then: of its event; where events tell none: of the
-          ///< segment of the final state at its address; else unknown
-    Size, ///< the least power of two from 512 bytes on that is not less than the bytes requested
+    Category, ///< as guessed by rules, with the rule below it; see MemoryCategories
+    Stream,   ///< the stream of its events; for an allocation without events, the stream of its segment
+    Pool, ///< the pool of its segment in the final state; if it is gone by then, the pool of its event; if events do
+          ///< not record pools, the pool of the final state's segment at its address; otherwise unknown
+    Size, ///< the smallest power of two that is at least the requested bytes, and at least 512 bytes
     Device,
-    Metadata, ///< the text that the program gave with its alloc (_set_memory_metadata)
+    Metadata, ///< the text that the program attached to the allocation (_set_memory_metadata)
 };
 inline constexpr uint8_t kMemoryGroupings = 9;
 
 std::string_view memoryGroupingWord(MemoryGrouping by);
 std::optional<MemoryGrouping> memoryGroupingOf(std::string_view word);
 
-/// What is alive at one or more instants, put together. MemoryTree::leaves holds those of the first instant's rows,
-/// then the next's. `categories` may be null if that is not what is asked for. What is unknown (no stack, no module, …)
-/// is a top of its own.
+/// Groups the memory that is alive at one or more instants. MemoryTree::leaves contains the leaves of the first
+/// instant's rows, then those of the next one, and so on. `categories` may be null unless `by` is Category. Unknown
+/// memory (no stack, no module, …) gets its own top node.
 MemoryTree groupMemory(const SnapshotFacts &facts, std::span<const MemoryInstant> instants, MemoryGrouping by,
                        const MemoryCategories *categories = nullptr);
 
-/// The tree as a table. Sums of tops are the instant's levels exactly: `bytes` active, `bytes` − `pending` allocated.
+/// The tree as a table. The sums over its tops equal the instant's levels exactly: `bytes` is active, `bytes` −
+/// `pending` is allocated.
 ResultTable memoryTreeTable(const MemoryTree &tree, MemoryGrouping by);
 
 } // namespace riffle

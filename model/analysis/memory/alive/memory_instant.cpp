@@ -29,7 +29,7 @@ Result<uint32_t> eventAtTime(const MemorySnapshot &snapshot, const DeviceReplay 
 {
     const int64_t origin = snapshotOrigin(snapshot);
     if (memoryOrigin(snapshot, device) == MemoryEventTable::kNoTime)
-        return question(memoryDeviceName(device) + ": no event has a time; ask for an event by its number");
+        return question("No event of " + memoryDeviceName(device) + " has a time: give the number of an event.");
     const int64_t wanted = saturatedSum(origin, after);
     for (uint32_t at = device.events; at > 0; --at) {
         const int64_t time = snapshot.events.time[device.firstEvent + at - 1];
@@ -44,7 +44,7 @@ Result<uint32_t> firstOutOfMemory(const MemorySnapshot &snapshot, const DeviceRe
     for (uint32_t event = device.firstEvent; event < device.firstEvent + device.events; ++event)
         if (snapshot.events.action[event] == MemoryAction::OutOfMemory)
             return event;
-    return question(memoryDeviceName(device) + ": memory never ran out in the history");
+    return question("The history of " + memoryDeviceName(device) + " does not contain an out-of-memory event.");
 }
 
 } // namespace
@@ -74,7 +74,7 @@ Result<MemoryMoment> parseMemoryMoment(std::string_view text)
     if (!text.starts_with('#') && !whole)
         if (const auto time = parseTime(text))
             return MemoryMoment{Kind::Time, *time};
-    return question(fmt::format("'{}' is no instant: {}", text, kMomentForm));
+    return question(fmt::format("'{}' is not an instant. Instants are {}.", text, kMomentForm));
 }
 
 Result<uint32_t> eventAt(const SnapshotFacts &facts, uint32_t device, const MemoryMoment &moment)
@@ -85,9 +85,9 @@ Result<uint32_t> eventAt(const SnapshotFacts &facts, uint32_t device, const Memo
         if (moment.value < static_cast<int64_t>(replay.events))
             return replay.firstEvent + static_cast<uint32_t>(moment.value);
         if (replay.events == 0)
-            return question(memoryDeviceName(replay) + " has no history: it has a begin and an end only");
-        return question(fmt::format("{} has no event {}: they are 0 to {}", memoryDeviceName(replay), moment.value,
-                                    replay.events - 1));
+            return question("There is no history of " + memoryDeviceName(replay) + ": use begin or end.");
+        return question(fmt::format("There is no event {} of {}: its events are 0 to {}.", moment.value,
+                                    memoryDeviceName(replay), replay.events - 1));
     case MemoryMoment::Kind::Time: return eventAtTime(facts.snapshot(), replay, moment.value);
     case MemoryMoment::Kind::OutOfMemory: return firstOutOfMemory(facts.snapshot(), replay);
     case MemoryMoment::Kind::Begin: return kNoRow;
@@ -120,7 +120,7 @@ std::string describeInstant(const SnapshotFacts &facts, uint32_t device, uint32_
     if (event == kNoRow) {
         out += replay.events ? " before the first event" : ", which has no history";
     } else {
-        out += fmt::format(" after event {} (they are 0 to {})", event - replay.firstEvent, replay.events - 1);
+        out += fmt::format(" after event {} (of events 0 to {})", event - replay.firstEvent, replay.events - 1);
         const int64_t time = facts.snapshot().events.time.at(event, MemoryEventTable::kNoTime);
         if (time != MemoryEventTable::kNoTime)
             out += fmt::format(", {} after the first",

@@ -15,7 +15,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kMostSteps = 4; ///< of a stack that its row names
+constexpr size_t kMostSteps = 4; ///< the most steps of a stack in the name of its row
 
 struct RangeSum {
     int64_t bytes = 0, count = 0;
@@ -32,8 +32,8 @@ struct RangePlace {
     RangeSum allocated, freed, kept, alive;
 };
 
-/// The innermost steps, the innermost first; not whole: those in Python, where there are any, since what is around all
-/// allocations tells none from another.
+/// The steps of a stack, innermost first. Unless `whole`, only the innermost ones, and only Python steps if there are
+/// any, because the C++ steps around every allocation do not tell allocations apart.
 std::string stackText(const MemoryStacks &stacks, uint32_t stack, bool whole)
 {
     std::vector<MemoryStacks::Step> steps;
@@ -94,8 +94,8 @@ ResultTable memoryOfRange(const SnapshotFacts &facts, uint32_t device, uint32_t 
     {
         ResultColumn &names = table.add(
             "stack", "Allocated at", CellKind::Text,
-            "The innermost frames, the innermost first: of Python, where there are any; the tool tip has all that are "
-            "not the runtime's. What is from before the history has none: it says where it was given back");
+            "The innermost frames, innermost first; Python frames only, if there are any. The tooltip shows all frames "
+            "except those of the runtime. An allocation from before the history shows the place that freed it instead");
         names.unnamed = "no stack recorded";
         for (const RangePlace &place : rows) {
             names.texts.push_back(place.stack.titled(stackText(stacks, place.stack.stack, true)));
@@ -114,14 +114,14 @@ ResultTable memoryOfRange(const SnapshotFacts &facts, uint32_t device, uint32_t 
            [](P p) { return p.allocated.bytes; });
     column("allocated_count", "Allocs", CellKind::Count, "Allocs in the range", [](P p) { return p.allocated.count; });
     column("freed_bytes", "Freed", CellKind::Bytes,
-           "Bytes given back in the range: at free_requested, where that was recorded, else at free_completed",
+           "Bytes freed in the range: at free_requested if that was recorded, otherwise at free_completed",
            [](P p) { return p.freed.bytes; });
-    column("freed_count", "Frees", CellKind::Count, "Allocations given back in the range",
+    column("freed_count", "Frees", CellKind::Count, "Allocations freed in the range",
            [](P p) { return p.freed.count; });
-    column("kept_bytes", "Kept", CellKind::Bytes, "Bytes allocated in the range that are active after its last event",
-           [](P p) { return p.kept.bytes; });
+    column("kept_bytes", "Kept", CellKind::Bytes,
+           "Bytes allocated in the range that are still active after its last event", [](P p) { return p.kept.bytes; });
     column("alive_bytes", "Alive after", CellKind::Bytes,
-           "Bytes that are active after the last event of the range, whenever they were allocated",
+           "Bytes that are active after the last event of the range, no matter when they were allocated",
            [](P p) { return p.alive.bytes; });
     column("alive_count", "Alive", CellKind::Count, "Allocations that are active after the last event of the range",
            [](P p) { return p.alive.count; });

@@ -8,8 +8,9 @@
 
 namespace riffle {
 
-/// What happened between two events of a device, both within: a row for each place of allocation, of what was allocated
-/// there in the range, of what was given back, and of what is alive behind its end. The largest sums come first.
+/// The changes between two events of a device, both included. One row per place of allocation: the memory that was
+/// allocated there in the range, the memory that was freed, and the memory that is alive after the range. The largest
+/// sums come first.
 ResultTable memoryOfRange(const SnapshotFacts &facts, uint32_t device, uint32_t first, uint32_t last,
                           const Task &task = {});
 

@@ -3,11 +3,13 @@
 #include "model/analysis/memory/alive/memory_tree.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
 uint32_t MemoryTree::end(uint32_t node) const
 {
+    assert(node < size());
     uint32_t at = node + 1;
     while (at < size() && depth[at] > depth[node])
         ++at;
@@ -40,6 +42,7 @@ int64_t MemoryTree::unknownBytes() const
 
 uint32_t MemoryTreeBuilder::node(uint32_t parent, uint32_t label)
 {
+    assert(parent == MemoryTree::kNone || parent < m_nodes.size());
     const auto [known, isNew] =
         m_known.try_emplace(uint64_t(parent) << 32 | label, static_cast<uint32_t>(m_nodes.size()));
     if (isNew)
@@ -49,6 +52,7 @@ uint32_t MemoryTreeBuilder::node(uint32_t parent, uint32_t label)
 
 void MemoryTreeBuilder::add(uint32_t node, int64_t bytes, int64_t pending, int64_t count)
 {
+    assert(node < m_nodes.size());
     m_nodes[node].own += static_cast<uint64_t>(bytes);
     m_nodes[node].bytes += static_cast<uint64_t>(bytes);
     m_nodes[node].pending += static_cast<uint64_t>(pending);
@@ -59,7 +63,7 @@ MemoryTree MemoryTreeBuilder::finish(const std::function<Label(uint32_t label)> 
 {
     const auto count = static_cast<uint32_t>(m_nodes.size());
     std::vector<Label> labels(count);
-    std::vector<std::vector<uint32_t>> children(count + 1); // the last: the tops
+    std::vector<std::vector<uint32_t>> children(count + 1); // the last entry: the tops
     for (uint32_t at = count; at > 0; --at) {               // children come after their parents
         const Node &one = m_nodes[at - 1];
         labels[at - 1] = text(one.label);
@@ -80,7 +84,7 @@ MemoryTree MemoryTreeBuilder::finish(const std::function<Label(uint32_t label)> 
         });
     MemoryTree tree;
     place.assign(count, 0);
-    std::vector<uint32_t> open(children[count].rbegin(), children[count].rend()); // the next one last
+    std::vector<uint32_t> open(children[count].rbegin(), children[count].rend()); // the next node is at the end
     while (!open.empty()) {
         const uint32_t at = open.back();
         open.pop_back();

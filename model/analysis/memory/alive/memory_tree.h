@@ -10,32 +10,32 @@
 
 namespace riffle {
 
-/// Memory put together by something, as a tree: children stand behind their parent (pre-order), the largest first,
-/// equal ones by name. A node's numbers hold those of its children. `depth` and `parents` are as in layout's
-/// IcicleTree, `bytes` its values.
+/// Grouped memory as a tree in pre-order: children follow their parent, the largest first, equal ones by name. A node's
+/// numbers include those of its children. `depth` and `parents` have the meaning that they have in the layout's
+/// IcicleTree; `bytes` are its values.
 struct MemoryTree {
     static constexpr uint32_t kNone = UINT32_MAX;
 
     std::vector<std::string> names;
-    std::vector<std::string> shorts; ///< for narrow places; empty where the name is short enough
+    std::vector<std::string> shorts; ///< for narrow places; empty if the name is short enough
     std::vector<uint32_t> depth, parents;
-    std::vector<int64_t> bytes;   ///< active: requested, and not back in the pool
-    std::vector<int64_t> pending; ///< of `bytes`: given back, waiting for other streams
+    std::vector<int64_t> bytes;   ///< active: requested and not yet back in the pool
+    std::vector<int64_t> pending; ///< the part of `bytes` that is freed but waits for other streams
     std::vector<int64_t> counts;  ///< allocations
-    std::vector<int64_t> own;     ///< of `bytes`: those of no child
-    std::vector<uint8_t> unknown; ///< 1: what nothing is known of
+    std::vector<int64_t> own;     ///< the part of `bytes` that is not in any child
+    std::vector<uint8_t> unknown; ///< 1 for memory about which nothing is known
     std::vector<uint32_t>
-        leaves; ///< by allocation, in the order that they were given: the innermost node that holds it
+        leaves; ///< per allocation, in the order in which they were added: the innermost node that contains it
 
     uint32_t size() const { return static_cast<uint32_t>(names.size()); }
-    uint32_t end(uint32_t node) const; ///< behind the last of the nodes in it
-    int64_t totalBytes() const;        ///< of the tops
+    uint32_t end(uint32_t node) const; ///< one past the last descendant
+    int64_t totalBytes() const;        ///< the sum over the tops
     int64_t totalPending() const;
     int64_t totalCount() const;
     int64_t unknownBytes() const;
 };
 
-/// Puts a tree together: nodes are known by their parent and a label, numbers that whoever calls gives a meaning.
+/// Builds a tree. A node is identified by its parent and a label, a number whose meaning the caller chooses.
 class MemoryTreeBuilder {
 public:
     struct Label {
@@ -43,16 +43,17 @@ public:
         bool unknown = false;
     };
 
-    /// `parent`: MemoryTree::kNone for a top.
+    /// The number of the node with this parent and label; it is added if it is new. `parent` is MemoryTree::kNone for a
+    /// top.
     uint32_t node(uint32_t parent, uint32_t label);
     void add(uint32_t node, int64_t bytes, int64_t pending, int64_t count);
-    /// `place` becomes, by node() number, the row in the tree.
+    /// Returns the tree. `place` receives the row in the tree for each node() number.
     MemoryTree finish(const std::function<Label(uint32_t label)> &text, std::vector<uint32_t> &place);
 
 private:
     struct Node {
         uint32_t parent, label;
-        uint64_t bytes = 0, pending = 0, own = 0, count = 0; ///< wrap where sizes are impossible
+        uint64_t bytes = 0, pending = 0, own = 0, count = 0; ///< they wrap if sizes are impossible
     };
     struct Hash {
         size_t operator()(uint64_t key) const

@@ -5,6 +5,7 @@
 #include "model/base/ids.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace riffle {
 
@@ -18,7 +19,7 @@ uint64_t roundedUp(uint64_t size, uint64_t to)
     return rounded < size ? size : rounded / to * to;
 }
 
-/// Lays blocks, in order of address, into segments.
+/// Places blocks, in order of address, into segments.
 class Layer {
 public:
     explicit Layer(AllocatorState &state) : m_state(state) {}
@@ -56,7 +57,7 @@ public:
     }
 
 private:
-    /// Where what it covers ends.
+    /// Adds a block to the segment and returns the end of the covered addresses.
     uint64_t put(AllocatorSegment &segment, AllocatorPiece block, uint64_t cursor, uint64_t next)
     {
         m_state.crossingBlocks += AllocatorMap::fit(block, next, segment.range.end());
@@ -78,6 +79,7 @@ private:
 
     void hole(AllocatorSegment &segment, uint64_t from, uint64_t to)
     {
+        assert(from < to);
         const uint64_t size = to - from;
         m_state.pieces.push_back(
             {from, size, 0, kNoRow, static_cast<uint32_t>(m_state.segments.size()), State::Free, false});
@@ -103,6 +105,7 @@ AllocatorMap::AllocatorMap(const SnapshotFacts &facts, uint32_t device, const Ta
 AllocatorPiece AllocatorMap::block(uint32_t allocation, uint32_t event) const
 {
     const MemoryAllocations &all = device().allocations;
+    assert(allocation < all.count());
     const uint32_t final = all.block[allocation];
     const int64_t requested = all.size(m_snapshot, allocation);
     AllocatorPiece block;
@@ -118,6 +121,7 @@ AllocatorPiece AllocatorMap::block(uint32_t allocation, uint32_t event) const
 
 bool AllocatorMap::fit(AllocatorPiece &block, uint64_t next, uint64_t segmentEnd)
 {
+    assert(block.address <= segmentEnd && block.address <= next);
     const uint64_t most = segmentEnd - block.address;
     if (block.guessed && block.size > block.requested)
         block.size = std::max(block.requested, std::min(block.size, next - block.address));

@@ -10,22 +10,22 @@ namespace riffle {
 /// The state of a device's allocator after any event: its segments (SegmentHistory) with the blocks that are alive
 /// (AliveIndex).
 ///
-/// A block's size is known of those that are there at the end. Of others it is what was requested, rounded up to the
-/// next 512 bytes (on the host: not rounded), but not beyond the next block or the segment's end: the allocator never
-/// hands out less, and a hole of fewer bytes cannot be.
+/// The block size is recorded only for blocks that are there at the end. For other blocks it is the requested size,
+/// rounded up to the next 512 bytes (not rounded on the host), but not beyond the next block or the segment's end: the
+/// allocator never hands out less, and a smaller hole cannot exist.
 class AllocatorMap {
 public:
     static constexpr uint64_t kRounding = 512;
 
-    /// `facts` must live as long as this does. `device`: row of MemoryReplay::devices.
+    /// `facts` must outlive the map. `device` is a row of MemoryReplay::devices.
     AllocatorMap(const SnapshotFacts &facts, uint32_t device, const Task &task);
 
-    /// `event` as in AliveIndex.
+    /// The state after an event, which has the same meaning as in AliveIndex.
     AllocatorState after(uint32_t event) const;
-    /// An allocation that is alive after the event, as large as it would be with all the room in the world.
+    /// The block of an allocation that is alive after the event, as large as it would be with unlimited room.
     AllocatorPiece block(uint32_t allocation, uint32_t event) const;
-    /// Cuts it to the room that there is up to the next block and to the segment's end. Whether it was recorded to be
-    /// larger than its segment has room for.
+    /// Shortens the block to the room up to the next block and up to the segment's end. Returns true if the recorded
+    /// size is too large for the segment.
     static bool fit(AllocatorPiece &block, uint64_t next, uint64_t segmentEnd);
     const SegmentHistory &history() const { return m_history; }
     const DeviceReplay &device() const { return m_alive.device(); }

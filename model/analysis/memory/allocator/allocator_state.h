@@ -5,34 +5,35 @@
 #include "model/analysis/memory/allocator/segment_history.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace riffle {
 
-/// A number of bytes as a cell of a table; damaged files hold numbers beyond its range.
+/// A number of bytes as a table cell. Damaged files contain numbers beyond its range, which are clamped.
 inline int64_t bytesOf(uint64_t bytes) { return static_cast<int64_t>(std::min<uint64_t>(bytes, INT64_MAX)); }
 
-/// Bytes of a device, a stream, a pool or a segment at one instant. Sums wrap where a damaged file has impossible
-/// sizes.
+/// The memory of a device, a stream, a pool or a segment at one instant, in bytes. Sums wrap if a damaged file has
+/// impossible sizes.
 struct AllocatorFigures {
-    uint64_t reserved = 0;  ///< all segments, of expandable ones what is mapped
-    uint64_t allocated = 0; ///< as requested by the program, not given back
-    uint64_t pending = 0;   ///< as requested, given back, but waiting for other streams
-    uint64_t inBlocks = 0;  ///< of both, what their blocks cover: reserved is this and what is free
+    uint64_t reserved = 0;  ///< all segments; for expandable ones, the mapped part
+    uint64_t allocated = 0; ///< requested by the program and not freed
+    uint64_t pending = 0;   ///< requested and freed, but still waiting for other streams
+    uint64_t inBlocks = 0;  ///< the blocks of allocated and pending memory; reserved is the sum of inBlocks and free
     uint64_t free = 0;      ///< in segments, between blocks
     uint64_t largestFree = 0;
-    double freeSquares = 0; ///< sum of the holes' squared sizes
+    double freeSquares = 0; ///< the sum of the squared hole sizes
     uint32_t segments = 0, blocks = 0, pendingBlocks = 0, holes = 0;
-    uint32_t guessedBlocks = 0; ///< whose size is not recorded: what was requested, rounded up
+    uint32_t guessedBlocks = 0; ///< blocks without a recorded size, which have the requested size rounded up
 
     uint64_t active() const { return allocated + pending; }
-    /// Of the blocks, what nobody asked for.
+    /// The part of the blocks that nobody requested.
     uint64_t rounding() const { return inBlocks > active() ? inBlocks - active() : 0; }
-    /// 1 − largest hole / all holes; 0 where nothing is free.
+    /// 1 − largest hole / all holes; 0 if nothing is free.
     double fragmentation() const;
-    /// Σ hole² / (Σ segment)², as memory_viz; 0 where there is no segment.
+    /// Σ hole² / (Σ segment)², as in memory_viz; 0 if there is no segment.
     double squaredFragmentation() const;
     void add(const AllocatorFigures &other);
     bool operator==(const AllocatorFigures &) const = default;
@@ -46,8 +47,8 @@ struct AllocatorPiece {
     uint64_t address = 0;
     uint64_t size = 0;
     uint64_t requested = 0;
-    uint32_t allocation = kNone; ///< row of DeviceReplay::allocations; of a hole: none
-    uint32_t segment = kNone;    ///< row of AllocatorState::segments; none: its address is in no segment
+    uint32_t allocation = kNone; ///< row of DeviceReplay::allocations; kNone for a hole
+    uint32_t segment = kNone;    ///< row of AllocatorState::segments; kNone if no segment contains the address
     State state = State::Free;
     bool guessed = false; ///< the size is not recorded
 };
@@ -58,28 +59,29 @@ struct AllocatorSegment {
     AllocatorFigures figures;
 };
 
-/// Segments, blocks and holes of a device after an event.
+/// The segments, blocks and holes of a device after an event.
 struct AllocatorState {
     uint32_t event = MemoryAllocations::kNone;
-    std::vector<AllocatorSegment> segments; ///< by address
-    std::vector<AllocatorPiece> pieces;     ///< by segment and address; blocks outside any segment last
-    AllocatorFigures figures;               ///< of all segments
-    uint32_t outsideBlocks = 0;             ///< at addresses of no segment: in no figure
-    uint64_t outsideBytes = 0;              ///< as requested
-    uint32_t overlappingBlocks = 0;         ///< begin where another one has not ended: what both cover counts once
-    uint32_t crossingBlocks = 0;            ///< end behind their segment: what is there does not count
+    std::vector<AllocatorSegment> segments; ///< in order of address
+    std::vector<AllocatorPiece> pieces;     ///< in order of segment and address; blocks outside all segments last
+    AllocatorFigures figures;               ///< the sum over all segments
+    uint32_t outsideBlocks = 0;             ///< blocks outside all segments, which are in no figure
+    uint64_t outsideBytes = 0;              ///< the requested bytes of the outside blocks
+    uint32_t overlappingBlocks = 0;         ///< blocks that start inside another; the shared part counts once
+    uint32_t crossingBlocks = 0;            ///< blocks that end after their segment; the part beyond does not count
 
     std::span<const AllocatorPiece> piecesOf(const AllocatorSegment &segment) const
     {
+        assert(segment.firstPiece <= pieces.size() && segment.pieces <= pieces.size() - segment.firstPiece);
         return std::span(pieces).subspan(segment.firstPiece, segment.pieces);
     }
-    /// The block or hole at an address; null where there is none.
+    /// The block or hole at an address; null if there is none.
     const AllocatorPiece *at(uint64_t address) const;
 };
 
-/// Sums of segments by one of their properties, in its order.
+/// The sums over the segments per stream, in order of stream.
 std::vector<std::pair<int64_t, AllocatorFigures>> figuresByStream(const AllocatorState &state);
-/// By row of MemorySnapshot::pools.
+/// The sums over the segments per pool (row of MemorySnapshot::pools), in order of pool.
 std::vector<std::pair<uint32_t, AllocatorFigures>> figuresByPool(const AllocatorState &state);
 
 } // namespace riffle

@@ -16,7 +16,7 @@ namespace riffle {
 
 namespace {
 
-/// The columns of figures; `of` gives those of a row.
+/// Adds the columns of figures; `of` returns the figures of a row.
 template <typename Row, typename Of>
 void addFigures(TableBuilder<Row> &build, bool ofSegments, Of of)
 {
@@ -27,37 +27,39 @@ void addFigures(TableBuilder<Row> &build, bool ofSegments, Of of)
     const auto count = [&](const char *key, const char *title, const char *formula, auto get) -> ResultColumn & {
         return build.count(key, title, formula, [&](const Row &row) { return static_cast<int64_t>(get(of(row))); });
     };
-    bytes("reserved", "Reserved", "sum of the segments; of expandable ones what is mapped",
+    bytes("reserved", "Reserved", "sum of all segments; for expandable ones, the mapped part",
           [](const AllocatorFigures &one) { return one.reserved; });
-    bytes("allocated", "Allocated", "bytes that the program asked for and has not given back",
+    bytes("allocated", "Allocated", "bytes that the program requested and has not freed",
           [](const AllocatorFigures &one) { return one.allocated; });
     bytes("active", "Active", "allocated + pending", [](const AllocatorFigures &one) { return one.active(); }).hidden =
         true;
-    bytes("pending", "Pending", "as asked for, given back, but still waiting for other streams",
+    bytes("pending", "Pending", "requested bytes that are freed but still wait for other streams",
           [](const AllocatorFigures &one) { return one.pending; });
-    bytes("in_blocks", "In blocks", "sizes of the blocks in use or pending", [](const AllocatorFigures &one) {
+    bytes("in_blocks", "In blocks", "sizes of the blocks that are in use or pending", [](const AllocatorFigures &one) {
         return one.inBlocks;
     }).hidden = true;
-    bytes("rounding", "Rounding", "in blocks − allocated − pending: what nobody asked for",
+    bytes("rounding", "Rounding", "in blocks − allocated − pending: the part that nobody requested",
           [](const AllocatorFigures &one) { return one.rounding(); });
     bytes("free", "Free", "reserved − in blocks: holes", [](const AllocatorFigures &one) { return one.free; });
     bytes("largest_free", "Largest hole", "", [](const AllocatorFigures &one) { return one.largestFree; });
     count("holes", "Holes", "", [](const AllocatorFigures &one) { return one.holes; });
     if (!ofSegments)
         count("segments", "Segments", "", [](const AllocatorFigures &one) { return one.segments; });
-    count("blocks", "Blocks", "in use or pending", [](const AllocatorFigures &one) { return one.blocks; });
+    count("blocks", "Blocks", "blocks that are in use or pending",
+          [](const AllocatorFigures &one) { return one.blocks; });
     count("pending_blocks", "Pending blocks", "", [](const AllocatorFigures &one) {
         return one.pendingBlocks;
     }).hidden = true;
     count("guessed_blocks", "Blocks of unrecorded size",
-          "that are not there at the end: what was asked for, rounded up to 512 bytes, at most to the next block",
+          "blocks that are gone at the end; their size is the requested size, rounded up to 512 bytes, but not beyond "
+          "the next block",
           [](const AllocatorFigures &one) { return one.guessedBlocks; })
         .hidden = true;
     build.share("fragmentation", "Fragmentation", "1 − largest hole / free",
                 [&](const Row &row) { return of(row).fragmentation(); });
     build
         .share("squared_fragmentation", "Σ hole² / (Σ segment)²",
-               "sum of the holes' squared sizes / reserved², as memory_viz",
+               "sum of the squared hole sizes / reserved², as in memory_viz",
                [&](const Row &row) { return of(row).squaredFragmentation(); })
         .hidden = ofSegments;
 }
@@ -101,7 +103,7 @@ ResultTable allocatorFigures(const AllocatorMap &map, const AllocatorState &stat
             rows.emplace_back(memoryPoolName(map.snapshot(), pool), figures);
     ResultTable table;
     table.view = "figures";
-    table.title = "The allocator's memory";
+    table.title = "Allocator memory";
     TableBuilder<Row> build(table, rows);
     build.text("of", "Of", "all, a stream or a pool", [](const Row &row) { return row.first; });
     addFigures(build, false, [](const Row &row) -> const AllocatorFigures & { return row.second; });
@@ -120,18 +122,18 @@ ResultTable allocatorSegments(const AllocatorMap &map, const AllocatorState &sta
     build.text("stream", "Stream", "", [](const Row &row) { return memoryStreamName(row.range.stream); });
     build.text("pool", "Pool", "", [&](const Row &row) { return memoryPoolName(snapshot, row.range.pool); });
     build
-        .text("type", "Type", "of those that are there at the end",
+        .text("type", "Type", "known only for segments that are there at the end",
               [&](const Row &row) {
                   return row.range.segment == MemoryAllocations::kNone
                              ? std::string()
                              : std::string(snapshot.string(snapshot.segments[row.range.segment].type));
               })
         .hidden = true;
-    build.text("expandable", "Expandable", "part of a range of addresses that is mapped and unmapped by pieces",
+    build.text("expandable", "Expandable", "part of an address range that is mapped and unmapped piece by piece",
                [](const Row &row) { return row.range.expandable ? "yes" : "no"; });
     addFigures(build, true, [](const Row &row) -> const AllocatorFigures & { return row.figures; });
     if (state.segments.empty())
-        table.absence = "There is no segment at this instant.";
+        table.absence = "There are no segments at this instant.";
     return table;
 }
 
@@ -145,7 +147,7 @@ ResultTable allocatorBlocks(const AllocatorMap &map, const AllocatorState &state
     using Row = AllocatorPiece;
     TableBuilder<Row> build(table, state.pieces);
     build
-        .text("segment", "Segment", "its address",
+        .text("segment", "Segment", "address of the segment",
               [&](const Row &row) {
                   return row.segment == AllocatorPiece::kNone
                              ? std::string()
@@ -153,24 +155,28 @@ ResultTable allocatorBlocks(const AllocatorMap &map, const AllocatorState &state
               })
         .unnamed = "none";
     build.text("address", "Address", "", [](const Row &row) { return memoryAddress(row.address); });
-    build.text("state", "State", "pending: given back, but waiting for other streams",
+    build.text("state", "State", "pending: freed, but still waiting for other streams",
                [](const Row &row) { return std::string(pieceStateWord(row.state)); });
-    build.integer("size", "Size", CellKind::Bytes, "of the block; where that is not recorded, requested rounded up",
+    build.integer("size", "Size", CellKind::Bytes,
+                  "size of the block; if it is not recorded, the requested size rounded up",
                   [](const Row &row) { return bytesOf(row.size); });
     build.integer("requested", "Requested", CellKind::Bytes, "",
                   [](const Row &row) { return row.state == Row::State::Free ? kNoInt : bytesOf(row.requested); });
-    build.text("size_is", "Size is", "recorded for blocks that are there at the end", [](const Row &row) {
-        return row.state == Row::State::Free ? "" : row.guessed ? "guessed" : "recorded";
-    });
-    build.id("allocation", "Allocation", "number among the device's allocations", [](const Row &row) {
+    build.text("size_is", "Size is", "recorded if the block is there at the end, otherwise guessed",
+               [](const Row &row) {
+                   return row.state == Row::State::Free ? "" : row.guessed ? "guessed" : "recorded";
+               });
+    build.id("allocation", "Allocation", "number of the allocation on its device", [](const Row &row) {
         return row.allocation == Row::kNone ? kNoInt : static_cast<int64_t>(row.allocation);
     });
-    build.id("event", "Since event", "number in the device's history; none: before it", [&](const Row &row) {
-        const uint32_t begin = row.allocation == Row::kNone ? Row::kNone : allocations.begin[row.allocation];
-        return begin == Row::kNone ? kNoInt : static_cast<int64_t>(begin - map.device().firstEvent);
-    });
+    build.id("event", "Since event",
+             "number of its alloc event in the device's history; empty if it is from before the history",
+             [&](const Row &row) {
+                 const uint32_t begin = row.allocation == Row::kNone ? Row::kNone : allocations.begin[row.allocation];
+                 return begin == Row::kNone ? kNoInt : static_cast<int64_t>(begin - map.device().firstEvent);
+             });
     build
-        .id("stack", "Stack", "that allocated it, number among the snapshot's stacks; 0: not known",
+        .id("stack", "Stack", "number of the allocating stack in the snapshot; 0 if it is unknown",
             [&](const Row &row) {
                 return row.allocation == Row::kNone
                            ? kNoInt
@@ -178,34 +184,40 @@ ResultTable allocatorBlocks(const AllocatorMap &map, const AllocatorState &state
             })
         .hidden = true;
     if (state.pieces.empty())
-        table.absence = "There is no block at this instant.";
+        table.absence = "There are no blocks at this instant.";
     return table;
 }
 
 std::vector<std::string> allocatorRemarks(const AllocatorMap &map, const AllocatorState &state)
 {
     std::vector<std::string> remarks;
-    const auto say = [&](uint64_t count, const char *what, const MemoryTrouble *trouble = nullptr) {
+    const auto say = [&](uint64_t count, const char *one, const char *many, const MemoryTrouble *trouble = nullptr) {
         if (count)
             remarks.push_back(
-                formatCount(bytesOf(count)) + " " + what +
+                formatCounted(bytesOf(count), one, many) +
                 (trouble ? ", the first at event " + std::to_string(trouble->firstEvent - map.device().firstEvent)
                          : std::string()) +
                 ".");
     };
     const SegmentTroubles &troubles = map.history().troubles();
-    say(troubles.overlappingSegments, "segments of the final state overlap others and are left out");
-    say(troubles.emptySegments, "segments of the final state have no possible size and are left out");
-    say(troubles.unknownAllocs.count, "segments were allocated or mapped, but neither freed nor there at the end",
-        &troubles.unknownAllocs);
+    say(troubles.overlappingSegments, "segment of the final state overlaps another and is left out",
+        "segments of the final state overlap others and are left out");
+    say(troubles.emptySegments, "segment of the final state has an impossible size and is left out",
+        "segments of the final state have impossible sizes and are left out");
+    say(troubles.unknownAllocs.count, "segment was allocated or mapped, but neither freed nor there at the end",
+        "segments were allocated or mapped, but neither freed nor there at the end", &troubles.unknownAllocs);
     say(troubles.overlappingFrees.count,
-        "segments were freed or unmapped whose addresses are still in use, and are left out",
+        "segment was freed or unmapped while its addresses stayed in use; the event is left out",
+        "segments were freed or unmapped while their addresses stayed in use; the events are left out",
         &troubles.overlappingFrees);
-    say(troubles.impossibleSizes.count, "segments' events have impossible sizes and are left out",
-        &troubles.impossibleSizes);
-    say(state.outsideBlocks, "blocks lie in no segment and are in no figure");
-    say(state.overlappingBlocks, "blocks begin where another one has not ended");
-    say(state.crossingBlocks, "blocks end behind their segment");
+    say(troubles.impossibleSizes.count, "segment event has an impossible size and is left out",
+        "segment events have impossible sizes and are left out", &troubles.impossibleSizes);
+    say(state.outsideBlocks, "block is outside all segments and is not counted in any figure",
+        "blocks are outside all segments and are not counted in any figure");
+    say(state.overlappingBlocks, "block starts before the previous one ends",
+        "blocks start before the previous one ends");
+    say(state.crossingBlocks, "block extends beyond the end of its segment",
+        "blocks extend beyond the end of their segment");
     return remarks;
 }
 

@@ -10,16 +10,16 @@
 
 namespace riffle {
 
-/// Figures of an instant: a row for all, then one a stream and one a pool where there are several.
+/// The figures of an instant: one row for everything, then one row per stream and one per pool if there are several.
 ResultTable allocatorFigures(const AllocatorMap &map, const AllocatorState &state);
 
-/// A row a segment, by address.
+/// One row per segment, in order of address.
 ResultTable allocatorSegments(const AllocatorMap &map, const AllocatorState &state);
 
-/// A row a block or hole, by segment and address; blocks outside any segment last.
+/// One row per block or hole, in order of segment and address; blocks outside all segments last.
 ResultTable allocatorBlocks(const AllocatorMap &map, const AllocatorState &state);
 
-/// Sentences about what is odd in an instant or in the segments of the whole history.
+/// Sentences about problems at an instant or in the segments of the whole history.
 std::vector<std::string> allocatorRemarks(const AllocatorMap &map, const AllocatorState &state);
 
 /// "0x7f0000000000"

@@ -8,11 +8,11 @@
 
 namespace riffle {
 
-/// What no allocator can have written into the final state of a device.
+/// Contradictions in the final state of a device, which no allocator can have written.
 struct FinalStateTroubles {
-    uint64_t overlappingSegments = 0; ///< begin where another one has not ended
-    uint64_t overlappingBlocks = 0;   ///< in use, as above
-    uint64_t outsideBlocks = 0;       ///< in use, not all within their segment
+    uint64_t overlappingSegments = 0; ///< segments that start before an earlier one ends
+    uint64_t overlappingBlocks = 0;   ///< blocks in use that start before an earlier one ends
+    uint64_t outsideBlocks = 0;       ///< blocks in use that are not entirely inside their segment
 };
 
 FinalStateTroubles checkFinalState(const MemorySnapshot &snapshot, const DeviceReplay &device);

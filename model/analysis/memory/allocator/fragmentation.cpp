@@ -16,7 +16,7 @@ namespace riffle {
 namespace {
 
 constexpr size_t kFigures = 5;
-/// The first of a stretch, and the least and most of each figure.
+/// The first sample of a stretch, and the minimum and maximum of each figure.
 constexpr uint32_t kSamplesAStretch = 1 + 2 * kFigures;
 
 std::array<double, kFigures> extremesOf(const AllocatorFigures &figures)
@@ -25,7 +25,7 @@ std::array<double, kFigures> extremesOf(const AllocatorFigures &figures)
             static_cast<double>(figures.largestFree), figures.fragmentation(), figures.squaredFragmentation()};
 }
 
-/// Keeps of a stretch of events the samples that matter.
+/// Keeps the samples that matter in a stretch of events.
 class Stretch {
 public:
     void take(uint32_t event, const AllocatorFigures &figures)
@@ -148,17 +148,18 @@ ResultTable allocatorSeriesTable(const AllocatorMap &map, const AllocatorSeries 
     table.view = "series";
     table.title = "The allocator's figures over its history";
     TableBuilder<Row> build(table, series.samples);
-    build.id("event", "Event", "number in the device's history, after it; none: before the first",
+    build.id("event", "Event",
+             "number in the device's history; the row is the state after it; empty before the first event",
              [&](const Row &row) { return numberOf(map, row.event); });
     const auto bytes = [&](const char *key, const char *title, const char *formula, auto get) {
         build.integer(key, title, CellKind::Bytes, formula, [&](const Row &row) { return bytesOf(get(row.figures)); });
     };
-    bytes("reserved", "Reserved", "sum of the segments", [](const AllocatorFigures &one) { return one.reserved; });
-    bytes("allocated", "Allocated", "bytes that the program asked for and has not given back",
+    bytes("reserved", "Reserved", "sum of all segments", [](const AllocatorFigures &one) { return one.reserved; });
+    bytes("allocated", "Allocated", "bytes that the program requested and has not freed",
           [](const AllocatorFigures &one) { return one.allocated; });
-    bytes("pending", "Pending", "given back, but waiting for other streams",
+    bytes("pending", "Pending", "freed, but still waiting for other streams",
           [](const AllocatorFigures &one) { return one.pending; });
-    bytes("in_blocks", "In blocks", "sizes of the blocks in use or pending",
+    bytes("in_blocks", "In blocks", "sizes of the blocks that are in use or pending",
           [](const AllocatorFigures &one) { return one.inBlocks; });
     bytes("free", "Free", "reserved − in blocks", [](const AllocatorFigures &one) { return one.free; });
     bytes("largest_free", "Largest hole", "", [](const AllocatorFigures &one) { return one.largestFree; });
@@ -167,10 +168,10 @@ ResultTable allocatorSeriesTable(const AllocatorMap &map, const AllocatorSeries 
     build.count("blocks", "Blocks", "", [](const Row &row) { return row.figures.blocks; });
     build.share("fragmentation", "Fragmentation", "1 − largest hole / free",
                 [](const Row &row) { return row.figures.fragmentation(); });
-    build.share("squared_fragmentation", "Σ hole² / (Σ segment)²", "as memory_viz",
+    build.share("squared_fragmentation", "Σ hole² / (Σ segment)²", "as in memory_viz",
                 [](const Row &row) { return row.figures.squaredFragmentation(); });
     if (!series.complete)
-        table.notes.push_back("The history's segments are so odd that the rest of it was left out.");
+        table.notes.push_back("The history has so many contradictory segment events that the rest was left out.");
     return table;
 }
 
@@ -188,20 +189,21 @@ ResultTable allocatorPeaksTable(const AllocatorMap &map, const AllocatorSeries &
         build.integer(std::string("peak_") + key, title, CellKind::Bytes, formula,
                       [&](const Row &row) { return bytesOf(bytes(row)); });
         build.id(std::string(key) + "_event", "after event",
-                 "number in the device's history, the first with this peak; none: before it",
+                 "number in the device's history of the first event with this peak; empty if the peak is before the "
+                 "history",
                  [&](const Row &row) { return numberOf(map, event(row)); });
     };
     peak(
-        "allocated", "Peak allocated", "bytes that the program asked for and has not given back",
+        "allocated", "Peak allocated", "bytes that the program requested and has not freed",
         [](const Row &row) { return row.allocated; }, [](const Row &row) { return row.allocatedEvent; });
     peak(
-        "active", "Peak active", "allocated, and given back but waiting for other streams",
+        "active", "Peak active", "allocated, plus freed but still waiting for other streams",
         [](const Row &row) { return row.active; }, [](const Row &row) { return row.activeEvent; });
     peak(
-        "reserved", "Peak reserved", "sum of its segments", [](const Row &row) { return row.reserved; },
+        "reserved", "Peak reserved", "sum of all its segments", [](const Row &row) { return row.reserved; },
         [](const Row &row) { return row.reservedEvent; });
     if (!series.complete)
-        table.notes.push_back("The history's segments are so odd that the rest of it was left out.");
+        table.notes.push_back("The history has so many contradictory segment events that the rest was left out.");
     return table;
 }
 

@@ -10,13 +10,13 @@
 
 namespace riffle {
 
-/// The figures after an event; kNone: before the history.
+/// The figures after an event; the event is kNone before the history.
 struct AllocatorSample {
     uint32_t event = MemoryAllocations::kNone;
     AllocatorFigures figures;
 };
 
-/// The largest of each of a stream's or pool's levels, and the event after which it was reached first; kNone: before
+/// The maximum of each level of a stream or pool, and the event that first reached it; kNone if it was reached before
 /// the history.
 struct AllocatorPeak {
     bool isPool = false;
@@ -29,20 +29,22 @@ struct AllocatorPeak {
 
 /// A device's figures over its whole history, and the peaks of its streams and pools.
 struct AllocatorSeries {
-    std::vector<AllocatorSample> samples; ///< by event, the first before the history
-    uint32_t stretch = 1; ///< events that a few samples stand for: of each the first, and those with the extremes
-    bool complete = true; ///< false: the history is so odd that the rest would take too long, or the task was stopped
+    std::vector<AllocatorSample> samples; ///< in order of event; the first one is before the history
+    uint32_t stretch = 1; ///< events per stretch, for which only the first sample and the extremes are kept
+    bool complete = true; ///< false if the history has so many problems that the rest would take too long, or if the
+                          ///< task was stopped
     std::vector<AllocatorPeak> peaks; ///< streams, then pools
 };
 
-/// Follows a device's history forward, event by event. At most some `most` samples are kept: all there are, or of each
-/// stretch of events the first and those where allocated, reserved, the largest hole and both kinds of fragmentation
-/// are least and most, so no extreme is missed. Between samples, and for certain in damaged files, ask the map.
+/// Follows a device's history forward, event by event. About `most` samples are kept at most: either all, or per
+/// stretch of events the first sample and those with the minimum and maximum of allocated, reserved, the largest hole
+/// and both kinds of fragmentation, so no extreme is missed. For exact figures between samples, and in damaged files,
+/// use the map.
 AllocatorSeries allocatorSeries(const AllocatorMap &map, uint32_t most, const Task &task);
 
-/// A row a sample.
+/// One row per sample.
 ResultTable allocatorSeriesTable(const AllocatorMap &map, const AllocatorSeries &series);
-/// A row a stream and a pool.
+/// One row per stream, then one row per pool.
 ResultTable allocatorPeaksTable(const AllocatorMap &map, const AllocatorSeries &series);
 
 } // namespace riffle

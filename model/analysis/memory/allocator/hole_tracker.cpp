@@ -5,6 +5,7 @@
 #include "model/base/ids.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 
 namespace riffle {
@@ -34,7 +35,7 @@ HoleTracker::HoleTracker(const AllocatorMap &map)
     begin(map.history().after(kNoRow));
 }
 
-/// Counts all items anew, in these ranges.
+/// Recounts all items in the given ranges.
 void HoleTracker::begin(const std::vector<MappedRange> &ranges)
 {
     std::erase_if(m_items, [](const auto &item) { return !item.first.second; });
@@ -62,7 +63,8 @@ void HoleTracker::reserve(const MappedRange &range, uint64_t size, bool in)
     change(m_pools[range.pool].reserved, size, in);
 }
 
-/// What an item adds to the figures: itself, and the hole between its end and the next item or its range's end.
+/// Adds an item to the figures (or removes it if not `in`): the item itself, and the hole between its end and the next
+/// item or the end of its range.
 void HoleTracker::count(Items::const_iterator item, bool in)
 {
     const auto [address, isBlock] = item->first;
@@ -122,7 +124,7 @@ void HoleTracker::insert(uint32_t allocation, uint32_t event)
     count(item, true);
 }
 
-/// Given back by the program, or in the pool again.
+/// Handles an event that frees an allocation: the program has freed it, or the block is back in the pool.
 void HoleTracker::free(uint32_t allocation, uint32_t event)
 {
     const auto item = m_items.find(Key(m_device.allocations.address(m_snapshot, allocation), true));
@@ -196,6 +198,7 @@ bool HoleTracker::beginAgain(uint32_t event)
 bool HoleTracker::take(uint32_t event)
 {
     const MemoryAllocations &all = m_device.allocations;
+    assert(event >= m_device.firstEvent && event - m_device.firstEvent < m_rowOf.size());
     if (const uint32_t row = m_rowOf[event - m_device.firstEvent]; row != kNoRow)
         free(row, event);
     if (m_nextRow < all.count() && all.begin[m_nextRow] == event) {

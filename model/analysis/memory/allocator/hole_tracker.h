@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/memory/allocator/allocator_map.h"
+#include "model/base/big_vector.h"
 
 #include <map>
 #include <utility>
@@ -10,28 +11,30 @@
 
 namespace riffle {
 
-/// The figures of an allocator, event by event forward: each event touches the block before, its own and the hole
-/// behind it, so that a history costs its events times the logarithm of what is alive. Blocks are sized as AllocatorMap
-/// does it. Of damaged files, where blocks lie over each other, holes count from the end of the block that began last.
+/// Tracks the figures of an allocator forward, event by event. Each event touches only its own block, the block before
+/// it and the hole after it, so a history of n events with m live blocks costs O(n log m). Blocks are sized in the same
+/// way as in AllocatorMap. In damaged files with overlapping blocks, a hole starts at the end of the block that starts
+/// last.
 class HoleTracker {
 public:
-    /// Begins before the history. `map` must live as long as this does.
+    /// Starts with the state before the history. `map` must outlive the tracker.
     explicit HoleTracker(const AllocatorMap &map);
 
-    /// The device's events one after another. False: the history is so odd that it would take too long, and ends here.
+    /// Takes the device's next event; call it for every event in order. Returns false if the history has so many
+    /// problems that it would take too long; the caller must stop then.
     bool take(uint32_t event);
     AllocatorFigures figures() const;
 
     struct Level {
         uint64_t allocated = 0, active = 0, reserved = 0;
     };
-    /// By stream, by pool.
+    /// The levels per stream and per pool.
     const std::map<int64_t, Level> &streams() const { return m_streams; }
     const std::map<uint32_t, Level> &pools() const { return m_pools; }
 
 private:
-    using Key = std::pair<uint64_t, bool>;       ///< a range's begin stands before a block at its address
-    using Items = std::map<Key, AllocatorPiece>; ///< a begin has no size
+    using Key = std::pair<uint64_t, bool>;       ///< the start of a range sorts before a block at the same address
+    using Items = std::map<Key, AllocatorPiece>; ///< the start of a range has no size
 
     void count(Items::const_iterator item, bool in);
     void countHole(uint64_t size, bool in);
@@ -48,13 +51,13 @@ private:
     const DeviceReplay &m_device;
     MappedRanges m_ranges;
     Items m_items;
-    std::map<uint64_t, uint32_t> m_holes; ///< by size: how many
-    std::vector<uint32_t> m_rowOf;        ///< by event: the allocation that it frees
-    uint32_t m_nextRow = 0;               ///< the first that has not begun
-    uint64_t m_walked = 0;                ///< items looked at because ranges changed
+    std::map<uint64_t, uint32_t> m_holes; ///< the number of holes per size
+    BigVector<uint32_t> m_rowOf;          ///< per event, the allocation that it frees
+    uint32_t m_nextRow = 0;               ///< the first allocation that has not started yet
+    uint64_t m_walked = 0;                ///< items visited because ranges changed
     AllocatorFigures m_figures;
     __extension__ typedef unsigned __int128 Square;
-    Square m_squares = 0; ///< exact, whatever comes and goes
+    Square m_squares = 0; ///< an integer, so adding and removing holes stays exact
     std::map<int64_t, Level> m_streams;
     std::map<uint32_t, Level> m_pools;
 };

@@ -24,7 +24,7 @@ bool MappedRanges::overlaps(const MappedRange &range) const
            (next != m_ranges.begin() && std::prev(next)->second.end() > range.address);
 }
 
-/// Takes `right` into `left`.
+/// Merges `right` into `left`.
 void MappedRanges::merge(Map::iterator left, Map::iterator right)
 {
     left->second.size += right->second.size;

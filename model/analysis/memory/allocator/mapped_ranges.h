@@ -10,35 +10,36 @@
 
 namespace riffle {
 
-/// Addresses that the allocator holds of a device: a segment, or the contiguous mapped part of an expandable one.
+/// An address range that the allocator holds on a device: a segment, or a contiguous mapped part of an expandable one.
 struct MappedRange {
     uint64_t address = 0;
     uint64_t size = 0;
     int64_t stream = 0;                          ///< raw pointer
     uint32_t pool = 0;                           ///< row of MemorySnapshot::pools
-    uint32_t segment = MemoryAllocations::kNone; ///< row of MemorySnapshot::segments that it is (a part of) at the end
+    uint32_t segment = MemoryAllocations::kNone; ///< row of MemorySnapshot::segments that contains it at the end
     bool expandable = false;
 
     uint64_t end() const { return address + size; }
     bool operator==(const MappedRange &) const = default;
 };
 
-/// Ranges by address, none over another. Expandable ones that touch are one, of one stream and pool.
+/// Disjoint ranges in order of address. Adjacent expandable ranges of the same stream and pool are merged.
 class MappedRanges {
 public:
     using Map = std::map<uint64_t, MappedRange>;
 
     bool overlaps(const MappedRange &range) const;
-    /// False, and nothing is done, where there is something at its addresses.
+    /// Inserts the range. Returns false and does nothing if its addresses are already taken.
     bool insert(const MappedRange &range);
-    /// Whether all of it was there. What is left of ranges on either side stays.
+    /// Removes the range; the rest of a range that sticks out on either side stays. Returns true if the whole range was
+    /// present.
     bool remove(const MappedRange &gone);
-    /// As it is, without looking at others.
+    /// Appends the range without checking or merging it with others.
     void append(const MappedRange &range) { m_ranges.emplace_hint(m_ranges.end(), range.address, range); }
-    /// The range around an address, or null.
+    /// The range that contains an address, or null.
     const MappedRange *at(uint64_t address) const;
 
-    /// The parts of ranges that lie in another.
+    /// The parts of the stored ranges that are inside `range`.
     std::vector<MappedRange> within(const MappedRange &range) const;
 
     size_t size() const { return m_ranges.size(); }

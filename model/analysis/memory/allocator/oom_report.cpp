@@ -19,10 +19,11 @@ namespace {
 
 std::string text(uint64_t bytes) { return formatBytes(bytesOf(bytes)); }
 
-/// Without wrapping: damaged files hold any numbers.
+/// The sum, clamped instead of wrapped, because damaged files can contain any number.
 uint64_t sum(uint64_t a, uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
 
-/// The allocator serves requests up to 1 MiB from segments of their own, of 2 MiB, and others from larger ones.
+/// True if the range serves small requests. The allocator serves requests of up to 1 MiB from separate segments of
+/// 2 MiB, and other requests from larger segments.
 bool isForSmall(const MemorySnapshot &snapshot, const MappedRange &range)
 {
     constexpr uint64_t kSmallSegment = 2 << 20;
@@ -32,7 +33,8 @@ bool isForSmall(const MemorySnapshot &snapshot, const MappedRange &range)
     return type.empty() ? range.size <= kSmallSegment : type == "small";
 }
 
-/// Private pools are for those that own them alone.
+/// The largest hole that could have served the request. Private pools do not count, because only their owners may use
+/// them.
 uint64_t largestFitting(const MemorySnapshot &snapshot, const AllocatorState &state, const OutOfMemory &oom)
 {
     constexpr uint64_t kLargestSmall = 1 << 20;
@@ -102,7 +104,7 @@ OutOfMemory explainOutOfMemory(const AllocatorMap &map, uint32_t device, uint32_
 
 std::vector<OutOfMemory> explainOutOfMemory(const SnapshotFacts &facts, const Task &task)
 {
-    constexpr size_t kMost = 1000; // a loop that catches the error and tries again
+    constexpr size_t kMost = 1000; // a program may catch the error and retry in a loop
     std::vector<OutOfMemory> all;
     std::optional<AllocatorMap> map;
     for (const auto &[device, event] : outOfMemoryEvents(facts)) {
@@ -135,34 +137,37 @@ std::string oomVerdictText(const OutOfMemory &oom)
                       hole = text(oom.figures.largestFree);
     switch (oom.verdict) {
     case OomVerdict::Refused:
-        return "Refused: the device had " + free + " free and " + asked +
-               " were asked for. A limit of the process (set_per_process_memory_fraction) or what the driver needs "
-               "beside it stood against it.";
+        return "Refused: " + asked + " were requested and the device had " + free +
+               " free. Either a limit of the process (set_per_process_memory_fraction) or the driver's own need for "
+               "memory prevented the allocation.";
     case OomVerdict::Unexplained:
         return "Not explained: a hole of " + text(oom.largestFitting) +
-               " of the same stream and pool would have held the " + asked +
-               ". With max_split_size_mb large blocks are not divided; or the file leaves something out.";
+               " in the same stream and pool was large enough "
+               "for the " +
+               asked +
+               ". Either max_split_size_mb prevents large blocks from being split, or the file is "
+               "incomplete.";
     case OomVerdict::OtherStream:
-        return "Another stream's: a hole of " + hole + " would have held the " + asked +
-               ", but lies in a segment of another stream; on its own the largest is " + text(oom.largestOfStream) +
-               ".";
+        return "Other stream: a hole of " + hole + " was large enough for the " + asked +
+               ", but it is in a segment of another stream; the largest hole of the requesting stream is " +
+               text(oom.largestOfStream) + ".";
     case OomVerdict::OtherPool:
-        return "Another pool's: a hole of " + text(oom.largestOfStream) + " of the same stream would have held the " +
-               asked + ", but lies in another pool, or among small blocks.";
+        return "Other pool: a hole of " + text(oom.largestOfStream) + " in the same stream was large enough for the " +
+               asked + ", but it is in another pool or in a segment for small blocks.";
     case OomVerdict::Fragmentation:
-        return "Fragmentation: " + cached + " were free between blocks, enough for the " + asked +
-               ", but the largest hole is " + hole + " and the device had " + free + " left.";
+        return "Fragmentation: " + cached + " were free between blocks, which is enough for the " + asked +
+               ", but the largest hole was " + hole + " and the device had " + free + " left.";
     case OomVerdict::Divided:
         return "Divided: neither the " + cached + " free between blocks nor the " + free +
-               " left on the device hold the " + asked + "; together they would.";
+               " left on the device were enough for the " + asked + ", but both together would have been.";
     default:
         if (!oom.deviceFree)
-            return "Demand: " + asked + " were asked for, and only " + cached +
-                   " were free between blocks. What the device had left is not recorded; without it " +
-                   text(oom.lacking()) + " would have been missing.";
-        return "Demand: " + asked + " were asked for. Even with all " + cached +
-               " that were free between blocks and the " + free + " left on the device " + text(oom.lacking()) +
-               " would have been missing.";
+            return "Demand: " + asked + " were requested, and only " + cached +
+                   " were free between blocks. The free memory of the device was not recorded; without it, " +
+                   text(oom.lacking()) + " more were needed.";
+        return "Demand: " + asked + " were requested. Even with all " + cached +
+               " that were free between blocks and the " + free + " left on the device, " + text(oom.lacking()) +
+               " more were needed.";
     }
 }
 
@@ -185,32 +190,32 @@ ResultTable outOfMemoryTable(const SnapshotFacts &facts, const std::vector<OutOf
     const auto bytes = [&](const char *key, const char *title, const char *formula, auto get) {
         build.integer(key, title, CellKind::Bytes, formula, [&](const Row &row) { return bytesOf(get(row)); });
     };
-    bytes("asked", "Asked for", "size of the allocation that failed", [](const Row &row) { return row.asked; });
-    build.integer("device_free", "Free on the device", CellKind::Bytes, "what the recorder says the device had left",
+    bytes("asked", "Requested", "size of the failed allocation", [](const Row &row) { return row.asked; });
+    build.integer("device_free", "Free on the device", CellKind::Bytes, "free memory of the device as recorded",
                   [](const Row &row) { return row.deviceFree ? bytesOf(*row.deviceFree) : kNoInt; });
-    bytes("reserved", "Reserved", "sum of the segments", [](const Row &row) { return row.figures.reserved; });
-    bytes("allocated", "Allocated", "bytes that the program asked for and has not given back",
+    bytes("reserved", "Reserved", "sum of all segments", [](const Row &row) { return row.figures.reserved; });
+    bytes("allocated", "Allocated", "bytes that the program requested and had not freed",
           [](const Row &row) { return row.figures.allocated; });
-    bytes("pending", "Pending", "given back, but waiting for other streams",
+    bytes("pending", "Pending", "freed, but still waiting for other streams",
           [](const Row &row) { return row.figures.pending; });
     bytes("rounding", "Rounding", "in blocks − allocated − pending",
           [](const Row &row) { return row.figures.rounding(); });
     bytes("cached", "Cached", "reserved − in blocks: free between blocks",
           [](const Row &row) { return row.figures.free; });
     bytes("largest_free", "Largest hole", "", [](const Row &row) { return row.figures.largestFree; });
-    bytes("largest_free_of_stream", "Largest on its stream", "largest hole in segments of the stream that asked",
+    bytes("largest_free_of_stream", "Largest on its stream", "largest hole in the segments of the requesting stream",
           [](const Row &row) { return row.largestOfStream; });
-    bytes("lacking", "Lacking", "asked for − cached − free on the device, if that is more than nothing",
+    bytes("lacking", "Lacking", "requested − cached − free on the device, at least 0",
           [](const Row &row) { return row.lacking(); });
     build.text(
         "verdict", "Verdict",
-        "the first that holds: refused (free on the device ≥ asked for), other pool (largest on its stream ≥ asked "
-        "for), other stream (largest hole ≥ asked "
-        "for), fragmentation (cached ≥ asked for), divided (cached + free on the device ≥ asked for), else demand",
+        "the first that applies: refused (free on the device ≥ requested), unexplained (a suitable hole ≥ requested), "
+        "other pool (largest on its stream ≥ requested), other stream (largest hole ≥ requested), fragmentation "
+        "(cached ≥ requested), divided (cached + free on the device ≥ requested), otherwise demand",
         [](const Row &row) { return std::string(oomVerdictWord(row.verdict)); });
     build.text("explanation", "Why", "", [](const Row &row) { return oomVerdictText(row); }).prose = true;
     if (all.empty())
-        table.absence = "No allocation failed in what the snapshot's history holds.";
+        table.absence = "No allocation failed in the snapshot's history.";
     return table;
 }
 

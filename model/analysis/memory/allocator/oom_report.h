@@ -14,46 +14,47 @@
 
 namespace riffle {
 
-/// Why an allocation failed, by the figures at its `oom` event. The first that holds:
+/// Why an allocation failed, judged by the figures at its `oom` event. The verdicts are tested in the order Refused,
+/// Unexplained, OtherPool, OtherStream, Fragmentation, Divided, Demand; the first that applies counts.
 enum class OomVerdict : uint8_t {
-    Refused,       ///< the device had as much free as was asked for: a limit of the process, or the driver
+    Refused,       ///< the device had enough free memory: a limit of the process or the driver prevented it
     OtherStream,   ///< a hole was large enough, but on another stream
-    Unexplained,   ///< a hole of its stream, its pool and for its size was large enough: by the figures it should have
-                   ///< been taken
-    OtherPool,     ///< a hole of its stream was large enough, but in another pool, or not for blocks of its size
-    Fragmentation, ///< the holes together hold what was asked for, none of them does
-    Divided,       ///< only the holes and what the device had free hold it together
-    Demand,        ///< more was needed than all of that
+    Unexplained,   ///< a hole of its stream and pool and for blocks of its size was large enough, so by the figures the
+                   ///< request should have succeeded
+    OtherPool,     ///< a hole of its stream was large enough, but in another pool or not for blocks of its size
+    Fragmentation, ///< the holes were large enough together, but not one of them alone
+    Divided,       ///< only the holes and the free memory of the device together were large enough
+    Demand,        ///< even that was not enough
 };
 
-/// An allocation that failed, and what there was.
+/// A failed allocation, and the state of the memory at that moment.
 struct OutOfMemory {
     uint32_t device = 0; ///< row of MemoryReplay::devices
     uint32_t event = 0;
     int64_t stream = 0; ///< raw pointer
     uint32_t stack = 0;
     uint64_t asked = 0;
-    std::optional<uint64_t> deviceFree; ///< as the recorder says, if it does
+    std::optional<uint64_t> deviceFree; ///< if it was recorded
     AllocatorFigures figures;
     uint64_t largestOfStream = 0; ///< largest hole in segments of its stream
-    uint64_t largestFitting = 0;  ///< of these, in segments of no private pool and for requests of its size
+    uint64_t largestFitting = 0;  ///< the same, but only in segments outside private pools and for requests of its size
     OomVerdict verdict = OomVerdict::Demand;
 
-    /// What would be missing if all that is cached were given back to the device; 0: nothing. Where the device's rest
-    /// is not recorded, as if there were none.
+    /// The bytes that would still be missing if the whole cache were returned to the device; 0 if none. If the free
+    /// memory of the device was not recorded, it counts as 0.
     uint64_t lacking() const;
 };
 
-/// Devices and events of all failed allocations, in their order.
+/// The devices and events of all failed allocations, in order of device and event.
 std::vector<std::pair<uint32_t, uint32_t>> outOfMemoryEvents(const SnapshotFacts &facts);
-/// `device`: row of MemoryReplay::devices, the map's.
+/// `device` is the map's device, a row of MemoryReplay::devices.
 OutOfMemory explainOutOfMemory(const AllocatorMap &map, uint32_t device, uint32_t event);
 std::vector<OutOfMemory> explainOutOfMemory(const SnapshotFacts &facts, const Task &task);
 
 std::string_view oomVerdictWord(OomVerdict verdict);
 /// The verdict in full, with its figures.
 std::string oomVerdictText(const OutOfMemory &oom);
-/// A row each.
+/// One row per failed allocation.
 ResultTable outOfMemoryTable(const SnapshotFacts &facts, const std::vector<OutOfMemory> &all);
 
 } // namespace riffle

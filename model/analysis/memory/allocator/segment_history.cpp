@@ -3,6 +3,7 @@
 #include "model/analysis/memory/allocator/segment_history.h"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <iterator>
 
@@ -19,7 +20,7 @@ bool isOfSegments(MemoryAction action)
 void note(MemoryTrouble &trouble, uint32_t event)
 {
     ++trouble.count;
-    trouble.firstEvent = event; // going back, the last one noted is the first
+    trouble.firstEvent = event; // events are visited backwards, so the last one noted is the first
 }
 
 } // namespace
@@ -67,7 +68,7 @@ void SegmentHistory::takeFinalState(MappedRanges &ranges, const DeviceReplay &de
     }
 }
 
-/// Of a file without a final state: what its events leave.
+/// Fills the ranges from the events, for a file without a final state.
 void SegmentHistory::takeHistory(MappedRanges &ranges) const
 {
     for (const uint32_t event : m_events) {
@@ -84,6 +85,7 @@ void SegmentHistory::takeHistory(MappedRanges &ranges) const
 bool SegmentHistory::rangeOf(uint32_t event, MappedRange &range) const
 {
     const MemoryEventTable &events = m_snapshot.events;
+    assert(event < events.count());
     if (events.size[event] < 0)
         return false;
     const MemoryAction action = events.action[event];
@@ -96,7 +98,7 @@ bool SegmentHistory::rangeOf(uint32_t event, MappedRange &range) const
     return range.end() >= range.address;
 }
 
-/// Whether it was as it should be.
+/// Undoes an event. Returns false if the event contradicts the ranges.
 bool SegmentHistory::undo(MappedRanges &ranges, uint32_t event, SegmentTroubles &troubles) const
 {
     MappedRange range;
@@ -122,10 +124,12 @@ std::vector<MappedRange> SegmentHistory::after(uint32_t event) const
         event == MemoryAllocations::kNone
             ? 0
             : static_cast<size_t>(std::upper_bound(m_events.begin(), m_events.end(), event) - m_events.begin());
-    // The last of those kept (they go back in time) that is not before the instant.
+    // The last kept state, going back in time, that is not before the instant.
     const auto beyond =
         std::partition_point(m_kept.begin(), m_kept.end(), [&](const Kept &one) { return one.undone >= come; });
+    assert(beyond != m_kept.begin());
     const Kept &kept = *std::prev(beyond);
+    assert(kept.undone >= come && kept.undone <= m_events.size());
     if (kept.undone == come)
         return kept.ranges;
     MappedRanges ranges;

@@ -9,41 +9,42 @@
 
 namespace riffle {
 
-/// What was odd in segments and their events.
+/// Problems with segments and their events.
 struct SegmentTroubles {
-    MemoryTrouble unknownAllocs; ///< allocated or mapped, neither freed nor there at the end; of a part of a range, too
-    MemoryTrouble overlappingFrees; ///< freed or unmapped, and there at the end (or until another free) without having
-                                    ///< been allocated again: left out
-    MemoryTrouble impossibleSizes;  ///< negative, or beyond the last address: left out
-    uint64_t overlappingSegments = 0; ///< of the final state at addresses of others: left out
-    uint64_t emptySegments = 0;       ///< of the final state, without bytes or beyond the last address: left out
+    MemoryTrouble unknownAllocs;    ///< allocated or mapped, wholly or partly neither freed nor there at the end
+    MemoryTrouble overlappingFrees; ///< freed or unmapped, but there at the end (or until another free) without another
+                                    ///< alloc; left out
+    MemoryTrouble impossibleSizes;  ///< negative sizes, or ranges beyond the last address; left out
+    uint64_t overlappingSegments = 0; ///< segments of the final state at addresses of others; left out
+    uint64_t emptySegments = 0; ///< segments of the final state without bytes or beyond the last address; left out
 };
 
-/// The ranges of a device after any event, followed back from the final state: what was allocated or mapped goes, what
-/// was freed or unmapped comes. Mapped ranges that touch are one, of one stream and pool; where a middle part is
-/// unmapped they are two.
+/// The ranges of a device after any event, reconstructed backwards from the final state: undoing an alloc or a map
+/// removes a range, undoing a free or an unmap adds one. Adjacent mapped ranges of the same stream and pool are one
+/// range; unmapping the middle part makes two of it.
 ///
-/// Each 4,096 or more segment events the ranges are kept (as many events as ranges at least, so 40 bytes a segment
-/// event at the most, beside 4 for its number), and an instant is found by going back from the next kept ones.
+/// The ranges are stored every 4,096 segment events or more rarely (there are at least as many events between two
+/// copies as a copy has ranges, which limits the copies to 40 bytes per segment event, plus 4 for its number). An
+/// instant is found by going back from the next stored copy.
 class SegmentHistory {
 public:
     SegmentHistory(const MemorySnapshot &snapshot, const DeviceReplay &device, const Task &task);
 
-    /// In order of address; `event` as in AliveIndex.
+    /// The ranges after an event, in order of address; `event` has the same meaning as in AliveIndex.
     std::vector<MappedRange> after(uint32_t event) const;
     const SegmentTroubles &troubles() const { return m_troubles; }
-    /// Whether an event of segments did not do what it says, and is one of the troubles.
+    /// True if a segment event is counted in troubles(), because it contradicts the ranges.
     bool isOdd(uint32_t event) const;
     /// The device's events that allocate, free, map or unmap, ascending.
     const std::vector<uint32_t> &events() const { return m_events; }
 
-    /// What an event that allocates, frees, maps or unmaps says; false where its size is impossible.
+    /// Reads the range of an event that allocates, frees, maps or unmaps. Returns false if its size is impossible.
     bool rangeOf(uint32_t event, MappedRange &range) const;
 
 private:
     static constexpr size_t kStride = 4096;
     struct Kept {
-        size_t undone; ///< of m_events those before this one have come
+        size_t undone; ///< the number of events in m_events that have happened
         std::vector<MappedRange> ranges;
     };
 
@@ -53,7 +54,7 @@ private:
 
     const MemorySnapshot &m_snapshot;
     std::vector<uint32_t> m_events;
-    std::vector<uint32_t> m_odd; ///< the last one first
+    std::vector<uint32_t> m_odd; ///< events that contradict the ranges, the last one first
     std::vector<Kept> m_kept;    ///< the last instant first
     SegmentTroubles m_troubles;
 };

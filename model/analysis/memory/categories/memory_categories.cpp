@@ -3,19 +3,21 @@
 #include "model/analysis/memory/categories/memory_categories.h"
 
 #include "model/analysis/memory/replaced_memory.h"
+#include "model/base/big_vector.h"
 #include "model/base/ids.h"
 #include "model/base/parallel.h"
 
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 namespace riffle {
 
 namespace {
 
-/// By stack which sets it has frames of.
+/// Per stack, the sets to which its frames belong, as bits.
 std::vector<uint64_t> setsOfStacks(const MemorySnapshot &snapshot, const MemoryRules &rules)
 {
     std::vector<uint64_t> ofFrame(snapshot.frames.size());
@@ -40,8 +42,8 @@ std::vector<uint64_t> setsOfStacks(const MemorySnapshot &snapshot, const MemoryR
     return ofStack;
 }
 
-/// Tells whether what was allocated with one stack and given back with another was so inside one call. Looked up for
-/// every stack once.
+/// Decides whether an allocation with one stack was freed with another stack inside the same call. Every stack is
+/// examined once.
 class SameCall {
 public:
     SameCall(const MemorySnapshot &snapshot, const MemoryStacks &stacks)
@@ -61,7 +63,7 @@ public:
             return false;
         if (depth == kPythonOnly)
             return allocated == freed;
-        // The same frames from the outermost one up to the outermost operator.
+        // Both stacks must have the same frames from the outermost frame to the outermost operator.
         const auto a = m_stacks.at(allocated), b = m_stacks.at(freed);
         return b.size() >= depth && a[a.size() - depth] == b[b.size() - depth] &&
                std::equal(a.end() - depth, a.end(), b.end() - depth);
@@ -70,7 +72,7 @@ public:
 private:
     static constexpr uint32_t kNever = 0, kPythonOnly = UINT32_MAX;
 
-    /// How many frames up to the outermost operator, counted from the outermost one.
+    /// The number of frames from the outermost frame to the outermost operator, both included.
     static uint32_t depthOf(std::span<const uint32_t> frames, const MemoryStacks &stacks)
     {
         bool pythonOnly = !frames.empty();
@@ -83,25 +85,25 @@ private:
     }
 
     const MemoryStackTable &m_stacks;
-    std::vector<uint32_t> m_depth; ///< by stack
+    std::vector<uint32_t> m_depth; ///< per stack
 };
 
-/// What rules ask of an allocation.
+/// The properties of an allocation that rules test.
 struct Seen {
     uint32_t row = 0;
-    uint32_t begin = kNoRow, freed = kNoRow; ///< its alloc and the event that gave it back
+    uint32_t begin = kNoRow, freed = kNoRow; ///< its alloc event and the event that freed it
     uint32_t allocStack = 0, freeStack = 0;
     uint64_t allocSets = 0, freeSets = 0;
     int64_t size = 0;
 };
 
-/// Sets by stack, and when something was allocated in them.
+/// The sets of each stack, and the events that allocate in them.
 struct SetEvents {
     const std::vector<uint64_t> &ofStack;
-    uint64_t noFrames = 0;                    ///< sets that stacks without frames are in
-    std::vector<std::vector<uint32_t>> times; ///< by set that a rule asks for: the allocs in it
+    uint64_t noFrames = 0;                  ///< sets that contain stacks without frames
+    std::vector<BigVector<uint32_t>> times; ///< per set that a lives_through rule uses: the allocs in the set
     std::vector<uint32_t> outOfMemory;
-    std::map<uint64_t, std::vector<uint8_t>> replaced; ///< by sets that a rule asks for, by row of the allocations
+    std::map<uint64_t, BigVector<uint8_t>> replaced; ///< per `replaced_in` value of a rule: replacedMemory()
 
     uint64_t setsOf(uint32_t stack) const { return stack == 0 ? noFrames : ofStack[stack]; }
     void find(const MemorySnapshot &snapshot, const DeviceReplay &device, const MemoryRules &rules)
@@ -124,7 +126,7 @@ struct SetEvents {
     }
 };
 
-/// Judges the allocations of a device in their order.
+/// Finds the rule for each allocation of a device.
 class Judge {
 public:
     Judge(const MemorySnapshot &snapshot, const DeviceReplay &device, const MemoryRules &rules, const SetEvents &events,
@@ -137,7 +139,8 @@ public:
     {
     }
 
-    /// The first rule that holds; where none does their number, or one more where nothing says whose it is.
+    /// The index of the first rule that applies. If none does, the number of rules; one more if the allocation is from
+    /// before the history and has no stack.
     uint32_t operator()(uint32_t row) const
     {
         const Seen seen = look(row);
@@ -170,12 +173,12 @@ private:
         return seen;
     }
 
-    /// Whether one of the events, ascending ones, is between begin and end.
-    static bool isBetween(const std::vector<uint32_t> &events, const Seen &seen)
+    /// True if one of the events, which must be ascending, is between the allocation's start and the free.
+    static bool isBetween(std::span<const uint32_t> events, const Seen &seen)
     {
         const auto next =
             seen.begin == kNoRow ? events.begin() : std::upper_bound(events.begin(), events.end(), seen.begin);
-        return next != events.end() && *next < seen.freed; // kNoRow is beyond all
+        return next != events.end() && *next < seen.freed; // kNoRow is larger than every event
     }
 
     bool livesThrough(uint64_t sets, const Seen &seen) const
@@ -218,7 +221,7 @@ private:
     const SameCall &m_sameCall;
 };
 
-/// Verdicts that come from the snapshot's own words.
+/// Adds the verdicts for categories that the snapshot itself records.
 class OwnWords {
 public:
     OwnWords(const MemorySnapshot &snapshot, std::vector<MemoryCategories::Verdict> &verdicts)
@@ -227,7 +230,7 @@ public:
     {
     }
 
-    /// kNoRow: it has none.
+    /// The verdict for an allocation with this alloc event; kNoRow if the snapshot records no category.
     uint32_t operator()(uint32_t begin)
     {
         if (begin == kNoRow)
@@ -260,8 +263,8 @@ MemoryCategories::MemoryCategories(const SnapshotFacts &facts, const MemoryRules
     const MemorySnapshot &snapshot = facts.snapshot();
     for (const MemoryRule &rule : rules.rules)
         m_verdicts.push_back({rule.category, rule.name, false, false});
-    m_verdicts.push_back({"unknown", "no rule holds", true, false});
-    m_verdicts.push_back({"unknown", "there before the history, without a stack", true, false});
+    m_verdicts.push_back({"unknown", "no rule applies", true, false});
+    m_verdicts.push_back({"unknown", "from before the history, without a stack", true, false});
     const std::vector<uint64_t> ofStack = setsOfStacks(snapshot, rules);
     uint64_t noFrames = 0;
     const bool anyStack = std::any_of(snapshot.events.stack.begin(), snapshot.events.stack.end(),

@@ -4,6 +4,7 @@
 
 #include "model/analysis/memory/categories/memory_rules.h"
 #include "model/analysis/memory/snapshot_facts.h"
+#include "model/base/big_vector.h"
 
 #include <cstdint>
 #include <string>
@@ -11,27 +12,27 @@
 
 namespace riffle {
 
-/// What each allocation of a snapshot is for, and which rule says so. What the snapshot itself says comes first: an
-/// allocation's category (user_metadata is free text, no category). All else is a guess by rules over its stacks and
-/// its lifetime; what no rule holds for is unknown.
+/// The purpose of each allocation of a snapshot, and the rule that decided it. A category that the snapshot itself
+/// records takes precedence (user_metadata is free text, not a category). Otherwise rules guess the category from the
+/// allocation's stacks and lifetime; it is unknown if no rule applies.
 class MemoryCategories {
 public:
     struct Verdict {
         std::string category, rule;
         bool unknown = false;
-        bool own = false; ///< said by the snapshot; else it is guessed
+        bool own = false; ///< recorded in the snapshot; otherwise guessed
     };
 
     MemoryCategories(const SnapshotFacts &facts, const MemoryRules &rules);
 
     const std::vector<Verdict> &verdicts() const { return m_verdicts; }
-    /// Row of verdicts(). `device`: row of MemoryReplay::devices; `row`: of its allocations.
+    /// A row of verdicts(). `device` is a row of MemoryReplay::devices, `row` one of the device's allocations.
     uint32_t verdict(uint32_t device, uint32_t row) const { return m_rows[device][row]; }
 
 private:
-    std::vector<Verdict> m_verdicts; ///< the first ones are those of the rules, behind them the two unknown ones, then
-                                     ///< the snapshot's own
-    std::vector<std::vector<uint32_t>> m_rows; ///< by device and allocation
+    std::vector<Verdict> m_verdicts;         ///< first the verdicts of the rules, then the two unknown ones, then those
+                                             ///< recorded in the snapshot
+    std::vector<BigVector<uint32_t>> m_rows; ///< per device and allocation
 };
 
 } // namespace riffle

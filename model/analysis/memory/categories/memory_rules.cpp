@@ -16,7 +16,7 @@ namespace {
 
 using namespace simdjson;
 
-/// Whole text against a pattern in which "*" is any text.
+/// True if the whole text matches a pattern in which "*" stands for any text.
 bool fits(std::string_view pattern, std::string_view text)
 {
     size_t star = pattern.find('*');
@@ -44,7 +44,7 @@ std::string_view trimmedBlanks(std::string_view text)
                                            : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// What the reading ended with; thrown inside this file only.
+/// An error in the rules; thrown and caught in this file only.
 struct Wrong {
     std::string message;
     uint64_t offset;
@@ -68,13 +68,13 @@ public:
             else if (key == "rules")
                 readRules(value), hasRules = true;
             else if (key != "comment")
-                wrong(fmt::format("'{}' is no key here: sets, rules, comment", key));
+                wrong(fmt::format("'{}' is not a key of a rules file: use sets, rules or comment.", key));
         }
         const char *behind = nullptr;
         if (m_document->current_location().get(behind) == SUCCESS)
-            wrong("there is more behind the end");
+            wrong("There is more text after the end of the rules.");
         if (!hasRules)
-            wrong("there are no rules");
+            wrong("The file contains no rules.");
     }
 
 private:
@@ -86,11 +86,18 @@ private:
             offset = std::min<uint64_t>(static_cast<uint64_t>(at - m_text.data()), m_text.size());
         throw Wrong{std::move(message), offset};
     }
+    [[noreturn]] void invalid(error_code error)
+    {
+        std::string message = std::string("The JSON is not a valid rules file: ") + error_message(error);
+        if (!message.ends_with('.'))
+            message += '.';
+        wrong(std::move(message));
+    }
     template <typename T>
     T &take(simdjson_result<T> &result)
     {
         if (result.error())
-            wrong(std::string("this is no such JSON: ") + error_message(result.error()));
+            invalid(result.error());
         return result.value_unsafe();
     }
     template <typename T>
@@ -98,7 +105,7 @@ private:
     {
         T value;
         if (const auto error = std::move(result).get(value))
-            wrong(std::string("this is no such JSON: ") + error_message(error));
+            invalid(error);
         return value;
     }
     template <typename Field>
@@ -106,7 +113,7 @@ private:
     {
         std::string_view key;
         if (const auto error = field.unescaped_key().get(key))
-            wrong(std::string("this is no such JSON: ") + error_message(error));
+            invalid(error);
         return key;
     }
     std::string textOf(ondemand::value &value) { return std::string(take(value.get_string())); }
@@ -129,12 +136,12 @@ private:
                                             ? "*"
                                             : std::string(trimmedBlanks(std::string_view(text).substr(at + 3)))});
                 if (set.patterns.back().function.empty() || set.patterns.back().file.empty())
-                    wrong(fmt::format("'{}' is no pattern: FUNCTION or FUNCTION @ FILE", text));
+                    wrong(fmt::format("'{}' is not a pattern: write FUNCTION or FUNCTION @ FILE.", text));
             }
             if (m_rules.sets.size() == MemoryRules::kMostSets)
-                wrong(fmt::format("more than {} sets", MemoryRules::kMostSets));
+                wrong(fmt::format("There are more than {} sets.", MemoryRules::kMostSets));
             if (!m_sets.try_emplace(set.name, m_rules.sets.size()).second)
-                wrong(fmt::format("the set '{}' stands there twice", set.name));
+                wrong(fmt::format("The set '{}' is defined twice.", set.name));
             m_rules.sets.push_back(std::move(set));
         }
     }
@@ -150,7 +157,7 @@ private:
                 readCondition(rule, key, content);
             }
             if (rule.name.empty() || rule.category.empty())
-                wrong("a rule needs a name and a category");
+                wrong("A rule needs a name and a category.");
             m_rules.rules.push_back(std::move(rule));
         }
     }
@@ -188,7 +195,7 @@ private:
         else if (key == "category")
             rule.category = textOf(value);
         else if (key != "comment")
-            wrong(fmt::format("'{}' is no condition of a rule", key));
+            wrong(fmt::format("'{}' is not a condition of a rule.", key));
     }
 
     uint64_t setsOf(ondemand::value &value)
@@ -199,11 +206,11 @@ private:
             const std::string name = textOf(one);
             const auto known = m_sets.find(name);
             if (known == m_sets.end())
-                wrong(fmt::format("there is no set '{}' above", name));
+                wrong(fmt::format("The set '{}' is not defined above.", name));
             bits |= uint64_t(1) << known->second;
         }
         if (bits == 0)
-            wrong("a list of sets is empty");
+            wrong("A list of sets is empty.");
         return bits;
     }
 
@@ -237,12 +244,12 @@ Result<MemoryRules> MemoryRules::read(const std::string &path)
     constexpr size_t kMost = 1 << 20;
     std::ifstream in(path, std::ios::binary);
     if (!in)
-        return Error{"cannot open the file", path, std::nullopt};
+        return Error{"Cannot open the file.", path, std::nullopt};
     std::string text(kMost + 1, '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<size_t>(in.gcount()));
     if (text.size() > kMost)
-        return Error{"rules of more than 1 MiB", path, std::nullopt};
+        return Error{"The rules are larger than 1 MiB.", path, std::nullopt};
     return parse(text, path);
 }
 

@@ -12,43 +12,46 @@
 
 namespace riffle {
 
-/// What a frame of a stack looks like: "FUNCTION" or "FUNCTION @ FILE", both whole, "*" for any text. Slashes of files
-/// count as forward ones. "<no frames>" is a stack without any, in a history that has some: work of a thread without
-/// Python, where C++ frames were not recorded; of a training job that is the thread of the backward pass.
+/// A pattern for a frame of a stack: "FUNCTION" or "FUNCTION @ FILE". Both match the whole text, with "*" for any text.
+/// Backslashes in file names are treated as forward slashes. "<no frames>" matches a stack without frames in a history
+/// that has frames elsewhere: the work of a thread without Python when C++ frames were not recorded. In a training job
+/// that is the thread of the backward pass.
 struct FramePattern {
     std::string function;
-    std::string file; ///< "*" where none was given
+    std::string file; ///< "*" if none was given
     bool matches(std::string_view name, std::string_view path) const;
 };
 
-/// A name for kinds of frames.
+/// A named set of frame patterns.
 struct FrameSet {
     std::string name;
     std::vector<FramePattern> patterns;
     bool noFrames = false;
 };
 
-/// One guess: all conditions that are given must hold. Sets are bits of MemoryRules::sets; 0: not asked.
+/// A rule for one category. All conditions that are given must hold. Sets are bits of MemoryRules::sets; 0 if the
+/// condition is not given.
 struct MemoryRule {
     std::string name, category;
-    uint64_t allocatedIn = 0;     ///< a frame of the stack that allocated it is in one of them
-    uint64_t alsoAllocatedIn = 0; ///< and one in one of these
-    uint64_t notAllocatedIn = 0;  ///< and none in any of these
-    uint64_t freedIn = 0;         ///< the same of the stack that gave it back
+    uint64_t allocatedIn = 0;     ///< a frame of the allocating stack is in one of these sets
+    uint64_t alsoAllocatedIn = 0; ///< and a frame of it is in one of these sets
+    uint64_t notAllocatedIn = 0;  ///< and no frame of it is in any of these sets
+    uint64_t freedIn = 0;         ///< the same for the freeing stack
     uint64_t notFreedIn = 0;
-    uint64_t replacedIn =
-        0; ///< from before the history, given back in a call of these that made as much anew; see replacedMemory()
-    uint64_t livesThrough = 0;      ///< while it was alive something was allocated in one of these
-    std::optional<bool> throughOom; ///< memory ran out on its device while it was alive, and it was given back then
-    std::optional<bool> begun;      ///< its begin is in the history
-    std::optional<bool> freed;      ///< its end is in the history
-    std::optional<bool> sameCall;   ///< it was given back inside the outermost operator that it was allocated in; where
-                                    ///< C++ frames were not recorded: on the same line of Python, by the same callers
-    std::optional<int64_t> atMostEvents; ///< from its begin until it was given back
+    uint64_t replacedIn = 0;   ///< it is from before the history, and was freed in a call in one of these sets that
+                               ///< allocated a replacement; see replacedMemory()
+    uint64_t livesThrough = 0; ///< while it was alive, an allocation happened in one of these sets
+    std::optional<bool> throughOom; ///< memory ran out on its device while it was alive, and it was freed afterwards
+    std::optional<bool> begun;      ///< its start is in the history
+    std::optional<bool> freed;      ///< its free is in the history
+    std::optional<bool> sameCall;   ///< it was freed inside the outermost operator that it was allocated in; if C++
+                                    ///< frames were not recorded, it was freed on the same Python line by the same
+                                    ///< callers
+    std::optional<int64_t> atMostEvents; ///< the most events from its alloc to its free
     std::optional<int64_t> atLeastBytes, atMostBytes;
 };
 
-/// Rules in their order: the first one that holds counts. As a file they are JSON:
+/// Rules in order; the first one that applies counts. A rules file is JSON:
 ///   {"sets": {"optimizer": ["step @ *optim*"], …},
 ///    "rules": [{"name": "kept by an optimizer", "category": "optimizer_state", "allocated_in": ["optimizer"], "freed":
 ///    false}, …]}
@@ -61,10 +64,10 @@ struct MemoryRules {
     std::vector<FrameSet> sets;
     std::vector<MemoryRule> rules;
 
-    /// An Error says what is wrong, and at which byte.
+    /// The Error says what is wrong and at which byte.
     static Result<MemoryRules> parse(std::string_view text, const std::string &file);
     static Result<MemoryRules> read(const std::string &path);
-    /// The ones that this program brings, as text to begin with.
+    /// The text of the built-in rules, which users can copy and adapt.
     static std::string_view builtInText();
     static const MemoryRules &builtIn();
 };

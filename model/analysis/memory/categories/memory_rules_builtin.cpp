@@ -4,13 +4,13 @@
 
 namespace riffle {
 
-// Categories are those of torch.profiler's memory timeline, with workspaces and communication beside them. What a
-// forward pass makes and gives back before any backward pass is temporary here, whether or not that is inside one
+// The categories are those of torch.profiler's memory timeline, plus workspaces and communication. Memory that a
+// forward pass allocates and frees before any backward pass is temporary here, whether or not this happens inside one
 // operator.
 std::string_view MemoryRules::builtInText()
 {
     return R"json({
-"comment": "Guesses by stack and lifetime. The first rule that holds counts; what a snapshot itself says of an allocation comes before all.",
+"comment": "Guesses by stack and lifetime. The first rule that applies counts. A category that the snapshot itself records takes precedence.",
 "sets": {
   "workspace": ["at::cuda::getNewWorkspace*", "at::cuda::*Workspace*", "at::cuda::getCurrentCUDABlasHandle*", "*getCUDABlasLtWorkspace*"],
   "nccl": ["*ProcessGroupNCCL*", "*ncclComm*", "c10d::*", "*::c10d::*", "* @ */torch/distributed/distributed_c10d.py", "_ddp_init_helper @ *",
@@ -32,37 +32,37 @@ std::string_view MemoryRules::builtInText()
   "copy": ["at::_ops::to_*", "at::_ops::_to_copy::*", "at::_ops::copy_::*", "to @ *", "cuda @ *", "*collate* @ *", "get_batch* @ *", "send_to_device @ *", "_prepare_input* @ *"]
 },
 "rules": [
-  {"name": "workspace of a library", "category": "workspace", "allocated_in": ["workspace"]},
+  {"name": "library workspace", "category": "workspace", "allocated_in": ["workspace"]},
   {"name": "buffer of a collective", "category": "communication", "allocated_in": ["nccl"]},
-  {"name": "copied to a device by data parallelism for one forward pass", "category": "parameter_copy", "allocated_in": ["replica"], "not_allocated_in": ["backward"]},
-  {"name": "part of a batch for a device", "category": "input", "allocated_in": ["scatter"], "not_allocated_in": ["backward"]},
-  {"name": "given back inside the operator that made it", "category": "temporary", "same_call": true, "at_most_events": 1000},
-  {"name": "made by the optimizer, there until a later step", "category": "optimizer_state", "allocated_in": ["optimizer"], "freed_in": ["optimizer"],
+  {"name": "model copy that DataParallel makes for one forward pass", "category": "parameter_copy", "allocated_in": ["replica"], "not_allocated_in": ["backward"]},
+  {"name": "part of a batch, scattered to a device", "category": "input", "allocated_in": ["scatter"], "not_allocated_in": ["backward"]},
+  {"name": "freed inside the operator that allocated it", "category": "temporary", "same_call": true, "at_most_events": 1000},
+  {"name": "allocated by the optimizer, kept until a later step", "category": "optimizer_state", "allocated_in": ["optimizer"], "freed_in": ["optimizer"],
    "not_allocated_in": ["backward"], "lives_through": ["backward"]},
-  {"name": "made and given back by the optimizer", "category": "temporary", "allocated_in": ["optimizer"], "freed_in": ["optimizer"], "not_allocated_in": ["backward"]},
-  {"name": "made when the optimizer's state is", "category": "optimizer_state", "allocated_in": ["state"]},
-  {"name": "made by the optimizer and kept", "category": "optimizer_state", "allocated_in": ["optimizer"], "not_allocated_in": ["backward"]},
+  {"name": "allocated and freed by the optimizer", "category": "temporary", "allocated_in": ["optimizer"], "freed_in": ["optimizer"], "not_allocated_in": ["backward"]},
+  {"name": "allocated while the optimizer state is initialized", "category": "optimizer_state", "allocated_in": ["state"]},
+  {"name": "allocated by the optimizer and kept", "category": "optimizer_state", "allocated_in": ["optimizer"], "not_allocated_in": ["backward"]},
   {"name": "accumulated gradient", "category": "gradient", "allocated_in": ["accumulate"]},
-  {"name": "made and given back while a forward pass was computed again", "category": "temporary", "allocated_in": ["recompute"], "also_allocated_in": ["backward"],
+  {"name": "allocated and freed while a forward pass was recomputed", "category": "temporary", "allocated_in": ["recompute"], "also_allocated_in": ["backward"],
    "freed_in": ["recompute"]},
-  {"name": "computed again for the backward pass", "category": "activation", "allocated_in": ["recompute"], "also_allocated_in": ["backward"], "freed": true},
-  {"name": "made in the backward pass, there until the optimizer had it", "category": "gradient", "allocated_in": ["backward"], "lives_through": ["optimizer"]},
-  {"name": "made in the backward pass, given back by zero_grad or the optimizer", "category": "gradient", "allocated_in": ["backward"], "freed_in": ["zero_grad", "optimizer"]},
-  {"name": "made in the backward pass and given back", "category": "autograd_detail", "allocated_in": ["backward"], "freed": true},
-  {"name": "made in the backward pass and still there", "category": "gradient", "allocated_in": ["backward"]},
-  {"name": "made and given back while a model was loaded", "category": "temporary", "allocated_in": ["loading"], "freed_in": ["loading"], "not_allocated_in": ["forward"]},
-  {"name": "made while a model was built, moved or loaded", "category": "parameter", "allocated_in": ["loading"], "not_allocated_in": ["forward"]},
-  {"name": "made in a forward pass, given back by the backward pass", "category": "activation", "allocated_in": ["forward"], "freed_in": ["backward"]},
-  {"name": "made in a forward pass, outlives a backward pass", "category": "activation", "allocated_in": ["forward"], "lives_through": ["backward"]},
-  {"name": "made in a forward pass, given back when memory had run out", "category": "activation", "allocated_in": ["forward"], "lives_through_oom": true},
-  {"name": "made in a forward pass, given back before a backward pass", "category": "temporary", "allocated_in": ["forward"], "freed": true},
-  {"name": "made in a forward pass and still there", "category": "activation", "allocated_in": ["forward"]},
+  {"name": "recomputed for the backward pass", "category": "activation", "allocated_in": ["recompute"], "also_allocated_in": ["backward"], "freed": true},
+  {"name": "allocated in the backward pass, kept until the optimizer ran", "category": "gradient", "allocated_in": ["backward"], "lives_through": ["optimizer"]},
+  {"name": "allocated in the backward pass, freed by zero_grad or the optimizer", "category": "gradient", "allocated_in": ["backward"], "freed_in": ["zero_grad", "optimizer"]},
+  {"name": "allocated and freed in the backward pass", "category": "autograd_detail", "allocated_in": ["backward"], "freed": true},
+  {"name": "allocated in the backward pass and never freed", "category": "gradient", "allocated_in": ["backward"]},
+  {"name": "allocated and freed while a model was loaded", "category": "temporary", "allocated_in": ["loading"], "freed_in": ["loading"], "not_allocated_in": ["forward"]},
+  {"name": "allocated while a model was built, moved or loaded", "category": "parameter", "allocated_in": ["loading"], "not_allocated_in": ["forward"]},
+  {"name": "allocated in a forward pass, freed by the backward pass", "category": "activation", "allocated_in": ["forward"], "freed_in": ["backward"]},
+  {"name": "allocated in a forward pass, outlives a backward pass", "category": "activation", "allocated_in": ["forward"], "lives_through": ["backward"]},
+  {"name": "allocated in a forward pass, freed after memory ran out", "category": "activation", "allocated_in": ["forward"], "lives_through_oom": true},
+  {"name": "allocated in a forward pass, freed before a backward pass", "category": "temporary", "allocated_in": ["forward"], "freed": true},
+  {"name": "allocated in a forward pass and never freed", "category": "activation", "allocated_in": ["forward"]},
   {"name": "kept for the backward pass", "category": "activation", "freed_in": ["backward"]},
-  {"name": "copied outside of any module", "category": "input", "allocated_in": ["copy"]},
-  {"name": "made in a constructor, outlives a backward pass", "category": "parameter", "allocated_in": ["construction"], "lives_through": ["backward"]},
-  {"name": "made in a constructor and still there", "category": "parameter", "allocated_in": ["construction"], "freed": false},
-  {"name": "from before, given back by zero_grad", "category": "gradient", "begun": false, "freed_in": ["zero_grad"]},
-  {"name": "from before, replaced by the optimizer's step that gave it back", "category": "optimizer_state", "begun": false, "freed_in": ["optimizer"], "replaced_in": ["optimizer"]}
+  {"name": "copied outside all modules", "category": "input", "allocated_in": ["copy"]},
+  {"name": "allocated in a constructor, outlives a backward pass", "category": "parameter", "allocated_in": ["construction"], "lives_through": ["backward"]},
+  {"name": "allocated in a constructor and never freed", "category": "parameter", "allocated_in": ["construction"], "freed": false},
+  {"name": "from before the history, freed by zero_grad", "category": "gradient", "begun": false, "freed_in": ["zero_grad"]},
+  {"name": "from before the history, replaced by the optimizer step that freed it", "category": "optimizer_state", "begun": false, "freed_in": ["optimizer"], "replaced_in": ["optimizer"]}
 ]
 }
 )json";

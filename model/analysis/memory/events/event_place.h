@@ -10,14 +10,14 @@
 
 namespace riffle {
 
-/// The one frame of a stack that says where something happened: the innermost of the user's own Python code, else the
-/// innermost of any Python. Without Python the innermost that is neither folded (see MemoryStacks) nor belongs to the
-/// allocator, nor to what makes and destroys any tensor: caching allocators, storages, at::detail, functions called
-/// empty…, iterators and shapes of operators, destructors. Where there is no other, the innermost that is not folded.
-/// Nothing: no frames, or folded ones only.
+/// The one frame of a stack that best says where an event happened: the innermost frame of the user's own Python code,
+/// otherwise the innermost Python frame. Without Python frames it is the innermost frame that is not folded (see
+/// MemoryStacks) and belongs neither to the allocator nor to the code that creates and destroys every tensor: caching
+/// allocators, storages, at::detail, functions called empty…, iterators and shapes of operators, destructors. If there
+/// is no other frame, it is the innermost frame that is not folded. Empty if there are no frames or only folded ones.
 std::optional<uint32_t> eventPlace(const MemoryStacks &stacks, uint32_t stack);
 
-/// "forward model.py:61"; empty where no frame says it.
+/// "forward model.py:61"; empty if there is no such frame.
 std::string eventPlaceText(const MemoryStacks &stacks, uint32_t stack, bool whole = false);
 
 } // namespace riffle

@@ -14,7 +14,7 @@ namespace riffle {
 
 namespace {
 
-constexpr size_t kStretch = 1 << 16; ///< events that one worker looks at in turn
+constexpr size_t kStretch = 1 << 16; ///< the number of events that one worker processes at a time
 
 std::string lower(std::string_view text)
 {
@@ -24,7 +24,7 @@ std::string lower(std::string_view text)
     return out;
 }
 
-/// "10MB", "1.5GiB", "512": bytes.
+/// The number of bytes in "10MB", "1.5GiB" or "512".
 std::optional<int64_t> bytesOf(std::string_view text)
 {
     double number = 0;
@@ -90,7 +90,7 @@ bool takeSize(std::string_view word, MemoryEventFilter &filter)
     else if (sign == '<')
         filter.mostBytes = std::min(filter.mostBytes.value_or(INT64_MAX), equal ? *bytes : *bytes - 1);
     else
-        filter.leastBytes = filter.mostBytes = *bytes;
+        filter.leastBytes = filter.mostBytes = bytes;
     return true;
 }
 
@@ -106,7 +106,8 @@ bool takeNumbers(std::string_view word, MemoryEventFilter &filter)
     return filter.first && filter.last;
 }
 
-/// What a text filter says of every stack and every string, so that an event costs a look or two.
+/// The answers of a text filter for every stack and every string, so that testing an event takes only one or two
+/// look-ups.
 struct TextHits {
     std::vector<uint8_t> strings, stacks;
 
@@ -143,7 +144,7 @@ Result<MemoryEventFilter> parseMemoryEventFilter(std::string_view text)
         const std::string_view word = text.substr(0, text.find(quoted ? '"' : ' '));
         text.remove_prefix(std::min(text.size(), word.size() + 1));
         const auto wrong = [&](const char *form) {
-            return Error{std::string("'").append(word).append("' is no ").append(form), {}, std::nullopt};
+            return Error{std::string("'").append(word).append("' is not ").append(form), {}, std::nullopt};
         };
         if (word.empty())
             continue;
@@ -151,26 +152,26 @@ Result<MemoryEventFilter> parseMemoryEventFilter(std::string_view text)
             filter.texts.push_back(lower(word));
         } else if (word.front() == '>' || word.front() == '<' || word.front() == '=') {
             if (!takeSize(word, filter))
-                return wrong("size: write it as in >10MB");
+                return wrong("a size: write it as in >10MB.");
         } else if (word.starts_with("0x") || word.starts_with("0X")) {
             filter.address = wholeNumber<uint64_t>(lower(word.substr(2)), 16);
             if (!filter.address)
-                return wrong("address: write it in hexadecimal digits, as in 0x7f3a00000000");
+                return wrong("an address: write it in hexadecimal digits, as in 0x7f3a00000000.");
         } else if (word.starts_with("stream:")) {
             filter.stream = streamOf(word.substr(7));
             if (!filter.stream)
-                return wrong("stream: write it as in stream:0");
+                return wrong("a stream: write it as in stream:0.");
         } else if (word.front() == '#') {
             if (!takeNumbers(word, filter))
-                return wrong("range of events: write it as in #12-#400");
+                return wrong("a range of events: write it as in #12-#400.");
         } else if (!takeActions(word, filter.actions)) {
             filter.texts.push_back(lower(word));
         }
     }
 }
 
-std::vector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const DeviceReplay &device,
-                                     const MemoryEventFilter &filter, const Task &task)
+BigVector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const DeviceReplay &device,
+                                   const MemoryEventFilter &filter, const Task &task)
 {
     const MemoryEventTable &events = snapshot.events;
     std::array<bool, static_cast<size_t>(MemoryAction::Count)> wanted{};
@@ -204,7 +205,7 @@ std::vector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const Devic
                 parts[part].push_back(event);
         }
     });
-    std::vector<uint32_t> rows;
+    BigVector<uint32_t> rows;
     for (const std::vector<uint32_t> &part : parts)
         rows.insert(rows.end(), part.begin(), part.end());
     return rows;
@@ -218,7 +219,8 @@ EventAllocations::EventAllocations(const DeviceReplay &device)
     for (uint32_t row = 0; row < all.count(); ++row)
         for (const uint32_t event : {all.end[row], all.freed[row], all.begin[row]})
             if (event != MemoryAllocations::kNone && event - m_first < m_rows.size()) {
-                // A free that ends one use and stands for the missing alloc of another: what it ends counts.
+                // A free can end one allocation and take the place of the missing alloc of another. It belongs to the
+                // allocation that it ends.
                 const bool taken = m_rows[event - m_first] != MemoryAllocations::kNone;
                 if (!taken || event == all.end[row] || event == all.freed[row])
                     m_rows[event - m_first] = row;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/analysis/memory/snapshot_facts.h"
+#include "model/base/big_vector.h"
 #include "model/base/result.h"
 #include "model/base/task.h"
 
@@ -14,35 +15,34 @@
 
 namespace riffle {
 
-/// Which entries of a device's history are asked for.
+/// A filter for the entries of a device's history.
 struct MemoryEventFilter {
-    std::vector<MemoryAction> actions; ///< any of these; empty: all
+    std::vector<MemoryAction> actions; ///< any of these; all if empty
     std::optional<int64_t> leastBytes, mostBytes;
-    std::optional<uint64_t> address;     ///< entries of allocations and segments that begin there
-    std::vector<std::string> texts;      ///< each in a function, file, metadata or category, without regard to case
+    std::optional<uint64_t> address;     ///< entries of allocations and segments that start there
+    std::vector<std::string> texts;      ///< each in a function, file, metadata or category, ignoring case
     std::optional<int64_t> stream;       ///< raw pointer
-    std::optional<uint32_t> first, last; ///< numbers of events in the device's history, both within
+    std::optional<uint32_t> first, last; ///< numbers of events in the device's history, both included
 
     bool operator==(const MemoryEventFilter &) const = default;
 };
 
-/// Words parted by spaces, all of which must fit: "alloc", "free" (both kinds), "segment" (all kinds) or another
-/// action's word;
-/// ">10MB", ">=512", "<1GiB", "=1024" for sizes (K, M, G are powers of 1024); "0x7f…" for an address; "stream:0";
-/// "#12-#400" for numbers of events; anything else, or what stands in quotes, for text. The Error says which word means
-/// nothing.
+/// Reads words separated by spaces, all of which must match an event: "alloc", "free" (both kinds), "segment" (all
+/// kinds) or the word of another action; ">10MB", ">=512", "<1GiB", "=1024" for sizes (K, M, G are powers of 1024);
+/// "0x7f…" for an address; "stream:0"; "#12-#400" for numbers of events; any other word, and anything in quotes, for
+/// text. The Error names the word that is invalid.
 Result<MemoryEventFilter> parseMemoryEventFilter(std::string_view text);
 
-/// Rows of MemorySnapshot::events, ascending. Stopped in between, it gives what it has.
-std::vector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const DeviceReplay &device,
-                                     const MemoryEventFilter &filter, const Task &task = {});
+/// The matching rows of MemorySnapshot::events, ascending. A stopped task returns the rows found so far.
+BigVector<uint32_t> matchingEvents(const MemorySnapshot &snapshot, const DeviceReplay &device,
+                                   const MemoryEventFilter &filter, const Task &task = {});
 
-/// Which allocation an event belongs to, found in both directions. Made once for a device, 4 bytes an event.
+/// Maps each event of a device to its allocation. Built once per device, 4 bytes per event.
 class EventAllocations {
 public:
     EventAllocations() = default;
     EventAllocations(const DeviceReplay &device);
-    /// Row of the device's allocations; kNone: of none, as events of segments.
+    /// A row of the device's allocations; kNone if the event belongs to no allocation, as with segment events.
     uint32_t of(uint32_t event) const
     {
         return event - m_first < m_rows.size() ? m_rows[event - m_first] : MemoryAllocations::kNone;
@@ -50,7 +50,7 @@ public:
 
 private:
     uint32_t m_first = 0;
-    std::vector<uint32_t> m_rows;
+    BigVector<uint32_t> m_rows;
 };
 
 } // namespace riffle

@@ -20,7 +20,7 @@ struct Marks {
     uint32_t name = 0;
     int64_t count = 0, time = 0;
     int64_t first = kNoInt;
-    std::vector<int64_t> begins; ///< of ranges that have not ended
+    std::vector<int64_t> begins; ///< starts of the ranges that have not ended
 };
 
 } // namespace
@@ -48,24 +48,24 @@ ResultTable memoryMarks(const MemorySnapshot &snapshot)
     }
     ResultTable table;
     table.view = "marks";
-    table.title = "Marks of the program";
+    table.title = "Program marks";
     TableBuilder<Marks> build(table, rows);
     build.names("name", "Name", "", [&](const Marks &row) { return std::string(snapshot.string(row.name)); });
     build.id("device", "Device", "", [](const Marks &row) { return row.device; });
-    build.count("ranges", "Ranges", "those that began", [](const Marks &row) { return row.count; });
+    build.count("ranges", "Ranges", "ranges that started", [](const Marks &row) { return row.count; });
     build
         .count("open_ranges", "Without an end", "",
                [](const Marks &row) { return static_cast<int64_t>(row.begins.size()); })
         .hidden = true;
-    build.time("time_ns", "Time", "from their begins to their ends, each begin with the next end that no later one has",
+    build.time("time_ns", "Time", "total time of the ranges; each end closes the latest range that is still open",
                [](const Marks &row) { return row.time; });
     build
-        .integer("first_unix_ns", "First", CellKind::Count, "Unix nanoseconds of the first one",
+        .integer("first_unix_ns", "First", CellKind::Count, "start of the first range, in Unix nanoseconds",
                  [](const Marks &row) { return row.first; })
         .hidden = true;
     if (rows.empty())
-        table.absence = "The program left no marks: torch.profiler.record_function() inside of "
-                        "_record_memory_history() leaves some.";
+        table.absence = "The program left no marks. torch.profiler.record_function() leaves marks while "
+                        "_record_memory_history() is on.";
     return table;
 }
 
@@ -88,9 +88,9 @@ ResultTable memoryOutOfMemory(const MemorySnapshot &snapshot, const MemoryReplay
     build.text("device", "Device", "", [](const Row &row) { return memoryDeviceName(*row.device); });
     build.id("event", "Event", "number in the device's history",
              [](const Row &row) { return row.event - row.device->firstEvent; });
-    build.integer("asked_bytes", "Asked for", CellKind::Bytes, "",
+    build.integer("asked_bytes", "Requested", CellKind::Bytes, "",
                   [&](const Row &row) { return snapshot.events.size[row.event]; });
-    build.integer("device_free_bytes", "Left on the device", CellKind::Bytes, "outside of what the allocator holds",
+    build.integer("device_free_bytes", "Left on the device", CellKind::Bytes, "memory that the allocator does not hold",
                   [&](const Row &row) {
                       const uint64_t left = snapshot.events.address[row.event];
                       return left == MemoryEventTable::kNotRecorded ? kNoInt : static_cast<int64_t>(left);
@@ -101,7 +101,7 @@ ResultTable memoryOutOfMemory(const MemorySnapshot &snapshot, const MemoryReplay
         .hidden = true;
     build.integer("reserved_bytes", "Reserved", CellKind::Bytes, "", [](const Row &row) { return row.level.reserved; });
     if (rows.empty())
-        table.absence = "Memory never ran out in the history.";
+        table.absence = "The device never ran out of memory in the history.";
     return table;
 }
 

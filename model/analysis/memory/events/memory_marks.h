@@ -7,11 +7,11 @@
 
 namespace riffle {
 
-/// A row a name and device of the marks that a program left (record_function, optimizer steps): how many ranges, and
-/// how long they took.
+/// The marks that the program left (record_function, optimizer steps), one row per name and device: the number of
+/// ranges and the time that they took.
 ResultTable memoryMarks(const MemorySnapshot &snapshot);
 
-/// A row an `oom`: what was asked for, what the device had left, and the levels at that instant.
+/// One row per `oom` event: the requested size, the free memory of the device, and the levels at that instant.
 ResultTable memoryOutOfMemory(const MemorySnapshot &snapshot, const MemoryReplay &replay);
 
 } // namespace riffle

@@ -9,16 +9,16 @@
 
 namespace riffle {
 
-/// Whether two logs tell of the same states in the same order: as many points, each with the same parts and layouts
-/// printed. Ranks write at the same places of a program, each by its own clock.
+/// True if two logs describe the same states in the same order: they have equally many points, and each pair of points
+/// prints the same parts and layouts. Ranks write at the same places of a program, each with its own clock.
 bool havePointsInCommon(const MemoryLogRank &a, const MemoryLogRank &b);
 
-/// The point of another rank to compare one with: the one with its number where both have the same points, else the
-/// nearest in time, of two as near the earlier; without times the one with its number, or the last.
-/// MemoryLogPoint::kNone: the other has none.
+/// The point of another rank that corresponds to a point. If both ranks have the same points, it is the point with the
+/// same number; otherwise the nearest in time, the earlier of two equally near ones; without times, the point with the
+/// same number or else the last point. MemoryLogPoint::kNone if the other rank has no points.
 uint32_t pairedPoint(const MemoryLogRank &rank, uint32_t point, const MemoryLogRank &other);
 
-/// "point 5, 7.800 s": its number from 0, and its time by the log.
+/// "point 5, 7.800 s": the point's number, counted from 0, and its time in the log.
 std::string pointText(const MemoryLogRank &rank, uint32_t point);
 
 } // namespace riffle

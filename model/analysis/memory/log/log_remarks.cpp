@@ -47,10 +47,11 @@ std::vector<std::string> logRemarks(const MemoryLog &log)
 {
     std::vector<std::string> remarks;
     if (log.ranks.size() == 1 && log.ranks[0].rank())
-        remarks.push_back("One rank is here, " + log.ranks[0].name() + ": a job need not trace more.");
+        remarks.push_back("Only one rank is here, " + log.ranks[0].name() +
+                          ". That is fine if the job traced no more.");
     if (const auto missing = log.missingRanks(); !missing.empty() && log.ranks.size() > 1)
-        remarks.push_back(formatCounted(static_cast<int64_t>(missing.size()), "rank below the largest is",
-                                        "ranks below the largest are") +
+        remarks.push_back(formatCounted(static_cast<int64_t>(missing.size()), "rank below the highest rank is",
+                                        "ranks below the highest rank are") +
                           " missing: " + numbersText(missing) + ".");
     std::set<std::string> letters;
     std::set<int64_t> numbers;
@@ -58,29 +59,28 @@ std::vector<std::string> logRemarks(const MemoryLog &log)
     for (const MemoryLogRank &rank : log.ranks) {
         letters.insert(lettersOf(rank));
         if (rank.rank() && !numbers.insert(*rank.rank()).second)
-            remarks.push_back("Several folders are of rank " + std::to_string(*rank.rank()) +
-                              ": they may be of different runs.");
+            remarks.push_back("Several folders belong to rank " + std::to_string(*rank.rank()) +
+                              ": they may be from different runs.");
         if (rank.hasLog)
             points.insert(rank.points.size());
         else if (log.ranks.size() > 1)
             remarks.push_back(rank.name() + " has no memory.log.");
     }
     if (letters.size() > 1)
-        remarks.push_back("Folders have different coordinates: they may be of different runs.");
+        remarks.push_back("The folders have different coordinates: they may be from different runs.");
     if (points.size() > 1)
-        remarks.push_back("Ranks have between " + formatCount(static_cast<int64_t>(*points.begin())) + " and " +
+        remarks.push_back("The ranks have between " + formatCount(static_cast<int64_t>(*points.begin())) + " and " +
                           formatCount(static_cast<int64_t>(*points.rbegin())) + " points.");
     for (const MemoryLogRank &rank : log.ranks) {
         if (rank.damage)
-            remarks.push_back(rank.name() + ": " + rank.damage->message +
-                              (rank.damage->offset ? " (at byte " + std::to_string(*rank.damage->offset) + ")." : "."));
+            remarks.push_back(rank.name() + ": " + Error{rank.damage->message, {}, rank.damage->offset}.text());
         for (const FileTrouble &trouble : rank.troubles)
             remarks.push_back(rank.name() + ": " + formatCount(static_cast<int64_t>(trouble.count)) + " " +
                               trouble.what + ", the first in line " + std::to_string(trouble.firstLine) + " at byte " +
                               std::to_string(trouble.firstOffset) + ".");
         for (const MemoryLogPage &page : rank.pages)
             if (page.damage)
-                remarks.push_back(rank.name() + ": " + page.file + ": " + page.damage->message + ".");
+                remarks.push_back(rank.name() + ": " + page.file + ": " + page.damage->message);
     }
     return remarks;
 }

@@ -11,7 +11,8 @@ namespace riffle {
 
 namespace {
 
-/// A column of printed sizes: numbers of MB are exact, as a double tells hundredths apart far beyond what is possible.
+/// Adds a column of printed sizes. Numbers of MB are exact, because a double distinguishes hundredths far beyond any
+/// possible size.
 template <typename Row, typename Get>
 void addSizes(TableBuilder<Row> &build, SizeCells cells, const std::string &key, const std::string &title,
               const std::string &formula, Get get)
@@ -33,15 +34,15 @@ std::string partTitle(MemoryLogPart part)
     switch (part) {
     case MemoryLogPart::Params: return "Parameters";
     case MemoryLogPart::Grads: return "Gradients";
-    case MemoryLogPart::OsParams: return "Optimizer's parameters";
-    case MemoryLogPart::OsState: return "Optimizer's states";
+    case MemoryLogPart::OsParams: return "Optimizer parameters";
+    case MemoryLogPart::OsState: return "Optimizer states";
     case MemoryLogPart::Activation: return "Activations";
     case MemoryLogPart::Count: break;
     }
     return {};
 }
 
-constexpr const char *kAsPrinted = "as the log has it, in MB of 1024² bytes; never computed anew";
+constexpr const char *kAsPrinted = "as printed in the log, in MB of 1024² bytes; never recomputed";
 
 int64_t timeOf(const MemoryLogPoint &point) { return point.time == MemoryLogPoint::kNoTime ? kNoInt : point.time; }
 
@@ -55,24 +56,24 @@ ResultTable logRanks(const MemoryLog &log, SizeCells cells)
     TableBuilder<MemoryLogRank> build(table, log.ranks);
     using Rank = MemoryLogRank;
     build.text("rank", "Rank", "the folder's name", [](const Rank &rank) { return rank.name(); });
-    build.id("number", "Number", "of the rank, from the folder's name",
+    build.id("number", "Number", "number of the rank, from the folder's name",
              [](const Rank &rank) { return rank.rank().value_or(kNoInt); });
-    build.count("points", "Points", "moments that the log tells of",
+    build.count("points", "Points", "moments that the log describes",
                 [](const Rank &rank) { return static_cast<int64_t>(rank.points.size()); });
     build.count("layouts", "With layouts", "points that list layers", [](const Rank &rank) {
         return std::count_if(rank.points.begin(), rank.points.end(),
                              [](const MemoryLogPoint &point) { return point.hasLayout(); });
     });
-    build.count("sunbursts", "Sunbursts", "pages that could be read", [](const Rank &rank) {
+    build.count("sunbursts", "Sunbursts", "sunburst pages that could be read", [](const Rank &rank) {
         return std::count_if(rank.pages.begin(), rank.pages.end(),
                              [](const MemoryLogPage &page) { return !page.damage; });
     });
     const auto atPeak = [](const Rank &rank) {
         return rank.peak() == MemoryLogPoint::kNone ? nullptr : &rank.points[rank.peak()];
     };
-    addSizes(build, cells, "peak_total", "Peak", "largest total that is printed",
+    addSizes(build, cells, "peak_total", "Peak", "largest printed total",
              [&](const Rank &rank) { return atPeak(rank) ? atPeak(rank)->total : kNotPrinted; });
-    build.count("peak_point", "Point of the peak", "from 0",
+    build.count("peak_point", "Point of the peak", "counted from 0",
                 [](const Rank &rank) { return rank.peak() == MemoryLogPoint::kNone ? kNoInt : rank.peak(); });
     build.time("peak_ns", "Time of the peak", "since the start",
                [&](const Rank &rank) { return atPeak(rank) ? timeOf(*atPeak(rank)) : kNoInt; });
@@ -80,9 +81,9 @@ ResultTable logRanks(const MemoryLog &log, SizeCells cells)
                [](const Rank &rank) { return rank.points.empty() ? kNoInt : timeOf(rank.points.front()); });
     build.time("end_ns", "Last point", "since the start",
                [](const Rank &rank) { return rank.points.empty() ? kNoInt : timeOf(rank.points.back()); });
-    build.count("lines", "Lines", "of the log", [](const Rank &rank) { return static_cast<int64_t>(rank.lines); })
+    build.count("lines", "Lines", "lines of the log", [](const Rank &rank) { return static_cast<int64_t>(rank.lines); })
         .hidden = true;
-    build.count("troubles", "Odd", "lines and values that are not as they should be", [](const Rank &rank) {
+    build.count("troubles", "Problems", "lines and values that could not be read as expected", [](const Rank &rank) {
         int64_t sum = 0;
         for (const FileTrouble &trouble : rank.troubles)
             sum += static_cast<int64_t>(trouble.count);
@@ -114,7 +115,7 @@ ResultTable logPoints(const MemoryLog &log, SizeCells cells)
     build.time("time_ns", "Time", "since the start, rounded to ns",
                [&](const LogPlace &place) { return timeOf(pointOf(place)); });
     build
-        .text("time_text", "Printed time", "seconds as the log has them",
+        .text("time_text", "Printed time", "seconds, as printed in the log",
               [&](const LogPlace &place) { return pointOf(place).timeText; })
         .hidden = true;
     addSizes(build, cells, "total", "Total", kAsPrinted, [&](const LogPlace &place) { return pointOf(place).total; });
@@ -122,18 +123,18 @@ ResultTable logPoints(const MemoryLog &log, SizeCells cells)
         addSizes(build, cells, std::string(memoryLogPartWord(static_cast<MemoryLogPart>(part))),
                  partTitle(static_cast<MemoryLogPart>(part)), kAsPrinted,
                  [&](const LogPlace &place) { return pointOf(place).parts[part]; });
-    build.count("layers", "Layers", "listed at this point, of all parts", [&](const LogPlace &place) {
+    build.count("layers", "Layers", "layers that are listed at this point, in all parts", [&](const LogPlace &place) {
         int64_t sum = 0;
         for (const uint32_t layout : pointOf(place).layouts)
             sum += layout == MemoryLogPoint::kNone ? 0 : log.ranks[place.rank].layouts[layout].count();
         return sum;
     });
     build
-        .id("line", "Line", "of the log",
+        .id("line", "Line", "line number in the log",
             [&](const LogPlace &place) { return static_cast<int64_t>(pointOf(place).line); })
         .hidden = true;
     if (places.empty())
-        table.absence = "No log of a rank holds a point.";
+        table.absence = "No rank's log contains a point.";
     return table;
 }
 
@@ -141,7 +142,7 @@ ResultTable logParts(const MemoryLog &log, const std::vector<LogPlace> &places, 
 {
     struct Row {
         LogPlace place;
-        size_t part; ///< kMemoryLogParts: the total
+        size_t part; ///< kMemoryLogParts for the total
     };
     std::vector<Row> rows;
     for (const LogPlace &place : places) {
@@ -198,14 +199,14 @@ ResultTable logLayers(const MemoryLog &log, const std::vector<LogPlace> &places,
     TableBuilder<Row> build(table, rows);
     build.text("rank", "Rank", "the folder's name", [&](const Row &row) { return log.ranks[row.place.rank].name(); });
     build.id("point", "Point", "from 0", [](const Row &row) { return row.place.point; });
-    build.time("time_ns", "Time", "by the log, rounded to ns",
+    build.time("time_ns", "Time", "since the start, rounded to ns",
                [&](const Row &row) { return timeOf(log.ranks[row.place.rank].points[row.place.point]); });
     build.text("part", "Part", "", [](const Row &row) { return std::string(memoryLogPartWord(row.layout->part)); });
-    build.text("layer", "Layer", "its path",
+    build.text("layer", "Layer", "path of the layer",
                [&](const Row &row) { return log.ranks[row.place.rank].paths[row.layout->paths[row.layer]]; });
-    addSizes(build, cells, "layer_mem", "Its own", kAsPrinted,
+    addSizes(build, cells, "layer_mem", "Own memory", kAsPrinted,
              [](const Row &row) { return row.layout->own[row.layer]; });
-    addSizes(build, cells, "total_mem", "With what is in it", kAsPrinted,
+    addSizes(build, cells, "total_mem", "Total with inner layers", kAsPrinted,
              [](const Row &row) { return row.layout->total[row.layer]; });
     if (!rows.empty())
         return table;
@@ -214,11 +215,11 @@ ResultTable logLayers(const MemoryLog &log, const std::vector<LogPlace> &places,
     for (const MemoryLogRank &rank : log.ranks)
         for (size_t point = 0; point < rank.points.size(); ++point)
             if (rank.points[point].hasLayout()) {
-                table.absence += " " + rank.name() + " lists them first at point " + std::to_string(point) +
+                table.absence += " " + rank.name() + " first lists them at point " + std::to_string(point) +
                                  ", after " + rank.points[point].timeText + " s.";
                 return table;
             }
-    table.absence += " No point has any.";
+    table.absence += " No point lists any.";
     return table;
 }
 
@@ -243,10 +244,11 @@ ResultTable logSunbursts(const MemoryLog &log, const std::vector<uint32_t> &rank
     build.text("rank", "Rank", "the folder's name", [&](const Row &row) { return log.ranks[row.rank].name(); });
     build.text("page", "Page", "", [](const Row &row) { return row.page->title; });
     build.text("name", "Name", "", [](const Row &row) { return row.page->names[row.node]; });
-    build.count("mb", "MB", "whole MB of 1024² bytes as on the page; where it has none, the sum of those in it",
+    build.count("mb", "MB",
+                "whole MB of 1024² bytes, as on the page; if the page has no number, the sum of the inner ones",
                 [](const Row &row) { return row.page->megabytes[row.node]; });
     if (rows.empty())
-        table.absence = "There is no page with a sunburst.";
+        table.absence = "There are no sunburst pages.";
     return table;
 }
 

@@ -11,13 +11,13 @@
 
 namespace riffle {
 
-/// How sizes, which are hundredths of MB, become cells: as texts with both decimals for people, as numbers for
+/// How sizes, which are hundredths of MB, become cells: as texts with two decimals for people, or as numbers for
 /// programs.
 enum class SizeCells : uint8_t { Texts, Numbers };
 
-/// A row a rank: points, layouts, span, peak, and how much was odd.
+/// One row per rank: points, layouts, span, peak and the number of problems.
 ResultTable logRanks(const MemoryLog &log, SizeCells cells);
-/// A row a rank and point: time and the printed sizes.
+/// One row per rank and point: the time and the printed sizes.
 ResultTable logPoints(const MemoryLog &log, SizeCells cells);
 
 /// One point of one rank.
@@ -25,14 +25,14 @@ struct LogPlace {
     uint32_t rank = 0;
     uint32_t point = 0;
 };
-/// A row a place and part: its printed size, the total first.
+/// One row per place and part: its printed size, the total first.
 ResultTable logParts(const MemoryLog &log, const std::vector<LogPlace> &places, SizeCells cells);
-/// A tree of the layers of each place and part, sizes as printed.
+/// A tree of the layers of each place and part, with their printed sizes.
 ResultTable logLayers(const MemoryLog &log, const std::vector<LogPlace> &places, SizeCells cells);
-/// A tree of what each sunburst page shows, in whole MB.
+/// A tree of the content of each sunburst page, in whole MB.
 ResultTable logSunbursts(const MemoryLog &log, const std::vector<uint32_t> &ranks);
 
-/// Sentences about what is missing, odd or damaged.
+/// Sentences about missing or damaged data and other problems.
 std::vector<std::string> logRemarks(const MemoryLog &log);
 
 } // namespace riffle

@@ -37,7 +37,7 @@ LogTree logTreeAt(const MemoryLogRank &rank, uint32_t point)
         add(tree, word, word, 0, at.parts[part], 0);
         if (!layout)
             continue;
-        // A layer that all others are in is the part itself.
+        // A layer that contains all others is the part itself.
         const bool hasRoot = layout->count() > 0 && std::count(layout->depth.begin(), layout->depth.end(), 0u) == 1;
         if (hasRoot) {
             tree.own.back() = std::max<int64_t>(0, layout->own[0]);

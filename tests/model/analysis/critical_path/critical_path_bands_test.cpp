@@ -17,7 +17,7 @@ const BandTrack &only(const SetBands &bands)
     return *bands[0][0];
 }
 
-/// Whether bands follow each other without gap or overlap from one time to another.
+/// True if the bands cover the span without gap or overlap.
 bool covers(const Segment &bands, TimeSpan span)
 {
     Ns at = span.begin;
@@ -41,7 +41,7 @@ TEST(CriticalPathBands, AreCalledWhatTheTimeWentToAndWhatTookIt)
 {
     const auto trace = trainingTrace();
     SummaryRequest request;
-    request.scope.range = TimeSpan{1'160'000, 1'184'000}; // the second sgemm_bwd, and only that
+    request.scope.range = TimeSpan{1'160'000, 1'184'000}; // only the second sgemm_bwd
     const SetBands bands = criticalPathBands(SetFacts(setOf(trace)), request, {});
     const BandTrack &track = only(bands);
     ASSERT_TRUE(covers(*track.bands, {1'160'000, 1'184'000}));

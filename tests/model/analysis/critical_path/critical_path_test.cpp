@@ -17,7 +17,7 @@ using test::KinetoText;
 using test::SimulatedRun;
 using Action = SimulatedRun::Action;
 
-/// Segments follow each other through the whole window, and the sums are theirs.
+/// Expects that the segments cover the window without gap or overlap, and that the sums are those of the segments.
 void expectWhole(const CriticalPath &path)
 {
     Ns at = path.window.begin, sum = 0;
@@ -111,7 +111,7 @@ TEST(CriticalPath, ACopyThatBlocksIsWaitedFor)
                                                    {PathKind::Cpu, 10'000}}));
 }
 
-/// Two streams: the optimizer's kernel waits for a collective on another one, recorded or not.
+/// Two streams: the optimizer's kernel waits for a collective on the other stream; the wait is recorded or not.
 TEST(CriticalPath, CommunicationBoundAcrossStreams)
 {
     for (const bool recorded : {true, false}) {
@@ -139,7 +139,7 @@ TEST(CriticalPath, CommunicationBoundAcrossStreams)
     }
 }
 
-/// backward() runs on a thread of its own; the main thread is in a frame meanwhile.
+/// backward() runs on its own thread while the main thread is in a frame.
 TEST(CriticalPath, GoesOverToTheThreadThatIsWaitedFor)
 {
     KinetoText out;
@@ -148,7 +148,7 @@ TEST(CriticalPath, GoesOverToTheThreadThatIsWaitedFor)
     out.host("python_function", "<built-in method run_backward>", 12'000, 70'000);
     out.operation("MmBackward0", 15'000, 60'000, 200);
     out.operation("aten::add_", 85'000, 15'000);
-    // A watchdog asks in vain.
+    // A watchdog polls without effect.
     out.call("cudaEventQuery", 83'000, 500, 0, 300);
     const CriticalPath path = pathOf(out.trace());
     EXPECT_EQ(partsOf(path), (Parts{{PathKind::Cpu, 10'000},
@@ -210,7 +210,7 @@ std::vector<Action> randomActions(std::mt19937 &random)
     return actions;
 }
 
-/// An action lies on the critical path exactly if everything ends earlier when it is shorter.
+/// An action is on the critical path if and only if everything ends earlier when the action is shorter.
 TEST(CriticalPath, IsWhatShorteningShortens)
 {
     std::mt19937 random(20'240'611);
@@ -224,8 +224,8 @@ TEST(CriticalPath, IsWhatShorteningShortens)
         const CriticalPath path = pathOf(trace);
         ASSERT_EQ(path.window, (TimeSpan{SimulatedRun::kBegin, result.end}));
         EXPECT_EQ(path.inferred, 0u);
-        std::set<std::string> kernels; // in it
-        std::set<Ns> calls;            // starts of operators and calls that take time in it
+        std::set<std::string> kernels; // on the path
+        std::set<Ns> calls;            // starts of operators and calls that take time on the path
         for (const PathSegment &segment : path.segments) {
             if (segment.kind == PathKind::Compute)
                 kernels.emplace(trace->string(trace->slice(segment.slice.slice).value().data.name));
@@ -280,7 +280,7 @@ TEST(CriticalPath, TheTableSumsToThePath)
     }
 }
 
-/// Of several steps the longest is looked at, but not the first.
+/// With several steps, the longest one after the first is examined.
 TEST(CriticalPath, OfSeveralStepsTheLongestAfterTheFirst)
 {
     KinetoText out;

@@ -17,7 +17,7 @@ struct Call {
     int64_t torch = 0;
 };
 
-/// What PyTorch counted; written by make_torch_flops.py.
+/// The counts of PyTorch, written by make_torch_flops.py.
 std::vector<Call> callsOfTorch()
 {
     std::ifstream file(RIFFLE_SOURCE_DIR "/tests/model/analysis/facts/torch_flops.tsv");
@@ -45,7 +45,7 @@ TEST(Flops, AgreeWithPyTorchCallByCall)
             continue;
         }
         const auto flops = operatorFlops(call.name, call.dims, call.concrete);
-        // PyTorch says 0 where it gives up, too: a padding that it has as a word, an image that is no batch.
+        // PyTorch also says 0 if it gives up: for a padding that is a word, or an image that is not a batch.
         if (call.torch > 0 || !call.name.starts_with("aten::conv")) {
             EXPECT_EQ(flops, call.torch) << call.name << " " << call.dims << " " << call.concrete;
         }
@@ -56,10 +56,10 @@ TEST(Flops, AgreeWithPyTorchCallByCall)
         EXPECT_GT(compared[name], 0) << name;
 }
 
-/// The same convolution is recorded at three or four depths, each with its arguments in its own order.
+/// The same convolution is recorded at three or four depths, each with its own order of arguments.
 TEST(Flops, TheLayersOfAConvolutionAgree)
 {
-    std::map<std::string, std::map<int64_t, int>> found; // by the shapes of image and weight
+    std::map<std::string, std::map<int64_t, int>> found; // per shapes of image and weight
     for (const Call &call : callsOfTorch()) {
         for (const char *name : {"aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution",
                                  "aten::_convolution", "aten::mkldnn_convolution", "aten::thnn_conv2d",
@@ -101,7 +101,7 @@ TEST(Flops, MatrixProductsByHand)
 TEST(Flops, ElementWiseByHand)
 {
     EXPECT_EQ(operatorFlops("aten::add", "[[3,4],[4],[]]", ""), 12);
-    EXPECT_EQ(operatorFlops("aten::mul", "[[],[3,4]]", ""), 1); // of the first operand, as in PyTorch
+    EXPECT_EQ(operatorFlops("aten::mul", "[[],[3,4]]", ""), 1); // for the first operand, as in PyTorch
     EXPECT_EQ(operatorFlops("aten::mul", "[[7,0],[]]", ""), 0);
 }
 
@@ -122,17 +122,17 @@ TEST(Flops, ConvolutionsByHand)
     EXPECT_EQ(
         operatorFlops("aten::cudnn_convolution", dims, R"(["","","","[1, 1]","[2, 2]","[1, 1]","1","False","False"])"),
         kPlain);
-    // groups: the weight has C_in / groups channels
+    // groups: the weight has C_in / groups channels.
     EXPECT_EQ(
         operatorFlops("aten::conv2d", "[[2,6,9,9],[6,1,3,3],[6]]", R"(["","","","[1, 1]","[0, 0]","[1, 1]","6"])"),
         2 * (2 * 7 * 7) * (6 * 9));
-    // dilation: a kernel of 3 reaches over 5
+    // dilation: a kernel of 3 covers 5.
     EXPECT_EQ(operatorFlops("aten::conv1d", "[[1,4,17],[6,4,3],[6]]", R"(["","","","[1]","[0]","[2]","1"])"),
               2 * 13 * 6 * 4 * 3);
     EXPECT_EQ(operatorFlops("aten::conv3d", "[[1,2,5,6,7],[4,2,3,3,3],[4]]",
                             R"(["","","","[1, 1, 1]","[1, 1, 1]","[1, 1, 1]","1"])"),
               2 * (5 * 6 * 7) * (4 * 2 * 27));
-    // transposed: each position of the input with all of its weight
+    // transposed: each position of the input meets the whole weight.
     EXPECT_EQ(operatorFlops("aten::conv_transpose2d", "[[2,4,7,7],[4,6,3,3],[6]]", ""), 2 * (2 * 7 * 7) * (4 * 6 * 9));
     EXPECT_EQ(operatorFlops("aten::convolution", "[[2,4,7,7],[4,6,3,3],[6]]",
                             R"(["","","","[2, 2]","[1, 1]","[1, 1]","True","[1, 1]","1"])"),
@@ -179,11 +179,12 @@ TEST(Flops, AttentionByHand)
               kForward);
     EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", shapes, R"(["","","","","0.","True","","False"])"),
               kForward / 2);
-    EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", shapes, ""), kForward); // not known to be causal
-    // the values may be of another width; heads of key and value may be shared
+    EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", shapes, ""),
+              kForward); // it is not known whether it is causal
+    // The values may have another width, and heads of keys and values may be shared.
     EXPECT_EQ(operatorFlops("aten::scaled_dot_product_attention", "[[2,4,16,32],[2,2,24,32],[2,2,24,16]]", ""),
               2 * 2 * 4 * 16 * 24 * (32 + 16));
-    // sequences before heads
+    // Sequences come before heads.
     EXPECT_EQ(operatorFlops("aten::_flash_attention_forward",
                             "[[2,16,4,32],[2,24,4,32],[2,24,4,32],[],[],[],[],[],[],[]]",
                             R"(["","","","","","16","24","0.","True","False"])"),
@@ -197,7 +198,7 @@ TEST(Flops, AttentionByHand)
     EXPECT_EQ(operatorFlops("aten::_efficient_attention_forward", "[[2,16,4,32],[2,24,4,32],[2,24,4,32],[],[],[]]",
                             R"(["","","","","","","16","24","0.","0","True"])"),
               kForward);
-    // backward is 2.5 times as much
+    // Backward takes 2.5 times as much.
     EXPECT_EQ(operatorFlops("aten::_scaled_dot_product_flash_attention_backward",
                             "[[2,4,16,32],[2,4,16,32],[2,4,24,32],[2,4,24,32],[2,4,16,32],[2,4,16],[],[],[],[],[],[]]",
                             R"(["","","","","","","","","16","24","0.","False"])"),
@@ -205,7 +206,7 @@ TEST(Flops, AttentionByHand)
     EXPECT_EQ(operatorFlops("flash_attn::_flash_attn_backward", "[[2,16,4,32],[2,16,4,32],[2,24,4,32],[2,24,4,32]]",
                             R"(["","","","","","","","","","0.","0.1","True"])"),
               kForward * 5 / 4);
-    // packed sequences: their lengths are not there
+    // Packed sequences: their lengths are not recorded.
     EXPECT_FALSE(operatorFlops("aten::_flash_attention_forward", "[[32,4,32],[48,4,32],[48,4,32],[3],[3]]", ""));
     EXPECT_FALSE(operatorFlops("aten::_flash_attention_forward", "[[2,16,4,32],[2,24,4,32],[2,24,4,32],[3],[3]]", ""));
 }

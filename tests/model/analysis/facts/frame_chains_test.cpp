@@ -75,7 +75,7 @@ TEST(FrameChains, EqualStacksAreOneAndModulesAreToldApartByTheirIds)
         trace.operation(lane, "aten::linear", at * 100 + 2, 10);
     }
     trace.frame(other, "nn.Module: Linear_0", 50, 90, 7);
-    const Chains chains(trace.seal(2)); // and across segments
+    const Chains chains(trace.seal(2)); // the chains cross segments
     EXPECT_EQ(chains.facts.chains().modules.size(), 2u);
     EXPECT_EQ(chains.facts.chains().frames.size(), 4u);
     EXPECT_EQ(chains.facts.chains().moduleSlices.size(), 4u);
@@ -95,13 +95,13 @@ TEST(FrameChains, ABackwardOperatorWithoutFramesHasThoseOfTheLastForwardOperator
     trace.numbered(main, "aten::late", 210, 80, 5);
     trace.frame(main, "nn.Module: Inner_0", 210, 50, 2);
     trace.numbered(main, "aten::deep", 210, 30, 5);
-    trace.numbered(autograd, "BackwardEarly", 150, 10, 5, 1); // the later ones have not begun
+    trace.numbered(autograd, "BackwardEarly", 150, 10, 5, 1); // the later ones have not started
     trace.numbered(autograd, "Backward", 500, 100, 5, 1);
     trace.operation(autograd, "aten::mul", 510, 50);
     trace.operation(autograd, "aten::copy", 520, 10);
     trace.numbered(autograd, "BackwardNothing", 700, 50, 6, 1);
     trace.operation(autograd, "aten::lost", 710, 10);
-    trace.numbered(main, "aten::late_one", 900, 10, 6); // too late for the one before
+    trace.numbered(main, "aten::late_one", 900, 10, 6); // starts after the operator above
     const Chains chains(trace.seal());
     EXPECT_EQ(chains.module("BackwardEarly"), "Early_0");
     EXPECT_EQ(chains.module("Backward"), "Late_0/Inner_0");
@@ -123,8 +123,8 @@ TEST(FrameChains, OwnFramesComeFirstAndWithoutAForwardStackThatOfTheOperatorArou
     trace.numbered(main, "aten::bare", 150, 20, 2);
     trace.numbered(autograd, "CheckpointBackward", 300, 300, 1, 1);
     trace.numbered(autograd, "BareBackward", 310, 20, 2, 1);       // its forward operator has no frames
-    trace.frame(autograd, "nn.Module: Recomputed_0", 400, 100, 3); // within the backward operator
-    trace.numbered(autograd, "aten::again", 410, 20, 1, 1);        // a number that would lead elsewhere
+    trace.frame(autograd, "nn.Module: Recomputed_0", 400, 100, 3); // inside the backward operator
+    trace.numbered(autograd, "aten::again", 410, 20, 1, 1);        // its number would lead to another operator
     const Chains chains(trace.seal());
     EXPECT_EQ(chains.module("CheckpointBackward"), "Net_0");
     EXPECT_EQ(chains.module("BareBackward"), "Net_0");
@@ -144,7 +144,7 @@ TEST(FrameChains, OfSeveralForwardThreadsTheOneWithMostPartnersCounts)
     trace.numbered(first, "a2", 40, 10, 2);
     trace.numbered(autograd, "back1", 2000, 10, 1, 77);
     trace.numbered(autograd, "back2", 2020, 10, 2, 77);
-    trace.numbered(autograd, "back3", 2040, 10, 1, 78); // one vote each: the thread that begins first
+    trace.numbered(autograd, "back3", 2040, 10, 1, 78); // one vote each: the thread that starts first wins
     const Chains chains(trace.seal());
     EXPECT_EQ(chains.module("back1"), "First_0");
     EXPECT_EQ(chains.module("back2"), "First_0");
@@ -157,7 +157,7 @@ TEST(FrameChains, AFrameThatCrossesOthersIsAroundWhatIsInside)
     const uint32_t lane = trace.thread(1);
     trace.frame(lane, "main.py(1): main", 0, 1000);
     trace.frame(lane, "nn.Module: Long_0", 100, 500, 0);
-    trace.frame(lane, "nn.Module: Crossing_0", 400, 300, 1); // ends after Long_0 did
+    trace.frame(lane, "nn.Module: Crossing_0", 400, 300, 1); // ends after Long_0
     trace.frame(lane, "inner.py(1): f", 610, 80);
     trace.operation(lane, "aten::add", 620, 10);
     const Chains chains(trace.seal());
@@ -171,7 +171,8 @@ TEST(FrameChains, DeviceWorkHasTheStackOfItsOperatorElseOfItsLaunch)
     const uint32_t lane = trace.thread(1), gpu = trace.stream(7);
     trace.frame(lane, "nn.Module: Net_0", 0, 1000, 0);
     trace.operation(lane, "aten::mm", 10, 200);
-    trace.frame(lane, "nn.Module: Hook_0", 20, 100, 1); // Python within the operator: its work is still the operator's
+    trace.frame(lane, "nn.Module: Hook_0", 20, 100,
+                1); // Python inside the operator: its work still belongs to the operator
     trace.launch(lane, 30, 10, 1);
     trace.launch(lane, 300, 10, 2);
     trace.kernel(gpu, "gemm", 400, 50, 1);
@@ -194,7 +195,7 @@ TEST(FrameChains, LightningsRangesAreModulesByTheirDots)
     trace.plain(lane, "[pl][module]torch.nn.Sequential: layers.0", "user_annotation", 10, 500);
     trace.plain(lane, "[pl][module]torch.nn.Linear: layers.0.fc", "user_annotation", 20, 100);
     trace.operation(lane, "aten::linear", 30, 10);
-    trace.plain(lane, "[pl][module]torch.nn.Linear: head", "cpu_op", 600, 100); // as old profilers wrote them
+    trace.plain(lane, "[pl][module]torch.nn.Linear: head", "cpu_op", 600, 100); // as old profilers write them
     trace.operation(lane, "aten::addmm", 610, 10);
     const Chains chains(trace.seal());
     EXPECT_EQ(chains.module("aten::linear"), "training_step/layers/0/fc");

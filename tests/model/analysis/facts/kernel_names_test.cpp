@@ -29,7 +29,7 @@ std::vector<std::string> shortened(const std::vector<std::string> &names)
     return shortKernelNames(views);
 }
 
-/// Different names read differently, equal ones alike, and none is too long.
+/// Expects that different names stay different, that equal names stay equal, and that none is too long.
 void expectGood(const std::vector<std::string> &names)
 {
     const std::vector<std::string> shorts = shortened(names);
@@ -116,7 +116,7 @@ TEST(ShortKernelNames, WhatDiffersIsShown)
                                         "cutlass::device_kernel<a::bf16::GemmKernel>"}));
     EXPECT_EQ(shortened({"at::native::f<int>()", "f<int>()"}),
               (std::vector<std::string>{"at::native::f<int>", "f<int>"}));
-    // Only the parameters differ: nothing of a name to show.
+    // Only the parameters differ, so no part of the name can be shown.
     EXPECT_EQ(shortened({"ncclKernel(long)", "ncclKernel(int)"}),
               (std::vector<std::string>{"ncclKernel #2", "ncclKernel #1"}));
     // Mangled.

@@ -86,7 +86,7 @@ TEST(TensorCores, NoByName)
              "void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16, unsigned char, "
              "(vllm::Fp8KVCacheDataType)1>(int)",
              "void fbgemm_gpu::permute_2D_data_kernel<false, int, long, decltype(nullptr)>(int)",
-             // matrix products on the ordinary cores
+             // matrix products on ordinary cores
              "void "
              "cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>(cutlass_80_simt_sgemm_128x32_8x5_nn_align1::"
              "Params)",
@@ -103,7 +103,7 @@ TEST(TensorCores, NoByName)
              "float>(cublasGemvParams<float>)",
              "fmha_cutlassF_f32_aligned_64x64_rf_sm75(Params)",
              "fmha_cutlassF_f16_aligned_64x64_rf_sm50(Params)",
-             // beside a product or an attention
+             // work beside a product or an attention
              "void "
              "cutlass_cudnn_train::Kernel<cutlass_cudnn_train::reduction::kernel::ReduceSplitK<cutlass_cudnn_train::"
              "MatrixShape<4, 128> > >(Params)",
@@ -117,7 +117,7 @@ TEST(TensorCores, NoByName)
              "void dpsk::grouped_gemm::cuda::utils::transpose<512, 128, 4, 4>(unsigned char const*)",
              "SubTensorOpWithScalar1d",
              "Cijk_Ailk_Bljk_SB_MT64x64x16_SE_K1",
-             // TorchInductor says what it made
+             // TorchInductor says what a kernel does
              "triton_poi_fused_addmm_gelu_view_24",
              "triton_red_fused_native_layer_norm_9",
          })
@@ -249,7 +249,7 @@ TEST(ComputeTypes, WhereTheNameSaysIt)
         {"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, cutlass::bfloat16_t> >(x)",
          "bf16"},
         {"void paged_attention_ll4mi_QKV_mfma16_kernel<0, __hip_bfloat16, (vllm::Fp8KVCacheDataType)0>(x)", "bf16"},
-        {"fmha_cutlassF_f32_aligned_64x64_rf_sm80(x)", ""}, // three products in TF32 for one
+        {"fmha_cutlassF_f32_aligned_64x64_rf_sm80(x)", ""}, // one product is computed as three in TF32
         {"Cijk_Ailk_Bljk_BBS_BH_MT128x64x64_MI32x32x8x1", "bf16"},
         {"Cijk_Alik_Bljk_HHS_BH_MT128x64x64_MI32x32x8x1", "fp16"},
         {"Cijk_Ailk_Bljk_S_B_Bias_HA_S_SAV_UserArgs_MT16x16x128_MI16x16x1", "fp32"},

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Riffle authors
 # SPDX-License-Identifier: Apache-2.0
 """Writes torch_flops.tsv: operators of a PyTorch run on the CPU with their arguments as a Kineto trace has them, and the FLOPs
-that PyTorch's with_flops counted for each. Needs PyTorch; made with 2.15."""
+that PyTorch's with_flops counted for each. Needs PyTorch; the file was written with 2.15."""
 
 import json
 import pathlib

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/facts/trace_facts.h"
+#include "model/base/big_vector.h"
 #include "tests/model/analysis/findings/kineto_text.h"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ TEST(OperatorFlops, TheInnermostProductCounts)
 {
     KinetoText text;
     operation(text, "aten::matmul", 0, 100'000, "[[8,16],[16,4]]");
-    operation(text, "aten::reshape", 10'000, 80'000, "[[8,16]]"); // something without a formula between them
+    operation(text, "aten::reshape", 10'000, 80'000, "[[8,16]]"); // an operator without a formula between them
     operation(text, "aten::mm", 20'000, 50'000, "[[8,16],[16,4]]");
     EXPECT_EQ(byName(TraceFacts(text.trace())), (Sums{{"aten::mm", 1024}}));
 }
@@ -72,7 +73,7 @@ TEST(OperatorFlops, WorkBelongsToTheNearestCountedCall)
     EXPECT_EQ(call.deviceTime, 12'000);
     EXPECT_EQ(call.type, ComputeType::Bf16);
     EXPECT_EQ(call.device, 0u);
-    EXPECT_EQ(facts.flops().ofWork, (std::vector<uint32_t>{0, 0, OperatorFlops::kNone}));
+    EXPECT_EQ(facts.flops().ofWork, (BigVector<uint32_t>{0, 0, OperatorFlops::kNone}));
 }
 
 TEST(OperatorFlops, TheMostUsualShapesAreRead)
@@ -101,7 +102,7 @@ TEST(OperatorFlops, WithoutShapesThereAreNone)
     const TraceFacts facts(text.trace());
     EXPECT_FALSE(facts.flops().anyShapes);
     EXPECT_TRUE(facts.flops().calls.empty());
-    EXPECT_EQ(facts.flops().ofWork, (std::vector<uint32_t>{OperatorFlops::kNone}));
+    EXPECT_EQ(facts.flops().ofWork, (BigVector<uint32_t>{OperatorFlops::kNone}));
 }
 
 TEST(OperatorFlops, SumsDoNotWrap)

@@ -3,6 +3,7 @@
 #include "model/analysis/facts/trace_facts.h"
 
 #include "model/analysis/facts/step_marks.h"
+#include "model/base/big_vector.h"
 #include "tests/model/analysis/small_trace.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +48,7 @@ TEST(CallTree, LooksThroughFramesAndAnnotations)
 
 TEST(CallTree, AParentThatCrossesOthersIsFound)
 {
-    // The step is shorter than what it crosses, so it is drawn last and has the highest id of all.
+    // The step is shorter than the slice that it crosses, so it is drawn last and has the highest id.
     SmallTrace trace;
     const uint32_t main = trace.thread(1);
     trace.frame(main, "enter", 0, 110);
@@ -71,7 +72,7 @@ TEST(DeviceWork, IsInOrderOfTimeAndKnowsItsOperator)
     EXPECT_EQ(nameOfCall(facts, work.operation[1]), "MmBackward0");
     EXPECT_EQ(work.role[0], Role::Compute);
     ASSERT_EQ(facts.steps().steps.size(), 2u);
-    EXPECT_EQ(facts.steps().ofWork, (std::vector<uint32_t>{0, 0, 1, 1}));
+    EXPECT_EQ(facts.steps().ofWork, (BigVector<uint32_t>{0, 0, 1, 1}));
     EXPECT_EQ(facts.steps().steps[0].device, (TimeSpan{1'009'000, 1'084'000}));
 }
 
@@ -88,7 +89,7 @@ TEST(DeviceWork, WhatACollectiveLaunchesCommunicates)
     trace.kernel(gpu, "gemm", 70, 10, 2);
     trace.kernel(gpu, "ncclDevKernel_AllReduce", 90, 10, 3);
     const TraceFacts facts(trace.seal());
-    EXPECT_EQ(facts.work().role, (std::vector<Role>{Role::Communication, Role::Compute, Role::Communication}));
+    EXPECT_EQ(facts.work().role, (BigVector<Role>{Role::Communication, Role::Compute, Role::Communication}));
     EXPECT_EQ(facts.work().operation[2], CallTree::kNone) << "its launch was not recorded";
 }
 
@@ -144,7 +145,7 @@ TEST(StepSet, AFarLongerFirstStepIsNoticed)
             trace.step(main, step, 10'000 + step * 1000, 100);
         EXPECT_EQ(TraceFacts(trace.seal()).steps().firstIsOutlier(), expected) << first;
     }
-    // Of an even number of others the median is the mean of the two middle ones: 150.
+    // The number of other steps is even, so the median is the mean of the two middle ones: 150.
     for (const auto &[first, expected] : {std::pair<Ns, bool>{300, false}, {301, true}}) {
         std::vector<Step> steps;
         for (const Ns length : {first, Ns(100), Ns(200), Ns(100), Ns(200)})

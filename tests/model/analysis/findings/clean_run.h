@@ -9,9 +9,9 @@ namespace riffle::test {
 inline constexpr Ns kMs = 1'000'000;
 inline constexpr Ns kUs = 1'000;
 
-/// A job in which nothing is wrong, by default; each member makes one thing wrong. Steps of 10 ms with twenty kernels
-/// of 480 µs, launched while the step before still computes, a batch loaded and copied beside them, two collectives
-/// that are hidden.
+/// A job that has no problems by default; each member adds one problem. Steps of 10 ms with twenty kernels of 480 µs,
+/// which are launched while the step before still computes. A batch is loaded and copied beside them, and two
+/// collectives are hidden.
 struct CleanRun {
     static constexpr int kKernels = 20;
     static constexpr Ns kStep = 10 * kMs;
@@ -19,18 +19,18 @@ struct CleanRun {
 
     int steps = 6;
     Ns firstStep = kStep;          ///< length of the first step
-    Ns loading = 0;                ///< a step: waiting for the next batch, beyond the 40 µs that nobody sees
-    Ns exposedCopy = 0;            ///< a step: copying to the device while nothing runs
-    Ns exposedCollective = 0;      ///< a step: communication while nothing computes
-    Ns collective = 300 * kUs;     ///< each of twelve calls
-    Ns longCollective = 300 * kUs; ///< the last of them
+    Ns loading = 0;                ///< per step: waiting for the next batch, beyond the 40 µs that no rule sees
+    Ns exposedCopy = 0;            ///< per step: copying to the device while nothing runs
+    Ns exposedCollective = 0;      ///< per step: communication while nothing computes
+    Ns collective = 300 * kUs;     ///< the length of each of twelve calls
+    Ns longCollective = 300 * kUs; ///< the length of the last of them
     std::string_view collectiveArgs =
         R"("Collective name":"allreduce","In msg nelems":1000000,"Out msg nelems":1000000,"dtype":"Float","Process Group Name":"0")";
-    int smallGaps = 0; ///< a step: times that the device waits 100 µs for the next launch
-    int syncs = 0;     ///< a step: times that the host waits for the device, which then does nothing for 50 µs
-    int tiny = 0;      ///< all in all: kernels of 2 µs whose launch takes 3
+    int smallGaps = 0; ///< per step: how often the device waits 100 µs for the next launch
+    int syncs = 0;     ///< per step: how often the host waits for the device, which is then idle for 50 µs
+    int tiny = 0;      ///< in total: kernels of 2 µs whose launch takes 3 µs
     int unlaunched = 0, withoutKernel = 0; ///< device work without its launch, launches without their work
-    int early = 0;                         ///< kernels that begin before their launch
+    int early = 0;                         ///< kernels that start before their launch
     Ns overhead = 0;
     int major = 8;
     bool tensorCores = true;
@@ -49,7 +49,7 @@ struct CleanRun {
         if (overhead)
             out.slice("overhead", "Buffer Flush", -1, 0, last, overhead);
         out.memory(last, allocated, reserved);
-        out.memory(last + 1, 200 * kMemory, 0, -1, 0); // the CPU has much more
+        out.memory(last + 1, 200 * kMemory, 0, -1, 0); // the CPU has much more memory
         return out;
     }
     std::shared_ptr<const Trace> trace() const { return text().trace(); }
@@ -61,7 +61,7 @@ private:
     {
         const Ns length = step == 0 ? firstStep : kStep;
         out.step(step, begin, length);
-        Ns busy = begin + 50 * kUs; // what the device has been given
+        Ns busy = begin + 50 * kUs; // the device has work until then
         if (loading) {
             out.host("user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", begin,
                      loading + 50 * kUs);
@@ -85,7 +85,7 @@ private:
             launch += 5 * kUs;
             busy += wait + duration;
         };
-        // The kernels fill what is left of the step but 50 µs.
+        // The kernels fill the rest of the step except 50 µs.
         const bool isLast = step == steps - 1;
         const Ns extra = smallGaps * 100 * kUs + syncs * 50 * kUs + (isLast ? tiny * 4 * kUs : 0);
         const Ns each = (begin + length - 50 * kUs - busy - extra) / kKernels;

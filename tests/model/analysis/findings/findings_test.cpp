@@ -23,7 +23,7 @@ std::vector<Finding> found(std::shared_ptr<const Trace> trace, const ScopeReques
     return findingsOf(Scope(facts, request)).found;
 }
 
-/// With ordinary blanks.
+/// The text with ordinary blanks.
 std::string plain(std::string text)
 {
     for (size_t at = 0; (at = text.find("\u00a0", at)) != text.npos;)
@@ -50,11 +50,11 @@ TEST(Findings, RulesHaveNamesOfTheirOwn)
     EXPECT_EQ(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
-/// A rule, and runs in which its value lies just beyond its threshold, just before it, and far before it.
+/// A rule, and runs in which its value is just beyond its threshold, just before it, and far before it.
 struct RuleCase {
     const char *id;
     std::function<void(CleanRun &)> beyond, before, farBefore;
-    double measured; ///< just beyond; computed by hand
+    double measured; ///< the value just beyond the threshold, computed by hand
 };
 
 class RuleThreshold : public testing::TestWithParam<RuleCase> {};
@@ -77,7 +77,7 @@ TEST_P(RuleThreshold, HoldsBeyondOnly)
 }
 
 const RuleCase kCases[]{
-    // Of each step of 10 ms the loader takes 50 µs more than `loading`, but for the one of the first launch.
+    // In each step of 10 ms, the loader takes 50 µs more than `loading`, except in the step of the first launch.
     {"dataloader_share", [](CleanRun &run) { run.loading = 452 * kUs; }, [](CleanRun &run) { run.loading = 451 * kUs; },
      [](CleanRun &run) { run.loading = 100 * kUs; }, 0.0501},
     {"input_not_overlapped", [](CleanRun &run) { run.exposedCopy = 501 * kUs; },
@@ -94,13 +94,13 @@ const RuleCase kCases[]{
      [](CleanRun &run) { run.collective = run.longCollective = kMs; }, 4000.0 / 4001},
     {"first_step_long", [](CleanRun &run) { run.firstStep = 20'001 * kUs; },
      [](CleanRun &run) { run.firstStep = 20'000 * kUs; }, [](CleanRun &run) { run.firstStep = 12'000 * kUs; }, 2.0001},
-    // 20 gaps of 100 µs and the 100 µs (one step's end and the next one's begin) between steps: 6 × 20 and 5 of these,
-    // and 50 µs at the head.
+    // 20 gaps of 100 µs in each of 6 steps, 5 gaps of 100 µs between steps (the end of one and the start of the next),
+    // and 50 µs at the start of the run.
     {"launch_bound", [](CleanRun &run) { run.smallGaps = 20; }, [](CleanRun &run) { run.smallGaps = 19; },
      [](CleanRun &run) { run.smallGaps = 2; }, (6 * 20 * 100.0 + 5 * 100 + 50) / 60'000},
     {"idle_after_sync", [](CleanRun &run) { run.syncs = 5; }, [](CleanRun &run) { run.syncs = 4; },
      [](CleanRun &run) { run.syncs = 1; }, 0.025},
-    // Of the launches 120 are of kernels, 6 of copies, 12 of collectives.
+    // 120 launches are of kernels, 6 of copies, 12 of collectives.
     {"tiny_kernels", [](CleanRun &run) { run.tiny = 139; }, [](CleanRun &run) { run.tiny = 138; },
      [](CleanRun &run) { run.tiny = 30; }, 139.0 / 277},
     {"missing_launches", [](CleanRun &run) { run.unlaunched = 8; }, [](CleanRun &run) { run.unlaunched = 7; },
@@ -150,7 +150,7 @@ TEST(Findings, OutOfMemory)
     EXPECT_EQ(one->measured, 3);
     EXPECT_EQ(
         plain(one->text),
-        "3 allocations failed on GPU0; the first asked for 3.00 GiB, with 1.00 GiB allocated and 2.00 GiB reserved.");
+        "3 allocations failed on GPU0; the first requested 3.00 GiB, with 1.00 GiB allocated and 2.00 GiB reserved.");
     EXPECT_EQ(one->device, 0);
     EXPECT_EQ(one->step, 0);
     EXPECT_EQ(one->span.begin, 2 * kMs + 100 * kUs);
@@ -185,7 +185,7 @@ TEST(Findings, OnlyComputingKernelsHideCommunication)
     out.kernel("elementwise", 7, 3 * kMs, 6'900 * kUs, 30 * kUs);
     const std::vector<Finding> findings = found(out.trace());
     ASSERT_THAT(idsOf(findings), testing::ElementsAre("communication_share"));
-    EXPECT_DOUBLE_EQ(findings.front().measured, 0.2) << "from 1 to 3 ms of 10; the copy beside it hides nothing";
+    EXPECT_DOUBLE_EQ(findings.front().measured, 0.2) << "from 1 to 3 ms of 10 ms; the copy beside it hides nothing";
 }
 
 TEST(Findings, DataParallelOverSeveralDevices)
@@ -225,7 +225,7 @@ TEST(Findings, DistributedWithoutNccl)
 TEST(Findings, LostRecordsAreAnErrorAndComeFirst)
 {
     std::string text = CleanRun().text().text();
-    text.resize(text.size() - 40); // in the middle of the last event
+    text.resize(text.size() - 40); // cuts the last event
     const auto trace = test::importText(text);
     ASSERT_TRUE(trace);
     const std::vector<Finding> findings = found(*trace);
@@ -252,10 +252,11 @@ TEST(Findings, ALongCollectiveIsJudgedAgainstItsOwnSize)
     EXPECT_EQ(same.front().step, 5);
     EXPECT_THAT(plain(same.front().text), testing::HasSubstr("one of 12 calls takes 3.100 ms of 6.400 ms"));
     EXPECT_THAT(plain(same.front().text), testing::HasSubstr("1,000,000 elements"));
-    EXPECT_THAT(plain(same.front().text), testing::HasSubstr("waiting for other ranks cannot be told from transfer"));
+    EXPECT_THAT(plain(same.front().text),
+                testing::HasSubstr("waiting for other ranks cannot be distinguished from transfer"));
     EXPECT_THAT(plain(same.front().text), testing::Not(testing::HasSubstr("memory")));
 
-    // The same call when it moves ten times as much is nobody's like.
+    // If the same call moves nine times as much, no other call is comparable.
     std::string text = run.text().text();
     const size_t last = text.rfind("1000000,\"Out msg");
     text.replace(last, 7, "9000000");
@@ -265,7 +266,7 @@ TEST(Findings, ALongCollectiveIsJudgedAgainstItsOwnSize)
     EXPECT_THAT(found(run.trace()).front().text, testing::HasSubstr("Sizes were not recorded"));
 }
 
-/// The case of a run that all but fills the device: the long call and the memory are one finding.
+/// The run nearly fills the memory of the device: the long call and the full memory are one finding.
 TEST(Findings, ALongCollectiveNamesFullMemory)
 {
     const auto textWith = [](int64_t reserved, Ns when) {
@@ -276,7 +277,7 @@ TEST(Findings, ALongCollectiveNamesFullMemory)
         return plain(found(out.trace()).front().text);
     };
     const int64_t full = CleanRun::kMemory / 1000 * 905;
-    EXPECT_THAT(textWith(full, 52 * kMs), testing::HasSubstr("Device memory was 90.5 % full then"));
+    EXPECT_THAT(textWith(full, 52 * kMs), testing::HasSubstr("Device memory was 90.5 % full at that time"));
     EXPECT_THAT(textWith(CleanRun::kMemory / 10 * 9, 52 * kMs), testing::Not(testing::HasSubstr("memory was")));
     EXPECT_THAT(textWith(full, 59 * kMs), testing::Not(testing::HasSubstr("memory was")))
         << "it was full after the call";
@@ -291,7 +292,7 @@ TEST(Findings, OtherRanksInViewChangeTheAdvice)
     EXPECT_THAT(found(run.trace(), request).front().text, testing::Not(testing::HasSubstr("With one rank in view")));
 }
 
-/// One of 96 calls holds 2,202.54 of 2,360.57 ms, as in a summary of Paddle's.
+/// One of 96 calls takes 2,202.54 of 2,360.57 ms, as in a summary of Paddle.
 TEST(Findings, OneCallOfNinetySix)
 {
     KinetoText out;

@@ -12,7 +12,7 @@
 
 namespace riffle::test {
 
-/// A Kineto file written event by event. Times in ns. One process with a thread, one device with streams.
+/// A Kineto file, written event by event, with one process, one thread, and one device with streams. Times are in ns.
 class KinetoText {
 public:
     static constexpr int64_t kThread = 100;
@@ -41,7 +41,7 @@ public:
     {
         slice("cuda_runtime", name, 4000, thread, start, duration, fmt::format(R"("correlation":{})", correlation));
     }
-    /// Device work and, unless `launch` is below zero, the call that launched it. Gives its correlation.
+    /// Adds device work and, unless `launch` is negative, the call that launched it. Returns the correlation.
     int64_t work(std::string_view category, std::string_view name, int64_t stream, Ns start, Ns duration, Ns launch,
                  Ns launchDuration = 1'000, std::string_view args = "", int64_t device = 0, int64_t thread = kThread)
     {
@@ -61,7 +61,7 @@ public:
     {
         return work("kernel", name, stream, start, duration, launch, launchDuration, args, device, thread);
     }
-    /// What the allocator of a device says (type 1; 0 is the CPU).
+    /// Adds the levels of a device's allocator (type 1; 0 is the CPU).
     void memory(Ns time, int64_t allocated, int64_t reserved, int device = 0, int type = 1)
     {
         m_events += fmt::format(
@@ -69,7 +69,7 @@ public:
             time / 1000, time % 1000, type, device, allocated, reserved);
         m_events += "\n";
     }
-    /// An allocation for which a device had no memory.
+    /// Adds an allocation that failed because the device had no memory.
     void outOfMemory(Ns time, int64_t asked, int64_t allocated, int64_t reserved, int device = 0)
     {
         m_events += fmt::format(
@@ -77,7 +77,7 @@ public:
             time / 1000, time % 1000, asked, device, allocated, reserved);
         m_events += "\n";
     }
-    /// A top-level key with its JSON.
+    /// Adds a top-level key with its JSON value.
     void top(std::string_view key, std::string_view json) { m_top += fmt::format("\"{}\": {},\n", key, json); }
     void device(int id, int64_t bytes, int major, int minor = 0)
     {
@@ -90,7 +90,7 @@ public:
     {
         std::string events = m_events;
         if (!events.empty())
-            events.erase(events.size() - 2); // the last comma and the line's end
+            events.erase(events.size() - 2); // the last comma, before the line end
         return "{\n\"schemaVersion\": 1,\n\"deviceProperties\": [" + m_devices + "],\n" + m_top +
                "\"traceEvents\": [\n" + events + "\n]}\n";
     }

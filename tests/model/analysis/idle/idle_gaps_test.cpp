@@ -13,8 +13,8 @@ namespace {
 
 using test::SmallTrace;
 
-/// One step [0, 1000) with a kernel [0, 100) and one at 500, launched when `launched`; what the thread did between is
-/// up to `host`.
+/// The cause of the gap in one step [0, 1000) with a kernel at [0, 100) and one at 500, which is launched at
+/// `launched`. `host` adds what the thread does in between.
 IdleCause causeOf(Ns launched, const std::function<void(SmallTrace &, uint32_t)> &host)
 {
     SmallTrace trace;
@@ -39,7 +39,7 @@ TEST(IdleGaps, WhatTheLaunchingThreadDidLongest)
 {
     const auto nothing = [](SmallTrace &, uint32_t) {};
     EXPECT_EQ(causeOf(480, nothing), IdleCause::NothingRecorded);
-    EXPECT_EQ(causeOf(100, nothing), IdleCause::Runtime) << "launching at once";
+    EXPECT_EQ(causeOf(100, nothing), IdleCause::Runtime) << "launched at the start of the gap";
     EXPECT_EQ(causeOf(50, nothing), IdleCause::LaunchLatency);
     EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) { trace.operation(main, "aten::add", 100, 300); }),
               IdleCause::HostCode);
@@ -60,10 +60,10 @@ TEST(IdleGaps, WhatTheLaunchingThreadDidLongest)
                           trace.operation(main, "aten::stack", 110, 200);
                       }),
               IdleCause::Dataloader)
-        << "covers what is inside";
+        << "data loading covers what is inside it";
     EXPECT_EQ(causeOf(480, [](SmallTrace &trace, uint32_t main) { trace.operation(main, "aten::add", 100, 150); }),
               IdleCause::NothingRecorded)
-        << "150 against 230";
+        << "150 ns of operators against 230 ns of nothing";
 }
 
 TEST(IdleGaps, WithoutALaunchOrASuccessorTheCauseIsUnknown)

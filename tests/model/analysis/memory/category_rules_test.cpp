@@ -1,6 +1,5 @@
-// SPDX-FileCopyrightText: The Riffle authors
-// SPDX-License-Identifier: Apache-2.0
-// Single rules of the program's own, on small histories whose truth is known.
+// SPDX-FileCopyrightText: The Riffle authors SPDX-License-Identifier: Apache-2.0 Tests single built-in rules on small
+// histories whose truth is known.
 #include "model/analysis/memory/categories/memory_categories.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
 #include "tests/model/analysis/memory/small_stacks.h"
@@ -18,7 +17,7 @@ namespace {
 
 using Frames = std::vector<SmallStacks::Frame>;
 
-/// A history with a stack at each event.
+/// A history with a stack for each event.
 class Job {
 public:
     void alloc(uint64_t address, int64_t size, const Frames &frames)
@@ -31,7 +30,7 @@ public:
         event(FreeCompleted, address, size, frames);
         m_open.erase(address);
     }
-    /// By address of what began before or in the history the category.
+    /// The categories of all allocations, by address.
     std::multimap<uint64_t, std::string> categories()
     {
         std::vector<MemoryBlock> blocks;
@@ -70,8 +69,7 @@ const Frames kForward{{"forward", "/me/model.py", 4}, kMain},
     kZeroGrad{{"zero_grad", "/lib/torch/optim/optimizer.py", 9}, kMain};
 using Found = std::multimap<uint64_t, std::string>;
 
-/// An optimizer of one's own that makes its two states of each parameter anew, and lets go of the old ones a parameter
-/// later.
+/// A custom optimizer that allocates the two states of each parameter again and frees the old ones one parameter later.
 void replacingStep(Job &job, uint64_t old, uint64_t fresh, uint64_t parameters)
 {
     for (uint64_t at = 0; at < parameters; ++at) {
@@ -93,7 +91,7 @@ TEST(CategoryRules, StatesThatAStepMakesAnewAreNoGradients)
     job.alloc(1, 64, kForward);
     job.alloc(2, 64, kBackward);
     replacingStep(job, 100, 200, 3);
-    for (uint64_t at = 120; at < 122; ++at) // the last parameter's: after the step
+    for (uint64_t at = 120; at < 122; ++at) // the states of the last parameter, freed after the step
         job.give(at, 1000, {kMain});
     job.give(300, 500, kZeroGrad);
     const Found found = job.categories();
@@ -102,7 +100,7 @@ TEST(CategoryRules, StatesThatAStepMakesAnewAreNoGradients)
     for (const uint64_t fresh : {200, 201, 210, 211, 220, 221})
         EXPECT_EQ(found.find(fresh)->second, "optimizer_state") << fresh;
     EXPECT_EQ(found.find(120)->second, "unknown");
-    EXPECT_EQ(found.find(300)->second, "gradient") << "zero_grad is evidence";
+    EXPECT_EQ(found.find(300)->second, "gradient") << "zero_grad shows that it is a gradient";
     EXPECT_EQ(found.find(5)->second, "temporary");
 }
 
@@ -111,9 +109,9 @@ TEST(CategoryRules, WhatAStepGivesBackWithoutMakingAsMuchIsUnknown)
     Job job;
     job.give(100, 1000, inStep(20));
     job.give(110, 1000, inStep(20));
-    job.alloc(200, 1000, inStep(30)); // one for two
+    job.alloc(200, 1000, inStep(30)); // one allocation for two frees
     job.alloc(1, 64, kForward);
-    job.give(120, 1000, inStep(20)); // and a first step that makes two states for each gradient
+    job.give(120, 1000, inStep(20)); // a first step that allocates two states per gradient
     job.alloc(210, 1000, inStep(30));
     job.alloc(211, 1000, inStep(30));
     const Found found = job.categories();
@@ -168,5 +166,5 @@ TEST(CategoryRules, OfDataParallelismReplicasAndPartsOfBatchesAreNoActivations)
     EXPECT_EQ(found.find(200)->second, "input");
     EXPECT_EQ(found.find(300)->second, "activation");
     EXPECT_EQ(found.find(400)->second, "input");
-    EXPECT_EQ(found.find(500)->second, "activation") << "inside of a module";
+    EXPECT_EQ(found.find(500)->second, "activation") << "allocated inside a module";
 }

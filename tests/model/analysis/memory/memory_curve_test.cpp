@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-/// Allocations of 1, 2, … bytes, every third freed at once; an event a microsecond.
+/// Allocations of 1, 2, … bytes, every third one freed immediately; one event per microsecond.
 SnapshotFacts factsOf(uint32_t events, int64_t step)
 {
     SmallSnapshot small;

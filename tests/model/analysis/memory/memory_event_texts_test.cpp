@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Riffle authors
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/events/memory_events.h"
+#include "model/base/big_vector.h"
 #include "tests/model/ingest/cuda_snapshot/read_pickle.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ const std::vector<Frame> kFrames = {
     {"step (adam)", "/app/opt im.py"}, {"Прямой", "/app/сеть.py"},         {"naïve_é", "/app/forward.py"},
 };
 
-/// One entry as it is written, from which a filter's answer is computed by looking at every text of every entry.
+/// One entry as it is written. The expected answer of a filter comes from a look at every text of every entry.
 struct Entry {
     std::string action;
     std::vector<uint32_t> frames;
@@ -29,7 +30,7 @@ struct Entry {
     {
         const auto lower = [](std::string one) {
             for (char &c : one)
-                c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; // bytes of other letters stay
+                c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; // other bytes stay
             return one;
         };
         const auto has = [&](const std::string &one) { return lower(one).find(lower(text)) != std::string::npos; };
@@ -85,7 +86,7 @@ TEST(MemoryEventTexts, AFilterFindsWhatEveryTextOfEveryEntryHolds)
     const SnapshotFacts facts(*snapshot);
     const auto check = [&](const std::string &filter, const std::vector<std::string> &texts,
                            const std::string &action = {}) {
-        std::vector<uint32_t> rows;
+        BigVector<uint32_t> rows;
         for (uint32_t at = 0; at < entries.size(); ++at)
             if ((action.empty() || entries[at].action == action) &&
                 std::all_of(texts.begin(), texts.end(),
@@ -98,12 +99,12 @@ TEST(MemoryEventTexts, AFilterFindsWhatEveryTextOfEveryEntryHolds)
         EXPECT_LT(rows.size(), entries.size()) << filter;
     };
     check("前向传播", {"前向传播"});
-    check("伝播", {"伝播"}); // the second and third letter of a name
-    check("計算", {"計算"}); // of two names
-    check("損失", {"損失"}); // of a function and a file
+    check("伝播", {"伝播"}); // the second and third characters of a name
+    check("計算", {"計算"}); // a part of two names
+    check("損失", {"損失"}); // a part of a function and a file
     check("モデル.py", {"モデル.py"});
     check("模型/层", {"模型/层"});
-    check("第3步", {"第3步"}); // of metadata
+    check("第3步", {"第3步"}); // a part of metadata
     check("Прямой", {"Прямой"});
     check("é", {"é"});
     check("BACKWARD", {"Backward"});
@@ -113,7 +114,7 @@ TEST(MemoryEventTexts, AFilterFindsWhatEveryTextOfEveryEntryHolds)
     check("free_completed \"ステップ 3\" adam", {"ステップ 3", "adam"}, "free_completed");
     check("\"opt im\"", {"opt im"});
     for (const char *nowhere :
-         {"传播学", "順伝搬", "モデルー", "ПРЯМОЙ"}) { // letters beyond ASCII are as they are written
+         {"传播学", "順伝搬", "モデルー", "ПРЯМОЙ"}) { // letters beyond ASCII are compared as written
         EXPECT_TRUE(
             matchingEvents(facts.snapshot(), facts.replay().devices.front(), *parseMemoryEventFilter(nowhere)).empty())
             << nowhere;

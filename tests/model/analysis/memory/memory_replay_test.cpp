@@ -54,14 +54,14 @@ bool isQuiet(const DeviceReplay &device)
 TEST(MemoryReplay, FollowsAHistoryBackFromItsFinalState)
 {
     SmallSnapshot small;
-    small.add(FreeRequested, 100, 10); // 0: there from before
+    small.add(FreeRequested, 100, 10); // 0: from before the history
     small.add(FreeCompleted, 100, 10); // 1
     small.add(SegmentAlloc, 0, 4096);  // 2
     small.add(Alloc, 200, 20);         // 3
-    small.add(Alloc, 100, 40);         // 4: the address again
+    small.add(Alloc, 100, 40);         // 4: the same address again
     small.add(FreeRequested, 100, 40); // 5
     small.add(Snapshot, 0, 999);       // 6
-    small.add(FreeCompleted, 100, 40); // 7: later, other streams used it
+    small.add(FreeCompleted, 100, 40); // 7: later, because other streams used it
     small.add(Alloc, 300, 5);          // 8
     small.add(FreeRequested, 300, 5);  // 9: pending at the end
     small.segment(0, 8192,
@@ -98,16 +98,16 @@ TEST(MemoryReplay, FollowsAHistoryBackFromItsFinalState)
 TEST(MemoryReplay, OddHistoriesAreCountedWithTheirEvents)
 {
     SmallSnapshot small;
-    small.add(Alloc, 100, 10);         // 0: never freed, and the address is given out again
+    small.add(Alloc, 100, 10);         // 0: never freed, but the address is given out again
     small.add(Alloc, 100, 20);         // 1
     small.add(FreeRequested, 100, 20); // 2
     small.add(FreeCompleted, 100, 20); // 3
     small.add(FreeRequested, 100, 20); // 4: a second time
     small.add(FreeCompleted, 100, 20); // 5
-    small.add(Alloc, 200, 7);          // 6: neither freed nor there
+    small.add(Alloc, 200, 7);          // 6: neither freed nor there at the end
     small.add(Alloc, 300, -5);         // 7
     small.add(SegmentAlloc, 0, -1);    // 8
-    small.add(Alloc, 400, 30);         // 9: there, with another size
+    small.add(Alloc, 400, 30);         // 9: there at the end, with another size
     small.segment(0, 4096, {SmallSnapshot::block(400, 31), SmallSnapshot::block(400, 1)});
     const MemorySnapshot snapshot = small.take();
     const MemoryReplay replay = replayMemory(snapshot, {});
@@ -118,7 +118,7 @@ TEST(MemoryReplay, OddHistoriesAreCountedWithTheirEvents)
     EXPECT_EQ(device.vanished.firstEvent, 6u);
     EXPECT_EQ(device.unknownFrees.count, 1u);
     EXPECT_EQ(device.unknownFrees.firstEvent, 3u)
-        << "after it the memory must have been given out again without an alloc";
+        << "after it, the memory must have been given out again without a recorded alloc";
     EXPECT_EQ(device.impossibleSizes.count, 2u);
     EXPECT_EQ(device.impossibleSizes.firstEvent, 7u);
     EXPECT_EQ(device.otherSizes.count, 1u);
@@ -177,7 +177,7 @@ TEST(MemoryReplay, OfACutFileWhatWasNotFreedIsThere)
     EXPECT_TRUE(isQuiet(device));
 }
 
-/// A simulated allocator whose history is cut at its begin: what the replay finds is what the simulation did.
+/// A simulated allocator whose history lacks its start: the replay finds what the simulation did.
 TEST(MemoryReplay, AgreesWithASimulatedAllocator)
 {
     std::mt19937_64 random(7);
@@ -185,7 +185,7 @@ TEST(MemoryReplay, AgreesWithASimulatedAllocator)
         struct Live {
             uint64_t address;
             int64_t size;
-            uint32_t begin; ///< number among all that was done
+            uint32_t begin; ///< number among all events of the simulation
             bool pending;
             uint32_t freed;
         };

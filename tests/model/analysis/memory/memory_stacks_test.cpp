@@ -95,7 +95,7 @@ TEST(MemoryStacks, CollapsesWhatRepeats)
     EXPECT_EQ(Read({deep, deep}).steps(), (Texts{"visit tree.py:3", "visit tree.py:3"}));
     EXPECT_EQ(Read({deep, {"PyObject_Call", "??", 0}, deep, deep}).steps(),
               (Texts{"visit tree.py:3", "<repeats 2 times>"}))
-        << "what is folded stands between none";
+        << "a folded frame does not interrupt a repetition";
 }
 
 TEST(MemoryStacks, ModulesAndOperatorsAreWhatFramesSay)
@@ -118,7 +118,7 @@ TEST(MemoryStacks, OfPythonFramesAloneTorchsInnermostOneIsTheOperator)
               (Texts{"torch.nn.functional.batch_norm"}));
     EXPECT_EQ(Read({{"scale", "/a/model.py", 2}, {"_call_impl", "/a/torch/nn/modules/module.py", 1}}).operators(),
               Texts())
-        << "torch did not do it: it called who did";
+        << "the innermost frame is not one of torch";
     EXPECT_EQ(Read({{"forward", "/a/flash.py", 2},
                     {"apply", "/a/torch/autograd/function.py", 598},
                     {"forward", "/a/block.py", 7}})

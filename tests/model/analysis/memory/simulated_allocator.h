@@ -12,9 +12,9 @@
 
 namespace riffle::test {
 
-/// An allocator that never was: cudaMalloc'd segments of several streams and pools beside expandable ones, whose pages
-/// of 16 KiB are mapped and unmapped; blocks of 512 bytes' multiples; frees that wait. It knows its state after each of
-/// its events.
+/// A simulated allocator: segments from cudaMalloc on several streams and in several pools, expandable segments whose
+/// pages of 16 KiB are mapped and unmapped, blocks in multiples of 512 bytes, and frees that wait. It knows its state
+/// after each of its events.
 class SimulatedAllocator {
 public:
     static constexpr uint64_t kPage = 16384;
@@ -46,7 +46,7 @@ public:
             step();
     }
 
-    /// What was recorded from an event on, with the state at the end.
+    /// The history from an event on, with the final state.
     MemorySnapshot recordedFrom(size_t cut) const
     {
         SmallSnapshot small;
@@ -106,7 +106,7 @@ private:
 
     uint64_t below(uint64_t end) { return m_random() % end; }
 
-    /// Expandable areas: one a stream and pool, far from each other.
+    /// The start of an expandable area: one per stream and pool, far from each other.
     static uint64_t areaOf(uint16_t stream, uint32_t pool)
     {
         return kArea + (stream * 2 + pool) * kAreaPages * kPage * 2;
@@ -149,7 +149,7 @@ private:
         const auto stream = static_cast<uint16_t>(below(3));
         const auto pool = static_cast<uint32_t>(below(2));
         switch (below(10)) {
-        case 0: { // a segment, sometimes directly behind another
+        case 0: { // a segment, sometimes directly after another one
             const uint64_t size = 4096 * (1 + below(8));
             const uint64_t address = m_next += below(2) ? 0 : 4096;
             m_next += size;
@@ -157,7 +157,7 @@ private:
             record(MemoryAction::SegmentAlloc, address, size, stream, pool);
             break;
         }
-        case 1: { // an empty segment goes
+        case 1: { // an empty segment is freed
             for (const auto &[address, fixed] : m_fixed) {
                 if (isEmpty(address, fixed.size) && below(2)) {
                     const Fixed gone = fixed;
@@ -179,7 +179,7 @@ private:
                 record(MemoryAction::SegmentMap, first, pages * kPage, stream, pool);
             break;
         }
-        case 3: { // some are unmapped: the begin, middle or end of what is
+        case 3: { // some are unmapped: at the start, middle or end of a mapped range
             const uint64_t first = areaOf(stream, pool) + below(kAreaPages) * kPage;
             uint64_t pages = 0;
             while (pages < 3 && m_pages.contains(first + pages * kPage) && isEmpty(first + pages * kPage, kPage))
@@ -201,8 +201,8 @@ private:
         if (now.segments.empty())
             return;
         const auto segment = std::next(now.segments.begin(), static_cast<std::ptrdiff_t>(below(now.segments.size())));
-        const uint64_t size = 512 * (1 + below(16)), slots = segment->second.size / 512;
-        const uint64_t address = segment->first + below(slots) * 512;
+        const uint64_t size = 512 * (1 + below(16)), places = segment->second.size / 512;
+        const uint64_t address = segment->first + below(places) * 512;
         if (address + size > segment->first + segment->second.size || !isEmpty(address, size))
             return;
         const uint64_t requested = size - below(512);

@@ -19,7 +19,7 @@ inline std::shared_ptr<const MemorySnapshot> sharedSnapshot(MemorySnapshot snaps
 /// Builds snapshots of one or more devices by hand.
 class SmallSnapshot {
 public:
-    /// An entry of the current device; its number among all.
+    /// Adds an entry of the current device. Returns its number among all entries.
     uint32_t add(MemoryAction action, uint64_t address, int64_t size)
     {
         if (m_snapshot.devices.empty())
@@ -30,9 +30,9 @@ public:
         ++m_snapshot.devices.back().count;
         return static_cast<uint32_t>(m_action.size() - 1);
     }
-    /// Unix ns of all entries, one each.
+    /// Sets the times of all entries, in Unix ns.
     void times(std::vector<int64_t> times) { m_snapshot.events.time = column(std::move(times)); }
-    /// A range of the program, by its strings' numbers; Unix ns.
+    /// Adds a start or end of a range of the program. Strings are given by number, the time in Unix ns.
     void mark(uint32_t name, uint32_t stage, int64_t time) { m_snapshot.annotations.push_back({name, stage, 0, time}); }
     void strings(const std::vector<std::string> &texts)
     {
@@ -50,7 +50,7 @@ public:
         m_snapshot.devices.push_back(
             {static_cast<int32_t>(m_snapshot.devices.size()), false, static_cast<uint32_t>(m_action.size()), 0});
     }
-    /// A segment of a device with blocks {address, size, requested, state}.
+    /// Adds a segment of a device with blocks {address, size, requested, state}.
     void segment(int32_t device, int64_t total, const std::vector<MemoryBlock> &blocks)
     {
         MemorySegment segment;

@@ -12,7 +12,7 @@
 
 namespace riffle::test {
 
-/// Gives a snapshot that was built by hand stacks: frames are {name, file, line}, the innermost first.
+/// Adds stacks to a snapshot that was built by hand. Frames are {name, file, line}, the innermost first.
 class SmallStacks {
 public:
     struct Frame {
@@ -22,7 +22,7 @@ public:
     };
 
     SmallStacks() { string(""); }
-    /// Its number; 0 is the one without frames.
+    /// Adds a stack and returns its number; 0 is the stack without frames.
     uint32_t add(const std::vector<Frame> &frames)
     {
         for (const Frame &frame : frames) {
@@ -43,7 +43,7 @@ public:
         }
         return known->second;
     }
-    /// `ofEvents`: the stack of each event.
+    /// Gives the stacks to a snapshot. `ofEvents` is the stack of each event.
     void give(MemorySnapshot &snapshot, std::vector<uint32_t> ofEvents)
     {
         snapshot.frames = column(m_frames);

@@ -17,7 +17,7 @@ constexpr int64_t kUnix = 1'700'000'000'000'000'000;
 /// The training trace has steps at 1,000,000 and 1,100,000 ns.
 std::shared_ptr<const Trace> traceFrom(std::optional<int64_t> base)
 {
-    const auto trace = std::const_pointer_cast<Trace>(trainingTrace());
+    const auto trace = std::make_shared<Trace>(*trainingTrace());
     trace->info.baseTimeNs = base;
     return trace;
 }
@@ -54,10 +54,10 @@ TEST(SnapshotAlignment, IsOfOneClockWhereTheTraceCountsUnixTime)
     ASSERT_TRUE(alignment);
     EXPECT_FALSE(alignment->byMarks);
     EXPECT_EQ(alignment->toTrace(kUnix + 40'000), kUnix + 40'000);
-    EXPECT_FALSE(alignSnapshot(snapshotWith(kUnix + 1'000'000'000, {}), *trace)) << "another time";
+    EXPECT_FALSE(alignSnapshot(snapshotWith(kUnix + 1'000'000'000, {}), *trace)) << "recorded at another time";
     SmallTrace early;
     early.operation(early.thread(1, "python"), "aten::mm", 40'000, 10'000);
-    EXPECT_FALSE(alignSnapshot(snapshotWith(0, {}), *early.seal())) << "both count from somewhere";
+    EXPECT_FALSE(alignSnapshot(snapshotWith(0, {}), *early.seal())) << "neither clock has a known origin";
 }
 
 TEST(SnapshotAlignment, IsByMarksWhereTheTraceKnowsNoTime)
@@ -80,7 +80,7 @@ TEST(SnapshotAlignment, IsNotGuessed)
 {
     EXPECT_FALSE(alignSnapshot(snapshotWith(kUnix, {}), *traceFrom({})));
     EXPECT_FALSE(alignSnapshot(snapshotWith(kUnix, {}), *traceFrom(kUnix + 3'600'000'000'000)));
-    // Marks that the trace does not have.
+    // Marks that do not occur in the trace.
     SmallTrace other;
     other.operation(other.thread(1, "python"), "aten::mm", 0, 10);
     EXPECT_FALSE(alignSnapshot(snapshotWith(kUnix, {kUnix, kUnix + 100'000}), *other.seal()));

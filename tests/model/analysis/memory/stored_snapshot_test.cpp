@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A generated snapshot in a folder of its own, with a folder for stores.
+/// A generated snapshot in its own folder, with a folder for stores.
 class StoredSnapshots : public testing::Test {
 protected:
     void SetUp() override
@@ -112,7 +112,7 @@ TEST_F(StoredSnapshots, AFileThatChangesWhileItIsReadIsNotStored)
     EXPECT_FALSE(fs::exists(stores().storePath(m_path)));
 }
 
-/// However far it was written.
+/// The writing is stopped at various points.
 TEST_F(StoredSnapshots, AStoreWhoseWritingIsStoppedLeavesNothingBehind)
 {
     std::ofstream out(m_path, std::ios::binary);
@@ -131,7 +131,7 @@ TEST_F(StoredSnapshots, AStoreWhoseWritingIsStoppedLeavesNothingBehind)
         std::atomic<bool> isOver{false};
         if (round == 0)
             stop.request_stop();
-        // As soon as the file is begun, and a little later each time.
+        // Stops as soon as the file exists, and a little later in each round.
         std::thread watcher([&] {
             while (!isOver && files() == 0) {
             }
@@ -143,7 +143,7 @@ TEST_F(StoredSnapshots, AStoreWhoseWritingIsStoppedLeavesNothingBehind)
         watcher.join();
         if (written) {
             const auto stored = openStoredSnapshot(stores(), m_path, identity(), {});
-            ASSERT_TRUE(stored) << "what was written whole is good";
+            ASSERT_TRUE(stored) << "a store that was written completely is good";
             EXPECT_EQ((*stored)->snapshot().events.count(), 300'000u);
             stores().remove(m_path);
         } else {
@@ -191,7 +191,7 @@ TEST_F(StoredSnapshots, NoDamagedByteIsTrusted)
         bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
         if (refused(bytes))
             continue;
-        ++harmless; // between two columns, where nothing is
+        ++harmless; // between two columns, where there is no data
         const auto stored = openStoredSnapshot(stores(), m_path, identity(), {});
         ASSERT_TRUE(stored) << at;
         ASSERT_EQ(test::snapshotDifference(facts->snapshot(), (*stored)->snapshot()), "") << at;
@@ -199,5 +199,5 @@ TEST_F(StoredSnapshots, NoDamagedByteIsTrusted)
     EXPECT_LT(harmless, 5u);
     for (const size_t length : {size_t(0), size_t(50), size_t(88), size_t(5000), whole.size() / 2, whole.size() - 1})
         EXPECT_TRUE(refused(whole.substr(0, length))) << length;
-    EXPECT_FALSE(refused(whole)) << "the test must be able to tell";
+    EXPECT_FALSE(refused(whole)) << "the test must be able to see the damage";
 }

@@ -11,13 +11,13 @@
 
 namespace riffle::test {
 
-/// A training job whose allocations are known to be for something. Stacks are as PyTorch records them, with C++ frames
-/// or without.
+/// A training job in which the purpose of each allocation is known. Stacks are as PyTorch records them, with or without
+/// C++ frames.
 struct TrainingOptions {
     bool cpp = true;            ///< C++ frames were recorded
     bool checkpoint = false;    ///< layers are computed again in the backward pass
-    bool lateHistory = false;   ///< recording began in the second step: parameters and states are from before
-    bool ownOptimizer = false;  ///< an optimizer of the user's in a file that says nothing of optimizers
+    bool lateHistory = false;   ///< recording starts in the second step: parameters and states are from before
+    bool ownOptimizer = false;  ///< a custom optimizer in a file whose name does not mention optimizers
     bool keepGradients = false; ///< zero_grad(set_to_none=False): gradients stay
     int layers = 6, steps = 3;
 };
@@ -37,7 +37,7 @@ public:
         m_frames.give(snapshot, m_stacks);
         return snapshot;
     }
-    /// By address and event of its alloc (UINT32_MAX: before the history).
+    /// The category by address and event of the alloc (UINT32_MAX: before the history).
     std::map<std::pair<uint64_t, uint32_t>, std::string> truth;
 
 private:
@@ -58,7 +58,7 @@ private:
         all.insert(all.end(), outer.begin(), outer.end());
         return all;
     }
-    /// Frames as they were recorded: without C++ ones, if so.
+    /// Adds the frames as they are recorded: without C++ frames if these are not recorded.
     uint32_t stack(const Frames &frames)
     {
         Frames kept;
@@ -93,7 +93,7 @@ private:
         }
         m_open.erase(address);
     }
-    /// Memory that an operator needs for itself.
+    /// Allocates and frees memory that an operator needs for itself.
     void within(const Frames &op)
     {
         const uint64_t one = alloc(700'000, inside({cpp("at::detail::empty_cuda(int)")}, op), "temporary");
@@ -108,7 +108,7 @@ private:
                       py("_call_impl", "/lib/torch/nn/modules/module.py", 1527), py("forward", "/me/model.py", 90)};
         return frames;
     }
-    /// The layer's outputs that the backward pass needs.
+    /// Returns the outputs of the layer that the backward pass needs.
     std::vector<uint64_t> forward(int layer, const Frames &outside)
     {
         const Frames module = inside(moduleFrames(layer), outside);
@@ -159,7 +159,7 @@ private:
             kept.push_back(forward(layer, m_options.checkpoint ? inside(saved, loop) : loop));
             if (!m_options.checkpoint)
                 continue;
-            for (const uint64_t one : kept.back()) { // given back at once, to be computed again
+            for (const uint64_t one : kept.back()) { // freed immediately, to be computed again
                 relabel(one, "temporary");
                 give(one, inside(saved, loop));
             }

@@ -34,7 +34,8 @@ struct Modules {
     ResultTable table;
 };
 
-/// A net called twice: Net (ReLU, Linear), with the backward pass of the first call, and a kernel that nobody has.
+/// A net that is called twice: Net (ReLU, Linear), with the backward pass of the first call, and a kernel that belongs
+/// to no module.
 std::shared_ptr<const Trace> net()
 {
     SmallTrace trace;
@@ -70,7 +71,7 @@ TEST(ModuleTree, TimesOfModulesAndThoseInside)
     EXPECT_EQ(modules.cell("Net_0", "occurrences"), 2);
     EXPECT_EQ(modules.cell("Net_0", "module_id"), 0);
     EXPECT_EQ(modules.cell("Net_0", "operators"), 2);
-    EXPECT_EQ(modules.cell("Net_0/ReLU_0", "operators"), 3); // the backward one, too
+    EXPECT_EQ(modules.cell("Net_0/ReLU_0", "operators"), 3); // including the backward operator
     EXPECT_EQ(modules.cell("Net_0/Linear_0", "operators"), 4);
     EXPECT_EQ(modules.cell("Net_0", "host_total_ns"), 1000);
     EXPECT_EQ(modules.cell("Net_0", "host_self_ns"), 1000 - 2 * (100 + 200));
@@ -108,7 +109,7 @@ TEST(ModuleTree, WhereNothingIsCalledThereAreNoRows)
     request.range = TimeSpan{1850, 1890};
     const Modules modules(net(), request);
     EXPECT_EQ(modules.table.rows(), 0u);
-    EXPECT_EQ(modules.table.absence, "No module was called in what is selected.");
+    EXPECT_EQ(modules.table.absence, "No module was called in the selection.");
 }
 
 TEST(ModuleTree, ModulesInsideThatCrossAreTakenOffOnce)
@@ -117,7 +118,7 @@ TEST(ModuleTree, ModulesInsideThatCrossAreTakenOffOnce)
     const uint32_t lane = trace.thread(1);
     trace.frame(lane, "nn.Module: Net_0", 0, 1000, 0);
     trace.frame(lane, "nn.Module: A_0", 100, 300, 1);
-    trace.frame(lane, "nn.Module: B_0", 300, 200, 2); // 100 of both
+    trace.frame(lane, "nn.Module: B_0", 300, 200, 2); // both cover 100 ns
     const Modules modules(trace.seal());
     EXPECT_EQ(modules.cell("Net_0", "host_self_ns"), 600);
     EXPECT_EQ(modules.cell("Net_0/A_0", "host_self_ns"), 300);

@@ -19,7 +19,7 @@ struct Stacks {
         , table(moduleTable(scope, groupBy, {}))
     {
     }
-    /// Rows as "depth name".
+    /// The rows as "depth name".
     std::vector<std::string> rows() const
     {
         std::vector<std::string> texts;
@@ -34,7 +34,7 @@ struct Stacks {
     ResultTable table;
 };
 
-/// main calls f twice, once with an operator in an operator, and the backward pass of it runs on another thread.
+/// main calls f twice, once with an operator inside an operator, whose backward pass runs on another thread.
 std::shared_ptr<const Trace> calls()
 {
     SmallTrace trace;
@@ -69,8 +69,8 @@ TEST(StackTree, FramesWithTheirTimes)
     EXPECT_EQ(stacks.column("device_total_ns"), (std::vector<int64_t>{97, 97, 0}));
     EXPECT_EQ(stacks.column("device_self_ns"), (std::vector<int64_t>{0, 97, 0}));
     EXPECT_EQ(stacks.column("device_backward_ns"), (std::vector<int64_t>{60, 60, 0}));
-    ASSERT_EQ(stacks.table.notes.size(), 1u); // the one that nobody has
-    EXPECT_EQ(stacks.table.notes.front(), "1\u00A0ns of device time have no call stack.");
+    ASSERT_EQ(stacks.table.notes.size(), 1u); // about the launch in no operator
+    EXPECT_EQ(stacks.table.notes.front(), "1\u00A0ns of device time has no call stack.");
 }
 
 TEST(StackTree, OperatorsBelowTheirFrames)
@@ -107,7 +107,7 @@ TEST(StackTree, RowsLeadToTheirCallsAndBack)
             EXPECT_EQ(stacks.table.slices->rowOf(slice), row);
             ++found;
         }
-    EXPECT_EQ(found, 3u + 4u); // frames that lead to operators, and these
+    EXPECT_EQ(found, 3u + 4u); // frames that lead to operators, and the operators
 }
 
 TEST(StackTree, WithoutFramesItSaysWhatTurnsThemOn)
@@ -124,7 +124,7 @@ TEST(TreeOrder, EachBehindWhatItIsInAndSiblingsByTheirFirst)
     const uint32_t none = UINT32_MAX;
     const std::vector<uint32_t> parents{none, 0, 0, 1, none, 4};
     const TreeOrder all = treeOrder(parents, {1, 1, 1, 1, 1, 1}, {50, 60, 55, 70, 90, 10});
-    EXPECT_EQ(all.nodes, (std::vector<uint32_t>{4, 5, 0, 2, 1, 3})); // 4 stands where 5 does
+    EXPECT_EQ(all.nodes, (std::vector<uint32_t>{4, 5, 0, 2, 1, 3})); // the position of 5 determines that of 4
     EXPECT_EQ(all.depth, (std::vector<uint32_t>{0, 1, 0, 1, 1, 2}));
     const TreeOrder some = treeOrder(parents, {0, 0, 0, 1, 0, 0}, {50, 60, 55, 70, 90, 10});
     EXPECT_EQ(some.nodes, (std::vector<uint32_t>{0, 1, 3}));

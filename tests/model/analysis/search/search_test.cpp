@@ -76,7 +76,7 @@ TEST(Search, RegularExpression)
     EXPECT_EQ(hitsOf(set, {"^SGEMM$", Mode::Regex}).count(), 2u);
     const auto broken = search(set, {"(", Mode::Regex}, {});
     ASSERT_FALSE(broken);
-    EXPECT_EQ(broken.error().message, "'(' is not a regular expression: a parenthesis is not closed");
+    EXPECT_EQ(broken.error().message, "'(' is not a regular expression: a parenthesis is not closed.");
 }
 
 TEST(Search, Category)

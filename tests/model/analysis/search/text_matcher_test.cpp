@@ -36,7 +36,7 @@ TEST(RegexMatcher, TakesNoLongerForHardExpressions)
     std::string mixed;
     for (uint32_t i = 0, state = 1; i < 200'000; ++i, state = state * 1664525 + 1013904223)
         mixed += state >> 31 ? 'a' : 'b';
-    EXPECT_FALSE(found("a[ab]{25}c", mixed)); // as an automaton this has 2^25 states
+    EXPECT_FALSE(found("a[ab]{25}c", mixed)); // as a deterministic automaton, this has 2^25 states
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
 }
 
@@ -60,7 +60,7 @@ TEST(RegexMatcher, BrokenTextIsReadByteByByte)
     EXPECT_TRUE(found("é.b", "é\xFF"s + "b"));
     EXPECT_FALSE(found("^b", "\xFF"s + "b"));
     EXPECT_TRUE(found("\xFF"s + "b", "a\xFF"s + "b"));
-    EXPECT_TRUE(found("\xFF?b", "é b")); // a broken expression takes all text so
+    EXPECT_TRUE(found("\xFF?b", "é b")); // with damaged UTF-8 in the expression, all text is matched byte by byte
 }
 
 TEST(RegexMatcher, SaysWhatIsWrong)
@@ -69,15 +69,15 @@ TEST(RegexMatcher, SaysWhatIsWrong)
         const auto matches = regexMatcher(expression, true);
         return matches ? std::string() : matches.error().message;
     };
-    EXPECT_EQ(message("("), "'(' is not a regular expression: a parenthesis is not closed");
-    EXPECT_EQ(message("a)"), "'a)' is not a regular expression: a parenthesis is closed that was not opened");
-    EXPECT_EQ(message("[a"), "'[a' is not a regular expression: the bracket in '[a' is not closed");
-    EXPECT_EQ(message("*"), "'*' is not a regular expression: '*' repeats nothing");
+    EXPECT_EQ(message("("), "'(' is not a regular expression: a parenthesis is not closed.");
+    EXPECT_EQ(message("a)"), "'a)' is not a regular expression: a closing parenthesis has no opening one.");
+    EXPECT_EQ(message("[a"), "'[a' is not a regular expression: the bracket in '[a' is not closed.");
+    EXPECT_EQ(message("*"), "'*' is not a regular expression: '*' has nothing to repeat.");
     EXPECT_EQ(message("a{1001}"),
-              "'a{1001}' is not a regular expression: '{1001}' repeats too often (at most 1000 times)");
-    EXPECT_NE(message("(a)\\1").find("'\\1' means nothing here; there are no look-around and no backreferences"),
+              "'a{1001}' is not a regular expression: '{1001}' repeats too many times (at most 1000).");
+    EXPECT_NE(message("(a)\\1").find("'\\1' is not valid here (look-around and backreferences are not supported)"),
               std::string::npos);
-    EXPECT_NE(message("a(?=b)").find("there are no look-around"), std::string::npos);
+    EXPECT_NE(message("a(?=b)").find("look-around and backreferences are not supported"), std::string::npos);
     EXPECT_NE(message("((((x{100}){10}){100}){10})").find("is not a regular expression: "), std::string::npos);
     EXPECT_NE(message("\xFF("), "");
 }

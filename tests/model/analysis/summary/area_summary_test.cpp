@@ -38,7 +38,7 @@ TEST(AreaSummary, WholeTraceByNameInOrderOfTime)
     const auto *linear = rowNamed(summary, "aten::linear");
     ASSERT_NE(linear, nullptr);
     EXPECT_EQ(linear->sum, 40'000);
-    EXPECT_EQ(linear->self, 20'000); // mm inside it takes half
+    EXPECT_EQ(linear->self, 20'000); // mm inside it takes half of it
     for (size_t i = 1; i < summary.rows.size(); ++i)
         EXPECT_GE(summary.rows[i - 1].sum, summary.rows[i].sum);
 }
@@ -136,7 +136,7 @@ TEST(AreaSummarySlow, TenMillionSlicesWithinTheLimit)
     std::vector<std::string> names;
     for (int name = 0; name < 400; ++name)
         names.push_back("kernel_with_a_rather_long_name_" + std::to_string(name));
-    constexpr int kSlices = 2'000'000; // the text of each stands in memory: a fifth of ten million
+    constexpr int kSlices = 2'000'000; // a fifth of ten million, because the text of each is in memory
     for (int i = 0; i < kSlices; ++i)
         small.kernel(lanes[i % 40], names[(i * 7) % 400], i * 10, 200, i);
     const TraceSet set = test::setOf(small.seal());

@@ -38,7 +38,8 @@ TEST(Checks, AreAFigureAComparisonAndABound)
         EXPECT_FALSE(parseCheck(text)) << text;
 }
 
-/// What a check says of two devices, idle 10 and 60 of 100 µs, and of kernels that take 90, 10 and 30.
+/// The answer of a check about two devices that are idle for 10 and 60 of 100 µs, and kernels that take 90, 10 and 30
+/// µs.
 std::string said(const char *check)
 {
     const auto trace =

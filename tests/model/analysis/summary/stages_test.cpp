@@ -36,7 +36,8 @@ protected:
             seen.push_back({call.stage, call.span, call.kernels});
         return seen;
     }
-    /// A step of 1000 from `at`: batch, forward operators, backward on another thread, optimizer, and more operators.
+    /// Adds a step of 1000 ns at `at`: batch, forward operators, backward on another thread, optimizer, and more
+    /// operators.
     void addStep(SmallTrace &trace, int number, Ns at)
     {
         trace.step(main, number, at, 1'000);
@@ -107,7 +108,7 @@ TEST_F(StagesTest, ModulesAreForwardWhereTheyAreKnownAndNotInsideBackward)
     addStep(trace, 1, 0);
     trace.frame(main, "nn.Module: Model_0", 105, 100);
     trace.frame(main, "nn.Module: Linear_0", 108, 95);
-    trace.frame(autograd, "nn.Module: Linear_0", 305, 50); // computed again in backward
+    trace.frame(autograd, "nn.Module: Linear_0", 305, 50); // recomputed in the backward pass
     EXPECT_EQ(stagesOf(trace.seal()), (std::vector<Seen>{{Stage::Dataloader, {10, 100}, 0},
                                                          {Stage::Forward, {105, 205}, 70},
                                                          {Stage::Backward, {300, 500}, 71},

@@ -63,7 +63,7 @@ TEST(LookUpPlace, StepsRangesAndTimes)
     EXPECT_EQ(*lookUpPlace(set, "10us:20us"), (TimeSpan{origin + 10'000, origin + 20'000}));
     EXPECT_EQ(*lookUpPlace(set, "0:9223372036.854775s"), (TimeSpan{origin, std::numeric_limits<Ns>::max()}));
     EXPECT_EQ(lookUpPlace(set, "9223372036.854775s")->begin, std::numeric_limits<Ns>::max());
-    EXPECT_EQ(lookUpPlace(set, "#9").error().message, "There is no step 9");
+    EXPECT_EQ(lookUpPlace(set, "#9").error().message, "There is no step 9.");
     EXPECT_FALSE(lookUpPlace(set, "tomorrow"));
 }
 

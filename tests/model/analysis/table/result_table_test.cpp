@@ -51,7 +51,7 @@ TEST(TableText, WhatPeopleSeeOfIdsAndOfEmptyNames)
     EXPECT_EQ(cellText(names, 0), "–");
     names.unnamed = "(no name)";
     EXPECT_EQ(cellText(names, 0), "(no name)");
-    EXPECT_EQ(cellValue(names, 0), "") << "programs see what is there";
+    EXPECT_EQ(cellValue(names, 0), "") << "programs see the value itself";
 }
 
 TEST(TableText, JsonIsAnArrayOfRows)
@@ -67,7 +67,7 @@ TEST(TableText, JsonIsAnArrayOfRows)
 
 TEST(RowSlices, NeighboursFollowInTimeWhateverTheirIds)
 {
-    // Ids follow the lanes, so the second lane's slices have the higher ids although one of them starts first.
+    // Ids follow the lanes, so the slices of the second lane have higher ids although one of them starts first.
     test::SmallTrace small;
     const uint32_t first = small.thread(1), second = small.thread(2);
     small.operation(first, "late", 500, 10);

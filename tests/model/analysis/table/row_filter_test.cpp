@@ -49,11 +49,11 @@ TEST(RowFilter, ComparisonsNameTheirColumn)
 {
     EXPECT_THAT(passing("calls>100"), ElementsAre(1));
     EXPECT_THAT(passing("calls>=100"), ElementsAre(0, 1, 3));
-    EXPECT_THAT(passing("calls!=100"), ElementsAre(1, 2)); // the last has none
+    EXPECT_THAT(passing("calls!=100"), ElementsAre(1, 2)); // the last row has no value
     EXPECT_THAT(passing("share>=5%"), ElementsAre(0, 1, 2));
     EXPECT_THAT(passing("share<0.05"), ElementsAre(3));
     EXPECT_THAT(passing("tot=10ms"), ElementsAre(3));
-    EXPECT_THAT(passing("size>1KB"), ElementsAre(0, 2)); // by its title; 1024 is more than 1000
+    EXPECT_THAT(passing("size>1KB"), ElementsAre(0, 2)); // by the title of the column; 1024 is more than 1000
     EXPECT_THAT(passing("size>=1KiB calls<0.05k"), ElementsAre(2));
     EXPECT_THAT(passing("category=CPU_OP"), ElementsAre(0, 1));
 }
@@ -77,12 +77,12 @@ TEST(RowFilter, WhatOnlyLooksLikeAComparisonIsText)
 
 TEST(RowFilter, SaysWhatItDoesNotUnderstand)
 {
-    EXPECT_EQ(complaint("total>10"), "total>10: say the unit, as in 10ms");
-    EXPECT_EQ(complaint("calls>10ms"), "calls>10ms: Calls has another unit");
+    EXPECT_EQ(complaint("total>10"), "total>10: Add a unit, as in 10ms.");
+    EXPECT_EQ(complaint("calls>10ms"), "calls>10ms: The column Calls has another unit.");
     EXPECT_EQ(complaint("total>0"), "");
-    EXPECT_THAT(complaint("nosuch>10"), testing::StartsWith("there is no column nosuch; the columns are "));
-    EXPECT_THAT(complaint("nosuch<10ms"), testing::StartsWith("there is no column nosuch"));
-    EXPECT_EQ(complaint(">10m"), ">10m: not a number with a known unit"); // half typed: nothing has been decided yet
+    EXPECT_THAT(complaint("nosuch>10"), testing::StartsWith("There is no column nosuch. The columns are "));
+    EXPECT_THAT(complaint("nosuch<10ms"), testing::StartsWith("There is no column nosuch"));
+    EXPECT_EQ(complaint(">10m"), ">10m: This is not a number with a known unit."); // half typed: the unit is still open
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 
 namespace riffle::test {
 
-/// Five rows of every kind of cell; the last has nothing but a name.
+/// Five rows with every kind of cell. The last row has only a name.
 inline ResultTable smallTable()
 {
     ResultTable table;
@@ -29,7 +29,7 @@ inline ResultTable smallTable()
     return table;
 }
 
-/// A tree: two tops, the first with two children of which the second has one.
+/// A tree with two roots. The first root has two children, of which the second has one child.
 inline ResultTable smallTree()
 {
     ResultTable table;

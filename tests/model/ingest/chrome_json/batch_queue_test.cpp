@@ -23,7 +23,7 @@ std::string eventNumber(int number, const std::string &more = {})
            count + R"(,"dur":1)" + more + "}";
 }
 
-/// Events with lists of objects in them that look like events to the splitter: most cuts are wrong.
+/// Events that contain lists of objects which look like events to the splitter, so that most cuts are wrong.
 std::string misleadingText(size_t bytes)
 {
     std::string text = "{\"traceEvents\": [";
@@ -38,7 +38,7 @@ std::string misleadingText(size_t bytes)
     return text + R"(], "traceName": "misleading"})";
 }
 
-/// What a worker that knows the true boundaries would do, one after the other.
+/// One worker that knows the true boundaries takes the batches one after the other.
 TEST(BatchQueue, EveryByteIsHandedOutOnceWhenTheCutsAreRight)
 {
     std::string list;
@@ -91,7 +91,7 @@ TEST(BatchQueue, WhatWasCutWrongIsTakenBack)
         ASSERT_TRUE(first && second && third);
         EXPECT_EQ(second->windowOffset + second->from, first->windowOffset + first->to);
         queue.done(*second, {second->to, false, false});
-        // The first one ends earlier than where it was cut.
+        // The first batch ends before its cut.
         queue.done(*first, {first->to - 100, false, false});
         for (const unsigned worker : {0u, 1u}) {
             const auto none = queue.next(worker, discardFrom);

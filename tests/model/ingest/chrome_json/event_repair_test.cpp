@@ -17,7 +17,7 @@ using namespace test;
 struct Case {
     const char *event;
     Trouble kind;
-    const char *name; ///< of the slice that comes of it; null: none does
+    const char *name; ///< of the resulting slice; null if there is none
 };
 
 const Case kCases[] = {

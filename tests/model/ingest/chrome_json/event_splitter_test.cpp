@@ -75,7 +75,7 @@ TEST(EventSplitter, BracesInStringsAreText)
 
 TEST(EventSplitter, ReadingGoesOnBehindDamage)
 {
-    // A stray quote turns text and strings around; the next event is found all the same.
+    // A stray quote swaps text and strings; the next event is found all the same.
     const std::string text = R"([{"ph":"X","name":"a "quoted" {name},"ts":1}, {"ts": 5, "ph": "X"}])";
     EXPECT_EQ(findEventStart(text, 2), text.rfind('{'));
     EXPECT_EQ(endOfJsonValue(R"({"name":"never closed})", 0, 100), kNone);

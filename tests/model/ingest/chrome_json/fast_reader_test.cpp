@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-/// What follows an event in a trace: enough for the fast reader, which wants to look ahead.
+/// The text after an event in a trace, long enough for the fast reader, which looks ahead.
 const std::string kTail = ",\n  {\"ph\": \"X\", \"name\": \"next\", \"ts\": 1}" + std::string(160, ' ');
 
 void expectAgreement(ReaderPair &readers, const std::string &event, int &taken)
@@ -28,7 +28,7 @@ TEST(FastReader, ReadsGeneratedEventsAsTheStrictReaderDoes)
     int taken = 0;
     for (int i = 0; i < 60'000; ++i) {
         if (i % 500 == 0)
-            readers.forget(); // the layouts of so many shapes fill its memory
+            readers.forget(); // the layouts of so many shapes fill its memory up
         ASSERT_NO_FATAL_FAILURE(expectAgreement(readers, random.event(), taken));
     }
     EXPECT_GT(taken, 6'000);
@@ -43,7 +43,7 @@ TEST(FastReader, TakesNoDamagedEventThatTheStrictReaderDeclines)
         if (i % 200 == 0)
             readers.forget();
         const std::string event = random.event();
-        ASSERT_NO_FATAL_FAILURE(expectAgreement(readers, event, taken)); // so that the layout is known
+        ASSERT_NO_FATAL_FAILURE(expectAgreement(readers, event, taken)); // the reader learns the layout
         ASSERT_NO_FATAL_FAILURE(expectAgreement(readers, random.damaged(event), taken));
     }
 }
@@ -57,14 +57,14 @@ TEST(FastReader, AgreesAfterEveryCut)
         int taken = 0;
         expectAgreement(readers, event, taken);
         for (size_t cut = 1; cut <= event.size(); ++cut) {
-            // Nothing follows: memory ends here.
+            // Nothing follows, because the memory ends here.
             ASSERT_EQ(readers.read(event.substr(0, cut)).difference, "") << event.substr(0, cut);
             ASSERT_NO_FATAL_FAILURE(expectAgreement(readers, event.substr(0, cut), taken));
         }
     }
 }
 
-/// Fails under the address sanitizer only.
+/// Fails only under the address sanitizer.
 TEST(FastReader, ReadsNothingBehindTheText)
 {
     const std::string blanks(50, ' ');

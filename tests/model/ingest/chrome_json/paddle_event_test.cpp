@@ -56,14 +56,14 @@ protected:
 
 TEST_F(PaddleImport, StartsAreWhatTheyWereBeforeTheyWereCutOff)
 {
-    // The child ends with its parent, to the ns. As cut off it would stick out by 998 ns.
+    // The child ends with its parent, to the nanosecond. With the cut-off time, it would reach 998 ns over the end.
     const Ns origin = 1'795'300'867'000'000'001;
     const auto trace = import(paddleDocument(paddleSlice("step", "ProfileStep", "Python", origin, 0, 9'000) +
                                              paddleSlice("outer", "Operator", "C++", origin, 1'998, 3'002) +
                                              paddleSlice("inner", "OperatorInner", "C++", origin, 2'999, 2'001)));
     ASSERT_TRUE(trace);
     EXPECT_EQ(trace->info.format, "Paddle JSON");
-    // Nobody knows what all of them have lost; between them nothing is lost.
+    // The digits that all of them lost are unknown, but their differences are exact.
     const Slice step = named(*trace, "step"), outer = named(*trace, "outer"), inner = named(*trace, "inner");
     EXPECT_EQ(outer.data.start - step.data.start, 1'998);
     EXPECT_EQ(inner.data.start - step.data.start, 2'999);

@@ -11,8 +11,7 @@
 
 namespace riffle::test {
 
-/// Events of all layouts that writers come up with, and some that only a vandal would; the same seed gives the same
-/// ones.
+/// Events in all layouts that writers use, and in some that only a vandal would. The same seed gives the same events.
 class RandomEvent {
 public:
     explicit RandomEvent(uint32_t seed) : m_random(seed) {}
@@ -43,13 +42,13 @@ public:
         }
         add("args", below(9) == 0 ? value(2) : args());
         if (below(40) == 0)
-            members.push_back(members[below(members.size())]); // a key twice
+            members.push_back(members[below(members.size())]); // the same key twice
         if (below(3) == 0)
             std::shuffle(members.begin(), members.end(), m_random);
         return object(members);
     }
 
-    /// The event with one thing wrong, but for its first brace.
+    /// The event with one fault, not in its first brace.
     std::string damaged(std::string event)
     {
         const size_t at = 1 + below(event.size() - 1);

@@ -70,7 +70,7 @@ TEST(DamagedLogSlow, CutAnywhereKeepsWhatStandsBefore) { expectPrefixes(everythi
 TEST(DamagedLog, BitFlipsAreFoundAndWhatStandsBeforeIsKept)
 {
     const std::string whole = twoRanges().bytes();
-    for (size_t bit = 0; bit < whole.size() * 8; bit += 7) { // every byte, every place in one
+    for (size_t bit = 0; bit < whole.size() * 8; bit += 7) { // every byte, every bit position
         std::string bytes = whole;
         bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ 1 << bit % 8);
         const auto trace = importBytes(bytes);
@@ -95,12 +95,11 @@ TEST(DamagedLog, ReportsWhereAndHowMuchIsIgnored)
     const TroubleCount &broken = (*trace)->report.of(Trouble::BrokenChunk);
     ASSERT_EQ(broken.count, 1u);
     EXPECT_EQ(broken.examples[0].offset, sound.size());
-    EXPECT_EQ(broken.examples[0].text, "000001.part: a chunk is cut at byte " + std::to_string(sound.size()) +
-                                           "; 4 bytes from there on are ignored");
+    EXPECT_EQ(broken.examples[0].text, "000001.part: A chunk is cut off at byte " + std::to_string(sound.size()) +
+                                           "; the remaining 4 bytes are ignored.");
 }
 
-// -------------------------------------------------------------------------- chunks whose checksum is right, but not
-// the rest
+// --- Chunks whose checksum is right, but whose content is not ---
 
 LogChunkText oneRange()
 {

@@ -26,7 +26,7 @@ std::shared_ptr<const Trace> importLog(const std::string &path, const ImportOpti
     return trace ? *trace : nullptr;
 }
 
-std::shared_ptr<const Trace> importLog(std::string_view bytes)
+std::shared_ptr<const Trace> importLogBytes(std::string_view bytes)
 {
     const LogFolder folder;
     return importLog(folder.write("000001.part", bytes));
@@ -132,7 +132,7 @@ TEST_P(EverythingLog, HasMarksCountersSyncsOverheadAndAllocations)
     ASSERT_EQ(trace->counters.value.size(), 2u);
     EXPECT_EQ(trace->counters.value[1], 1e9);
     EXPECT_EQ(trace->string(trace->counters.series[0]), "used");
-    EXPECT_EQ(trace->instants.time.size(), 3u); // the mark and two of memory
+    EXPECT_EQ(trace->instants.time.size(), 3u); // the mark and two memory events
     ASSERT_EQ(trace->memory.time.size(), 2u);
     EXPECT_EQ(trace->memory.bytes[1], -512);
     EXPECT_EQ(trace->memory.address[0], 0x7F0000001000u);
@@ -146,7 +146,7 @@ TEST_P(EverythingLog, HasMarksCountersSyncsOverheadAndAllocations)
 
 TEST(ImportLog, HasMemoryWithItsTotals)
 {
-    const auto trace = importLog(memoryLog().bytes());
+    const auto trace = importLogBytes(memoryLog().bytes());
     EXPECT_THAT(trace->memory.bytes, ElementsAre(500, 200, -64, 0));
     EXPECT_THAT(trace->memory.totalAllocated, ElementsAre(564, 200, 500, 500));
     EXPECT_THAT(trace->memory.totalReserved, ElementsAre(1524, 200, 1524, 500));
@@ -211,19 +211,18 @@ TEST_P(EverythingLog, KeepsARangeOrSteps)
     ImportOptions options;
     options.range = TimeSpan{3'000, 5'000}; // after the first event, which is at 2'000'000
     const auto part = importLog(folder.path(), options);
-    EXPECT_THAT(sliceNames(*part),
-                IsSupersetOf({"ProfilerStep#4", "gemm<float, 2>", "cudaLaunchKernel"})); // the launch stands before
+    EXPECT_THAT(sliceNames(*part), IsSupersetOf({"ProfilerStep#4", "gemm<float, 2>",
+                                                 "cudaLaunchKernel"})); // the launch is before the range
     EXPECT_LT(part->sliceCount(), trace->sliceCount());
     options.range.reset();
     options.steps = TimeSpan{4, 4};
     EXPECT_EQ(importLog(folder.path(), options)->sliceCount(),
-              trace->sliceCount()); // work without a recorded launch, too: it starts in the step
+              trace->sliceCount()); // including work without a recorded launch: it starts in the step
     options.steps = TimeSpan{5, 9};
     EXPECT_FALSE(importTrace(folder.path(), options, {}));
 }
 
-// ---------------------------------------------------------------------------------------------------------- open
-// ranges
+// --- Open ranges ---
 
 LogChunkText openRanges(LogFileText &log, const std::vector<int64_t> &starts, const std::vector<std::string> &names)
 {
@@ -253,14 +252,14 @@ TEST(UnfinishedRanges, EndWhereTheLogEnds)
     log.add(openRanges(log, {1'000, 2'000, 2'000}, {"outer", "middle", "inner"}));
     log.add(range(log, 2'000, 500, "inner"));
     log.add(range(log, 8'000, 1'000, "last"));
-    const auto trace = importLog(log.bytes());
+    const auto trace = importLogBytes(log.bytes());
     EXPECT_THAT(sliceNames(*trace), ElementsAre("outer", "middle", "inner", "last"));
     const Slice outer = sliceNamed(*trace, "outer");
     EXPECT_TRUE(outer.data.flags & slice_flag::Unfinished);
     EXPECT_EQ(outer.end(), 9'000);
     EXPECT_FALSE(sliceNamed(*trace, "inner").data.flags & slice_flag::Unfinished);
     EXPECT_EQ(trace->report.of(Trouble::StillOpen).count, 2u);
-    EXPECT_EQ(trace->report.total(Severity::Repaired), 0u) << "an open range is no damage";
+    EXPECT_EQ(trace->report.total(Severity::Repaired), 0u) << "an open range is not damage";
     EXPECT_EQ(trace->report.of(Trouble::NotClosed).count, 1u);
     EXPECT_EQ(trace->report.total(Severity::Lost), 0u);
 }
@@ -282,8 +281,7 @@ TEST(UnfinishedRanges, MayBeTheStepsThatAreKept)
     }
 }
 
-// ------------------------------------------------------------------------------------------------------- files of a
-// log
+// --- Files of a log ---
 
 LogFileText smallFile(uint32_t sequence, uint8_t session, const std::string &name)
 {
@@ -341,14 +339,14 @@ TEST(LogFiles, MayHaveAnyNameWhenAlone)
     const LogFolder folder;
     EXPECT_THAT(sliceNames(*importLog(folder.write("renamed.bin", smallFile(3, 1, "three").bytes()))),
                 ElementsAre("three"));
-    EXPECT_FALSE(importTrace(folder.path(), {}, {})); // a folder without parts is no log
+    EXPECT_FALSE(importTrace(folder.path(), {}, {})); // a folder without parts is not a log
 }
 
 TEST(LogFiles, MeanTheirOwnStrings)
 {
     const LogFolder folder;
     folder.write("000001.part", smallFile(1, 1, "one").bytes());
-    LogFileText second(2, 1); // the same id for another name
+    LogFileText second(2, 1); // the same id with another name
     second.add(range(second, 9'000, 1, "other"));
     folder.write("000002.part", second.bytes());
     EXPECT_THAT(sliceNames(*importLog(folder.path())), ElementsAre("one", "other"));

@@ -32,7 +32,7 @@ std::string exported(const std::string &path)
     return text;
 }
 
-/// All that is said of slices, instants, samples and memory, one line each, in an order of its own.
+/// All facts about slices, instants, samples and memory, one line each, in a canonical order.
 std::vector<std::string> contents(const Trace &trace)
 {
     std::vector<std::string> lines;
@@ -86,7 +86,7 @@ void expectSame(std::string_view log)
     EXPECT_EQ((*converted)->info.rank, (*direct)->info.rank);
     EXPECT_EQ((*converted)->info.recorded, (*direct)->info.recorded);
     EXPECT_EQ((*converted)->steps.size(), (*direct)->steps.size());
-    // In JSON a begin without an end is a fault, in a log it is an open range.
+    // In JSON, a begin event without an end is a fault; in a log, it is an open range.
     EXPECT_EQ((*converted)->report.total(Severity::Repaired),
               (*direct)->report.total(Severity::Repaired) + (*direct)->report.of(Trouble::StillOpen).count);
 }
@@ -178,7 +178,7 @@ TEST(KinetoExport, OfAPartReadsAsThePartDoes)
         EXPECT_EQ((*trimmed)->info.partSteps, (*direct)->info.partSteps);
         EXPECT_EQ((*trimmed)->info.rank, (*direct)->info.rank);
         EXPECT_EQ((*trimmed)->info.baseTimeNs, (*direct)->info.baseTimeNs);
-        // A log has no arrows: who launched what follows from its numbers. Others draw arrows.
+        // A log has no arrows, because launches follow from its correlation ids. Other tools draw arrows.
         EXPECT_EQ((*trimmed)->flowsBySlice.size(), 2 * (*direct)->deviceByLaunch.size());
     }
 }

@@ -11,7 +11,7 @@ using namespace riffle::test;
 
 namespace {
 
-/// Reads a snapshot that comes in pieces, and has it stopped when half of it was read. Gives how much was read after
+/// Reads a snapshot in pieces and stops the reading when half of it is read. Returns how many bytes were read after
 /// that.
 uint64_t readAfterStop(std::string_view bytes)
 {
@@ -37,14 +37,14 @@ uint64_t readAfterStop(std::string_view bytes)
 
 TEST(GeneratedSnapshot, StopsSoonWhenItIsAskedTo)
 {
-    constexpr uint64_t kSoon = 4 << 20; // bytes, with what the window holds
+    constexpr uint64_t kSoon = 4 << 20; // bytes, including what the window holds
     std::string bytes;
     SnapshotOptions options;
     options.entries = 300'000;
     generateSnapshot(options, [&](std::string_view piece) { bytes += piece; });
     ASSERT_GT(bytes.size(), 4 * kSoon);
     EXPECT_LT(readAfterStop(bytes), kSoon);
-    // All entries in one batch, as the pickler of C++ writes them.
+    // All entries are in one batch, as the C++ pickler writes them.
     const std::string one = historyPickle(2, [](PickleWriter &out) {
         for (uint64_t at = 0; at < 700'000; ++at) {
             beginEntry(out, at % 2 ? "free_completed" : "alloc", 0x7000 + at / 2 * 512, 512);
@@ -55,7 +55,7 @@ TEST(GeneratedSnapshot, StopsSoonWhenItIsAskedTo)
     EXPECT_LT(readAfterStop(one), kSoon);
 }
 
-/// What the generator did is what is read and followed back, whatever the protocol.
+/// For every protocol, the snapshot is read and followed back as the generator made it.
 TEST(GeneratedSnapshot, IsReadAsItWasMade)
 {
     for (const int protocol : {2, 4, 5}) {

@@ -9,7 +9,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-/// `bytes` behind the header, where a value is expected.
+/// The fault of a pickle with `bytes` after the header, where a value is expected.
 Error faultAt(std::string_view bytes) { return faultOf("\x80\x04" + std::string(bytes)); }
 
 std::string smallSnapshot()
@@ -92,7 +92,7 @@ TEST(HostilePickle, WhatStoodBeforeIsKept)
     EXPECT_EQ((*read)->damage->offset, bytes.size());
     EXPECT_EQ((*read)->events.count(), 6u);
     EXPECT_EQ((*read)->devices.size(), 2u);
-    EXPECT_FALSE((*read)->whole) << "more segments might have followed";
+    EXPECT_FALSE((*read)->whole) << "more segments may have followed";
     const auto later = readPickle(bytes + "\x8C\x01xcos\nsystem\n.");
     ASSERT_TRUE(later) << later.error().text();
     EXPECT_FALSE((*later)->whole) << "a key without a value is left out";
@@ -133,7 +133,8 @@ TEST(HostilePickle, CutAnywhere)
     EXPECT_EQ(most, 6u);
 }
 
-/// CPython fills containers of one item without a mark: the list of the only device, and a snapshot with one key.
+/// CPython fills containers of one item without a mark. This concerns the list of the only device, and a snapshot with
+/// one key.
 TEST(HostilePickle, CutInTheHistoryOfTheOnlyDevice)
 {
     for (const bool alone : {false, true}) {
@@ -193,11 +194,11 @@ TEST(HostilePickle, ContainersThatHoldThemselves)
              "aa."sv, //
          }) {
         const Error fault = faultAt(bytes);
-        EXPECT_TRUE(fault.message.find("holds itself") != std::string::npos ||
+        EXPECT_TRUE(fault.message.find("contains itself") != std::string::npos ||
                     fault.message.find("complete") != std::string::npos)
             << fault.text();
     }
-    // Protocol 0 writes the same item by item.
+    // Protocol 0 writes the same containers item by item.
     EXPECT_NE(faultOf("(lp0\ng0\na.").message.find("complete"), std::string::npos);
     EXPECT_NE(faultOf("(dp0\nVsegments\np1\ng0\ns.").message.find("complete"), std::string::npos);
 }
@@ -216,33 +217,33 @@ TEST(HostilePickle, NumbersThatPromiseMuch)
          "more than 64 MiB"},
         {"\x8B\xFF\xFF\xFF\x7F"
          "abc."sv,
-         "an integer of 2147483647 bytes"},
+         "An integer has 2147483647 bytes"},
         {"\x8B\xFF\xFF\xFF\xFF"
          "abc."sv,
          "negative length"},
         {"\x8A\x09\x00\x00\x00\x00\x00\x00\x00\x00\x01."sv, "more than 64 bits"},
         {"\x8A\x09\x00\x00\x00\x00\x00\x00\x00\x00\xFF."sv, "more than 64 bits"},
         {"L99999999999999999999L\n."sv, "more than 64 bits"},
-        {"}r\xFF\xFF\xFF\xFF."sv, "memo number 4294967295"},
-        {"j\x00\x00\x00\x10."sv, "was not stored"},
-        {"g99999999999\n."sv, "memo number that is none"},
+        {"}r\xFF\xFF\xFF\xFF."sv, "Memo number 4294967295"},
+        {"j\x00\x00\x00\x10."sv, "was never stored"},
+        {"g99999999999\n."sv, "memo number is malformed"},
         {"e."sv, "mark"},
         {"(e."sv, "no list"},
         {"u."sv, "mark"},
-        {"}(K\x01u."sv, "key without a value"},
+        {"}(K\x01u."sv, "key has no value"},
         {"K\x01(K\x02"
          "e."sv,
-         "something else"},
-        {"K\x01(K\x02K\x03u."sv, "something else"},
+         "not a list"},
+        {"K\x01(K\x02K\x03u."sv, "not a dict"},
         {"s."sv, "more values than there are"},
         {"}(a."sv, "more values than there are"},
         {"\x86."sv, "more values than there are"},
-        {"."sv, "holds nothing"},
-        {"}}."sv, "before all values have found their place"},
-        {"\x94."sv, "nothing is there to remember"},
-        {"K\x01\x94."sv, "a number is remembered"},
-        {"I1x\n."sv, "an integer that is none"},
-        {"V\\u12\n."sv, "an escape"},
+        {"."sv, "is empty"},
+        {"}}."sv, "values left over"},
+        {"\x94."sv, "no value to store in the memo"},
+        {"K\x01\x94."sv, "A number is stored in the memo"},
+        {"I1x\n."sv, "An integer is malformed"},
+        {"V\\u12\n."sv, "An escape sequence"},
     };
     for (const auto &[bytes, words] : kCases) {
         const Error fault = faultAt(bytes);
@@ -250,8 +251,8 @@ TEST(HostilePickle, NumbersThatPromiseMuch)
         EXPECT_TRUE(fault.offset);
     }
     EXPECT_NE(faultOf("\x80\x06}."sv).message.find("protocol 6"), std::string::npos);
-    EXPECT_NE(faultAt("K\x07."sv).message.find("no memory snapshot"), std::string::npos);
-    EXPECT_NE(faultAt("}."sv).message.find("no memory snapshot"), std::string::npos);
+    EXPECT_NE(faultAt("K\x07."sv).message.find("not a memory snapshot"), std::string::npos);
+    EXPECT_NE(faultAt("}."sv).message.find("not a memory snapshot"), std::string::npos);
 }
 
 TEST(HostilePickle, AddressesOfNineBytesAreNumbersOf64Bits)
@@ -269,12 +270,12 @@ TEST(HostilePickle, DeepNestingEndsWithAnError)
     std::string deep = "\x80\x04";
     for (int at = 0; at < 5'000'000; ++at)
         deep += "](";
-    EXPECT_NE(faultOf(deep).message.find("1,000 deep"), std::string::npos);
+    EXPECT_NE(faultOf(deep).message.find("1,000 levels deep"), std::string::npos);
     EXPECT_EQ(faultOf("\x80\x04" + std::string(10'000'000, ']') + ".").kind, ErrorKind::Limit);
 }
 
-/// Lists of lists of lists, each ten times the one before: small in the file and in memory, endless where it is spread
-/// out.
+/// Lists of lists of lists, each ten times as large as the one before: small in the file and in memory, but endless if
+/// they are expanded.
 TEST(HostilePickle, MemoBombs)
 {
     std::string bomb = "\x80\x04}(\x8C\x08segments](K\x01"
@@ -284,7 +285,7 @@ TEST(HostilePickle, MemoBombs)
         for (int at = 0; at < 10; ++at)
             bomb += std::string("h") + static_cast<char>(level);
         bomb += "e\x94"
-                "0"; // remembered, and thrown away: POP is refused
+                "0"; // remembered, then dropped: POP is refused
     }
     EXPECT_NE(faultOf(bomb).message.find("POP"), std::string::npos);
 
@@ -308,7 +309,7 @@ TEST(HostilePickle, MemoBombs)
 
 TEST(HostilePickleSlow, MemoryIsBoundedByTheFile)
 {
-    // Two bytes an entry: the smallest dict with an action, fetched again and again, counts and takes no memory.
+    // Two bytes per entry: the smallest dict with an action, fetched over and over, is counted and takes no memory.
     std::string again = "\x80\x04}(\x8C\x0D"
                         "device_traces](](}\x94(\x8C\x06"
                         "action\x8C\x05"
@@ -316,7 +317,7 @@ TEST(HostilePickleSlow, MemoryIsBoundedByTheFile)
     for (int at = 0; at < 2'000'000; ++at)
         again += std::string("h\0", 2);
     again += "eeu.";
-    // One byte a value: what no snapshot holds is refused when it takes more than four times its size.
+    // One byte per value: values that no snapshot contains are refused if they take more than four times their size.
     const std::string nones = "\x80\x04}(\x8C\x08segments](" + std::string(40'000'000, 'N') + "eu.";
     const auto measured = bench::measureInChild([&] {
         bench::Measured one;

@@ -14,7 +14,7 @@
 
 namespace riffle::test {
 
-/// Reads a pickle from memory and in pieces; both must give the same.
+/// Reads a pickle from memory and in pieces. Both must give the same result.
 inline Result<std::shared_ptr<const MemorySnapshot>> readPickle(std::string_view bytes)
 {
     ChunkedSource whole(bytes), pieces(bytes, 7);
@@ -30,7 +30,7 @@ inline Result<std::shared_ptr<const MemorySnapshot>> readPickle(std::string_view
     return read;
 }
 
-/// The error that reading ends with, whether something could be read before it or not.
+/// The error that ends the reading, whether something was read before it or not.
 inline Error faultOf(std::string_view bytes)
 {
     const auto read = readPickle(bytes);
@@ -39,7 +39,7 @@ inline Error faultOf(std::string_view bytes)
     return (*read)->damage.value_or(Error{"nothing was wrong", "", {}});
 }
 
-/// Bytes of a pickle that the writer's calls make.
+/// The bytes of a pickle that `write` writes.
 template <typename Write>
 std::string pickled(int protocol, Write write)
 {
@@ -50,7 +50,7 @@ std::string pickled(int protocol, Write write)
     return bytes;
 }
 
-/// One frame {name, filename, line} as a dict.
+/// Writes one frame {name, filename, line} as a dict.
 inline void writeFrame(PickleWriter &out, std::string_view name, std::string_view file, int64_t line)
 {
     out.emptyDict();
@@ -64,7 +64,7 @@ inline void writeFrame(PickleWriter &out, std::string_view name, std::string_vie
     out.setItems();
 }
 
-/// The fields that all entries have; more may follow until setItems().
+/// Writes the fields that all entries have. More may follow until setItems().
 inline void beginEntry(PickleWriter &out, std::string_view action, uint64_t address, int64_t size, int64_t stream = 0)
 {
     out.emptyDict();
@@ -79,7 +79,7 @@ inline void beginEntry(PickleWriter &out, std::string_view action, uint64_t addr
     out.integer(stream);
 }
 
-/// A snapshot without segments: `entries` writes those of device 0.
+/// A snapshot without segments. `entries` writes the entries of device 0.
 template <typename Write>
 std::string historyPickle(int protocol, Write entries)
 {

@@ -43,7 +43,7 @@ TEST(SnapshotPages, OtherSnapshotsOfThePageAreNamedAndCounted)
     EXPECT_EQ((*three)->otherSnapshots, (std::vector<std::string>{"b.pickle", "c"}));
     const auto remarks = memoryRemarks(**three, replayMemory(**three, {}));
     ASSERT_FALSE(remarks.empty());
-    EXPECT_EQ(remarks[0], "Only the page's first snapshot was opened; 2 more stand in it: b.pickle, c.");
+    EXPECT_EQ(remarks[0], "Only the page's first snapshot was opened; 2 more are in it: b.pickle, c.");
     EXPECT_EQ(otherPicklesInHtml("\", {\"base64\": \"x\"}", 0), (std::vector<std::string>{"(without a name)"}));
     EXPECT_TRUE(otherPicklesInHtml("x\", {\"name\": \"cut", 0).empty());
 }
@@ -53,9 +53,9 @@ TEST(SnapshotPages, WhatIsNoBase64IsSaidWithItsPlaceInThePage)
     const std::string bad = pageOf({{"a", "!!!!gARdlC4="}}), later = pageOf({{"a", "gARd lC4="}});
     const auto first = read(bad);
     ASSERT_FALSE(first);
-    EXPECT_EQ(first.error().message, "what stands in the page as base64 is none");
+    EXPECT_EQ(first.error().message, "The data in the page is not valid base64.");
     EXPECT_EQ(first.error().offset, bad.find('!'));
-    const auto second = read(later); // salvaged, or an error: told either way
+    const auto second = read(later); // salvaged or an error: the cause is reported in both cases
     const std::string text = second ? (*second)->damage ? (*second)->damage->message : "" : second.error().text();
     EXPECT_NE(text.find(std::to_string(later.find("d lC") + 1)), std::string::npos) << text;
 }
@@ -69,18 +69,18 @@ TEST(SnapshotPages, WhatIsNoSnapshotIsToldByWhatItIs)
     EXPECT_TRUE(says("\n[{\"ph\": \"i\", \"name\": \"[memory]\"", "summary --view memory"));
     EXPECT_TRUE(says("{\"segments\": [{\"device\": 0", "snapshot as JSON"));
     EXPECT_TRUE(says("[[1000,2000],[[0,4096,0,0,0,0,0,0,1]", "memory timeline"));
-    EXPECT_TRUE(says("Memory State:\n", "cut behind its header"));
+    EXPECT_TRUE(says("Memory State:\n", "cut off after its header"));
     EXPECT_TRUE(says("Memory State:\ntime: 1.5\n", "log of InternEvo"));
-    EXPECT_TRUE(says("# Riffle\n", "no pickle"));
+    EXPECT_TRUE(says("# Riffle\n", "not a pickle"));
     EXPECT_TRUE(says("{\"a\": 1}", "neither a memory timeline nor a trace"));
-    EXPECT_TRUE(says("", "no pickle"));
+    EXPECT_TRUE(says("", "not a pickle"));
 }
 
 TEST(SnapshotPages, APipeIsNoFile)
 {
     const TemporaryFolder folder;
     ASSERT_EQ(mkfifo(folder.file("pipe").c_str(), 0600), 0);
-    EXPECT_EQ(SourceIdentity::of(folder.file("pipe")).error().message, "this is not a regular file");
+    EXPECT_EQ(SourceIdentity::of(folder.file("pipe")).error().message, "This is not a regular file.");
 }
 
 } // namespace

@@ -25,7 +25,7 @@ std::string stackText(const MemorySnapshot &snapshot, uint32_t stack)
     return text;
 }
 
-/// Two entries that share a stack, a third with a list of its own of the same frames, and one without frames.
+/// Two entries that share a stack, a third with its own list of the same frames, and one without frames.
 void writeSharedStacks(PickleWriter &out)
 {
     beginEntry(out, "alloc", 0x7f0012345600, 1000, 1276474240);
@@ -214,14 +214,14 @@ TEST(SnapshotReading, SegmentsAndTheirBlocks)
     ASSERT_EQ(blocks.size(), 3u);
     EXPECT_EQ(blocks[2].address, UINT64_MAX - 4095 + 1024);
     EXPECT_EQ(blocks[0].requested, 500);
-    EXPECT_EQ(blocks[1].requested, 512) << "the block's size where nothing is said";
+    EXPECT_EQ(blocks[1].requested, 512) << "the size of the block if nothing is recorded";
     EXPECT_EQ(blocks[0].state, BlockState::Allocated);
     EXPECT_EQ(blocks[1].state, BlockState::PendingFree);
     EXPECT_EQ(blocks[2].state, BlockState::Inactive);
     EXPECT_EQ(snapshot.oddities.unreadableFields, 0u);
 }
 
-/// Before blocks had addresses and stacks of their own, they had a history, the latest use first.
+/// Before blocks had their own addresses and stacks, they had a history with the latest use first.
 TEST(SnapshotReading, OldBlocksFollowEachOther)
 {
     const auto read = readPickle(pickled(2, [](PickleWriter &out) {
@@ -281,9 +281,9 @@ TEST(SnapshotReading, OldBlocksFollowEachOther)
     EXPECT_EQ((*read)->oddities.unreadableFields, 0u);
 }
 
-// What CPython 3.11 writes with pickle.dumps(…, 0) and (…, 1) of
-// {'segments': [], 'device_traces': [[alloc, free_completed], []], 'x': (1, 2, 3), 'ok': True, 'n': None, 'f': 0.5,
-// 'neg': -70000} where both entries share the list [{'name': 'f', 'filename': '/a.py', 'line': 3}].
+// The output of CPython 3.11's pickle.dumps(…, 0) and (…, 1) for {'segments': [], 'device_traces': [[alloc,
+// free_completed], []], 'x': (1, 2, 3), 'ok': True, 'n': None, 'f': 0.5, 'neg': -70000}, where both entries share the
+// list [{'name': 'f', 'filename': '/a.py', 'line': 3}].
 constexpr std::string_view kProtocol0 =
     "(dp0\nVsegments\np1\n(lp2\nsVdevice_traces\np3\n(lp4\n(lp5\n("
     "dp6\nVaction\np7\nValloc\np8\nsVaddr\np9\nL140000000000000L\nsVsize\np10\nI512\n"
@@ -327,8 +327,8 @@ TEST(SnapshotReading, OldProtocols)
     }
 }
 
-/// torch's C++ pickler: no memo but for what is used again, and that after it is complete; integers of 8 bytes; one
-/// batch.
+/// torch's C++ pickler puts only values that are used again into the memo, and only when they are complete. It writes
+/// integers of 8 bytes, and one batch.
 TEST(SnapshotReading, AsTheCppPicklerWrites)
 {
     const auto text = [](std::string_view letters) {
@@ -374,7 +374,7 @@ TEST(SnapshotReading, ListsOfMoreThanABatch)
                     writeFrame(out, "recursive", "/a.py", frame);
                 }
                 out.appends();
-                // In the same dict, where the list is complete although nothing has taken it.
+                // In the same dict, where the list is complete although no container has taken it.
                 out.text("forward_frames");
                 out.get(list);
             } else {
@@ -409,7 +409,7 @@ TEST(SnapshotReading, ValuesOfOtherTypesAreLeftOutAndCounted)
         out.text("frames");
         out.integer(3);
         out.setItems();
-        out.integer(7); // no entry at all
+        out.integer(7); // not an entry
     }));
     ASSERT_TRUE(read) << read.error().text();
     EXPECT_EQ((*read)->events.count(), 1u);

@@ -104,7 +104,7 @@ TEST(MemoryLogs, TheSampleHasItsExactNumbers)
     PrintedSize sum = 0;
     for (const PrintedSize part : rank.points[1].parts)
         sum += part;
-    EXPECT_EQ(sum, 3'831'557) << "parts are a hundredth more than the total that is printed, which stays as it is";
+    EXPECT_EQ(sum, 3'831'557) << "the parts are a hundredth more than the printed total, which stays as it is";
     const MemoryLogLayout &params = rank.layouts[rank.points[1].layouts[0]];
     ASSERT_EQ(params.count(), 23u);
     EXPECT_EQ(rank.paths[params.paths[7]], "param_mem.blocks.0.mixer.Wqkv.weight");
@@ -114,12 +114,12 @@ TEST(MemoryLogs, TheSampleHasItsExactNumbers)
     EXPECT_EQ(params.depth,
               (std::vector<uint32_t>{0, 1, 2, 1, 2, 3, 4, 5, 5, 4, 5, 5, 3, 4, 3, 4, 3, 4, 5, 4, 5, 4, 5}));
     EXPECT_EQ(rank.layouts[rank.points[1].layouts[4]].count(), 0u);
-    ASSERT_TRUE(trouble(rank, "nothing that"));
-    EXPECT_EQ(trouble(rank, "nothing that")->count, 5u) << "dots stand for what the documentation leaves out";
+    ASSERT_TRUE(trouble(rank, "not the profiler's"));
+    EXPECT_EQ(trouble(rank, "not the profiler's")->count, 5u) << "the documentation leaves out lines and writes dots";
     EXPECT_EQ(rank.troubles.size(), 1u);
     EXPECT_FALSE(rank.damage);
     EXPECT_EQ(rank.peak(), 0u);
-    EXPECT_EQ(rank.pointNear(37'560'000'000), 0u) << "as it is read off a picture";
+    EXPECT_EQ(rank.pointNear(37'560'000'000), 0u) << "the time as read off a picture";
     EXPECT_EQ(rank.pointNear(38'000'000'000), 0u);
     EXPECT_EQ(rank.pointNear(38'460'000'000), 1u);
     EXPECT_EQ(rank.pointNear(39'000'000'000), 1u);
@@ -139,7 +139,7 @@ TEST(MemoryLogs, EqualLayoutsAreReadOnce)
     EXPECT_EQ(rank.layouts[rank.points[3].layouts[0]].count(), 2u);
     EXPECT_EQ(rank.paths.size(), 3u);
     EXPECT_EQ(rank.points[1].line, 11u);
-    EXPECT_EQ(rank.points[2].line, 21u) << "lines that are skipped count";
+    EXPECT_EQ(rank.points[2].line, 21u) << "skipped lines count";
     EXPECT_TRUE(rank.troubles.empty());
 }
 
@@ -153,9 +153,9 @@ TEST(MemoryLogs, WhatIsOddIsCountedWithItsPlace)
     EXPECT_EQ(trouble(rank, "before the first")->firstLine, 1u);
     EXPECT_EQ(trouble(rank, "sizes are impossible")->count, 1u);
     EXPECT_EQ(trouble(rank, "sizes are impossible")->firstLine, 5u);
-    EXPECT_EQ(trouble(rank, "no number of MB")->count, 3u)
-        << "nan, what has no number, and three decimals, which would be rounded";
-    EXPECT_EQ(trouble(rank, "times are no numbers")->firstOffset, 6 + first.size() + 14);
+    EXPECT_EQ(trouble(rank, "not a number of MB")->count, 3u)
+        << "nan, a size without a number, and three decimals, which would be rounded";
+    EXPECT_EQ(trouble(rank, "times are not numbers")->firstOffset, 6 + first.size() + 14);
     EXPECT_EQ(trouble(rank, "times are negative")->count, 1u);
     EXPECT_EQ(trouble(rank, "lack their time or sizes")->count, 2u);
     EXPECT_FALSE(rank.damage);
@@ -195,12 +195,12 @@ TEST(MemoryLogs, FoldersOfRanksAreReadTogether)
         const auto log = readMemoryLog(path, {}, {});
         ASSERT_TRUE(log) << log.error().text();
         ASSERT_EQ((*log)->ranks.size(), 3u);
-        EXPECT_EQ((*log)->ranks[2].name(), "rank10_dp1_tp0") << "by number, not by name";
+        EXPECT_EQ((*log)->ranks[2].name(), "rank10_dp1_tp0") << "ranks are sorted by number, not by name";
         EXPECT_EQ((*log)->missingRanks(), (std::vector<int64_t>{1, 3, 4, 5, 6, 7, 8, 9}));
         const auto remarks = logRemarks(**log);
-        EXPECT_EQ(remarks[0], "8 ranks below the largest are missing: 1, 3-9.");
+        EXPECT_EQ(remarks[0], "8 ranks below the highest rank are missing: 1, 3-9.");
         EXPECT_EQ(remarks[1], "rank2_dp2_tp0 has no memory.log.");
-        EXPECT_EQ(remarks[2], "Ranks have between 1 and 2 points.");
+        EXPECT_EQ(remarks[2], "The ranks have between 1 and 2 points.");
         EXPECT_EQ(logPoints(**log, SizeCells::Texts).column("total_mb")->texts,
                   (std::vector<std::string>{"11.00 MB", "11.00 MB", "12.00 MB"}));
     }
@@ -215,7 +215,7 @@ TEST(MemoryLogs, FoldersOfRanksAreReadTogether)
     EXPECT_FALSE(readMemoryLog((trace / "missing").string(), {}, {}));
 }
 
-/// Everything that was read of a rank, as text.
+/// Everything that was read about a rank, as text.
 std::string told(const MemoryLogRank &rank)
 {
     std::string all;
@@ -248,7 +248,7 @@ TEST(MemoryLogs, PackedOnesAreReadAsPlainOnes)
         test::writeFile((plain / name / "memory.log").string(), text);
         if (rank == 2)
             test::writeFile((packed / name / "memory.log.zst").string(), test::zstdCompressed(text));
-        else // several members, as from a file that was added to
+        else // several members, as in a file that was appended to
             test::writeFile((packed / name / "memory.log.gz").string(),
                             test::gzipped(text.substr(0, 5000)) + test::gzipped(text.substr(5000)));
     }
@@ -261,7 +261,7 @@ TEST(MemoryLogs, PackedOnesAreReadAsPlainOnes)
         EXPECT_EQ(told((*b)->ranks[rank]), told((*a)->ranks[rank]));
         EXPECT_FALSE((*b)->ranks[rank].damage);
     }
-    // Alone, and whatever it is called.
+    // A log alone, under any name.
     const std::string alone = folder.file("log");
     test::writeFile(alone, test::gzipped(test::generateMemoryLog({40, 4, 0})));
     EXPECT_TRUE(isMemoryLog(alone));
@@ -290,7 +290,7 @@ TEST(MemoryLogs, OfACutArchiveWhatIsThereIsRead)
     EXPECT_TRUE(rank.damage->offset);
     ASSERT_GT(rank.points.size(), 100u);
     ASSERT_LT(rank.points.size(), 400u);
-    const std::string some = told(rank); // but for the last point, which is cut
+    const std::string some = told(rank); // except the last point, which is cut off
     const size_t sure = some.rfind('\n', some.size() - 2) + 1;
     EXPECT_EQ(some.substr(0, sure), all.substr(0, sure));
     test::writeFile(path, whole.substr(0, 12));

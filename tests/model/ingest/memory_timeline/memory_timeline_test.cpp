@@ -71,7 +71,7 @@ TEST(MemoryTimelines, EventsOfOneTimeAreOnePoint)
     EXPECT_EQ((*timeline)->events.count(), 6u);
     EXPECT_EQ((*timeline)->events.time[0], TimelineEvents::kBefore);
     ASSERT_EQ((*timeline)->points(), 3u);
-    EXPECT_EQ((*timeline)->times[0], 5000) << "what was there before has the earliest time";
+    EXPECT_EQ((*timeline)->times[0], 5000) << "memory from before has the earliest time";
     EXPECT_EQ(at(**timeline, 0), (Levels{100, 0, 0, 0, 0, 0, 0, 20}));
     EXPECT_EQ(at(**timeline, 1), (Levels{100, 20, 0, 0, 7, 0, 0, 0}));
     EXPECT_EQ(at(**timeline, 2), (Levels{100, 20, 0, 0, 0, 0, 0, 0}));
@@ -105,9 +105,9 @@ TEST(MemoryTimelines, RowsThatAreNoneAreLeftOutAndCounted)
     ASSERT_TRUE(events) << events.error().text();
     EXPECT_EQ((*events)->events.count(), 4u);
     EXPECT_EQ(troubles(**events, "four whole numbers"), 5u);
-    EXPECT_EQ(troubles(**events, "no lists"), 2u);
-    EXPECT_EQ(troubles(**events, "an action"), 1u);
-    EXPECT_EQ(troubles(**events, "a category that"), 1u);
+    EXPECT_EQ(troubles(**events, "not lists"), 2u);
+    EXPECT_EQ(troubles(**events, "unknown action"), 1u);
+    EXPECT_EQ(troubles(**events, "unknown category"), 1u);
     EXPECT_EQ(troubles(**events, "impossible time"), 1u);
     EXPECT_EQ(troubles(**events, "impossible size"), 2u);
     EXPECT_EQ(troubles(**events, "go back"), 1u);
@@ -120,9 +120,9 @@ TEST(MemoryTimelines, RowsThatAreNoneAreLeftOutAndCounted)
     ASSERT_EQ((*levels)->points(), 2u);
     EXPECT_EQ((*levels)->times[1], 6000);
     EXPECT_EQ(at(**levels, 1)[0], -6);
-    EXPECT_EQ(troubles(**levels, "no times"), 1u);
+    EXPECT_EQ(troubles(**levels, "times are not valid"), 1u);
     EXPECT_EQ(troubles(**levels, "nine whole numbers"), 2u);
-    EXPECT_EQ(troubles(**levels, "times have no point"), 2u);
+    EXPECT_EQ(troubles(**levels, "times have no sizes"), 2u);
     EXPECT_EQ(troubles(**levels, "below zero"), 1u);
 }
 
@@ -130,7 +130,7 @@ TEST(MemoryTimelines, OfACutFileWhatIsThereIsRead)
 {
     for (size_t size = 0; size < kEvents.size(); ++size) {
         const auto timeline = read(kEvents.substr(0, size), 5);
-        if (size < 19) { // four numbers may be times as well
+        if (size < 19) { // four numbers may also be times
             EXPECT_FALSE(timeline) << size;
             continue;
         }
@@ -182,7 +182,7 @@ TEST(MemoryTimelines, FilesAreKnownByWhatIsInThem)
 TEST(MemoryTimelines, APageGivesItsPicture)
 {
     const test::TemporaryFolder folder;
-    // The signature of a PNG, and the chunk at its end.
+    // The signature of a PNG file, and its last chunk.
     const std::string page =
         "<html><title>GPU Memory Timeline HTML</title><img src='data:image/png;base64,iVBORw0KGgoAAAAASUVORK5CYII='>";
     test::writeFile(folder.file("page"), page);

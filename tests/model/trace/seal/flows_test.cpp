@@ -17,7 +17,8 @@ struct Point {
     bool enclosing;
 };
 
-/// A lane of slices and flow points; a slice's offset is its place in `slices`, a point's its place in `points`.
+/// A lane of slices and flow points. The offset of a slice is its index in `slices`, that of a point its index in
+/// `points`.
 std::shared_ptr<const Trace> laneWith(LaneKind kind, const std::vector<Interval> &slices,
                                       const std::vector<Point> &points)
 {
@@ -34,8 +35,8 @@ std::shared_ptr<const Trace> laneWith(LaneKind kind, const std::vector<Interval>
     return trace ? *trace : nullptr;
 }
 
-/// Offset of the slice that a point is bound to, by definition: the one around it that started last, or without `bp: e`
-/// the next one unless one starts right there.
+/// The offset of the slice to which a point is bound, by definition: the last-started slice around it or, without `bp:
+/// e`, the next one unless a slice starts exactly there.
 size_t boundByDefinition(const std::vector<Interval> &slices, Point point)
 {
     constexpr size_t kNone = SIZE_MAX;
@@ -85,7 +86,7 @@ TEST(Flows, BindAsDefined)
     }
 }
 
-/// Work in the square of the depth would take minutes.
+/// Work quadratic in the depth would take minutes.
 TEST(HostileLanes, FlowPointsAfterADeepStackEnded)
 {
     constexpr uint32_t kMany = 200'000;

@@ -23,12 +23,12 @@ HalfRow half(char phase, Ns time, uint32_t name, uint64_t offset, uint32_t lane 
 }
 
 struct Pairing {
-    std::map<uint64_t, Ns> ends; ///< by the begin's offset
+    std::map<uint64_t, Ns> ends; ///< by the offset of the begin event
     std::vector<uint64_t> unfinished, unmatched, mismatched;
     bool operator==(const Pairing &) const = default;
 };
 
-/// By definition: every end looks through all that is open.
+/// The pairs by definition: every end looks through everything that is open.
 Pairing pairedByDefinition(std::vector<HalfRow> halves, Ns traceEnd)
 {
     std::stable_sort(halves.begin(), halves.end(), [](const auto &a, const auto &b) { return a.time < b.time; });
@@ -124,8 +124,8 @@ TEST(HalfSlices, AnUnnamedEndTakesTheInnermostAndLeavesTheOutersOfItsName)
                                     half('E', 4, 1, 4), half('E', 5, 0, 5)},
                                    9, report);
     ASSERT_EQ(slices.size(), 3u);
-    EXPECT_EQ(slices[0].row.sourceOffset, 2u); // by the unnamed end
-    EXPECT_EQ(slices[1].row.sourceOffset, 0u); // the other one of that name, from below
+    EXPECT_EQ(slices[0].row.sourceOffset, 2u); // closed by the unnamed end
+    EXPECT_EQ(slices[1].row.sourceOffset, 0u); // the other one of that name, below
     EXPECT_EQ(slices[2].row.sourceOffset, 1u);
     EXPECT_EQ(report.of(Trouble::NameMismatch).count, 1u);
     EXPECT_EQ(report.of(Trouble::UnfinishedBegin).count, 0u);
@@ -134,7 +134,7 @@ TEST(HalfSlices, AnUnnamedEndTakesTheInnermostAndLeavesTheOutersOfItsName)
 TEST(HalfSlices, NothingIsLongerThanTimeAllows)
 {
     ImportReport report;
-    const auto slices = pairHalves({half('B', 50, 1, 0)}, 20, report); // begun after the last recorded time
+    const auto slices = pairHalves({half('B', 50, 1, 0)}, 20, report); // starts after the last recorded time
     ASSERT_EQ(slices.size(), 1u);
     EXPECT_EQ(slices[0].row.duration, 0);
     EXPECT_TRUE(pairHalves({}, 0, report).empty());

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-/// Lanes that no profiler writes. Each is so large that work in the square of its size would take minutes.
+/// Lanes that no profiler writes. Each is so large that work quadratic in its size would take minutes.
 namespace riffle {
 namespace {
 
@@ -52,7 +52,7 @@ TEST(HostileLanes, StaircaseWhereAllCross)
     for (uint32_t i = 0; i < kMany; ++i)
         lane.add(i, Ns{i} + kMany);
     const Nesting nesting = lane.nested();
-    EXPECT_EQ(nesting.crossing.size(), kMany - 1); // the first is the earliest of equally long ones
+    EXPECT_EQ(nesting.crossing.size(), kMany - 1); // the first one is the earliest of equally long slices
     EXPECT_EQ(nesting.rows, kMany);
     for (uint32_t i = 0; i < kMany; ++i) {
         ASSERT_EQ(nesting.parent[i], Nesting::kNone);
@@ -64,7 +64,7 @@ TEST(HostileLanes, RisingStaircase)
 {
     LargeLane lane;
     for (uint32_t i = 0; i < kMany; ++i)
-        lane.add(i, Ns{2} * i + kMany); // each later one is longer
+        lane.add(i, Ns{2} * i + kMany); // each slice is longer than the one before
     const Nesting nesting = lane.nested();
     EXPECT_EQ(nesting.crossing.size(), kMany - 1);
     EXPECT_EQ(nesting.crossing.back(), kMany - 2);
@@ -84,7 +84,7 @@ TEST(HostileLanes, DeepNesting)
     }
 }
 
-/// Many slices that each cross the whole of a deep stack of longer ones; only the outermost holds them.
+/// Many slices that each cross a whole deep stack of longer ones; only the outermost slice contains them.
 LargeLane deepStackAndWhatCrossesIt(bool parents)
 {
     constexpr Ns kLong = 1'000'000'000;

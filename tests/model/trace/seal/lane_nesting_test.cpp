@@ -11,7 +11,8 @@ namespace {
 
 using Policy = NestingInput::Policy;
 
-/// A lane with small times, so that equal, touching and crossing intervals are frequent, and its nesting by definition.
+/// A lane with small times, so that equal, touching and crossing intervals are frequent, with its nesting by
+/// definition.
 struct SmallLane {
     Policy policy = Policy::Thread;
     std::vector<Ns> start, duration;
@@ -98,7 +99,7 @@ std::string describe(const SmallLane &lane)
     return text;
 }
 
-/// Rows hold no two slices at one time; an empty slice takes its instant.
+/// True if no row contains two slices at one time; an empty slice occupies its instant.
 bool rowsAreDisjoint(const SmallLane &lane, const Nesting &nesting)
 {
     for (uint32_t a = 0; a < lane.size(); ++a)
@@ -125,7 +126,7 @@ void expectAsDefined(const SmallLane &lane)
     }
     EXPECT_EQ(nesting.crossing, crossing);
     EXPECT_TRUE(rowsAreDisjoint(lane, nesting));
-    // A slice that nests lies right below what holds it; one that crosses lies below all that nest.
+    // A slice that nests is directly below its parent; a slice that crosses is below all that nest.
     const auto isCrossing = [&](uint32_t at) { return std::binary_search(crossing.begin(), crossing.end(), at); };
     for (uint32_t a = 0; a < lane.size() && lane.policy == Policy::Thread; ++a) {
         uint32_t above = 0;
@@ -155,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, LaneNestingTest, testing::Values(Policy::Thre
 
 TEST(LaneNesting, AnInnerTwinOfWhatCrossesIsTheParent)
 {
-    // 1 and 2 are one interval, crossed by the longer 3; 4 is inside both of them and of 3.
+    // 1 and 2 have the same interval, which the longer 3 crosses; 4 is inside both of them and inside 3.
     expectAsDefined({Policy::Thread, {0, 10, 10, 15, 16}, {60, 10, 10, 25, 2}, {}, {}});
 }
 
@@ -172,7 +173,7 @@ TEST(RowAllocatorTest, GivesTheLowestFreeRow)
     EXPECT_EQ(rows.place(0, 5), 1u);
     EXPECT_EQ(rows.place(3, 20), 2u);
     EXPECT_EQ(rows.place(10, 10), 0u); // both upper rows are free
-    EXPECT_EQ(rows.place(10, 11), 1u); // the empty one still holds its instant
+    EXPECT_EQ(rows.place(10, 11), 1u); // the empty slice still occupies its instant
     EXPECT_EQ(rows.place(11, 12), 0u);
     EXPECT_EQ(rows.rows(), 3u);
 }

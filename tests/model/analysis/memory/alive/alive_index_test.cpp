@@ -36,8 +36,8 @@ Addresses found(const SnapshotFacts &facts, uint32_t device, uint32_t event)
     return open;
 }
 
-/// A history of so many events, consistent or (`odd`) with doubled and missing ones; `after` gets what is open after
-/// each.
+/// A history of `events` events, consistent or (`odd`) with duplicate and missing ones. `after` gets what is open after
+/// each event.
 std::shared_ptr<const MemorySnapshot> randomHistory(uint32_t events, uint64_t seed, bool odd,
                                                     std::vector<Addresses> &after)
 {
@@ -45,7 +45,7 @@ std::shared_ptr<const MemorySnapshot> randomHistory(uint32_t events, uint64_t se
     SmallSnapshot small;
     Addresses open;
     for (uint64_t address = 1; address < 6; ++address)
-        open[address << 20] = {static_cast<int64_t>(address), false}; // from before
+        open[address << 20] = {static_cast<int64_t>(address), false}; // from before the history
     after.push_back(open);
     for (uint32_t event = 0; event < events; ++event) {
         const uint64_t address = (1 + random() % 400) << 20;

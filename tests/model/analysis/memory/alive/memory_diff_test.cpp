@@ -12,7 +12,7 @@ using namespace riffle;
 
 namespace {
 
-/// A tree of nodes given by paths of one letter each; a node holds what is in it.
+/// A tree whose nodes are given by paths with one letter per node. The size of a node includes the nodes in it.
 MemoryTree treeOf(const std::map<std::string, int64_t> &leaves)
 {
     MemoryTreeBuilder build;

@@ -25,7 +25,7 @@ constexpr MemoryGrouping kFree[] = {MemoryGrouping::Stack,  MemoryGrouping::Modu
                                     MemoryGrouping::Stream, MemoryGrouping::Pool,   MemoryGrouping::Size,
                                     MemoryGrouping::Device};
 
-/// "name depth bytes/pending/count" a node.
+/// Returns "name depth bytes/pending/count" for each node.
 std::vector<std::string> lines(const MemoryTree &tree)
 {
     std::vector<std::string> all;
@@ -39,7 +39,7 @@ using Lines = std::vector<std::string>;
 std::shared_ptr<const MemorySnapshot> small()
 {
     SmallSnapshot small;
-    small.add(FreeCompleted, 900, 7);    // 0: there from before, its stack that of the free
+    small.add(FreeCompleted, 900, 7);    // 0: from before the history; its stack is that of the free
     small.add(Alloc, 100, 10);           // 1
     small.add(Alloc, 2000, 600);         // 2
     small.add(Alloc, 3000, 600);         // 3
@@ -88,19 +88,19 @@ TEST(MemoryGrouping, PutsWhatIsAliveTogether)
     EXPECT_EQ(grouped(facts, 5, MemoryGrouping::Device), (Lines{"device 0 1215/600/4"}));
     EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Stack), (Lines{"(no stack recorded) 7/7/1"}));
     EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Pool), (Lines{"default pool 7/7/1"}))
-        << "by the address in the final state";
+        << "found by its address in the final state";
     EXPECT_EQ(grouped(facts, 0, MemoryGrouping::Stack), Lines());
 }
 
 TEST(MemoryGrouping, WhereSomethingFromBeforeWasGivenBackIsNotWhereItWasAllocated)
 {
     SmallSnapshot small;
-    small.add(Alloc, 100, 10);           // 0: takes the place of what follows
-    small.add(FreeRequested, 900, 7);    // 1: from before
+    small.add(Alloc, 100, 10);           // 0: replaces what is freed next
+    small.add(FreeRequested, 900, 7);    // 1: from before the history
     small.add(FreeCompleted, 900, 7);    // 2
-    small.add(Alloc, 900, 30);           // 3: and here something new is made by the same line
-    small.add(FreeCompleted, 2000, 600); // 4: from before, its request as well; no stack
-    small.add(FreeRequested, 100, 10);   // 5: given back by another line than it was made at
+    small.add(Alloc, 900, 30);           // 3: something new, allocated by the same line
+    small.add(FreeCompleted, 2000, 600); // 4: from before the history, as is its request; no stack
+    small.add(FreeRequested, 100, 10);   // 5: freed by another line than the one that allocated it
     small.segment(0, 9000,
                   {SmallSnapshot::block(100, 10, BlockState::PendingFree), SmallSnapshot::block(900, 30),
                    SmallSnapshot::block(5000, 4), SmallSnapshot::block(7000, 2)});
@@ -111,10 +111,10 @@ TEST(MemoryGrouping, WhereSomethingFromBeforeWasGivenBackIsNotWhereItWasAllocate
     const uint32_t a = stacks.add({step, outer}), b = stacks.add({state, outer}), c = stacks.add({forward, outer});
     stacks.give(snapshot, {b, a, 0, a, 0, c});
     std::vector<MemoryBlock> blocks(snapshot.blocks.begin(), snapshot.blocks.end());
-    blocks[2].stack = c; // there all the time: the final state knows who made it
+    blocks[2].stack = c; // alive all the time: the final state knows its stack
     snapshot.blocks = SmallStacks::column(std::move(blocks));
     const SnapshotFacts facts(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
-    const std::string title = "(from before the history, given back at)";
+    const std::string title = "(from before the history, freed at)";
     EXPECT_EQ(grouped(facts, kNoRow, MemoryGrouping::Stack),
               (Lines{"(no stack recorded) 602/600/2", title + " 7/0/1", " main run.py:1 7/0/1",
                      "  step mine.py:73 7/0/1", "main run.py:1 4/0/1", " forward model.py:2 4/0/1"}));
@@ -126,23 +126,22 @@ TEST(MemoryGrouping, WhereSomethingFromBeforeWasGivenBackIsNotWhereItWasAllocate
     EXPECT_EQ(grouped(facts, 3, MemoryGrouping::Operator),
               (Lines{"(no stack recorded) 602/600/2", "torch.optim.mine.step 30/0/1", "torch.optim.mine.state 10/0/1",
                      "(in no operator) 4/0/1"}))
-        << "what the line itself made is its own";
+        << "what the line itself allocated counts for it";
     const ResultTable alive = aliveAllocations(facts, memoryInstant(facts, 0, kNoRow), nullptr);
     const auto place = std::find_if(alive.columns.begin(), alive.columns.end(),
                                     [](const ResultColumn &column) { return column.key == "place"; });
     ASSERT_NE(place, alive.columns.end());
-    EXPECT_EQ(place->shorts,
-              (Lines{"", "from before the history, given back at main run.py:1", "forward model.py:2", ""}));
+    EXPECT_EQ(place->shorts, (Lines{"", "from before the history, freed at main run.py:1", "forward model.py:2", ""}));
     const ResultTable stacksAlive = aliveStacks(facts, memoryInstant(facts, 0, kNoRow));
     EXPECT_EQ(stacksAlive.columns[0].texts,
-              (Lines{"", "from before the history, given back at step mine.py:73 < main run.py:1",
+              (Lines{"", "from before the history, freed at step mine.py:73 < main run.py:1",
                      "forward model.py:2 < main run.py:1"}));
     const ResultTable range = memoryOfRange(facts, 0, 1, 3, {});
     EXPECT_TRUE(std::count(range.columns[0].shorts.begin(), range.columns[0].shorts.end(),
-                           "from before the history, given back at step mine.py:73 ← main run.py:1"));
+                           "from before the history, freed at step mine.py:73 ← main run.py:1"));
     EXPECT_TRUE(
         std::count(range.columns[0].shorts.begin(), range.columns[0].shorts.end(), "step mine.py:73 ← main run.py:1"))
-        << "of what it allocated";
+        << "of what was allocated there";
 }
 
 TEST(MemoryGrouping, OfAnAllocThatIsMissingNeitherFreeIsItsPlace)
@@ -150,7 +149,7 @@ TEST(MemoryGrouping, OfAnAllocThatIsMissingNeitherFreeIsItsPlace)
     SmallSnapshot small;
     small.add(Alloc, 100, 10);         // 0
     small.add(FreeCompleted, 100, 10); // 1
-    small.add(FreeCompleted, 100, 20); // 2: what was there was allocated between
+    small.add(FreeCompleted, 100, 20); // 2: this memory was allocated in between
     MemorySnapshot snapshot = small.take();
     SmallStacks stacks;
     const uint32_t a = stacks.add({{"make", "a.py", 1}}), b = stacks.add({{"drop", "b.py", 2}}),
@@ -158,7 +157,7 @@ TEST(MemoryGrouping, OfAnAllocThatIsMissingNeitherFreeIsItsPlace)
     stacks.give(snapshot, {a, b, c});
     const SnapshotFacts facts(std::make_shared<const MemorySnapshot>(std::move(snapshot)));
     EXPECT_EQ(grouped(facts, 1, MemoryGrouping::Stack),
-              (Lines{"(its alloc is missing, given back at) 20/20/1", " drop c.py:3 20/20/1"}));
+              (Lines{"(its alloc is missing, freed at) 20/20/1", " drop c.py:3 20/20/1"}));
 }
 
 TEST(MemoryGrouping, SumsAreTheLevelsAndLeavesHoldTheirRows)

@@ -24,7 +24,7 @@ SimulatedAllocator::State found(const AllocatorState &state)
     return all;
 }
 
-/// Figures from a byte map of slots of 512 bytes.
+/// The figures, computed from a map of slots of 512 bytes.
 AllocatorFigures counted(const SimulatedAllocator::State &truth)
 {
     AllocatorFigures figures;
@@ -113,10 +113,10 @@ TEST(AllocatorMap, PartsOfMappedSegmentsComeAndGo)
     SmallSnapshot small;
     small.add(MemoryAction::SegmentMap, 0, 100);    // 0
     small.add(MemoryAction::SegmentMap, 200, 100);  // 1
-    small.add(MemoryAction::SegmentMap, 100, 100);  // 2: all is one
-    small.add(MemoryAction::SegmentUnmap, 50, 50);  // 3: two
+    small.add(MemoryAction::SegmentMap, 100, 100);  // 2: now one range
+    small.add(MemoryAction::SegmentUnmap, 50, 50);  // 3: now two ranges
     small.add(MemoryAction::SegmentAlloc, 400, 10); // 4
-    small.add(MemoryAction::SegmentAlloc, 410, 10); // 5: touches, and stays a segment of its own
+    small.add(MemoryAction::SegmentAlloc, 410, 10); // 5: touches the other one, but stays a separate segment
     small.add(MemoryAction::SegmentFree, 400, 10);  // 6
     small.add(MemoryAction::SegmentUnmap, 0, 50);   // 7
     small.segment(0, 200, {});
@@ -147,9 +147,9 @@ TEST(AllocatorMap, PartsOfMappedSegmentsComeAndGo)
 TEST(AllocatorMap, DamageIsCountedAndNothingIsHidden)
 {
     SmallSnapshot small;
-    small.add(MemoryAction::SegmentAlloc, 90'000, 4096);         // 0: neither freed nor there
+    small.add(MemoryAction::SegmentAlloc, 90'000, 4096);         // 0: neither freed nor there at the end
     small.add(MemoryAction::SegmentAlloc, 70'000, -5);           // 1
-    small.add(MemoryAction::SegmentFree, 0, 4096);               // 2: and there at the end
+    small.add(MemoryAction::SegmentFree, 0, 4096);               // 2: but there at the end
     small.add(MemoryAction::SegmentFree, UINT64_MAX - 10, 4096); // 3: beyond the last address
     small.add(MemoryAction::Alloc, 50'000, 100);                 // 4: in no segment
     small.segment(0, 8192,
@@ -160,7 +160,7 @@ TEST(AllocatorMap, DamageIsCountedAndNothingIsHidden)
     MemorySnapshot snapshot = small.take();
     snapshot.segments[1].address = 4096;
     snapshot.segments[2].address = 60'000;
-    snapshot.segments[3].address = 80'000; // its block lies elsewhere
+    snapshot.segments[3].address = 80'000; // its block is elsewhere
     const SnapshotFacts facts(sharedSnapshot(std::move(snapshot)));
     const AllocatorMap map(facts, 0, {});
     const SegmentTroubles &troubles = map.history().troubles();
@@ -191,7 +191,7 @@ TEST(AllocatorMap, SizesThatAreNotRecordedAreRoundedUpAndHaveRoom)
 {
     SmallSnapshot small;
     small.add(MemoryAction::Alloc, 0, 1000);  // 0: 1024
-    small.add(MemoryAction::Alloc, 1024, 10); // 1: 200 bytes are left before the next
+    small.add(MemoryAction::Alloc, 1024, 10); // 1: 200 bytes are left before the next block
     small.add(MemoryAction::Alloc, 1224, 10); // 2
     for (const uint64_t address : {0, 1024, 1224}) {
         small.add(MemoryAction::FreeRequested, address, address ? 10 : 1000);

@@ -101,10 +101,10 @@ TEST(Fragmentation, OddSegmentsAreFollowedAsTheMapDoes)
 {
     using enum MemoryAction;
     SmallSnapshot small;
-    small.add(SegmentAlloc, 90'000, 4096); // neither freed nor there
-    small.add(Alloc, 90'000, 700);         // so this lies in no segment
+    small.add(SegmentAlloc, 90'000, 4096); // neither freed nor there at the end
+    small.add(Alloc, 90'000, 700);         // so this is in no segment
     small.add(Alloc, 0, 1000);
-    small.add(SegmentFree, 0, 4096);                 // and there at the end
+    small.add(SegmentFree, 0, 4096);                 // but there at the end
     small.add(MemoryAction::SegmentMap, 8192, 8192); // only half of it is there at the end
     small.add(FreeRequested, 0, 1000);
     small.add(FreeCompleted, 0, 1000);

@@ -10,8 +10,8 @@ using namespace riffle::test;
 
 namespace {
 
-/// A device with two segments of 10,240 bytes, whose holes are 1,024 and 4,096 on the default stream and 2,048 on
-/// another one.
+/// A failed allocation on a device with two segments of 10,240 bytes, with holes of 1,024 and 4,096 bytes on the
+/// default stream and of 2,048 bytes on another one.
 OutOfMemory failing(int64_t asked, uint64_t deviceFree, uint32_t pool = 1)
 {
     SmallSnapshot small;
@@ -76,7 +76,7 @@ TEST(OutOfMemory, WhatIsNotRecordedIsNotZero)
     const OutOfMemory oom = failing(50'000, MemoryEventTable::kNotRecorded);
     EXPECT_FALSE(oom.deviceFree);
     EXPECT_EQ(oom.verdict, OomVerdict::Demand);
-    EXPECT_NE(oomVerdictText(oom).find("is not recorded"), std::string::npos);
+    EXPECT_NE(oomVerdictText(oom).find("was not recorded"), std::string::npos);
     EXPECT_EQ(failing(4097, MemoryEventTable::kNotRecorded).verdict, OomVerdict::Fragmentation);
 }
 

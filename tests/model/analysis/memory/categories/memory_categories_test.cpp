@@ -15,11 +15,11 @@ using enum MemoryAction;
 
 namespace {
 
-/// Guesses of a training job against what is true: the share of bytes that was guessed right, of those of which
-/// something was guessed, and the share unknown. Prints the confusion matrix.
+/// Compares the guesses about a training job with the truth: the share of bytes guessed right among the bytes with a
+/// guess, and the share that is unknown. Prints the confusion matrix.
 struct Agreement {
     double right = 0, unknown = 0;
-    int64_t wrong = 0; ///< allocations
+    int64_t wrong = 0; ///< number of allocations
 };
 
 Agreement agreement(const char *name, const TrainingOptions &options)
@@ -100,7 +100,7 @@ TEST(MemoryCategories, WithoutFramesOfCppOrAKnownOptimizerLessIsGuessedAndMostOf
     options.ownOptimizer = true;
     found = agreement("an optimizer that no rule knows", options);
     EXPECT_GT(found.right, 0.9);
-    EXPECT_GT(found.unknown, 0.05) << "its states";
+    EXPECT_GT(found.unknown, 0.05) << "the states of the optimizer";
 }
 
 TEST(MemoryCategories, WhatTheSnapshotSaysComesFirstAndMetadataIsNoCategory)

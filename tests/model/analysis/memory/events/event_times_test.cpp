@@ -30,7 +30,7 @@ std::shared_ptr<const SnapshotFacts> snapshotOf(const std::vector<std::vector<in
     return std::make_shared<const SnapshotFacts>(std::make_shared<const MemorySnapshot>(small.take()));
 }
 
-/// The plain rule: look at all of them.
+/// The rule by a linear search.
 uint32_t searched(const std::vector<int64_t> &times, uint32_t first, int64_t at)
 {
     uint32_t found = EventTimes::kNone;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/analysis/memory/alive/memory_range.h"
 #include "model/analysis/memory/events/memory_events.h"
+#include "model/base/big_vector.h"
 #include "tests/model/analysis/memory/small_snapshot.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ MemoryEventFilter filterOf(std::string_view text)
     return filter ? *filter : MemoryEventFilter();
 }
 
-/// Addresses are given out and back at random; some are there from before, some stay.
+/// A history that allocates and frees addresses at random. Some allocations are from before it, and some stay.
 MemorySnapshot randomHistory(uint32_t events, uint64_t seed)
 {
     std::mt19937_64 random(seed);
@@ -80,7 +81,7 @@ TEST(MemoryEvents, AFilterKeepsWhatALookAtEveryEventKeeps)
     const MemorySnapshot &snapshot = facts.snapshot();
     const DeviceReplay &device = facts.replay().devices.front();
     const auto check = [&](std::string_view text, auto wanted) {
-        std::vector<uint32_t> rows;
+        BigVector<uint32_t> rows;
         for (uint32_t event = 0; event < 3000; ++event)
             if (wanted(event))
                 rows.push_back(event);

@@ -43,7 +43,7 @@ TEST(LogPairs, OthersPairWithTheNearestInTime)
     EXPECT_EQ(pairedPoint(rank, 2, cut), 1u);
     EXPECT_EQ(pairedPoint(rank, 3, cut), 1u);
     EXPECT_EQ(pairedPoint(cut, 1, rank), 2u);
-    EXPECT_EQ(pairedPoint(rankOf({"2"}), 0, rankOf({"1", "3"})), 0u) << "of two as near the earlier";
+    EXPECT_EQ(pairedPoint(rankOf({"2"}), 0, rankOf({"1", "3"})), 0u) << "of two equally near points, the earlier one";
     EXPECT_EQ(pairedPoint(rank, 1, rankOf({})), MemoryLogPoint::kNone);
 }
 

@@ -43,7 +43,7 @@ TEST(LogTrees, DifferencesAreThoseOfTheSamePath)
     const auto differences = treeDifferences(a, b, same);
     EXPECT_DOUBLE_EQ(differences[2], 0.5);
     EXPECT_DOUBLE_EQ(differences[3], 0);
-    EXPECT_DOUBLE_EQ(differences[7], 1) << "the other has none";
+    EXPECT_DOUBLE_EQ(differences[7], 1) << "the other tree has no such node";
     EXPECT_DOUBLE_EQ(treeDifferences(b, a, sameNodes(b, a))[2], -0.5);
 }
 
