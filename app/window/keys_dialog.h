@@ -9,7 +9,7 @@ class QAction;
 
 namespace riffle {
 
-/// Lists all keyboard shortcuts: those of the timeline and those of the window's actions.
+/// Lists the keyboard shortcuts of the timeline and of the window's actions.
 class KeysDialog : public QDialog {
     Q_OBJECT
 public:

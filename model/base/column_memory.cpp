@@ -198,7 +198,8 @@ std::shared_ptr<std::byte[]> ColumnMemory::allocate(size_t bytes)
     if (!state.openSpillFile())
         return nullptr;
     const uint64_t offset = state.spillEnd;
-    // Reserve the room now: if the disk filled up later, a write far from here would kill the process with SIGBUS.
+    // Reserve the disk space now: if the disk filled up later, a write to this memory would kill the process with
+    // SIGBUS.
     if (extent > static_cast<uint64_t>(INT64_MAX) - offset ||
         posix_fallocate(state.spillFile, static_cast<off_t>(offset), static_cast<off_t>(extent)) != 0)
         return nullptr;

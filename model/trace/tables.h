@@ -28,14 +28,14 @@ enum : uint16_t {
     Unfinished = 1 << 1,       ///< started but never ended: ends where the trace ends
     NoDuration = 1 << 2,       ///< a complete event without `dur`: taken as 0
     NegativeDuration = 1 << 3, ///< `dur` below zero: taken as 0
-    Repaired = 1 << 4,         ///< its text was damaged and was repaired to read it
+    Repaired = 1 << 4,         ///< the text of its event was damaged and had to be repaired
     AbsurdTime = 1 << 5,       ///< start or end beyond the range of 64-bit nanoseconds: start clamped, duration 0
     OnStream = 1 << 6,         ///< device work: is on a GPU stream
     UnsignedCorrelation = 1 << 7, ///< `correlation` holds the bits of a uint64
     UnsignedExternalId = 1 << 8,  ///< `externalId` holds the bits of a uint64
-    Annotation = 1 << 9,          ///< a user annotation (host or its copy on a stream)
+    Annotation = 1 << 9,          ///< a user annotation on the host, or its copy on a stream
     Host = 1 << 10,               ///< recorded on the host
-    LooseDigits = 1 << 11,        ///< only until the seal: see TraceWriter::noteOrigin
+    LooseDigits = 1 << 11,        ///< cleared by the seal; see TraceWriter::noteOrigin
 };
 }
 
@@ -57,7 +57,7 @@ struct SliceTableT {
     C<uint32_t> category;     ///< StringId
     C<uint16_t> flags;        ///< slice_flag bits
     C<char> phase;            ///< the `ph` it came from: X, B, b, S
-    C<SliceDetail> detail;    ///< the side table with more about it
+    C<SliceDetail> detail;    ///< the side table that has a row for it
 
     auto members()
     {
@@ -71,7 +71,7 @@ struct SliceTableT {
 template <template <typename> class C>
 struct NestingTableT {
     static constexpr const char *kName = "nesting";
-    C<Ns> self;         ///< self time in ns: duration minus the union of the children; on streams the duration
+    C<Ns> self;         ///< self time in ns: duration minus the union of the children; on streams, the duration
     C<uint32_t> parent; ///< SliceId of the shortest slice of the lane that wholly contains it, or none
     C<uint32_t> depth;  ///< number of ancestors
 
@@ -129,7 +129,7 @@ struct DeviceTableT {
     C<int64_t> stream;
     C<int64_t> bytes; ///< size of a copy or memset
     C<int64_t> graphId;
-    C<int64_t> graphNode; ///< graph node id
+    C<int64_t> graphNode;
     C<int32_t> device;
     C<std::array<int32_t, 3>> grid;
     C<std::array<int32_t, 3>> block;
@@ -253,7 +253,7 @@ template <template <typename> class C>
 struct FlowTableT {
     static constexpr const char *kName = "flows";
     C<Ns> time;
-    C<int64_t> id; ///< bits of the id; the StringId of a text id
+    C<int64_t> id; ///< bits of the id, or a StringId if the id is text
     C<uint64_t> sourceOffset;
     C<uint32_t> sourceLength;
     C<uint32_t> category; ///< StringId: the id's number space (ac2g, fwdbwd …)

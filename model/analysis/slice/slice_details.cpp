@@ -14,7 +14,7 @@ constexpr uint32_t kMaxEventBytes = 16u << 20;
 void readArguments(const Trace &trace, SliceDetails &details)
 {
     if (!trace.source) {
-        details.sourceTrouble = "The file of the trace is gone.";
+        details.sourceTrouble = "The trace's file is no longer available.";
         return;
     }
     const SliceRow &row = details.slice.data;
@@ -116,7 +116,7 @@ std::optional<SliceDetails> detailsOf(const Trace &trace, SliceId id, const Task
         return std::nullopt;
     details.links = linksOf(trace, id);
     details.stack = stackOf(trace, id);
-    // Backward work is recorded without Python frames; the frames of the forward operator are the user's code.
+    // Backward work is recorded without Python frames. The stack of the forward operator shows the user's code instead.
     if (details.stack.empty() && details.links.forward.valid())
         details.stack = stackOf(trace, details.links.forward);
     return task.stopped() ? std::nullopt : std::optional(std::move(details));

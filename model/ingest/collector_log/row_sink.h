@@ -82,9 +82,9 @@ private:
     const ChunkColumns *m_columns = nullptr;
     wire::ChunkType m_type = wire::ChunkType::End;
 
-    std::vector<uint32_t> m_strings;                                    ///< the writer's id by the part's id
+    std::vector<uint32_t> m_strings;                                    ///< the writer's string ids, by the part's
     std::vector<std::pair<int64_t, Category>> m_categories;             ///< the part's categories, by string id
-    std::vector<std::pair<std::string_view, Category>> m_ownCategories; ///< by their text, which is a literal
+    std::vector<std::pair<std::string_view, Category>> m_ownCategories; ///< by the address of the literal
     std::unordered_map<int64_t, uint32_t> m_threadLanes;
     std::pair<int64_t, uint32_t> m_lastThread{wire::kAbsent, UINT32_MAX};
     std::vector<uint64_t> m_shapeHashes; ///< by the part's string id; 0 if not yet known

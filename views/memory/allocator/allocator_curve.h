@@ -8,8 +8,8 @@
 
 namespace riffle {
 
-/// The figures of an allocator over its history: reserved, in blocks, allocated and the largest hole above, both kinds
-/// of fragmentation below, and the instant as a cursor. Dragging moves the instant.
+/// Plots an allocator over its history. The upper plot shows the bytes that are reserved, in blocks and allocated, and
+/// the largest hole; the lower plot shows two measures of fragmentation. A cursor marks the instant; dragging moves it.
 class AllocatorCurve : public QWidget {
     Q_OBJECT
 public:

@@ -12,7 +12,7 @@ namespace riffle {
 namespace {
 
 constexpr int kMarkRows = 3;
-constexpr int64_t kLatest = INT64_MAX / 4; ///< differences of times must not overflow
+constexpr int64_t kLatest = INT64_MAX / 4; ///< limits times so that their differences cannot overflow
 
 LandscapeColumns columnsOf(const MemorySnapshot &snapshot, const DeviceReplay &replay)
 {
@@ -34,7 +34,8 @@ LandscapeColumns columnsOf(const MemorySnapshot &snapshot, const DeviceReplay &r
     return columns;
 }
 
-/// Damaged files can contain any number, so sums wrap instead of overflowing.
+/// The memory levels at the start of the history and after each event of the device. Damaged files can contain any
+/// number, so sums wrap instead of overflowing.
 LevelGraph levelsOf(const std::shared_ptr<const SnapshotFacts> &facts, size_t device, const Task &task)
 {
     const auto read = [facts, device](uint32_t first, const LevelGraph::Levels &before,
@@ -75,7 +76,8 @@ std::string timeTrouble(std::span<const int64_t> times, uint32_t events)
         return "Some events have no time, so the axis counts events.";
     const auto back = std::adjacent_find(times.begin(), times.end(), std::greater<>());
     if (back != times.end())
-        return "Times go back after event " + std::to_string(back - times.begin()) + ", so the axis counts events.";
+        return "Times go backwards after event " + std::to_string(back - times.begin()) +
+               ", so the axis counts events.";
     if (times.front() < -kLatest || times.back() > kLatest)
         return "Times are out of range, so the axis counts events.";
     return {};
@@ -141,7 +143,7 @@ std::shared_ptr<const LandscapeData> makeLandscapeData(std::shared_ptr<const Sna
 {
     auto data = std::make_shared<LandscapeData>();
     data->facts = std::move(facts);
-    data->facts->stacks(); // computed now because the texts are needed without delay later
+    data->facts->stacks(); // computed now, so that their texts are later available without delay
     data->device = device;
     const MemorySnapshot &snapshot = data->facts->snapshot();
     const DeviceReplay &replay = data->replay();

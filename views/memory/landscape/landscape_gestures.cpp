@@ -15,10 +15,10 @@ namespace riffle {
 
 namespace {
 constexpr double kDragBegins = 4;    ///< pixels
-constexpr double kWheelZoom = 1.2;   ///< per notch
-constexpr double kWheelPan = 0.12;   ///< of the visible range per notch
-constexpr double kKeyZoom = 1.25;    ///< of the heights, per stroke
-constexpr int64_t kManyEvents = 100; ///< with Shift
+constexpr double kWheelZoom = 1.2;   ///< factor per notch
+constexpr double kWheelPan = 0.12;   ///< fraction of the visible range, per notch
+constexpr double kKeyZoom = 1.25;    ///< vertical, factor per key press
+constexpr int64_t kManyEvents = 100; ///< how far one key press with Shift moves the instant
 } // namespace
 
 LandscapeGestures::LandscapeGestures(LandscapeCanvas *canvas)
@@ -36,12 +36,12 @@ LandscapeGestures::LandscapeGestures(LandscapeCanvas *canvas)
 QString LandscapeGestures::help()
 {
     return tr(
-        "Hold w s to zoom and a d to pan (Shift: faster), + − zoom the heights, PgUp PgDn move them, 0 shows all, "
-        "f fits the selection\n"
+        "Hold w or s to zoom, a or d to pan (Shift: faster), + − zoom vertically, PgUp PgDn pan vertically, "
+        "0 shows everything, f zooms to the selection\n"
         "← → , . move the instant by one event (Shift: 100), p goes to the peak, ↑ ↓ select the band above or "
         "below, r starts and ends a range\n"
-        "A click selects, a drag chooses a range, a drag below the plot moves the instant, Ctrl+wheel zooms, "
-        "Shift+wheel pans, Esc drops the selection");
+        "A click selects a band, a drag selects a range, a drag below the plot moves the instant, Ctrl+wheel zooms, "
+        "Shift+wheel pans, Esc clears the selection, then the range");
 }
 
 bool LandscapeGestures::eventFilter(QObject *watched, QEvent *event)
@@ -168,7 +168,8 @@ Ns LandscapeGestures::anchor() const
     const QPointF at = m_canvas->mapFromGlobal(QCursor::pos());
     if (m_canvas->underMouse() && m_canvas->plot().contains(at))
         return m_canvas->positionAt(at.x());
-    // Without a pointer, the instant keeps its place if it is in view.
+    // If the pointer is elsewhere, the view zooms about the instant, or about its own middle if the instant is not
+    // visible.
     const Ns instant = m_state->axis().begin(m_state->data()->slotOf(m_memory->instant()));
     const TimeSpan range = m_state->range();
     return instant >= range.begin && instant < range.end ? instant : range.begin + range.duration() / 2;
@@ -183,8 +184,8 @@ bool LandscapeGestures::release(const QKeyEvent &event)
     return m_keys.release(event);
 }
 
-/// Applies the held keys for some seconds. If few events are visible, a move can be less than one event, so moves add
-/// up.
+/// Zooms and pans as far as the held keys do in `seconds`. If few events are visible, one step can be less than one
+/// event, so the remainder is carried over to the next step.
 void LandscapeGestures::moveBy(double seconds)
 {
     if (!m_state->landscape())
@@ -269,7 +270,7 @@ void LandscapeGestures::selectBeside(int direction)
         m_memory->select(landscape.row(next));
 }
 
-/// Starts a range at the instant, or ends it there: a range of a single event waits for its end.
+/// Starts a range at the instant, or ends the range that was started; until then it consists of a single event.
 void LandscapeGestures::toggleRange()
 {
     const LandscapeData &data = *m_state->data();
